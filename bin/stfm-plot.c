@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "config/config.h"
-#include "plot/files.h"
+#include "plot/plot.h"
 #include "status/plot-options.h"
 #include "status/plot.h"
 #include "term/cli.h"

@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "plot/private.h"
 
-/* Every curve, by metric and then the best first; to free. */
+/* Return every curve, by metric and then the best first; to free. */
 static struct curve *
 all_curves(const struct plot *p, size_t *count)
 {
@@ -20,70 +20,58 @@ all_curves(const struct plot *p, size_t *count)
 	return curve;
 }
 
-/* The values of a curve as they would be drawn; to free. */
-static double *
-drawn_values(const struct metrics_series *s, double smooth)
-{
-	double *y = xcalloc(s->count + 1, sizeof *y);
-
-	if (s->count > 0)
-		memcpy(y, s->y, s->count * sizeof *y);
-	if (smooth > 0)
-		chart_smooth(y, s->count, s->start, s->starts, smooth);
-	return y;
-}
-
 static void
 write_values(FILE *out, const struct curve *c, double smooth)
 {
-	double *y = drawn_values(c->series, smooth);
+	struct chart_line line = curve_line(c);
+	double *y = chart_smoothed(&line, smooth);
 	char x[NUM_TEXT], value[NUM_TEXT];
 	size_t i;
 
-	for (i = 0; i < c->series->count; i++) {
+	for (i = 0; i < line.count; i++) {
 		text_tsv(out, c->run->name);
-		fprintf(out, "\t%s\t", num_exact(c->series->x[i], x));
+		fprintf(out, "\t%s\t", num_exact(line.x[i], x));
 		text_tsv(out, c->metric);
 		fprintf(out, "\t%s\n", num_exact(y[i], value));
 	}
 	free(y);
 }
 
-static void
-write_curves(FILE *out, const struct plot *p, double smooth)
-{
-	size_t count, i;
-	struct curve *curve = all_curves(p, &count);
-
-	for (i = 0; i < count; i++)
-		write_values(out, &curve[i], smooth);
-	free(curve);
-}
-
 void
 plot_tsv(FILE *out, enum plot_kind kind, const struct plot *p, size_t count,
     double smooth)
 {
-	size_t i;
+	struct curve *curve;
+	size_t curves, i, k;
 
 	if (kind != PLOT_CURVES) {
 		plot_tsv_results(out, p, count);
 		return;
 	}
 	fputs("series\tx\tmetric\tvalue\n", out);
-	for (i = 0; i < count; i++)
-		write_curves(out, &p[i], smooth);
+	for (i = 0; i < count; i++) {
+		curve = all_curves(&p[i], &curves);
+		for (k = 0; k < curves; k++)
+			write_values(out, &curve[k], smooth);
+		free(curve);
+	}
 }
 
-static size_t
-gnuplot_curves(FILE *out, const struct plot *p, const struct chart *look)
+int
+plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
+    size_t *drawn, struct error *e)
 {
-	size_t count, i, drawn;
-	struct curve *curve = all_curves(p, &count);
-	struct chart_line *line = xcalloc(count + 1, sizeof *line);
-	char **name = xcalloc(count + 1, sizeof *name);
 	struct chart chart = *look;
+	struct chart_line *line;
+	struct curve *curve;
+	size_t count, i;
+	char **name;
 
+	if (p->kind != PLOT_CURVES)
+		return plot_gnuplot_results(out, p, look, drawn, e);
+	curve = all_curves(p, &count);
+	line = xcalloc(count + 1, sizeof *line);
+	name = xcalloc(count + 1, sizeof *name);
 	for (i = 0; i < count; i++) {
 		name[i] = p->metric.count == 1
 		    ? xstrdup(curve[i].run->name)
@@ -99,21 +87,11 @@ gnuplot_curves(FILE *out, const struct plot *p, const struct chart *look)
 	chart.x_time = plot_is_time(p);
 	chart.x_name = count > 0 ? curve_x_name(curve[0].run) : "";
 	chart.y_name = p->metric.count == 1 ? p->metric.word[0] : "";
-	drawn = chart_gnuplot(out, &chart);
+	*drawn = chart_gnuplot(out, &chart);
 	for (i = 0; i < count; i++)
 		free(name[i]);
 	free(name);
 	free(line);
 	free(curve);
-	return drawn;
-}
-
-int
-plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
-    size_t *drawn, struct error *e)
-{
-	if (p->kind != PLOT_CURVES)
-		return plot_gnuplot_results(out, p, look, drawn, e);
-	*drawn = gnuplot_curves(out, p, look);
 	return 0;
 }

@@ -8,10 +8,10 @@
 #include "base/xalloc.h"
 #include "plot/private.h"
 
-/* So much of the way has to be behind a run that is to be compared there. */
+/* Runs are compared at an x if it is at least this part of the longest. */
 static const double enough = 0.25;
 
-/* The last x of a run, nan when nobody knows. */
+/* Find the last x of a run, nan if it is unknown. */
 static double
 reach_of(const struct plot *p, const struct plot_run *run)
 {
@@ -19,7 +19,7 @@ reach_of(const struct plot *p, const struct plot_run *run)
 	double last = NAN;
 	size_t m, i;
 
-	if (run->log == NULL && run->made == NULL)
+	if (!plot_was_read(run))
 		return run->told_x;
 	for (m = 0; m < p->metric.count; m++) {
 		s = plot_series(run, m);
@@ -36,7 +36,7 @@ x_name(const struct plot *p)
 	return p->run[0].log != NULL ? curve_x_name(&p->run[0]) : "epoch";
 }
 
-/* Of what was compared at an x: who had not come to it. */
+/* Say which runs have not reached the x at which all are compared. */
 static int
 note_behind(FILE *notes, const struct plot *p)
 {
@@ -57,7 +57,7 @@ note_behind(FILE *notes, const struct plot *p)
 	return behind > 0;
 }
 
-/* Best values may yet get better. */
+/* Say that best values may still improve. */
 static int
 note_training(FILE *notes, const struct plot *p)
 {
@@ -83,40 +83,33 @@ note_training(FILE *notes, const struct plot *p)
 	return 1;
 }
 
-/* The best value of a curve up to an x, nan when there is none. */
-static double
-best_until(const struct curve *c, double x)
-{
-	double best = NAN;
-	size_t i;
-
-	for (i = 0; i < c->series->count; i++)
-		if (c->series->x[i] <= x &&
-		    metrics_better(c->goal, c->series->y[i], best))
-			best = c->series->y[i];
-	return best;
-}
-
 /*
- * Where one that ends earlier was better than the first of all had been until
- * then, to compare them as they are is to compare how far they came.
+ * Say if a shorter run was better than the best run had been until then: in
+ * that case the order of the runs depends on how far they came.
  */
 static int
 note_overtaken(FILE *notes, const struct plot *p)
 {
 	struct curve *curve = xcalloc(p->runs, sizeof *curve);
 	const struct curve *other = NULL;
-	double most, x, at = 0;
+	const struct metrics_series *first;
+	double most, x, at = 0, best;
 	char text[NUM_TEXT];
-	size_t i;
+	size_t i, k;
 
 	curves_of_metric(p, 0, curve);
+	first = curve[0].series;
 	most = reach_of(p, curve[0].run);
 	for (i = 1; i < p->runs; i++) {
 		x = reach_of(p, curve[i].run);
-		if (x < most && x >= enough * most && x > at &&
-		    metrics_better(curve[0].goal, curve_best(&curve[i]),
-			best_until(&curve[0], x))) {
+		if (x >= most || !(x >= enough * most) || x <= at)
+			continue;
+		best = NAN; /* of the first run until x */
+		for (k = 0; k < first->count; k++)
+			if (first->x[k] <= x &&
+			    metrics_better(curve->goal, first->y[k], best))
+				best = first->y[k];
+		if (metrics_better(curve->goal, curve_best(&curve[i]), best)) {
 			other = &curve[i];
 			at = x;
 		}
@@ -131,25 +124,9 @@ note_overtaken(FILE *notes, const struct plot *p)
 	return other != NULL;
 }
 
-/*
- * Say where runs that have not come equally far are compared in a way that
- * this decides.  Returns the rows it took.
- */
-static int
-plot_note_reach(FILE *notes, const struct plot *p)
-{
-	if (plot_is_time(p) || (p->alone && p->runs == 1))
-		return 0;
-	if (!isnan(p->at))
-		return note_behind(notes, p);
-	if (p->kind != PLOT_CURVES)
-		return note_training(notes, p);
-	return note_overtaken(notes, p);
-}
+/* ---- titles ---- */
 
-/* ---- what there is to say of a run ---- */
-
-/* How far it has come along x: "40"; of a task "41/100". */
+/* How far a run has come along x: "40", or "41/100" for a task; to free. */
 static char *
 reached(const struct plot *p, const struct plot_run *run)
 {
@@ -170,17 +147,15 @@ reached(const struct plot *p, const struct plot_run *run)
 	}
 	if (!isfinite(most))
 		return xstrdup("-");
-	if (plot_is_time(p))
-		return xstrdup(num_span((int64_t)most, done));
-	if (run->state != NULL && plot_counts_epochs(run))
+	if (!plot_is_time(p) && run->state != NULL && plot_counts_epochs(run))
 		most = metrics_epochs_done(least, most, fractions);
-	num_exact(most, done);
-	if (run->epochs == 0)
+	plot_x_text(p, most, done);
+	if (plot_is_time(p) || run->epochs == 0)
 		return xstrdup(done);
 	return xasprintf("%s/%s", done, num_exact(run->epochs, all));
 }
 
-/* What was done to the values. */
+/* What was done to the values: "  up to epoch 7  smoothed 0.6"; to free. */
 static char *
 treatment(const struct plot *p, const struct chart *c)
 {
@@ -197,14 +172,21 @@ treatment(const struct plot *p, const struct chart *c)
 	return text;
 }
 
-/* "conv2d/3 RUNNING  lr=0.001 bs=64"; to free. */
-static char *
-identity(const struct plot *p, const struct plot_run *run)
+/*
+ * Make the title of a chart of one run: "conv2d/3 RUNNING  lr=0.1 bs=64  epoch
+ * 7".  If it needs more than room columns, all but the end goes to a row above.
+ * Returns how many rows that took.
+ */
+static size_t
+title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
+    size_t room, char **title)
 {
-	char *text = NULL;
+	const struct plot_run *run = &p->run[0];
+	char *far = reached(p, run), *how = treatment(p, chart), *tail;
+	char *who = NULL;
 	const char *gap = "  ";
-	size_t i, length;
-	FILE *f = xmemopen(&text, &length);
+	size_t width, rows = 0, i, length;
+	FILE *f = xmemopen(&who, &length);
 
 	fputs(run->name, f);
 	if (run->state != NULL)
@@ -216,23 +198,8 @@ identity(const struct plot *p, const struct plot_run *run)
 			gap = " ";
 		}
 	xmemclose(f);
-	return text;
-}
-
-/*
- * The title of a chart of one run; what room leaves no place for stands in a
- * row of its own above.  Returns how many rows that took.
- */
-static size_t
-title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
-    size_t room, char **title)
-{
-	const struct plot_run *run = &p->run[0];
-	char *far = reached(p, run), *how = treatment(p, chart), *tail;
-	char *who = identity(p, run);
-	size_t width = text_width(who), rows = 0;
-
 	tail = xasprintf("%s %s%s", curve_x_name(run), far, how);
+	width = text_width(who);
 	if (width + 2 + text_width(tail) <= room ||
 	    chart->width < CHART_WIDTH) {
 		*title = xasprintf("%s  %s", who, tail);
@@ -253,9 +220,9 @@ title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
 /* ---- height ---- */
 
 /*
- * The height where none was asked for: chart and legend fill one screen, with
- * the cursor below them.  For a legend the chart becomes as low as half of a
- * small screen.
+ * Choose the height if none was asked for: chart and legend fill one screen,
+ * with the cursor below.  On a small screen the legend leaves the chart half of
+ * the rows.
  */
 static size_t
 choose_height(size_t rows, size_t below)
@@ -274,9 +241,9 @@ choose_height(size_t rows, size_t below)
 }
 
 /*
- * Where both would not fit, the legend has the best of what is drawn; a chart
- * on a terminal that is small has half of it, and panels that are more than it
- * has room for are a table.
+ * Fit a chart with a legend on the screen: cut the legend to the best lines,
+ * give the chart half of a small screen, and replace panels by a table if they
+ * need more rows than there are.
  */
 static void
 fit_screen(struct chart *chart, size_t rows, size_t below)
@@ -299,7 +266,7 @@ fit_screen(struct chart *chart, size_t rows, size_t below)
 	chart->most = room > LEAST ? room - LEAST + 1 : 1;
 }
 
-/* The rows of the legend and, four at most, of what is said about nan. */
+/* Count the rows of the legend and, at most four, of the lines about nan. */
 static size_t
 rows_below(const struct curve *curve, size_t count, int legend)
 {
@@ -311,40 +278,6 @@ rows_below(const struct curve *curve, size_t count, int legend)
 }
 
 /* ---- one run ---- */
-
-/* Draw, with the name before each note. */
-static int
-draw_named(FILE *out, FILE *notes, const struct chart *chart, const char *name,
-    struct error *e)
-{
-	char *text = NULL, *note, *end;
-	size_t length;
-	FILE *f = xmemopen(&text, &length);
-	int status = chart_draw(out, f, chart, e);
-
-	xmemclose(f);
-	for (note = text; *note != '\0'; note = end + 1) {
-		end = strchr(note, '\n');
-		*end = '\0';
-		fprintf(notes, "%s: %s\n", name, note);
-	}
-	free(text);
-	return status;
-}
-
-static char *
-best_note(const struct plot *p, const struct curve *c, enum cli_charset charset)
-{
-	char best[CHART_NUMBER], at[NUM_TEXT];
-
-	if (c->facts.best == METRICS_NO_POINT)
-		return NULL;
-	return xasprintf("best %s %s @ %s (%s)", c->metric,
-	    chart_number(curve_best(c), 4, best),
-	    plot_is_time(p) ? num_span((int64_t)c->series->x[c->facts.best], at)
-			    : num_exact(c->series->x[c->facts.best], at),
-	    chart_best_mark(charset));
-}
 
 /* Whether two metrics are the same on other data: loss and val_loss. */
 static int
@@ -416,36 +349,33 @@ choose_dotted(const struct plot *p, struct chart_line *line)
 	}
 }
 
-/* The lines of one run, one for each metric. */
-static void
-lines_of_run(const struct plot *p, struct curve *curve, struct chart_line *line)
+/* Draw the metrics of one run, with the best value of the first marked. */
+static int
+draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
+    size_t screen, struct error *e)
 {
-	size_t i;
+	size_t count = p->metric.count, room = chart.width, above, length, i;
+	struct curve *curve = xcalloc(count, sizeof *curve);
+	struct chart_line *line = xcalloc(count, sizeof *line);
+	char *title, *note = NULL, *text = NULL, *end, *at;
+	char best[CHART_NUMBER], x[NUM_TEXT];
+	int status;
+	FILE *f;
 
-	for (i = 0; i < p->metric.count; i++) {
+	for (i = 0; i < count; i++) {
 		curve[i] = curve_of(p, &p->run[0], i);
 		line[i] = curve_line(&curve[i]);
 		line[i].name = curve[i].metric;
 	}
 	curves_axes(p, line);
 	choose_dotted(p, line);
-}
-
-/* The metrics of one run in one chart, the best value of the first marked. */
-static int
-draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
-    size_t screen, struct error *e)
-{
-	size_t count = p->metric.count, room, above;
-	struct curve *curve = xcalloc(count, sizeof *curve);
-	struct chart_line *line = xcalloc(count, sizeof *line);
-	char *title, *note;
-	int status;
-
-	lines_of_run(p, curve, line);
-	note = best_note(p, &curve[0], chart.charset);
-	room = note != NULL ? text_width(note) + 2 : 0;
-	room = room < chart.width ? chart.width - room : chart.width;
+	if (curve->facts.best != METRICS_NO_POINT)
+		note = xasprintf("best %s %s @ %s (%s)", curve->metric,
+		    chart_number(curve_best(curve), 4, best),
+		    plot_x_text(p, curve->series->x[curve->facts.best], x),
+		    chart_best_mark(chart.charset));
+	if (note != NULL && text_width(note) + 2 < room)
+		room -= text_width(note) + 2;
 	above = title_of_run(out, p, &chart, room, &title);
 	chart.title = title;
 	chart.note = note;
@@ -458,7 +388,13 @@ draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
 	if (chart.height == 0)
 		chart.height =
 		    choose_height(screen, above + rows_below(curve, count, 0));
-	status = draw_named(out, notes, &chart, p->run[0].name, e);
+	f = xmemopen(&text, &length);
+	status = chart_draw(out, f, &chart, e);
+	xmemclose(f);
+	for (at = text; (end = strchr(at, '\n')) != NULL; at = end + 1)
+		fprintf(
+		    notes, "%s: %.*s\n", p->run[0].name, (int)(end - at), at);
+	free(text);
 	free(title);
 	free(note);
 	free(line);
@@ -470,17 +406,17 @@ draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
 
 enum { GAP = 2, LEAST_SPARK = 12, NUMBERS = 22 };
 
-/* What of the legend the chart does not know by itself. */
+/* The columns of the legend that the caller of a chart adds. */
 struct legend {
 	size_t columns, lines;
 	size_t room; /* cells of a line, used or not */
 	struct chart_column *column;
-	char **head; /* of each column */
-	char **cell; /* of each line, of each column */
+	char **head; /* for each column */
+	char **cell; /* for each line, of each column */
 	char **detail;
 };
 
-/* The values of a run with commas between them; none for those it lacks. */
+/* Join the values of a run with commas, with none for those it lacks. */
 static char *
 joined_values(
     const struct plot *p, const struct plot_run *run, const char *none)
@@ -501,15 +437,7 @@ joined_values(
 	return text;
 }
 
-static char *
-value_text(const struct plot_run *run, size_t param)
-{
-	const char *value = run->value ? run->value[param] : NULL;
-
-	return xstrdup(value != NULL ? value : "-");
-}
-
-/* Add a column, which is dropped the sooner the higher drop is. */
+/* Add a column; those with the highest drop are left out first. */
 static size_t
 add_column(struct legend *l, char *head, int right, int drop)
 {
@@ -527,37 +455,22 @@ cell_of(const struct legend *l, size_t line, size_t k)
 	return &l->cell[line * l->room + k];
 }
 
-static size_t
-widest(const struct legend *l, size_t k)
-{
-	size_t i, width, most = text_width(l->head[k]);
-
-	for (i = 0; i < l->lines; i++) {
-		width = text_width(*cell_of(l, i, k));
-		most = width > most ? width : most;
-	}
-	return most;
-}
-
-static const char *
-name_head(const struct plot *p)
-{
-	size_t tasks = plot_count_tasks(p);
-
-	return tasks == p->runs ? "TASK" : tasks > 0 ? "RUN" : "FILE";
-}
-
-/* Where a column for each hyperparameter would be too much, one has them all.
- */
+/* Join the columns of the hyperparameters if they do not fit. */
 static void
 merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
     size_t width)
 {
-	size_t first = l->columns - p->param.count, k, i;
+	size_t first = l->columns - p->param.count, k, i, most, wide;
 	size_t need = 3 + strlen(p->run[0].name) + NUMBERS + GAP + LEAST_SPARK;
 
-	for (k = 0; k < l->columns; k++)
-		need += GAP + widest(l, k);
+	for (k = 0; k < l->columns; k++) {
+		most = text_width(l->head[k]);
+		for (i = 0; i < l->lines; i++) {
+			wide = text_width(*cell_of(l, i, k));
+			most = wide > most ? wide : most;
+		}
+		need += GAP + most;
+	}
 	if (p->param.count < 2 || need <= width)
 		return;
 	for (k = first; k < l->columns; k++) {
@@ -571,37 +484,30 @@ merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
 		*cell_of(l, i, first) = joined_values(p, curve[i].run, "-");
 }
 
-/* From the least to the most where the mean is best. */
-static char *
-band_text(const struct curve *c)
-{
-	char low[CHART_NUMBER], high[CHART_NUMBER];
-
-	if (c->facts.best == METRICS_NO_POINT)
-		return xstrdup("-");
-	return xasprintf("%s..%s",
-	    chart_number(c->made->low[c->facts.best], 3, low),
-	    chart_number(c->made->high[c->facts.best], 3, high));
-}
-
 static void
 fill_line(
     const struct plot *p, const struct curve *c, struct legend *l, size_t line)
 {
 	const struct plot_run *run = c->run;
-	size_t k = 0, i;
-	char *values;
+	char **cell = cell_of(l, line, 0), *values;
+	char low[CHART_NUMBER], high[CHART_NUMBER];
+	size_t i;
 
 	if (plot_count_tasks(p) > 0)
-		*cell_of(l, line, k++) =
-		    xstrdup(run->state != NULL ? run->state : "-");
-	*cell_of(l, line, k++) = reached(p, run);
+		*cell++ = xstrdup(run->state != NULL ? run->state : "-");
+	*cell++ = reached(p, run);
 	if (p->merged > 0) {
-		*cell_of(l, line, k++) = xasprintf("%zu", run->members);
-		*cell_of(l, line, k++) = band_text(c);
+		*cell++ = xasprintf("%zu", run->members);
+		*cell++ = c->facts.best == METRICS_NO_POINT
+		    ? xstrdup("-")
+		    : xasprintf("%s..%s",
+			  chart_number(c->made->low[c->facts.best], 3, low),
+			  chart_number(c->made->high[c->facts.best], 3, high));
 	}
 	for (i = 0; i < p->param.count; i++)
-		*cell_of(l, line, k++) = value_text(run, i);
+		*cell++ = xstrdup(run->value != NULL && run->value[i] != NULL
+			? run->value[i]
+			: "-");
 	if (run->state == NULL)
 		return;
 	values = joined_values(p, run, NULL);
@@ -610,21 +516,12 @@ fill_line(
 	free(values);
 }
 
-static char *
-upper_case(const char *text)
-{
-	char *copy = xstrdup(text), *c;
-
-	for (c = copy; *c != '\0'; c++)
-		*c = (char)ascii_upper((unsigned char)*c);
-	return copy;
-}
-
 static void
 legend_open(struct legend *l, const struct plot *p, const struct curve *curve,
     size_t lines, size_t width)
 {
 	size_t room = p->param.count + 4, i;
+	char *x = xstrdup(curve_x_name(curve[0].run));
 
 	*l = (struct legend){.lines = lines, .room = room};
 	l->column = xcalloc(room, sizeof *l->column);
@@ -633,7 +530,9 @@ legend_open(struct legend *l, const struct plot *p, const struct curve *curve,
 	l->detail = xcalloc(lines + 1, sizeof *l->detail);
 	if (plot_count_tasks(p) > 0)
 		add_column(l, xstrdup("STATE"), 0, 1);
-	add_column(l, upper_case(curve_x_name(curve[0].run)), 1, 2);
+	for (i = 0; x[i] != '\0'; i++)
+		x[i] = (char)ascii_upper((unsigned char)x[i]);
+	add_column(l, x, 1, 2);
 	if (p->merged > 0) {
 		add_column(l, xstrdup("N"), 1, 0);
 		add_column(l, xstrdup("MIN..MAX"), 1, 3);
@@ -665,7 +564,7 @@ legend_close(struct legend *l)
 
 /* ---- many runs ---- */
 
-/* That it is sorted shows; it is said where there is room for it. */
+/* The title ends with "sorted by best" only if there is room; to free. */
 static char *
 title_of_metric(const struct plot *p, size_t metric, size_t count,
     const struct chart *chart)
@@ -693,7 +592,7 @@ title_of_metric(const struct plot *p, size_t metric, size_t count,
 	return title;
 }
 
-/* Below: the curves after the first count, and the tasks not even read. */
+/* Sum up the curves after the first count and the tasks that were not read. */
 static void
 write_left(
     FILE *out, const struct plot *p, const struct curve *curve, size_t count)
@@ -720,34 +619,26 @@ write_left(
 	putc('\n', out);
 }
 
-static void
-make_lines(const struct curve *curve, size_t count, const struct legend *l,
-    struct chart_line *line)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		line[i] = curve_line(&curve[i]);
-		line[i].name = curve[i].run->name;
-		line[i].cell = (const char *const *)cell_of(l, i, 0);
-		line[i].detail = l->detail[i];
-	}
-}
-
-/* One metric of all runs in one chart, and the table of them. */
+/* Draw one metric of all runs in one chart, with a table below. */
 static int
 draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
     struct chart chart, size_t screen, struct error *e)
 {
 	struct curve *curve = xcalloc(p->runs, sizeof *curve);
-	size_t count = curves_of_metric(p, metric, curve), left, below;
+	size_t count = curves_of_metric(p, metric, curve), below, i;
+	size_t tasks = plot_count_tasks(p);
 	struct chart_line *line = xcalloc(count, sizeof *line);
 	char *title = title_of_metric(p, metric, count, &chart);
 	struct legend legend;
 	int status, lower;
 
 	legend_open(&legend, p, curve, count, chart.width);
-	make_lines(curve, count, &legend, line);
+	for (i = 0; i < count; i++) {
+		line[i] = curve_line(&curve[i]);
+		line[i].name = curve[i].run->name;
+		line[i].cell = (const char *const *)cell_of(&legend, i, 0);
+		line[i].detail = legend.detail[i];
+	}
 	chart.title = title;
 	chart.line = line;
 	chart.lines = count;
@@ -755,15 +646,16 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	chart.x_name = curve_x_name(curve[0].run);
 	chart.x_time = plot_is_time(p);
 	chart.y_name = curve[0].metric;
-	chart.name_head = name_head(p);
+	chart.name_head = tasks == p->runs ? "TASK"
+	    : tasks > 0                    ? "RUN"
+					   : "FILE";
 	chart.column = legend.column;
 	chart.columns = legend.columns;
 	lower = plot_goal(p, metric) == METRICS_MIN;
 	chart.log_panels = chart.clip && lower;
 	chart.worse = !plot_goal_known(p, metric) ? 0 : lower ? 1 : -1;
-	left = p->runs - count + p->left;
-	below =
-	    rows_below(curve, count, 1) + (left > 0) + chart_clipped(&chart);
+	below = rows_below(curve, count, 1) + (p->runs - count + p->left > 0) +
+	    chart_clipped(&chart);
 	if (chart.height == 0) {
 		chart.height = choose_height(screen, below);
 		fit_screen(&chart, screen, below);
@@ -782,15 +674,21 @@ int
 plot_draw(FILE *out, FILE *notes, const struct plot *p,
     const struct chart *look, size_t screen, struct error *e)
 {
+	int alone = p->alone && p->runs == 1, noted = 0;
 	size_t m;
 
 	if (p->runs == 0)
 		return 0;
-	if (plot_note_reach(notes, p) && screen > 0)
+	/* Say where the comparison depends on how far the runs have come. */
+	if (!plot_is_time(p) && !alone)
+		noted = !isnan(p->at)        ? note_behind(notes, p)
+		    : p->kind == PLOT_CURVES ? note_overtaken(notes, p)
+					     : note_training(notes, p);
+	if (noted && screen > 0)
 		screen--;
 	if (p->kind != PLOT_CURVES)
 		return plot_draw_results(out, notes, p, look, e);
-	if (p->alone && p->runs == 1)
+	if (alone)
 		return draw_run(out, notes, p, *look, screen, e);
 	for (m = 0; m < p->metric.count; m++) {
 		if (m > 0)

@@ -25,23 +25,7 @@ plot_no_param(const struct strlist *names, const char *name, struct error *e)
 	return -1;
 }
 
-/* What all runs of a group have in common, as text; to free. */
-static char *
-group_key(const struct plot *p, const struct plot_run *run)
-{
-	char *key = NULL;
-	size_t i, length;
-	FILE *f = xmemopen(&key, &length);
-
-	fprintf(f, "%.*s", (int)strcspn(run->name, "/"), run->name);
-	for (i = 0; run->value != NULL && i < p->param.count; i++)
-		if (!strlist_have(&p->mean, p->param.word[i]))
-			fprintf(f, "\n%s",
-			    run->value[i] != NULL ? run->value[i] : "\t");
-	xmemclose(f);
-	return key;
-}
-
+/* A run with the text that all runs of its group share. */
 struct keyed {
 	char *key;
 	size_t run;
@@ -56,15 +40,28 @@ by_key(const void *a, const void *b)
 	return order != 0 ? order : x->run < y->run ? -1 : x->run > y->run;
 }
 
-/* Groups are numbered as their first runs come. */
+/* Groups are numbered in the order of their first runs. */
 size_t
 plot_groups(const struct plot *p, size_t *of)
 {
 	struct keyed *k = xcalloc(p->runs + 1, sizeof *k);
-	size_t *first = xcalloc(p->runs + 1, sizeof *first), i, groups = 0;
+	size_t *first = xcalloc(p->runs + 1, sizeof *first);
+	size_t i, n, length, groups = 0;
+	const struct plot_run *run;
+	FILE *f;
 
-	for (i = 0; i < p->runs; i++)
-		k[i] = (struct keyed){group_key(p, &p->run[i]), i};
+	for (i = 0; i < p->runs; i++) {
+		run = &p->run[i];
+		k[i].run = i;
+		f = xmemopen(&k[i].key, &length);
+		fprintf(f, "%.*s", (int)strcspn(run->name, "/"), run->name);
+		for (n = 0; run->value != NULL && n < p->param.count; n++)
+			if (!strlist_have(&p->mean, p->param.word[n]))
+				fprintf(f, "\n%s",
+				    run->value[n] != NULL ? run->value[n]
+							  : "\t");
+		xmemclose(f);
+	}
 	if (p->runs > 0)
 		qsort(k, p->runs, sizeof *k, by_key);
 	for (i = 0; i < p->runs; i++)
@@ -82,7 +79,7 @@ plot_groups(const struct plot *p, size_t *of)
 
 /* ---- means ---- */
 
-/* A point of a run; of those with the same x the last one counts. */
+/* A point of a run; order is its place in the log. */
 struct point {
 	double x, y;
 	size_t order;
@@ -98,28 +95,30 @@ by_x(const void *a, const void *b)
 	return p->order < q->order ? -1 : p->order > q->order;
 }
 
-/* Returns how many there are, sorted by x, each x once. */
-static size_t
-points_of(const struct metrics_series *s, struct point *out)
-{
-	size_t i, count = 0;
-
-	for (i = 0; i < s->count; i++)
-		out[i] = (struct point){s->x[i], s->y[i], i};
-	if (s->count > 0)
-		qsort(out, s->count, sizeof *out, by_x);
-	for (i = 0; i < s->count; i++)
-		if (i + 1 == s->count || out[i + 1].x != out[i].x)
-			out[count++] = out[i];
-	return count;
-}
-
+/* A run of a group: its points by x, each x once, and the point reached. */
 struct member {
 	struct point *point;
 	size_t count, at;
 };
 
-/* Whether all members have a value at x; they go on to it. */
+/* Take the points of a series; the last one with an x counts. */
+static struct member
+member_of(const struct metrics_series *s)
+{
+	struct member m = {.point = xcalloc(s->count + 1, sizeof *m.point)};
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		m.point[i] = (struct point){s->x[i], s->y[i], i};
+	if (s->count > 0)
+		qsort(m.point, s->count, sizeof *m.point, by_x);
+	for (i = 0; i < s->count; i++)
+		if (i + 1 == s->count || m.point[i + 1].x != m.point[i].x)
+			m.point[m.count++] = m.point[i];
+	return m;
+}
+
+/* Move all members on to x.  Returns whether all have a value there. */
 static int
 all_reach(struct member *m, size_t members, double x)
 {
@@ -134,49 +133,42 @@ all_reach(struct member *m, size_t members, double x)
 	return 1;
 }
 
-static void
-add_mean(
-    struct plot_made *out, const struct member *m, size_t members, double x)
-{
-	double sum = 0, low = INFINITY, high = -INFINITY, y;
-	size_t i, k = out->series.count++;
-
-	for (i = 0; i < members; i++) {
-		y = m[i].point[m[i].at].y;
-		sum += y / (double)members;
-		low = fmin(low, y);
-		high = fmax(high, y);
-	}
-	out->series.x[k] = x;
-	out->series.y[k] = sum;
-	out->low[k] = isfinite(sum) ? low : NAN;
-	out->high[k] = isfinite(sum) ? high : NAN;
-}
-
 static struct plot_made
 mean_of(const struct plot_run *const *run, size_t runs, size_t metric)
 {
 	struct member *m = xcalloc(runs, sizeof *m);
-	const struct metrics_series *s;
 	struct plot_made made = {{0}};
-	size_t i;
+	struct metrics_series *s = &made.series;
+	double sum, low, high, y;
+	size_t i, k, points;
 
-	for (i = 0; i < runs; i++) {
-		s = plot_series(run[i], metric);
-		m[i].point = xcalloc(s->count + 1, sizeof *m[i].point);
-		m[i].count = points_of(s, m[i].point);
-	}
-	made.series.x = xcalloc(m[0].count + 1, sizeof(double));
-	made.series.y = xcalloc(m[0].count + 1, sizeof(double));
-	made.low = xcalloc(m[0].count + 1, sizeof(double));
-	made.high = xcalloc(m[0].count + 1, sizeof(double));
-	made.series.start = xcalloc(1, sizeof(size_t));
-	for (i = 0; i < m[0].count; i++)
-		if (all_reach(m + 1, runs - 1, m[0].point[i].x)) {
-			m[0].at = i;
-			add_mean(&made, m, runs, m[0].point[i].x);
+	for (i = 0; i < runs; i++)
+		m[i] = member_of(plot_series(run[i], metric));
+	points = m[0].count;
+	s->x = xcalloc(points + 1, sizeof *s->x);
+	s->y = xcalloc(points + 1, sizeof *s->y);
+	made.low = xcalloc(points + 1, sizeof *made.low);
+	made.high = xcalloc(points + 1, sizeof *made.high);
+	s->start = xcalloc(1, sizeof *s->start);
+	for (i = 0; i < points; i++) {
+		if (!all_reach(m + 1, runs - 1, m[0].point[i].x))
+			continue;
+		m[0].at = i;
+		sum = 0;
+		low = INFINITY;
+		high = -INFINITY;
+		for (k = 0; k < runs; k++) {
+			y = m[k].point[m[k].at].y;
+			sum += y / (double)runs;
+			low = fmin(low, y);
+			high = fmax(high, y);
 		}
-	made.series.starts = made.series.count > 0;
+		s->x[s->count] = m[0].point[i].x;
+		s->y[s->count] = sum;
+		made.low[s->count] = isfinite(sum) ? low : NAN;
+		made.high[s->count++] = isfinite(sum) ? high : NAN;
+	}
+	s->starts = s->count > 0;
 	for (i = 0; i < runs; i++)
 		free(m[i].point);
 	free(m);
@@ -194,7 +186,7 @@ last_x(const struct metrics_series *s)
 	return last;
 }
 
-/* Say where a mean ends because one of its runs does. */
+/* Say if a mean ends early because one of its runs does. */
 static void
 note_end(FILE *notes, const struct plot_run *const *run, size_t runs,
     const struct plot_made *made, const char *name)
@@ -218,7 +210,7 @@ note_end(FILE *notes, const struct plot_run *const *run, size_t runs,
 		    run[least]->name);
 }
 
-/* "conv2d/0-2"; of files the first and how many. */
+/* "conv2d/0-2", or the name of the first file; to free. */
 static char *
 group_name(const struct plot_run *const *run, size_t runs)
 {
@@ -247,7 +239,7 @@ group_name(const struct plot_run *const *run, size_t runs)
 	return name;
 }
 
-/* What a group has to say of itself: its first run says the rest. */
+/* Merge a group into a copy of its first run, and free the others. */
 static struct plot_run
 merge_group(
     const struct plot *p, struct plot_run *const *run, size_t runs, FILE *notes)
@@ -277,25 +269,27 @@ merge_group(
 	return merged;
 }
 
-/* The hyperparameters that were averaged over tell no runs apart. */
+/* Drop the hyperparameters that were averaged over: they tell no runs apart. */
 static void
 drop_params(struct plot *p)
 {
 	size_t i, k, kept = 0;
+	char **value;
+	int drop;
 
 	for (k = 0; k < p->param.count; k++) {
-		if (!strlist_have(&p->mean, p->param.word[k])) {
-			for (i = 0; i < p->runs; i++)
-				if (p->run[i].value != NULL)
-					p->run[i].value[kept] =
-					    p->run[i].value[k];
-			p->param.word[kept++] = p->param.word[k];
-			continue;
+		drop = strlist_have(&p->mean, p->param.word[k]);
+		for (i = 0; i < p->runs; i++) {
+			value = p->run[i].value;
+			if (value != NULL && drop)
+				free(value[k]);
+			else if (value != NULL)
+				value[kept] = value[k];
 		}
-		free(p->param.word[k]);
-		for (i = 0; i < p->runs; i++)
-			if (p->run[i].value != NULL)
-				free(p->run[i].value[k]);
+		if (drop)
+			free(p->param.word[k]);
+		else
+			p->param.word[kept++] = p->param.word[k];
 	}
 	p->param.count = kept;
 }
@@ -314,6 +308,10 @@ check_names(const struct plot *p, struct error *e)
 			    "%s: it is averaged over (--mean), and cannot be "
 			    "drawn along as well",
 			    p->by.word[i]);
+	if (plot_is_time(p))
+		return error_set(e,
+		    "a mean over tasks is taken at the same "
+		    "epoch or step, not along the time");
 	return 0;
 }
 
@@ -327,10 +325,6 @@ plot_merge(struct plot *p, FILE *notes, struct error *e)
 		return 0;
 	if (check_names(p, e) == -1)
 		return -1;
-	if (plot_is_time(p))
-		return error_set(e,
-		    "a mean over tasks is taken at the same "
-		    "epoch or step, not along the time");
 	/* Best values are averaged when they are drawn. */
 	if (p->kind != PLOT_CURVES)
 		return 0;

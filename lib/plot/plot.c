@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "plot/private.h"
 
@@ -121,6 +122,100 @@ plot_shorten_names(struct plot_run *run, size_t count)
 		    strlen(run[i].name) - common + 1);
 }
 
+/* ---- shapes ---- */
+
+const struct metrics_series *
+plot_series(const struct plot_run *run, size_t metric)
+{
+	return run->made != NULL ? &run->made[metric].series
+				 : metrics_log_series(run->log, metric);
+}
+
+void
+plot_made_free(struct plot_made *made, size_t count)
+{
+	size_t i;
+
+	for (i = 0; made != NULL && i < count; i++) {
+		free(made[i].series.x);
+		free(made[i].series.y);
+		free(made[i].series.start);
+		free(made[i].low);
+		free(made[i].high);
+	}
+	free(made);
+}
+
+int
+plot_is_time(const struct plot *p)
+{
+	return p->x != NULL && strcmp(p->x, "time") == 0;
+}
+
+char *
+plot_x_text(const struct plot *p, double x, char out[NUM_TEXT])
+{
+	return plot_is_time(p) ? num_span((int64_t)x, out) : num_exact(x, out);
+}
+
+int
+plot_was_read(const struct plot_run *run)
+{
+	return run->log != NULL || run->made != NULL;
+}
+
+/* Copy a series up to the x named at; x counts from begin on. */
+static void
+copy_up_to(struct metrics_series *to, const struct metrics_series *from,
+    double begin, double at)
+{
+	size_t i, next = 0;
+	int broken = 1;
+
+	*to = (struct metrics_series){.column = from->column};
+	to->x = xcalloc(from->count + 1, sizeof *to->x);
+	to->y = xcalloc(from->count + 1, sizeof *to->y);
+	to->start = xcalloc(from->starts + 1, sizeof *to->start);
+	for (i = 0; i < from->count; i++) {
+		while (next < from->starts && from->start[next] <= i) {
+			next++;
+			broken = 1;
+		}
+		if (from->x[i] - begin > at)
+			continue;
+		if (broken)
+			to->start[to->starts++] = to->count;
+		broken = 0;
+		to->x[to->count] = from->x[i] - begin;
+		to->y[to->count++] = from->y[i];
+	}
+}
+
+void
+plot_shape(const struct plot *p, struct plot_run *run)
+{
+	enum { CLOCK = 315360000 }; /* from 1970; no training takes 10 years */
+	double begin = INFINITY, at = isnan(p->at) ? INFINITY : p->at;
+	const struct metrics_series *s;
+	size_t i, k;
+
+	if (run->log == NULL || run->made != NULL)
+		return;
+	for (k = 0; plot_is_time(p) && k < p->metric.count; k++) {
+		s = metrics_log_series(run->log, k);
+		for (i = 0; i < s->count; i++)
+			begin = fmin(begin, s->x[i]);
+	}
+	if (!isfinite(begin) || begin <= CLOCK)
+		begin = 0;
+	if (begin == 0 && isinf(at))
+		return;
+	run->made = xcalloc(p->metric.count + 1, sizeof *run->made);
+	for (i = 0; i < p->metric.count; i++)
+		copy_up_to(&run->made[i].series,
+		    metrics_log_series(run->log, i), begin, at);
+}
+
 /* ---- curves ---- */
 
 struct curve
@@ -187,7 +282,6 @@ curve_line(const struct curve *c)
 	    .best = c->facts.best};
 }
 
-/* How many of the runs are tasks; the others are files. */
 size_t
 plot_count_tasks(const struct plot *p)
 {
@@ -203,23 +297,18 @@ plot_nouns(const struct plot *p)
 {
 	size_t files = p->runs - plot_count_tasks(p);
 	size_t tasks = p->runs - files + p->left;
-	char *some, *others, *text;
+	char *some, *text;
 
 	if (p->merged > 0) {
 		files = 0;
 		tasks = p->merged;
 	}
-
 	some = xasprintf("%zu task%s of %s", tasks, tasks == 1 ? "" : "s",
 	    p->of != NULL ? p->of : "");
-	others = xasprintf("%zu file%s", files, files == 1 ? "" : "s");
-	if (tasks == 0)
-		text = xstrdup(others);
-	else if (files == 0)
-		text = xstrdup(some);
-	else
-		text = xasprintf("%s, %s", some, others);
+	if (tasks > 0 && files == 0)
+		return some;
+	text = xasprintf("%s%s%zu file%s", tasks > 0 ? some : "",
+	    tasks > 0 ? ", " : "", files, files == 1 ? "" : "s");
 	free(some);
-	free(others);
 	return text;
 }

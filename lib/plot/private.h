@@ -1,10 +1,11 @@
-/* What the files of a plot share with each other. */
+/* What the files of lib/plot share. */
 #ifndef STFM_PLOT_PRIVATE_H
 #define STFM_PLOT_PRIVATE_H
 
+#include "base/num.h"
 #include "plot/plot.h"
 
-/* One line of a chart: one metric of one run. */
+/* One metric of one run, which is a line of a chart. */
 struct curve {
 	const struct plot_run *run;
 	const char *metric;
@@ -14,57 +15,63 @@ struct curve {
 	struct metrics_facts facts;
 };
 
-/* The values of a metric as they are to be drawn. */
+/* Return the values of a metric as they are drawn; they belong to the run. */
 const struct metrics_series *plot_series(
     const struct plot_run *, size_t metric);
 
-/* Free what was made of so many metrics. */
+/* Free the values that were made of count metrics. */
 void plot_made_free(struct plot_made *, size_t count);
 
-/* Make of a run what is to be drawn of it: times from 0, values up to at. */
+/* Make the values of a run that are drawn: times from 0, values up to p->at. */
 void plot_shape(const struct plot *, struct plot_run *);
 
-/* Whether the x axis is the wall time. */
+/* Return whether the x axis is the wall time. */
 int plot_is_time(const struct plot *);
 
+/* Write an x value for people into out.  Returns out. */
+char *plot_x_text(const struct plot *, double x, char out[NUM_TEXT]);
+
+/* Return whether there are values of a run, of its log or of several. */
+int plot_was_read(const struct plot_run *);
+
 /*
- * Number the groups of runs in which all but the hyperparameters of mean are
- * the same, for each run into of.  Returns how many there are.
+ * Put runs into groups that differ only in the hyperparameters of p->mean, and
+ * the number of each run's group into of.  Returns how many groups there are.
  */
 size_t plot_groups(const struct plot *, size_t *of);
 
 struct curve curve_of(
     const struct plot *, const struct plot_run *, size_t metric);
 
-/* nan when it has none. */
+/* Return the best value of a curve, nan if it has none. */
 double curve_best(const struct curve *);
 
 /*
- * Put one metric of all runs into out, the best first.  Returns how many of
- * them are to be drawn.
+ * Put the curves of one metric of all runs into out, the best first.  Returns
+ * how many of them are drawn.
  */
 size_t curves_of_metric(const struct plot *, size_t metric, struct curve *out);
 
-/* How many of the runs are tasks of jobs; the others are files. */
+/* Return how many of the runs are tasks of jobs; the others are files. */
 size_t plot_count_tasks(const struct plot *);
 
-/* "8 tasks of conv2d", "3 files", or both; to free. */
+/* Return "8 tasks of conv2d", "3 files", or both; to free. */
 char *plot_nouns(const struct plot *);
 
-/* The best values of the runs: drawn, as data, for gnuplot. */
+/* Draw or write the best values; as plot_draw, plot_tsv and plot_gnuplot. */
 int plot_draw_results(FILE *out, FILE *notes, const struct plot *,
     const struct chart *look, struct error *e);
 void plot_tsv_results(FILE *out, const struct plot *, size_t count);
 int plot_gnuplot_results(FILE *out, const struct plot *,
     const struct chart *look, size_t *drawn, struct error *e);
 
-/* What the x axis of a run is called. */
+/* Return the name of a run's x axis. */
 const char *curve_x_name(const struct plot_run *);
 
-/* Say which metrics of the one run can be read on one y axis. */
+/* Give the same axis to metrics of the one run that one y axis can show. */
 void curves_axes(const struct plot *, struct chart_line *);
 
-/* The line of a chart, which has neither a name nor cells yet. */
+/* Return a curve as the line of a chart, without name and cells. */
 struct chart_line curve_line(const struct curve *);
 
 #endif

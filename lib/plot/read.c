@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 
 /* ---- columns ---- */
 
-/* Say which columns there are, for people who mistyped one; to free. */
+/* List the columns of a log for people; to free. */
 static char *
 list_columns(const struct metrics_header *h)
 {
@@ -30,18 +31,6 @@ list_columns(const struct metrics_header *h)
 	return list;
 }
 
-static int
-no_column(const struct metrics_header *h, const char *name, struct error *e)
-{
-	char *list = list_columns(h), hint[TEXT_HINT];
-
-	text_hint(name, (const char *const *)h->name, h->count, "", hint);
-	error_set(e, "no column '%s' (%s%sit has %s)", name, hint,
-	    *hint != '\0' ? " " : "", list);
-	free(list);
-	return -1;
-}
-
 char *
 plot_guess(const struct plot *p, const struct plot_run *run)
 {
@@ -54,22 +43,72 @@ plot_guess(const struct plot *p, const struct plot_run *run)
 	return guess;
 }
 
-/* The column of that name, which must have numbers. */
+/* Find the column of that name, which must have numbers. */
 static int
 find_column(
     const struct metrics_header *h, const char *name, int *out, struct error *e)
 {
 	int column = metrics_column(h, name);
+	char *list, hint[TEXT_HINT];
 
-	if (column == METRICS_NONE)
-		return no_column(h, name, e);
+	if (column == METRICS_NONE) {
+		list = list_columns(h);
+		text_hint(
+		    name, (const char *const *)h->name, h->count, "", hint);
+		error_set(e, "no column '%s' (%s%sit has %s)", name, hint,
+		    *hint != '\0' ? " " : "", list);
+		free(list);
+		return -1;
+	}
 	if (h->kind[column] < 0)
 		return error_set(e, "column '%s' has no numbers", name);
 	*out = column;
 	return 0;
 }
 
-/* What the first log tells: the objective, its partner where one is wanted. */
+/*
+ * Find the column to draw along: the one of that name, or for "epoch", "step"
+ * and "time" one that means it.
+ */
+static int
+find_x(
+    const struct metrics_header *h, const char *name, int *out, struct error *e)
+{
+	static const char *const epochs[] = {
+	    "epoch", "epochs", "Epoch", "epoch_num", NULL};
+	static const char *const steps[] = {"step", "global_step", "steps",
+	    "iter", "iteration", "iterations", "batch", NULL};
+	static const char *const times[] = {"time", "wall_time", "walltime",
+	    "timestamp", "_timestamp", "elapsed", "seconds", "time_s", NULL};
+	static const struct {
+		const char *name, *what;
+		const char *const *columns;
+	} known[] = {{"epoch", "epochs are", epochs},
+	    {"step", "steps are", steps}, {"time", "the wall time is", times}};
+	const char *const *c;
+	char *list;
+	size_t i;
+
+	for (i = 0; i < 3 && strcmp(name, known[i].name) != 0;)
+		i++;
+	if (i == 3 || metrics_column(h, name) != METRICS_NONE)
+		return find_column(h, name, out, e);
+	for (c = known[i].columns; *c != NULL; c++) {
+		*out = metrics_column(h, *c);
+		if (*out != METRICS_NONE && h->kind[*out] >= 0)
+			return 0;
+	}
+	list = list_columns(h);
+	c = known[i].columns;
+	error_set(e,
+	    "%s not recorded (no column %s, %s, %s or the like; it has "
+	    "%s)",
+	    known[i].what, c[0], c[1], c[2], list);
+	free(list);
+	return -1;
+}
+
+/* Choose the objective of the first log, and its partner if one is wanted. */
 static int
 guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
 {
@@ -91,57 +130,6 @@ guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
 		strlist_push(&p->metric, h->name[partner]);
 	p->partner = 0;
 	return 0;
-}
-
-/* What a log may call the axis that is asked for. */
-struct along {
-	const char *name, *what;
-	const char *const *columns;
-};
-
-static int
-not_recorded(
-    const struct metrics_header *h, const struct along *a, struct error *e)
-{
-	char *list = list_columns(h);
-
-	error_set(e,
-	    "%s not recorded (no column %s, %s, %s or the like; it has "
-	    "%s)",
-	    a->what, a->columns[0], a->columns[1], a->columns[2], list);
-	free(list);
-	return -1;
-}
-
-/*
- * The column to draw along: one of that name, or, of "epoch", "step" and
- * "time", one that means it.
- */
-static int
-find_x(
-    const struct metrics_header *h, const char *name, int *out, struct error *e)
-{
-	static const char *const epochs[] = {
-	    "epoch", "epochs", "Epoch", "epoch_num", NULL};
-	static const char *const steps[] = {"step", "global_step", "steps",
-	    "iter", "iteration", "iterations", "batch", NULL};
-	static const char *const times[] = {"time", "wall_time", "walltime",
-	    "timestamp", "_timestamp", "elapsed", "seconds", "time_s", NULL};
-	static const struct along known[] = {{"epoch", "epochs are", epochs},
-	    {"step", "steps are", steps}, {"time", "the wall time is", times}};
-	size_t i, k;
-
-	for (i = 0; i < 3 && metrics_column(h, name) == METRICS_NONE; i++) {
-		if (strcmp(name, known[i].name) != 0)
-			continue;
-		for (k = 0; known[i].columns[k] != NULL; k++) {
-			*out = metrics_column(h, known[i].columns[k]);
-			if (*out != METRICS_NONE && h->kind[*out] >= 0)
-				return 0;
-		}
-		return not_recorded(h, &known[i], e);
-	}
-	return find_column(h, name, out, e);
 }
 
 static int
@@ -168,10 +156,10 @@ choose_columns(struct plot *p, struct plot_run *run, struct error *e)
 
 /* ---- reading ---- */
 
-/* What is read at once fits into the cache that is nearest but one. */
+/* The bytes that are read at once fit into the second-level cache. */
 enum { BLOCK = 128 << 10 };
 
-/* Fill the buffer as far as there is something.  Returns the bytes, or -1. */
+/* Fill the buffer, or read to the end.  Returns the bytes, or -1. */
 static ssize_t
 read_full(int fd, char *buffer, size_t size)
 {
@@ -190,23 +178,16 @@ read_full(int fd, char *buffer, size_t size)
 	return (ssize_t)used;
 }
 
-/* How long the first line is, with its end. */
-static size_t
-first_line(const char *bytes, size_t length)
-{
-	const char *end = memchr(bytes, '\n', length);
-
-	return end != NULL ? (size_t)(end - bytes) + 1 : length;
-}
-
 /*
- * Feed the whole lines of the logs that this one continues, where they have the
+ * Feed the whole lines of the logs that this one continues, if they have the
  * same columns.  Returns how much of this one is known then: its header.
  */
 static size_t
 feed_before(struct plot_run *run, const char *buffer, size_t n)
 {
-	size_t header = first_line(buffer, n), known = 0, length, i;
+	const char *end = memchr(buffer, '\n', n);
+	size_t header = end != NULL ? (size_t)(end - buffer) + 1 : n;
+	size_t known = 0, length, i;
 	char *bytes;
 
 	for (i = 0; i < run->before.count; i++) {
@@ -224,12 +205,15 @@ feed_before(struct plot_run *run, const char *buffer, size_t n)
 	return known;
 }
 
+/* Read a log of rows, of which buffer holds the first n bytes. */
 static int
-read_log(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
-    struct error *e)
+read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
+    enum plot_source source, struct error *e)
 {
 	size_t known;
 
+	if (source >= PLOT_TASK && memchr(buffer, '\n', (size_t)n) == NULL)
+		return 1;
 	if (metrics_header_read(&run->header, buffer, (size_t)n, e) < 0 ||
 	    choose_columns(p, run, e) < 0)
 		return -1;
@@ -243,59 +227,48 @@ read_log(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
 			return -1;
 		n = read_full(fd, buffer, BLOCK);
 	}
-	return n < 0 ? error_errno(e, "reading") : 0;
+	if (n < 0)
+		return error_errno(e, "reading");
+	return source == PLOT_PIPE || source == PLOT_ENDED
+	    ? metrics_log_finish(run->log, e)
+	    : 0;
 }
 
 /* ---- records ---- */
 
-static int
-read_csv(struct plot *p, struct plot_run *run, const char *csv, size_t length,
-    struct error *e)
-{
-	struct metrics_header *h = &run->header;
-
-	if (metrics_header_read(h, csv, length, e) == -1)
-		return -1;
-	memset(h->kind, 1, h->count);
-	h->along = run->format == RECORD_EVENTS;
-	if (choose_columns(p, run, e) == -1)
-		return -1;
-	return metrics_log_feed(run->log, csv, length, e);
-}
-
-/* Draw from a sheet, which may still be empty. */
+/* Take the values of a sheet, which may still be empty. */
 static int
 read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
     enum plot_source source, struct error *e)
 {
+	struct metrics_header *h = &run->header;
 	size_t length;
 	char *csv = record_sheet_csv(s, &length);
 	int status;
 
-	if (length > 0)
-		status = read_csv(p, run, csv, length, e);
-	else if (source >= PLOT_TASK)
+	if (length > 0) {
+		status = metrics_header_read(h, csv, length, e);
+		if (status == 0) {
+			memset(h->kind, 1, h->count);
+			h->along = run->format == RECORD_EVENTS;
+			status = choose_columns(p, run, e);
+		}
+		if (status == 0)
+			status = metrics_log_feed(run->log, csv, length, e);
+	} else if (source >= PLOT_TASK) {
 		status = 1;
-	else
+	} else {
 		status = error_set(e, "no values in it (read as %s)%s",
 		    record_format_name(run->format),
 		    run->format == RECORD_JSON
 			? "; of an array jq -c '.[]' makes such lines"
 			: "");
+	}
 	free(csv);
 	return status;
 }
 
-static struct record_reader
-reader_of(
-    const struct plot *p, const struct plot_run *run, enum plot_source source)
-{
-	return (struct record_reader){.format = run->format,
-	    .pattern = p->pattern,
-	    .ended = source == PLOT_PIPE || source == PLOT_ENDED};
-}
-
-/* The records of the logs that this one continues. */
+/* Add the records of the logs that this one continues. */
 static void
 add_before(struct record_sheet *sheet, const struct plot_run *run,
     struct record_reader reader)
@@ -319,7 +292,9 @@ static int
 read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
     ssize_t n, enum plot_source source, struct error *e)
 {
-	struct record_reader reader = reader_of(p, run, source);
+	struct record_reader reader = {.format = run->format,
+	    .pattern = p->pattern,
+	    .ended = source == PLOT_PIPE || source == PLOT_ENDED};
 	struct record_sheet *sheet = record_sheet_new();
 	char *all = NULL;
 	size_t length;
@@ -340,7 +315,7 @@ read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
 
 /* ---- logs ---- */
 
-/* What was read before it failed goes. */
+/* Free what was read before a failure.  Returns status. */
 static int
 settle(struct plot_run *run, int status)
 {
@@ -350,20 +325,6 @@ settle(struct plot_run *run, int status)
 	metrics_log_free(run->log);
 	run->log = NULL;
 	return -1;
-}
-
-static int
-read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
-    enum plot_source source, struct error *e)
-{
-	int status;
-
-	if (source >= PLOT_TASK && memchr(buffer, '\n', (size_t)n) == NULL)
-		return 1;
-	status = read_log(p, run, fd, buffer, n, e);
-	if (status == 0 && (source == PLOT_PIPE || source == PLOT_ENDED))
-		status = metrics_log_finish(run->log, e);
-	return status;
 }
 
 int
@@ -390,34 +351,27 @@ plot_read(struct plot *p, struct plot_run *run, int fd, enum plot_source source,
 
 /* ---- directories ---- */
 
-/* Add what one of the event files holds. */
-static int
-add_events(struct plot_run *run, struct record_sheet *sheet,
-    const struct record_file *file, struct error *e)
-{
-	struct record_reader reader = {.format = RECORD_EVENTS};
-	char *bytes;
-	size_t length;
-
-	if (fs_read_path(file->path, SIZE_MAX, &bytes, &length, e) == -1)
-		return -1;
-	run->damaged +=
-	    record_sheet_add(sheet, &reader, file->prefix, bytes, length);
-	free(bytes);
-	return 0;
-}
-
 static int
 read_events(struct plot *p, struct plot_run *run,
     const struct record_files *files, enum plot_source source, struct error *e)
 {
+	struct record_reader reader = {.format = RECORD_EVENTS};
 	struct record_sheet *sheet = record_sheet_new();
-	size_t i;
+	const struct record_file *file;
+	size_t i, length;
 	int status = 0;
+	char *bytes;
 
 	run->format = RECORD_EVENTS;
-	for (i = 0; i < files->count && status == 0; i++)
-		status = add_events(run, sheet, &files->file[i], e);
+	for (i = 0; i < files->count && status == 0; i++) {
+		file = &files->file[i];
+		status = fs_read_path(file->path, SIZE_MAX, &bytes, &length, e);
+		if (status == -1)
+			break;
+		run->damaged += record_sheet_add(
+		    sheet, &reader, file->prefix, bytes, length);
+		free(bytes);
+	}
 	if (status == 0)
 		status = read_sheet(p, run, sheet, source, e);
 	record_sheet_free(sheet);
@@ -428,7 +382,7 @@ static int
 read_file(struct plot *p, struct plot_run *run, const char *path,
     enum plot_source source, struct error *e)
 {
-	/* That of a task may be anything, and must not be waited for. */
+	/* The log of a task may be a FIFO, and must not block. */
 	int fd = open(path,
 	    O_RDONLY | O_CLOEXEC | (source == PLOT_FILE ? 0 : O_NONBLOCK));
 	int status;
@@ -440,13 +394,17 @@ read_file(struct plot *p, struct plot_run *run, const char *path,
 	return status;
 }
 
-static int
-read_directory(struct plot *p, struct plot_run *run, const char *path,
+int
+plot_read_path(struct plot *p, struct plot_run *run, const char *path,
     enum plot_source source, struct error *e)
 {
 	struct record_files files;
-	int status = record_files_list(&files, path, e);
+	struct stat st;
+	int status;
 
+	if (stat(path, &st) == -1 || !S_ISDIR(st.st_mode))
+		return read_file(p, run, path, source, e);
+	status = record_files_list(&files, path, e);
 	if (status == 0 && files.count == 0)
 		status = source >= PLOT_TASK
 		    ? 1
@@ -459,13 +417,59 @@ read_directory(struct plot *p, struct plot_run *run, const char *path,
 	return status;
 }
 
-int
-plot_read_path(struct plot *p, struct plot_run *run, const char *path,
-    enum plot_source source, struct error *e)
-{
-	struct stat st;
+/* ---- files ---- */
 
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return read_directory(p, run, path, source, e);
-	return read_file(p, run, path, source, e);
+/* Read a file that the user named, and note what it does not say itself. */
+static int
+read_named(struct plot *p, struct plot_run *run, struct strlist *notes,
+    struct error *e)
+{
+	int status, guessed = p->metric.count == 0;
+	char *guess;
+
+	if (strcmp(run->name, "-") == 0) {
+		free(run->name);
+		run->name = xstrdup("stdin");
+		status = plot_read(p, run, STDIN_FILENO, PLOT_PIPE, e);
+	} else {
+		status = plot_read_path(p, run, run->name, PLOT_FILE, e);
+		if (status == 0 && metrics_log_waits(run->log))
+			strlist_take(notes,
+			    xasprintf("%s: the last line has no line end and "
+				      "is left out",
+				run->name));
+	}
+	if (status != 0)
+		return status;
+	guess = plot_guess(p, run);
+	if (guessed && run->format != RECORD_ROWS)
+		strlist_take(notes, xasprintf("%s: %s", run->name, guess));
+	if (run->damaged > 0)
+		strlist_take(notes,
+		    xasprintf("%s: %" PRIu64 " damaged record%s passed over",
+			run->name, run->damaged, run->damaged > 1 ? "s" : ""));
+	free(guess);
+	return 0;
+}
+
+size_t
+plot_add_files(
+    struct plot *p, const struct strlist *files, struct strlist *notes)
+{
+	size_t i, bad = 0, first = p->runs;
+	struct plot_run run;
+	struct error e;
+
+	for (i = 0; i < files->count; i++) {
+		run = (struct plot_run){.name = xstrdup(files->word[i])};
+		if (read_named(p, &run, notes, &e) == 0) {
+			plot_add(p, &run);
+			continue;
+		}
+		strlist_take(notes, xasprintf("%s: %s", run.name, e.text));
+		plot_run_free(p, &run);
+		bad++;
+	}
+	plot_shorten_names(p->run + first, p->runs - first);
+	return bad;
 }

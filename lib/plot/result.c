@@ -8,11 +8,11 @@
 #include "chart/result.h"
 #include "plot/private.h"
 
-/* The results of one metric, and what they are made of. */
+/* The results of one metric, and their arrays. */
 struct study {
 	struct chart_results results;
 	struct chart_factor *factor;
-	const char **value; /* of each factor, of each run */
+	const char **value; /* for each factor, of each run */
 	double *best;
 	char *of, *how;
 };
@@ -22,21 +22,21 @@ best_of(const struct plot *p, const struct plot_run *run, size_t metric)
 {
 	struct curve c;
 
-	if (run->log == NULL && run->made == NULL)
+	if (!plot_was_read(run))
 		return run->told;
 	c = curve_of(p, run, metric);
 	return curve_best(&c);
 }
 
-/* Put the runs of a group together; the value of a mean is the group's own. */
+/* Average over groups of runs.  Values of p->mean are those of no group. */
 static void
 merge(struct study *s, const struct plot *p)
 {
-	char *names;
 	size_t *of = xcalloc(p->runs + 1, sizeof *of), i, k;
 	size_t groups = plot_groups(p, of);
 	double *sum = xcalloc(groups + 1, sizeof *sum);
 	size_t *members = xcalloc(groups + 1, sizeof *members);
+	char *names = strlist_join(&p->mean, ",");
 
 	for (i = 0; i < p->runs; i++) {
 		sum[of[i]] += s->best[i];
@@ -51,10 +51,8 @@ merge(struct study *s, const struct plot *p)
 	for (i = 0; i < groups; i++)
 		s->best[i] = sum[i] / (double)members[i];
 	s->results.count = groups;
-	names = strlist_join(&p->mean, ",");
-	s->how = xasprintf("%zu means over %s", groups, names);
+	s->results.how = s->how = xasprintf("%zu means over %s", groups, names);
 	free(names);
-	s->results.how = s->how;
 	free(of);
 	free(sum);
 	free(members);
@@ -99,30 +97,28 @@ study_close(struct study *s)
 	free(s->how);
 }
 
-/* ---- which hyperparameters ---- */
-
-/* Put the numbers of the wanted hyperparameters into out. */
+/* Put the numbers of the hyperparameters of p->by into out. */
 static int
 find_params(const struct plot *p, size_t *out, struct error *e)
 {
-	size_t i, k;
+	size_t i;
+	int k;
 
 	if (p->kind != PLOT_HIST && p->param.count == 0)
 		return error_set(e,
 		    "no hyperparameters are known of these "
 		    "(only tasks of jobs have some)");
 	for (i = 0; i < p->by.count; i++) {
-		for (k = 0; k < p->param.count; k++)
-			if (strcmp(p->param.word[k], p->by.word[i]) == 0)
-				break;
-		if (k == p->param.count)
+		k = text_among(p->by.word[i],
+		    (const char *const *)p->param.word, p->param.count);
+		if (k == -1)
 			return plot_no_param(&p->param, p->by.word[i], e);
-		out[i] = k;
+		out[i] = (size_t)k;
 	}
 	return 0;
 }
 
-/* Keep the wanted factors alone, in their order. */
+/* Keep the wanted factors, in their order. */
 static void
 keep_factors(struct study *s, const size_t *wanted, size_t count)
 {
@@ -137,50 +133,36 @@ keep_factors(struct study *s, const size_t *wanted, size_t count)
 	s->results.factors = count;
 }
 
-/* ---- drawing ---- */
-
-static int
-draw_study(FILE *out, FILE *notes, const struct plot *p, const struct study *s,
-    const struct chart *look, struct error *e)
-{
-	if (p->kind == PLOT_GRID)
-		return chart_grid(out, notes, look, &s->results, 0, 1, e);
-	if (p->kind == PLOT_BY)
-		return chart_by(out, notes, look, &s->results, e);
-	return chart_hist(out, notes, look, &s->results, e);
-}
-
-static size_t
-script_study(FILE *out, const struct plot *p, const struct study *s,
-    const struct chart *look)
-{
-	if (p->kind == PLOT_GRID)
-		return chart_grid_gnuplot(out, look, &s->results, 0, 1);
-	if (p->kind == PLOT_BY)
-		return chart_by_gnuplot(out, look, &s->results);
-	return chart_hist_gnuplot(out, look, &s->results);
-}
-
-/* Each metric: drawn where there are notes to be told, else as a script. */
+/* Draw each metric, or write its script and count in *drawn if notes is NULL.
+ */
 static int
 each_metric(FILE *out, FILE *notes, const struct plot *p,
     const struct chart *look, size_t *drawn, struct error *e)
 {
 	size_t *wanted = xcalloc(p->by.count + 1, sizeof *wanted), m;
 	int status = find_params(p, wanted, e);
+	const struct chart_results *r;
 	struct study s;
 
 	for (m = 0; m < p->metric.count && status == 0; m++) {
 		study_open(&s, p, m);
 		if (p->by.count > 0)
 			keep_factors(&s, wanted, p->by.count);
-		if (notes == NULL) {
-			*drawn += script_study(out, p, &s, look);
-		} else {
-			if (m > 0)
-				putc('\n', out);
-			status = draw_study(out, notes, p, &s, look, e);
-		}
+		r = &s.results;
+		if (notes != NULL && m > 0)
+			putc('\n', out);
+		if (notes == NULL)
+			*drawn += p->kind == PLOT_GRID
+			    ? chart_grid_gnuplot(out, look, r, 0, 1)
+			    : p->kind == PLOT_BY
+			    ? chart_by_gnuplot(out, look, r)
+			    : chart_hist_gnuplot(out, look, r);
+		else
+			status = p->kind == PLOT_GRID
+			    ? chart_grid(out, notes, look, r, 0, 1, e)
+			    : p->kind == PLOT_BY
+			    ? chart_by(out, notes, look, r, e)
+			    : chart_hist(out, notes, look, r, e);
 		study_close(&s);
 	}
 	free(wanted);
@@ -202,53 +184,28 @@ plot_gnuplot_results(FILE *out, const struct plot *p, const struct chart *look,
 	return each_metric(out, NULL, p, look, drawn, e);
 }
 
-/* ---- data ---- */
-
-static const char *
-value_named(const struct plot *p, const struct plot_run *run, const char *name)
-{
-	size_t k;
-
-	for (k = 0; run->value != NULL && k < p->param.count; k++)
-		if (strcmp(p->param.word[k], name) == 0)
-			return run->value[k];
-	return NULL;
-}
-
+/* Write a line with the best value of a run, and of its hyperparameters. */
 static void
 write_result(FILE *out, const struct plot *p, const struct plot_run *run,
     size_t metric, const struct strlist *names)
 {
 	double best = best_of(p, run, metric);
 	char text[NUM_TEXT];
-	const char *value;
-	size_t k;
+	size_t i;
+	int k;
 
 	text_tsv(out, run->name);
 	putc('\t', out);
 	text_tsv(out, p->metric.word[metric]);
 	fprintf(out, "\t%s", isnan(best) ? "" : num_exact(best, text));
-	for (k = 0; k < names->count; k++) {
+	for (i = 0; i < names->count; i++) {
 		putc('\t', out);
-		value = value_named(p, run, names->word[k]);
-		if (value != NULL)
-			text_tsv(out, value);
+		k = text_among(names->word[i],
+		    (const char *const *)p->param.word, p->param.count);
+		if (run->value != NULL && k >= 0 && run->value[k] != NULL)
+			text_tsv(out, run->value[k]);
 	}
 	putc('\n', out);
-}
-
-static void
-add_names(struct strlist *names, const struct strlist *more)
-{
-	size_t i, k;
-
-	for (i = 0; i < more->count; i++) {
-		for (k = 0; k < names->count; k++)
-			if (strcmp(names->word[k], more->word[i]) == 0)
-				break;
-		if (k == names->count)
-			strlist_push(names, more->word[i]);
-	}
 }
 
 void
@@ -258,7 +215,9 @@ plot_tsv_results(FILE *out, const struct plot *p, size_t count)
 	size_t i, k, m;
 
 	for (i = 0; i < count; i++)
-		add_names(&names, &p[i].param);
+		for (k = 0; k < p[i].param.count; k++)
+			if (!strlist_have(&names, p[i].param.word[k]))
+				strlist_push(&names, p[i].param.word[k]);
 	fputs("series\tmetric\tbest", out);
 	for (k = 0; k < names.count; k++) {
 		putc('\t', out);
