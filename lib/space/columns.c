@@ -64,33 +64,24 @@ columns_add(struct columns *c, const char *name, struct error *e)
 	return (long)c->count++;
 }
 
-/* The names there are, as far as a line has room. */
-static void
-list_names(const struct columns *c, char *out, size_t size)
-{
-	size_t i, used = 0;
-	int n;
-
-	*out = '\0';
-	for (i = 0; i < c->count; i++) {
-		n = snprintf(
-		    out + used, size - used, "%s%s", i ? ", " : "", c->name[i]);
-		if (n < 0 || (size_t)n + sizeof ", ..." > size - used) {
-			snprintf(
-			    out + used, size - used, "%s...", i ? ", " : "");
-			return;
-		}
-		used += (size_t)n;
-	}
-}
-
 int
 columns_unknown(const struct columns *c, const char *what, const char *name,
     struct error *e)
 {
-	char names[120], all[TEXT_HINT], hint[TEXT_HINT];
+	char names[120] = "", all[TEXT_HINT], hint[TEXT_HINT];
+	size_t i, length, used = 0;
 
-	list_names(c, names, sizeof names);
+	/* As many names as a line has room for. */
+	for (i = 0; i < c->count; i++) {
+		length = strlen(c->name[i]) + (i > 0 ? 2 : 0);
+		if (length + sizeof ", ..." > sizeof names - used)
+			break;
+		used += (size_t)snprintf(names + used, sizeof names - used,
+		    "%s%s", i > 0 ? ", " : "", c->name[i]);
+	}
+	if (i < c->count)
+		snprintf(names + used, sizeof names - used, "%s...",
+		    i > 0 ? ", " : "");
 	snprintf(all, sizeof all, "there %s %s", c->count == 1 ? "is" : "are",
 	    c->count ? names : "none");
 	return error_set(e, "%s: no hyperparameter %.60s (%s)", what, name,

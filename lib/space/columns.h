@@ -11,23 +11,26 @@
 struct columns {
 	char **name;
 	size_t count;
-	size_t *sorted; /* their numbers in the order of their names */
+	size_t *sorted; /* column numbers in the order of their names */
 };
 
 enum { COLUMNS_NONE = -1 };
 
 void columns_free(struct columns *);
 
-/* The number of a column, or COLUMNS_NONE. */
+/* Return the number of a column, or COLUMNS_NONE. */
 long columns_find(const struct columns *, const char *name);
 
 /*
- * Add a column unless it is there; the name is copied.  Returns its number, or
- * -1 when there are too many.
+ * Add a column unless it exists; the name is copied.  Returns its number, or -1
+ * with the reason in e if there are too many.
  */
 long columns_add(struct columns *, const char *name, struct error *e);
 
-/* Refuse a name: "what: no hyperparameter nmae (did you mean name?)". */
+/*
+ * Refuse a name: "what: no hyperparameter nmae (did you mean name?)".  Returns
+ * -1.
+ */
 int columns_unknown(const struct columns *, const char *what, const char *name,
     struct error *e);
 

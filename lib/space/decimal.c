@@ -36,7 +36,7 @@ decimal_is(const char *s)
 	return s > digits && *s == '\0';
 }
 
-/* Append a digit to units; -1 when there are too many. */
+/* Append a digit to units.  Returns 0, or -1 if there are too many. */
 static int
 push(int64_t *units, int digit)
 {
@@ -110,67 +110,40 @@ decimal_write(int64_t units, int places, char out[NUM_TEXT])
 
 /* ---- ratios ---- */
 
-static decimal_wide
-gcd(decimal_wide a, decimal_wide b)
+char *
+decimal_ratio(decimal_wide number, decimal_wide divisor, char out[NUM_TEXT])
 {
-	decimal_wide rest;
+	decimal_wide a = number, b = divisor, rest, limit = most / 10;
+	decimal_wide scale = 1;
+	struct decimal shown;
+	int twos = 0, fives = 0, places, i;
+	int64_t units;
 
+	/* By Euclid's algorithm, a is their greatest common divisor. */
 	while (b != 0) {
 		rest = a % b;
 		a = b;
 		b = rest;
 	}
-	return a < 0 ? -a : a;
-}
-
-/* The places that 1 / divisor needs as a decimal number, or -1: no end. */
-static int
-places_of(decimal_wide divisor)
-{
-	int twos = 0, fives = 0;
-
-	for (; divisor % 2 == 0; divisor /= 2)
+	number /= a < 0 ? -a : a;
+	divisor /= a < 0 ? -a : a;
+	snprintf(out, NUM_TEXT, "%.6g", (double)number / (double)divisor);
+	/* A decimal number ends if the divisor has no factors but 2 and 5. */
+	for (rest = divisor; rest % 2 == 0; rest /= 2)
 		twos++;
-	for (; divisor % 5 == 0; divisor /= 5)
+	for (; rest % 5 == 0; rest /= 5)
 		fives++;
-	if (divisor != 1)
-		return -1;
-	return twos > fives ? twos : fives;
-}
-
-/* number / divisor as a decimal number of at most 17 digits; 0 or -1. */
-static int
-exact(decimal_wide number, decimal_wide divisor, struct decimal *out)
-{
-	decimal_wide scale = 1, limit = most / 10;
-	int i;
-
-	out->places = places_of(divisor);
-	if (out->places < 0 || out->places > DECIMAL_DIGITS)
-		return -1;
-	for (i = 0; i < out->places; i++)
+	places = twos > fives ? twos : fives;
+	if (rest != 1 || places > DECIMAL_DIGITS)
+		return out;
+	for (i = 0; i < places; i++)
 		scale *= 10;
 	scale /= divisor;
 	if (number > limit / scale || number < -limit / scale)
-		return -1;
-	out->units = (int64_t)(number * scale);
-	return 0;
-}
-
-char *
-decimal_ratio(decimal_wide number, decimal_wide divisor, char out[NUM_TEXT])
-{
-	decimal_wide common = gcd(number, divisor);
-	struct decimal d, shown;
-
-	number /= common;
-	divisor /= common;
-	snprintf(out, NUM_TEXT, "%.6g", (double)number / (double)divisor);
-	if (exact(number, divisor, &d) == -1)
 		return out;
-	if (d.places > 0 && decimal_parse(out, &shown) == 0 &&
-	    shown.places == d.places && shown.units == d.units)
-		return out;
-	decimal_write(d.units, d.places, out);
+	units = (int64_t)(number * scale);
+	if (places == 0 || decimal_parse(out, &shown) == -1 ||
+	    shown.places != places || shown.units != units)
+		decimal_write(units, places, out);
 	return out;
 }

@@ -18,25 +18,25 @@ struct decimal {
 	int places;
 };
 
-/* Whether all of the text is written as a number: -1, 0.50, .5, 1e-3. */
+/* Return whether the whole text is a number: -1, 0.50, .5, 1e-3. */
 int decimal_is(const char *text);
 
 /*
- * Read such a text; 0.50 has two places, 5e2 none.
- * Returns 0, or -1 when it does not fit.
+ * Read a text for which decimal_is holds; 0.50 has two places, 5e2 none.
+ * Returns 0, or -1 if it does not fit.
  */
 int decimal_parse(const char *text, struct decimal *out);
 
-/* The units of d when it has as many places; 0, or -1 when they do not fit. */
+/* Find the units of d with so many places.  Returns 0, or -1 if they do not
+ * fit. */
 int decimal_units(const struct decimal *d, int places, int64_t *out);
 
-/* Write units / 10^places with all its places into out; returns the length. */
+/* Write units / 10^places with all places into out.  Returns the length. */
 size_t decimal_write(int64_t units, int places, char out[NUM_TEXT]);
 
 /*
- * Write number / divisor (above 0): whole numbers and what six digits hold
- * exactly as they are, other finite decimals in full up to 17 digits, all else
- * rounded to six digits.  Returns out.
+ * Write number / divisor (above 0): a decimal number that ends, with up to 17
+ * digits, exactly; any other rounded to six digits.  Returns out.
  */
 __extension__ typedef __int128 decimal_wide;
 char *decimal_ratio(

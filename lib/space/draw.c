@@ -8,8 +8,6 @@ __extension__ typedef unsigned __int128 wide;
 
 static const double farthest = 8.6; /* |z| that 53 bits can give */
 
-/* ---- hashing ---- */
-
 static const uint64_t golden = 0x9e3779b97f4a7c15;
 
 static uint64_t
@@ -21,20 +19,14 @@ mix(uint64_t z)
 	return z ^ z >> 31;
 }
 
-static uint64_t
-fnv1a(const char *s)
-{
-	uint64_t h = 0xcbf29ce484222325;
-
-	for (; *s != '\0'; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3;
-	return h;
-}
-
 uint64_t
 draw_hash(uint64_t seed, uint64_t sample, const char *name)
 {
-	return mix(mix(mix(seed) ^ fnv1a(name)) + sample * golden);
+	uint64_t h = 0xcbf29ce484222325; /* FNV-1a */
+
+	for (; *name != '\0'; name++)
+		h = (h ^ (unsigned char)*name) * 0x100000001b3;
+	return mix(mix(mix(seed) ^ h) + sample * golden);
 }
 
 uint64_t
@@ -43,7 +35,7 @@ draw_below(uint64_t hash, uint64_t count)
 	return (uint64_t)((wide)hash * count >> 64);
 }
 
-/* From 0 up to but without 1. */
+/* A number from 0 to less than 1. */
 static double
 unit(uint64_t hash)
 {
@@ -58,71 +50,40 @@ standard_normal(uint64_t hash)
 	return radius * cos(2 * acos(-1) * unit(mix(hash)));
 }
 
-/* ---- distributions ---- */
-
-static int
-make_whole(struct draw *d, int64_t least, int64_t limit, const char *a,
-    const char *b, struct error *e)
-{
-	if (num_int("", a, -limit, limit, &d->low, NULL) == -1 ||
-	    num_int("", b, -limit, limit, &d->high, NULL) == -1)
-		return error_set(
-		    e, "takes whole numbers, at most %" PRId64, limit);
-	if (d->low < least)
-		return error_set(
-		    e, "needs a lower bound of %" PRId64 " or more", least);
-	if (d->low >= d->high)
-		return error_set(e, "needs the smaller bound first");
-	return 0;
-}
-
-static int
-make_between(struct draw *d, struct error *e)
-{
-	if (d->kind == DRAW_LOGUNIFORM && d->a <= 0)
-		return error_set(e, "needs a lower bound above 0");
-	if (d->a >= d->b)
-		return error_set(e, "needs the smaller bound first");
-	return 0;
-}
-
-static int
-make_normal(struct draw *d, struct error *e)
-{
-	if (d->b <= 0)
-		return error_set(e, "needs a deviation above 0");
-	if (!isfinite(fabs(d->a) + farthest * d->b) ||
-	    (d->kind == DRAW_LOGNORMAL &&
-		!isfinite(exp(d->a + farthest * d->b))))
-		return error_set(e, "has values that are too large");
-	return 0;
-}
-
 int
 draw_make(struct draw *d, enum draw_kind kind, const char *a, const char *b,
     struct error *e)
 {
+	int whole = kind == DRAW_INT || kind == DRAW_LOGINT;
+	int64_t limit =
+	    kind == DRAW_INT ? 1000000000000000000 : 1000000000000000;
+
 	d->kind = kind;
-	if (kind == DRAW_INT)
-		return make_whole(d, INT64_MIN, 1000000000000000000, a, b, e);
-	if (kind == DRAW_LOGINT)
-		return make_whole(d, 1, 1000000000000000, a, b, e);
-	if (num_real("", a, &d->a, NULL) == -1 ||
-	    num_real("", b, &d->b, NULL) == -1)
+	if (whole &&
+	    (num_int("", a, -limit, limit, &d->low, NULL) == -1 ||
+		num_int("", b, -limit, limit, &d->high, NULL) == -1))
+		return error_set(
+		    e, "takes whole numbers, at most %" PRId64, limit);
+	if (!whole &&
+	    (num_real("", a, &d->a, NULL) == -1 ||
+		num_real("", b, &d->b, NULL) == -1))
 		return error_set(e, "takes finite numbers");
-	if (kind == DRAW_NORMAL || kind == DRAW_LOGNORMAL)
-		return make_normal(d, e);
-	return make_between(d, e);
-}
-
-/* Whole numbers of which the logarithm is uniform: each n has [n, n + 1). */
-static int64_t
-log_whole(const struct draw *d, double u)
-{
-	double from = log((double)d->low), to = log((double)d->high + 1);
-	int64_t n = (int64_t)floor(exp(from + (to - from) * u));
-
-	return n < d->low ? d->low : n > d->high ? d->high : n;
+	if (kind == DRAW_NORMAL || kind == DRAW_LOGNORMAL) {
+		if (d->b <= 0)
+			return error_set(e, "needs a deviation above 0");
+		if (!isfinite(fabs(d->a) + farthest * d->b) ||
+		    (kind == DRAW_LOGNORMAL &&
+			!isfinite(exp(d->a + farthest * d->b))))
+			return error_set(e, "has values that are too large");
+		return 0;
+	}
+	if (kind == DRAW_LOGINT && d->low < 1)
+		return error_set(e, "needs a lower bound of 1 or more");
+	if (kind == DRAW_LOGUNIFORM && d->a <= 0)
+		return error_set(e, "needs a lower bound above 0");
+	if (whole ? d->low >= d->high : d->a >= d->b)
+		return error_set(e, "needs the smaller bound first");
+	return 0;
 }
 
 static double
@@ -146,13 +107,21 @@ char *
 draw_write(const struct draw *d, uint64_t hash, char out[NUM_TEXT])
 {
 	uint64_t span = (uint64_t)(d->high - d->low) + 1;
+	double from, to;
+	int64_t n;
 
-	if (d->kind == DRAW_INT)
-		snprintf(out, NUM_TEXT, "%" PRId64,
-		    d->low + (int64_t)draw_below(hash, span));
-	else if (d->kind == DRAW_LOGINT)
-		snprintf(out, NUM_TEXT, "%" PRId64, log_whole(d, unit(hash)));
-	else
+	if (d->kind == DRAW_INT) {
+		n = d->low + (int64_t)draw_below(hash, span);
+	} else if (d->kind == DRAW_LOGINT) {
+		/* The logarithm is uniform; a number n has [n, n + 1). */
+		from = log((double)d->low);
+		to = log((double)d->high + 1);
+		n = (int64_t)floor(exp(from + (to - from) * unit(hash)));
+		n = n < d->low ? d->low : n > d->high ? d->high : n;
+	} else {
 		snprintf(out, NUM_TEXT, "%.6g", real(d, hash));
+		return out;
+	}
+	snprintf(out, NUM_TEXT, "%" PRId64, n);
 	return out;
 }

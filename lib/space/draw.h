@@ -1,7 +1,7 @@
 /*
  * Random values.  A draw is a hash of the seed, the number of the sample and
- * the name of the hyperparameter, and of nothing else: asking for more samples
- * or adding a hyperparameter leaves the earlier draws as they were.
+ * the name of the hyperparameter, and of nothing else: more samples or another
+ * hyperparameter do not change the earlier draws.
  *
  * The name is hashed with 64-bit FNV-1a (Fowler, Noll, Vo;
  * draft-eastlake-fnv); mixing is the output function of SplitMix64 (Steele,
@@ -25,7 +25,7 @@ enum draw_kind {
 	DRAW_LOGINT,
 	DRAW_NORMAL,
 	DRAW_LOGNORMAL,
-	DRAW_CHOICE /* its values are its owner's */
+	DRAW_CHOICE /* the caller has its values */
 };
 
 /* A distribution of numbers. */
@@ -36,16 +36,16 @@ struct draw {
 };
 
 /*
- * Make a distribution from its two numbers.  The reason in e says what it
- * needs ("a lower bound above 0").  Returns 0 or -1.
+ * Make a distribution from its two numbers.  Returns 0, or -1 with its need in
+ * e: "needs a lower bound above 0".
  */
 int draw_make(struct draw *, enum draw_kind, const char *a, const char *b,
     struct error *e);
 
-/* 64 random bits that depend on these three alone. */
+/* Return 64 random bits that depend only on these three. */
 uint64_t draw_hash(uint64_t seed, uint64_t sample, const char *name);
 
-/* A whole number from 0 to count - 1. */
+/* Return a whole number from 0 to count - 1. */
 uint64_t draw_below(uint64_t hash, uint64_t count);
 
 /* Write a number: whole, or with six digits.  Returns out. */

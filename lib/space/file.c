@@ -17,8 +17,8 @@ enum format { UNKNOWN, CSV, TSV, JSONL };
 struct file {
 	char *name;
 	enum format format;
-	struct rows *rows; /* for CSV and TSV, once the header is there */
-	char *held;        /* the beginning of a line, or of the file */
+	struct rows *rows; /* of CSV and TSV, once the first line is known */
+	char *held;        /* the start of a line, or of the file */
 	size_t used, size;
 	uint64_t lines; /* line ends so far */
 	char last;      /* the byte before */
@@ -30,7 +30,7 @@ struct file {
 	uint64_t chunk_at, counted;
 };
 
-/* What becomes of rows while bytes are read. */
+/* Who gets the rows while bytes are read. */
 struct sink {
 	struct file *file;
 	file_row *row;
@@ -42,22 +42,26 @@ struct sink {
 static enum format
 format_named(const char *name)
 {
-	if (ascii_casecmp(name, "csv") == 0)
-		return CSV;
-	if (ascii_casecmp(name, "tsv") == 0)
-		return TSV;
-	if (ascii_casecmp(name, "jsonl") == 0)
-		return JSONL;
+	static const char *const names[] = {
+	    [CSV] = "csv", [TSV] = "tsv", [JSONL] = "jsonl"};
+	int i;
+
+	for (i = CSV; i <= JSONL; i++)
+		if (ascii_casecmp(name, names[i]) == 0)
+			return (enum format)i;
 	return UNKNOWN;
 }
 
 struct file *
 file_new(const char *name, const char *format, struct error *e)
 {
-	const char *end = strrchr(name, '.');
+	const char *dot = strrchr(name, '.');
+	enum format known = UNKNOWN;
 	struct file *f;
 
-	if (format != NULL && format_named(format) == UNKNOWN) {
+	if (format != NULL || dot != NULL)
+		known = format_named(format != NULL ? format : dot + 1);
+	if (format != NULL && known == UNKNOWN) {
 		error_set(
 		    e, "'%.60s': no such format (csv, tsv or jsonl)", format);
 		return NULL;
@@ -65,10 +69,7 @@ file_new(const char *name, const char *format, struct error *e)
 	f = xcalloc(1, sizeof *f);
 	f->name = xstrdup(strcmp(name, "-") == 0 ? "standard input" : name);
 	f->held = xmalloc(f->size);
-	if (format != NULL)
-		f->format = format_named(format);
-	else if (end != NULL)
-		f->format = format_named(end + 1);
+	f->format = known;
 	return f;
 }
 
@@ -118,7 +119,7 @@ add_column(struct file *f, const char *name, uint64_t line, struct error *e)
 	size_t before = f->columns.count;
 	struct error why;
 
-	if (strlist_check_name(name, &why) == -1)
+	if (words_check_name(name, &why) == -1)
 		return refuse(f, line, e,
 		    "%s: the first line has to name the "
 		    "columns",
@@ -148,29 +149,18 @@ line_at(struct file *f, uint64_t end)
 }
 
 static int
-take_header(struct file *f, char *const *field, size_t count, uint64_t line,
-    struct error *e)
-{
-	size_t i;
-
-	f->has_header = 1;
-	for (i = 0; i < count; i++)
-		if (add_column(f, field[i], line, e) == -1)
-			return -1;
-	return 0;
-}
-
-static int
 take_record(void *arg, char *const *field, size_t count, uint64_t end)
 {
 	struct sink *s = arg;
 	struct file *f = s->file;
 	uint64_t line = line_at(f, end);
 	size_t i;
-	int rc;
+	int rc = 0;
 
 	if (!f->has_header) {
-		rc = take_header(f, field, count, line, s->e);
+		for (i = 0; i < count && rc == 0; i++)
+			rc = add_column(f, field[i], line, s->e);
+		f->has_header = 1;
 	} else if (count != f->columns.count) {
 		rc = refuse(f, line, s->e,
 		    "%zu field%s, but the first line names %zu", count,
@@ -184,7 +174,7 @@ take_record(void *arg, char *const *field, size_t count, uint64_t end)
 	return rc;
 }
 
-/* Give rows more bytes; NULL: the end. */
+/* Pass bytes to rows; NULL is the end. */
 static int
 feed_rows(struct sink *s, const char *bytes, size_t length)
 {
@@ -204,18 +194,6 @@ feed_rows(struct sink *s, const char *bytes, size_t length)
 }
 
 /* ---- JSON Lines ---- */
-
-static void
-forget_row(struct file *f)
-{
-	size_t i;
-
-	for (i = 0; i < f->columns.count; i++) {
-		free((char *)f->row[i].text);
-		f->row[i] = (struct values_one){NULL, 0};
-		f->seen[i] = 0;
-	}
-}
 
 static int
 take_member(struct file *f, const char *name, const struct lex *key,
@@ -276,6 +254,7 @@ take_line(struct sink *s, const char *line, size_t length)
 {
 	struct file *f = s->file;
 	struct error why = {""};
+	size_t i;
 	int rc;
 
 	f->lines++;
@@ -288,11 +267,15 @@ take_line(struct sink *s, const char *line, size_t length)
 		    : error_set(s->e, "%s", why.text);
 	else
 		rc = s->row(s->arg, f->row);
-	forget_row(f);
+	for (i = 0; i < f->columns.count; i++) {
+		free((char *)f->row[i].text);
+		f->row[i] = (struct values_one){NULL, 0};
+		f->seen[i] = 0;
+	}
 	return rc;
 }
 
-/* Take the lines of what is held; at the end also one that has no line end. */
+/* Take the lines that are held; at the end also one without a line end. */
 static int
 take_lines(struct sink *s, int at_end)
 {
@@ -318,19 +301,10 @@ take_lines(struct sink *s, int at_end)
 
 /* ---- the first line ---- */
 
-static void
-hold(struct file *f, const char *bytes, size_t length)
-{
-	if (f->used + length > f->size) {
-		f->size = 2 * (f->used + length);
-		f->held = xrealloc(f->held, f->size);
-	}
-	if (length > 0)
-		memcpy(f->held + f->used, bytes, length);
-	f->used += length;
-}
-
-/* The first line that is not blank: its start and length; 0: not there yet. */
+/*
+ * Find the first line that is not blank.  Returns its length and its start in
+ * *out, or 0 if it is not there yet.
+ */
 static size_t
 first_line(const struct file *f, int at_end, const char **out)
 {
@@ -346,57 +320,35 @@ first_line(const struct file *f, int at_end, const char **out)
 	return stop < end || at_end ? (size_t)(stop - at) : 0;
 }
 
-/* Begin to read, now that the first line tells what it is. */
-static void
-begin(struct file *f, const char *line, size_t length)
+/* Choose the format by the first line, and read what is held. */
+static int
+begin(struct sink *s, const char *line, size_t length, int at_end)
 {
+	struct file *f = s->file;
 	int has_comma = memchr(line, ',', length) != NULL;
 	int has_semicolon = memchr(line, ';', length) != NULL;
+	size_t used = f->used;
 
-	if (f->format == UNKNOWN) {
-		if (*line == '{')
-			f->format = JSONL;
-		else if (memchr(line, '\t', length) != NULL)
-			f->format = TSV;
-		else
-			f->format = has_comma || has_semicolon || *line == '"'
-			    ? CSV
-			    : TSV;
+	if (f->format == UNKNOWN && *line == '{')
+		f->format = JSONL;
+	else if (f->format == UNKNOWN)
+		f->format = memchr(line, '\t', length) == NULL &&
+			(has_comma || has_semicolon || *line == '"')
+		    ? CSV
+		    : TSV;
+	if (f->format == JSONL) {
+		if (used >= 3 && memcmp(f->held, "\xef\xbb\xbf", 3) == 0) {
+			f->used -= 3;
+			memmove(f->held, f->held + 3, f->used);
+		}
+		return take_lines(s, at_end);
 	}
 	if (f->format == TSV)
 		f->rows = rows_new('\t');
-	if (f->format == CSV)
+	else
 		f->rows = rows_new(has_semicolon && !has_comma ? ';' : ',');
-}
-
-/* Forget a byte order mark. */
-static void
-drop_mark(struct file *f)
-{
-	if (f->used < 3 || memcmp(f->held, "\xef\xbb\xbf", 3) != 0)
-		return;
-	f->used -= 3;
-	memmove(f->held, f->held + 3, f->used);
-}
-
-static int
-read_held(struct sink *s, int at_end)
-{
-	struct file *f = s->file;
-	size_t used = f->used;
-
-	if (f->format == JSONL) {
-		drop_mark(f);
-		return take_lines(s, at_end);
-	}
 	f->used = 0;
 	return feed_rows(s, f->held, used);
-}
-
-static int
-has_begun(const struct file *f)
-{
-	return f->rows != NULL || f->has_header;
 }
 
 int
@@ -409,17 +361,22 @@ file_feed(struct file *f, const char *bytes, size_t length, file_row *row,
 
 	if (f->rows != NULL)
 		return feed_rows(&s, bytes, length);
-	hold(f, bytes, length);
-	if (has_begun(f))
+	if (f->used + length > f->size) {
+		f->size = 2 * (f->used + length);
+		f->held = xrealloc(f->held, f->size);
+	}
+	if (length > 0)
+		memcpy(f->held + f->used, bytes, length);
+	f->used += length;
+	if (f->has_header)
 		return take_lines(&s, 0);
 	n = first_line(f, 0, &line);
-	if (n == 0)
-		return f->used > ROWS_RECORD
-		    ? refuse(f, 1, e, "more than %d bytes in the first line",
-			  ROWS_RECORD)
-		    : 0;
-	begin(f, line, n);
-	return read_held(&s, 0);
+	if (n > 0)
+		return begin(&s, line, n, 0);
+	if (f->used > ROWS_RECORD)
+		return refuse(f, 1, e, "more than %d bytes in the first line",
+		    ROWS_RECORD);
+	return 0;
 }
 
 int
@@ -430,17 +387,16 @@ file_end(struct file *f, file_row *row, void *arg, struct error *e)
 	size_t n;
 	int rc = 0;
 
-	if (!has_begun(f)) {
+	if (f->rows == NULL && f->has_header) {
+		rc = take_lines(&s, 1);
+	} else if (f->rows == NULL) {
 		n = first_line(f, 1, &line);
 		if (n == 0)
 			return error_set(e,
 			    "%s: nothing in it: the first line has to name the "
 			    "columns",
 			    f->name);
-		begin(f, line, n);
-		rc = read_held(&s, 1);
-	} else if (f->rows == NULL) {
-		rc = take_lines(&s, 1);
+		rc = begin(&s, line, n, 1);
 	}
 	if (rc == 0 && f->rows != NULL)
 		rc = feed_rows(&s, NULL, 0);

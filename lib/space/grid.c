@@ -79,92 +79,66 @@ grid_add_values(struct grid *g, struct values *v, struct error *e)
 	return 0;
 }
 
-/* Cut a word after its name; what follows the = or := is put into *rest. */
-static char *
-word_name(const char *word, const char **rest, int *is_json, struct error *e)
-{
-	size_t length = expression_name_length(word), end = strcspn(word, "=");
-	char *name;
-
-	*is_json = end > 0 && word[end] == '=' && word[end - 1] == ':';
-	*rest = word + end + 1;
-	if (word[end] == '\0') {
-		if (length > 0 && word[length] == '\0')
-			error_set(e, "%.60s: no values (write %.60s=1e-3,1e-4)",
-			    word, word);
-		else
-			error_set(e,
-			    "'%.60s': not a hyperparameter (write "
-			    "NAME=VALUES, as in lr=1e-3,1e-4)",
-			    word);
-		return NULL;
-	}
-	name = xstrndup(word, end - (size_t)*is_json);
-	if (strlist_check_name(name, e) == 0)
-		return name;
-	free(name);
-	return NULL;
-}
-
 int
 grid_add(struct grid *g, const char *word, space_read *read, void *arg,
     struct error *e)
 {
+	size_t length = expression_name_length(word), end = strcspn(word, "=");
+	int is_json = end > 0 && word[end] == '=' && word[end - 1] == ':', rc;
 	struct values *v, *added = NULL;
-	const char *rest;
 	char *name;
-	int is_json, rc;
 
-	name = word_name(word, &rest, &is_json, e);
-	if (name == NULL)
+	if (word[end] == '\0' && length > 0 && word[length] == '\0')
+		return error_set(
+		    e, "%.60s: no values (write %.60s=1e-3,1e-4)", word, word);
+	if (word[end] == '\0')
+		return error_set(e,
+		    "'%.60s': not a hyperparameter (write NAME=VALUES, as in "
+		    "lr=1e-3,1e-4)",
+		    word);
+	name = xstrndup(word, end - (size_t)is_json);
+	if (words_check_name(name, e) == -1) {
+		free(name);
 		return -1;
+	}
 	v = grid_find(g, name);
 	if (v == NULL)
 		v = added = values_new(name);
 	free(name);
-	rc = is_json ? strlist_add_json(v, rest, e)
-		     : strlist_add(v, rest, read, arg, e);
+	rc = is_json ? words_add_json(v, word + end + 1, e)
+		     : words_add(v, word + end + 1, read, arg, e);
 	if (rc == 0 && added != NULL)
 		return grid_add_values(g, added, e);
 	values_free(rc == 0 ? NULL : added);
 	return rc;
 }
 
-/* ---- what is said about them ---- */
-
-static int
-zip_names(struct grid_zip *z, const char *names, struct error *e)
-{
-	size_t length, i;
-
-	for (;; names += length + 1) {
-		length = strcspn(names, ",");
-		z->name = xgrow(z->name, z->names, sizeof *z->name);
-		z->name[z->names++] = xstrndup(names, length);
-		if (strlist_check_name(z->name[z->names - 1], e) == -1)
-			return -1;
-		for (i = 0; i + 1 < z->names; i++)
-			if (strcmp(z->name[i], z->name[z->names - 1]) == 0)
-				return error_set(
-				    e, "%s is named twice", z->name[i]);
-		if (names[length] == '\0')
-			break;
-		if (z->names == SPACE_NAMES)
-			return error_set(e, "more than %d names", SPACE_NAMES);
-	}
-	if (z->names < 2)
-		return error_set(e,
-		    "only one name (write two or more, as in lr,batch_size)");
-	return 0;
-}
+/* ---- zips and conditions ---- */
 
 int
 grid_zip(struct grid *g, const char *option, const char *names, struct error *e)
 {
-	struct grid_zip z = {0};
+	struct grid_zip z = {.label = xasprintf("%s %.200s", option, names)};
+	const char *name;
+	size_t length, i;
+	int rc = 0, more = 1;
 
-	z.label = xasprintf("%s %.200s", option, names);
-	if (zip_names(&z, names, e) == -1) {
+	for (; rc == 0 && more; names += length + 1) {
+		length = strcspn(names, ",");
+		more = names[length] != '\0';
+		z.name = xgrow(z.name, z.names, sizeof *z.name);
+		name = z.name[z.names++] = xstrndup(names, length);
+		rc = words_check_name(name, e);
+		for (i = 0; i + 1 < z.names && rc == 0; i++)
+			if (strcmp(z.name[i], name) == 0)
+				rc = error_set(e, "%s is named twice", name);
+		if (rc == 0 && more && z.names == SPACE_NAMES)
+			rc = error_set(e, "more than %d names", SPACE_NAMES);
+	}
+	if (rc == 0 && z.names < 2)
+		rc = error_set(e,
+		    "only one name (write two or more, as in lr,batch_size)");
+	if (rc == -1) {
 		error_prefix(e, z.label);
 		zip_free(&z);
 		return -1;
@@ -174,22 +148,18 @@ grid_zip(struct grid *g, const char *option, const char *names, struct error *e)
 	return 0;
 }
 
+/* Add a condition, given as text; whole is what the label shows. */
 static int
 push_condition(struct grid_condition **array, size_t *count, const char *option,
-    const char *whole, char *name, const char *text, struct error *e)
+    const char *whole, const char *text, struct error *e)
 {
-	struct expression *w = expression_new(text, e);
-	struct grid_condition *c;
+	struct expression *where = expression_new(text, e);
 
-	if (w == NULL) {
-		free(name);
+	if (where == NULL)
 		return error_prefix(e, option);
-	}
 	*array = xgrow(*array, *count, sizeof **array);
-	c = &(*array)[(*count)++];
-	c->label = xasprintf("%s %.200s", option, whole);
-	c->name = name;
-	c->where = w;
+	(*array)[(*count)++] = (struct grid_condition){
+	    .label = xasprintf("%s %.200s", option, whole), .where = where};
 	return 0;
 }
 
@@ -197,8 +167,7 @@ int
 grid_except(
     struct grid *g, const char *option, const char *text, struct error *e)
 {
-	return push_condition(
-	    &g->except, &g->excepts, option, text, NULL, text, e);
+	return push_condition(&g->except, &g->excepts, option, text, text, e);
 }
 
 int
@@ -210,6 +179,9 @@ grid_when(struct grid *g, const char *option, const char *text, struct error *e)
 		return error_set(e,
 		    "%s %.200s: write NAME:CONDITION, as in momentum:opt=sgd",
 		    option, text);
-	return push_condition(&g->when, &g->whens, option, text,
-	    xstrndup(text, length), text + length + 1, e);
+	if (push_condition(
+		&g->when, &g->whens, option, text, text + length + 1, e) == -1)
+		return -1;
+	g->when[g->whens - 1].name = xstrndup(text, length);
+	return 0;
 }

@@ -1,7 +1,7 @@
 /*
- * A grid as it was declared: hyperparameters with their values, and what is
- * paired, left out, conditional and sampled among them.  The words of a command
- * line are one grid, each object of a spec is one.
+ * A grid as it was declared: hyperparameters with their values, zips,
+ * conditions and the number of samples.  The words of a command line are one
+ * grid, each object of a spec is one.
  */
 #ifndef STFM_SPACE_GRID_H
 #define STFM_SPACE_GRID_H
@@ -14,7 +14,7 @@
 #include "space/space.h"
 #include "space/values.h"
 
-/* Labels say in reasons where something was declared: "--zip lr,bs". */
+/* A label says in reasons where a zip was declared: "--zip lr,bs". */
 struct grid_zip {
 	char *label;
 	char **name;
@@ -23,7 +23,7 @@ struct grid_zip {
 
 struct grid_condition {
 	char *label;
-	char *name; /* which is given only there; NULL for what is left out */
+	char *name; /* a name given only where it holds; NULL: leave out */
 	struct expression *where;
 };
 
@@ -34,7 +34,7 @@ struct grid {
 	size_t zips;
 	struct grid_condition *when, *except;
 	size_t whens, excepts;
-	uint64_t samples; /* 0: not said */
+	uint64_t samples; /* 0: not given */
 	uint64_t seed;
 	int has_seed;
 };
@@ -42,7 +42,7 @@ struct grid {
 struct grid *grid_new(void);
 void grid_free(struct grid *);
 
-/* The values of a name, or NULL. */
+/* Return the values of a name, or NULL. */
 struct values *grid_find(const struct grid *, const char *name);
 
 /*
@@ -53,18 +53,18 @@ struct values *grid_find(const struct grid *, const char *name);
 int grid_add(struct grid *, const char *word, space_read *read, void *arg,
     struct error *e);
 
-/* Add a hyperparameter, which becomes the grid's in any case. */
+/* Add the values of a hyperparameter, which belong to the grid in any case. */
 int grid_add_values(struct grid *, struct values *, struct error *e);
 
-/* Add "lr,bs"; option is the label's beginning, such as "--zip". */
+/* Pair the names "lr,bs"; option starts the label, such as "--zip". */
 int grid_zip(
     struct grid *, const char *option, const char *names, struct error *e);
 
-/* Add a condition on which points are left out. */
+/* Leave out the points for which a condition holds. */
 int grid_except(
     struct grid *, const char *option, const char *text, struct error *e);
 
-/* Add "momentum:opt=sgd". */
+/* Give a hyperparameter only where a condition holds: "momentum:opt=sgd". */
 int grid_when(
     struct grid *, const char *option, const char *text, struct error *e);
 

@@ -11,15 +11,14 @@
 struct param {
 	const struct values *values;
 	size_t column;
-	const struct grid_zip *zip; /* NULL: crossed with the others */
-	const struct expression *
-	    *when; /* it is given where any of these holds */
+	const struct grid_zip *zip;     /* NULL: crossed with the others */
+	const struct expression **when; /* given if any of these holds */
 	size_t whens;
-	const char *label; /* of the first of them */
-	int state;         /* while they are put in order */
+	const char *label; /* of the first condition */
+	int state;         /* while place puts them in order */
 };
 
-/* What varies together: one hyperparameter, a zip, or all draws. */
+/* Hyperparameters that vary together: one, a zip, or all draws. */
 struct axis {
 	uint64_t count;
 	size_t *param;
@@ -34,7 +33,7 @@ struct part {
 	size_t params;
 	struct axis *axis;
 	size_t axes;
-	size_t *order; /* of the conditional ones: conditions come first */
+	size_t *order; /* of conditional ones, after those they depend on */
 	size_t conditional;
 	const struct expression **except;
 	size_t excepts;
@@ -82,33 +81,14 @@ add_param(
 	return 0;
 }
 
-static int
-join(struct part *p, struct columns *c, struct error *e)
-{
-	const struct grid *g = p->spec;
-	const struct values *v;
-	size_t i;
-
-	for (i = 0; g != NULL && i < g->count; i++) {
-		v = grid_find(p->words, values_name(g->values[i]));
-		if (add_param(p, v ? v : g->values[i], c, e) == -1)
-			return -1;
-	}
-	for (i = 0; i < p->words->count; i++) {
-		v = p->words->values[i];
-		if (g != NULL && grid_find(g, values_name(v)) != NULL)
-			continue;
-		if (add_param(p, v, c, e) == -1)
-			return -1;
-	}
-	return 0;
-}
-
 struct part *
 part_new(const struct grid *spec, const struct grid *words, struct columns *c,
     size_t from_file, struct error *e)
 {
 	struct part *p = xcalloc(1, sizeof *p);
+	const struct values *v;
+	size_t i;
+	int rc = 0;
 
 	p->spec = spec;
 	p->words = words;
@@ -117,7 +97,16 @@ part_new(const struct grid *spec, const struct grid *words, struct columns *c,
 	p->seed = spec && !words->has_seed ? spec->seed : words->seed;
 	if (words->samples > 0)
 		p->samples = words->samples;
-	if (join(p, c, e) == 0)
+	for (i = 0; spec != NULL && i < spec->count && rc == 0; i++) {
+		v = grid_find(words, values_name(spec->values[i]));
+		rc = add_param(p, v ? v : spec->values[i], c, e);
+	}
+	for (i = 0; i < words->count && rc == 0; i++) {
+		v = words->values[i];
+		if (spec == NULL || grid_find(spec, values_name(v)) == NULL)
+			rc = add_param(p, v, c, e);
+	}
+	if (rc == 0)
 		return p;
 	part_free(p);
 	return NULL;
@@ -147,40 +136,7 @@ part_is_drawn(const struct part *p)
 
 /* ---- zips ---- */
 
-static int
-uneven(const struct part *p, const struct grid_zip *z, struct error *e)
-{
-	char *text = NULL;
-	size_t length, i;
-	FILE *f = xmemopen(&text, &length);
-
-	for (i = 0; i < z->names; i++)
-		fprintf(f, "%s%s %" PRIu64, i ? ", " : "", z->name[i],
-		    values_count(find_param(p, z->name[i])->values));
-	xmemclose(f);
-	error_set(e, "%s: different numbers of values: %s", z->label, text);
-	free(text);
-	return -1;
-}
-
-static int
-zip_param(struct param *q, const struct grid_zip *z, struct error *e)
-{
-	const char *name = values_name(q->values);
-
-	if (q->zip != NULL)
-		return error_set(e, "%s: %s is in %s already", z->label, name,
-		    q->zip->label);
-	if (values_are_drawn(q->values))
-		return error_set(e,
-		    "%s: %s is a random distribution, which has no number of "
-		    "values (all distributions are drawn together as it is)",
-		    z->label, name);
-	q->zip = z;
-	return 0;
-}
-
-/* Which of the names are hyperparameters of this part; -1 for a wrong one. */
+/* Count the names that this part has.  Returns -1 for a wrong name. */
 static long
 count_here(const struct part *p, const struct columns *c,
     const struct grid_zip *z, struct error *e)
@@ -202,12 +158,29 @@ count_here(const struct part *p, const struct columns *c,
 	return here;
 }
 
+/* Refuse a zip of hyperparameters with different numbers of values. */
+static int
+uneven(const struct part *p, const struct grid_zip *z, struct error *e)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < z->names; i++)
+		fprintf(f, "%s%s %" PRIu64, i ? ", " : "", z->name[i],
+		    values_count(find_param(p, z->name[i])->values));
+	xmemclose(f);
+	error_set(e, "%s: different numbers of values: %s", z->label, text);
+	free(text);
+	return -1;
+}
+
 static int
 use_zip(struct part *p, const struct columns *c, const struct grid_zip *z,
     struct error *e)
 {
-	const struct param *first;
 	long here = count_here(p, c, z, e);
+	uint64_t count = 0;
 	struct param *q;
 	size_t i;
 
@@ -217,116 +190,84 @@ use_zip(struct part *p, const struct columns *c, const struct grid_zip *z,
 		return error_set(e,
 		    "%s: one object of the spec has only some of these names",
 		    z->label);
-	first = find_param(p, z->name[0]);
 	for (i = 0; i < z->names; i++) {
 		q = find_param(p, z->name[i]);
-		if (zip_param(q, z, e) == -1)
-			return -1;
-		if (values_count(q->values) != values_count(first->values))
+		if (q->zip != NULL)
+			return error_set(e, "%s: %s is in %s already", z->label,
+			    z->name[i], q->zip->label);
+		if (values_are_drawn(q->values))
+			return error_set(e,
+			    "%s: %s is a random distribution, which has no "
+			    "number of values (all distributions are drawn "
+			    "together as it is)",
+			    z->label, z->name[i]);
+		q->zip = z;
+		if (i == 0)
+			count = values_count(q->values);
+		else if (values_count(q->values) != count)
 			return uneven(p, z, e);
-	}
-	return 0;
-}
-
-static int
-use_zips(struct part *p, const struct columns *c, const struct grid *g,
-    struct error *e)
-{
-	size_t i;
-
-	for (i = 0; g != NULL && i < g->zips; i++)
-		if (use_zip(p, c, &g->zip[i], e) == -1)
-			return -1;
-	return 0;
-}
-
-/* What is asked of Slurm may be the same of several points that are paired. */
-static int
-check_unpaired(const struct part *p, struct error *e)
-{
-	const struct param *q;
-	size_t i;
-
-	for (i = 0; i < p->params; i++) {
-		q = &p->param[i];
-		if (resource_is(values_name(q->values)) && q->zip == NULL &&
-		    values_check(q->values, e) == -1)
-			return -1;
 	}
 	return 0;
 }
 
 /* ---- axes ---- */
 
-/* The axis that a hyperparameter belongs to, made when it is the first. */
-static struct axis *
-axis_for(struct part *p, const struct param *q)
-{
-	int is_drawn = values_are_drawn(q->values);
-	struct axis *a;
-	size_t i;
-
-	for (i = 0; i < p->axes; i++) {
-		a = &p->axis[i];
-		if ((is_drawn && a->is_drawn) ||
-		    (q->zip != NULL && a->zip == q->zip))
-			return a;
-	}
-	p->axis = xgrow(p->axis, p->axes, sizeof *p->axis);
-	a = &p->axis[p->axes++];
-	*a = (struct axis){.zip = q->zip, .is_drawn = is_drawn};
-	a->count = is_drawn ? p->samples : values_count(q->values);
-	return a;
-}
-
+/* Give each hyperparameter its axis, and count the combinations. */
 static int
 make_axes(struct part *p, struct error *e)
 {
+	const struct param *q;
 	struct axis *a;
-	size_t i;
+	size_t i, k;
+	int is_drawn;
 
 	for (i = 0; i < p->params; i++) {
-		a = axis_for(p, &p->param[i]);
+		q = &p->param[i];
+		is_drawn = values_are_drawn(q->values);
+		for (k = 0; k < p->axes; k++)
+			if ((is_drawn && p->axis[k].is_drawn) ||
+			    (q->zip != NULL && p->axis[k].zip == q->zip))
+				break;
+		if (k == p->axes) {
+			p->axis = xgrow(p->axis, p->axes, sizeof *p->axis);
+			p->axes++;
+			p->axis[k] = (struct axis){.zip = q->zip,
+			    .is_drawn = is_drawn,
+			    .count = is_drawn ? p->samples
+					      : values_count(q->values)};
+		}
+		a = &p->axis[k];
 		if (a->count == 0)
 			return error_set(e,
 			    "%s: a random distribution needs --samples N",
-			    values_name(p->param[i].values));
+			    values_name(q->values));
 		a->param = xgrow(a->param, a->params, sizeof *a->param);
 		a->param[a->params++] = i;
 	}
 	return 0;
 }
 
-/* 1000000000 x 1000000000 x ... in words. */
 static int
-too_many(const struct part *p, struct error *e)
+count(struct part *p, struct error *e)
 {
-	const struct axis *largest = p->axis;
+	const struct axis *a, *largest = p->axis, *end = p->axis + p->axes;
 	double total = 1;
-	size_t i;
+	int too_many = 0;
 
-	for (i = 0; i < p->axes; i++) {
-		total *= (double)p->axis[i].count;
-		if (p->axis[i].count > largest->count)
-			largest = &p->axis[i];
+	p->size = 1;
+	for (a = p->axis; a < end; a++) {
+		too_many |= __builtin_mul_overflow(p->size, a->count, &p->size);
+		total *= (double)a->count;
+		if (a->count > largest->count)
+			largest = a;
 	}
+	if (!too_many)
+		return 0;
 	return error_set(e,
 	    "about %.0e combinations are too many to number (%s alone has "
 	    "%" PRIu64 " values)",
 	    total, values_name(p->param[largest->param[0]].values),
 	    largest->count);
-}
-
-static int
-count(struct part *p, struct error *e)
-{
-	size_t i;
-
-	p->size = 1;
-	for (i = 0; i < p->axes; i++)
-		if (__builtin_mul_overflow(p->size, p->axis[i].count, &p->size))
-			return too_many(p, e);
-	return 0;
 }
 
 /* ---- conditions ---- */
@@ -344,21 +285,6 @@ check_names(
 		    COLUMNS_NONE)
 			return columns_unknown(
 			    c, g->label, expression_name(g->where, i), e);
-	return 0;
-}
-
-static int
-use_excepts(struct part *p, const struct columns *c, const struct grid *g,
-    struct error *e)
-{
-	size_t i;
-
-	for (i = 0; g != NULL && i < g->excepts; i++) {
-		if (check_names(c, &g->except[i], e) == -1)
-			return -1;
-		p->except = xgrow(p->except, p->excepts, sizeof *p->except);
-		p->except[p->excepts++] = g->except[i].where;
-	}
 	return 0;
 }
 
@@ -412,7 +338,7 @@ use_whens(struct part *p, const struct columns *c, struct error *e)
 
 enum { UNSEEN, BEING_PLACED, PLACED };
 
-/* Put a conditional hyperparameter behind those its conditions speak of. */
+/* Put a conditional hyperparameter after those that it depends on. */
 static int
 place(struct part *p, struct param *q, struct error *e)
 {
@@ -438,32 +364,39 @@ place(struct part *p, struct param *q, struct error *e)
 	return 0;
 }
 
-static int
-place_all(struct part *p, struct error *e)
+int
+part_finish(struct part *p, const struct columns *c, struct error *e)
 {
-	size_t i;
-
+	const struct grid *const g[] = {p->spec, p->words};
+	const struct param *q;
+	size_t i, k, first = p->spec == NULL;
+	for (k = first; k < 2; k++)
+		for (i = 0; i < g[k]->zips; i++)
+			if (use_zip(p, c, &g[k]->zip[i], e) == -1)
+				return -1;
+	/* Paired points may ask Slurm for the same. */
+	for (q = p->param; q < p->param + p->params; q++)
+		if (resource_is(values_name(q->values)) && q->zip == NULL &&
+		    values_check(q->values, e) == -1)
+			return -1;
+	if (make_axes(p, e) == -1 || count(p, e) == -1)
+		return -1;
+	for (k = first; k < 2; k++)
+		for (i = 0; i < g[k]->excepts; i++) {
+			if (check_names(c, &g[k]->except[i], e) == -1)
+				return -1;
+			p->except =
+			    xgrow(p->except, p->excepts, sizeof *p->except);
+			p->except[p->excepts++] = g[k]->except[i].where;
+		}
+	if (use_whens(p, c, e) == -1)
+		return -1;
 	p->order = xcalloc(p->params, sizeof *p->order);
 	for (i = 0; i < p->params; i++)
 		if (place(p, &p->param[i], e) == -1)
 			return -1;
 	return 0;
 }
-
-int
-part_finish(struct part *p, const struct columns *c, struct error *e)
-{
-	if (use_zips(p, c, p->spec, e) == -1 ||
-	    use_zips(p, c, p->words, e) == -1 || check_unpaired(p, e) == -1 ||
-	    make_axes(p, e) == -1 || count(p, e) == -1)
-		return -1;
-	if (use_excepts(p, c, p->spec, e) == -1 ||
-	    use_excepts(p, c, p->words, e) == -1 || use_whens(p, c, e) == -1)
-		return -1;
-	return place_all(p, e);
-}
-
-/* ---- what it is like ---- */
 
 uint64_t
 part_size(const struct part *p)
@@ -514,7 +447,7 @@ fill_axis(const struct part *p, const struct axis *a, uint64_t index,
 	}
 }
 
-/* Where conditions find values; they see what other conditions dropped. */
+/* Where conditions find values: without those that other ones dropped. */
 struct seen {
 	const struct columns *columns;
 	const struct values_one *value;
@@ -528,6 +461,7 @@ seen_value(void *arg, const char *name)
 	return s->value[columns_find(s->columns, name)].text;
 }
 
+/* Return whether any of the conditions of a hyperparameter holds. */
 static int
 is_given(const struct param *q, struct seen *s)
 {
@@ -540,8 +474,8 @@ is_given(const struct param *q, struct seen *s)
 }
 
 /*
- * What is not given varies in vain: only the combination in which it stands at
- * its first value is kept.
+ * Return whether no hyperparameter of an axis is given.  Of such combinations
+ * only the one with the first value is kept.
  */
 static int
 varies_in_vain(
@@ -593,49 +527,27 @@ part_run(const struct part *p, const struct columns *c)
 	return last->count;
 }
 
-/* From one combination to the next, as an odometer turns. */
-static void
-step(const struct part *p, struct part_point *point)
-{
-	size_t i;
-
-	for (i = p->axes; i-- > 0;) {
-		point->index[i]++;
-		if (point->index[i] == p->axis[i].count)
-			point->index[i] = 0;
-		fill_axis(p, &p->axis[i], point->index[i], point);
-		if (point->index[i] != 0)
-			return;
-	}
-}
-
-static void
-jump(const struct part *p, uint64_t n, struct part_point *point)
-{
-	uint64_t index;
-	size_t i;
-
-	for (i = p->axes; i-- > 0; n /= p->axis[i].count) {
-		index = n % p->axis[i].count;
-		if (index == point->index[i])
-			continue;
-		fill_axis(p, &p->axis[i], index, point);
-		point->index[i] = index;
-	}
-}
-
 int
 part_at(const struct part *p, const struct columns *c, uint64_t n,
     struct part_point *point)
 {
 	int follows = point->last != UINT64_MAX && n == point->last + 1;
+	uint64_t index, rest = n;
+	size_t i;
 
 	point->last = n;
 	point->changed = c->count;
-	if (follows)
-		step(p, point);
-	else
-		jump(p, n, point);
+	/* The next combination turns the axes as an odometer does. */
+	for (i = p->axes; i-- > 0; rest /= p->axis[i].count) {
+		index = follows ? point->index[i] + 1 : rest % p->axis[i].count;
+		if (index == p->axis[i].count)
+			index = 0;
+		if (index != point->index[i] || follows)
+			fill_axis(p, &p->axis[i], index, point);
+		point->index[i] = index;
+		if (follows && index != 0)
+			break;
+	}
 	point->value = part_is_filtered(p) ? point->kept : point->raw;
 	if (!part_is_filtered(p))
 		return 1;

@@ -15,44 +15,47 @@
 
 struct part;
 
-/*
- * The values of all columns at one point, and what is needed to fill them in
- * again quickly.
- */
+/* The values of all columns at one point, and the state to advance quickly. */
 struct part_point {
 	const struct values_one *value;
 	struct values_one *raw, *kept; /* before and after conditions */
 	char (*buffer)[NUM_TEXT];
-	uint64_t *index; /* of each axis; UINT64_MAX: not filled in yet */
+	uint64_t *index; /* on each axis; UINT64_MAX: not filled in yet */
 	unsigned char *absent;
 	uint64_t last;  /* the combination, UINT64_MAX: none */
-	size_t changed; /* the first column that may differ from before */
+	size_t changed; /* the first column that may have changed */
 };
 
 /*
  * Join the grid of a spec (or NULL) with that of the words, which wins.  Both
  * must outlive the part.  Their names are added to the columns; the first
- * from_file columns are those of a file.
+ * from_file columns are those of a file.  Returns NULL with the reason in e.
  */
 struct part *part_new(const struct grid *spec, const struct grid *words,
     struct columns *, size_t from_file, struct error *e);
 void part_free(struct part *);
 
 /*
- * When all columns are known: check what is said about the names, and count.
+ * Check zips and conditions and count the combinations, when all columns are
+ * known.  Returns 0, or -1 with the reason in e.
  */
 int part_finish(struct part *, const struct columns *, struct error *e);
 
+/* Return the number of combinations, and of axes. */
 uint64_t part_size(const struct part *);
 size_t part_axes(const struct part *);
+/*
+ * Return whether some values are random, whether conditions may leave out
+ * combinations, and whether all values follow from words by exact arithmetic.
+ */
 int part_is_drawn(const struct part *);
 int part_is_filtered(const struct part *);
 int part_is_exact(const struct part *);
 
-/* How many combinations in a row differ in the last column alone. */
+/* Return how many combinations in a row differ only in the last column. */
 uint64_t part_run(const struct part *, const struct columns *);
 
-/* Fill in combination n; returns whether it is a point. */
+/* Fill in combination n.  Returns whether it is a point. */
 int part_at(const struct part *, const struct columns *, uint64_t n,
     struct part_point *);
 

@@ -17,13 +17,13 @@ struct space {
 	void *read_arg;
 	struct file *file;
 	struct columns columns;
-	size_t from_file; /* columns that are the file's: the first ones */
+	size_t from_file; /* how many columns are the file's, the first */
 	struct part **part;
 	size_t parts;
 	uint64_t size;
 	int is_finished;
 	struct space_point *point; /* for space_feed and space_end */
-	uint64_t stride;           /* from one point that is visited on */
+	uint64_t stride; /* from one visited combination to the next */
 };
 
 struct space_point {
@@ -132,19 +132,19 @@ space_spec_description(const struct space *s)
 const char *const *
 space_spec_command(const struct space *s)
 {
-	return s->spec ? (const char *const *)s->spec->command : NULL;
+	return s->spec ? (const char *const *)s->spec->command.word : NULL;
 }
 
 const char *const *
 space_spec_sbatch(const struct space *s)
 {
-	return s->spec ? (const char *const *)s->spec->sbatch : NULL;
+	return s->spec ? (const char *const *)s->spec->sbatch.word : NULL;
 }
 
 const char *const *
 space_spec_policy(const struct space *s)
 {
-	return s->spec ? (const char *const *)s->spec->policy : NULL;
+	return s->spec ? (const char *const *)s->spec->policy.word : NULL;
 }
 
 int
@@ -159,84 +159,42 @@ space_from(
 
 /* ---- finishing ---- */
 
-static int
-add_part(struct space *s, const struct grid *spec, struct error *e)
+/*
+ * The columns of the file come first, then the names of all grids of the spec,
+ * then those of the words.
+ */
+int
+space_finish(struct space *s, struct error *e)
 {
-	struct part *p = part_new(spec, s->words, &s->columns, s->from_file, e);
+	const struct grid *g;
+	size_t i, k, grids = s->spec != NULL ? s->spec->grids : 0;
+	struct part *p;
+	int drawn = 0;
 
-	if (p == NULL)
-		return -1;
-	s->part = xgrow(s->part, s->parts, sizeof *s->part);
-	s->part[s->parts++] = p;
-	return 0;
-}
-
-static int
-add_names(struct space *s, const struct grid *g, struct error *e)
-{
-	size_t i;
-
-	for (i = 0; i < g->count; i++)
-		if (columns_add(&s->columns, values_name(g->values[i]), e) ==
-		    -1)
-			return -1;
-	return 0;
-}
-
-/* The names of all grids of a spec stand before those of the words. */
-static int
-add_parts(struct space *s, struct error *e)
-{
-	size_t i;
-
-	if (s->spec == NULL)
-		return add_part(s, NULL, e);
-	for (i = 0; i < s->spec->grids; i++)
-		if (add_names(s, s->spec->grid[i], e) == -1)
-			return -1;
-	for (i = 0; i < s->spec->grids; i++)
-		if (add_part(s, s->spec->grid[i], e) == -1)
-			return -1;
-	return 0;
-}
-
-static int
-add_file_columns(struct space *s, struct error *e)
-{
-	size_t i;
-
+	s->is_finished = 1;
 	for (i = 0; s->file != NULL && i < file_width(s->file); i++)
 		if (columns_add(&s->columns, file_column(s->file, i), e) == -1)
 			return -1;
 	s->from_file = s->columns.count;
-	return 0;
-}
-
-static int
-check_samples(const struct space *s, struct error *e)
-{
-	size_t i;
-
-	for (i = 0; i < s->parts; i++)
-		if (part_is_drawn(s->part[i]))
-			return 0;
-	if (s->words->samples == 0)
-		return 0;
-	return error_set(e,
-	    "--samples %" PRIu64 ": no hyperparameter has a random "
-	    "distribution, as in lr=loguniform:1e-5:1e-1",
-	    s->words->samples);
-}
-
-int
-space_finish(struct space *s, struct error *e)
-{
-	size_t i;
-
-	s->is_finished = 1;
-	if (add_file_columns(s, e) == -1 || add_parts(s, e) == -1 ||
-	    check_samples(s, e) == -1)
-		return -1;
+	for (i = 0; i < grids; i++)
+		for (g = s->spec->grid[i], k = 0; k < g->count; k++)
+			if (columns_add(&s->columns, values_name(g->values[k]),
+				e) == -1)
+				return -1;
+	for (i = 0; i < (grids > 0 ? grids : 1); i++) {
+		p = part_new(grids > 0 ? s->spec->grid[i] : NULL, s->words,
+		    &s->columns, s->from_file, e);
+		if (p == NULL)
+			return -1;
+		s->part = xgrow(s->part, s->parts, sizeof *s->part);
+		s->part[s->parts++] = p;
+		drawn |= part_is_drawn(p);
+	}
+	if (!drawn && s->words->samples > 0)
+		return error_set(e,
+		    "--samples %" PRIu64 ": no hyperparameter has a random "
+		    "distribution, as in lr=loguniform:1e-5:1e-1",
+		    s->words->samples);
 	for (i = 0; i < s->parts; i++) {
 		if (part_finish(s->part[i], &s->columns, e) == -1)
 			return -1;
@@ -321,33 +279,28 @@ space_point_free(struct space_point *p)
 	free(p);
 }
 
-/* Nothing of another part may stay. */
-static void
-change_part(const struct space *s, struct space_point *p, const struct part *to)
-{
-	size_t i;
-
-	for (i = s->from_file; i < s->columns.count; i++) {
-		p->at.raw[i] = (struct values_one){NULL, 0};
-		p->at.absent[i] = 0;
-	}
-	for (i = 0; i < p->axes; i++)
-		p->at.index[i] = UINT64_MAX;
-	p->at.last = UINT64_MAX;
-	p->part = to;
-}
-
 int
 space_at(const struct space *s, uint64_t n, struct space_point *p)
 {
-	size_t i;
+	const struct part *part;
+	size_t i, k;
 	int found;
 
 	for (i = 0; n >= part_size(s->part[i]); i++)
 		n -= part_size(s->part[i]);
-	if (p->part != s->part[i])
-		change_part(s, p, s->part[i]);
-	found = part_at(s->part[i], &s->columns, n, &p->at);
+	part = s->part[i];
+	if (p->part != part) {
+		/* No value of another part may stay. */
+		for (k = s->from_file; k < s->columns.count; k++) {
+			p->at.raw[k] = (struct values_one){NULL, 0};
+			p->at.absent[k] = 0;
+		}
+		for (k = 0; k < p->axes; k++)
+			p->at.index[k] = UINT64_MAX;
+		p->at.last = UINT64_MAX;
+		p->part = part;
+	}
+	found = part_at(part, &s->columns, n, &p->at);
 	if (s->from_file > 0 || n == 0)
 		p->at.changed = 0; /* another row, another part */
 	return found;
@@ -374,19 +327,25 @@ space_value_is_json(const struct space_point *p, size_t i)
 /* ---- all points ---- */
 
 static int
+get_ready(struct space *s, struct error *e)
+{
+	if (!s->is_finished && space_finish(s, e) == -1)
+		return -1;
+	if (s->point == NULL)
+		s->point = space_point_new(s);
+	return 0;
+}
+
+static int
 visit_all(struct space *s, space_visit *visit, void *arg)
 {
 	uint64_t n;
-	int rc;
+	int rc = 0;
 
-	for (n = 0; n < s->size; n += s->stride) {
-		if (!space_at(s, n, s->point))
-			continue;
-		rc = visit(arg, s->point);
-		if (rc != 0)
-			return rc;
-	}
-	return 0;
+	for (n = 0; rc == 0 && n < s->size; n += s->stride)
+		if (space_at(s, n, s->point))
+			rc = visit(arg, s->point);
+	return rc;
 }
 
 uint64_t
@@ -396,16 +355,6 @@ space_visit_runs(struct space *s, uint64_t limit)
 
 	s->stride = run <= limit ? run : 1;
 	return s->stride;
-}
-
-static int
-get_ready(struct space *s, struct error *e)
-{
-	if (!s->is_finished && space_finish(s, e) == -1)
-		return -1;
-	if (s->point == NULL)
-		s->point = space_point_new(s);
-	return 0;
 }
 
 struct visitor {

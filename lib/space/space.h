@@ -3,11 +3,11 @@
  * their combinations.  The language of its words is in stfm-space(5).
  *
  * A space is declared with words, options and a spec in any order, then
- * finished, and from then on unchanging.  Its combinations are numbered from 0;
- * the last hyperparameter varies fastest.  Conditions decide which of them are
- * points.  Nothing grows with the number of combinations.
+ * finished; after that it does not change.  Its combinations are numbered from
+ * 0; the last hyperparameter varies fastest.  Conditions decide which of them
+ * are points.  No memory grows with the number of combinations.
  *
- * It opens no files: the caller reads them and passes their bytes.
+ * A space opens no files: the caller reads them and passes their bytes.
  */
 #ifndef STFM_SPACE_SPACE_H
 #define STFM_SPACE_SPACE_H
@@ -30,8 +30,8 @@ struct space *space_new(void);
 void space_free(struct space *);
 
 /*
- * How a file named by @FILE is read: the text, to free, and its length.
- * Returns 0, or -1 with a reason that names the file.
+ * A function that reads the file named by @FILE: its text, to free, and its
+ * length.  Returns 0, or -1 with a reason that names the file.
  */
 typedef int space_read(
     void *arg, const char *path, char **text, size_t *length, struct error *e);
@@ -39,8 +39,8 @@ void space_reader(struct space *, space_read *read, void *arg);
 
 /*
  * ---- Declaring ----
- * Each copies its text, and returns 0, or -1 with the reason in e and the space
- * unchanged.
+ * Each function copies its text and returns 0, or -1 with the reason in e and
+ * the space unchanged.
  */
 
 /*
@@ -56,26 +56,26 @@ int space_zip(struct space *, const char *names, struct error *e);
 int space_except(struct space *, const char *condition, struct error *e);
 
 /*
- * Give a hyperparameter only where a condition holds: "momentum:opt=sgd".
- * Several for one name: where any of them holds.
+ * Give a hyperparameter only where a condition holds: "momentum:opt=sgd".  If a
+ * name has several conditions, any of them is enough.
  */
 int space_when(struct space *, const char *text, struct error *e);
 
-/* How many samples to draw, 1 or more, and from which seed (0 if not set). */
+/* Set how many samples to draw, 1 or more, and their seed (default: 0). */
 void space_samples(struct space *, uint64_t samples);
 void space_seed(struct space *, uint64_t seed);
 
 /*
- * Take a spec, a JSON document.  What is declared besides replaces what it says
- * of the same name.  At most one spec.
+ * Take a spec, a JSON document; a space has at most one.  Words replace the
+ * spec's values of the same name.
  */
 int space_spec(
     struct space *, const char *json, size_t length, struct error *e);
 
 /*
- * What else the spec says; NULL where it says nothing.  They belong to the
- * space.  The lists end with NULL; the options are words, for sbatch such as
- * "--partition=gpu", or of the policy for failures such as "--requeue=3".
+ * Return the other parts of the spec, NULL if it has none; they belong to the
+ * space.  Lists end with NULL.  The options are words for sbatch, such as
+ * "--partition=gpu", or for the policy, such as "--requeue=3".
  */
 const char *space_spec_name(const struct space *);
 const char *space_spec_description(const struct space *);
@@ -88,23 +88,23 @@ const char *const *space_spec_policy(const struct space *);
  */
 
 /*
- * Check all that can only be checked at the end.  Nothing may be declared
- * afterwards, whether it succeeds or not.
+ * End the declaration, and check what can only be checked then.  Nothing may be
+ * declared afterwards.  Returns 0, or -1 with the reason in e.
  */
 int space_finish(struct space *, struct error *e);
 
-/* The names of its columns, in order. */
+/* Return how many columns there are, and their names in order. */
 size_t space_width(const struct space *);
 const char *space_name(const struct space *, size_t i);
 
-/* The number of combinations, before conditions leave some out. */
+/* Return the number of combinations, before conditions leave some out. */
 uint64_t space_size(const struct space *);
 
-/* Whether conditions may leave some out. */
+/* Return whether conditions may leave combinations out. */
 int space_is_filtered(const struct space *);
 
 /*
- * Whether every combination is a point and follows from the words alone, by
+ * Return whether every combination is a point and follows from the words by
  * exact arithmetic: no conditions, distributions, log:, @FILE, spec or rows.
  */
 int space_is_exact(const struct space *);
@@ -113,7 +113,7 @@ int space_is_exact(const struct space *);
  * ---- Points ----
  */
 
-/* Room for one point of a finished space; free it before the space. */
+/* Make room for one point of a finished space; free it before the space. */
 struct space_point *space_point_new(const struct space *);
 void space_point_free(struct space_point *);
 
@@ -124,41 +124,41 @@ void space_point_free(struct space_point *);
 int space_at(const struct space *, uint64_t n, struct space_point *);
 
 /*
- * The first column whose value may be another than when the point was filled
- * in before, or space_width.
+ * Return the first column whose value may have changed since the point was last
+ * filled in, or space_width.
  */
 size_t space_changed(const struct space_point *);
 
 /*
- * Its value in column i, or NULL where there is none.  It lives until the point
- * is filled in again.
+ * Return the point's value in column i, or NULL if it has none.  It is valid
+ * until the point is filled in again.
  */
 const char *space_value(const struct space_point *, size_t i);
 
-/* Whether that value is JSON (an array, an object, true or false). */
+/* Return whether that value is JSON (an array, an object, true or false). */
 int space_value_is_json(const struct space_point *, size_t i);
 
 /*
  * ---- All points, and points that come from a file ----
- * Called for each point; anything but 0 stops.
+ * A function that gets each point; a result other than 0 stops.
  */
 typedef int space_visit(void *arg, const struct space_point *);
 
 /*
- * Cross everything with the rows of a file, which vary slowest.  name is the
- * file's, for messages; format is "csv", "tsv" or "jsonl", or NULL to tell it
- * by the end of the name, else by the first line.  Then its bytes are given to
- * space_feed, and only space_end finishes the space.
+ * Cross all hyperparameters with the rows of a file, which vary slowest.  name
+ * is for messages; format is "csv", "tsv" or "jsonl", or NULL to go by the end
+ * of the name or else by the first line.  Pass the bytes of the file to
+ * space_feed; only space_end finishes the space.
  */
 int space_from(
     struct space *, const char *name, const char *format, struct error *e);
 
 /*
- * Visit only the first of each run of points that differ in nothing but the
- * last column, which has the same values in each run: those of the points 0 to
- * the length less 1.  Returns the length of the runs, or 1 where there are none
- * or they are longer than limit: then every point is visited.  For a finished
- * space; it may be called by the first visit.
+ * Visit only the first of each run of points that differ only in the last
+ * column.  That column has the same values in each run, those of the first
+ * points.  Returns the length of the runs, or 1 if there are none or they are
+ * longer than limit: then every point is visited.  The space must be finished;
+ * the first visit may call this.
  */
 uint64_t space_visit_runs(struct space *, uint64_t limit);
 
@@ -167,9 +167,8 @@ int space_feed(struct space *, const char *bytes, size_t length,
     space_visit *visit, void *arg, struct error *e);
 
 /*
- * Visit the points that are left: those of the last row or, when there is no
- * file, all.  It finishes the space when it was not yet.  Returns as
- * space_feed.
+ * Visit the points that are left: those of the last row, or all if there is no
+ * file.  Finishes the space if necessary.  Returns as space_feed.
  */
 int space_end(struct space *, space_visit *visit, void *arg, struct error *e);
 

@@ -10,18 +10,6 @@
 #include "space/spec.h"
 #include "space/words.h"
 
-enum { MAX_GRIDS = 1000 };
-
-static void
-list_free(char **list)
-{
-	char **at;
-
-	for (at = list; at != NULL && *at != NULL; at++)
-		free(*at);
-	free(list);
-}
-
 void
 spec_free(struct spec *s)
 {
@@ -34,14 +22,13 @@ spec_free(struct spec *s)
 	free(s->grid);
 	free(s->name);
 	free(s->description);
-	list_free(s->command);
-	list_free(s->sbatch);
-	list_free(s->policy);
+	strlist_free(&s->command);
+	strlist_free(&s->sbatch);
+	strlist_free(&s->policy);
 	free(s);
 }
 
-/* ---- shapes ---- */
-
+/* Refuse a value unless it is of this kind, which shape describes. */
 static int
 want(const struct lex *value, enum lex_kind kind, const char *key,
     const char *shape, struct error *e)
@@ -51,37 +38,7 @@ want(const struct lex *value, enum lex_kind kind, const char *key,
 	return lex_refuse(value, e, "\"%s\" is %s", key, shape);
 }
 
-/* A whole number of at least min in *out. */
-static int
-whole(const struct lex *value, const char *key, int64_t min, uint64_t *out,
-    struct error *e)
-{
-	char *text = lex_source(value);
-	int64_t number;
-	int rc;
-
-	rc = num_int(key, text, min, INT64_MAX, &number, NULL);
-	free(text);
-	if (rc == -1)
-		return lex_refuse(value, e,
-		    "\"%s\" is a whole number of at least %d", key, (int)min);
-	*out = (uint64_t)number;
-	return 0;
-}
-
-static int
-take_text(const struct lex *value, const char *key, char **out, struct error *e)
-{
-	if (want(value, LEX_STRING, key, "a string", e) == -1)
-		return -1;
-	if (*out != NULL)
-		return lex_refuse(
-		    value, e, "\"%s\" stands in an earlier object too", key);
-	*out = lex_string(value);
-	return 0;
-}
-
-/* The text of a string or number, or NULL with a reason. */
+/* Return the text of a string or number, to free; or NULL with a reason. */
 static char *
 scalar(const struct lex *value, const char *what, struct error *e)
 {
@@ -94,50 +51,40 @@ scalar(const struct lex *value, const char *what, struct error *e)
 	return NULL;
 }
 
-/* ---- parameters ---- */
-
+/* Read a whole number of at least min. */
 static int
-read_param(struct grid *g, const struct lex *key, const struct lex *value,
+read_whole(const struct lex *value, const char *key, int64_t min, uint64_t *out,
     struct error *e)
 {
-	char *name = lex_string(key);
-	struct values *v = NULL;
-	struct error why;
+	char *text = lex_source(value);
+	int64_t number;
+	int rc = num_int(key, text, min, INT64_MAX, &number, NULL);
 
-	if (strlist_check_name(name, &why) == -1)
-		lex_refuse(key, e, "%s", why.text);
-	else
-		v = values_new(name);
-	free(name);
-	if (v == NULL)
-		return -1;
-	if (strlist_add_member(v, value, e) == -1) {
-		values_free(v);
-		return -1;
-	}
-	return grid_add_values(g, v, e);
-}
-
-static int
-read_params(struct grid *g, const struct lex *params, struct error *e)
-{
-	struct lex_members m;
-	struct lex key, value;
-
-	if (want(params, LEX_OBJECT, "params", "an object of hyperparameters",
-		e) == -1 ||
-	    lex_unique(params, e) == -1)
-		return -1;
-	lex_members(&m, params);
-	while (lex_next(&m, &key, &value))
-		if (read_param(g, &key, &value, e) == -1)
-			return -1;
+	free(text);
+	if (rc == -1)
+		return lex_refuse(value, e,
+		    "\"%s\" is a whole number of at least %d", key, (int)min);
+	*out = (uint64_t)number;
 	return 0;
 }
 
-/* ---- what is said about them ---- */
+/* ---- members of a grid ---- */
 
-/* "line 3, column 7: "zip"", the label of what stands there. */
+/* Return the name of a hyperparameter, to free; or NULL with a reason. */
+static char *
+name_of(const struct lex *key, struct error *e)
+{
+	char *name = lex_string(key);
+	struct error why;
+
+	if (words_check_name(name, &why) == 0)
+		return name;
+	lex_refuse(key, e, "%s", why.text);
+	free(name);
+	return NULL;
+}
+
+/* Write the label of a zip or condition: "line 3, column 7: "zip"". */
 static const char *
 label(const struct lex *at, const char *key, struct error *out)
 {
@@ -145,73 +92,49 @@ label(const struct lex *at, const char *key, struct error *out)
 	return out->text;
 }
 
+static int
+read_param(struct grid *g, const struct lex *key, const struct lex *value,
+    struct error *e)
+{
+	char *name = name_of(key, e);
+	struct values *v;
+
+	if (name == NULL)
+		return -1;
+	v = values_new(name);
+	free(name);
+	if (words_add_member(v, value, e) == 0)
+		return grid_add_values(g, v, e);
+	values_free(v);
+	return -1;
+}
+
 static const char zip_shape[] =
     "an array of arrays of names, as in [[\"lr\", \"bs\"]]";
 
 static int
-put_name(FILE *f, const char *between, const struct lex *value, struct error *e)
-{
-	char *name;
-
-	if (want(value, LEX_STRING, "zip", "made of names", e) == -1)
-		return -1;
-	name = lex_string(value);
-	fprintf(f, "%s%s", between, name);
-	free(name);
-	return 0;
-}
-
-/* The names of a group as "lr,bs"; to free, or NULL. */
-static char *
-zip_text(const struct lex *group, struct error *e)
-{
-	struct lex_members m;
-	struct lex value;
-	char *text = NULL;
-	size_t length, count = 0;
-	FILE *f;
-	int rc = 0;
-
-	if (want(group, LEX_ARRAY, "zip", zip_shape, e) == -1)
-		return NULL;
-	f = xmemopen(&text, &length);
-	lex_members(&m, group);
-	while (rc == 0 && lex_next(&m, NULL, &value))
-		rc = put_name(f, count++ > 0 ? "," : "", &value, e);
-	xmemclose(f);
-	if (rc == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
-static int
 read_zip(struct grid *g, const struct lex *group, struct error *e)
 {
-	char *text = zip_text(group, e);
-	struct error place;
-	int rc;
-
-	if (text == NULL)
-		return -1;
-	rc = grid_zip(g, label(group, "zip", &place), text, e);
-	free(text);
-	return rc;
-}
-
-static int
-read_zips(struct grid *g, const struct lex *zips, struct error *e)
-{
+	int rc = want(group, LEX_ARRAY, "zip", zip_shape, e);
+	struct strlist names = {0};
 	struct lex_members m;
-	struct lex group;
+	struct lex value;
+	struct error place;
+	char *text;
 
-	if (want(zips, LEX_ARRAY, "zip", zip_shape, e) == -1)
-		return -1;
-	lex_members(&m, zips);
-	while (lex_next(&m, NULL, &group))
-		if (read_zip(g, &group, e) == -1)
-			return -1;
-	return 0;
+	if (rc == 0)
+		lex_members(&m, group);
+	while (rc == 0 && lex_next(&m, NULL, &value)) {
+		rc = want(&value, LEX_STRING, "zip", "made of names", e);
+		if (rc == 0)
+			strlist_take(&names, lex_string(&value));
+	}
+	text = strlist_join(&names, ",");
+	if (rc == 0)
+		rc = grid_zip(g, label(group, "zip", &place), text, e);
+	free(text);
+	strlist_free(&names);
+	return rc;
 }
 
 static void
@@ -224,40 +147,20 @@ put_escaped(FILE *f, const char *s)
 	}
 }
 
-/* Write {"opt": "sgd", "lr": 0.1} as opt=sgd,lr=0.1. */
-static int
-put_equalities(FILE *f, const struct lex *object, struct error *e)
-{
-	struct lex_members m;
-	struct lex key, value;
-	const char *between = "";
-	char *name, *text;
-
-	lex_members(&m, object);
-	while (lex_next(&m, &key, &value)) {
-		name = lex_string(&key);
-		text = scalar(&value, name, e);
-		if (text != NULL) {
-			fprintf(f, "%s%s=", between, name);
-			put_escaped(f, text);
-			between = ",";
-		}
-		free(name);
-		free(text);
-		if (text == NULL)
-			return -1;
-	}
-	return 0;
-}
-
-/* A condition of a spec, an object or a text, as text; to free, or NULL. */
+/*
+ * Return a condition as text: {"opt": "sgd", "lr": 0.1} as opt=sgd,lr=0.1; to
+ * free, or NULL with a reason.
+ */
 static char *
 condition_text(const struct lex *condition, const char *key, struct error *e)
 {
-	char *text = NULL;
+	struct lex_members m;
+	struct lex name, value;
+	char *text = NULL, *left, *right;
+	const char *between = "";
 	size_t length;
 	FILE *f;
-	int rc;
+	int rc = 0;
 
 	if (condition->kind == LEX_STRING)
 		return lex_string(condition);
@@ -268,7 +171,19 @@ condition_text(const struct lex *condition, const char *key, struct error *e)
 	    lex_unique(condition, e) == -1)
 		return NULL;
 	f = xmemopen(&text, &length);
-	rc = put_equalities(f, condition, e);
+	lex_members(&m, condition);
+	while (rc == 0 && lex_next(&m, &name, &value)) {
+		left = lex_string(&name);
+		right = scalar(&value, left, e);
+		fprintf(f, "%s%s=", between, left);
+		between = ",";
+		if (right != NULL)
+			put_escaped(f, right);
+		else
+			rc = -1;
+		free(left);
+		free(right);
+	}
 	xmemclose(f);
 	if (rc == 0)
 		return text;
@@ -281,33 +196,17 @@ read_except(struct grid *g, const struct lex *condition, struct error *e)
 {
 	char *text = condition_text(condition, "exclude", e);
 	struct error place;
-	int rc;
+	int rc = -1;
 
-	if (text == NULL)
-		return -1;
-	rc = grid_except(g, label(condition, "exclude", &place), text, e);
+	if (text != NULL)
+		rc = grid_except(
+		    g, label(condition, "exclude", &place), text, e);
 	free(text);
 	return rc;
 }
 
 static int
-read_excepts(struct grid *g, const struct lex *array, struct error *e)
-{
-	struct lex_members m;
-	struct lex condition;
-
-	if (want(array, LEX_ARRAY, "exclude", "an array of conditions", e) ==
-	    -1)
-		return -1;
-	lex_members(&m, array);
-	while (lex_next(&m, NULL, &condition))
-		if (read_except(g, &condition, e) == -1)
-			return -1;
-	return 0;
-}
-
-static int
-read_when(struct grid *g, const char *name, const struct lex *condition,
+read_condition(struct grid *g, const char *name, const struct lex *condition,
     struct error *e)
 {
 	char *text = condition_text(condition, "when", e), *both;
@@ -323,137 +222,69 @@ read_when(struct grid *g, const char *name, const struct lex *condition,
 	return rc;
 }
 
-/* One condition of a name, or an array of which any may hold. */
+/* Read one condition of a name, or an array of which any may hold. */
 static int
-read_name_when(struct grid *g, const struct lex *key, const struct lex *value,
+read_when(struct grid *g, const struct lex *key, const struct lex *value,
     struct error *e)
 {
-	char *name = lex_string(key);
-	struct error why;
+	char *name = name_of(key, e);
 	struct lex_members m;
 	struct lex condition;
 	int rc = 0;
 
-	if (strlist_check_name(name, &why) == -1)
-		rc = lex_refuse(key, e, "%s", why.text);
-	else if (value->kind != LEX_ARRAY)
-		rc = read_when(g, name, value, e);
+	if (name == NULL)
+		return -1;
+	if (value->kind != LEX_ARRAY)
+		rc = read_condition(g, name, value, e);
 	else
 		for (lex_members(&m, value);
 		     rc == 0 && lex_next(&m, NULL, &condition);)
-			rc = read_when(g, name, &condition, e);
+			rc = read_condition(g, name, &condition, e);
+	free(name);
+	return rc;
+}
+
+/* ---- members of a job ---- */
+
+/* Add an option as sbatch takes it: "--partition=gpu". */
+static int
+read_option(struct strlist *out, const struct lex *key, const struct lex *value,
+    const char *example, struct error *e)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+	char *name = lex_string(key), *text;
+	int rc = 0;
+
+	if (strlen(name) < 2 || !islower((unsigned char)*name) ||
+	    name[strspn(name, letters)] != '\0') {
+		rc = lex_refuse(key, e,
+		    "'%.60s': not the long name of an option, such as \"%s\"",
+		    name, example);
+	} else if (value->kind == LEX_TRUE) {
+		strlist_take(out, xasprintf("--%s", name));
+	} else if (value->kind == LEX_FALSE) {
+		rc = lex_refuse(value, e,
+		    "%.60s: leave the option out, or give it true or a value",
+		    name);
+	} else {
+		text = scalar(value, name, e);
+		rc = text == NULL ? -1 : 0;
+		if (rc == 0)
+			strlist_take(out, xasprintf("--%s=%s", name, text));
+		free(text);
+	}
 	free(name);
 	return rc;
 }
 
 static int
-read_whens(struct grid *g, const struct lex *object, struct error *e)
+read_word(struct strlist *out, const struct lex *value, struct error *e)
 {
-	struct lex_members m;
-	struct lex key, value;
+	char *word = scalar(value, "command", e);
 
-	if (want(object, LEX_OBJECT, "when",
-		"an object, as in {\"momentum\": {\"opt\": \"sgd\"}}",
-		e) == -1 ||
-	    lex_unique(object, e) == -1)
+	if (word == NULL)
 		return -1;
-	lex_members(&m, object);
-	while (lex_next(&m, &key, &value))
-		if (read_name_when(g, &key, &value, e) == -1)
-			return -1;
-	return 0;
-}
-
-/* ---- what belongs to the job ---- */
-
-static int
-read_command(struct spec *s, const struct lex *array, struct error *e)
-{
-	struct lex_members m;
-	struct lex word;
-	size_t n = 0;
-
-	if (want(array, LEX_ARRAY, "command",
-		"an array of words, as in [\"python\", \"train.py\"]", e) == -1)
-		return -1;
-	if (s->command != NULL)
-		return lex_refuse(
-		    array, e, "\"command\" stands in an earlier object too");
-	if (lex_count(array) == 0)
-		return lex_refuse(array, e, "\"command\" has no words");
-	s->command = xcalloc(lex_count(array) + 1, sizeof *s->command);
-	lex_members(&m, array);
-	while (lex_next(&m, NULL, &word)) {
-		s->command[n] = scalar(&word, "command", e);
-		if (s->command[n++] == NULL)
-			return -1;
-	}
-	return 0;
-}
-
-/* An option as sbatch takes it, to free, or NULL. */
-static char *
-sbatch_word(const char *name, const struct lex *value, struct error *e)
-{
-	char *text, *word;
-
-	if (value->kind == LEX_TRUE)
-		return xasprintf("--%s", name);
-	if (value->kind == LEX_FALSE) {
-		lex_refuse(value, e,
-		    "%.60s: leave the option out, or give it true or a value",
-		    name);
-		return NULL;
-	}
-	text = scalar(value, name, e);
-	if (text == NULL)
-		return NULL;
-	word = xasprintf("--%s=%s", name, text);
-	free(text);
-	return word;
-}
-
-static int
-read_option(char **out, const struct lex *key, const struct lex *value,
-    const char *example, struct error *e)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
-	char *name = lex_string(key);
-	int rc = 0;
-
-	if (strlen(name) < 2 || !islower((unsigned char)*name) ||
-	    name[strspn(name, letters)] != '\0')
-		rc = lex_refuse(key, e,
-		    "'%.60s': not the long name of an option, such as \"%s\"",
-		    name, example);
-	else
-		*out = sbatch_word(name, value, e);
-	free(name);
-	return rc == 0 && *out != NULL ? 0 : -1;
-}
-
-/* A member that is an object of options; they go to *out as words. */
-static int
-read_options(char ***out, const struct lex *object, const char *member,
-    const char *example, struct error *e)
-{
-	struct lex_members m;
-	struct lex key, value;
-	size_t n = 0;
-
-	if (want(object, LEX_OBJECT, member,
-		"an object of options, as in {\"partition\": \"gpu\"}",
-		e) == -1 ||
-	    lex_unique(object, e) == -1)
-		return -1;
-	if (*out != NULL)
-		return lex_refuse(object, e,
-		    "\"%s\" stands in an earlier object too", member);
-	*out = xcalloc(lex_count(object) + 1, sizeof **out);
-	lex_members(&m, object);
-	while (lex_next(&m, &key, &value))
-		if (read_option(&(*out)[n++], &key, &value, example, e) == -1)
-			return -1;
+	strlist_take(out, word);
 	return 0;
 }
 
@@ -474,75 +305,110 @@ enum key {
 	KEYS
 };
 
-static const char *const keys[KEYS] = {"name", "description", "params", "zip",
-    "when", "exclude", "samples", "seed_of_draws", "sbatch", "policy",
-    "command"};
+static const char options_shape[] =
+    "an object of options, as in {\"partition\": \"gpu\"}";
 
-static enum key
-find_key(const struct lex *key)
-{
-	size_t i;
-
-	for (i = 0; i < KEYS; i++)
-		if (lex_is(key, keys[i]))
-			break;
-	return (enum key)i;
-}
+static const struct {
+	const char *name;
+	enum lex_kind kind;
+	const char *shape; /* describes kind; NULL: the reader checks */
+	int once;          /* only one object of the document may have it */
+} keys[KEYS] = {
+    {"name", LEX_STRING, "a string", 1},
+    {"description", LEX_STRING, "a string", 1},
+    {"params", LEX_OBJECT, "an object of hyperparameters", 0},
+    {"zip", LEX_ARRAY, zip_shape, 0},
+    {"when", LEX_OBJECT, "an object, as in {\"momentum\": {\"opt\": \"sgd\"}}",
+	0},
+    {"exclude", LEX_ARRAY, "an array of conditions", 0},
+    {"samples", LEX_NUMBER, NULL, 0},
+    {"seed_of_draws", LEX_NUMBER, NULL, 0},
+    {"sbatch", LEX_OBJECT, options_shape, 1},
+    {"policy", LEX_OBJECT, options_shape, 1},
+    {"command", LEX_ARRAY,
+	"an array of words, as in [\"python\", \"train.py\"]", 1},
+};
 
 static int
 unknown_key(const struct lex *key, struct error *e)
 {
 	char *name = lex_string(key), hint[TEXT_HINT];
+	const char *names[KEYS];
+	size_t i;
 
+	for (i = 0; i < KEYS; i++)
+		names[i] = keys[i].name;
 	lex_refuse(key, e, "unknown key \"%.60s\" (%s)", name,
-	    text_hint_of("\"", text_nearest(name, keys, KEYS), "\"",
+	    text_hint_of("\"", text_nearest(name, names, KEYS), "\"",
 		"hyperparameters stand in \"params\"", hint));
 	free(name);
 	return -1;
+}
+
+/* Read a value, or one member of an array or object; key is NULL in an array.
+ */
+static int
+read_value(struct spec *s, struct grid *g, enum key k, const struct lex *key,
+    const struct lex *value, struct error *e)
+{
+	switch (k) {
+	case NAME:
+		s->name = lex_string(value);
+		return 0;
+	case DESCRIPTION:
+		s->description = lex_string(value);
+		return 0;
+	case PARAMS:
+		return read_param(g, key, value, e);
+	case ZIP:
+		return read_zip(g, value, e);
+	case WHEN:
+		return read_when(g, key, value, e);
+	case EXCLUDE:
+		return read_except(g, value, e);
+	case SAMPLES:
+		return read_whole(value, "samples", 1, &g->samples, e);
+	case SEED:
+		g->has_seed = 1;
+		return read_whole(value, "seed_of_draws", 0, &g->seed, e);
+	case SBATCH:
+		return read_option(&s->sbatch, key, value, "partition", e);
+	case POLICY:
+		return read_option(&s->policy, key, value, "requeue", e);
+	default:
+		return read_word(&s->command, value, e);
+	}
 }
 
 static int
 read_key(struct spec *s, struct grid *g, const struct lex *key,
     const struct lex *value, struct error *e)
 {
-	switch (find_key(key)) {
-	case NAME:
-		return take_text(value, "name", &s->name, e);
-	case DESCRIPTION:
-		return take_text(value, "description", &s->description, e);
-	case PARAMS:
-		return read_params(g, value, e);
-	case ZIP:
-		return read_zips(g, value, e);
-	case WHEN:
-		return read_whens(g, value, e);
-	case EXCLUDE:
-		return read_excepts(g, value, e);
-	case SAMPLES:
-		return whole(value, "samples", 1, &g->samples, e);
-	case SEED:
-		g->has_seed = 1;
-		return whole(value, "seed_of_draws", 0, &g->seed, e);
-	case SBATCH:
-		return read_options(
-		    &s->sbatch, value, "sbatch", "partition", e);
-	case POLICY:
-		return read_options(&s->policy, value, "policy", "requeue", e);
-	case COMMAND:
-		return read_command(s, value, e);
-	default:
+	struct lex_members m;
+	struct lex name, member;
+	size_t k;
+
+	for (k = 0; k < KEYS && !lex_is(key, keys[k].name);)
+		k++;
+	if (k == KEYS)
 		return unknown_key(key, e);
-	}
-}
-
-static int
-has_draws(const struct grid *g)
-{
-	size_t i;
-
-	for (i = 0; i < g->count; i++)
-		if (values_are_drawn(g->values[i]))
-			return 1;
+	if (keys[k].shape != NULL &&
+	    want(value, keys[k].kind, keys[k].name, keys[k].shape, e) == -1)
+		return -1;
+	if (keys[k].kind == LEX_OBJECT && lex_unique(value, e) == -1)
+		return -1;
+	if (keys[k].once && (s->keys & 1U << k) != 0)
+		return lex_refuse(value, e,
+		    "\"%s\" stands in an earlier object too", keys[k].name);
+	s->keys |= 1U << k;
+	if (k == COMMAND && lex_count(value) == 0)
+		return lex_refuse(value, e, "\"command\" has no words");
+	if (keys[k].kind != LEX_OBJECT && keys[k].kind != LEX_ARRAY)
+		return read_value(s, g, (enum key)k, key, value, e);
+	lex_members(&m, value);
+	while (lex_next(&m, value->kind == LEX_OBJECT ? &name : NULL, &member))
+		if (read_value(s, g, (enum key)k, &name, &member, e) == -1)
+			return -1;
 	return 0;
 }
 
@@ -552,6 +418,7 @@ read_object(struct spec *s, const struct lex *object, struct error *e)
 	struct lex_members m;
 	struct lex key, value;
 	struct grid *g = grid_new();
+	size_t i;
 
 	s->grid = xgrow(s->grid, s->grids, sizeof *s->grid);
 	s->grid[s->grids++] = g;
@@ -565,7 +432,9 @@ read_object(struct spec *s, const struct lex *object, struct error *e)
 	while (lex_next(&m, &key, &value))
 		if (read_key(s, g, &key, &value, e) == -1)
 			return -1;
-	if (g->samples > 0 && !has_draws(g))
+	for (i = 0; i < g->count && !values_are_drawn(g->values[i]);)
+		i++;
+	if (g->samples > 0 && i == g->count)
 		return lex_refuse(object, e,
 		    "\"samples\", but no hyperparameter has a random "
 		    "distribution, as in {\"uniform\": [0, 0.5]}");
@@ -575,6 +444,7 @@ read_object(struct spec *s, const struct lex *object, struct error *e)
 static int
 read_document(struct spec *s, const struct lex *document, struct error *e)
 {
+	enum { MAX_GRIDS = 1000 };
 	struct lex_members m;
 	struct lex object;
 

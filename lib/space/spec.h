@@ -1,6 +1,6 @@
 /*
- * A spec: grids and what belongs to them in a JSON document, as stfm-space(5)
- * has it.
+ * A spec: grids and what belongs to their job in a JSON document; its format is
+ * in stfm-space(5).
  */
 #ifndef STFM_SPACE_SPEC_H
 #define STFM_SPACE_SPEC_H
@@ -8,14 +8,16 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/strlist.h"
 #include "space/grid.h"
 
-/* Texts and lists that the document does not have are NULL. */
+/* Texts that the document does not have are NULL; such lists are empty. */
 struct spec {
 	char *name, *description;
-	char **command, **sbatch, **policy; /* end with NULL */
+	struct strlist command, sbatch, policy;
 	struct grid **grid;
 	size_t grids;
+	unsigned keys; /* that one object may have only once: a bit for each */
 };
 
 /*

@@ -10,7 +10,7 @@ struct text {
 	int is_json;
 };
 
-/* A stretch of values: texts from the first one on, or a range. */
+/* Values in a row: texts from one on, or a range. */
 struct run {
 	uint64_t first, count;
 	size_t text;
@@ -77,6 +77,7 @@ values_count(const struct values *v)
 	return last->first + last->count;
 }
 
+/* Append a run without values. */
 static struct run *
 new_run(struct values *v)
 {
@@ -87,19 +88,18 @@ new_run(struct values *v)
 	return &v->run[v->runs++];
 }
 
-/* Append a text, which becomes ours. */
 int
-values_push_text(struct values *v, char *bytes, int is_json, struct error *e)
+values_push_text(struct values *v, char *text, int is_json, struct error *e)
 {
 	struct run *run = v->runs ? &v->run[v->runs - 1] : NULL;
 
 	if (v->texts == VALUES_TEXTS) {
-		free(bytes);
+		free(text);
 		return error_set(e, "%s: more than %d values in a list",
 		    v->name, VALUES_TEXTS);
 	}
 	v->text = xgrow(v->text, v->texts, sizeof *v->text);
-	v->text[v->texts] = (struct text){bytes, is_json};
+	v->text[v->texts] = (struct text){text, is_json};
 	if (run == NULL || run->is_range) {
 		run = new_run(v);
 		run->text = v->texts;
@@ -177,13 +177,6 @@ values_texts(const struct values *v)
 /* ---- values given twice ---- */
 
 static int
-given_twice(const struct values *v, const char *text, struct error *e)
-{
-	return error_set(e, "%s: a value is given twice (%.60s)", v->name,
-	    text ? text : "null");
-}
-
-static int
 by_bytes(const void *a, const void *b)
 {
 	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
@@ -191,23 +184,6 @@ by_bytes(const void *a, const void *b)
 	if (x == NULL || y == NULL)
 		return (x != NULL) - (y != NULL);
 	return strcmp(x, y);
-}
-
-static int
-check_texts(const struct values *v, struct error *e)
-{
-	const char **sorted = xcalloc(v->texts, sizeof *sorted);
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; i < v->texts; i++)
-		sorted[i] = v->text[i].bytes;
-	qsort(sorted, v->texts, sizeof *sorted, by_bytes);
-	for (i = 1; i < v->texts && rc == 0; i++)
-		if (by_bytes(&sorted[i - 1], &sorted[i]) == 0)
-			rc = given_twice(v, sorted[i], e);
-	free(sorted);
-	return rc;
 }
 
 static int
@@ -228,7 +204,7 @@ range_has_text(const struct run *run, const char *text)
 	return strcmp(own, text) == 0;
 }
 
-/* A range from its smaller end. */
+/* Describe a range from its smaller end. */
 static void
 upward(const struct run *run, decimal_wide *from, decimal_wide *to,
     decimal_wide *step)
@@ -241,7 +217,7 @@ upward(const struct run *run, decimal_wide *from, decimal_wide *to,
 	*step = run->step > 0 ? run->step : -(decimal_wide)run->step;
 }
 
-/* The greatest common divisor g of a and b, and *x with a * *x = g mod b. */
+/* Return the greatest common divisor g of a and b; *x has a * *x = g mod b. */
 static decimal_wide
 divisor(decimal_wide a, decimal_wide b, decimal_wide *x)
 {
@@ -261,8 +237,8 @@ divisor(decimal_wide a, decimal_wide b, decimal_wide *x)
 }
 
 /*
- * Whether two ranges share a value, which is put into *at: the numbers that
- * both progressions have are a progression themselves.
+ * Return whether two ranges share a value, which is put into *at: the numbers
+ * that are in both progressions are a progression themselves.
  */
 static int
 ranges_meet(const struct run *a, const struct run *b, int64_t *at)
@@ -283,36 +259,52 @@ ranges_meet(const struct run *a, const struct run *b, int64_t *at)
 	return k <= to && k <= to2;
 }
 
-static int
-check_range(const struct values *v, size_t r, struct error *e)
+/* Return a text that is given twice, or NULL; *found says whether. */
+static const char *
+repeated_text(const struct values *v, int *found)
 {
-	const struct run *run = &v->run[r];
-	char text[NUM_TEXT];
-	int64_t at;
+	const char **sorted = xcalloc(v->texts, sizeof *sorted), *text = NULL;
 	size_t i;
 
 	for (i = 0; i < v->texts; i++)
-		if (range_has_text(run, v->text[i].bytes))
-			return given_twice(v, v->text[i].bytes, e);
-	for (i = r + 1; i < v->runs; i++)
-		if (v->run[i].is_range && ranges_meet(run, &v->run[i], &at)) {
-			decimal_write(at, run->places, text);
-			return given_twice(v, text, e);
-		}
-	return 0;
+		sorted[i] = v->text[i].bytes;
+	qsort(sorted, v->texts, sizeof *sorted, by_bytes);
+	for (i = 1; i < v->texts && !*found; i++) {
+		*found = by_bytes(&sorted[i - 1], &sorted[i]) == 0;
+		text = sorted[i];
+	}
+	free(sorted);
+	return text;
 }
 
 int
 values_check(const struct values *v, struct error *e)
 {
+	const struct run *run, *end = v->run + v->runs, *other;
+	int found = 0;
+	const char *text = repeated_text(v, &found);
+	char buffer[NUM_TEXT];
+	int64_t at;
 	size_t i;
 
-	if (check_texts(v, e) == -1)
-		return -1;
-	for (i = 0; i < v->runs; i++)
-		if (v->run[i].is_range && check_range(v, i, e) == -1)
-			return -1;
-	return 0;
+	for (run = v->run; run < end && !found; run++) {
+		if (!run->is_range)
+			continue;
+		for (i = 0; i < v->texts && !found; i++) {
+			text = v->text[i].bytes;
+			found = range_has_text(run, text);
+		}
+		for (other = run + 1; other < end && !found; other++)
+			if (other->is_range && ranges_meet(run, other, &at)) {
+				decimal_write(at, run->places, buffer);
+				text = buffer;
+				found = 1;
+			}
+	}
+	if (!found)
+		return 0;
+	return error_set(e, "%s: a value is given twice (%.60s)", v->name,
+	    text ? text : "null");
 }
 
 /* ---- getting ---- */
@@ -329,10 +321,12 @@ values_are_exact(const struct values *v)
 	return !v->is_drawn && !v->is_inexact;
 }
 
-static const struct run *
-find_run(const struct values *v, uint64_t i)
+struct values_one
+values_get(const struct values *v, uint64_t i, char buffer[NUM_TEXT])
 {
 	size_t low = 0, high = v->runs, middle;
+	const struct run *run;
+	const struct text *t;
 
 	while (high - low > 1) {
 		middle = low + (high - low) / 2;
@@ -341,23 +335,12 @@ find_run(const struct values *v, uint64_t i)
 		else
 			high = middle;
 	}
-	return &v->run[low];
-}
-
-static struct values_one
-one_text(const struct text *t)
-{
-	return (struct values_one){t->bytes, t->is_json};
-}
-
-struct values_one
-values_get(const struct values *v, uint64_t i, char buffer[NUM_TEXT])
-{
-	const struct run *run = find_run(v, i);
-
+	run = &v->run[low];
 	i -= run->first;
-	if (!run->is_range)
-		return one_text(&v->text[run->text + i]);
+	if (!run->is_range) {
+		t = &v->text[run->text + i];
+		return (struct values_one){t->bytes, t->is_json};
+	}
 	decimal_write(run->start + (int64_t)i * run->step, run->places, buffer);
 	return (struct values_one){buffer, 0};
 }
@@ -367,8 +350,11 @@ values_draw(const struct values *v, uint64_t seed, uint64_t sample,
     char buffer[NUM_TEXT])
 {
 	uint64_t hash = draw_hash(seed, sample, v->name);
+	const struct text *t;
 
-	if (v->draw.kind == DRAW_CHOICE)
-		return one_text(&v->text[draw_below(hash, v->texts)]);
+	if (v->draw.kind == DRAW_CHOICE) {
+		t = &v->text[draw_below(hash, v->texts)];
+		return (struct values_one){t->bytes, t->is_json};
+	}
 	return (struct values_one){draw_write(&v->draw, hash, buffer), 0};
 }

@@ -12,14 +12,24 @@
 
 /* ---- names ---- */
 
-/* Refuse a name, of which so many bytes could be one. */
-static int
-refuse_name(const char *text, size_t length, struct error *e)
+int
+words_check_name(const char *text, struct error *e)
 {
+	size_t length = expression_name_length(text), bytes = 0;
 	const char *at = text + length;
 	uint32_t c = 0;
-	size_t bytes = *at != '\0' ? text_utf8(at, strlen(at), &c) : 0;
 
+	if (length > 0 && *at == '\0') {
+		if (length > WORDS_NAME)
+			return error_set(e,
+			    "'%.60s...': a name of more than %d bytes", text,
+			    WORDS_NAME);
+		return resource_is(text) && resource_option(text, e) == NULL
+		    ? -1
+		    : 0;
+	}
+	if (*at != '\0')
+		bytes = text_utf8(at, strlen(at), &c);
 	if (c < 0x80)
 		return error_set(e,
 		    "'%.60s': not a name (a letter or _, then letters, "
@@ -30,21 +40,6 @@ refuse_name(const char *text, size_t length, struct error *e)
 	    "variable: write it with a-z, A-Z, 0-9, _ . and -, a letter or _ "
 	    "first",
 	    text, (int)bytes, at);
-}
-
-int
-strlist_check_name(const char *text, struct error *e)
-{
-	size_t length = expression_name_length(text);
-
-	if (length == 0 || text[length] != '\0')
-		return refuse_name(text, length, e);
-	if (length > WORDS_NAME)
-		return error_set(e, "'%.60s...': a name of more than %d bytes",
-		    text, WORDS_NAME);
-	if (resource_is(text) && resource_option(text, e) == NULL)
-		return -1;
-	return 0;
 }
 
 /* ---- generators ---- */
@@ -59,7 +54,7 @@ struct generator {
 	enum draw_kind kind;
 };
 
-/* "lr: log takes 3 numbers, as in log:1e-4:1e-1:4" */
+/* Refuse fields: "lr: log takes 3 numbers, as in log:1e-4:1e-1:4". */
 static int
 misfit(const struct values *v, const struct generator *g, struct error *e)
 {
@@ -67,24 +62,10 @@ misfit(const struct values *v, const struct generator *g, struct error *e)
 	    g->name, g->takes, g->example);
 }
 
-/* The last field of lin and log: how many values. */
+/* Read the fields of lin and log: two bounds and how many values. */
 static int
-field_count(const struct values *v, const struct generator *g,
-    const char *field, int64_t *out, struct error *e)
-{
-	if (num_int("", field, INT64_MIN, INT64_MAX, out, NULL) == -1)
-		return error_set(e,
-		    "%s: %s takes a whole number of values, as in %s",
-		    values_name(v), g->name, g->example);
-	if (*out < 2 || *out > VALUES_TEXTS)
-		return error_set(e, "%s: %s makes 2 to %d values, not %.40s",
-		    values_name(v), g->name, VALUES_TEXTS, field);
-	return 0;
-}
-
-static int
-field_bounds(const struct values *v, const struct generator *g, char **field,
-    double bound[2], struct error *e)
+read_bounds(const struct values *v, const struct generator *g, char **field,
+    double bound[2], int64_t *count, struct error *e)
 {
 	size_t i;
 
@@ -100,6 +81,13 @@ field_bounds(const struct values *v, const struct generator *g, char **field,
 		return error_set(e,
 		    "%s: %s needs two bounds that differ, as in %s",
 		    values_name(v), g->name, g->example);
+	if (num_int("", field[2], INT64_MIN, INT64_MAX, count, NULL) == -1)
+		return error_set(e,
+		    "%s: %s takes a whole number of values, as in %s",
+		    values_name(v), g->name, g->example);
+	if (*count < 2 || *count > VALUES_TEXTS)
+		return error_set(e, "%s: %s makes 2 to %d values, not %.40s",
+		    values_name(v), g->name, VALUES_TEXTS, field[2]);
 	return 0;
 }
 
@@ -116,23 +104,7 @@ push_number(struct values *v, const struct generator *g, const char *text,
 	return values_push_text(v, xstrdup(text), 0, e);
 }
 
-/* The bounds in units of 10^-places; 0, or -1 when they have too many digits.
- */
-static int
-exact_bounds(char **field, int64_t bound[2], int *places)
-{
-	struct decimal d[2];
-
-	if (decimal_parse(field[0], &d[0]) == -1 ||
-	    decimal_parse(field[1], &d[1]) == -1)
-		return -1;
-	*places = d[0].places > d[1].places ? d[0].places : d[1].places;
-	if (decimal_units(&d[0], *places, &bound[0]) == -1 ||
-	    decimal_units(&d[1], *places, &bound[1]) == -1)
-		return -1;
-	return 0;
-}
-
+/* The values are exact if the bounds have few enough digits. */
 static int
 make_lin(struct values *v, const struct generator *g, char **field,
     size_t fields, struct error *e)
@@ -140,14 +112,20 @@ make_lin(struct values *v, const struct generator *g, char **field,
 	char text[NUM_TEXT];
 	decimal_wide unit = 1, from, to;
 	int64_t count, i, bound[2];
+	struct decimal d[2];
 	double real[2], at;
 	int places, exact;
 
 	(void)fields;
-	if (field_bounds(v, g, field, real, e) == -1 ||
-	    field_count(v, g, field[2], &count, e) == -1)
+	if (read_bounds(v, g, field, real, &count, e) == -1)
 		return -1;
-	exact = exact_bounds(field, bound, &places) == 0;
+	exact = decimal_parse(field[0], &d[0]) == 0 &&
+	    decimal_parse(field[1], &d[1]) == 0;
+	places = !exact                 ? 0
+	    : d[0].places > d[1].places ? d[0].places
+					: d[1].places;
+	exact = exact && decimal_units(&d[0], places, &bound[0]) == 0 &&
+	    decimal_units(&d[1], places, &bound[1]) == 0;
 	for (i = 0; exact && i < places; i++)
 		unit *= 10;
 	for (i = 0; i < count; i++) {
@@ -174,8 +152,7 @@ make_log(struct values *v, const struct generator *g, char **field,
 	int64_t count, i;
 
 	(void)fields;
-	if (field_bounds(v, g, field, bound, e) == -1 ||
-	    field_count(v, g, field[2], &count, e) == -1)
+	if (read_bounds(v, g, field, bound, &count, e) == -1)
 		return -1;
 	if (bound[0] <= 0 || bound[1] <= 0)
 		return error_set(e,
@@ -230,18 +207,29 @@ make_choice(struct values *v, const struct generator *g, char **field,
 }
 
 static int
-range_too_large(const struct values *v, struct error *e)
+make_range(struct values *v, const struct generator *g, char **field,
+    size_t fields, struct error *e)
 {
-	return error_set(e,
-	    "%s: a range takes numbers of at most %d digits, as in 1..5 or "
-	    "0..0.5..0.1",
-	    values_name(v), DECIMAL_DIGITS);
-}
+	struct decimal d[3] = {{0, 0}, {0, 0}, {1, 0}};
+	int64_t units[3], step, span;
+	int places = 0, too_large = 0;
+	size_t i;
 
-static int
-check_step(const struct values *v, char **field, size_t fields, int64_t step,
-    int64_t span, struct error *e)
-{
+	for (i = 0; i < fields && !too_large; i++) {
+		if (!decimal_is(field[i]))
+			return misfit(v, g, e);
+		too_large = decimal_parse(field[i], &d[i]) == -1;
+		places = d[i].places > places ? d[i].places : places;
+	}
+	for (i = 0; i < 3 && !too_large; i++)
+		too_large = decimal_units(&d[i], places, &units[i]) == -1;
+	if (too_large)
+		return error_set(e,
+		    "%s: a range takes numbers of at most %d digits, as in "
+		    "1..5 or 0..0.5..0.1",
+		    values_name(v), DECIMAL_DIGITS);
+	span = units[1] - units[0];
+	step = fields == 2 && span < 0 ? -units[2] : units[2];
 	if (step == 0)
 		return error_set(
 		    e, "%s: a range needs a step other than 0", values_name(v));
@@ -256,42 +244,14 @@ check_step(const struct values *v, char **field, size_t fields, int64_t step,
 		    "%s: a range of fractions needs a step, as in "
 		    "%.40s..%.40s..0.1",
 		    values_name(v), field[0], field[1]);
-	return 0;
-}
-
-static int
-make_range(struct values *v, const struct generator *g, char **field,
-    size_t fields, struct error *e)
-{
-	struct decimal d[3] = {{0, 0}, {0, 0}, {1, 0}};
-	int64_t units[3];
-	int places = 0, shown;
-	uint64_t count;
-	size_t i;
-
-	for (i = 0; i < fields; i++) {
-		if (!decimal_is(field[i]))
-			return misfit(v, g, e);
-		if (decimal_parse(field[i], &d[i]) == -1)
-			return range_too_large(v, e);
-		places = d[i].places > places ? d[i].places : places;
-	}
-	for (i = 0; i < 3; i++)
-		if (decimal_units(&d[i], places, &units[i]) == -1)
-			return range_too_large(v, e);
-	if (fields == 2 && units[1] < units[0])
-		units[2] = -units[2];
-	if (check_step(v, field, fields, units[2], units[1] - units[0], e) ==
-	    -1)
-		return -1;
-	count = (uint64_t)((units[1] - units[0]) / units[2]) + 1;
-	/* The end has a say in where to stop, not in how to write. */
-	for (shown = places; shown > d[0].places && shown > d[2].places;
-	     shown--) {
+	span /= step;
+	/* The end decides where to stop, not how many decimals to write. */
+	for (; places > d[0].places && places > d[2].places; places--) {
 		units[0] /= 10;
-		units[2] /= 10;
+		step /= 10;
 	}
-	return values_push_range(v, units[0], units[2], count, shown, e);
+	return values_push_range(
+	    v, units[0], step, (uint64_t)span + 1, places, e);
 }
 
 static const struct generator generators[] = {
@@ -335,7 +295,7 @@ find_generator(const char *name, size_t length)
 
 /* ---- words ---- */
 
-/* Texts cut from one, to free with fields_free. */
+/* Texts that were cut from another; free with fields_free. */
 struct fields {
 	char **text;
 	size_t count;
@@ -382,7 +342,7 @@ cut(const char *s, const char *separator)
 	return f;
 }
 
-/* Take the backslash before any of these characters away, in place. */
+/* Remove the backslash before any of these characters, in place. */
 static char *
 unescape(char *s, const char *special)
 {
@@ -398,6 +358,7 @@ unescape(char *s, const char *special)
 	return s;
 }
 
+/* Make values of the fields of a generator. */
 static int
 generate(struct values *v, const struct generator *g, struct fields *f,
     struct error *e)
@@ -407,22 +368,7 @@ generate(struct values *v, const struct generator *g, struct fields *f,
 	return g->make(v, g, f->text, f->count, e);
 }
 
-static int
-add_generator(struct values *v, const struct generator *g, const char *rest,
-    struct error *e)
-{
-	struct fields f = cut(rest, ":");
-	size_t i;
-	int rc;
-
-	for (i = 0; i < f.count; i++)
-		unescape(f.text[i], ",\\@:");
-	rc = generate(v, g, &f, e);
-	fields_free(&f);
-	return rc;
-}
-
-/* Add what begins with a number and two points. */
+/* Add an item that begins with a number and two points. */
 static int
 add_range(struct values *v, struct fields *f, const char *item, struct error *e)
 {
@@ -439,7 +385,7 @@ add_range(struct values *v, struct fields *f, const char *item, struct error *e)
 	return generate(v, g, f, e);
 }
 
-/* Add the lines of a text. */
+/* Add the lines of a text that was read from a file. */
 static int
 add_lines(struct values *v, const char *path, const char *text, size_t length,
     struct error *e)
@@ -491,20 +437,9 @@ add_file(struct values *v, const char *path, space_read *read, void *arg,
 	return rc;
 }
 
-/* The generator that an item begins with ("log:..."), or NULL. */
-static const struct generator *
-generator_of(const char *item)
-{
-	size_t length = strcspn(item, ":");
-	const struct generator *g = find_generator(item, length);
-
-	return g != NULL && item[length] == ':' && g->make != make_range ? g
-									 : NULL;
-}
-
 /*
- * A text such as "unifrm:0:1" is one that was mistyped, mostly; and a sweep of
- * it would train with that text.
+ * Refuse a text such as "unifrm:0:1", which is mostly a typing error: a sweep
+ * would train with that text.
  */
 static int
 check_typing(const struct values *v, const char *item, struct error *e)
@@ -534,9 +469,11 @@ static int
 add_item(
     struct values *v, char *item, space_read *read, void *arg, struct error *e)
 {
-	const struct generator *g = generator_of(item);
+	size_t length = strcspn(item, ":"), i;
+	const struct generator *g = find_generator(item, length);
+	int is_call = g != NULL && item[length] == ':' && g->make != make_range;
+	int is_range = 0, rc = 0;
 	struct fields f;
-	int rc, is_range;
 
 	if (*item == '\0')
 		return error_set(e,
@@ -544,19 +481,24 @@ add_item(
 		    values_name(v), values_name(v));
 	if (*item == '@')
 		return add_file(v, unescape(item + 1, ",\\@"), read, arg, e);
-	if (g != NULL)
-		return add_generator(v, g, strchr(item, ':') + 1, e);
-	if (check_typing(v, item, e) == -1)
+	if (!is_call && check_typing(v, item, e) == -1)
 		return -1;
-	f = cut(item, "..");
-	is_range = f.count > 1 && decimal_is(f.text[0]);
-	rc = is_range ? add_range(v, &f, item, e) : 0;
+	f = is_call ? cut(item + length + 1, ":") : cut(item, "..");
+	if (is_call) {
+		for (i = 0; i < f.count; i++)
+			unescape(f.text[i], ",\\@:");
+		rc = generate(v, g, &f, e);
+	} else if (f.count > 1 && decimal_is(f.text[0])) {
+		is_range = 1;
+		rc = add_range(v, &f, item, e);
+	}
 	fields_free(&f);
-	if (is_range)
+	if (is_call || is_range)
 		return rc;
 	return values_push_text(v, xstrdup(unescape(item, ",\\@")), 0, e);
 }
 
+/* Refuse a distribution among other values. */
 static int
 check_alone(const struct values *v, int alone, struct error *e)
 {
@@ -569,7 +511,7 @@ check_alone(const struct values *v, int alone, struct error *e)
 }
 
 int
-strlist_add(struct values *v, const char *items, space_read *read, void *arg,
+words_add(struct values *v, const char *items, space_read *read, void *arg,
     struct error *e)
 {
 	struct values_mark before = values_mark(v);
@@ -600,16 +542,13 @@ strlist_add(struct values *v, const char *items, space_read *read, void *arg,
 static int
 push_json(struct values *v, const struct lex *value, struct error *e)
 {
-	switch (value->kind) {
-	case LEX_NULL:
+	int is_text = value->kind == LEX_STRING || value->kind == LEX_NUMBER;
+
+	if (value->kind == LEX_NULL)
 		return values_push_text(v, NULL, 0, e);
-	case LEX_STRING:
-		return values_push_text(v, lex_string(value), 0, e);
-	case LEX_NUMBER:
-		return values_push_text(v, lex_source(value), 0, e);
-	default:
-		return values_push_text(v, lex_source(value), 1, e);
-	}
+	return values_push_text(v,
+	    value->kind == LEX_STRING ? lex_string(value) : lex_source(value),
+	    !is_text, e);
 }
 
 /* Add a value, or the values of an array. */
@@ -629,7 +568,7 @@ push_member(struct values *v, const struct lex *member, struct error *e)
 }
 
 int
-strlist_add_json(struct values *v, const char *json, struct error *e)
+words_add_json(struct values *v, const char *json, struct error *e)
 {
 	struct values_mark before = values_mark(v);
 	struct lex value;
@@ -649,12 +588,12 @@ strlist_add_json(struct values *v, const char *json, struct error *e)
 	return 0;
 }
 
-static int
-unknown_generator(
-    const struct values *v, const struct lex *key, struct error *e)
+static void
+refuse_generator(const struct values *v, const struct lex *key,
+    const char *name, struct error *e)
 {
 	const char *names[GENERATORS];
-	char *name = lex_string(key), hint[TEXT_HINT];
+	char hint[TEXT_HINT];
 	size_t i;
 
 	for (i = 0; i < GENERATORS; i++)
@@ -667,49 +606,18 @@ unknown_generator(
 	    "%s: no generator %.60s (%s an object as a value stands in an "
 	    "array)",
 	    values_name(v), name, hint);
-	free(name);
-	return -1;
-}
-
-/* The fields of a generator in a spec, as those of a word. */
-static int
-generator_fields(const struct values *v, const struct generator *g,
-    const struct lex *array, struct fields *f, struct error *e)
-{
-	struct lex_members m;
-	struct lex value;
-
-	if (array->kind != LEX_ARRAY)
-		return misfit(v, g, e);
-	lex_members(&m, array);
-	while (lex_next(&m, NULL, &value)) {
-		if (value.kind != LEX_NUMBER)
-			return misfit(v, g, e);
-		push_field(f, value.text, value.length);
-	}
-	return 0;
-}
-
-static int
-add_choice(struct values *v, const struct generator *g, const struct lex *array,
-    struct error *e)
-{
-	if (array->kind != LEX_ARRAY || lex_count(array) < g->least)
-		return misfit(v, g, e);
-	values_set_draw(v, &choice);
-	return push_member(v, array, e);
 }
 
 static int
 add_object(struct values *v, const struct lex *object, struct error *e)
 {
-	const struct generator *found = NULL;
+	const struct generator *found;
 	struct lex_members m;
 	struct lex key, value;
 	struct fields f = {0};
 	struct generator g;
 	char *name;
-	int rc;
+	int rc = 0;
 
 	lex_members(&m, object);
 	if (lex_count(object) != 1)
@@ -719,14 +627,28 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 	lex_next(&m, &key, &value);
 	name = lex_string(&key);
 	found = find_generator(name, strlen(name));
+	if (found == NULL)
+		refuse_generator(v, &key, name, e);
 	free(name);
 	if (found == NULL)
-		return unknown_generator(v, &key, e);
+		return -1;
 	g = *found;
 	g.example = g.json_example;
-	if (g.kind == DRAW_CHOICE)
-		return add_choice(v, &g, &value, e);
-	rc = generator_fields(v, &g, &value, &f, e);
+	if (value.kind != LEX_ARRAY)
+		return misfit(v, &g, e);
+	if (g.kind == DRAW_CHOICE) {
+		if (lex_count(&value) < g.least)
+			return misfit(v, &g, e);
+		values_set_draw(v, &choice);
+		return push_member(v, &value, e);
+	}
+	/* The numbers of a generator are fields as those of a word. */
+	lex_members(&m, &value);
+	while (rc == 0 && lex_next(&m, NULL, &value))
+		if (value.kind == LEX_NUMBER)
+			push_field(&f, value.text, value.length);
+		else
+			rc = misfit(v, &g, e);
 	if (rc == 0)
 		rc = generate(v, &g, &f, e);
 	fields_free(&f);
@@ -734,7 +656,7 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 }
 
 int
-strlist_add_member(struct values *v, const struct lex *member, struct error *e)
+words_add_member(struct values *v, const struct lex *member, struct error *e)
 {
 	struct error why = {""};
 	int rc;
