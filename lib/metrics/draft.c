@@ -34,7 +34,7 @@ record_draft_add(struct record_draft *d, const char *name, size_t name_length,
 	size_t before = d->used, at;
 	double number;
 
-	/* A name with a NUL is one that no column can have. */
+	/* No column can have a name with a NUL. */
 	if (d->count == RECORD_VALUES || name_length == 0 ||
 	    memchr(name, '\0', name_length) != NULL)
 		return;
@@ -65,40 +65,28 @@ record_draft_give(
 
 /* ---- lines ---- */
 
-/* The line's length with its end, or 0 when the end is not there yet. */
-static size_t
-line_length(const char *bytes, size_t length, int carriage)
-{
-	const char *end = NULL;
-	size_t i;
-
-	if (!carriage) {
-		end = memchr(bytes, '\n', length);
-		return end != NULL ? (size_t)(end - bytes) + 1 : 0;
-	}
-	for (i = 0; i < length; i++)
-		if (bytes[i] == '\n' || bytes[i] == '\r')
-			return i + 1;
-	return 0;
-}
-
 int
 record_read_lines(struct record_reader *r, const struct record_lines *how,
     const char *bytes, size_t length, record_each *each, void *arg)
 {
 	struct record_draft draft = {.count = 0};
-	size_t n;
+	const char *line, *end;
+	size_t left, n;
 	int status = 0;
 
 	while (r->taken < length && status == 0) {
-		n = line_length(
-		    bytes + r->taken, length - r->taken, how->carriage);
-		if (n == 0 && !r->ended && length - r->taken <= RECORD_SIZE)
+		line = bytes + r->taken;
+		left = length - r->taken;
+		end = how->carriage ? line : memchr(line, '\n', left);
+		if (end == NULL)
+			end = line + left;
+		while (how->carriage && end < line + left && *end != '\n' &&
+		    *end != '\r')
+			end++;
+		if (end == line + left && !r->ended && left <= RECORD_SIZE)
 			break;
-		if (n == 0)
-			n = length - r->taken;
-		if (n > RECORD_SIZE ||
-		    !how->take(&draft, r, bytes + r->taken, n)) {
+		n = end < line + left ? (size_t)(end - line) + 1 : left;
+		if (n > RECORD_SIZE || !how->take(&draft, r, line, n)) {
 			draft.used = draft.count = 0;
 			r->damaged++;
 		}

@@ -10,36 +10,33 @@
 #include "metrics/private.h"
 #include "sys/csv.h"
 
-enum { LOOK_AHEAD = 64 };
-
+/* Whether a name has one of these words, in any case. */
 static int
-has_any(const char *name, const char *const *words, size_t count)
+has_word(const char *name, const char *const *word)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (ascii_casestr(name, words[i]) != NULL)
+	for (; *word != NULL; word++)
+		if (ascii_casestr(name, *word) != NULL)
 			return 1;
 	return 0;
 }
 
-/* mape and f1_loss are errors, whatever else is in the name. */
+/* Whether a name has a word of an error: mape and f1_loss are no scores. */
 static int
 is_error(const char *name)
 {
-	static const char *const errors[] = {
-	    "loss", "err", "mape", "mse", "mae"};
+	static const char *const words[] = {
+	    "loss", "err", "mape", "mse", "mae", NULL};
 
-	return has_any(name, errors, sizeof errors / sizeof *errors);
+	return has_word(name, words);
 }
 
 static int
 is_score(const char *name)
 {
-	static const char *const scores[] = {"acc", "auc", "f1", "iou", "bleu",
-	    "map", "r2", "precision", "recall"};
+	static const char *const words[] = {"acc", "auc", "f1", "iou", "bleu",
+	    "map", "r2", "precision", "recall", NULL};
 
-	return has_any(name, scores, sizeof scores / sizeof *scores);
+	return has_word(name, words);
 }
 
 enum metrics_goal
@@ -51,10 +48,9 @@ metrics_goal(const char *name)
 int
 metrics_goal_known(const char *name)
 {
-	static const char *const losses[] = {"ppl", "perplexity", "nll"};
+	static const char *const losses[] = {"ppl", "perplexity", "nll", NULL};
 
-	return is_error(name) || is_score(name) ||
-	    has_any(name, losses, sizeof losses / sizeof *losses);
+	return is_error(name) || is_score(name) || has_word(name, losses);
 }
 
 int
@@ -68,9 +64,9 @@ metrics_better(enum metrics_goal goal, double a, double b)
 }
 
 /*
- * The delimiter of which the first line has most outside quotation marks.  The
- * line ends at its line end in any case: what has not been written yet must not
- * change the answer.
+ * Return the delimiter that is most frequent in the first line outside
+ * quotation marks.  A quoted line end ends the line as well: the answer must
+ * not change when more is written.
  */
 static char
 guess_delimiter(const char *bytes, size_t length)
@@ -96,7 +92,7 @@ guess_delimiter(const char *bytes, size_t length)
 	return candidates[best];
 }
 
-/* Keep the names; numpy writes "# " before the first. */
+/* Take the names of the columns; numpy writes "# " before the first. */
 static void
 header_names(struct metrics_header *h, char *const *field, size_t count)
 {
@@ -109,53 +105,6 @@ header_names(struct metrics_header *h, char *const *field, size_t count)
 		h->name[i] = xstrdup(i == 0 && field[0][0] == '#'
 			? field[0] + 1 + strspn(field[0] + 1, " ")
 			: field[i]);
-}
-
-static int
-is_blank(const char *text)
-{
-	static const char *const words[] = {
-	    "", "na", "n/a", "none", "null", "-"};
-	size_t i;
-
-	for (i = 0; i < sizeof words / sizeof *words; i++)
-		if (ascii_casecmp(text, words[i]) == 0)
-			return 1;
-	return 0;
-}
-
-/* Note what the columns hold.  Returns whether there was any number. */
-static int
-look_at(struct metrics_header *h, char *const *field, size_t count)
-{
-	size_t i;
-	double value;
-	int any = 0;
-
-	for (i = 0; i < count && i < h->count; i++)
-		if (num_parse(field[i], &value))
-			any = h->kind[i] = 1;
-		else if (h->kind[i] == 0 && !is_blank(field[i]))
-			h->kind[i] = -1;
-	return any;
-}
-
-struct heading {
-	struct metrics_header *h;
-	size_t rows;
-};
-
-static int
-heading_row(void *arg, char *const *field, size_t count, uint64_t end)
-{
-	struct heading *g = arg;
-
-	(void)end;
-	if (g->h->name == NULL)
-		header_names(g->h, field, count);
-	else
-		look_at(g->h, field, count);
-	return g->rows++ == LOOK_AHEAD;
 }
 
 static int
@@ -174,27 +123,68 @@ check_names(const struct metrics_header *h, struct error *e)
 	return 0;
 }
 
+/* Note what the columns hold.  Returns whether there is any number. */
+static int
+look_at(struct metrics_header *h, char *const *field, size_t count)
+{
+	static const char *const blank[] = {
+	    "", "na", "n/a", "none", "null", "-"};
+	size_t i, k, blanks = sizeof blank / sizeof *blank;
+	double value;
+	int any = 0;
+
+	for (i = 0; i < count && i < h->count; i++) {
+		if (num_parse(field[i], &value)) {
+			any = h->kind[i] = 1;
+			continue;
+		}
+		for (k = 0; k < blanks; k++)
+			if (ascii_casecmp(field[i], blank[k]) == 0)
+				break;
+		if (k == blanks && h->kind[i] == 0)
+			h->kind[i] = -1;
+	}
+	return any;
+}
+
+struct heading {
+	struct metrics_header *h;
+	size_t rows;
+};
+
+static int
+heading_row(void *arg, char *const *field, size_t count, uint64_t end)
+{
+	enum { LOOK_AHEAD = 64 };
+	struct heading *g = arg;
+
+	(void)end;
+	if (g->rows == 0)
+		header_names(g->h, field, count);
+	else
+		look_at(g->h, field, count);
+	return g->rows++ == LOOK_AHEAD;
+}
+
 int
 metrics_header_read(
     struct metrics_header *h, const char *bytes, size_t length, struct error *e)
 {
-	struct heading g = {.rows = 0};
+	struct heading g = {.h = h};
 	struct rows *r;
 	int status;
 
 	memset(h, 0, sizeof *h);
-	g.h = h;
 	h->delimiter = guess_delimiter(bytes, length);
 	r = rows_new(h->delimiter);
 	status = rows_feed(r, bytes, length, heading_row, &g, e);
 	if (status == 0 && g.rows == 0)
 		status = rows_finish(r, heading_row, &g, e);
 	rows_free(r);
-	if (status < 0 || check_names(h, e) < 0) {
-		metrics_header_free(h);
-		return -1;
-	}
-	return 0;
+	if (status >= 0 && check_names(h, e) == 0)
+		return 0;
+	metrics_header_free(h);
+	return -1;
 }
 
 void
@@ -223,73 +213,66 @@ metrics_column(const struct metrics_header *h, const char *name)
 	return METRICS_NONE;
 }
 
-static int
-is_x_name(const char *name, const char *word)
-{
-	size_t length = strlen(word);
-
-	return ascii_ncasecmp(name, word, length) == 0 &&
-	    (name[length] == '\0' || strcmp(word, "iter") == 0);
-}
-
 int
 metrics_guess_x(const struct metrics_header *h)
 {
 	static const char *const words[] = {
 	    "epoch", "epochs", "step", "global_step", "steps", "iter"};
-	size_t w, i;
+	size_t w, i, length;
 
 	if (h->along)
 		return 0;
 	for (w = 0; w < sizeof words / sizeof *words; w++)
-		for (i = 0; i < h->count; i++)
-			if (is_x_name(h->name[i], words[w]) && h->kind[i] >= 0)
+		for (i = 0; i < h->count; i++) {
+			length = strlen(words[w]);
+			if (ascii_ncasecmp(h->name[i], words[w], length) == 0 &&
+			    (h->name[i][length] == '\0' ||
+				strcmp(words[w], "iter") == 0) &&
+			    h->kind[i] >= 0)
 				return (int)i;
+		}
 	return METRICS_NONE;
 }
 
-enum { OBJECTIVE_RANKS = 5 };
+enum { RANKS = 5 };
 
+/* Rank a name as objective: 0 is the best, RANKS is none. */
 static int
-is_objective_name(const char *name, int rank)
+objective_rank(const char *name)
 {
 	const char *val = ascii_casestr(name, "val");
 
-	/* Keras logs this beside the same by epoch. */
-	if (ascii_casestr(name, "loss_vs_iterations") != NULL)
+	/* Keras logs loss_vs_iterations beside the same by epoch. */
+	if (ascii_casestr(name, "loss") == NULL ||
+	    ascii_casestr(name, "loss_vs_iterations") != NULL)
+		return RANKS;
+	if (ascii_casecmp(name, "val_loss") == 0)
 		return 0;
-	switch (rank) {
-	case 0:
-		return ascii_casecmp(name, "val_loss") == 0;
-	case 1:
-		return val != NULL && ascii_casestr(val, "loss") != NULL;
-	case 2: /* Loss/val */
-		return val != NULL && ascii_casestr(name, "loss") != NULL;
-	case 3:
-		return ascii_casecmp(name, "loss") == 0;
-	default:
-		return ascii_casestr(name, "loss") != NULL;
-	}
+	if (val != NULL) /* the second: Loss/val */
+		return ascii_casestr(val, "loss") != NULL ? 1 : 2;
+	return ascii_casecmp(name, "loss") == 0 ? 3 : 4;
 }
 
 int
 metrics_guess_objective(const struct metrics_header *h)
 {
-	int rank, x = metrics_guess_x(h);
+	int rank, best = RANKS, column = METRICS_NONE, x = metrics_guess_x(h);
 	size_t i;
 
-	for (rank = 0; rank < OBJECTIVE_RANKS; rank++)
-		for (i = 0; i < h->count; i++)
-			if (is_objective_name(h->name[i], rank) &&
-			    h->kind[i] >= 0)
-				return (int)i;
-	for (i = 0; i < h->count; i++)
+	for (i = 0; i < h->count; i++) {
+		rank = objective_rank(h->name[i]);
+		if (rank < best && h->kind[i] >= 0) {
+			best = rank;
+			column = (int)i;
+		}
+	}
+	for (i = 0; i < h->count && column == METRICS_NONE; i++)
 		if (h->kind[i] > 0 && (int)i != x && *h->name[i] != '\0')
-			return (int)i;
-	return METRICS_NONE;
+			column = (int)i;
+	return column;
 }
 
-/* What a name measures, and on what. */
+/* What a name measures, and on which data. */
 struct measure {
 	const char *base;
 	size_t length;
@@ -366,7 +349,7 @@ metrics_partner(const struct metrics_header *h, int column)
 	return METRICS_NONE;
 }
 
-/* The number in a field, or 0 when there is none. */
+/* Read the number in a field.  Returns whether there is one. */
 static int
 cell(char *const *field, size_t count, int column, double *out)
 {
@@ -374,19 +357,8 @@ cell(char *const *field, size_t count, int column, double *out)
 	    num_parse(field[column], out);
 }
 
-static int
-any_number(char *const *field, size_t count)
-{
-	size_t i;
-	double value;
-
-	for (i = 0; i < count; i++)
-		if (num_parse(field[i], &value))
-			return 1;
-	return 0;
-}
-
-/* More fields than the header has, beyond empty ones at the end. */
+/* Whether a row has more fields than the header, besides empty ones at its end.
+ */
 static int
 is_damaged(char *const *field, size_t count, size_t columns)
 {
@@ -395,7 +367,7 @@ is_damaged(char *const *field, size_t count, size_t columns)
 	return count > columns;
 }
 
-/* Where the rows stand along the x column. */
+/* How far the rows have come along the x column. */
 struct place {
 	uint64_t epochs;
 	double epoch;
@@ -408,9 +380,12 @@ advance(struct place *p, int x, char *const *field, size_t count)
 {
 	double value;
 	enum step step;
+	size_t i;
 
 	if (x == METRICS_NONE) {
-		if (!any_number(field, count))
+		for (i = 0; i < count && !num_parse(field[i], &value);)
+			i++;
+		if (i == count)
 			return NOWHERE;
 		value = (double)p->epochs + 1;
 	} else if (!cell(field, count, x, &value) || !isfinite(value)) {
@@ -488,7 +463,7 @@ add_point(struct metrics_log *log, size_t i, double y)
 		s->y[s->count - 1] = y;
 		return;
 	}
-	if ((s->count & (s->count - 1)) == 0) { /* for a million of them */
+	if ((s->count & (s->count - 1)) == 0) { /* spares a million calls */
 		s->x = xgrow(s->x, s->count, sizeof *s->x);
 		s->y = xgrow(s->y, s->count, sizeof *s->y);
 	}
@@ -576,7 +551,7 @@ struct summing {
 	struct metrics_summary *s;
 	const char *metric;
 	int goal;
-	uint64_t base; /* offset of the first byte fed */
+	uint64_t base; /* offset of the first byte that rows get */
 	struct metrics_header header;
 	struct error *e;
 };
@@ -651,7 +626,7 @@ metrics_name_objective(struct metrics_summary *s, const char *name)
 	memcpy(s->metric, copy, sizeof copy);
 }
 
-/* Decide which columns to follow, now that there is a row. */
+/* Choose the columns to follow, at the first row. */
 static void
 settle(struct summing *g)
 {
@@ -671,24 +646,17 @@ settle(struct summing *g)
 						  : g->goal;
 }
 
-static enum metrics_kind
-kind_of(double value)
-{
-	if (isnan(value))
-		return METRICS_NAN;
-	if (isfinite(value))
-		return METRICS_NUMBER;
-	return value > 0 ? METRICS_INF : METRICS_MINUS_INF;
-}
-
-/* A value of the current epoch, perhaps in place of an earlier one. */
+/* Take a value of the current epoch, perhaps in place of an earlier one. */
 static void
 take_value(struct metrics_summary *s, double value)
 {
 	int was_nan = s->last_kind > METRICS_NUMBER;
 
 	s->values++;
-	s->last_kind = kind_of(value);
+	s->last_kind = isnan(value) ? METRICS_NAN
+	    : isfinite(value)       ? METRICS_NUMBER
+	    : value > 0             ? METRICS_INF
+				    : METRICS_MINUS_INF;
 	s->last = s->last_kind == METRICS_NUMBER ? value : 0;
 	s->last_epoch = s->epoch;
 	s->has_best = s->had_best;
@@ -758,7 +726,7 @@ summary_row(void *arg, char *const *field, size_t count, uint64_t end)
 	return 0;
 }
 
-/* Read up to a NUL byte: what comes after it may not be there yet. */
+/* Read rows up to a NUL byte: what follows it may not be written yet. */
 static int
 read_rows(struct summing *g, const char *bytes, size_t length, struct error *e)
 {
@@ -782,35 +750,31 @@ read_rows(struct summing *g, const char *bytes, size_t length, struct error *e)
 	return status;
 }
 
-/* Pass over one line that cannot be read, or will never be whole. */
-static void
-pass_over(struct metrics_summary *s, const char *rest, size_t length)
-{
-	const char *end = memchr(rest, '\n', length);
-	size_t line = end ? (size_t)(end - rest) + 1 : length;
-
-	s->offset += line;
-	while (line > 0 && isspace((unsigned char)rest[line - 1]))
-		line--;
-	s->damaged += line > 0;
-}
-
 int
 metrics_summary_feed(struct metrics_summary *s, const char *metric, int goal,
     const char *bytes, size_t length, int ended, struct error *e)
 {
 	struct summing g = {.s = s, .metric = metric, .goal = goal};
-	size_t taken = 0;
+	const char *end, *rest;
+	size_t left, line;
 	uint64_t from = s->offset;
 	int status;
 
 	for (;;) {
-		status = read_rows(&g, bytes + taken, length - taken, e);
-		taken = (size_t)(s->offset - from);
-		if (!ended || s->columns == 0 || taken == length)
+		rest = bytes + (s->offset - from);
+		status =
+		    read_rows(&g, rest, (size_t)(bytes + length - rest), e);
+		rest = bytes + (s->offset - from);
+		left = (size_t)(bytes + length - rest);
+		if (!ended || s->columns == 0 || left == 0)
 			return status;
-		pass_over(s, bytes + taken, length - taken);
-		taken = (size_t)(s->offset - from);
+		/* Pass over a line that is damaged, or will never be whole. */
+		end = memchr(rest, '\n', left);
+		line = end != NULL ? (size_t)(end - rest) + 1 : left;
+		s->offset += line;
+		while (line > 0 && isspace((unsigned char)rest[line - 1]))
+			line--;
+		s->damaged += line > 0;
 	}
 }
 
@@ -820,7 +784,7 @@ metrics_epochs_done(double first, double epoch, int fractions)
 	return first <= 0 && !fractions ? epoch + 1 : epoch;
 }
 
-/* Rows with the same epoch are one: where there are more, they lie within. */
+/* Rows with the same epoch count once: more epochs than that are fractions. */
 int
 metrics_summary_has_fractions(const struct metrics_summary *m)
 {

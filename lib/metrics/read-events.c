@@ -41,14 +41,6 @@ record_is_events(const char *bytes, size_t length)
 	return length >= HEAD && holds(bytes, 8, bytes + 8);
 }
 
-static int
-is_hole(const char *bytes, size_t length)
-{
-	while (length > 0 && bytes[length - 1] == '\0')
-		length--;
-	return length == 0;
-}
-
 /* ---- protocol buffers ---- */
 
 struct field {
@@ -86,7 +78,7 @@ fixed(struct message *m, size_t size, uint64_t *out)
 	return 1;
 }
 
-/* Take the next field.  Returns 0 at the end, and where it cannot be read. */
+/* Take the next field.  Returns 0 at the end, or if it cannot be read. */
 static int
 next(struct message *m, struct field *f)
 {
@@ -149,20 +141,7 @@ as_double(uint64_t bits)
 	return value;
 }
 
-static double
-as_half(uint64_t bits)
-{
-	int exponent = bits >> 10 & 31;
-	double part = (double)(bits & 1023);
-	double value = exponent == 0 ? ldexp(part, -24)
-	    : exponent < 31          ? ldexp(part + 1024, exponent - 25)
-	    : part > 0               ? (double)NAN
-				     : (double)INFINITY;
-
-	return bits & 0x8000 ? -value : value;
-}
-
-/* tensor.proto's types, and the field that has a value when content has not. */
+/* tensor.proto's types, and the field with the value if there is no content. */
 static const struct type {
 	unsigned type, field, wire, size;
 } types[] = {
@@ -177,6 +156,9 @@ static const struct type {
 static double
 number(unsigned type, uint64_t bits)
 {
+	int exponent = bits >> 10 & 31;
+	double part = (double)(bits & 1023), half;
+
 	switch (type) {
 	case 1:
 		return as_float(bits);
@@ -185,7 +167,11 @@ number(unsigned type, uint64_t bits)
 	case 14:
 		return as_float(bits << 16);
 	case 19:
-		return as_half(bits);
+		half = exponent == 0 ? ldexp(part, -24)
+		    : exponent < 31  ? ldexp(part + 1024, exponent - 25)
+		    : part > 0       ? (double)NAN
+				     : (double)INFINITY;
+		return bits & 0x8000 ? -half : half;
 	case 3:
 		return (double)(int32_t)(uint32_t)bits;
 	default:
@@ -195,13 +181,12 @@ number(unsigned type, uint64_t bits)
 
 /* ---- tensors ---- */
 
-/* How many elements a shape has. */
-static uint64_t
-elements(struct message shape)
+/* Whether a shape has one element. */
+static int
+has_one_element(struct message shape)
 {
 	struct field f, size;
 	struct message dim;
-	uint64_t count = 1;
 
 	while (next(&shape, &f)) {
 		if (!is(&f, 2, 2))
@@ -209,12 +194,12 @@ elements(struct message shape)
 		dim = inside(&f);
 		while (next(&dim, &size))
 			if (is(&size, 1, 0) && size.value != 1)
-				count = size.value == 0 ? 0 : 2;
+				return 0;
 	}
-	return count;
+	return 1;
 }
 
-/* The one value of a repeated field, packed or not. */
+/* Read the one value of a repeated field, packed or not. */
 static int
 one_value(const struct field *f, const struct type *t, uint64_t *bits)
 {
@@ -233,7 +218,7 @@ one_value(const struct field *f, const struct type *t, uint64_t *bits)
 	return packed.at == packed.end;
 }
 
-/* The number in a tensor that is a scalar. */
+/* Read the number in a tensor.  Returns whether it is a scalar. */
 static int
 scalar(struct message tensor, double *out)
 {
@@ -252,7 +237,7 @@ scalar(struct message tensor, double *out)
 	if (t == NULL)
 		return 0;
 	while (next(&again, &f)) {
-		if (is(&f, 2, 2) && elements(inside(&f)) != 1)
+		if (is(&f, 2, 2) && !has_one_element(inside(&f)))
 			return 0;
 		if (is(&f, 4, 2) && f.length == t->size) {
 			bits = little(f.bytes, t->size);
@@ -290,7 +275,7 @@ read_event(struct message m, struct event *out)
 	return m.at == m.end;
 }
 
-/* A value of a summary: its tag, and its number if it is a scalar. */
+/* Read a value of a summary.  Returns whether it is a scalar with a tag. */
 static int
 read_value(struct message m, struct field *tag, double *out)
 {
@@ -310,50 +295,36 @@ read_value(struct message m, struct field *tag, double *out)
 	return met && tag->length > 0;
 }
 
-static int
-begins(const struct field *tag, const char *word)
-{
-	size_t length = strlen(word);
-
-	return tag->length > length && memcmp(tag->bytes, word, length) == 0;
-}
-
-static void
-add(struct record_draft *d, const char *name, size_t length, double value)
-{
-	char text[NUM_TEXT];
-
-	num_exact(value, text);
-	record_draft_add(d, name, length, text, strlen(text));
-}
-
-/* A value as it would be written, not with the digits that float adds. */
+/* Add a value with the digits that were written, not those of a double. */
 static void
 add_single(struct record_draft *d, const struct field *tag, double value)
 {
 	char text[NUM_TEXT];
 	int digits = 6;
 
-	if (!isfinite(value) || (double)(float)value != value) {
-		add(d, tag->bytes, tag->length, value);
-		return;
-	}
-	do
-		snprintf(text, sizeof text, "%.*g", digits, value);
-	while (strtof(text, NULL) != (float)value && digits++ < 9);
+	num_exact(value, text);
+	if (isfinite(value) && (double)(float)value == value)
+		do
+			snprintf(text, sizeof text, "%.*g", digits, value);
+		while (strtof(text, NULL) != (float)value && digits++ < 9);
 	record_draft_add(d, tag->bytes, tag->length, text, strlen(text));
 }
 
-/* Keras counts epochs in the tags that begin so, and steps in all others. */
-static const char *
-step_name(const struct field *tag)
+static void
+add_number(struct record_draft *d, const char *name, double value)
 {
-	return begins(tag, "epoch_") ? "epoch" : "step";
+	char text[NUM_TEXT];
+
+	num_exact(value, text);
+	record_draft_add(d, name, strlen(name), text, strlen(text));
 }
 
+/* Add the step, the time and the values of an event, if it has values. */
 static void
 draft_event(struct record_draft *d, const struct event *v)
 {
+	static const char epochs[] = "epoch_"; /* other tags of Keras: steps */
+	const size_t length = sizeof epochs - 1;
 	struct message m = v->summary;
 	struct field f, tag;
 	double value;
@@ -362,9 +333,13 @@ draft_event(struct record_draft *d, const struct event *v)
 		if (!is(&f, 1, 2) || !read_value(inside(&f), &tag, &value))
 			continue;
 		if (d->count == 0) {
-			add(d, step_name(&tag), strlen(step_name(&tag)),
+			add_number(d,
+			    tag.length > length &&
+				    memcmp(tag.bytes, epochs, length) == 0
+				? "epoch"
+				: "step",
 			    (double)v->step);
-			add(d, "wall_time", strlen("wall_time"), v->time);
+			add_number(d, "wall_time", v->time);
 		}
 		add_single(d, &tag, value);
 	}
@@ -372,22 +347,9 @@ draft_event(struct record_draft *d, const struct event *v)
 
 /* ---- files ---- */
 
-/* Look for the next head from the second byte on, or what may become one. */
-static void
-resynchronise(struct record_reader *r, const char *bytes, size_t length)
-{
-	r->damaged++;
-	do
-		r->taken++;
-	while (length - r->taken >= HEAD &&
-	    !record_is_events(bytes + r->taken, length - r->taken));
-	if (r->ended && length - r->taken < HEAD)
-		r->taken = length;
-}
-
 /*
  * Read the record at taken, whose head is whole.  Returns its length with the
- * frame; 0 when it has to wait.
+ * frame, or 0 if the rest is not there yet.
  */
 static size_t
 take(struct record_reader *r, struct record_draft *d, const char *bytes,
@@ -427,15 +389,25 @@ int
 record_read_events(struct record_reader *r, const char *bytes, size_t length,
     record_each *each, void *arg)
 {
+	static const char hole[HEAD];
 	struct record_draft draft = {.count = 0};
 	size_t n;
 	int status = 0;
 
 	while (status == 0 && length - r->taken >= HEAD) {
 		if (!record_is_events(bytes + r->taken, length - r->taken)) {
-			if (!r->ended && is_hole(bytes + r->taken, HEAD))
+			if (!r->ended &&
+			    memcmp(bytes + r->taken, hole, HEAD) == 0)
 				break;
-			resynchronise(r, bytes, length);
+			/* Look for the next head, or what may become one. */
+			r->damaged++;
+			do
+				r->taken++;
+			while (length - r->taken >= HEAD &&
+			    !record_is_events(
+				bytes + r->taken, length - r->taken));
+			if (r->ended && length - r->taken < HEAD)
+				r->taken = length;
 			continue;
 		}
 		n = take(r, &draft, bytes, length);

@@ -6,14 +6,14 @@
 #include "metrics/read-files.h"
 #include "sys/fs.h"
 
-/* How deep, and how many files of other kinds, a training may hide them. */
+/* The directories and names that are looked through below a log directory. */
 enum { DEPTH = 4, MOST = 10000 };
 
 struct listing {
 	struct record_files *found;
 	struct record_files rows; /* metrics.csv */
 	size_t looked_at;
-	int failed; /* errno: something below could not be read */
+	int failed; /* errno of a directory that could not be read, or 0 */
 	struct error *e;
 };
 
@@ -39,18 +39,8 @@ record_files_free(struct record_files *f)
 	*f = (struct record_files){.count = 0};
 }
 
-/* Lightning begins another version_N with each restart. */
-static int
-is_version(const char *name)
-{
-	size_t length = strlen("version_");
-
-	return strcmp(name, "lightning_logs") == 0 ||
-	    (strncmp(name, "version_", length) == 0 &&
-		strspn(name + length, "0123456789") == strlen(name + length));
-}
-
-/* What is gone, no directory or not for us has nothing to be listed. */
+/* Note a failure, but not of a file, or of a directory that is gone or not
+ * ours to read: they have no logs for us. */
 static void
 note_failure(struct listing *l, const struct error *why)
 {
@@ -69,6 +59,8 @@ static void
 look_below(struct listing *l, int dir, const char *path, const char *prefix,
     const char *name, int depth)
 {
+	static const char version[] = "version_";
+	const size_t length = sizeof version - 1;
 	struct error why;
 	int below = fs_open_subdir(dir, name, 0, &why);
 	char *inner, *inside;
@@ -77,8 +69,13 @@ look_below(struct listing *l, int dir, const char *path, const char *prefix,
 		note_failure(l, &why);
 		return;
 	}
-	inner = is_version(name) ? xstrdup(prefix)
-				 : xasprintf("%s%s/", prefix, name);
+	/* Lightning starts another version_N with each restart. */
+	if (strcmp(name, "lightning_logs") == 0 ||
+	    (strncmp(name, version, length) == 0 &&
+		name[length + strspn(name + length, "0123456789")] == '\0'))
+		inner = xstrdup(prefix);
+	else
+		inner = xasprintf("%s%s/", prefix, name);
 	inside = fs_join(path, name);
 	look(l, below, inside, inner, depth + 1);
 	free(inside);
@@ -108,7 +105,7 @@ look(
 	fs_names_free(&names);
 }
 
-/* The time at which a file was begun, as its name says it. */
+/* Return the part of a file's name that says when it was started. */
 static const char *
 begun(const struct record_file *f)
 {
@@ -127,23 +124,12 @@ by_age(const void *a, const void *b)
 	return order != 0 ? order : strverscmp(f->path, g->path);
 }
 
-/* The rows of a restart have a header of their own: the newest file counts. */
-static void
-take_newest(struct record_files *out, struct record_files *rows)
-{
-	struct record_file *newest = &rows->file[rows->count - 1];
-
-	qsort(rows->file, rows->count, sizeof *rows->file, by_age);
-	out->file = xgrow(NULL, 0, sizeof *out->file);
-	out->file[out->count++] = *newest;
-	rows->count--;
-}
-
 int
 record_files_list(
     struct record_files *out, const char *directory, struct error *e)
 {
 	struct listing l = {.found = out, .e = e};
+	struct record_files *rows = &l.rows;
 	int dir = fs_open_dir(directory, e);
 
 	*out = (struct record_files){.count = 0};
@@ -153,9 +139,13 @@ record_files_list(
 	fs_close(dir);
 	if (out->count > 1)
 		qsort(out->file, out->count, sizeof *out->file, by_age);
-	else if (out->count == 0 && l.rows.count > 0)
-		take_newest(out, &l.rows);
-	record_files_free(&l.rows);
+	if (out->count == 0 && rows->count > 0) {
+		/* Each restart has its own header: only the newest counts. */
+		qsort(rows->file, rows->count, sizeof *rows->file, by_age);
+		out->file = xgrow(NULL, 0, sizeof *out->file);
+		out->file[out->count++] = rows->file[--rows->count];
+	}
+	record_files_free(rows);
 	errno = l.failed;
 	return l.failed == 0 ? 0 : -1;
 }

@@ -1,7 +1,7 @@
 /*
- * The files of a training that writes to a directory: TensorBoard's event
- * files in it and in the directories below, the oldest first; or, where there
- * are none, Lightning's metrics.csv.
+ * The log files in the directory of a training: TensorBoard's event files in it
+ * and in the directories below, the oldest first, or else Lightning's
+ * metrics.csv.
  */
 #ifndef STFM_METRICS_READ_FILES_H
 #define STFM_METRICS_READ_FILES_H
@@ -12,9 +12,8 @@
 
 struct record_file {
 	char *path;
-	char *prefix; /* what record_name puts before its names: the directory
-			 below, as "validation/", but for Lightning's
-			 version_0 */
+	char *prefix; /* for record_name: the directory below, "validation/",
+			 but not Lightning's version_0 */
 	int is_events;
 };
 
@@ -24,9 +23,9 @@ struct record_files {
 };
 
 /*
- * List them; none is no error.  Returns 0, or -1; errno is ENOENT or ENOTDIR
- * when there is no such directory.  One below that nobody may look into is
- * passed over; one that cannot be read now is not.  To free also after -1.
+ * List the files; none is no error.  Directories below that we may not read are
+ * left out.  Returns 0, or -1 with the reason in e; errno is ENOENT or ENOTDIR
+ * if there is no such directory.  Free the list also after -1.
  */
 int record_files_list(
     struct record_files *, const char *directory, struct error *e);

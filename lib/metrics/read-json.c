@@ -4,8 +4,8 @@
 #include "metrics/reader-private.h"
 
 /*
- * Not base/lex.h: Python writes NaN and Infinity, which are no JSON, and a
- * damaged line is passed over without a reason, a million times if need be.
+ * Not with base/lex.h: Python writes NaN and Infinity, which are no JSON, and
+ * of a million damaged lines none needs a reason.
  */
 
 enum { DEPTH = 8, NAME = 256 };
@@ -36,7 +36,7 @@ eat(struct cursor *c, char byte)
 	return 1;
 }
 
-/* A string as it stands there, without its quotation marks. */
+/* Take a string as it is written, without its quotation marks. */
 static int
 string(struct cursor *c, const char **text, size_t *length)
 {
@@ -50,7 +50,7 @@ string(struct cursor *c, const char **text, size_t *length)
 }
 
 /*
- * Add a part to the name.  Escapes stay as they are but for \/ and \": names of
+ * Add a part to the name.  Only the escapes \/, \" and \\ are decoded: names of
  * metrics hardly have others.
  */
 static void
@@ -87,7 +87,7 @@ members(struct cursor *c, int depth)
 	return eat(c, '}');
 }
 
-/* Items have no names: they are passed over. */
+/* Pass over the items of an array, which have no names. */
 static int
 items(struct cursor *c, int depth)
 {

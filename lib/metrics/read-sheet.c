@@ -12,7 +12,7 @@ struct cell {
 
 struct record_sheet {
 	struct strlist names;
-	size_t last; /* the column that was met last */
+	size_t last; /* the column that was found last */
 	struct cell *cell;
 	size_t cells, rows;
 	char *text;
@@ -21,7 +21,7 @@ struct record_sheet {
 	/* While a file is read. */
 	enum record_format format;
 	const char *prefix;
-	size_t step, at; /* of the row before: its column and value */
+	size_t step, at; /* column and value of the last row's step */
 	int has_step;
 };
 
@@ -42,13 +42,13 @@ record_sheet_free(struct record_sheet *s)
 	free(s);
 }
 
-/* The column of that name, a new one where there is none; or -1. */
+/* Find the column of a name, or add one.  Returns -1 if there are too many. */
 static ptrdiff_t
 column_of(struct record_sheet *s, const char *name)
 {
 	size_t i, k;
 
-	/* Records have their names in the same order, as a rule. */
+	/* Most records have their names in the same order. */
 	for (k = 1; k <= s->names.count; k++) {
 		i = (s->last + k) % s->names.count;
 		if (strcmp(s->names.word[i], name) == 0) {
@@ -77,15 +77,7 @@ keep(struct record_sheet *s, const char *text)
 	return at;
 }
 
-/* Whether an event has the step of the one before, and so its row. */
-static int
-is_same_row(const struct record_sheet *s, const struct record *r)
-{
-	return s->has_step && s->format == RECORD_EVENTS &&
-	    strcmp(s->names.word[s->step], r->name[0]) == 0 &&
-	    strcmp(s->text + s->at, r->value[0]) == 0;
-}
-
+/* An event with the step of the one before is in the same row. */
 static int
 add_record(void *arg, const struct record *r, size_t taken)
 {
@@ -93,7 +85,9 @@ add_record(void *arg, const struct record *r, size_t taken)
 	char name[RECORD_NAME];
 	ptrdiff_t column;
 	size_t i;
-	int same = is_same_row(s, r);
+	int same = s->has_step && s->format == RECORD_EVENTS &&
+	    strcmp(s->names.word[s->step], r->name[0]) == 0 &&
+	    strcmp(s->text + s->at, r->value[0]) == 0;
 
 	(void)taken;
 	s->rows += !same;
@@ -131,50 +125,32 @@ record_sheet_add(struct record_sheet *s, struct record_reader *r,
 	return r->damaged;
 }
 
-static void
-put_name(FILE *out, const char *name)
-{
-	putc('"', out);
-	for (; *name != '\0'; name++) {
-		if (*name == '"')
-			putc('"', out);
-		putc(*name, out);
-	}
-	putc('"', out);
-}
-
-/* Write one row, whose cells begin at i; returns where the next begins. */
-static size_t
-put_row(FILE *out, const struct record_sheet *s, size_t i, const char **value)
-{
-	size_t row = s->cell[i].row, column;
-
-	memset(value, 0, s->names.count * sizeof *value);
-	for (; i < s->cells && s->cell[i].row == row; i++)
-		value[s->cell[i].column] = s->text + s->cell[i].value;
-	for (column = 0; column < s->names.count; column++)
-		fprintf(out, "%s%s", column > 0 ? "," : "",
-		    value[column] != NULL ? value[column] : "");
-	putc('\n', out);
-	return i;
-}
-
 char *
 record_sheet_csv(const struct record_sheet *s, size_t *length)
 {
-	const char **value = xcalloc(s->names.count + 1, sizeof *value);
+	size_t columns = s->names.count, i, k, row;
+	const char **value = xcalloc(columns + 1, sizeof *value), *c;
 	char *text = NULL;
 	FILE *out = xmemopen(&text, length);
-	size_t i;
 
-	for (i = 0; i < s->names.count && s->rows > 0; i++) {
-		fputs(i > 0 ? "," : "", out);
-		put_name(out, s->names.word[i]);
+	for (k = 0; k < columns && s->rows > 0; k++) {
+		fputs(k > 0 ? ",\"" : "\"", out);
+		for (c = s->names.word[k]; *c != '\0'; c++)
+			fprintf(out, *c == '"' ? "\"%c" : "%c", *c);
+		putc('"', out);
 	}
 	if (s->rows > 0)
 		putc('\n', out);
-	for (i = 0; i < s->cells;)
-		i = put_row(out, s, i, value);
+	for (i = 0; i < s->cells;) {
+		memset(value, 0, columns * sizeof *value);
+		row = s->cell[i].row;
+		for (; i < s->cells && s->cell[i].row == row; i++)
+			value[s->cell[i].column] = s->text + s->cell[i].value;
+		for (k = 0; k < columns; k++)
+			fprintf(out, "%s%s", k > 0 ? "," : "",
+			    value[k] != NULL ? value[k] : "");
+		putc('\n', out);
+	}
 	xmemclose(out);
 	free(value);
 	return text;

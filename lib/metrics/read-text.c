@@ -22,7 +22,7 @@ struct record_pattern {
 	struct strlist names;
 };
 
-/* ---- what people write, as POSIX has it ---- */
+/* ---- from (?P<name>...) to POSIX ---- */
 
 struct translation {
 	const char *text, *at;
@@ -36,25 +36,14 @@ bad(const struct translation *t, struct error *e, const char *why)
 	return error_set(e, "'%s': %s", t->text, why);
 }
 
-static int
-is_name(const char *name, size_t length)
-{
-	size_t i;
-
-	for (i = 0; i < length; i++)
-		if (iscntrl((unsigned char)name[i]) || name[i] == '(')
-			return 0;
-	return length > 0;
-}
-
-/* After "(": a group, with a name or without. */
+/* Translate a group, with a name or without, after its "(". */
 static int
 group(struct translation *t, struct error *e)
 {
 	size_t head = strncmp(t->at, "?P<", 3) == 0 ? 3
 	    : strncmp(t->at, "?<", 2) == 0          ? 2
 						    : 0;
-	size_t length;
+	size_t length, i;
 
 	if (++t->x->groups == GROUPS)
 		return bad(t, e, "too many groups");
@@ -71,14 +60,17 @@ group(struct translation *t, struct error *e)
 		    : 0;
 	t->at += head;
 	length = strcspn(t->at, ">");
-	if (t->at[length] == '\0' || !is_name(t->at, length))
+	for (i = 0; i < length && !iscntrl((unsigned char)t->at[i]) &&
+	     t->at[i] != '(';)
+		i++;
+	if (t->at[length] == '\0' || length == 0 || i < length)
 		return bad(t, e, "(?P<name>...): no such name");
 	t->x->name[t->x->groups] = xstrndup(t->at, length);
 	t->at += length + 1;
 	return 0;
 }
 
-/* After "[": as far as its end; \d is a digit there too. */
+/* Translate a set after its "["; \d is a digit in it too. */
 static int
 set(struct translation *t, struct error *e)
 {
@@ -139,28 +131,15 @@ translate(struct translation *t, struct error *e)
 /* ---- expressions ---- */
 
 static int
-compile(struct log_pattern *x, const char *source, const char *text,
-    struct error *e)
-{
-	char why[160];
-	int rc = regcomp(&x->compiled, source, REG_EXTENDED);
-
-	if (rc == 0)
-		return 0;
-	regerror(rc, &x->compiled, why, sizeof why);
-	return error_set(e, "'%s': %s", text, why);
-}
-
-static int
 read_expression(struct log_pattern *x, const char *text, struct error *e)
 {
-	char *source = NULL;
+	char *source = NULL, why[160];
 	size_t length, i, names = 0;
 	struct translation t = {.text = text,
 	    .at = text,
 	    .out = xmemopen(&source, &length),
 	    .x = x};
-	int status = translate(&t, e);
+	int status = translate(&t, e), rc;
 
 	xmemclose(t.out);
 	for (i = 0; i < GROUPS; i++)
@@ -168,8 +147,11 @@ read_expression(struct log_pattern *x, const char *text, struct error *e)
 	if (status == 0 && names == 0)
 		status = bad(&t, e,
 		    "names no value; write the groups as (?P<loss>[0-9.]+)");
-	if (status == 0)
-		status = compile(x, source, text, e);
+	if (status == 0 &&
+	    (rc = regcomp(&x->compiled, source, REG_EXTENDED)) != 0) {
+		regerror(rc, &x->compiled, why, sizeof why);
+		status = bad(&t, e, why);
+	}
 	for (i = 0; i < GROUPS && status == -1; i++)
 		free(x->name[i]);
 	free(source);
@@ -228,33 +210,28 @@ record_pattern_name(const struct record_pattern *p, size_t i)
 
 /* ---- lines ---- */
 
-static void
-match(struct record_draft *d, const struct log_pattern *x, const char *line)
-{
-	regmatch_t found[GROUPS];
-	size_t i;
-
-	if (regexec(&x->compiled, line, GROUPS, found, 0) != 0)
-		return;
-	for (i = 1; i <= x->groups; i++)
-		if (x->name[i] != NULL && found[i].rm_so != -1)
-			record_draft_add(d, x->name[i], strlen(x->name[i]),
-			    line + found[i].rm_so,
-			    (size_t)(found[i].rm_eo - found[i].rm_so));
-}
-
 static int
 take(struct record_draft *d, const struct record_reader *r, const char *line,
     size_t length)
 {
+	const struct log_pattern *x = r->pattern->expression;
+	const struct log_pattern *end = x + r->pattern->count;
+	regmatch_t found[GROUPS];
 	char *text;
 	size_t i;
 
 	while (length > 0 && strchr("\r\n", line[length - 1]) != NULL)
 		length--;
 	text = xstrndup(line, length);
-	for (i = 0; i < r->pattern->count; i++)
-		match(d, &r->pattern->expression[i], text);
+	for (; x < end; x++) {
+		if (regexec(&x->compiled, text, GROUPS, found, 0) != 0)
+			continue;
+		for (i = 1; i <= x->groups; i++)
+			if (x->name[i] != NULL && found[i].rm_so != -1)
+				record_draft_add(d, x->name[i],
+				    strlen(x->name[i]), text + found[i].rm_so,
+				    (size_t)(found[i].rm_eo - found[i].rm_so));
+	}
 	free(text);
 	return 1;
 }

@@ -13,14 +13,16 @@ struct record_draft {
 
 void record_draft_free(struct record_draft *);
 
-/* Add a value unless it is no number, or there are too many. */
+/* Add a value unless it is no number or there are too many. */
 void record_draft_add(struct record_draft *, const char *name,
     size_t name_length, const char *value, size_t value_length);
 
-/* Hand it over unless it is empty, and empty it. */
+/* Pass the record to each unless it is empty, and empty it.  Returns 0, or the
+ * result of each. */
 int record_draft_give(
     struct record_draft *, record_each *each, void *arg, size_t taken);
 
+/* The readers of the formats, as record_read. */
 int record_read_json(struct record_reader *, const char *bytes, size_t length,
     record_each *each, void *arg);
 int record_read_events(struct record_reader *, const char *bytes, size_t length,
@@ -28,19 +30,18 @@ int record_read_events(struct record_reader *, const char *bytes, size_t length,
 int record_read_text(struct record_reader *, const char *bytes, size_t length,
     record_each *each, void *arg);
 
-/* Whether an event file begins so. */
+/* Return whether an event file can begin with these bytes. */
 int record_is_events(const char *bytes, size_t length);
 
-/*
- * Read lines; take puts what a line says into the draft, and returns 0 when
- * it is damaged.
- */
+/* How to read lines: take adds the values of a line to the draft, and returns 0
+ * if it is damaged. */
 struct record_lines {
 	int (*take)(struct record_draft *, const struct record_reader *,
 	    const char *line, size_t length);
 	int carriage; /* CR ends a line too */
 };
 
+/* Read lines, as record_read. */
 int record_read_lines(struct record_reader *, const struct record_lines *,
     const char *bytes, size_t length, record_each *each, void *arg);
 

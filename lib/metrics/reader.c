@@ -1,10 +1,7 @@
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
-#include "base/xalloc.h"
 #include "metrics/reader-private.h"
 
 const char *
@@ -42,7 +39,7 @@ record_read(struct record_reader *r, const char *bytes, size_t length,
 
 	r->taken = 0;
 	r->skip = r->damaged = 0;
-	/* What was written down in a store may not be as it was. */
+	/* The format may come from a store, and be damaged. */
 	if (r->format == RECORD_ROWS || r->format >= RECORD_FORMATS ||
 	    (r->format == RECORD_TEXT && r->pattern == NULL))
 		return 0;
