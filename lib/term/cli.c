@@ -21,7 +21,6 @@
 #include "term/cli.h"
 
 enum { HELP = 'h', VERSION = 'V', MAX_OPTIONS = 128 };
-enum { SCREEN = 24 }; /* rows that a help should not exceed */
 
 static const struct cli_option common[] = {
     {HELP, "help", NULL, ""},
@@ -31,34 +30,28 @@ static const struct cli_option common[] = {
 
 static const char *program = "stfm";
 static char last_option[512];
-static const struct cli_default *waiting_default; /* the next to be given */
+static const struct cli_default *waiting_default; /* the next one */
 static int sought_defaults, lacks_defaults, is_default;
-static const struct cli_default *given; /* the last of them */
-static struct error no_defaults;        /* why */
+static const struct cli_default *given; /* the last one returned */
+static struct error no_defaults;        /* why there are none */
 
-/*
- * When a standard descriptor is closed, the next file opened would take its
- * place, and messages would end in that file.  Occupy it so that using it
- * fails.
- */
-static void
-occupy_standard(void)
-{
-	int fd;
-
-	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) == -1)
-			open("/dev/null",
-			    fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* The user's locale knows no other characters than ASCII's, or old ones. */
+/* The user's locale is not UTF-8. */
 static int is_plain_locale;
 
 void
 cli_start(const struct cli *cli)
 {
-	occupy_standard();
+	int fd;
+
+	/*
+	 * When a standard descriptor is closed, the next file opened would
+	 * take its place, and messages would end in that file.  Occupy it so
+	 * that using it fails.
+	 */
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1)
+			open("/dev/null",
+			    fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 	setlocale(LC_CTYPE, "");
 	is_plain_locale = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	/* Names and logs are UTF-8, and wide, all the same. */
@@ -97,43 +90,36 @@ cli_warn_each(const char *about, const struct strlist *reasons)
 			cli_warn("%s", reasons->word[i]);
 }
 
-/* The reason why a default is no good: with its place, and its name once. */
-static void
-fail_default(const char *reason)
+int
+cli_fail(const struct error *e, int status)
 {
-	size_t length = strlen(given->name);
+	const char *reason = e->text;
+	size_t length = is_default ? strlen(given->name) : 0;
 
-	if (strncmp(reason, last_option, strlen(last_option)) == 0) {
+	if (!is_default ||
+	    strncmp(reason, last_option, strlen(last_option)) == 0) {
 		cli_warn("%s", reason);
-		return;
+		return status;
 	}
+	/* The place of the default names the option: once is enough. */
 	if (strncmp(reason, "--", 2) == 0 &&
 	    strncmp(reason + 2, given->name, length) == 0 &&
 	    strncmp(reason + 2 + length, ": ", 2) == 0)
 		reason += length + 4;
 	cli_warn("%s: %s", last_option, reason);
-}
-
-int
-cli_fail(const struct error *e, int status)
-{
-	if (is_default)
-		fail_default(e->text);
-	else
-		cli_warn("%s", e->text);
 	return status;
 }
 
-/* Say once what became of standard output; returns -1. */
+/* Print once why standard output failed; returns -1. */
 static int
 output_failed(void)
 {
-	static int said;
+	static int printed;
 
-	if (!said)
+	if (!printed)
 		cli_warn("standard output: %s",
 		    errno != 0 ? strerror(errno) : "cannot write all of it");
-	said = 1;
+	printed = 1;
 	return -1;
 }
 
@@ -141,7 +127,7 @@ int
 cli_flush(void)
 {
 	if (!ferror(stdout))
-		errno = 0; /* else it says what went wrong just before */
+		errno = 0; /* else it is that of the failure before */
 	return fflush(stdout) == EOF || ferror(stdout) ? output_failed() : 0;
 }
 
@@ -157,7 +143,7 @@ cli_finish(int status)
 	return CLI_WRONG;
 }
 
-/* As getopt_long(3) has it. */
+/* Return whether an option has a value, as for getopt_long(3). */
 static int
 has_value(const struct cli_option *o)
 {
@@ -166,20 +152,7 @@ has_value(const struct cli_option *o)
 	return *o->argument == '[' ? optional_argument : required_argument;
 }
 
-/* Append an option to its row, as "-z, --zip NAMES". */
-static void
-help_option(FILE *row, const struct cli_option *o, int is_first)
-{
-	if (o->letter < 256)
-		fprintf(row, "-%c, ", o->letter);
-	else if (is_first)
-		fputs("    ", row);
-	fprintf(row, "--%s%s%s", o->name,
-	    has_value(o) == required_argument ? " " : "",
-	    o->argument ? o->argument : "");
-}
-
-/* The options, padded, and what they do, at least two blanks behind them. */
+/* Write the options, padded, and their help at least two blanks after them. */
 static void
 help_lines(FILE *out, const struct cli_option *o)
 {
@@ -187,15 +160,19 @@ help_lines(FILE *out, const struct cli_option *o)
 	char *left = NULL;
 	size_t length;
 	FILE *row = NULL;
-	int is_first;
 
 	for (; o->letter != 0; o++) {
 		if (o->help == NULL)
 			continue;
-		is_first = row == NULL;
-		if (is_first)
+		if (row == NULL) {
 			row = xmemopen(&left, &length);
-		help_option(row, o, is_first);
+			fputs(o->letter < 256 ? "" : "    ", row);
+		}
+		if (o->letter < 256)
+			fprintf(row, "-%c, ", o->letter);
+		fprintf(row, "--%s%s%s", o->name,
+		    has_value(o) == required_argument ? " " : "",
+		    o->argument ? o->argument : "");
 		if (*o->help == '\0') {
 			fputs(", ", row);
 			continue;
@@ -222,35 +199,21 @@ usage_lines(const struct cli *cli, FILE *out)
 	}
 }
 
-static int
-count_lines(const char *text)
-{
-	int lines = 0;
-
-	for (; *text != '\0'; text++)
-		lines += *text == '\n';
-	return lines;
-}
-
-/* The rows of a help without blank lines. */
-static int
-help_rows(const struct cli *cli)
-{
-	const struct cli_option *o;
-	int rows = 2; /* the first line, and the last of the usage */
-
-	rows += count_lines(cli->examples) + count_lines(cli->synopsis);
-	for (o = cli->options; o->letter != 0; o++)
-		rows += o->help != NULL && *o->help != '\0';
-	return rows + 1; /* help and version */
-}
-
-/* As many blank lines as leave it on one screen. */
+/* Print the help with as many blank lines as leave it on one screen. */
 static void
 help(const struct cli *cli)
 {
-	int blanks = SCREEN - help_rows(cli);
+	enum { SCREEN = 24 };
+	const struct cli_option *o;
+	const char *c;
+	int blanks = SCREEN - 3; /* about, the end of the usage, -h and -V */
 
+	for (c = cli->examples; *c != '\0'; c++)
+		blanks -= *c == '\n';
+	for (c = cli->synopsis; *c != '\0'; c++)
+		blanks -= *c == '\n';
+	for (o = cli->options; o->letter != 0; o++)
+		blanks -= o->help != NULL && *o->help != '\0';
 	printf("%s - %s\n", cli->name, cli->about);
 	fputs(blanks > 1 ? "\n" : "", stdout);
 	fputs(cli->examples, stdout);
@@ -311,81 +274,38 @@ parser_for(const struct cli *cli)
 	return &p;
 }
 
-/* Keep how the option was typed, without its value. */
-static void
-remember(int letter, const struct parser *p, int index)
-{
-	if (index >= 0)
-		snprintf(last_option, sizeof last_option, "--%s",
-		    p->longs[index].name);
-	else
-		snprintf(last_option, sizeof last_option, "-%c", letter);
-}
-
-/* word is "--name" or "--name=value", of which length bytes are the option. */
-static void
-unknown_long(
-    const struct cli *cli, const struct parser *p, const char *word, int length)
-{
-	const char *names[MAX_OPTIONS];
-	char *help = xasprintf("try: %s --help", cli->name), hint[TEXT_HINT];
-	char *name = xstrndup(word + 2, (size_t)length - 2);
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		names[i] = p->longs[i].name;
-	cli_warn("%.*s: no such option (%s)", length, word,
-	    text_hint_of(
-		"--", text_nearest(name, names, p->count), "", help, hint));
-	free(name);
-	free(help);
-}
-
 static void
 bad_option(
     const struct cli *cli, const struct parser *p, int got, const char *word)
 {
+	const char *names[MAX_OPTIONS];
+	char *help, *name, hint[TEXT_HINT];
 	int length = (int)strcspn(word, "=");
-
-	if (strncmp(word, "--", 2) != 0 && got == ':')
-		cli_warn("-%c: this option needs a value", optopt);
-	else if (strncmp(word, "--", 2) != 0)
-		cli_warn(
-		    "-%c: no such option (try: %s --help)", optopt, cli->name);
-	else if (got == ':')
-		cli_warn("%s: this option needs a value", word);
-	else if (optopt != 0)
-		cli_warn("%.*s: this option takes no value", length, word);
-	else
-		unknown_long(cli, p, word, length);
-}
-
-/* Help is to be had whatever the files say. */
-static int
-asks_help(int argc, char **argv)
-{
-	const char *const words[] = {"-h", "--help", "-V", "--version"};
 	size_t i;
 
-	for (i = 0; argc > 1 && i < 4; i++)
-		if (strcmp(argv[1], words[i]) == 0)
-			return 1;
-	return 0;
+	if (strncmp(word, "--", 2) != 0 && got == ':') {
+		cli_warn("-%c: this option needs a value", optopt);
+	} else if (strncmp(word, "--", 2) != 0) {
+		cli_warn(
+		    "-%c: no such option (try: %s --help)", optopt, cli->name);
+	} else if (got == ':') {
+		cli_warn("%s: this option needs a value", word);
+	} else if (optopt != 0) {
+		cli_warn("%.*s: this option takes no value", length, word);
+	} else {
+		for (i = 0; i < p->count; i++)
+			names[i] = p->longs[i].name;
+		name = xstrndup(word + 2, (size_t)length - 2);
+		help = xasprintf("try: %s --help", cli->name);
+		cli_warn("%.*s: no such option (%s)", length, word,
+		    text_hint_of("--", text_nearest(name, names, p->count), "",
+			help, hint));
+		free(name);
+		free(help);
+	}
 }
 
-static void
-seek_defaults(const struct cli *cli, int argc, char **argv)
-{
-	if (sought_defaults)
-		return;
-	sought_defaults = 1;
-	if (cli->defaults == NULL || asks_help(argc, argv))
-		return;
-	waiting_default = cli->defaults(cli->name, &no_defaults);
-	lacks_defaults = waiting_default == NULL;
-}
-
-/* The option of a default, or NULL: not each command has each. */
+/* Return the option of a default, or NULL if the command does not have it. */
 static const struct cli_option *
 option_of(const struct cli *cli, const struct cli_default *d)
 {
@@ -399,7 +319,15 @@ option_of(const struct cli *cli, const struct cli_default *d)
 int
 cli_has_default(const struct cli *cli, int argc, char **argv)
 {
-	seek_defaults(cli, argc, argv);
+	/* Help is available even if the files are wrong. */
+	static const char *const helps[] = {"-h", "--help", "-V", "--version"};
+
+	if (!sought_defaults && cli->defaults != NULL &&
+	    (argc < 2 || text_among(argv[1], helps, 4) == -1)) {
+		waiting_default = cli->defaults(cli->name, &no_defaults);
+		lacks_defaults = waiting_default == NULL;
+	}
+	sought_defaults = 1;
 	if (lacks_defaults)
 		return 1;
 	if (waiting_default == NULL)
@@ -409,20 +337,6 @@ cli_has_default(const struct cli *cli, int argc, char **argv)
 		waiting_default++;
 	is_default &= waiting_default->name != NULL;
 	return waiting_default->name != NULL;
-}
-
-/* The one that there is. */
-static int
-next_default(const struct cli *cli)
-{
-	if (lacks_defaults)
-		return cli_fail(&no_defaults, CLI_BAD);
-	is_default = 1;
-	snprintf(last_option, sizeof last_option, "%s: %s",
-	    waiting_default->from, waiting_default->name);
-	given = waiting_default++;
-	optarg = given->value;
-	return option_of(cli, given)->letter;
 }
 
 int
@@ -443,8 +357,16 @@ cli_next(const struct cli *cli, int argc, char **argv)
 	const struct parser *p = parser_for(cli);
 	int index = -1, got, at = optind;
 
-	if (cli_has_default(cli, argc, argv))
-		return next_default(cli);
+	if (cli_has_default(cli, argc, argv)) {
+		if (lacks_defaults)
+			return cli_fail(&no_defaults, CLI_BAD);
+		is_default = 1;
+		given = waiting_default++;
+		snprintf(last_option, sizeof last_option, "%s: %s", given->from,
+		    given->name);
+		optarg = given->value;
+		return option_of(cli, given)->letter;
+	}
 	opterr = 0;
 	got = getopt_long(argc, argv, p->letters, p->longs, &index);
 	if (got == -1)
@@ -453,16 +375,16 @@ cli_next(const struct cli *cli, int argc, char **argv)
 		bad_option(cli, p, got, argv[optind > at ? optind - 1 : at]);
 		return CLI_BAD;
 	}
-	remember(got, p, index);
-	if (got == HELP) {
+	if (index >= 0)
+		snprintf(last_option, sizeof last_option, "--%s",
+		    p->longs[index].name);
+	else
+		snprintf(last_option, sizeof last_option, "-%c", got);
+	if (got == HELP)
 		help(cli);
-		return CLI_SHOWN;
-	}
-	if (got == VERSION) {
+	else if (got == VERSION)
 		printf("%s %s\n", cli->name, STFM_VERSION);
-		return CLI_SHOWN;
-	}
-	return got;
+	return got == HELP || got == VERSION ? CLI_SHOWN : got;
 }
 
 int
@@ -562,7 +484,7 @@ wants_color(void)
 		return 1;
 	if (color != NULL && strcmp(color, "0") == 0)
 		return 0;
-	return !terminal_is_plain() && isatty(STDOUT_FILENO);
+	return cli_can_draw();
 }
 
 int
@@ -592,7 +514,7 @@ cli_colors(const char *choice, int *out, struct error *e)
 	return 0;
 }
 
-/* The width of a terminal, or 0. */
+/* Return the width of a terminal, or 0. */
 static size_t
 width_of(int fd)
 {
@@ -607,19 +529,24 @@ cli_terminal_width(void)
 	return width_of(STDOUT_FILENO);
 }
 
+/* Return the number in a variable of the environment, or fallback. */
+static size_t
+variable(const char *name, size_t fallback)
+{
+	const char *text = getenv(name);
+	int64_t n;
+
+	if (text == NULL || num_int(name, text, 1, 10000, &n, NULL) == -1)
+		return fallback;
+	return (size_t)n;
+}
+
 size_t
 cli_width(size_t fallback)
 {
-	const char *columns = getenv("COLUMNS");
 	size_t width = cli_terminal_width();
-	int64_t n;
 
-	if (width > 0)
-		return width;
-	if (columns != NULL &&
-	    num_int("COLUMNS", columns, 1, 10000, &n, NULL) == 0)
-		return (size_t)n;
-	return fallback;
+	return width > 0 ? width : variable("COLUMNS", fallback);
 }
 
 void
@@ -663,15 +590,11 @@ cli_wait_reader(int milliseconds)
 size_t
 cli_height(void)
 {
-	const char *lines = getenv("LINES");
 	struct winsize w;
-	int64_t n;
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 0)
 		return w.ws_row;
-	if (lines != NULL && num_int("LINES", lines, 1, 10000, &n, NULL) == 0)
-		return (size_t)n;
-	return 0;
+	return variable("LINES", 0);
 }
 
 int

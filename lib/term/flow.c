@@ -6,8 +6,8 @@
 #include "term/flow.h"
 
 /*
- * Go to where a word of this width begins: in this line, or in the next, behind
- * what ends this one.
+ * Go to the start of a word of this width: in this line, or after end in the
+ * next one.
  */
 static void
 make_room(struct flow *f, size_t gap, size_t width, const char *end)
@@ -39,7 +39,7 @@ flow_word(struct flow *f, size_t gap, const char *word)
 	f->at += width;
 }
 
-/* Whether a quotation of text_shell is open behind so many bytes of it. */
+/* Whether a quotation of text_shell is open after length bytes of it. */
 static int
 is_open(const char *word, size_t length)
 {
@@ -55,9 +55,9 @@ is_open(const char *word, size_t length)
 }
 
 /*
- * A path that no line has room for.  Its lines end in a backslash and begin at
- * the left, so that a shell takes what is copied as one word again; where a
- * quotation is open it is closed before and opened behind.
+ * Write a path that is too wide for a line.  Its lines end in a backslash and
+ * start at the left, so that a shell takes a copy as one word.  An open
+ * quotation is closed at the end of a line and opened in the next one.
  */
 static void
 broken_path(struct flow *f, const char *path)
@@ -150,18 +150,11 @@ blank_tabs(char *row)
 		*row = ' ';
 }
 
-static size_t
-tab_stop(size_t at)
-{
-	enum { TAB = 8 };
-
-	return at + TAB - at % TAB;
-}
-
-/* The columns of a line that has tabs. */
+/* The width of a line that has tabs. */
 static size_t
 row_width(const char *row)
 {
+	enum { TAB = 8 };
 	size_t at = 0, n;
 	char *part;
 
@@ -172,7 +165,7 @@ row_width(const char *row)
 		free(part);
 		if (row[n] == '\0')
 			return at;
-		at = tab_stop(at);
+		at += TAB - at % TAB;
 	}
 }
 
@@ -198,7 +191,7 @@ flow_rows(FILE *out, const char *rows, size_t width)
 
 /* ---- commands ---- */
 
-/* The bytes of the first word of a command, with its quotations. */
+/* Count the bytes of the first word of a command, with its quotations. */
 static size_t
 shell_word(const char *s)
 {
@@ -213,29 +206,15 @@ shell_word(const char *s)
 	return n;
 }
 
-/* A word of a command, which may have lines of its own. */
-static void
-put_shell_word(struct flow *f, const char *word)
-{
-	const char *end = strrchr(word, '\n');
-
-	if (strpbrk(word, "\n\t") != NULL) {
-		text_page(f->out, word);
-		f->at = row_width(end != NULL ? end + 1 : word);
-	} else if (f->width > 0 && f->at + text_width(word) > f->width) {
-		broken_path(f, word);
-	} else {
-		text_plain(f->out, word);
-		f->at += text_width(word);
-	}
-}
-
-/* The line at the start of a text as a command; returns what is behind it. */
+/*
+ * Write the first line of a text as a command, whose words may contain line
+ * ends.  Returns the rest of the text.
+ */
 static const char *
 put_command(struct flow *f, const char *s)
 {
 	size_t length, width, first = 1, gap = strspn(s, " ");
-	char *word;
+	char *word, *end;
 
 	fprintf(f->out, "%*s", (int)gap, "");
 	f->at += gap;
@@ -243,10 +222,19 @@ put_command(struct flow *f, const char *s)
 		length = shell_word(s);
 		word = xstrndup(s, length);
 		s += length;
-		width = text_width(word) + (*s == ' ' ? 2 : 0);
+		width = text_width(word);
 		if (!first)
-			make_room(f, gap, width, " \\");
-		put_shell_word(f, word);
+			make_room(f, gap, width + (*s == ' ' ? 2 : 0), " \\");
+		if (strpbrk(word, "\n\t") != NULL) {
+			end = strrchr(word, '\n');
+			text_page(f->out, word);
+			f->at = row_width(end != NULL ? end + 1 : word);
+		} else if (f->width > 0 && f->at + width > f->width) {
+			broken_path(f, word);
+		} else {
+			text_plain(f->out, word);
+			f->at += width;
+		}
 		free(word);
 		first = 0;
 		gap = strspn(s, " ");
@@ -260,41 +248,31 @@ flow_command(struct flow *f, const char *command)
 	put_command(f, command);
 }
 
-/* A comment in rows, each of which is one. */
-static void
-wrap_comment(struct flow *f, char *line)
-{
-	size_t length;
-	char *rows, *row, *save;
-	FILE *m = xmemopen(&rows, &length);
-
-	blank_tabs(line);
-	text_wrap(m, line, 0, f->width > 2 ? f->width - 2 : f->width);
-	xmemclose(m);
-	for (row = strtok_r(rows, "\n", &save); row != NULL;
-	     row = strtok_r(NULL, "\n", &save))
-		fprintf(f->out, "%s%s", row == rows ? "" : "\n# ", row);
-	free(rows);
-}
-
-/* Whether a comment is read by programs, which know no second line of it. */
-static int
-is_obeyed(const char *line)
-{
-	return text_begins(line, "#!") || text_begins(line, "#SBATCH");
-}
-
-/* The comment at the start of a text; returns what is behind it. */
+/*
+ * Write the comment at the start of a text, in several if it is too wide.
+ * Returns the rest of the text.
+ */
 static const char *
 put_comment(struct flow *f, const char *s)
 {
-	size_t length = strcspn(s, "\n");
-	char *line = xstrndup(s, length);
+	size_t length = strcspn(s, "\n"), rows_length;
+	char *line = xstrndup(s, length), *rows, *row, *save;
+	FILE *m;
 
-	if (is_obeyed(line) || row_width(line) <= f->width)
+	/* Programs read these lines, and do not know a second one. */
+	if (text_begins(line, "#!") || text_begins(line, "#SBATCH") ||
+	    row_width(line) <= f->width) {
 		text_page(f->out, line);
-	else
-		wrap_comment(f, line);
+	} else {
+		blank_tabs(line);
+		m = xmemopen(&rows, &rows_length);
+		text_wrap(m, line, 0, f->width > 2 ? f->width - 2 : f->width);
+		xmemclose(m);
+		for (row = strtok_r(rows, "\n", &save); row != NULL;
+		     row = strtok_r(NULL, "\n", &save))
+			fprintf(f->out, "%s%s", row == rows ? "" : "\n# ", row);
+		free(rows);
+	}
 	free(line);
 	return s + length;
 }

@@ -16,7 +16,7 @@ static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 enum { ENDING = sizeof ending / sizeof *ending };
 
-/* Signal handlers have no other way to know. */
+/* For the signal handlers. */
 static int terminal = -1;
 static volatile sig_atomic_t again;
 
@@ -25,7 +25,7 @@ live_put(int fd, const char *text)
 {
 	ssize_t n = write(fd, text, strlen(text));
 
-	(void)n; /* there is nobody left to tell */
+	(void)n; /* a lost terminal cannot show an error */
 }
 
 /* The signal takes effect when the handler returns. */
@@ -65,19 +65,8 @@ handle(int signal, void (*handler)(int), int flags)
 	sigaction(signal, &action, NULL);
 }
 
-/* A signal that was ignored before, as nohup has it, stays so. */
 static void
-handle_end(int signal)
-{
-	struct sigaction before;
-
-	if (sigaction(signal, NULL, &before) == 0 &&
-	    before.sa_handler != SIG_IGN)
-		handle(signal, on_end, (int)SA_RESETHAND);
-}
-
-static void
-hear_resize(int how)
+mask_resize(int how)
 {
 	sigset_t set;
 
@@ -89,16 +78,20 @@ hear_resize(int how)
 void
 live_begin(FILE *f)
 {
+	struct sigaction before;
 	size_t i;
 
 	terminal = fileno(f);
 	again = 0;
+	/* A signal that was ignored before, as by nohup, stays ignored. */
 	for (i = 0; i < ENDING; i++)
-		handle_end(ending[i]);
+		if (sigaction(ending[i], NULL, &before) == 0 &&
+		    before.sa_handler != SIG_IGN)
+			handle(ending[i], on_end, (int)SA_RESETHAND);
 	handle(SIGTSTP, on_stop, SA_RESTART);
 	handle(SIGWINCH, on_resize, SA_RESTART);
-	/* It is heard in live_wait alone, where it cannot come too early. */
-	hear_resize(SIG_BLOCK);
+	/* Only live_wait unblocks it: no resize is lost before the wait. */
+	mask_resize(SIG_BLOCK);
 	fflush(f);
 	live_put(terminal, hide);
 }
@@ -114,39 +107,27 @@ live_end(FILE *f)
 		handle(ending[i], SIG_DFL, 0);
 	handle(SIGTSTP, SIG_DFL, 0);
 	handle(SIGWINCH, SIG_DFL, 0);
-	hear_resize(SIG_UNBLOCK);
+	mask_resize(SIG_UNBLOCK);
 	terminal = -1;
-}
-
-static size_t
-count_rows(const char *text)
-{
-	size_t rows = 0;
-
-	for (; *text != '\0'; rows++)
-		text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
-	return rows;
-}
-
-/* The rows of the terminal without the one for the cursor. */
-static size_t
-rows_of(int fd)
-{
-	struct winsize w;
-
-	if (ioctl(fd, TIOCGWINSZ, &w) == -1 || w.ws_row < 2)
-		return 23;
-	return (size_t)w.ws_row - 1;
 }
 
 void
 live_show(FILE *f, const char *text)
 {
-	size_t rows = count_rows(text), room = rows_of(fileno(f)), i, length;
-	size_t shown = rows <= room ? rows : room - 1;
+	size_t rows = 0, room = 23, shown, i, length;
+	struct winsize w;
+	const char *at;
 	char *frame = NULL;
 	FILE *to = xmemopen(&frame, &length);
 
+	/* One row of the terminal is for the cursor. */
+	if (ioctl(fileno(f), TIOCGWINSZ, &w) == 0 && w.ws_row >= 2)
+		room = (size_t)w.ws_row - 1;
+	for (at = text; *at != '\0'; rows++) {
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	shown = rows <= room ? rows : room - 1;
 	fputs("\033[H", to);
 	for (i = 0; i < shown; i++) {
 		fprintf(to, "%.*s\033[K\n", (int)strcspn(text, "\n"), text);
@@ -157,7 +138,7 @@ live_show(FILE *f, const char *text)
 		fprintf(to, "... %zu more rows\033[K\n", rows - shown);
 	fputs("\033[J", to);
 	xmemclose(to);
-	/* In one piece, so that no half picture is ever seen. */
+	/* One write, so that the terminal never shows half a picture. */
 	fwrite(frame, 1, length, f);
 	fflush(f);
 	free(frame);
@@ -168,11 +149,11 @@ live_wait(int milliseconds)
 {
 	struct timespec time = {
 	    milliseconds / 1000, milliseconds % 1000 * 1000000L};
-	sigset_t heard;
+	sigset_t mask;
 
-	sigprocmask(SIG_SETMASK, NULL, &heard);
-	sigdelset(&heard, SIGWINCH);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	sigdelset(&mask, SIGWINCH);
 	if (!again)
-		ppoll(NULL, 0, &time, &heard);
+		ppoll(NULL, 0, &time, &mask);
 	again = 0;
 }

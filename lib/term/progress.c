@@ -8,18 +8,18 @@
 #include "term/live.h"
 #include "term/progress.h"
 
-static pid_t teller = -1;
+static pid_t child = -1;
 static struct timespec began;
 
-/* What is told is as narrow as any terminal: none is asked for its width. */
+/* Rewrite the line each second.  Its 64 bytes fit any terminal. */
 static _Noreturn void
-tell(const char *what, pid_t parent)
+write_line(const char *what, pid_t parent)
 {
 	const struct timespec second = {.tv_sec = 1};
 	char line[64];
 	int seconds;
 
-	/* What the command does on a signal is not for this one to do. */
+	/* Signal handlers of the command are not for this process. */
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
@@ -41,30 +41,25 @@ progress_begin(const char *what)
 	if (!isatty(STDERR_FILENO))
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &began);
-	teller = fork();
-	if (teller == 0)
-		tell(what, parent);
-}
-
-/* Whether something was told: it begins a second after this clock. */
-static int
-was_long(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - began.tv_sec > 1 ||
-	    (now.tv_sec - began.tv_sec == 1 && now.tv_nsec >= began.tv_nsec);
+	child = fork();
+	if (child == 0)
+		write_line(what, parent);
 }
 
 void
 progress_end(void)
 {
-	if (teller == -1)
+	struct timespec now;
+
+	if (child == -1)
 		return;
-	kill(teller, SIGKILL);
-	waitpid(teller, NULL, 0);
-	teller = -1;
-	if (was_long())
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	child = -1;
+	/* The first line is written a second after this clock at the earliest.
+	 */
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec - began.tv_sec > 1 ||
+	    (now.tv_sec - began.tv_sec == 1 && now.tv_nsec >= began.tv_nsec))
 		live_put(STDERR_FILENO, "\r\033[K");
 }

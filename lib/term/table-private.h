@@ -1,4 +1,4 @@
-/* What the files of the table module share. */
+/* What table.c and table-text.c share. */
 #ifndef STFM_TERM_TABLE_PRIVATE_H
 #define STFM_TERM_TABLE_PRIVATE_H
 
@@ -20,7 +20,7 @@ struct table {
 	size_t columns;
 	struct table_look look;
 	struct table_cell *cell; /* all rows for people, else the current one */
-	uint64_t rows;           /* rows begun so far */
+	uint64_t rows;           /* rows so far */
 	int is_terminal;         /* whether out is a terminal */
 };
 
@@ -29,9 +29,6 @@ table_cell(const struct table *t, uint64_t row, size_t column)
 {
 	return &t->cell[row * t->columns + column];
 }
-
-/* Write all rows for LaTeX. */
-void table_latex(const struct table *);
 
 /* Write all rows for people; the texts of the cells may change. */
 void table_lines(const struct table *);

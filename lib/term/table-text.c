@@ -5,28 +5,27 @@
 #include "base/xalloc.h"
 #include "term/table-private.h"
 
-/* What is left of a head for the sake of other columns. */
+/* The columns that a head keeps if other columns need room. */
 enum {
 	HEAD = 5,
-	TEXT = 4 /* and of it, and of texts, where nothing else helps */
+	TEXT = 4 /* that heads and texts keep if nothing else helps */
 };
 
-/* What is left of the front of values that are too wide. */
+/* Which part of values that are too wide is kept. */
 enum front {
-	WHOLE_FRONT, /* all; they lose their ends */
-	WORD_BEGIN,  /* of a list the beginning of its first word, else nothing
-		      */
-	WORD_END,    /* of a list the end of its first word */
+	WHOLE_FRONT, /* the front */
+	WORD_BEGIN,  /* the end, and the start of the first word of a list */
+	WORD_END,    /* the end, and the end of the first word of a list */
 	FRONTS
 };
 
-/* How a column lies. */
+/* The place of a column. */
 struct place {
-	size_t width; /* 0: it is not shown */
-	size_t full;  /* its width without a limit */
-	size_t value; /* the width of its widest value */
-	char *head;   /* its own */
-	int joined;   /* it holds the values of several columns */
+	size_t width; /* 0: not shown */
+	size_t full;  /* width without a limit */
+	size_t value; /* width of the widest value */
+	char *head;   /* allocated */
+	int joined;   /* the values are those of several columns */
 	enum front front;
 };
 
@@ -37,17 +36,6 @@ struct layout {
 };
 
 /* ---- widths ---- */
-
-static int
-has_values(const struct table *t, size_t column)
-{
-	uint64_t row;
-
-	for (row = 0; row < t->rows; row++)
-		if (table_cell(t, row, column)->text != NULL)
-			return 1;
-	return 0;
-}
 
 static void
 measure(const struct layout *l, size_t column)
@@ -76,28 +64,21 @@ static void
 layout_begin(struct layout *l, const struct table *t)
 {
 	const struct table_column *c = t->column;
-	struct place *p;
+	uint64_t row;
 	size_t i;
 
 	*l = (struct layout){
 	    t, xcalloc(t->columns, sizeof *l->place), 2, t->look.width};
 	for (i = 0; i < t->columns; i++) {
-		if (c[i].head == NULL || (c[i].optional && !has_values(t, i)))
+		row = 0;
+		while (c[i].optional && row < t->rows &&
+		    table_cell(t, row, i)->text == NULL)
+			row++;
+		if (c[i].head == NULL || (c[i].optional && row == t->rows))
 			continue;
-		p = &l->place[i];
-		p->head = xstrdup(c[i].head);
+		l->place[i].head = xstrdup(c[i].head);
 		measure(l, i);
 	}
-}
-
-static void
-layout_end(struct layout *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->table->columns; i++)
-		free(l->place[i].head);
-	free(l->place);
 }
 
 static size_t
@@ -128,7 +109,7 @@ excess(const struct layout *l)
 	return l->limit > 0 && sum > l->limit ? sum - l->limit : 0;
 }
 
-/* ---- giving way ---- */
+/* ---- narrowing ---- */
 
 static void
 shrink(struct place *p, size_t least, size_t by)
@@ -139,8 +120,8 @@ shrink(struct place *p, size_t least, size_t by)
 }
 
 /*
- * Leave a head so many columns, where its values do not need more; a brief one
- * needs no more than it has.
+ * Narrow a column to head columns, or to its brief head, but not below its
+ * values.
  */
 static void
 shrink_head(struct layout *l, size_t column, size_t head)
@@ -158,7 +139,7 @@ shrink_head(struct layout *l, size_t column, size_t head)
 	shrink(p, p->value > head ? p->value : head, by);
 }
 
-/* A head that leaves room for others, as wide as its values; to free. */
+/* Return a head cut to the width of its values; to free. */
 static char *
 short_head(const struct place *p)
 {
@@ -174,27 +155,15 @@ short_head(const struct place *p)
 	return text;
 }
 
-static void
-join_heads(struct place *first, const struct place *second)
-{
-	char *a = short_head(first), *b = short_head(second);
-
-	free(first->head);
-	first->head = xasprintf("%s,%s", a, b);
-	first->joined = 1;
-	free(a);
-	free(b);
-}
-
-/* Put the values of the second column behind those of the first. */
+/* Join the second column with the first one. */
 static void
 join(struct layout *l, size_t first, size_t second)
 {
-	struct place *p = l->place;
+	struct place *p = &l->place[first], *q = &l->place[second];
+	char *both, *a = short_head(p), *b = short_head(q);
 	struct table_cell *c;
 	const char *text;
 	uint64_t row;
-	char *both;
 
 	for (row = 0; row < l->table->rows; row++) {
 		c = table_cell(l->table, row, first);
@@ -204,10 +173,15 @@ join(struct layout *l, size_t first, size_t second)
 		free(c->text);
 		c->text = both;
 	}
-	join_heads(&p[first], &p[second]);
-	p[second].width = 0;
+	free(p->head);
+	p->head = xasprintf("%s,%s", a, b);
+	p->joined = 1;
+	q->width = 0;
+	free(a);
+	free(b);
 }
 
+/* Join the columns that merge at this step. */
 static void
 merge(struct layout *l, int step)
 {
@@ -225,29 +199,34 @@ merge(struct layout *l, int step)
 		measure(l, first);
 }
 
+/* Take the steps of a table that is too wide until it fits. */
 static void
-give_way(struct layout *l, int step)
+take_steps(struct layout *l)
 {
 	const struct table_column *c = l->table->column;
+	size_t i, columns = l->table->columns;
 	struct place *p = l->place;
-	size_t i;
+	int step;
 
-	for (i = 0; i < l->table->columns; i++)
-		if (c[i].narrow == step)
-			shrink_head(l, i, HEAD);
-	if (excess(l) > 0)
-		merge(l, step);
-	for (i = 0; i < l->table->columns; i++)
-		if (c[i].cut == step)
-			shrink(&p[i], c[i].least ? c[i].least : 1, excess(l));
-	for (i = l->table->columns; i > 0 && excess(l) > 0; i--)
-		if (c[i - 1].drop == step)
-			p[i - 1].width = 0;
+	for (step = 1; step <= TABLE_STEPS && excess(l) > 0; step++) {
+		for (i = 0; i < columns; i++)
+			if (c[i].narrow == step)
+				shrink_head(l, i, HEAD);
+		if (excess(l) > 0)
+			merge(l, step);
+		for (i = 0; i < columns; i++)
+			if (c[i].cut == step)
+				shrink(&p[i], c[i].least ? c[i].least : 1,
+				    excess(l));
+		for (i = columns; i > 0 && excess(l) > 0; i--)
+			if (c[i - 1].drop == step)
+				p[i - 1].width = 0;
+	}
 }
 
 /*
- * Nothing more may be cut, and still it is too wide: heads go, then texts, then
- * columns from the last on; but no number is cut.
+ * Narrow a table that is too wide after all steps: cut heads, then texts, then
+ * leave out columns from the last on.  No number is cut.
  */
 static void
 squeeze(struct layout *l)
@@ -274,7 +253,7 @@ squeeze(struct layout *l)
 	}
 }
 
-/* Give what is left over to the columns that would take more. */
+/* Give the columns that are left over to those that need more. */
 static void
 grow(struct layout *l)
 {
@@ -302,7 +281,6 @@ fit(struct layout *l)
 {
 	const struct table_column *c = l->table->column;
 	size_t i;
-	int step;
 
 	if (excess(l) == 0)
 		return;
@@ -310,8 +288,7 @@ fit(struct layout *l)
 	for (i = 0; i < l->table->columns; i++)
 		if (c[i].draw != NULL)
 			shrink(&l->place[i], c[i].least, excess(l));
-	for (step = 1; step <= TABLE_STEPS && excess(l) > 0; step++)
-		give_way(l, step);
+	take_steps(l);
 	squeeze(l);
 	grow(l);
 }
@@ -326,8 +303,8 @@ is_number(const char *text)
 }
 
 /*
- * Of a list that is too wide the parts that fit, and of a number nothing: a
- * part of it would be another number.  To free, or NULL: cut it anywhere.
+ * Cut a list to the parts that fit, and a number to nothing: a part of it would
+ * be another number.  Returns the text, to free, or NULL: cut it anywhere.
  */
 static char *
 cut_number(const char *text, size_t width)
@@ -347,7 +324,7 @@ cut_number(const char *text, size_t width)
 	return is_number(text) ? xstrdup("~") : NULL;
 }
 
-/* The last parts of a list, behind what there is room for of a first word. */
+/* Cut a list to its end, after as much of the first word as fits; to free. */
 static char *
 cut_parts(const char *text, const char *end, size_t width)
 {
@@ -370,7 +347,7 @@ cut_parts(const char *text, const char *end, size_t width)
 	return cut;
 }
 
-/* The end of a text, or the last parts of a list; as cut_number. */
+/* Cut a text to its end, or a list to its last parts; as cut_number. */
 static char *
 cut_front(const char *text, size_t width, int right, enum front front)
 {
@@ -391,7 +368,7 @@ cut_front(const char *text, size_t width, int right, enum front front)
 	return NULL;
 }
 
-/* A cell as its column has room for it; to free. */
+/* Return the text of a cell, cut to its column; to free. */
 static char *
 cut_cell(const struct layout *l, uint64_t row, size_t i, enum front front)
 {
@@ -429,7 +406,7 @@ by_cut(const void *a, const void *b)
 	return order != 0 ? order : strcmp(s->whole, t->whole);
 }
 
-/* How many values that differ read the same when they are cut so. */
+/* Count the values that are different but equal when they are cut. */
 static uint64_t
 count_alike(const struct layout *l, size_t column, enum front front)
 {
@@ -452,7 +429,7 @@ count_alike(const struct layout *l, size_t column, enum front front)
 	return n;
 }
 
-/* Cut what values have in common rather than what tells them apart. */
+/* Choose where values are cut, so that different ones stay different. */
 static void
 choose_ends(struct layout *l)
 {
@@ -479,7 +456,8 @@ choose_ends(struct layout *l)
 
 /* ---- lines ---- */
 
-/* Blanks are held back until something follows them: no line ends in one. */
+/* A line; blanks are written only before a text, so that no line ends in one.
+ */
 struct line {
 	FILE *out;
 	size_t blanks;
@@ -492,29 +470,14 @@ put_blanks(struct line *line)
 	line->blanks = 0;
 }
 
-/* The blanks that a text ends with follow it only if something else does. */
-static void
-put_cut(struct line *line, const char *text, size_t width)
-{
-	size_t length;
-	char *cut;
-	FILE *f = xmemopen(&cut, &length);
-
-	text_cell(f, text, width, 0);
-	xmemclose(f);
-	while (length > 0 && cut[length - 1] == ' ') {
-		length--;
-		line->blanks++;
-	}
-	fwrite(cut, 1, length, line->out);
-	free(cut);
-}
-
+/* Write a text in a column.  Its last blanks become blanks of the line. */
 static void
 put_text(struct line *line, const char *text, size_t width, int right,
     enum table_color color)
 {
-	size_t w = text_width(text), room = w < width ? width - w : 0;
+	size_t w = text_width(text), room = w < width ? width - w : 0, length;
+	char *cut;
+	FILE *f;
 
 	if (right)
 		line->blanks += room;
@@ -522,7 +485,13 @@ put_text(struct line *line, const char *text, size_t width, int right,
 		put_blanks(line);
 		if (color != TABLE_PLAIN)
 			fprintf(line->out, "\033[%dm", (int)color);
-		put_cut(line, text, width - room);
+		f = xmemopen(&cut, &length);
+		text_cell(f, text, width - room, 0);
+		xmemclose(f);
+		for (; length > 0 && cut[length - 1] == ' '; length--)
+			line->blanks++;
+		fwrite(cut, 1, length, line->out);
+		free(cut);
 		if (color != TABLE_PLAIN)
 			fputs("\033[0m", line->out);
 	}
@@ -531,67 +500,58 @@ put_text(struct line *line, const char *text, size_t width, int right,
 }
 
 static void
-put_drawing(struct line *line, const struct layout *l, uint64_t row, size_t i)
-{
-	const struct table *t = l->table;
-	size_t length, used, width = l->place[i].width;
-	char *text = NULL;
-	FILE *f = xmemopen(&text, &length);
-
-	used = t->column[i].draw(f, t->look.arg, row, width);
-	xmemclose(f);
-	if (used > 0) {
-		put_blanks(line);
-		fwrite(text, 1, length, line->out);
-	}
-	line->blanks += width > used ? width - used : 0;
-	free(text);
-}
-
-static void
 put_cell(struct line *line, const struct layout *l, uint64_t row, size_t i)
 {
 	const struct table_cell *c = table_cell(l->table, row, i);
 	const struct table_column *column = &l->table->column[i];
 	const struct place *p = &l->place[i];
-	char *cut;
+	size_t used, length;
+	char *text = NULL;
+	FILE *f;
 
-	if (column->draw != NULL && c->text != NULL) {
-		put_drawing(line, l, row, i);
+	if (column->draw == NULL || c->text == NULL) {
+		text = cut_cell(l, row, i, p->front);
+		put_text(line, text, p->width, column->right && !p->joined,
+		    l->table->look.colors ? c->color : TABLE_PLAIN);
+		free(text);
 		return;
 	}
-	cut = cut_cell(l, row, i, p->front);
-	put_text(line, cut, p->width, column->right && !p->joined,
-	    l->table->look.colors ? c->color : TABLE_PLAIN);
-	free(cut);
+	f = xmemopen(&text, &length);
+	used = column->draw(f, l->table->look.arg, row, p->width);
+	xmemclose(f);
+	if (used > 0) {
+		put_blanks(line);
+		fwrite(text, 1, length, line->out);
+	}
+	line->blanks += p->width > used ? p->width - used : 0;
+	free(text);
 }
 
-static void
-put_head(struct line *line, const struct layout *l, size_t i)
-{
-	const struct table_column *c = &l->table->column[i];
-	const struct place *p = &l->place[i];
-	const char *text = p->head;
-
-	if (c->brief != NULL && !p->joined && text_width(text) > p->width)
-		text = c->brief;
-	put_text(line, text, p->width, c->right && !p->joined, TABLE_PLAIN);
-}
-
-/* Row 0 is the heads. */
+/* Write row 0, the heads, or a row of cells. */
 static void
 put_line(const struct layout *l, uint64_t row)
 {
 	struct line line = {l->table->out, 0};
+	const struct table_column *c;
+	const struct place *p;
+	const char *head;
 	size_t i;
 
 	for (i = 0; i < l->table->columns; i++) {
-		if (l->place[i].width == 0)
+		p = &l->place[i];
+		c = &l->table->column[i];
+		if (p->width == 0)
 			continue;
-		if (row == 0)
-			put_head(&line, l, i);
-		else
+		if (row > 0) {
 			put_cell(&line, l, row - 1, i);
+		} else {
+			head = p->head;
+			if (c->brief != NULL && !p->joined &&
+			    text_width(head) > p->width)
+				head = c->brief;
+			put_text(&line, head, p->width, c->right && !p->joined,
+			    TABLE_PLAIN);
+		}
 		line.blanks += l->gap;
 	}
 	putc('\n', l->table->out);
@@ -602,11 +562,14 @@ table_lines(const struct table *t)
 {
 	struct layout l;
 	uint64_t row;
+	size_t i;
 
 	layout_begin(&l, t);
 	fit(&l);
 	choose_ends(&l);
 	for (row = 0; row <= t->rows; row++)
 		put_line(&l, row);
-	layout_end(&l);
+	for (i = 0; i < t->columns; i++)
+		free(l.place[i].head);
+	free(l.place);
 }

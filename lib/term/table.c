@@ -147,41 +147,28 @@ empty_cells(struct table_cell *cell, size_t count)
 
 /* ---- for programs ---- */
 
-static int
-is_json(const struct table *t)
-{
-	return t->look.format == TABLE_JSON || t->look.format == TABLE_JSONL;
-}
-
-static void
-put_exact(const struct table *t, FILE *out, const char *text)
-{
-	if (t->look.format == TABLE_TSV)
-		text_tsv(out, text);
-	else
-		text_csv(out, text);
-}
-
 /* Programs get every byte; a terminal would obey some of them. */
 static void
 put_field(const struct table *t, const char *text)
 {
+	void (*escape)(FILE *, const char *) =
+	    t->look.format == TABLE_TSV ? text_tsv : text_csv;
 	char *exact;
 	size_t length;
 	FILE *f;
 
 	if (!t->is_terminal) {
-		put_exact(t, t->out, text);
+		escape(t->out, text);
 		return;
 	}
 	f = xmemopen(&exact, &length);
-	put_exact(t, f, text);
+	escape(f, text);
 	xmemclose(f);
 	text_page(t->out, exact);
 	free(exact);
 }
 
-/* The names of the columns, or the cells of a row. */
+/* Write the names of the columns, or the cells of a row. */
 static void
 put_line(const struct table *t, int names)
 {
@@ -202,21 +189,9 @@ put_line(const struct table *t, int names)
 }
 
 static void
-put_json(FILE *out, const struct table_cell *c)
-{
-	if (c->kind == TABLE_NONE)
-		fputs("null", out);
-	else if (c->kind == TABLE_NUMBER)
-		fputs(c->text, out);
-	else if (c->kind == TABLE_SECONDS)
-		fprintf(out, "%" PRId64, c->seconds);
-	else
-		text_json(out, c->text);
-}
-
-static void
 put_object(const struct table *t)
 {
+	const struct table_cell *c;
 	size_t i, shown = 0;
 
 	putc('{', t->out);
@@ -227,53 +202,128 @@ put_object(const struct table *t)
 			fputs(", ", t->out);
 		text_json(t->out, t->column[i].name);
 		fputs(": ", t->out);
-		put_json(t->out, &t->cell[i]);
+		c = &t->cell[i];
+		if (c->kind == TABLE_NONE)
+			fputs("null", t->out);
+		else if (c->kind == TABLE_NUMBER)
+			fputs(c->text, t->out);
+		else if (c->kind == TABLE_SECONDS)
+			fprintf(t->out, "%" PRId64, c->seconds);
+		else
+			text_json(t->out, c->text);
 	}
 	putc('}', t->out);
 }
 
-/* What stands before the first row. */
-static void
-put_opening(const struct table *t)
-{
-	if (t->look.format == TABLE_JSON)
-		putc('[', t->out);
-	else if (!is_json(t))
-		put_line(t, 1);
-}
-
-/* Write the current row, if there is one. */
+/* Write the current row, or before the first one the opening. */
 static void
 put_row(struct table *t)
 {
+	enum table_format format = t->look.format;
+	int is_json = format == TABLE_JSON || format == TABLE_JSONL;
+
 	if (t->rows == 0) {
-		put_opening(t);
+		if (format == TABLE_JSON)
+			putc('[', t->out);
+		if (!is_json)
+			put_line(t, 1);
 		return;
 	}
-	if (t->look.format == TABLE_JSON)
+	if (format == TABLE_JSON)
 		fputs(t->rows > 1 ? ",\n " : "\n ", t->out);
-	if (is_json(t))
+	if (is_json)
 		put_object(t);
 	else
 		put_line(t, 0);
-	if (t->look.format == TABLE_JSONL)
+	if (format == TABLE_JSONL)
 		putc('\n', t->out);
 	empty_cells(t->cell, t->columns);
 }
+
+/* ---- for papers ---- */
+
+/* Whether a column is in a paper; drawings need a terminal's characters. */
+static int
+is_shown(const struct table *t, size_t column)
+{
+	const struct table_column *c = &t->column[column];
+	uint64_t row;
+
+	if (c->head == NULL || c->draw != NULL)
+		return 0;
+	for (row = 0; row < t->rows && c->optional; row++)
+		if (table_cell(t, row, column)->text != NULL)
+			return 1;
+	return !c->optional;
+}
+
+/* Write a text without its last blanks, which stand for a star that others
+ * have. */
+static void
+put_latex(const struct table *t, const char *text)
+{
+	size_t length = strlen(text);
+	char *copy;
+
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	copy = xstrndup(text, length);
+	text_latex(t->out, copy);
+	free(copy);
+}
+
+/* Write row 0, the heads, or a row of cells. */
+static void
+put_latex_line(const struct table *t, uint64_t row)
+{
+	size_t i, shown = 0;
+	const char *text;
+
+	for (i = 0; i < t->columns; i++) {
+		if (!is_shown(t, i))
+			continue;
+		if (shown++ > 0)
+			fputs(" & ", t->out);
+		text = row == 0 ? t->column[i].head
+				: table_cell(t, row - 1, i)->text;
+		if (text != NULL)
+			put_latex(t, text);
+	}
+	fputs(" \\\\\n", t->out);
+}
+
+/* Write all rows as a table that needs no package of LaTeX. */
+static void
+table_latex(const struct table *t)
+{
+	uint64_t row;
+	size_t i;
+
+	fputs("\\begin{tabular}{", t->out);
+	for (i = 0; i < t->columns; i++)
+		if (is_shown(t, i))
+			putc(t->column[i].right ? 'r' : 'l', t->out);
+	fputs("}\n\\hline\n", t->out);
+	put_latex_line(t, 0);
+	fputs("\\hline\n", t->out);
+	for (row = 1; row <= t->rows; row++)
+		put_latex_line(t, row);
+	fputs("\\hline\n\\end{tabular}\n", t->out);
+}
+
+/* ---- rows ---- */
 
 void
 table_row(struct table *t)
 {
 	size_t i;
 
-	if (!is_kept(t)) {
+	if (is_kept(t))
+		t->cell = xgrow(t->cell, t->rows, t->columns * sizeof *t->cell);
+	else
 		put_row(t);
-		t->rows++;
-		return;
-	}
-	t->cell = xgrow(t->cell, t->rows, t->columns * sizeof *t->cell);
 	t->rows++;
-	for (i = 0; i < t->columns; i++)
+	for (i = 0; i < t->columns && is_kept(t); i++)
 		*current(t, i) = (struct table_cell){0};
 }
 
