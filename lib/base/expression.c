@@ -92,21 +92,7 @@ read_value(const char *s, const char **end)
 	return out;
 }
 
-static int
-check(const struct comparison *c, const char *text, struct error *e)
-{
-	if (*c->value == '\0')
-		return error_set(e,
-		    "%.200s: nothing to compare %.60s with (write %.60s=VALUE)",
-		    text, c->name, c->name);
-	if (c->op >= LESS && (!c->is_number || isnan(c->number)))
-		return error_set(e,
-		    "%.200s: only numbers have an order, and %.60s is none "
-		    "(= and != compare texts)",
-		    text, c->value);
-	return 0;
-}
-
+/* Read the comparison at *at, which moves past it. */
 static int
 read_comparison(
     struct comparison *c, const char *text, const char **at, struct error *e)
@@ -126,7 +112,16 @@ read_comparison(
 	c->name = xstrndup(*at, name);
 	c->value = read_value(*at + name + op, at);
 	c->is_number = num_parse(c->value, &c->number);
-	return check(c, text, e);
+	if (*c->value == '\0')
+		return error_set(e,
+		    "%.200s: nothing to compare %.60s with (write %.60s=VALUE)",
+		    text, c->name, c->name);
+	if (c->op >= LESS && (!c->is_number || isnan(c->number)))
+		return error_set(e,
+		    "%.200s: only numbers have an order, and %.60s is none "
+		    "(= and != compare texts)",
+		    text, c->value);
+	return 0;
 }
 
 struct expression *
@@ -134,14 +129,13 @@ expression_new(const char *text, struct error *e)
 {
 	struct expression *w = xcalloc(1, sizeof *w);
 	const char *at = text;
-	int rc;
+	struct comparison *c;
 
 	for (;; at++) {
-		w->comparison =
-		    xgrow(w->comparison, w->count, sizeof *w->comparison);
-		w->comparison[w->count] = (struct comparison){0};
-		rc = read_comparison(&w->comparison[w->count++], text, &at, e);
-		if (rc == -1) {
+		w->comparison = xgrow(w->comparison, w->count, sizeof *c);
+		c = &w->comparison[w->count++];
+		*c = (struct comparison){0};
+		if (read_comparison(c, text, &at, e) == -1) {
 			expression_free(w);
 			return NULL;
 		}
@@ -171,20 +165,13 @@ struct digits {
 	int negative, zero;
 };
 
-static int64_t
-clamp(int64_t exponent)
-{
-	const int64_t most = 1000000000;
-
-	return exponent > most ? most : exponent < -most ? -most : exponent;
-}
-
 static struct digits
 digits(const char *s)
 {
+	const int64_t most = 1000000000;
 	struct digits d = {s, 0, 0, 0};
 	const char *exponent = strpbrk(s, "eE");
-	int64_t point = 0;
+	int64_t point = 0, power;
 
 	d.negative = *s == '-';
 	d.at += *s == '-' || *s == '+';
@@ -193,8 +180,8 @@ digits(const char *s)
 	for (d.exponent = point; *d.at == '0' || *d.at == '.'; d.at++)
 		d.exponent -= *d.at == '0';
 	d.zero = !isdigit((unsigned char)*d.at);
-	if (exponent != NULL)
-		d.exponent += clamp(strtol(exponent + 1, NULL, 10));
+	power = exponent != NULL ? strtol(exponent + 1, NULL, 10) : 0;
+	d.exponent += power > most ? most : power < -most ? -most : power;
 	return d;
 }
 
@@ -205,7 +192,7 @@ next_digit(struct digits *d)
 	return isdigit((unsigned char)*d->at) ? *d->at++ - '0' : -1;
 }
 
-/* The order of two decimal numbers of which the doubles are the same. */
+/* Compare two decimal numbers that are the same double: -1, 0 or 1. */
 static int
 exact_order(const char *a, const char *b)
 {
@@ -227,43 +214,27 @@ exact_order(const char *a, const char *b)
 	return 0;
 }
 
-/* -1, 0 or 1; only for numbers, neither of them NaN. */
-static int
-order(const char *a, double x, const char *b, double y)
-{
-	if (x != y)
-		return x < y ? -1 : 1;
-	return isfinite(x) ? exact_order(a, b) : 0;
-}
-
-static int
-is_equal(const struct comparison *c, const char *value)
-{
-	double x;
-
-	if (strcmp(value, c->value) == 0)
-		return 1;
-	if (!c->is_number || !num_parse(value, &x))
-		return 0;
-	if (isnan(x) || isnan(c->number))
-		return isnan(x) && isnan(c->number);
-	return order(value, x, c->value, c->number) == 0;
-}
-
 static int
 comparison_holds(const struct comparison *c, const char *value)
 {
-	double x;
-	int o;
+	int equality = c->op == EQUAL || c->op == UNEQUAL, order;
+	double x, y = c->number;
 
-	if (c->op == EQUAL || c->op == UNEQUAL)
-		return is_equal(c, value) == (c->op == EQUAL);
-	if (!num_parse(value, &x) || isnan(x))
-		return 0;
-	o = order(value, x, c->value, c->number);
-	return (o < 0 && (c->op == LESS || c->op == LESS_EQUAL)) ||
-	    (o > 0 && (c->op == GREATER || c->op == GREATER_EQUAL)) ||
-	    (o == 0 && (c->op == LESS_EQUAL || c->op == GREATER_EQUAL));
+	if (equality && strcmp(value, c->value) == 0)
+		return c->op == EQUAL;
+	if (!c->is_number || !num_parse(value, &x))
+		return c->op == UNEQUAL;
+	if (isnan(x) || isnan(y))
+		return equality && (isnan(x) && isnan(y)) == (c->op == EQUAL);
+	if (x != y)
+		order = x < y ? -1 : 1;
+	else
+		order = isfinite(x) ? exact_order(value, c->value) : 0;
+	if (equality)
+		return (order == 0) == (c->op == EQUAL);
+	if (order == 0)
+		return c->op == LESS_EQUAL || c->op == GREATER_EQUAL;
+	return (order < 0) == (c->op == LESS || c->op == LESS_EQUAL);
 }
 
 int

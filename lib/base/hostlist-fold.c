@@ -23,37 +23,25 @@ is_digit(char c)
 	return isdigit((unsigned char)c) != 0;
 }
 
-/* The value of the number that begins here, without its leading zeros. */
-static int
-compare_numbers(const char **a, const char **b)
-{
-	size_t n, m;
-	int order;
-
-	*a += strspn(*a, "0");
-	*b += strspn(*b, "0");
-	n = strspn(*a, "0123456789");
-	m = strspn(*b, "0123456789");
-	order = n != m ? (n > m) - (n < m) : strncmp(*a, *b, n);
-	*a += n;
-	*b += m;
-	return order;
-}
-
 int
 hostlist_compare(const char *a, const char *b)
 {
 	const char *s = a, *t = b;
 	int order = 0;
+	size_t n, m;
 
 	while (order == 0 && *s != '\0' && *t != '\0') {
-		if (is_digit(*s) && is_digit(*t)) {
-			order = compare_numbers(&s, &t);
-		} else {
-			order = (unsigned char)*s - (unsigned char)*t;
-			s++;
-			t++;
+		if (!is_digit(*s) || !is_digit(*t)) {
+			order = (unsigned char)*s++ - (unsigned char)*t++;
+			continue;
 		}
+		s += strspn(s, "0");
+		t += strspn(t, "0");
+		n = strspn(s, "0123456789");
+		m = strspn(t, "0123456789");
+		order = n != m ? (n > m) - (n < m) : strncmp(s, t, n);
+		s += n;
+		t += m;
 	}
 	if (order == 0)
 		order = (*s != '\0') - (*t != '\0');
@@ -84,7 +72,7 @@ is_like(const struct part *a, const struct part *b)
 	    strcmp(a->after, b->after) == 0;
 }
 
-/* By what stands before the number, what stands behind it, and then by it. */
+/* Order by the text before the number, the text after it, the number. */
 static int
 compare(const void *pa, const void *pb)
 {
@@ -104,7 +92,7 @@ compare(const void *pa, const void *pb)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-/* Whether b follows a where a range begins with the digits of first. */
+/* Return whether b is next after a in a range with the digits of first. */
 static int
 follows(const struct part *first, const struct part *a, const struct part *b)
 {
@@ -119,16 +107,11 @@ follows(const struct part *first, const struct part *a, const struct part *b)
 	    strncmp(digits, b->name + b->before, b->digits) == 0;
 }
 
-static void
-put_number(FILE *out, const struct part *p)
-{
-	fprintf(out, "%.*s", (int)p->digits, p->name + p->before);
-}
-
-/* The parts from i on that are alike; returns how many. */
+/* Write the first parts, as many as are alike.  Returns how many. */
 static size_t
 put_group(FILE *out, const struct part *part, size_t count)
 {
+	const struct part *first, *last;
 	size_t n = 1, i, end;
 
 	while (n < count && is_like(&part[0], &part[n]))
@@ -142,12 +125,13 @@ put_group(FILE *out, const struct part *part, size_t count)
 		for (end = i + 1;
 		     end < n && follows(&part[i], &part[end - 1], &part[end]);)
 			end++;
-		fputs(i > 0 ? "," : "", out);
-		put_number(out, &part[i]);
-		if (end - i > 1) {
-			putc('-', out);
-			put_number(out, &part[end - 1]);
-		}
+		first = &part[i];
+		last = &part[end - 1];
+		fprintf(out, "%s%.*s", i > 0 ? "," : "", (int)first->digits,
+		    first->name + first->before);
+		if (last != first)
+			fprintf(out, "-%.*s", (int)last->digits,
+			    last->name + last->before);
 	}
 	fprintf(out, "]%s", part[0].after);
 	return n;

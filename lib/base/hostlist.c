@@ -20,18 +20,7 @@ refuse(const char *what, const char *text, size_t length, struct error *e)
 	    e, "'%.*s': %s", (int)(length < 200 ? length : 200), text, what);
 }
 
-static int
-take(struct strlist *out, char *name, struct error *e)
-{
-	if (out->count >= HOSTS_MOST) {
-		free(name);
-		return error_set(e, "more than %d nodes", HOSTS_MOST);
-	}
-	strlist_take(out, name);
-	return 0;
-}
-
-/* Read digits at *at, which moves behind them: how many they were. */
+/* Read digits at *at, which moves past them.  Returns how many there are. */
 static int
 digits(const char **at, uint64_t *out)
 {
@@ -43,7 +32,7 @@ digits(const char **at, uint64_t *out)
 	return (int)(*at - begin);
 }
 
-/* "07-09" or "3" at *at, which moves behind it. */
+/* Read "07-09" or "3" at *at, which moves past it: 0 or -1. */
 static int
 read_range(const char **at, uint64_t *first, uint64_t *last, int *width)
 {
@@ -59,7 +48,7 @@ read_range(const char **at, uint64_t *first, uint64_t *last, int *width)
 	return *last - *first < HOSTS_MOST ? 0 : -1;
 }
 
-/* Each number of one bracket, with all that follows it. */
+/* Expand the name with each number of a bracket in place of the bracket. */
 static int
 expand_bracket(const char *before, const char *bracket, const char *end,
     const char *after, size_t length, int depth, struct strlist *out,
@@ -86,7 +75,7 @@ expand_bracket(const char *before, const char *bracket, const char *end,
 	return rc;
 }
 
-/* One name, of which what stands before it is settled. */
+/* Add a name to out; the text before, which precedes it, is expanded. */
 static int
 expand(const char *before, const char *name, size_t length, int depth,
     struct strlist *out, struct error *e)
@@ -95,9 +84,13 @@ expand(const char *before, const char *name, size_t length, int depth,
 	char *text;
 	int rc;
 
-	if (bracket == NULL)
-		return take(
-		    out, xasprintf("%s%.*s", before, (int)length, name), e);
+	if (bracket == NULL) {
+		if (out->count >= HOSTS_MOST)
+			return error_set(e, "more than %d nodes", HOSTS_MOST);
+		strlist_take(
+		    out, xasprintf("%s%.*s", before, (int)length, name));
+		return 0;
+	}
 	end = memchr(bracket, ']', length - (size_t)(bracket - name));
 	if (end == NULL || depth >= BRACKETS)
 		return refuse("cannot be read", name, length, e);
@@ -108,23 +101,20 @@ expand(const char *before, const char *name, size_t length, int depth,
 	return rc;
 }
 
-/* The length of the first name of a list: commas in brackets do not end it. */
+/* Return the length of the first name; commas in brackets do not end it. */
 static size_t
 first_length(const char *list)
 {
 	size_t n;
 	int inside = 0;
 
-	for (n = 0; list[n] != '\0' && (inside || list[n] != ','); n++) {
-		if (list[n] == '[')
-			inside = 1;
-		else if (list[n] == ']')
-			inside = 0;
-	}
+	for (n = 0; list[n] != '\0' && (inside || list[n] != ','); n++)
+		if (list[n] == '[' || list[n] == ']')
+			inside = list[n] == '[';
 	return n;
 }
 
-/* Brackets apart, a name has no character that would mean something. */
+/* Check that a name has pairs of brackets, and no special characters. */
 static int
 check_name(const char *name, size_t length, struct error *e)
 {
@@ -163,7 +153,7 @@ hostlist_expand(const char *list, struct strlist *out, struct error *e)
 	return rc;
 }
 
-/* "2" or "2(x3)" at *at, which moves behind it. */
+/* Read "2" or "2(x3)" at *at, which moves past it: 0 or -1. */
 static int
 read_number(const char **at, uint64_t *number, uint64_t *times)
 {

@@ -18,7 +18,7 @@ idset_free(struct idset *r)
 	memset(r, 0, sizeof *r);
 }
 
-/* The first run that ends at or after number, or count. */
+/* Return the first run that ends at or after number, or count. */
 static size_t
 lower_bound(const struct idset *r, uint64_t number)
 {
@@ -65,7 +65,7 @@ idset_add_all(struct idset *r, const struct idset *more)
 		idset_add(r, more->run[i].first, more->run[i].last);
 }
 
-/* A number at *at, which moves behind it: 0, or -1. */
+/* Read a number at *at, which moves past it: 0 or -1. */
 static int
 take_number(const char **at, uint64_t *out)
 {
@@ -79,7 +79,7 @@ take_number(const char **at, uint64_t *out)
 	return errno == ERANGE || *out > INT64_MAX ? -1 : 0;
 }
 
-/* Append a run wherever it lies; the list is then to be sorted. */
+/* Append a run; the caller sorts the runs later. */
 static void
 append(struct idset *r, uint64_t first, uint64_t last)
 {
@@ -87,7 +87,7 @@ append(struct idset *r, uint64_t first, uint64_t last)
 	r->run[r->count++] = (struct idset_run){first, last};
 }
 
-/* One item, "7", "0-4" or "1-9:2". */
+/* Read an item, "7", "0-4" or "1-9:2": 0 or -1. */
 static int
 take_item(struct idset *r, const char **at)
 {
@@ -119,39 +119,31 @@ compare(const void *pa, const void *pb)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Put the runs in order and join those that touch. */
-static void
-tidy(struct idset *r)
-{
-	struct idset_run *to = r->run;
-	size_t i;
-
-	qsort(r->run, r->count, sizeof *r->run, compare);
-	for (i = 1; i < r->count; i++)
-		if (r->run[i].first > to->last + 1)
-			*++to = r->run[i];
-		else if (r->run[i].last > to->last)
-			to->last = r->run[i].last;
-	r->count = (size_t)(to - r->run) + 1;
-}
-
 int
 idset_parse(struct idset *r, const char *text, struct error *e)
 {
 	const char *at = text;
+	struct idset_run *to;
+	size_t i;
 	int rc;
 
 	memset(r, 0, sizeof *r);
 	do
 		rc = take_item(r, &at);
 	while (rc == 0 && *at == ',' && at++);
-	if (rc == 0 && *at == '\0') {
-		tidy(r);
-		return 0;
+	if (rc == -1 || *at != '\0') {
+		idset_free(r);
+		return error_set(
+		    e, "'%s' is not a list of numbers such as 0-4,7", text);
 	}
-	idset_free(r);
-	return error_set(
-	    e, "'%s' is not a list of numbers such as 0-4,7", text);
+	qsort(r->run, r->count, sizeof *r->run, compare);
+	for (to = r->run, i = 1; i < r->count; i++)
+		if (r->run[i].first > to->last + 1)
+			*++to = r->run[i]; /* does not touch the last one */
+		else if (r->run[i].last > to->last)
+			to->last = r->run[i].last;
+	r->count = (size_t)(to - r->run) + 1;
+	return 0;
 }
 
 int

@@ -25,24 +25,10 @@ static int scan_value(struct scan *);
 
 /* ---- reasons ---- */
 
-static void
-put_place(FILE *out, const char *whole, size_t line, const char *at)
-{
-	const char *start = whole, *p;
-
-	for (p = whole; line > 0 && p < at; p++)
-		if (*p == '\n') {
-			line++;
-			start = p + 1;
-		}
-	if (line > 0)
-		fprintf(out, "line %zu, ", line);
-	fprintf(out, "column %zu: ", (size_t)(at - start) + 1);
-}
-
 static int __attribute__((format(printf, 5, 0))) refuse_at(const char *whole,
     size_t line, const char *at, struct error *e, const char *fmt, va_list ap)
 {
+	const char *start = whole, *p;
 	char *text = NULL;
 	size_t length;
 	FILE *f;
@@ -50,7 +36,14 @@ static int __attribute__((format(printf, 5, 0))) refuse_at(const char *whole,
 	if (e == NULL)
 		return -1;
 	f = xmemopen(&text, &length);
-	put_place(f, whole, line, at);
+	for (p = whole; line > 0 && p < at; p++)
+		if (*p == '\n') {
+			line++;
+			start = p + 1;
+		}
+	if (line > 0)
+		fprintf(f, "line %zu, ", line);
+	fprintf(f, "column %zu: ", (size_t)(at - start) + 1);
 	vfprintf(f, fmt, ap);
 	xmemclose(f);
 	error_set(e, "%s", text);
@@ -154,7 +147,7 @@ scan_number(struct scan *s)
 	return 0;
 }
 
-/* Four hexadecimal digits, or -1. */
+/* Return the value of four hexadecimal digits, or -1. */
 static long
 hex4(const char *at, const char *end)
 {
@@ -176,7 +169,7 @@ hex4(const char *at, const char *end)
 	return value;
 }
 
-/* The character of \uXXXX, or of a pair of them, at "u"; -1 when wrong. */
+/* Decode \\uXXXX, or a pair of them, at its "u".  Returns -1 if wrong. */
 static long
 unicode_escape(const char **at, const char *end)
 {
@@ -206,29 +199,10 @@ scan_escape(struct scan *s)
 		s->at = after;
 		return 0;
 	}
-	s->at++;
-	if (!next_is(s, "\"\\/bfnrt")) {
-		s->at--;
+	if (after == s->end || *after == '\0' ||
+	    strchr("\"\\/bfnrt", *after) == NULL)
 		return wrong(s, "no such escape (write \\\\ for a backslash)");
-	}
-	s->at++;
-	return 0;
-}
-
-static int
-scan_character(struct scan *s)
-{
-	uint32_t c;
-	size_t bytes;
-
-	if ((unsigned char)*s->at < 0x20)
-		return wrong(s,
-		    "a control character, or a string that has "
-		    "no end");
-	bytes = text_utf8(s->at, (size_t)(s->end - s->at), &c);
-	if (bytes == 0)
-		return wrong(s, "not UTF-8");
-	s->at += bytes;
+	s->at += 2;
 	return 0;
 }
 
@@ -236,10 +210,24 @@ static int
 scan_string(struct scan *s)
 {
 	const char *start = s->at++;
+	size_t bytes;
+	uint32_t c;
 
-	while (s->at < s->end && *s->at != '"')
-		if ((*s->at == '\\' ? scan_escape(s) : scan_character(s)) == -1)
-			return -1;
+	while (s->at < s->end && *s->at != '"') {
+		if (*s->at == '\\') {
+			if (scan_escape(s) == -1)
+				return -1;
+			continue;
+		}
+		if ((unsigned char)*s->at < 0x20)
+			return wrong(s,
+			    "a control character, or a string that has "
+			    "no end");
+		bytes = text_utf8(s->at, (size_t)(s->end - s->at), &c);
+		if (bytes == 0)
+			return wrong(s, "not UTF-8");
+		s->at += bytes;
+	}
 	if (s->at == s->end) {
 		s->at = start;
 		return wrong(s, "a string that has no end");
@@ -383,33 +371,25 @@ string_end(const char *at)
 }
 
 static const char *
-members_end(const char *at)
+value_end(const char *at, const char *end)
 {
 	int depth = 0;
 
+	if (strchr("\"[{", *at) == NULL) {
+		while (at < end &&
+		    (isalnum((unsigned char)*at) || strchr("+-.", *at)))
+			at++;
+		return at;
+	}
 	do {
 		if (*at == '"') {
 			at = string_end(at);
 			continue;
 		}
-		if (*at == '[' || *at == '{')
-			depth++;
-		if (*at == ']' || *at == '}')
-			depth--;
+		depth += *at == '[' || *at == '{';
+		depth -= *at == ']' || *at == '}';
 		at++;
 	} while (depth > 0);
-	return at;
-}
-
-static const char *
-value_end(const char *at, const char *end)
-{
-	if (*at == '"')
-		return string_end(at);
-	if (*at == '[' || *at == '{')
-		return members_end(at);
-	while (at < end && (isalnum((unsigned char)*at) || strchr("+-.", *at)))
-		at++;
 	return at;
 }
 
@@ -553,18 +533,16 @@ by_text(const void *a, const void *b)
 int
 lex_unique(const struct lex *object, struct error *e)
 {
-	size_t count = lex_count(object), i = 0;
+	size_t count = lex_count(object), i;
 	struct name *names = xcalloc(count, sizeof *names);
 	struct lex_members m;
 	struct lex value;
 	int rc = 0;
 
 	lex_members(&m, object);
-	while (lex_next(&m, &names[i].at, &value)) {
+	for (i = 0; i < count; i++) {
+		lex_next(&m, &names[i].at, &value);
 		names[i].text = lex_string(&names[i].at);
-		i++;
-		if (i == count)
-			break;
 	}
 	qsort(names, count, sizeof *names, by_text);
 	for (i = 1; i < count && rc == 0; i++)

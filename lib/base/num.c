@@ -54,26 +54,10 @@ num_int(const char *what, const char *text, int64_t min, int64_t max,
 	return 0;
 }
 
-static int
-is_word(const char *text)
-{
-	return isalpha((unsigned char)*text) &&
-	    (ascii_casecmp(text, "nan") == 0 ||
-		ascii_casecmp(text, "inf") == 0 ||
-		ascii_casecmp(text, "infinity") == 0);
-}
-
-/* Only the characters of decimal notation: strtod takes hexadecimal too. */
-static int
-looks_decimal(const char *text)
-{
-	return *text != '\0' && strspn(text, "0123456789+-.eE") == strlen(text);
-}
-
 /*
- * A number of at most 15 digits, as training logs have them: both the digits
- * and the power of ten are exact doubles, so one division rounds as strtod
- * does.  Returns whether it was one.
+ * Parse a number of at most 15 digits, as training logs have them: both the
+ * digits and the power of ten are exact doubles, so one division rounds as
+ * strtod does.  Returns 0 for any other text.
  */
 static int
 parse_short(const char *text, double *out)
@@ -105,7 +89,7 @@ parse_short(const char *text, double *out)
 	return 1;
 }
 
-/* All others; apart from the short ones, which are a million at times. */
+/* Parse any number; not inlined, so that parse_short stays fast. */
 __attribute__((noinline)) static int
 parse_long(const char *text, double *out)
 {
@@ -113,7 +97,11 @@ parse_long(const char *text, double *out)
 	double value;
 	char *end;
 
-	if (!is_word(digits) && !looks_decimal(text))
+	/* strtod also takes hexadecimal numbers and nan(...). */
+	if (strspn(text, "0123456789+-.eE") != strlen(text) &&
+	    ascii_casecmp(digits, "nan") != 0 &&
+	    ascii_casecmp(digits, "inf") != 0 &&
+	    ascii_casecmp(digits, "infinity") != 0)
 		return 0;
 	value = strtod(text, &end);
 	if (end == text || *end != '\0')

@@ -27,7 +27,7 @@ secret_name(const char *name)
 	return 0;
 }
 
-/* Variables are judged harder: whatever says KEY or PASS is left out. */
+/* Variables are judged more strictly: any name with KEY or PASS is a secret. */
 static int
 is_secret_variable(const char *variable)
 {
@@ -46,7 +46,7 @@ struct variable {
 	size_t length;
 };
 
-/* All of them, up to one without a name; to free. */
+/* Return all such variables, and one without a name at the end; to free. */
 static struct variable *
 long_values(char *const env[])
 {
@@ -66,13 +66,13 @@ long_values(char *const env[])
 	return list;
 }
 
-/* The length of a secret value of the environment at text, or 0. */
+/* Return the length of a variable's secret value at text, or 0. */
 static size_t
 variable_at(const char *text, const struct variable *v)
 {
 	size_t best = 0;
 
-	/* Few values are there at all: only then are their names looked at. */
+	/* Few values occur here at all; only their names are looked at. */
 	for (; v->name != NULL; v++) {
 		if (*v->value != *text || v->length < best ||
 		    strncmp(text, v->value, v->length) != 0 ||
@@ -91,7 +91,7 @@ is_token_char(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
 
-/* The length of a word at text that is shaped like a token, or 0. */
+/* Return the length of a word at text shaped like a token, or 0. */
 static size_t
 token_at(const char *text)
 {
@@ -112,8 +112,8 @@ token_at(const char *text)
 }
 
 /*
- * The length of "user:password@" at text, which stands behind "://", or 0.  A
- * user alone is kept for ssh, where it is no secret.
+ * Return the length of "user:password@" at text, which follows "://", or 0.  A
+ * user alone is no secret for ssh.
  */
 static size_t
 userinfo(const char *text, int is_ssh)
@@ -127,12 +127,6 @@ userinfo(const char *text, int is_ssh)
 	return at;
 }
 
-static int
-ends_in_ssh(const char *text, const char *at)
-{
-	return at - text >= 6 && strncmp(at - 6, "ssh://", 6) == 0;
-}
-
 char *
 secret_mask(const char *text, char *const env[])
 {
@@ -143,12 +137,12 @@ secret_mask(const char *text, char *const env[])
 	struct variable *variables = long_values(env);
 
 	while (*at != '\0') {
-		n = 0;
-		if (at - text >= 3 && strncmp(at - 3, "://", 3) == 0)
-			n = userinfo(at, ends_in_ssh(text, at));
-		if (n > 0) {
+		if (at - text >= 3 && strncmp(at - 3, "://", 3) == 0) {
+			n = userinfo(at,
+			    at - text >= 6 && strncmp(at - 6, "ssh", 3) == 0);
 			at += n;
-			continue;
+			if (n > 0)
+				continue;
 		}
 		n = variable_at(at, variables);
 		if (n == 0 && (at == text || !is_token_char(at[-1])))
@@ -164,13 +158,7 @@ secret_mask(const char *text, char *const env[])
 	return out;
 }
 
-static int
-is_number(const char *text)
-{
-	return text[strspn(text, "0123456789.,+-eE")] == '\0';
-}
-
-/* Whether the name has this word in it, and not as a part of another one. */
+/* Return whether name contains word, and not only as part of another word. */
 static int
 has_word(const char *name, const char *word)
 {
@@ -184,16 +172,6 @@ has_word(const char *name, const char *word)
 	return 0;
 }
 
-/* "null" and the like: there is no value. */
-static int
-is_nothing(const char *value)
-{
-	return ascii_casecmp(value, "null") == 0 ||
-	    ascii_casecmp(value, "none") == 0 ||
-	    ascii_casecmp(value, "true") == 0 ||
-	    ascii_casecmp(value, "false") == 0;
-}
-
 int
 secret_is_given(const char *name, const char *value)
 {
@@ -205,39 +183,37 @@ secret_is_given(const char *name, const char *value)
 			*at = '_';
 	yes = secret_name(plain) && ascii_casestr(plain, "tokens") == NULL &&
 	    ascii_casestr(plain, "tokeniz") == NULL &&
-	    !(ascii_casestr(plain, "token") != NULL && is_number(value));
+	    (ascii_casestr(plain, "token") == NULL ||
+		value[strspn(value, "0123456789.,+-eE")] != '\0');
 	/* PWD and --pwd name a directory. */
 	yes |= has_word(plain, "pwd") && *value != '/' && *value != '.';
 	yes |= ascii_casecmp(plain, "authorization") == 0;
 	free(plain);
-	return yes && *value != '$' && !is_nothing(value);
+	return yes && *value != '$' && ascii_casecmp(value, "null") != 0 &&
+	    ascii_casecmp(value, "none") != 0 &&
+	    ascii_casecmp(value, "true") != 0 &&
+	    ascii_casecmp(value, "false") != 0;
 }
 
-/* Behind "Authorization:" stands first how, and then the secret. */
-static const char *
-behind_scheme(const char *value)
-{
-	static const char *const schemes[] = {"Bearer ", "Basic ", "Token "};
-	size_t i, n;
-
-	for (i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-		n = strlen(schemes[i]);
-		if (ascii_ncasecmp(value, schemes[i], n) == 0)
-			return value + n + strspn(value + n, " ");
-	}
-	return value;
-}
-
-/* The value behind a "=" or ":"; to free. */
+/* Return the value after a "=" or ":"; to free. */
 static char *
-value_behind(const char *at)
+value_after(const char *at)
 {
+	/* "Authorization:" gives a scheme before the secret. */
+	static const char *const schemes[] = {"Bearer ", "Basic ", "Token "};
 	const char *value = at + 1 + strspn(at + 1, " ");
 	char quote = '\0';
+	size_t i, n;
 
 	if (*value == '"' || *value == '\'')
 		quote = *value++;
-	value = behind_scheme(value);
+	for (i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+		n = strlen(schemes[i]);
+		if (ascii_ncasecmp(value, schemes[i], n) != 0)
+			continue;
+		value += n + strspn(value + n, " ");
+		break;
+	}
 	if (quote != '\0')
 		return xstrndup(
 		    value, strcspn(value, quote == '"' ? "\"" : "'"));
@@ -245,8 +221,8 @@ value_behind(const char *at)
 }
 
 /*
- * The name before a "=" or ":"; to free, or NULL.  A colon counts behind a name
- * in quotes, as JSON has it, and in a header as HTTP has it: "X-API-Key: abc".
+ * Return the name before a "=" or ":", to free, or NULL.  A colon counts after
+ * a name in quotes, as in JSON, and in an HTTP header: "X-API-Key: abc".
  */
 static char *
 name_before(const char *text, const char *at)
@@ -266,7 +242,7 @@ name_before(const char *text, const char *at)
 	return xstrndup(begin, (size_t)(end - begin));
 }
 
-/* Whether a secret stands behind this "=" or ":". */
+/* Return whether a secret follows this "=" or ":". */
 static int
 is_given_at(const char *text, const char *at)
 {
@@ -275,7 +251,7 @@ is_given_at(const char *text, const char *at)
 
 	if (name == NULL)
 		return 0;
-	value = value_behind(at);
+	value = value_after(at);
 	found = secret_is_given(name, value);
 	if (*at == ':') /* "token: several words" is prose */
 		found = found && *value != '\0' &&

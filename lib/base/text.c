@@ -80,7 +80,7 @@ text_csv(FILE *out, const char *s)
 	putc('"', out);
 }
 
-/* Characters that can rearrange what stands around them. */
+/* Return whether c controls a terminal or rearranges the text around it. */
 static int
 is_control(uint32_t c)
 {
@@ -89,40 +89,28 @@ is_control(uint32_t c)
 	    c == 0x200e || c == 0x200f || c == 0x061c;
 }
 
-/* How LaTeX writes a character, or NULL: as it is. */
-static const char *
-latex_for(char c)
+void
+text_latex(FILE *out, const char *s)
 {
 	static const struct {
 		char c;
 		const char *text;
-	} special[] = {{'\\', "\\textbackslash{}"}, {'~', "\\textasciitilde{}"},
+	} table[] = {{'\\', "\\textbackslash{}"}, {'~', "\\textasciitilde{}"},
 	    {'^', "\\textasciicircum{}"}, {'<', "\\textless{}"},
 	    {'>', "\\textgreater{}"}, {'|', "\\textbar{}"}, {'"', "''"},
 	    {'&', "\\&"}, {'%', "\\%"}, {'$', "\\$"}, {'#', "\\#"},
 	    {'_', "\\_"}, {'{', "\\{"}, {'}', "\\}"}, {'[', "{[}"},
 	    {']', "{]}"}};
-	size_t i;
-
-	for (i = 0; i < sizeof special / sizeof *special; i++)
-		if (special[i].c == c)
-			return special[i].text;
-	return NULL;
-}
-
-void
-text_latex(FILE *out, const char *s)
-{
-	size_t length = strlen(s), n;
+	size_t length = strlen(s), n, i;
 	const char *special;
 	uint32_t c;
 
 	for (; length > 0; s += n, length -= n) {
 		n = text_utf8(s, length, &c);
-		special = n == 0    ? "?"
-		    : is_control(c) ? " "
-		    : n == 1        ? latex_for(*s)
-				    : NULL;
+		special = n == 0 ? "?" : is_control(c) ? " " : NULL;
+		for (i = 0; i < sizeof table / sizeof *table; i++)
+			if (table[i].c == *s)
+				special = table[i].text;
 		n = n > 0 ? n : 1;
 		if (special != NULL)
 			fputs(special, out);
@@ -229,46 +217,34 @@ text_is_utf8(const char *s)
 	return 1;
 }
 
-static void
-json_character(FILE *out, uint32_t c, const char *s, size_t bytes)
-{
-	if (c == '"' || c == '\\')
-		fprintf(out, "\\%c", (int)c);
-	else if (c == '\n')
-		fputs("\\n", out);
-	else if (c == '\t')
-		fputs("\\t", out);
-	else if (c == '\r')
-		fputs("\\r", out);
-	else if (is_control(c))
-		fprintf(out, "\\u%04x", (unsigned)c);
-	else
-		fwrite(s, 1, bytes, out);
-}
-
 void
 text_json(FILE *out, const char *s)
 {
+	static const char special[] = "\"\\\n\t\r", letter[] = "\"\\ntr";
 	size_t left = strlen(s), bytes;
+	const char *at;
 	uint32_t c;
 
 	putc('"', out);
 	for (; left > 0; s += bytes, left -= bytes) {
 		bytes = text_utf8(s, left, &c);
-		if (bytes == 0) {
+		at = strchr(special, *s);
+		if (bytes == 0)
 			fputs("\xef\xbf\xbd", out);
-			bytes = 1;
-		} else {
-			json_character(out, c, s, bytes);
-		}
+		else if (at != NULL)
+			fprintf(out, "\\%c", letter[at - special]);
+		else if (is_control(c))
+			fprintf(out, "\\u%04x", (unsigned)c);
+		else
+			fwrite(s, 1, bytes, out);
+		bytes = bytes > 0 ? bytes : 1;
 	}
 	putc('"', out);
 }
 
 /*
- * The next piece of text_plain's output: returns how many bytes of s it stands
- * for; as many when they are shown as they are, and then *width is their
- * columns, or *escaped is set and each byte takes four columns.
+ * Return how many bytes of s the next piece of text_plain's output stands for.
+ * *width is its columns; *escaped says whether each byte is written as \x1b.
  */
 static size_t
 next_piece(const char *s, size_t left, size_t *width, int *escaped)
@@ -302,17 +278,6 @@ put_piece(FILE *out, const char *s, size_t bytes, int escaped)
 		fprintf(out, "\\x%02x", (unsigned)(unsigned char)s[i]);
 }
 
-/* How many bytes come first that are shown as they are: of ASCII. */
-static size_t
-simple_bytes(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n] >= ' ' && s[n] <= '~')
-		n++;
-	return n;
-}
-
 void
 text_plain(FILE *out, const char *s)
 {
@@ -320,8 +285,9 @@ text_plain(FILE *out, const char *s)
 	int escaped;
 
 	for (; left > 0; s += bytes, left -= bytes) {
-		bytes = simple_bytes(s);
 		escaped = 0;
+		for (bytes = 0; s[bytes] >= ' ' && s[bytes] <= '~';)
+			bytes++;
 		if (bytes == 0)
 			bytes = next_piece(s, left, &width, &escaped);
 		put_piece(out, s, bytes, escaped);
@@ -357,12 +323,6 @@ text_width(const char *s)
 	return sum;
 }
 
-static void
-put_blanks(FILE *out, size_t count)
-{
-	fprintf(out, "%*s", (int)count, "");
-}
-
 void
 text_cell(FILE *out, const char *s, size_t width, int right)
 {
@@ -372,7 +332,7 @@ text_cell(FILE *out, const char *s, size_t width, int right)
 
 	if (right && full < width) {
 		used = width - full;
-		put_blanks(out, used);
+		fprintf(out, "%*s", (int)used, "");
 	}
 	for (; left > 0; s += bytes, left -= bytes) {
 		bytes = next_piece(s, left, &w, &escaped);
@@ -386,7 +346,7 @@ text_cell(FILE *out, const char *s, size_t width, int right)
 		used++;
 	}
 	if (used < width)
-		put_blanks(out, width - used);
+		fprintf(out, "%*s", (int)(width - used), "");
 }
 
 size_t
@@ -411,36 +371,30 @@ enum { ROW_INDENT = 2 };
 static size_t
 next_row(FILE *out)
 {
-	putc('\n', out);
-	put_blanks(out, ROW_INDENT);
+	fprintf(out, "\n%*s", ROW_INDENT, "");
 	return ROW_INDENT;
 }
 
 /*
- * Put what a row has room for of a word that it has no room for; returns its
- * bytes: 0 where it is better to go on in the next.
+ * Write a word after used columns, in as many rows as it takes.  Returns the
+ * columns used in the last row.
  */
-static size_t
-put_part(FILE *out, const char *word, size_t used, size_t width)
-{
-	size_t room = width > used ? width - used : 0;
-	size_t n = text_fit(word, room);
-	char *part = xstrndup(word, n);
-
-	if (text_width(part) > room && used > ROW_INDENT)
-		n = 0;
-	else
-		text_plain(out, part);
-	free(part);
-	return n;
-}
-
-/* A word, in as many rows as it takes; returns the columns of the last. */
 static size_t
 wrap_word(FILE *out, const char *word, size_t used, size_t width)
 {
+	size_t room, n;
+	char *part;
+
 	while (width > 0 && used + text_width(word) > width) {
-		word += put_part(out, word, used, width);
+		room = width > used ? width - used : 0;
+		n = text_fit(word, room);
+		part = xstrndup(word, n);
+		if (text_width(part) > room && used > ROW_INDENT)
+			n = 0; /* the next row has more room */
+		else
+			text_plain(out, part);
+		free(part);
+		word += n;
 		if (*word == '\0')
 			return width;
 		used = next_row(out);
@@ -449,30 +403,22 @@ wrap_word(FILE *out, const char *word, size_t used, size_t width)
 	return used + text_width(word);
 }
 
-/*
- * Whether a word and the blank before it stand in the next row: one that has to
- * be broken does so in this one, if that is not half full.
- */
-static int
-goes_down(const char *word, size_t used, size_t width)
-{
-	size_t wide = text_width(word);
-
-	if (width == 0 || *word != ' ' || used + wide <= width)
-		return 0;
-	return used >= width / 2 || wide + 1 <= width;
-}
-
 void
 text_wrap(FILE *out, const char *s, size_t used, size_t width)
 {
-	size_t length;
+	size_t length, wide;
 	char *word;
 
 	for (; *s != '\0'; s += length) {
 		length = strcspn(s + 1, " ") + 1;
 		word = xstrndup(s, length);
-		if (goes_down(word, used, width))
+		wide = text_width(word);
+		/*
+		 * A word that has to be broken begins in this row if that is
+		 * not half full.
+		 */
+		if (width > 0 && *word == ' ' && used + wide > width &&
+		    (used >= width / 2 || wide + 1 <= width))
 			used = wrap_word(out, word + 1, next_row(out), width);
 		else
 			used = wrap_word(out, word, used, width);
@@ -487,8 +433,8 @@ same_letter(char a, char b)
 }
 
 /*
- * How many letters are to be changed, added, left out or swapped with their
- * neighbour, or more than limit when it is more.
+ * Return how many letters must be changed, added, removed or swapped with their
+ * neighbour to turn a into b; anything over limit means "too many".
  */
 static size_t
 distance(const char *a, const char *b, size_t limit)
@@ -522,7 +468,7 @@ distance(const char *a, const char *b, size_t limit)
 	return row[lb];
 }
 
-/* The one that begins with a word, or NULL where none or several do. */
+/* Return the only candidate that begins with word, or NULL. */
 static const char *
 continued(const char *word, const char *const *candidates, size_t count)
 {
