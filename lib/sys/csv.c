@@ -135,7 +135,7 @@ tsv_record(struct rows *r)
 	}
 }
 
-/* Hand over the record if it is complete. */
+/* Give the record to each if it is complete. */
 static int
 deliver(struct rows *r, rows_each *each, void *arg, struct error *e)
 {
@@ -159,7 +159,7 @@ deliver(struct rows *r, rows_each *each, void *arg, struct error *e)
 	return each(arg, r->field, count, r->offset);
 }
 
-/* The length of the bytes up to and with the first line end. */
+/* Return the length of the bytes up to and including the first line end. */
 static size_t
 line_length(const char *bytes, size_t length)
 {
@@ -184,44 +184,30 @@ is_blank(const char *bytes, size_t length)
 }
 
 /*
- * A whole line without a quotation mark needs no parser: it is cut at the
- * delimiters, which takes a fifth of the time.
+ * Cut a whole line without quotation marks at its delimiters, and trim blanks
+ * around the fields.  This takes a fifth of libcsv's time.
  */
-static int
-is_plain(const struct rows *r, const char *bytes, size_t length)
-{
-	return r->record == 0 && length <= ROWS_RECORD &&
-	    bytes[length - 1] == '\n' && memchr(bytes, '"', length) == NULL;
-}
-
-/* The field between two places in text, without blanks around it. */
-static void
-plain_field(struct rows *r, char *from, char *to)
-{
-	while (from < to && (*from == ' ' || *from == '\t'))
-		from++;
-	while (from < to && (to[-1] == ' ' || to[-1] == '\t'))
-		to--;
-	*to = '\0';
-	if (r->count == ROWS_FIELDS)
-		r->too_many = 1;
-	else
-		r->start[r->count++] = (size_t)(from - r->text);
-}
-
 static void
 plain_record(struct rows *r, const char *bytes, size_t length)
 {
-	char *from, *to, *end;
+	char *from, *to, *end, *next;
 
 	length -= length > 1 && bytes[length - 2] == '\r' ? 2 : 1;
 	append(r, bytes, length);
 	end = r->text + length;
-	for (from = r->text;; from = to + 1) {
+	for (from = r->text; from != NULL; from = next) {
 		to = memchr(from, r->delimiter, (size_t)(end - from));
-		plain_field(r, from, to != NULL ? to : end);
-		if (to == NULL)
-			break;
+		next = to != NULL ? to + 1 : NULL;
+		to = to != NULL ? to : end;
+		while (from < to && (*from == ' ' || *from == '\t'))
+			from++;
+		while (from < to && (to[-1] == ' ' || to[-1] == '\t'))
+			to--;
+		*to = '\0';
+		if (r->count == ROWS_FIELDS)
+			r->too_many = 1;
+		else
+			r->start[r->count++] = (size_t)(from - r->text);
 	}
 	r->complete = 1;
 }
@@ -235,18 +221,20 @@ take(struct rows *r, const char *bytes, size_t length)
 	r->offset += length;
 	r->line += ended && !(r->last == '\r' && *bytes == '\n');
 	r->last = bytes[length - 1];
-	if (r->delimiter != '\t') {
-		if (r->record == 0 && ended && is_blank(bytes, length))
+	if (r->delimiter != '\t' && r->record == 0 && ended) {
+		if (is_blank(bytes, length))
 			return;
-		if (is_plain(r, bytes, length)) {
+		if (length <= ROWS_RECORD && r->last == '\n' &&
+		    memchr(bytes, '"', length) == NULL) {
 			plain_record(r, bytes, length);
 			return;
 		}
-		r->record += length;
+	}
+	r->record += length;
+	if (r->delimiter != '\t') {
 		csv_parse(&r->csv, bytes, length, csv_field, csv_record, r);
 		return;
 	}
-	r->record += length;
 	append(r, bytes, length);
 	if (!ended)
 		return;
@@ -256,9 +244,9 @@ take(struct rows *r, const char *bytes, size_t length)
 }
 
 /*
- * What a line of numbers is cut at lies below '-' in ASCII, and little else
- * does.  So eight bytes are looked at as one number, in which each byte below
- * '-' gets its highest bit (the additions carry nothing over).
+ * Set the highest bit of each byte below '-' in eight bytes taken as a number
+ * (the additions carry nothing over).  A line of numbers is cut at bytes below
+ * '-' in ASCII, and has few others.
  */
 static uint64_t
 below_dash(uint64_t word)
@@ -269,18 +257,10 @@ below_dash(uint64_t word)
 	    ones * 0x80;
 }
 
-/* Whether a line ends here, and its line end is there as a whole. */
-static int
-is_end(const char *bytes, size_t length)
-{
-	return *bytes == '\n' ||
-	    (*bytes == '\r' && length > 1 && bytes[1] == '\n');
-}
-
 /*
  * Copy and cut a line at every comma, if nothing else matters in it: it has
- * neither quotation marks nor blanks, is not empty, not very long, and ends
- * here.  Returns its length, or 0: it has to be read with more care.
+ * neither quotation marks nor blanks, is not empty, not very long, and has its
+ * whole line end.  Returns its length, or 0 for any other line.
  */
 static size_t
 cut_simple(struct rows *r, const char *bytes, size_t length, size_t *fields)
@@ -288,6 +268,7 @@ cut_simple(struct rows *r, const char *bytes, size_t length, size_t *fields)
 	size_t i, at, count = 0;
 	char *text = r->text;
 	uint64_t word, found;
+	int crlf;
 
 	r->field[count++] = text;
 	for (i = 0; i + 8 <= length && i < SIMPLE; i += 8) {
@@ -295,13 +276,15 @@ cut_simple(struct rows *r, const char *bytes, size_t length, size_t *fields)
 		memcpy(text + i, &word, sizeof word);
 		for (found = below_dash(word); found != 0; found &= found - 1) {
 			at = i + (size_t)__builtin_ctzll(found) / 8;
+			crlf = bytes[at] == '\r' && length - at > 1 &&
+			    bytes[at + 1] == '\n';
 			if (bytes[at] == ',' && count < ROWS_FIELDS) {
 				text[at] = '\0';
 				r->field[count++] = text + at + 1;
-			} else if (at > 0 && is_end(bytes + at, length - at)) {
+			} else if (at > 0 && (bytes[at] == '\n' || crlf)) {
 				text[at] = '\0';
 				*fields = count;
-				return at + 1 + (bytes[at] == '\r');
+				return at + 1 + (size_t)crlf;
 			} else if (strchr(",\r\n\" \t", bytes[at]) != NULL) {
 				return 0;
 			}
@@ -310,10 +293,7 @@ cut_simple(struct rows *r, const char *bytes, size_t length, size_t *fields)
 	return 0;
 }
 
-/*
- * Hand over one more line after the other as long as they are simple: *taken
- * bytes.
- */
+/* Give lines to each as long as they are simple; *taken is their bytes. */
 static int
 feed_simple(struct rows *r, const char *bytes, size_t length, size_t *taken,
     rows_each *each, void *arg)
@@ -363,7 +343,7 @@ feed(struct rows *r, const char *bytes, size_t length, rows_each *each,
 	return status;
 }
 
-/* The bytes that began like a byte order mark are none. */
+/* Read bytes that began like a byte order mark but are none. */
 static int
 feed_half_bom(struct rows *r, rows_each *each, void *arg, struct error *e)
 {

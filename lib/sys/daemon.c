@@ -19,52 +19,28 @@
 
 enum { CANNOT_START = 127 };
 
-/* What a keeper is called, in 15 bytes. */
+/* The name of a keeper, of at most 15 bytes. */
 static const char keeper[] = "stfm-keeper";
 
-/* The number that is the name of an entry in /proc, or -1. */
-static int
-number(const char *name)
-{
-	int64_t n;
-
-	if (num_int("/proc", name, 0, INT_MAX, &n, NULL) == -1)
-		return -1;
-	return (int)n;
-}
-
-/* Close what we inherited, but for one. */
+/* Close the descriptors that we inherited, except one. */
 static void
 close_others(int except)
 {
 	struct dirent *entry;
-	int fd, own;
 	DIR *d = opendir("/proc/self/fd");
+	int64_t fd;
 
 	if (d == NULL)
 		return;
-	own = dirfd(d);
-	while ((entry = readdir(d)) != NULL) {
-		fd = number(entry->d_name);
-		if (fd > STDERR_FILENO && fd != own && fd != except)
-			close(fd);
-	}
+	while ((entry = readdir(d)) != NULL)
+		if (num_int("", entry->d_name, STDERR_FILENO + 1, INT_MAX, &fd,
+			NULL) == 0 &&
+		    fd != dirfd(d) && fd != except)
+			close((int)fd);
 	closedir(d);
 }
 
-static void
-default_signals(void)
-{
-	sigset_t none;
-	int i;
-
-	for (i = 1; i < NSIG; i++)
-		signal(i, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* In a child: end when the parent does, if that is asked for. */
+/* In a child: end when the parent does, if the caller wants that. */
 static void
 put_on_leash(const struct daemon *d, pid_t parent)
 {
@@ -75,13 +51,17 @@ put_on_leash(const struct daemon *d, pid_t parent)
 		_exit(CANNOT_START);
 }
 
-/* In the child: leave everything of ours behind. */
+/* In the child: detach from everything of ours. */
 static void
 detach(const struct daemon *d, int log, int tell, pid_t parent)
 {
-	int null = open("/dev/null", O_RDONLY);
+	int null = open("/dev/null", O_RDONLY), i;
+	sigset_t none;
 
-	default_signals();
+	for (i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
 	umask(022);
 	put_on_leash(d, parent);
@@ -102,8 +82,8 @@ become(const struct daemon *d)
 }
 
 /*
- * In the child: start the program, tell its process id, and wait for all that
- * comes from it.
+ * In the child, as the keeper: start the program, write its process id to tell,
+ * and reap all its descendants.
  */
 static void
 keep(const struct daemon *d, int tell)
@@ -126,23 +106,11 @@ keep(const struct daemon *d, int tell)
 	_exit(0);
 }
 
-/* The process id that a keeper tells, or -1. */
-static pid_t
-told(int fd)
-{
-	pid_t pid;
-	ssize_t n;
-
-	do {
-		n = read(fd, &pid, sizeof pid);
-	} while (n == -1 && errno == EINTR);
-	return n == sizeof pid ? pid : -1;
-}
-
 static pid_t
 start(const struct daemon *d, int log, int tell[2])
 {
 	pid_t parent = getpid(), pid;
+	ssize_t n;
 
 	fflush(NULL);
 	pid = fork();
@@ -153,8 +121,12 @@ start(const struct daemon *d, int log, int tell[2])
 		become(d);
 	}
 	close(tell[1]);
-	if (pid != -1 && d->kept)
-		pid = told(tell[0]);
+	if (pid != -1 && d->kept) { /* the keeper writes the program's id */
+		do
+			n = read(tell[0], &pid, sizeof pid);
+		while (n == -1 && errno == EINTR);
+		pid = n == sizeof pid ? pid : -1;
+	}
 	close(tell[0]);
 	return pid;
 }
@@ -213,40 +185,32 @@ process_is_keeper(pid_t pid, const char *directory)
 	return strcmp(cwd, directory) == 0;
 }
 
-static void
-show(pid_t pid, void (*visit)(const struct process *, void *), void *arg)
-{
-	struct process p = {.pid = pid, .env = ""};
-	char *args, *env;
-
-	args = proc_file(pid, "cmdline", &p.args_length);
-	if (args == NULL || p.args_length == 0) {
-		free(args);
-		return;
-	}
-	env = proc_file(pid, "environ", &p.env_length);
-	p.args = args;
-	if (env != NULL)
-		p.env = env;
-	else
-		p.env_length = 0;
-	visit(&p, arg);
-	free(args);
-	free(env);
-}
-
 int
 process_each(
     void (*visit)(const struct process *, void *), void *arg, struct error *e)
 {
+	struct process p;
+	char *args, *env;
 	size_t count, i;
 	pid_t *all;
 
 	if (proc_all(0, &all, &count, e) == -1)
 		return -1;
-	for (i = 0; i < count; i++)
-		if (all[i] != getpid())
-			show(all[i], visit, arg);
+	for (i = 0; i < count; i++) {
+		if (all[i] == getpid())
+			continue;
+		p = (struct process){.pid = all[i], .env = ""};
+		args = proc_file(p.pid, "cmdline", &p.args_length);
+		if (args != NULL && p.args_length > 0) {
+			env = proc_file(p.pid, "environ", &p.env_length);
+			p.args = args;
+			if (env != NULL)
+				p.env = env;
+			visit(&p, arg);
+			free(env);
+		}
+		free(args);
+	}
 	free(all);
 	return 0;
 }

@@ -65,23 +65,17 @@ by_instruction(uint32_t crc, const unsigned char *p, size_t length)
 	return crc;
 }
 
-uint32_t
-fs_crc32c_more(uint32_t crc, const void *bytes, size_t length)
-{
-	if (!__builtin_cpu_supports("sse4.2"))
-		return ~by_table(~crc, bytes, length);
-	return ~by_instruction(~crc, bytes, length);
-}
-
-#else
+#endif
 
 uint32_t
 fs_crc32c_more(uint32_t crc, const void *bytes, size_t length)
 {
+#if defined(__x86_64__) && defined(__GNUC__)
+	if (__builtin_cpu_supports("sse4.2"))
+		return ~by_instruction(~crc, bytes, length);
+#endif
 	return ~by_table(~crc, bytes, length);
 }
-
-#endif
 
 uint32_t
 fs_crc32c(const void *bytes, size_t length)

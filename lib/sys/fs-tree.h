@@ -7,15 +7,6 @@
 
 #include "sys/fs.h"
 
-/*
- * List at most `most` names in a directory, also those that begin with a dot,
- * in no order: 0 or -1.  Free out with fs_names_free.
- */
-int fs_list_all(int dir, size_t most, struct fs_names *out, struct error *e);
-
-/* Get the state of a name; a link is not followed.  Returns 0 or -1. */
-int fs_look(int dir, const char *name, struct stat *st, struct error *e);
-
 /* Write a new file, which is not durable yet.  Returns 0 or -1. */
 int fs_write_new(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);

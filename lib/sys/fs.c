@@ -141,12 +141,12 @@ fs_withhold(int dir, mode_t rights, struct error *e)
 enum { DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 /*
- * Open a directory that may be there by now.  A client of NFS that missed a
- * name believes for half a minute that there is none, until what the name is
- * in is opened.
+ * Open a directory that may exist by now.  An NFS client that missed a name
+ * believes for half a minute that there is none, until the directory that holds
+ * the name is opened.
  */
 static int
-open_anew(int dir, const char *name)
+open_fresh(int dir, const char *name)
 {
 	int fd = fs_ops.openat(dir, name, DIRECTORY, 0), parent;
 
@@ -165,7 +165,7 @@ open_anew(int dir, const char *name)
 int
 fs_open_subdir(int dir, const char *name, int make, struct error *e)
 {
-	int fd = open_anew(dir, name);
+	int fd = open_fresh(dir, name);
 
 	if (fd == -1 && errno == ENOENT && make) {
 		if (fs_make_subdir(dir, name, e) == -1)
@@ -209,7 +209,7 @@ fs_close(int dir)
 	errno = saved;
 }
 
-/* An automounter refuses mkdir with more than EEXIST: look what is there. */
+/* mkdir in an automounter fails not only with EEXIST: look what exists. */
 static int
 make_dir(const char *path, mode_t mode, struct error *e)
 {
@@ -291,7 +291,7 @@ scratch_name(char *out, size_t size)
 	snprintf(out, size, ".t.%ld.%016" PRIx64, (long)getpid(), fs_noise());
 }
 
-/* A scratch file that is left behind does no harm: try twice, then let go. */
+/* Try twice to remove a scratch file; one that remains does no harm. */
 static void
 remove_scratch(int dir, const char *scratch)
 {
@@ -306,8 +306,8 @@ remove_scratch(int dir, const char *scratch)
 enum { NO_LINKS = 2 };
 
 /*
- * Give the complete scratch file its name.  When link reports a failure the
- * reply may have been lost on the way: two links to the file say it was done.
+ * Give the complete scratch file its name.  If link fails, its reply may have
+ * been lost: two links to the file prove that it succeeded.
  */
 static int
 link_scratch(int dir, const char *scratch, const char *name, struct error *e)
@@ -347,8 +347,8 @@ fill_scratch(int dir, const char *scratch, const char *name, mode_t mode,
 }
 
 /*
- * Without hard links a name is still given to one writer only, but the file is
- * seen while it is written: readers take what is not whole for damaged.
+ * Publish without hard links: only one writer gets the name, but readers see
+ * the file while it is written and take an incomplete one for damaged.
  */
 static int
 publish_in_place(int dir, const char *name, mode_t mode, const void *bytes,
@@ -397,8 +397,7 @@ fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
 {
 	int rc = fs_place_mode(dir, name, mode, bytes, length, e);
 
-	/* Also when it was there: whoever made it may not have come this far.
-	 */
+	/* Sync an existing name too: its writer may have been killed. */
 	return rc == -1 || fs_sync(dir, e) == -1 ? -1 : rc;
 }
 
@@ -409,18 +408,13 @@ fs_publish(int dir, const char *name, const void *bytes, size_t length,
 	return fs_publish_mode(dir, name, FS_FILE, bytes, length, e);
 }
 
-/* A stream over a directory that is open already, from its beginning. */
+/* Open a stream over a directory, from its beginning. */
 static DIR *
 open_stream(int dir, const char *name)
 {
-	DIR *d;
-	int fd;
+	int fd = fs_ops.openat(dir, name, DIRECTORY, 0);
+	DIR *d = fd == -1 ? NULL : fdopendir(fd);
 
-	fd = fs_ops.openat(
-	    dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-	if (fd == -1)
-		return NULL;
-	d = fdopendir(fd);
 	if (d == NULL)
 		fs_close(fd);
 	return d;
@@ -435,7 +429,7 @@ close_stream(DIR *d)
 	errno = saved;
 }
 
-/* The next name; NULL at the end with errno 0, or on failure. */
+/* Return the next name; NULL at the end (errno is 0) or on failure. */
 static const char *
 next_name(DIR *d)
 {
@@ -450,33 +444,38 @@ next_name(DIR *d)
 	return entry == NULL ? NULL : entry->d_name;
 }
 
-/* One pass over a directory; names read so far stay in out on failure. */
+enum kind { VISIBLE, HIDDEN, ALL };
+
+/* Read names of a kind; on failure out has the names read so far. */
 static int
-list_once(int dir, int hidden, struct fs_names *out)
+list_once(int dir, enum kind kind, size_t most, struct fs_names *out)
 {
 	DIR *d = open_stream(dir, ".");
 	const char *name;
 
 	if (d == NULL)
 		return -1;
-	while ((name = next_name(d)) != NULL) {
-		if ((name[0] == '.') != hidden)
+	errno = 0;
+	while (out->count < most && (name = next_name(d)) != NULL) {
+		if (kind != ALL && (name[0] == '.') != (kind == HIDDEN))
 			continue;
 		out->name = xgrow(out->name, out->count, sizeof *out->name);
 		out->name[out->count++] = xstrdup(name);
+		errno = 0;
 	}
 	close_stream(d);
 	return errno == 0 ? 0 : -1;
 }
 
 static int
-list(int dir, int hidden, struct fs_names *out, struct error *e)
+list(
+    int dir, enum kind kind, size_t most, struct fs_names *out, struct error *e)
 {
 	int tries, saved;
 
 	memset(out, 0, sizeof *out);
 	for (tries = 0; tries < 3; tries++) {
-		if (list_once(dir, hidden, out) == 0)
+		if (list_once(dir, kind, most, out) == 0)
 			return 0;
 		saved = errno;
 		fs_names_free(out);
@@ -490,13 +489,19 @@ list(int dir, int hidden, struct fs_names *out, struct error *e)
 int
 fs_list(int dir, struct fs_names *out, struct error *e)
 {
-	return list(dir, 0, out, e);
+	return list(dir, VISIBLE, SIZE_MAX, out, e);
 }
 
 int
 fs_list_hidden(int dir, struct fs_names *out, struct error *e)
 {
-	return list(dir, 1, out, e);
+	return list(dir, HIDDEN, SIZE_MAX, out, e);
+}
+
+int
+fs_list_all(int dir, size_t most, struct fs_names *out, struct error *e)
+{
+	return list(dir, ALL, most, out, e);
 }
 
 void
@@ -505,7 +510,7 @@ fs_touch(int fd)
 	futimens(fd, NULL);
 }
 
-/* So many bytes are expected. */
+/* Read a whole file, of about `expected` bytes and at most limit. */
 static int
 read_all(int fd, size_t expected, size_t limit, char **out, size_t *length)
 {
@@ -589,27 +594,32 @@ fs_read_path(
 	    AT_FDCWD, path, limit, out, length, e);
 }
 
+/* Compute the checksum of an open file and close it. */
 static int
-sum_all(int fd, size_t limit, uint32_t *crc, size_t *length)
+sum_open(int fd, int dir, const char *name, size_t limit, uint32_t *crc,
+    size_t *length, struct error *e)
 {
 	char piece[65536];
 	ssize_t n;
 
 	*crc = 0;
 	*length = 0;
-	for (;;) {
-		n = fs_ops.read(fd, piece, sizeof piece);
+	while ((n = fs_ops.read(fd, piece, sizeof piece)) != 0) {
 		if (n == -1 && errno == EINTR)
 			continue;
-		if (n <= 0)
-			return n == 0 ? 0 : -1;
-		*crc = fs_crc32c_more(*crc, piece, (size_t)n);
-		*length += (size_t)n;
-		if (*length > limit) {
+		if (n > 0) {
+			*crc = fs_crc32c_more(*crc, piece, (size_t)n);
+			*length += (size_t)n;
+			if (*length <= limit)
+				continue;
 			errno = EFBIG;
-			return -1;
 		}
+		fs_failed(e, "read", dir, name);
+		n = -1;
+		break;
 	}
+	fs_close(fd);
+	return (int)n;
 }
 
 int
@@ -617,33 +627,25 @@ fs_sum(int dir, const char *name, size_t limit, uint32_t *crc, size_t *length,
     struct error *e)
 {
 	uint64_t size;
-	int fd = fs_open_file(dir, name, &size, e), rc;
+	int fd = fs_open_file(dir, name, &size, e);
 
 	if (fd == -1)
 		return -1;
-	rc = sum_all(fd, limit, crc, length);
-	if (rc == -1)
-		fs_failed(e, "read", dir, name);
-	fs_close(fd);
-	return rc;
+	return sum_open(fd, dir, name, limit, crc, length, e);
 }
 
 int
 fs_sum_path(const char *path, size_t limit, uint32_t *crc, size_t *length,
     struct error *e)
 {
-	int fd = fs_ops.openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), rc;
+	int fd = fs_ops.openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 
 	if (fd == -1)
 		return fs_failed(e, "open", AT_FDCWD, path);
-	rc = sum_all(fd, limit, crc, length);
-	if (rc == -1)
-		fs_failed(e, "read", AT_FDCWD, path);
-	fs_close(fd);
-	return rc;
+	return sum_open(fd, AT_FDCWD, path, limit, crc, length, e);
 }
 
-/* As read_all, but what lies beyond the limit is left where it is. */
+/* Read as read_all, but stop at the limit. */
 static int
 read_some(int fd, size_t limit, char **out, size_t *length)
 {
@@ -792,7 +794,7 @@ fs_unlink(int dir, const char *name, struct error *e)
 	return 0;
 }
 
-/* Open a directory whose content is to go, however it is protected. */
+/* Open a directory to remove its content, however it is protected. */
 static DIR *
 open_doomed(int dir, const char *name)
 {
@@ -848,19 +850,6 @@ fs_remove_tree(int dir, const char *name, struct error *e)
 	return fs_failed(e, "remove", dir, name);
 }
 
-/* Ask for the time by the directory itself, which needs no new file. */
-static int
-touch_directory(int dir, int64_t *out)
-{
-	const struct timespec times[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
-	struct stat st;
-
-	if (utimensat(dir, ".", times, 0) == -1 || fs_ops.fstat(dir, &st) == -1)
-		return -1;
-	*out = st.st_mtime;
-	return 0;
-}
-
 int
 fs_is_full(int number)
 {
@@ -870,6 +859,7 @@ fs_is_full(int number)
 int
 fs_now(int dir, int64_t *out, struct error *e)
 {
+	const struct timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
 	char scratch[64];
 	struct stat st;
 	int fd, rc;
@@ -877,8 +867,12 @@ fs_now(int dir, int64_t *out, struct error *e)
 	scratch_name(scratch, sizeof scratch);
 	fd = fs_ops.openat(dir, scratch,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1 && fs_is_full(errno) && touch_directory(dir, out) == 0)
+	/* Without room for a new file, the directory itself gets the time. */
+	if (fd == -1 && fs_is_full(errno) && utimensat(dir, ".", now, 0) == 0 &&
+	    fs_ops.fstat(dir, &st) == 0) {
+		*out = st.st_mtime;
 		return 0;
+	}
 	if (fd == -1) {
 		fs_failed(e, "write", dir, scratch);
 		remove_scratch(dir, scratch); /* the reply may have been lost */
@@ -895,12 +889,20 @@ fs_now(int dir, int64_t *out, struct error *e)
 }
 
 int
+fs_look(int dir, const char *name, struct stat *st, struct error *e)
+{
+	if (fs_ops.fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == -1)
+		return fs_failed(e, "read", dir, name);
+	return 0;
+}
+
+int
 fs_changed(int dir, const char *name, int64_t *out, struct error *e)
 {
 	struct stat st;
 
-	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		return fs_failed(e, "read", dir, name);
+	if (fs_look(dir, name, &st, e) == -1)
+		return -1;
 	*out = st.st_mtime;
 	return 0;
 }
@@ -963,7 +965,7 @@ fs_join(const char *a, const char *b)
 	return xasprintf("%s%s%s", a, slash ? "" : "/", b);
 }
 
-/* The last component of a path and, to free, what stands before it. */
+/* Return the path up to its last component, to free, and set *last to that. */
 static char *
 split(const char *path, const char **last)
 {

@@ -121,6 +121,9 @@ int fs_list(int dir, struct fs_names *out, struct error *e);
 /* List the names that begin with a dot, except "." and ".."; as fs_list. */
 int fs_list_hidden(int dir, struct fs_names *out, struct error *e);
 
+/* List all names except "." and "..", at most `most` of them; as fs_list. */
+int fs_list_all(int dir, size_t most, struct fs_names *out, struct error *e);
+
 /* Set the time of an open directory or file to now, by the server's clock. */
 void fs_touch(int fd);
 
@@ -221,6 +224,9 @@ int fs_sync(int dir, struct error *e);
  * people; to free.
  */
 char *fs_path(int dir, const char *name);
+
+/* Get the state of a name; a link is not followed.  Returns 0 or -1. */
+int fs_look(int dir, const char *name, struct stat *st, struct error *e);
 
 /* Get when a file was last changed, by the file system's clock: 0 or -1. */
 int fs_changed(int dir, const char *name, int64_t *out, struct error *e);

@@ -31,8 +31,8 @@ size_of(const char *path, uint64_t *size, struct error *e)
 }
 
 /*
- * Where in the bytes the wanted line begins, going back over line ends, of
- * which *count are still to be passed; NULL when it begins before them.
+ * Return where the wanted line begins in bytes, going back over *count line
+ * ends, or NULL if it begins before them.  *count becomes what is left.
  */
 static const char *
 go_back(const char *bytes, size_t length, uint64_t *count)
@@ -76,9 +76,9 @@ lines_file_last(struct lines_file *f, uint64_t count, struct error *e)
 
 /* ---- onwards ---- */
 
-/* Whether what is there now goes on behind what was read. */
+/* Return whether the file continues what was read of it. */
 static int
-goes_on(const struct lines_file *f, const char *bytes, size_t length,
+continues(const struct lines_file *f, const char *bytes, size_t length,
     const struct stat *st)
 {
 	if ((uint64_t)st->st_size < f->offset)
@@ -89,30 +89,7 @@ goes_on(const struct lines_file *f, const char *bytes, size_t length,
 		memcmp(bytes, f->before, f->checked) == 0);
 }
 
-/* The bytes lie before the offset. */
-static void
-remember(struct lines_file *f, const char *bytes, size_t length,
-    const struct stat *st)
-{
-	size_t n = length < LINES_CHECKED ? length : LINES_CHECKED;
-
-	f->known = 1;
-	f->device = st->st_dev;
-	f->inode = st->st_ino;
-	if (n > 0)
-		memcpy(f->before, bytes + length - n, n);
-	f->checked = n;
-}
-
-/* What a file that is another one now left behind was its end. */
-static void
-begin_anew(struct lines_file *f)
-{
-	f->offset = f->checked = 0;
-	f->known = 0;
-}
-
-/* Read a piece: 1 when there was something new, 0, or -1. */
+/* Read a piece.  Returns 1 if there was something new, 0, or -1. */
 static int
 read_piece(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
     struct error *e)
@@ -126,16 +103,22 @@ read_piece(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
 	if (fs_read_from(f->path, from, f->checked + PIECE, &bytes, &length,
 		&st, e) == -1)
 		return -1;
-	if (!goes_on(f, bytes, length, &st)) {
+	if (!continues(f, bytes, length, &st)) {
 		free(bytes);
-		begin_anew(f);
+		f->offset = f->checked = 0;
+		f->known = 0;
 		return ended(arg, NULL, 0) == -1 ? -1 : 1;
 	}
 	got = length - f->checked;
 	if (got > 0)
 		rc = put(arg, bytes + f->checked, got);
 	f->offset += got;
-	remember(f, bytes, length, &st);
+	f->known = 1;
+	f->device = st.st_dev;
+	f->inode = st.st_ino;
+	f->checked = length < LINES_CHECKED ? length : LINES_CHECKED;
+	if (f->checked > 0)
+		memcpy(f->before, bytes + length - f->checked, f->checked);
 	free(bytes);
 	return rc == -1 ? -1 : got > 0;
 }
@@ -151,7 +134,7 @@ read_all(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
 	return got == -1 ? -1 : any;
 }
 
-/* Where lines go. */
+/* The function that takes lines, and what it works on. */
 struct taker {
 	struct lines *lines;
 	lines_take *take;
@@ -210,8 +193,8 @@ lines_file_copy(
 
 struct few {
 	struct strlist all;
-	size_t lines; /* the empty ones too */
-	int first;    /* the first of them is among all */
+	size_t lines; /* including empty ones */
+	int first;    /* the first line is in all */
 };
 
 static void
@@ -245,7 +228,7 @@ lines_file_end(
 	f.offset = size > bytes ? size - bytes : 0;
 	if (lines_file_read(&f, keep, &few, NULL) != -1)
 		lines_end(&f.lines, keep, &few);
-	/* What stands before the first line end may be part of a line. */
+	/* The text before the first line end may be part of a line. */
 	i = size > bytes && few.first && few.all.count > 1 ? 1 : 0;
 	if (few.all.count > count && few.all.count - count > i)
 		i = few.all.count - count;

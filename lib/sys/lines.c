@@ -7,7 +7,7 @@
 #include "base/xalloc.h"
 #include "sys/lines.h"
 
-enum { SPARE = 64 }; /* bytes for the word on what is left out */
+enum { SPARE = 64 }; /* bytes for the remark on missing bytes */
 
 /* Where in an escape sequence a byte stands (ECMA-48). */
 enum { PLAIN, ESCAPE, CONTROL, STRING, STRING_ESCAPE };
@@ -29,21 +29,9 @@ lines_free(struct lines *l)
 static void
 clear(struct lines_row *r)
 {
-	r->used = 0;
+	r->used = r->blanks = 0;
 	r->lost = 0;
-	r->blanks = 0;
 	r->returned = 0;
-}
-
-static void
-make_room(struct lines_row *r, size_t length)
-{
-	if (r->used + length <= r->room)
-		return;
-	r->room = 2 * (r->used + length);
-	if (r->room > LINES_LONGEST)
-		r->room = LINES_LONGEST;
-	r->text = xrealloc(r->text, r->room + SPARE);
 }
 
 static void
@@ -57,12 +45,17 @@ add(struct lines_row *r, const char *bytes, size_t length)
 	}
 	if (length == 0)
 		return;
-	make_room(r, length);
+	if (r->used + length > r->room) {
+		r->room = 2 * (r->used + length);
+		if (r->room > LINES_LONGEST)
+			r->room = LINES_LONGEST;
+		r->text = xrealloc(r->text, r->room + SPARE);
+	}
 	memcpy(r->text + r->used, bytes, length);
 	r->used += length;
 }
 
-/* Bytes that are shown, the first of which may begin the line anew. */
+/* Write visible bytes; after a return, the first starts the line again. */
 static void
 write_over(struct lines_row *r, const char *bytes, size_t length)
 {
@@ -85,7 +78,7 @@ write_over(struct lines_row *r, const char *bytes, size_t length)
 	add(r, bytes, length);
 }
 
-/* Take the last character back. */
+/* Remove the last character. */
 static void
 take_back(struct lines_row *r)
 {
@@ -121,7 +114,7 @@ erase(struct lines_row *r)
 	clear(r);
 }
 
-/* A row that was written over with blanks before is wiped. */
+/* Move up; a row that only blanks were written over is erased. */
 static void
 go_up(struct lines *l, size_t by)
 {
@@ -139,7 +132,7 @@ go_up(struct lines *l, size_t by)
 	here(l)->returned = 1;
 }
 
-/* Returns 0 where there is no row below. */
+/* Move down.  Returns 0 if there is no row below. */
 static int
 go_down(struct lines *l)
 {
@@ -175,7 +168,7 @@ control_character(struct lines *l, char c)
 	}
 }
 
-/* What a whole sequence did to the lines. */
+/* Do what a complete sequence says. */
 static void
 obey(struct lines *l, char last)
 {
@@ -193,18 +186,7 @@ obey(struct lines *l, char last)
 			continue;
 }
 
-/* What is none if it has no end: then the user wants to see it. */
-static void
-begin_string(struct lines *l, char c)
-{
-	const char text[] = {'\033', c};
-
-	l->escape = STRING;
-	l->kept = here(l)->used;
-	l->kept_lost = here(l)->lost;
-	add(here(l), text, sizeof text);
-}
-
+/* Take a byte of a control string, whose text is removed at its end. */
 static int
 string(struct lines *l, char c)
 {
@@ -229,15 +211,20 @@ static void
 begin_escape(struct lines *l, unsigned char c)
 {
 	l->number = 0;
-	if (c == '[')
+	if (c == '[') {
 		l->escape = CONTROL;
-	else if (c != '\0' && strchr("]PX^_", c) != NULL)
-		begin_string(l, (char)c);
-	else if (c < ' ' || c > '/') /* else more of it follows */
+	} else if (c != '\0' && strchr("]PX^_", c) != NULL) {
+		l->escape = STRING;
+		l->kept = here(l)->used;
+		l->kept_lost = here(l)->lost;
+		/* Without an end it is no string; then the user sees it. */
+		add(here(l), (char[]){'\033', (char)c}, 2);
+	} else if (c < ' ' || c > '/') { /* else more of it follows */
 		l->escape = PLAIN;
+	}
 }
 
-/* A byte within a sequence; returns whether it is none of it. */
+/* Take a byte after ESC.  Returns 1 if it does not belong to the sequence. */
 static int
 escape(struct lines *l, unsigned char c)
 {
@@ -276,7 +263,7 @@ cut(struct lines_row *r)
 	r->lost += i;
 }
 
-/* End the text with a NUL, and say what is not there. */
+/* Return the text with a NUL and a remark on missing bytes. */
 static const char *
 finish(struct lines_row *r)
 {
@@ -291,7 +278,7 @@ finish(struct lines_row *r)
 	return r->text;
 }
 
-/* Give out so many rows from the top. */
+/* Give the first count rows to take, and remove them. */
 static void
 give(struct lines *l, size_t count, lines_take *take, void *arg)
 {
@@ -312,21 +299,11 @@ give(struct lines *l, size_t count, lines_take *take, void *arg)
 		memmove(l->row, l->row + count, l->rows * sizeof *l->row);
 }
 
-/* How many rows above the cursor it may still go up to. */
-static size_t
-count_held(struct lines *l)
-{
-	if (l->up > 0 && l->ends <= l->up)
-		return l->ends == 0 ? ROWS : l->up;
-	l->up = 0;
-	return l->at > 0 && l->row[l->at - 1].rewritten;
-}
-
-/* A row that the cursor only passes through has not ended. */
+/* End a row, unless the cursor only passes through it. */
 static void
 end_row(struct lines *l, lines_take *take, void *arg)
 {
-	size_t held;
+	size_t held; /* rows above the cursor that it may still go up to */
 
 	l->escape = PLAIN;
 	here(l)->begun = 1;
@@ -335,21 +312,15 @@ end_row(struct lines *l, lines_take *take, void *arg)
 	l->ends += !l->moved;
 	add_row(l);
 	l->at++;
-	held = count_held(l);
+	if (l->up > 0 && l->ends <= l->up) {
+		held = l->ends == 0 ? ROWS : l->up;
+	} else {
+		l->up = 0;
+		held = l->at > 0 && l->row[l->at - 1].rewritten;
+	}
 	if (held < l->at)
 		give(l, l->at - held, take, arg);
 	l->moved = l->up > 0;
-}
-
-/* How many bytes can be taken at once. */
-static size_t
-plain_bytes(const char *bytes, size_t length)
-{
-	size_t i = 0;
-
-	while (i < length && (unsigned char)bytes[i] >= ' ')
-		i++;
-	return i;
 }
 
 void
@@ -371,7 +342,9 @@ lines_feed(struct lines *l, const char *bytes, size_t length, lines_take *take,
 			i++;
 			continue;
 		}
-		n = plain_bytes(bytes + i, length - i);
+		for (n = 0;
+		     i + n < length && (unsigned char)bytes[i + n] >= ' ';)
+			n++;
 		if (n > 0)
 			write_over(here(l), bytes + i, n);
 		else
@@ -387,7 +360,7 @@ lines_rest(struct lines *l, lines_take *take, void *arg)
 	give(l, l->at, take, arg);
 }
 
-/* Rows that were wiped at the bottom are not there. */
+/* Leave out erased rows at the bottom. */
 void
 lines_end(struct lines *l, lines_take *take, void *arg)
 {

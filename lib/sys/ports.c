@@ -15,9 +15,9 @@
 enum { LOWEST = 20000, BEYOND = 32768, BLOCK = PORTS_BLOCK, TRIES = 1000 };
 
 /*
- * Blocks of ports are claimed by names in the abstract namespace of Unix
- * sockets: it is the network namespace's own, as the ports are, seen by all
- * users, and a name goes when its process ends.
+ * Claim a block of ports by a name in the abstract namespace of Unix sockets.
+ * Like ports, it belongs to the network namespace, all users see it, and it is
+ * free when its process ends.  Returns a descriptor or -1.
  */
 static int
 claim(int block)
@@ -40,8 +40,8 @@ claim(int block)
 }
 
 /*
- * Bound to no one address, it meets whoever listens on any.  Connections that
- * linger after their end (SO_REUSEADDR) are in nobody's way.
+ * Bind to any address, which fails if somebody listens on one address.
+ * Connections that linger after their end (SO_REUSEADDR) do not matter.
  */
 int
 ports_is_free(int port)
@@ -84,16 +84,14 @@ ports_is_open(int port)
 static int
 try_from(struct ports *p, int first)
 {
-	size_t i, blocks = (p->count + BLOCK - 1) / BLOCK;
-	int fd;
+	size_t i;
 
 	p->first = first;
-	p->holds = 0;
-	for (i = 0; i < blocks; i++) {
-		fd = claim(first / BLOCK + (int)i);
-		if (fd == -1)
+	for (i = 0; i < (p->count + BLOCK - 1) / BLOCK; i++) {
+		p->hold[i] = claim(first / BLOCK + (int)i);
+		if (p->hold[i] == -1)
 			return -1;
-		p->hold[p->holds++] = fd;
+		p->holds++;
 	}
 	for (i = 0; i < p->count; i++)
 		if (!ports_is_free(first + (int)i))

@@ -1,4 +1,4 @@
-/* Programs that have our terminal, and whose complaints we hear. */
+/* Programs that have our terminal, and whose standard error we read. */
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
@@ -11,7 +11,7 @@
 
 #include "sys/proc.h"
 
-/* Who has both of these hears them from the terminal by itself. */
+/* The first two come to both of us if they come from the terminal. */
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
 struct beside {
@@ -20,33 +20,6 @@ struct beside {
 	proc_hear *hear;
 	void *arg;
 };
-
-static void
-signal_set(sigset_t *set)
-{
-	size_t i;
-
-	sigemptyset(set);
-	sigaddset(set, SIGCHLD);
-	for (i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
-		sigaddset(set, passed_on[i]);
-}
-
-/* In the child: become the program, or tell why that failed. */
-static void
-become(char *const argv[], char *const env[], int err, int failed,
-    const sigset_t *mask)
-{
-	int why;
-
-	dup2(err, STDERR_FILENO);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvpe(argv[0], argv, env);
-	why = errno;
-	if (write(failed, &why, sizeof why) != (ssize_t)sizeof why)
-		_exit(126);
-	_exit(127);
-}
 
 /*
  * Start the program: 0, or an errno.  posix_spawn(3) cannot ask for a signal at
@@ -65,7 +38,13 @@ spawn(struct beside *b, char *const argv[], char *const env[], int err,
 	b->pid = fork();
 	if (b->pid == 0) {
 		proc_end_with(parent, SIGTERM);
-		become(argv, env, err, failed[1], mask);
+		dup2(err, STDERR_FILENO);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		execvpe(argv[0], argv, env);
+		why = errno;
+		if (write(failed[1], &why, sizeof why) != (ssize_t)sizeof why)
+			_exit(126);
+		_exit(127);
 	}
 	close(failed[1]);
 	if (b->pid == -1)
@@ -78,7 +57,7 @@ spawn(struct beside *b, char *const argv[], char *const env[], int err,
 	return why;
 }
 
-/* Hand on what is there; returns 0 at its end, or when there is no more yet. */
+/* Pass on a piece of the output.  Returns 0 if there is none, or at its end. */
 static int
 take(struct beside *b)
 {
@@ -94,7 +73,7 @@ take(struct beside *b)
 	return n > 0;
 }
 
-/* Returns whether the program may have ended. */
+/* Pass on a signal.  Returns whether the program may have ended. */
 static int
 take_signal(struct beside *b)
 {
@@ -109,7 +88,7 @@ take_signal(struct beside *b)
 	return 0;
 }
 
-/* Stay until it has ended: its status as of waitpid(2). */
+/* Wait until the program ends.  Returns its status as from waitpid(2). */
 static int
 stay(struct beside *b)
 {
@@ -139,11 +118,15 @@ proc_beside(char *const argv[], char *const env[], proc_hear *hear, void *arg,
 	struct beside b = {.hear = hear, .arg = arg};
 	sigset_t set, before;
 	int err[2], rc;
+	size_t i;
 
 	proc_keep_ends();
 	if (pipe2(err, O_CLOEXEC) == -1)
 		return error_errno(e, "pipe");
-	signal_set(&set);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+		sigaddset(&set, passed_on[i]);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	b.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	b.err = err[0];

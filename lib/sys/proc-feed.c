@@ -9,22 +9,21 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "sys/proc.h"
+#include "sys/proc-private.h"
 
-/* How often to look whether it has ended, in nanoseconds. */
+/* How often to look whether the program has ended, in nanoseconds. */
 enum { SHORTEST = 100000, LONGEST = 20000000 };
 
 /*
- * What is left to a program when we are asked to end; what a killed one may
- * take to go.
+ * Milliseconds that a program has left when we get a signal, and that a killed
+ * one may take to end.
  */
 enum { LAST_CHANCE = 5000, LAST_WORDS = 1000 };
 
-/* A file without a name that has the text, at its beginning; or -1. */
+/* Return a file without a name that contains the text, or -1. */
 static int
 text_file(const char *text, size_t length, struct error *e)
 {
@@ -44,31 +43,25 @@ text_file(const char *text, size_t length, struct error *e)
 
 /* A pipe that a program writes to, and the descriptor that its text is for. */
 struct relay {
-	int from; /* -1 when nobody reads it any more */
+	int from; /* -1 if closed */
 	int to;
 	int error; /* errno of the write that failed, or 0 */
 };
 
-/* Whether two descriptors are of one file, so that one pipe keeps the order. */
-static int
-is_same_file(int a, int b)
-{
-	struct stat one, other;
-
-	return fstat(a, &one) == 0 && fstat(b, &other) == 0 &&
-	    one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 /*
- * Make the pipes for both streams: ends[] are those to write to, which are the
- * same where both streams go to one file.
+ * Make the pipes for both streams; ends are the descriptors to write to.  If
+ * both streams go to the same file, there is one pipe, so that their text stays
+ * in order.
  */
 static int
 open_relays(struct relay relays[2], int ends[2], struct error *e)
 {
-	int one = is_same_file(STDOUT_FILENO, STDERR_FILENO);
-	int fd[2], i;
+	struct stat out, err;
+	int one, fd[2], i;
 
+	one = fstat(STDOUT_FILENO, &out) == 0 &&
+	    fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
+	    out.st_ino == err.st_ino;
 	for (i = 0; i < (one ? 1 : 2); i++) {
 		if (pipe2(fd, O_CLOEXEC) == -1) {
 			error_errno(e, "pipe");
@@ -103,7 +96,7 @@ is_writable(int fd, int milliseconds)
 	return poll(&p, 1, milliseconds) == 1;
 }
 
-/* Once this fails, the program gets SIGPIPE when it writes more. */
+/* Write text; if that fails, the program gets SIGPIPE when it writes more. */
 static void
 write_out(struct relay *r, const char *text, size_t length)
 {
@@ -126,7 +119,7 @@ write_out(struct relay *r, const char *text, size_t length)
 	sigaction(SIGPIPE, &before, NULL);
 }
 
-/* Copy a piece of what has come; returns how long it is. */
+/* Copy a piece of the output.  Returns its length. */
 static size_t
 copy(struct relay *r)
 {
@@ -144,51 +137,8 @@ copy(struct relay *r)
 	return (size_t)n;
 }
 
-/* Copy what has come by now: others may write for ever. */
-static void
-copy_rest(struct relay *r)
-{
-	int length = 0;
-	size_t n;
-
-	if (r->from == -1 || ioctl(r->from, FIONREAD, &length) == -1)
-		return;
-	for (n = 1; length > 0 && n > 0; length -= (int)n)
-		n = copy(r);
-}
-
-/* In a process group of its own, so that all of it can be ended. */
-static int
-spawn(pid_t *pid, char *const argv[], char *const env[], int in,
-    const int ends[2])
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t set;
-	int rc;
-
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes,
-	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-		POSIX_SPAWN_SETPGROUP);
-	sigemptyset(&set);
-	posix_spawnattr_setsigmask(&attributes, &set);
-	sigaddset(&set, SIGPIPE);
-	sigaddset(&set, SIGCHLD);
-	posix_spawnattr_setsigdefault(&attributes, &set);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, ends[0], STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-	rc = posix_spawnp(pid, argv[0], &actions, &attributes, argv, env);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	return rc;
-}
-
 /*
- * Copy what has come and can be written at once, or wait so long for either.
+ * Copy output that is there and can be written at once, or wait for either.
  * Returns whether something was copied.
  */
 static int
@@ -211,7 +161,7 @@ copy_or_wait(struct relay relays[2], const struct timespec *nap)
 	return copied > 0;
 }
 
-/* Wait for the end: 0, or -1 when the time is up. */
+/* Wait until the program ends: 0, or -1 if the deadline came first. */
 static int
 wait_for(pid_t pid, struct relay relays[2], int64_t deadline, int *status)
 {
@@ -241,21 +191,29 @@ wait_for(pid_t pid, struct relay relays[2], int64_t deadline, int *status)
 	}
 }
 
-/* Copy the last words.  Returns whether something could not be copied. */
+/* Copy the rest of the output: 0, or 1 if something could not be copied. */
 static int
 finish(struct relay relays[2], struct error *e)
 {
 	static const char *const names[] = {
 	    "standard output", "standard error"};
-	int i, failed = 0;
+	int i, left, failed = 0;
+	struct relay *r;
+	size_t n;
 
 	for (i = 0; i < 2; i++) {
-		copy_rest(&relays[i]);
-		close_relay(&relays[i]);
-		if (failed || relays[i].error == 0)
+		r = &relays[i];
+		left = 0;
+		/* Only what is there by now: others may write for ever. */
+		if (r->from == -1 || ioctl(r->from, FIONREAD, &left) == -1)
+			left = 0;
+		for (n = 1; left > 0 && n > 0; left -= (int)n)
+			n = copy(r);
+		close_relay(r);
+		if (failed || r->error == 0)
 			continue;
 		failed = 1;
-		errno = relays[i].error;
+		errno = r->error;
 		error_errno(e, "%s", names[i]);
 	}
 	return failed;
@@ -270,7 +228,7 @@ start(pid_t *pid, char *const argv[], char *const env[], int in,
 	if (open_relays(relays, ends, e) == -1)
 		return -1;
 	proc_keep_ends();
-	rc = spawn(pid, argv, env, in, ends);
+	rc = proc_spawn(pid, argv, env, in, ends[0], ends[1], 1);
 	close(ends[0]);
 	if (ends[1] != ends[0])
 		close(ends[1]);

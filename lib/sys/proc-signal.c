@@ -14,7 +14,7 @@ has(unsigned long long set, int signal)
 	return (set >> (signal - 1) & 1) != 0;
 }
 
-/* Nobody asks for each of these by itself. */
+/* Return whether all these are caught: nobody asks for each by itself. */
 static int
 is_all(unsigned long long caught)
 {
@@ -71,7 +71,7 @@ by_pid(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Whether it is in the tree, and nobody above takes it in the same way. */
+/* Return whether one is in the tree and no process above it takes it alike. */
 static int
 is_topmost(
     const struct proc_catch *p, size_t count, struct proc_catch one, pid_t top)
@@ -80,7 +80,7 @@ is_topmost(
 	const struct proc_catch *above;
 	size_t depth;
 
-	/* What ends and begins while it is listed may make a circle. */
+	/* Processes that end and begin during the listing may make a circle. */
 	for (depth = 0; one.pid != top && depth < count; depth++) {
 		one.pid = one.parent;
 		above = bsearch(&one, p, count, sizeof *p, by_pid);
@@ -123,37 +123,28 @@ proc_catch_choose(struct proc_catch *p, size_t count, pid_t top)
 	return chosen;
 }
 
-/* All that there are, to free; what is gone by then is left out. */
-static size_t
-look(int signal, struct proc_catch **out)
+void
+proc_signal_tree(pid_t top, int signal)
 {
+	struct proc_catch *p;
 	size_t count, known = 0, i;
 	pid_t *all;
 	char *text;
 
 	if (proc_all(0, &all, &count, NULL) == -1)
 		count = 0;
-	*out = xcalloc(count + 1, sizeof **out);
+	p = xcalloc(count + 1, sizeof *p);
 	for (i = 0; i < count; i++) {
 		text = proc_file(all[i], "status", NULL);
 		known += text != NULL &&
-		    proc_catch_read(text, signal, &(*out)[known]) == 0;
+		    proc_catch_read(text, signal, &p[known]) == 0;
 		free(text);
 	}
-	free(all);
-	return known;
-}
-
-void
-proc_signal_tree(pid_t top, int signal)
-{
-	struct proc_catch *p;
-	size_t count = look(signal, &p), i;
-
-	count = proc_catch_choose(p, count, top);
+	count = proc_catch_choose(p, known, top);
 	for (i = 0; i < count; i++)
 		kill(p[i].pid, signal);
 	if (count == 0)
 		kill(top, signal);
+	free(all);
 	free(p);
 }

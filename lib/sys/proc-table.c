@@ -12,19 +12,12 @@
 /* No environment or command line is larger. */
 enum { LIMIT = 16 << 20 };
 
-static int
-is_own(int proc, const char *name)
-{
-	struct stat st;
-
-	return fs_ops.fstatat(proc, name, &st, 0) == 0 && st.st_uid == getuid();
-}
-
 int
 proc_all(int own, pid_t **out, size_t *count, struct error *e)
 {
 	int proc = fs_open_dir("/proc", e), rc;
 	struct fs_names names;
+	struct stat st;
 	int64_t pid;
 	size_t i;
 
@@ -33,15 +26,17 @@ proc_all(int own, pid_t **out, size_t *count, struct error *e)
 	if (proc == -1)
 		return -1;
 	rc = fs_list(proc, &names, e);
-	for (i = 0; rc == 0 && i < names.count; i++) {
-		if (num_int("", names.name[i], 1, INT_MAX, &pid, NULL) == -1 ||
-		    (own && !is_own(proc, names.name[i])))
+	for (i = 0; i < names.count; i++) {
+		if (num_int("", names.name[i], 1, INT_MAX, &pid, NULL) == -1)
+			continue;
+		if (own &&
+		    (fs_ops.fstatat(proc, names.name[i], &st, 0) == -1 ||
+			st.st_uid != getuid()))
 			continue;
 		*out = xgrow(*out, *count, sizeof **out);
 		(*out)[(*count)++] = (pid_t)pid;
 	}
-	if (rc == 0)
-		fs_names_free(&names);
+	fs_names_free(&names);
 	fs_close(proc);
 	return rc;
 }

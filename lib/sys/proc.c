@@ -13,23 +13,20 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "sys/proc.h"
+#include "sys/proc-private.h"
 
 extern char **environ;
 
 /* The status of a process that somebody else waited for: an exit with 255. */
 enum { UNKNOWN_END = 255 << 8 };
 
-/* What a killed process may take to go; longer, and it hangs in the kernel. */
+/* How long to wait for a killed process; later, it hangs in the kernel. */
 enum { LAST_WORDS = 1000 };
 
-/*
- * Who has closed its streams is gone a moment later: how often to look, in
- * nanoseconds.
- */
+/* How often to look for the end, in nanoseconds: it follows soon. */
 enum { SHORTEST_NAP = 30000, LONGEST_NAP = 1000000 };
 
-/* How soon a signal that is heeded is seen, in milliseconds. */
+/* How soon to notice a signal of proc_heed, in milliseconds. */
 enum { ATTENTION = 100 };
 
 static sigset_t heeded;
@@ -83,19 +80,25 @@ proc_heed_none(void)
 	return before;
 }
 
-int
-proc_heeded(void)
+/* Return the first pending signal of a set, or 0. */
+static int
+first_pending(const sigset_t *set)
 {
 	sigset_t pending;
 	int i;
 
-	if (!heeds || sigpending(&pending) == -1)
+	if (sigpending(&pending) == -1)
 		return 0;
 	for (i = 1; i < NSIG; i++)
-		if (sigismember(&heeded, i) == 1 &&
-		    sigismember(&pending, i) == 1)
+		if (sigismember(set, i) == 1 && sigismember(&pending, i) == 1)
 			return i;
 	return 0;
+}
+
+int
+proc_heeded(void)
+{
+	return heeds ? first_pending(&heeded) : 0;
 }
 
 static sigset_t
@@ -110,28 +113,17 @@ ending_signals(void)
 	return set;
 }
 
-/* What was held back before proc_hold, and whether that is to come back. */
+/* The signal mask before proc_hold, and whether to restore it. */
 static sigset_t mask_before;
 static int holds;
 
-/* Whom to tell that one of them has come, until that is done. */
+/* The function of proc_hold_tell, until it has been called. */
 static void (*tell)(void);
 
 void
 proc_hold_tell(void say(void))
 {
 	tell = say;
-}
-
-static void
-tell_held(void)
-{
-	void (*say)(void) = tell;
-
-	if (say == NULL || !holds || proc_held() == 0)
-		return;
-	tell = NULL;
-	say();
 }
 
 void
@@ -155,27 +147,12 @@ proc_let_go(void)
 int
 proc_held(void)
 {
-	sigset_t set = ending_signals(), pending;
-	int i;
+	sigset_t set = ending_signals();
 
-	if (sigpending(&pending) == -1)
-		return 0;
-	for (i = 1; i < NSIG; i++)
-		if (sigismember(&set, i) == 1 && sigismember(&pending, i) == 1)
-			return i;
-	return 0;
+	return first_pending(&set);
 }
 
-/* How long to wait for more at once, of the time that is left. */
-static int
-slice(int64_t left)
-{
-	int64_t most = heeds || tell != NULL ? ATTENTION : 60000;
-
-	return (int)(left > most ? most : left);
-}
-
-/* Take what is there to read; at the end of file, close. */
+/* Read what is available; close at the end of file. */
 static void
 stream_read(struct stream *s)
 {
@@ -193,19 +170,24 @@ stream_read(struct stream *s)
 }
 
 /*
- * Read both streams until they end: 0, or -1 when the deadline came first, or
- * the second held the text enough.
+ * Read both streams until they end.  Returns 0, or -1 if the deadline or a
+ * signal came first, or the second stream contains the text enough.
  */
 static int
 collect(struct stream s[2], int64_t deadline, const char *enough)
 {
 	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
-	int64_t left;
+	void (*say)(void);
+	int64_t left, most;
 	int i;
 
 	while (s[0].fd != -1 || s[1].fd != -1) {
-		if (enough != NULL)
-			tell_held();
+		if (enough != NULL && tell != NULL && holds &&
+		    proc_held() != 0) {
+			say = tell;
+			tell = NULL;
+			say();
+		}
 		left = deadline - proc_clock();
 		if (left <= 0 || proc_heeded() != 0 ||
 		    (enough != NULL && s[1].text != NULL &&
@@ -213,7 +195,8 @@ collect(struct stream s[2], int64_t deadline, const char *enough)
 			return -1;
 		for (i = 0; i < 2; i++)
 			p[i].fd = s[i].fd;
-		if (poll(p, 2, slice(left)) == -1)
+		most = heeds || tell != NULL ? ATTENTION : 60000;
+		if (poll(p, 2, (int)(left > most ? most : left)) == -1)
 			continue;
 		for (i = 0; i < 2; i++)
 			if (p[i].fd != -1 && p[i].revents != 0)
@@ -222,7 +205,7 @@ collect(struct stream s[2], int64_t deadline, const char *enough)
 	return 0;
 }
 
-/* Wait for the end: 0, or -1 when the deadline came first. */
+/* Wait until a process ends: 0, or -1 if the deadline came first. */
 static int
 wait_until(pid_t pid, int64_t deadline, int *status)
 {
@@ -293,17 +276,15 @@ make_pipes(int out[2], int err[2], struct error *e)
 	return 0;
 }
 
-static int
-spawn(pid_t *pid, char *const argv[], char *const env[], int out, int err,
-    int apart)
+int
+proc_spawn(pid_t *pid, char *const argv[], char *const env[], int in, int out,
+    int err, int apart)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t set;
 	int rc;
 
-	/* The signals that we block or ignore are no business of the program.
-	 */
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes,
 	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
@@ -311,10 +292,14 @@ spawn(pid_t *pid, char *const argv[], char *const env[], int out, int err,
 	sigemptyset(&set);
 	posix_spawnattr_setsigmask(&attributes, &set);
 	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGCHLD);
 	posix_spawnattr_setsigdefault(&attributes, &set);
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(
-	    &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (in == -1)
+		posix_spawn_file_actions_addopen(
+		    &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	else
+		posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
 	rc = posix_spawnp(
@@ -340,7 +325,7 @@ proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
 
 	if (make_pipes(out, err, e) == -1)
 		return -1;
-	rc = spawn(&pid, argv, env, out[1], err[1], enough != NULL);
+	rc = proc_spawn(&pid, argv, env, -1, out[1], err[1], enough != NULL);
 	close(out[1]);
 	close(err[1]);
 	if (rc != 0) {
@@ -362,8 +347,8 @@ proc_end_with(pid_t parent, int sig)
 }
 
 /*
- * In the child: nothing of it outlives the parent.  If we kept the read ends,
- * a full pipe would block us for ever; if we kept standard output, its reader
+ * In the child: keep nothing of the parent open.  If we kept the read ends, a
+ * full pipe would block us for ever; if we kept standard output, its reader
  * would wait for us.
  */
 static void
