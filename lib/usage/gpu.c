@@ -8,13 +8,12 @@
 
 enum { CELLS = 32, MIB = 1 << 20 };
 
-/* A part of a text. */
 struct part {
 	const char *at;
 	size_t length;
 };
 
-/* The cells of a line, without blanks around them; returns how many. */
+/* Split a line into cells without blanks around them.  Returns how many. */
 static size_t
 cells(const char *line, size_t length, struct part *out)
 {
@@ -41,7 +40,7 @@ cells(const char *line, size_t length, struct part *out)
 	return count;
 }
 
-/* "[N/A]", "[Not Supported]", "[Insufficient Permissions]" are none. */
+/* Return a cell's number; nan for "[N/A]", "[Not Supported]" and others. */
 static double
 number(const struct part *p)
 {
@@ -56,7 +55,7 @@ percent(const struct part *p)
 	return value <= 100 ? value : NAN;
 }
 
-/* The number of a GPU, or -1. */
+/* Return the number of a GPU, or -1. */
 static int
 index_of(const struct part *p)
 {
@@ -67,31 +66,24 @@ index_of(const struct part *p)
 
 /* ---- nvidia-smi ---- */
 
-static int
-read_nvidia(const char *line, size_t length, struct usage_gpu *out)
-{
-	struct part cell[CELLS];
-
-	if (cells(line, length, cell) != 5 || index_of(&cell[0]) == -1)
-		return 0;
-	out->number = index_of(&cell[0]);
-	snprintf(out->uuid, sizeof out->uuid, "%.*s", (int)cell[1].length,
-	    cell[1].at);
-	out->busy = percent(&cell[2]);
-	out->memory = number(&cell[3]);
-	out->total = number(&cell[4]);
-	return 1;
-}
-
 size_t
 usage_gpu_nvidia(const char *text, struct usage_gpu *out, size_t most)
 {
+	struct part cell[CELLS];
 	size_t count = 0, length;
 
 	for (; *text != '\0' && count < most;
 	     text += length + (text[length] != '\0')) {
 		length = strcspn(text, "\n");
-		count += (size_t)read_nvidia(text, length, &out[count]);
+		if (cells(text, length, cell) != 5 || index_of(&cell[0]) == -1)
+			continue;
+		out[count].number = index_of(&cell[0]);
+		snprintf(out[count].uuid, sizeof out->uuid, "%.*s",
+		    (int)cell[1].length, cell[1].at);
+		out[count].busy = percent(&cell[2]);
+		out[count].memory = number(&cell[3]);
+		out[count].total = number(&cell[4]);
+		count++;
 	}
 	return count;
 }
@@ -116,7 +108,7 @@ usage_gpu_app(const char *line, struct usage_app *out)
 
 /* ---- rocm-smi ---- */
 
-/* Where its columns are: releases put others between them. */
+/* The positions of its columns, which differ between releases. */
 struct rocm {
 	int busy, memory, total; /* or -1 */
 	size_t columns;
@@ -148,51 +140,46 @@ read_rocm_header(const char *line, size_t length, struct rocm *r)
 	return is(&cell[0], "device");
 }
 
-static int
-read_rocm(const char *line, size_t length, const struct rocm *r,
-    struct usage_gpu *out)
-{
-	struct part cell[CELLS];
-
-	if (cells(line, length, cell) != r->columns || cell[0].length < 5 ||
-	    strncmp(cell[0].at, "card", 4) != 0)
-		return 0;
-	cell[0].at += 4;
-	cell[0].length -= 4;
-	*out = (struct usage_gpu){.number = index_of(&cell[0]),
-	    .busy = NAN,
-	    .memory = NAN,
-	    .total = NAN};
-	if (r->busy != -1)
-		out->busy = percent(&cell[r->busy]);
-	if (r->memory != -1)
-		out->memory = number(&cell[r->memory]) / MIB;
-	if (r->total != -1)
-		out->total = number(&cell[r->total]) / MIB;
-	return out->number != -1;
-}
-
 size_t
 usage_gpu_rocm(const char *text, struct usage_gpu *out, size_t most)
 {
 	struct rocm r = {-1, -1, -1, 0};
+	struct part cell[CELLS];
 	size_t count = 0, length;
+	struct usage_gpu *g;
 
 	for (; *text != '\0' && count < most;
 	     text += length + (text[length] != '\0')) {
 		length = strcspn(text, "\n");
-		if (r.columns == 0 && !read_rocm_header(text, length, &r))
-			r.columns = 0;
-		else
-			count +=
-			    (size_t)read_rocm(text, length, &r, &out[count]);
+		if (r.columns == 0) {
+			if (!read_rocm_header(text, length, &r))
+				r.columns = 0;
+			continue;
+		}
+		if (cells(text, length, cell) != r.columns ||
+		    cell[0].length < 5 || strncmp(cell[0].at, "card", 4) != 0)
+			continue;
+		cell[0].at += 4;
+		cell[0].length -= 4;
+		g = &out[count];
+		*g = (struct usage_gpu){.number = index_of(&cell[0]),
+		    .busy = NAN,
+		    .memory = NAN,
+		    .total = NAN};
+		if (r.busy != -1)
+			g->busy = percent(&cell[r.busy]);
+		if (r.memory != -1)
+			g->memory = number(&cell[r.memory]) / MIB;
+		if (r.total != -1)
+			g->total = number(&cell[r.total]) / MIB;
+		count += g->number != -1;
 	}
 	return count;
 }
 
-/* ---- whose they are ---- */
+/* ---- the GPUs of a task ---- */
 
-/* Whether a word of a list means this GPU: "2", "0-3", "GPU-5a1b". */
+/* Return whether a word of a list means this GPU: "2", "0-3", "GPU-5a1b". */
 static int
 means(const struct part *word, const struct usage_gpu *g)
 {
@@ -211,23 +198,6 @@ means(const struct part *word, const struct usage_gpu *g)
 		    g->number <= index_of(&high);
 	return word->length > 4 && strncmp(word->at, "GPU-", 4) == 0 &&
 	    strncmp(g->uuid, word->at, word->length) == 0;
-}
-
-static int
-is_slice(const struct part *word)
-{
-	return word->length > 4 && strncmp(word->at, "MIG-", 4) == 0;
-}
-
-/* Nothing is known of these, but that they are there. */
-static size_t
-hide(struct usage_gpu *gpu, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		gpu[i].busy = gpu[i].memory = gpu[i].total = NAN;
-	return count;
 }
 
 size_t
@@ -249,7 +219,11 @@ usage_gpu_own(struct usage_gpu *gpu, size_t count, const char *list)
 			}
 	if (left == 0 && count <= words)
 		left = count;
-	return is_slice(&word[0]) ? hide(gpu, left) : left;
+	if (word[0].length <= 4 || strncmp(word[0].at, "MIG-", 4) != 0)
+		return left;
+	for (i = 0; i < left; i++) /* nothing is known of a slice */
+		gpu[i].busy = gpu[i].memory = gpu[i].total = NAN;
+	return left;
 }
 
 /* ---- the programs ---- */

@@ -1,5 +1,6 @@
 /*
- * What the programs of the makers of GPUs say about them.  nan: they do not.
+ * GPUs as the vendors' programs describe them.  A value that a program does not
+ * give is nan.
  */
 #ifndef STFM_USAGE_GPU_H
 #define STFM_USAGE_GPU_H
@@ -8,23 +9,26 @@
 #include <stdint.h>
 
 struct usage_gpu {
-	int number; /* as the program counts them */
+	int number; /* as the program counts */
 	char uuid[64];
 	double busy;          /* percent of the last moment */
 	double memory, total; /* in MiB */
 };
 
-/* A program, and the words that ask it. */
+/* A program that describes GPUs. */
 struct usage_tool {
 	const char *const *argv;
-	/* Read what it printed into out; returns how many GPUs there are. */
+	/* Parse its output into out, at most `most` GPUs; returns how many. */
 	size_t (*read)(const char *text, struct usage_gpu *out, size_t most);
 };
 
-/* nvidia-smi, rocm-smi; ends with one whose argv is NULL. */
+/* nvidia-smi and rocm-smi; the last entry has no argv. */
 extern const struct usage_tool usage_tools[];
 
-/* A row for each GPU: "0, GPU-5a1b..., 97, 11469, 16384". */
+/*
+ * Parse rows such as "0, GPU-5a1b..., 97, 11469, 16384" into out, at most
+ * `most` GPUs.  Returns how many there are.
+ */
 size_t usage_gpu_nvidia(const char *text, struct usage_gpu *out, size_t most);
 
 /* A process that computes on a GPU. */
@@ -34,19 +38,21 @@ struct usage_app {
 	double memory; /* in MiB */
 };
 
-/* A row for each: "GPU-5a1b..., 4711, 11469".  Returns 0, or -1. */
+/* Parse a row such as "GPU-5a1b..., 4711, 11469": 0 or -1. */
 int usage_gpu_app(const char *line, struct usage_app *out);
 
-/* A header, and a row for each GPU: "card0,97,17163091968,12026118144". */
+/*
+ * Parse a header and rows such as "card0,97,17163091968,12026118144" into out,
+ * at most `most` GPUs.  Returns how many there are.
+ */
 size_t usage_gpu_rocm(const char *text, struct usage_gpu *out, size_t most);
 
 /*
- * Leave those of the GPUs that a list names, as in CUDA_VISIBLE_DEVICES: by
- * numbers, or by the beginning of a UUID.  Where none of them is named, but
- * there are no more than the list has, all of them are its own: a task that
- * sees no others may count them anew.  Of a slice of a GPU nothing is known,
- * and what is known of the whole is of others too.
- * Returns how many are left.
+ * Keep only the GPUs that list names by numbers or by the start of a UUID, as
+ * in CUDA_VISIBLE_DEVICES.  If none matches and there are at most as many GPUs
+ * as names, keep all: a task that sees no others may number them differently.
+ * If list names a slice (MIG), all values become nan, because those of the
+ * whole GPU include other users'.  Returns how many GPUs remain.
  */
 size_t usage_gpu_own(struct usage_gpu *, size_t count, const char *list);
 

@@ -12,13 +12,13 @@
 
 enum { GPUS = 64, DEEPEST = 50 };
 
-/* A process as the node has it. */
+/* A process on the node. */
 struct process {
 	int64_t pid, parent, uid;
 	int64_t group;   /* the job of its control group, or 0 */
 	int64_t environ; /* the job in its environment, or 0 */
-	int adopted;     /* ... which adopted it from a login */
-	int bare;        /* that was read and names none */
+	int adopted;     /* that job adopted it from a login */
+	int bare;        /* its environment was read and names no job */
 	char *name, *command;
 };
 
@@ -37,9 +37,9 @@ struct answer {
 	size_t processes;
 	struct listed *listed;
 	size_t count;
-	int minor[GPUS];   /* of each GPU; -1: nobody said */
-	size_t files;      /* of GPUs that Slurm has there, by its numbers */
-	int disorder;      /* ... and they are numbered in another way */
+	int minor[GPUS];   /* of each GPU; -1: unknown */
+	size_t files;      /* GPU files of this node in gres.conf */
+	int disorder;      /* their numbers are not 0, 1, 2 ... */
 	int64_t self, job; /* the shell that looked, and its job */
 	int whole;
 };
@@ -58,14 +58,6 @@ take_app(const char *line, struct usage_app **list, size_t *count)
 }
 
 static void
-take_process(struct answer *a, const char *rest)
-{
-	a->process = xgrow(a->process, a->processes, sizeof *a->process);
-	a->process[a->processes++] =
-	    (struct process){.pid = strtoll(rest, NULL, 10), .uid = -1};
-}
-
-static void
 take_listed(struct answer *a, const char *rest)
 {
 	struct listed one = {.step = ""};
@@ -77,7 +69,7 @@ take_listed(struct answer *a, const char *rest)
 	a->listed[a->count++] = one;
 }
 
-/* "GPU-5a1b... 0", of a GPU that is known by then. */
+/* Take "GPU-5a1b... 0"; the GPU's own line came before. */
 static void
 take_minor(struct answer *a, const char *rest)
 {
@@ -92,7 +84,7 @@ take_minor(struct answer *a, const char *rest)
 			a->minor[i] = minor;
 }
 
-/* "Type=... Count=2 Index=0 ... File=/dev/nvidia[0-1] ...": the next ones. */
+/* Take "Type=... Count=2 ... File=/dev/nvidia[0-1] ...": the next GPUs. */
 static void
 take_files(struct answer *a, const char *rest)
 {
@@ -114,9 +106,9 @@ take_files(struct answer *a, const char *rest)
 	free(list);
 }
 
-/* What is behind a word at the beginning of a line, or NULL. */
+/* Return the text after a word at the start of a line, or NULL. */
 static const char *
-behind(const char *line, const char *word)
+after(const char *line, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -126,7 +118,7 @@ behind(const char *line, const char *word)
 	return line + strspn(line, " \t");
 }
 
-/* Without the blanks at its end: each word of a command had one. */
+/* Copy a value without blanks at its end: each word of a command had one. */
 static void
 set_text(char **text, const char *value)
 {
@@ -138,26 +130,26 @@ set_text(char **text, const char *value)
 	*text = xstrndup(value, length);
 }
 
-/* A line about the last process. */
+/* Take a line about the last process. */
 static void
 take_fact(struct process *p, const char *line)
 {
 	const char *rest;
 	int64_t job;
 
-	if ((rest = behind(line, "Name:")) != NULL)
+	if ((rest = after(line, "Name:")) != NULL)
 		set_text(&p->name, rest);
-	else if ((rest = behind(line, "PPid:")) != NULL)
+	else if ((rest = after(line, "PPid:")) != NULL)
 		p->parent = strtoll(rest, NULL, 10);
-	else if ((rest = behind(line, "Uid:")) != NULL)
+	else if ((rest = after(line, "Uid:")) != NULL)
 		p->uid = strtoll(rest, NULL, 10);
-	else if ((rest = behind(line, "command ")) != NULL)
+	else if ((rest = after(line, "command ")) != NULL)
 		set_text(&p->command, rest);
-	else if ((rest = behind(line, "environ none")) != NULL)
+	else if ((rest = after(line, "environ none")) != NULL)
 		p->bare = 1;
-	else if ((rest = behind(line, "environ ")) != NULL)
+	else if ((rest = after(line, "environ ")) != NULL)
 		p->environ = strtoll(rest, NULL, 10);
-	else if ((rest = behind(line, "group ")) != NULL &&
+	else if ((rest = after(line, "group ")) != NULL &&
 	    (job = usage_cgroup_job(rest)) > 0) {
 		p->group = job;
 		p->adopted |= strstr(rest, "/step_extern") != NULL;
@@ -169,22 +161,25 @@ take_line(struct answer *a, const char *line)
 {
 	const char *rest;
 
-	if ((rest = behind(line, "gpu ")) != NULL && a->gpus < GPUS) {
+	if ((rest = after(line, "gpu ")) != NULL && a->gpus < GPUS) {
 		a->minor[a->gpus] = -1;
 		a->gpus += usage_gpu_nvidia(rest, &a->gpu[a->gpus], 1);
-	} else if ((rest = behind(line, "minor ")) != NULL)
+	} else if ((rest = after(line, "minor ")) != NULL)
 		take_minor(a, rest);
-	else if ((rest = behind(line, "gres ")) != NULL)
+	else if ((rest = after(line, "gres ")) != NULL)
 		take_files(a, rest);
-	else if ((rest = behind(line, "use ")) != NULL)
+	else if ((rest = after(line, "use ")) != NULL)
 		take_app(rest, &a->use, &a->uses);
-	else if ((rest = behind(line, "again ")) != NULL)
+	else if ((rest = after(line, "again ")) != NULL)
 		take_app(rest, &a->repeat, &a->repeats);
-	else if ((rest = behind(line, "process ")) != NULL)
-		take_process(a, rest);
-	else if ((rest = behind(line, "listed ")) != NULL)
+	else if ((rest = after(line, "process ")) != NULL) {
+		a->process =
+		    xgrow(a->process, a->processes, sizeof *a->process);
+		a->process[a->processes++] =
+		    (struct process){.pid = strtoll(rest, NULL, 10), .uid = -1};
+	} else if ((rest = after(line, "listed ")) != NULL)
 		take_listed(a, rest);
-	else if ((rest = behind(line, "self ")) != NULL)
+	else if ((rest = after(line, "self ")) != NULL)
 		sscanf(rest, "%" SCNd64 " %" SCNd64, &a->self, &a->job);
 	else if (strcmp(line, "end") == 0)
 		a->whole = 1;
@@ -207,7 +202,7 @@ free_answer(struct answer *a)
 	free(a->repeat);
 }
 
-/* ---- what follows from it ---- */
+/* ---- the jobs of the processes ---- */
 
 static const struct process *
 find(const struct answer *a, int64_t pid)
@@ -231,9 +226,12 @@ listed(const struct answer *a, int64_t pid)
 	return NULL;
 }
 
-/* Whether Slurm tells on this node which processes are in a job: it has us. */
+/*
+ * Return whether Slurm shows on this node which processes are in a job: whether
+ * our own job is known.
+ */
 static int
-tells(const struct answer *a)
+shows_jobs(const struct answer *a)
 {
 	const struct process *self = find(a, a->self);
 
@@ -242,7 +240,10 @@ tells(const struct answer *a)
 		(self != NULL && self->group == a->job));
 }
 
-/* Who started it is in the same job; returns 1 when all of them are known. */
+/*
+ * Find the job of a process or of the nearest parent that is in one.  Returns
+ * whether all parents up to there are known.
+ */
 static int
 climb(const struct answer *a, int64_t pid, int64_t *job, int *in_step)
 {
@@ -270,32 +271,25 @@ climb(const struct answer *a, int64_t pid, int64_t *job, int *in_step)
 	return pid == 0;
 }
 
-static int
-number_of(const struct answer *a, const char *uuid)
-{
-	size_t i;
-
-	for (i = 0; i < a->gpus; i++)
-		if (strcmp(a->gpu[i].uuid, uuid) == 0)
-			return a->gpu[i].number;
-	return -1;
-}
-
 static struct usage_holder
 judge(const struct answer *a, const struct usage_app *app)
 {
 	const struct process *p = find(a, app->pid);
-	struct usage_holder h = {.gpu = number_of(a, app->uuid),
+	struct usage_holder h = {.gpu = -1,
 	    .pid = app->pid,
 	    .memory = app->memory,
 	    .uid = -1,
 	    .place = USAGE_NOWHERE};
 	int known = climb(a, app->pid, &h.job, &h.in_step);
+	size_t i;
 
 	memcpy(h.uuid, app->uuid, sizeof h.uuid);
+	for (i = 0; i < a->gpus && h.gpu == -1; i++)
+		if (strcmp(a->gpu[i].uuid, app->uuid) == 0)
+			h.gpu = a->gpu[i].number;
 	if (h.job != 0)
 		h.place = USAGE_INSIDE;
-	else if (known && tells(a))
+	else if (known && shows_jobs(a))
 		h.place = p->bare ? USAGE_OUTSIDE : USAGE_STRAY;
 	if (p != NULL) {
 		h.uid = p->uid;
@@ -306,7 +300,7 @@ judge(const struct answer *a, const struct usage_app *app)
 	return h;
 }
 
-/* Whether the numbers of the GPUs mean the same GPUs to all. */
+/* Return whether Slurm, the driver and nvidia-smi number the GPUs alike. */
 static int
 is_ordered(const struct answer *a)
 {
@@ -321,8 +315,9 @@ is_ordered(const struct answer *a)
 	return 1;
 }
 
+/* Return whether the process was still on its GPU at the second look. */
 static int
-is_there_still(const struct answer *a, const struct usage_app *app)
+remains(const struct answer *a, const struct usage_app *app)
 {
 	size_t i;
 
@@ -354,7 +349,7 @@ usage_holders_read(const char *text, struct usage_holders *out)
 	out->gpus = a.gpus;
 	out->ordered = is_ordered(&a);
 	for (i = 0; a.whole && i < a.uses; i++) {
-		if (!is_there_still(&a, &a.use[i]))
+		if (!remains(&a, &a.use[i]))
 			continue;
 		out->holder =
 		    xgrow(out->holder, out->count, sizeof *out->holder);

@@ -1,9 +1,9 @@
 /*
- * The processes on the GPUs of a node, who they belong to and of which Slurm
- * job they are, from what a node says of them: see slurm/gpu-look.h.
+ * The processes on the GPUs of a node, their owners and their Slurm jobs, from
+ * the node's answer to the script of slurm/gpu-look.h.
  *
- * Slurm tells its jobs by control groups, or by the processes it has listed.
- * What a process was started with may tell as well, where it can be read.
+ * The job comes from the control group or from Slurm's list of processes; else
+ * from the environment of the process, if that can be read.
  */
 #ifndef STFM_USAGE_HOLDER_H
 #define STFM_USAGE_HOLDER_H
@@ -12,46 +12,46 @@
 #include <stdint.h>
 
 enum usage_place {
-	USAGE_INSIDE,  /* of the job */
-	USAGE_OUTSIDE, /* Slurm has it in no job, its environment names none */
-	USAGE_STRAY,   /* the same, but its environment cannot be read */
-	USAGE_NOWHERE  /* nobody can tell */
+	USAGE_INSIDE,  /* in a job */
+	USAGE_OUTSIDE, /* in no job by Slurm and by its environment */
+	USAGE_STRAY,   /* in no job by Slurm; environment unreadable */
+	USAGE_NOWHERE  /* unknown */
 };
 
 /* A process on one GPU. */
 struct usage_holder {
-	int gpu; /* -1: only its name is known */
+	int gpu; /* -1: only its UUID is known */
 	char uuid[64];
 	int64_t pid;
-	double memory; /* MiB; nan: nobody knows */
-	int64_t uid;   /* -1: nobody knows */
+	double memory; /* MiB; nan: unknown */
+	int64_t uid;   /* -1: unknown */
 	enum usage_place place;
 	int64_t job; /* its id, or 0 */
-	int in_step; /* Slurm itself started it there: no login was adopted */
+	int in_step; /* Slurm started it; not adopted from a login */
 	char *command;
 };
 
 enum usage_answer {
 	USAGE_WHOLE,
 	USAGE_NO_TOOL, /* there is no nvidia-smi */
-	USAGE_BROKEN,  /* it does not work, or does not end */
-	USAGE_PARTIAL  /* the answer has no end */
+	USAGE_BROKEN,  /* nvidia-smi fails or hangs */
+	USAGE_PARTIAL  /* the answer is not complete */
 };
 
 struct usage_holders {
 	struct usage_holder *holder;
 	size_t count;
-	size_t gpus; /* that can be seen from there */
+	size_t gpus; /* visible on the node */
 	/*
-	 * Slurm, the driver and nvidia-smi give the same numbers to all of them
-	 * (CUDA may sort GPUs of several kinds), so that they can be compared.
+	 * Slurm, the driver and nvidia-smi number the GPUs alike, so that the
+	 * numbers can be compared (CUDA may sort GPUs of several kinds).
 	 */
 	int ordered;
 };
 
 /*
- * Read the answer of a node; to usage_holders_free in any case.  A process that
- * has left its GPU while the node looked is not among them.
+ * Parse the answer of a node; call usage_holders_free in any case.  Processes
+ * that left their GPU between two looks are left out.
  */
 enum usage_answer usage_holders_read(const char *text, struct usage_holders *);
 void usage_holders_free(struct usage_holders *);

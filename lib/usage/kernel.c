@@ -59,7 +59,7 @@ usage_cgroup_job(const char *line)
 	return 0;
 }
 
-/* The number behind a name at the beginning of a line, or nan. */
+/* Return the number after a name at the start of a line, or nan. */
 static double
 value_of(const char *text, const char *name)
 {
@@ -86,34 +86,28 @@ read_below(const char *directory, const char *name, struct error *e)
 	return rc == 0 ? text : NULL;
 }
 
-/* What is in use of memory, but for what is kept of files alone, in bytes. */
-static double
-memory_of(const char *directory)
-{
-	char *text = read_below(directory, "memory.stat", NULL);
-	double anon = NAN, shared = NAN;
-
-	if (text != NULL) {
-		anon = value_of(text, "anon");
-		shared = value_of(text, "shmem");
-	}
-	free(text);
-	return isnan(shared) ? anon : anon + shared;
-}
-
 int
 usage_cgroup_read(
     const char *directory, struct usage_kernel *out, struct error *e)
 {
 	char *text = read_below(directory, "cpu.stat", e);
+	double shared = NAN;
 
 	if (text == NULL)
 		return -1;
-	out->cpu = value_of(text, "usage_usec") / 1e6;
+	*out = (struct usage_kernel){value_of(text, "usage_usec") / 1e6, NAN};
 	free(text);
 	if (isnan(out->cpu))
 		return error_set(e, "%s/cpu.stat: no usage_usec", directory);
-	out->memory = memory_of(directory) / MIB;
+	/* Without the page cache, which memory.current includes. */
+	text = read_below(directory, "memory.stat", NULL);
+	if (text != NULL) {
+		out->memory = value_of(text, "anon") / MIB;
+		shared = value_of(text, "shmem") / MIB;
+	}
+	if (!isnan(shared))
+		out->memory += shared;
+	free(text);
 	return 0;
 }
 
@@ -127,7 +121,7 @@ by_pid(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Whether a process is the top or below it, but not the one without. */
+/* Return whether one is top or below it, and neither without nor below that. */
 static int
 is_below(const struct proc_stat *p, size_t count, const struct proc_stat *one,
     pid_t top, pid_t without)
@@ -135,7 +129,7 @@ is_below(const struct proc_stat *p, size_t count, const struct proc_stat *one,
 	struct proc_stat parent;
 	int depth;
 
-	/* What ends and begins while it is listed may make a circle. */
+	/* Processes that end and begin during the listing may make a circle. */
 	for (depth = 0; one != NULL && depth < DEEPEST; depth++) {
 		if (one->pid == without)
 			return 0;

@@ -1,7 +1,7 @@
 /*
- * The CPU time and the memory of a training, as the kernel has them: of the
- * control group (version 2) that Slurm gave to the job, with all its steps on
- * this machine, or, where there is none, of a process and those below it.
+ * The CPU time and memory of a training, as the kernel counts them: of the
+ * control group (version 2) that Slurm gave the job, with all its steps on this
+ * machine; without one, of a process and its descendants.
  */
 #ifndef STFM_USAGE_KERNEL_H
 #define STFM_USAGE_KERNEL_H
@@ -15,37 +15,38 @@
 #include "sys/proc-table.h"
 
 struct usage_kernel {
-	double cpu;    /* in seconds, since they began */
-	double memory; /* in MiB; nan: nobody knows */
+	double cpu;    /* in seconds since they began */
+	double memory; /* in MiB; nan: unknown */
 };
 
 /*
- * The directory of a job's control group below root, "/sys/fs/cgroup", to free,
- * or NULL where the process is in none: groups is what /proc/self/cgroup has.
+ * Return the directory of a job's control group below root ("/sys/fs/cgroup"),
+ * to free, or NULL if the process is not in one.  groups is the text of
+ * /proc/self/cgroup.
  */
 char *usage_cgroup_find(const char *root, const char *groups, int64_t job);
 
 /*
- * The Slurm job of a control group, from a line of /proc/PID/cgroup of version
- * 1 or 2; 0 where it is in none.
+ * Return the Slurm job of a control group, from a line of /proc/PID/cgroup
+ * (version 1 or 2), or 0.
  */
 int64_t usage_cgroup_job(const char *line);
 
-/* What a control group has used.  Returns 0, or -1. */
+/* Read what a control group has used: 0 or -1. */
 int usage_cgroup_read(
     const char *directory, struct usage_kernel *out, struct error *e);
 
 /*
- * What a process and those below it have used, with those that have ended and
- * were waited for, but without one of them and those below that.  Memory that
- * several have in common counts in each of them.  Returns 0, or -1.
+ * Read what top and its descendants have used, including children that ended
+ * and were waited for, but not the process without and its descendants.  Shared
+ * memory counts in each process.  Returns 0 or -1.
  */
 int usage_tree_read(
     pid_t top, pid_t without, struct usage_kernel *out, struct error *e);
 
 /*
- * What those among some have used that are top or below it, but not without or
- * below that; nan when there is none.  They are put in order.
+ * Return what top and its descendants among these processes have used, except
+ * without and its descendants; nan if there is none.  Sorts the processes.
  */
 struct usage_kernel usage_process_sum(
     struct proc_stat *, size_t count, pid_t top, pid_t without);

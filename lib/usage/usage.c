@@ -32,7 +32,7 @@ begin_of(const struct usage *u, size_t i)
 	return i > 0 ? u->span[i - 1].end : 0;
 }
 
-/* The mean of a over one time and b over another; of what is known. */
+/* Return the mean of a over time_a and b over time_b; nan counts as absent. */
 static double
 mean(double a, double time_a, double b, double time_b)
 {
@@ -41,7 +41,7 @@ mean(double a, double time_a, double b, double time_b)
 	return (a * time_a + b * time_b) / (time_a + time_b);
 }
 
-/* Make a span, and the one behind it, one. */
+/* Join the span b, which follows a, to a, which starts at begin. */
 static void
 join(struct usage_span *a, double begin, const struct usage_span *b)
 {
@@ -58,41 +58,22 @@ join(struct usage_span *a, double begin, const struct usage_span *b)
 	a->end = b->end;
 }
 
-static void
-halve(struct usage *u)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < u->count; i += 2) {
-		u->span[kept] = u->span[i];
-		if (i + 1 < u->count)
-			join(
-			    &u->span[kept], begin_of(u, kept), &u->span[i + 1]);
-		kept++;
-	}
-	u->count = kept;
-}
-
-/*
- * Whether both together are still no longer than spans are by now: a quarter is
- * allowed, as looks do not come on the second.
- */
-static int
-is_short(const struct usage *u, const struct usage_span *more)
-{
-	size_t last = u->count - 1;
-	double begin = begin_of(u, last);
-
-	return last > 0 && more->end - begin <= begin / (double)last * 1.25;
-}
-
 void
 usage_add(struct usage *u, const struct usage_span *s)
 {
-	if (u->count > 0 && !(s->end > u->span[u->count - 1].end))
+	struct usage_span *last = u->count > 0 ? &u->span[u->count - 1] : NULL;
+	double begin;
+
+	if (last != NULL && !(s->end > last->end))
 		return;
-	if (u->count > 0 && is_short(u, s)) {
-		join(&u->span[u->count - 1], begin_of(u, u->count - 1), s);
+	begin = last != NULL ? begin_of(u, u->count - 1) : 0;
+	/*
+	 * Join them if both together are no longer than spans are by now, plus
+	 * a quarter, because samples are not taken on the exact second.
+	 */
+	if (u->count > 1 &&
+	    s->end - begin <= begin / (double)(u->count - 1) * 1.25) {
+		join(last, begin, s);
 		return;
 	}
 	usage_thin(u, USAGE_MOST - 1);
@@ -102,8 +83,17 @@ usage_add(struct usage *u, const struct usage_span *s)
 void
 usage_thin(struct usage *u, size_t most)
 {
-	while (u->count > most && u->count > 1)
-		halve(u);
+	size_t i, kept;
+
+	while (u->count > most && u->count > 1) {
+		for (i = 0, kept = 0; i < u->count; i += 2, kept++) {
+			u->span[kept] = u->span[i];
+			if (i + 1 < u->count)
+				join(&u->span[kept], begin_of(u, kept),
+				    &u->span[i + 1]);
+		}
+		u->count = kept;
+	}
 }
 
 /* ---- as text ---- */
@@ -132,8 +122,8 @@ cell(struct usage_span *s, size_t column)
 }
 
 /*
- * A value without the zeros at its end.  What is not zero is not written as if
- * it were.
+ * Write a value without trailing zeros.  A value above zero is never written
+ * as zero.
  */
 static void
 put_value(FILE *f, double value, int decimals)
@@ -149,21 +139,6 @@ put_value(FILE *f, double value, int decimals)
 }
 
 static void
-put_span(FILE *f, const struct usage *u, size_t i)
-{
-	struct usage_span s = u->span[i];
-	size_t k, count = COLUMNS + (u->gpus > 1 ? u->gpus : 0);
-
-	for (k = 0; k < count; k++) {
-		if (k > 0)
-			putc(',', f);
-		put_value(
-		    f, *cell(&s, k), k < COLUMNS ? columns[k].decimals : 1);
-	}
-	putc('\n', f);
-}
-
-static void
 put_member(FILE *f, const char *name, double value)
 {
 	if (value > 0) {
@@ -175,9 +150,10 @@ put_member(FILE *f, const char *name, double value)
 char *
 usage_text(const struct usage *u, size_t *length)
 {
+	size_t i, k, gpus = u->gpus > 1 ? u->gpus : 0;
+	struct usage_span s;
 	char *text;
 	FILE *f = xmemopen(&text, length);
-	size_t i;
 
 	fputs(first, f);
 	if (*u->from != '\0')
@@ -191,21 +167,25 @@ usage_text(const struct usage *u, size_t *length)
 	putc('\n', f);
 	for (i = 0; i < COLUMNS; i++)
 		fprintf(f, "%s%s", i > 0 ? "," : "", columns[i].name);
-	for (i = 0; u->gpus > 1 && i < u->gpus; i++)
+	for (i = 0; i < gpus; i++)
 		fprintf(f, ",gpu%d", u->name[i]);
 	putc('\n', f);
-	for (i = 0; i < u->count; i++)
-		put_span(f, u, i);
+	for (i = 0; i < u->count; i++) {
+		s = u->span[i];
+		for (k = 0; k < COLUMNS + gpus; k++) {
+			fputs(k > 0 ? "," : "", f);
+			put_value(f, *cell(&s, k),
+			    k < COLUMNS ? columns[k].decimals : 1);
+		}
+		putc('\n', f);
+	}
 	xmemclose(f);
 	return text;
 }
 
-/* ---- and back ---- */
+/* ---- from text ---- */
 
-/*
- * Nothing that is measured is larger: what is written of it, to 15 digits, is
- * the same once it is read.
- */
+/* No measured value is larger, so that 15 digits read back the same. */
 static const double largest = 1e12;
 
 static double
@@ -216,7 +196,7 @@ amount(const char *text, size_t length)
 	return value <= largest ? value : NAN;
 }
 
-/* The value behind "name=" in a line, or NULL; *length is its own. */
+/* Return the value after "name=" in a line, and its length, or NULL. */
 static const char *
 member(const char *line, size_t length, const char *name, size_t *out)
 {
@@ -274,7 +254,7 @@ read_first(struct usage *u, const char *line, size_t length)
 	u->gpus = gpus <= USAGE_GPUS ? (size_t)gpus : USAGE_GPUS;
 }
 
-/* The next cell of a line, which begins behind it. */
+/* Return the next cell of a line, which moves past it, or NULL. */
 static const char *
 next(const char **line, const char *end, size_t *length)
 {
@@ -290,7 +270,7 @@ next(const char **line, const char *end, size_t *length)
 	return cell_at;
 }
 
-/* The numbers of its GPUs, which the header has behind the other columns. */
+/* Read the numbers of the GPUs, which follow the fixed columns. */
 static void
 read_header(struct usage *u, const char *line, const char *end)
 {
@@ -360,25 +340,17 @@ usage_read(struct usage *u, const char *text, size_t length, struct error *e)
 
 /* ---- sums ---- */
 
-/* For how long a GPU has done nothing at the end. */
-static double
-still(const struct usage *u, size_t gpu)
-{
-	size_t i = u->count;
-
-	while (i > 0 && u->span[i - 1].each[gpu] == 0)
-		i--;
-	return u->count > 0 ? u->span[u->count - 1].end - begin_of(u, i) : 0;
-}
-
+/* Find the GPU that has been idle longest at the end. */
 static void
 find_still(const struct usage *u, struct usage_sum *out)
 {
 	double time;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < u->gpus; i++) {
-		time = still(u, i);
+	for (i = 0; i < u->gpus && u->count > 0; i++) {
+		for (k = u->count; k > 0 && u->span[k - 1].each[i] == 0;)
+			k--;
+		time = u->span[u->count - 1].end - begin_of(u, k);
 		if (!(time > (isnan(out->still) ? 0 : out->still)))
 			continue;
 		out->still = time;
