@@ -9,14 +9,14 @@
 #include "base/xalloc.h"
 #include "dist/private.h"
 
-/* Ranks are given away in order; taken is how many a node has by now. */
+/* The next rank, and how many ranks each node has. */
 struct deal {
 	struct dist_step *step;
 	size_t *taken;
 	size_t rank;
 };
 
-/* Give a node as many of the next ranks as it has room for, most at most. */
+/* Give a node as many of the next ranks as it has room for, at most `most`. */
 static void
 give(struct deal *d, size_t node, size_t most)
 {
@@ -29,7 +29,7 @@ give(struct deal *d, size_t node, size_t most)
 	}
 }
 
-/* Node after node, so many ranks at a time, until all are given. */
+/* Distribute all ranks over the nodes in turn, plane ranks at a time. */
 static void
 deal(struct dist_step *s, size_t plane)
 {
@@ -51,32 +51,13 @@ deal(struct dist_step *s, size_t plane)
 	free(d.taken);
 }
 
-/* As the list has it: a name for each rank. */
-static int
-deal_list(struct dist_step *s, const struct strlist *names, struct error *e)
-{
-	struct deal d = {s, xcalloc(s->nodes.count + 1, sizeof *d.taken), 0};
-	size_t i, node;
-
-	for (i = 0; i < names->count && d.rank == i; i++) {
-		for (node = 0; node < s->nodes.count; node++)
-			if (strcmp(s->nodes.word[node], names->word[i]) == 0)
-				break;
-		if (node < s->nodes.count)
-			give(&d, node, 1);
-	}
-	free(d.taken);
-	if (d.rank == s->tasks)
-		return 0;
-	return error_set(
-	    e, "SLURM_ARBITRARY_NODELIST: does not have a node for each task");
-}
-
+/* Distribute the ranks by a list with a node for each. */
 static int
 place_arbitrary(struct dist_step *s, const char *list, struct error *e)
 {
+	struct deal d = {s, NULL, 0};
 	struct strlist names = {0};
-	int rc;
+	size_t i, node;
 
 	if (list == NULL || *list == '\0' || strcmp(list, "(null)") == 0)
 		return error_set(e,
@@ -85,12 +66,23 @@ place_arbitrary(struct dist_step *s, const char *list, struct error *e)
 		    "--distribution");
 	if (hostlist_expand(list, &names, e) == -1)
 		return error_prefix(e, "SLURM_ARBITRARY_NODELIST");
-	rc = deal_list(s, &names, e);
+	d.taken = xcalloc(s->nodes.count + 1, sizeof *d.taken);
+	for (i = 0; i < names.count && d.rank == i; i++) {
+		for (node = 0; node < s->nodes.count; node++)
+			if (strcmp(s->nodes.word[node], names.word[i]) == 0)
+				break;
+		if (node < s->nodes.count)
+			give(&d, node, 1);
+	}
+	free(d.taken);
 	strlist_free(&names);
-	return rc;
+	if (d.rank == s->tasks)
+		return 0;
+	return error_set(
+	    e, "SLURM_ARBITRARY_NODELIST: does not have a node for each task");
 }
 
-/* Whether the first part of "cyclic:block,Pack" is this name. */
+/* Return whether the first part of "cyclic:block,Pack" is name. */
 static int
 is_method(const char *distribution, const char *name)
 {
@@ -100,46 +92,40 @@ is_method(const char *distribution, const char *name)
 	    strchr(":,=", distribution[n]) != NULL;
 }
 
+/* Compute the node of each rank and its local number. */
 static int
-place_plane(struct dist_step *s, const char *distribution, const char *size,
-    struct error *e)
+place(struct dist_step *s, const char *distribution, const char *plane_size,
+    const char *arbitrary, struct error *e)
 {
 	int64_t plane;
 
-	if (distribution[5] == '=')
-		size = distribution + 6;
-	if (size == NULL)
-		return error_set(e,
-		    "SLURM_DIST_PLANESIZE: not set, with "
-		    "SLURM_DISTRIBUTION=plane");
-	if (num_int("SLURM_DIST_PLANESIZE", size, 1, INT32_MAX, &plane, e) ==
-	    -1)
-		return -1;
-	deal(s, (size_t)plane);
-	return 0;
-}
-
-/* Put the node of each rank and its local number into the step. */
-static int
-dist_place(struct dist_step *s, const char *distribution,
-    const char *plane_size, const char *arbitrary, struct error *e)
-{
 	s->node = xcalloc(s->tasks, sizeof *s->node);
 	s->local = xcalloc(s->tasks, sizeof *s->local);
 	if (distribution == NULL || *distribution == '\0')
 		distribution = "block";
 	if (s->nodes.count > 1 && is_method(distribution, "arbitrary"))
 		return place_arbitrary(s, arbitrary, e);
-	if (is_method(distribution, "plane"))
-		return place_plane(s, distribution, plane_size, e);
-	deal(s, is_method(distribution, "cyclic") ? 1 : s->tasks);
+	if (!is_method(distribution, "plane")) {
+		deal(s, is_method(distribution, "cyclic") ? 1 : s->tasks);
+		return 0;
+	}
+	if (distribution[5] == '=')
+		plane_size = distribution + 6;
+	if (plane_size == NULL)
+		return error_set(e,
+		    "SLURM_DIST_PLANESIZE: not set, with "
+		    "SLURM_DISTRIBUTION=plane");
+	if (num_int("SLURM_DIST_PLANESIZE", plane_size, 1, INT32_MAX, &plane,
+		e) == -1)
+		return -1;
+	deal(s, (size_t)plane);
 	return 0;
 }
 
-/* No step has more. */
+/* The most tasks of a step. */
 enum { MOST_TASKS = 1 << 20 };
 
-/* Where its variables are read from, while a step is read. */
+/* A step while it is read, and the source of its variables. */
 struct reading {
 	dist_get *get;
 	void *arg;
@@ -178,18 +164,7 @@ number(
 	return num_int(name, text, 0, UINT32_MAX, out, r->e);
 }
 
-/* The last numbers are those of the steps that Slurm makes by itself. */
-static int
-is_step(const struct reading *r)
-{
-	const char *id = first_of(r, "SLURM_STEP_ID", "SLURM_STEPID");
-	int64_t n;
-
-	return id != NULL && num_int("", id, 0, 0xfffffff0, &n, NULL) == 0 &&
-	    get(r, "SLURM_STEP_TASKS_PER_NODE") != NULL;
-}
-
-/* Several allocations in one: their tasks are counted in several ways. */
+/* Refuse jobs of several allocations, whose tasks are counted differently. */
 static int
 check_hetero(const struct reading *r)
 {
@@ -231,8 +206,8 @@ read_nodes(const struct reading *r)
 }
 
 /*
- * How many tasks each node has.  Where nobody said how many, Slurm writes what
- * there is room for, but srun starts one on each node.
+ * Read how many tasks each node has.  If the user gave no number, Slurm writes
+ * how many fit, but srun starts one on each node.
  */
 static int
 read_counts(const struct reading *r)
@@ -269,7 +244,7 @@ read_counts(const struct reading *r)
 	return s->tasks > 0 ? 0 : error_set(r->e, "%s: no tasks", name);
 }
 
-/* That Slurm counts them as we do, as far as it says. */
+/* Check that Slurm counts as many tasks as we do, if it gives their number. */
 static int
 check_total(const struct reading *r)
 {
@@ -284,7 +259,7 @@ check_total(const struct reading *r)
 	    name, total, r->step->tasks);
 }
 
-/* The ranks on our node, as Slurm has them; it does not always say. */
+/* Check the ranks on our node against Slurm's, if it gives them. */
 static int
 check_neighbours(const struct reading *r, size_t node)
 {
@@ -313,7 +288,7 @@ check_neighbours(const struct reading *r, size_t node)
 	return 0;
 }
 
-/* Where we are, which must be where the distribution has us. */
+/* Read our rank, and check its node and local number. */
 static int
 read_rank(const struct reading *r)
 {
@@ -348,7 +323,7 @@ read_rank(const struct reading *r)
 	return check_neighbours(r, at);
 }
 
-/* Ports that Slurm keeps for this step alone: srun --resv-ports. */
+/* Return the first port reserved for this step by srun --resv-ports, or 0. */
 static int
 reserved(const struct reading *r, int64_t count)
 {
@@ -367,8 +342,8 @@ reserved(const struct reading *r, int64_t count)
 }
 
 /*
- * A port for each task, because a node can have several, and several nodes one
- * address.  Jobs that follow each other get other ports.
+ * Choose a port for each task, because a node can have several tasks, and
+ * several nodes one address.  Consecutive jobs get different ports.
  */
 static int
 read_port(const struct reading *r, const struct dist_wish *w)
@@ -407,13 +382,18 @@ dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
     struct dist_step *s, struct error *e)
 {
 	struct reading r = {get_by, arg, 0, s, e};
+	const char *id = first_of(&r, "SLURM_STEP_ID", "SLURM_STEPID");
+	int64_t n;
 
 	memset(s, 0, sizeof *s);
-	r.in_step = is_step(&r);
+	/* Higher ids are those of the steps that Slurm itself starts. */
+	r.in_step = id != NULL &&
+	    num_int("", id, 0, 0xfffffff0, &n, NULL) == 0 &&
+	    get(&r, "SLURM_STEP_TASKS_PER_NODE") != NULL;
 	if (check_hetero(&r) == -1 || read_nodes(&r) == -1 ||
 	    read_counts(&r) == -1 || check_total(&r) == -1)
 		return -1;
-	if (dist_place(s, r.in_step ? get(&r, "SLURM_DISTRIBUTION") : NULL,
+	if (place(s, r.in_step ? get(&r, "SLURM_DISTRIBUTION") : NULL,
 		get(&r, "SLURM_DIST_PLANESIZE"),
 		get(&r, "SLURM_ARBITRARY_NODELIST"), e) == -1)
 		return -1;
@@ -444,5 +424,3 @@ dist_end_port(const struct dist_step *s)
 {
 	return s->first_port + (int)s->tasks;
 }
-
-/* Which rank is on which node, as Slurm distributes them. */

@@ -1,9 +1,9 @@
 /*
- * Distributed training in a step of Slurm: which rank is where, and what each
- * framework wants its ranks to find in their environment.
+ * Distributed training in a step of Slurm: the node of each rank, and the
+ * variables that each framework expects in the environment.
  *
- * All of it comes from the variables that Slurm sets, so that every rank of a
- * step comes to the same answer by itself.
+ * Everything comes from Slurm's variables, so that every rank of a step
+ * computes the same result on its own.
  */
 #ifndef STFM_DIST_DIST_H
 #define STFM_DIST_DIST_H
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/strlist.h"
 
-/* Ports lie where Linux does not take those of outgoing connections from. */
+/* The ports, which are below those of outgoing connections in Linux. */
 enum { DIST_FIRST_PORT = 10000, DIST_PORTS = 10000 };
 
 enum dist_framework {
@@ -27,93 +27,87 @@ enum dist_framework {
 
 enum dist_gpus { DIST_AS_USUAL, DIST_DIVIDE, DIST_ALL };
 
-/* What is asked for. */
+/* The options of a distributed training. */
 struct dist_wish {
 	enum dist_framework framework;
-	int64_t ps;    /* parameter servers, or -1: as usual */
-	int ps_first;  /* they come before the workers, not after them */
-	int chief;     /* whether there is one, or -1: where there are ps */
-	int evaluator; /* the last task judges what the others train */
+	int64_t ps;    /* parameter servers; -1: the default */
+	int ps_first;  /* ps come before the workers, not after them */
+	int chief;     /* whether there is one; -1: if there are ps */
+	int evaluator; /* the last task evaluates what the others train */
 	int mpi;       /* Horovod through MPI */
 	int gloo;      /* Horovod through Gloo: the program starts its server */
 	enum dist_gpus gpus;
-	int64_t port; /* the first, or 0: from the ids of job and step */
+	int64_t port; /* the first; 0: from the ids of job and step */
 };
 
-/*
- * Read "torch", "tensorflow,ps=2,evaluator".  Returns 0, or -1 with the reason
- * in e.
- */
+/* Parse "torch", "tensorflow,ps=2,evaluator": 0 or -1. */
 int dist_wish(const char *text, struct dist_wish *, struct error *e);
 
-/* The text that dist_wish reads back; to free. */
+/* Return the text that dist_wish parses; to free. */
 char *dist_wish_text(const struct dist_wish *);
 
-/* A variable of the environment, or NULL. */
+/* Called to get a variable of the environment; returns NULL if unset. */
 typedef const char *dist_get(void *arg, const char *name);
 
-/* A step, or an allocation whose steps are still to come. */
+/* A step, or an allocation whose steps have not begun. */
 struct dist_step {
 	struct strlist nodes;
-	struct strlist addresses; /* of each node; the names unless replaced */
+	struct strlist addresses; /* of each node; its name by default */
 	size_t tasks;
-	size_t *node;  /* of each rank */
-	size_t *local; /* its number among the tasks of that node */
+	size_t *node;  /* of each rank: its node */
+	size_t *local; /* of each rank: its number on its node */
 	size_t *count; /* of each node: its tasks */
-	int64_t rank;  /* which one we are, or -1: none, but the first's node */
+	int64_t rank;  /* ours; -1: none, but on the node of rank 0 */
 	int first_port;
 };
 
 /*
- * Read the step from the variables of Slurm, and check that our own place in it
- * is where they say.  Returns 0, or -1; to dist_step_free in any case.
+ * Read the step from Slurm's variables and check our own rank against them.
+ * Returns 0 or -1; call dist_step_free in any case.
  */
 int dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
     struct dist_step *s, struct error *e);
 void dist_step_free(struct dist_step *);
 
-/* The port of a rank. */
+/* Return the port of a rank. */
 int dist_port(const struct dist_step *, size_t rank);
 
-/* Whether the addresses of all nodes matter, not that of the first rank alone.
- */
+/* Return whether the addresses of all nodes are needed, not only rank 0's. */
 int dist_needs_all(const struct dist_wish *);
 
-/* Whether a rank is going to listen on its port. */
+/* Return whether a rank listens on its port. */
 int dist_listens(const struct dist_wish *, size_t rank);
 
-/*
- * Whether some ranks serve the first one, and do not end by themselves; the
- * port at which the first can tell them that it has ended; and whether a rank
- * is one of them.
- */
+/* Return whether some ranks are servers, which do not end by themselves. */
 int dist_has_servers(const struct dist_wish *);
+
+/* Return the port at which rank 0 tells the servers that it has ended. */
 int dist_end_port(const struct dist_step *);
+
+/* Return whether a rank is such a server. */
 int dist_serves(
     const struct dist_wish *, const struct dist_step *, size_t rank);
 
-/*
- * Refuse what cannot be: more roles than tasks.  Returns 0, or -1.
- */
+/* Refuse more roles than tasks: 0 or -1. */
 int dist_check(
     const struct dist_wish *, const struct dist_step *, struct error *e);
 
 /*
- * Whether our rank would choose a GPU by its local number and not find it: it
- * sees too few.  Puts how many it sees into *seen.
+ * Return whether our rank would choose a GPU by its local number but sees too
+ * few; *seen is how many it sees.
  */
 int dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
     dist_get *get, void *arg, size_t *seen);
 
 /*
- * Whether programs of this framework choose a GPU by their local number, among
- * all GPUs of the node.
+ * Return whether programs of this framework choose a GPU by their local number,
+ * among all GPUs of the node.
  */
 int dist_chooses_gpu(const struct dist_wish *);
 
 /*
- * Add the variables of our rank to an empty list, as NAME=VALUE; where we are
- * none, those that all ranks have in common.  get is asked for the GPUs.
+ * Add the variables of our rank to an empty list, as NAME=VALUE; without a
+ * rank, those that all ranks share.  get gives the variables of the GPUs.
  */
 void dist_variables(const struct dist_wish *w, const struct dist_step *s,
     dist_get *get, void *arg, struct strlist *out);

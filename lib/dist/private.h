@@ -4,21 +4,21 @@
 
 #include "dist/dist.h"
 
-/* What a rank does. */
+/* The role of a rank. */
 enum dist_role { DIST_CHIEF, DIST_WORKER, DIST_PS, DIST_EVALUATOR };
 enum { DIST_ROLES = DIST_EVALUATOR + 1 };
 
-/* "chief", as TensorFlow names it. */
+/* The names in TensorFlow: "chief" ... */
 extern const char *const dist_role_names[DIST_ROLES];
 
-/* How many ranks of a step have a role. */
+/* Return how many ranks of a step have a role. */
 size_t dist_role_count(
     const struct dist_wish *, const struct dist_step *, enum dist_role);
 
 /*
- * The role of a rank, and its number among those of the same role.  Chief,
- * workers, parameter servers and evaluator have their ranks in this order; of
- * MXNet the scheduler is the chief.
+ * Return the role of a rank; *index is its number among ranks of that role.
+ * The order is chief, workers, parameter servers (or with ps_first before the
+ * workers), evaluator; MXNet's scheduler is its chief.
  */
 enum dist_role dist_role(const struct dist_wish *, const struct dist_step *,
     size_t rank, size_t *index);

@@ -11,26 +11,18 @@
 const char *const dist_role_names[DIST_ROLES] = {
     "chief", "worker", "ps", "evaluator"};
 
-static int
-has_roles(const struct dist_wish *w)
-{
-	return w->framework == DIST_TENSORFLOW || w->framework == DIST_MXNET;
-}
-
-/* MXNet cannot do without a server. */
+/* MXNet needs a server. */
 static size_t
 ps_count(const struct dist_wish *w)
 {
-	if (!has_roles(w))
+	if (w->framework != DIST_TENSORFLOW && w->framework != DIST_MXNET)
 		return 0;
-	if (w->ps >= 0)
-		return (size_t)w->ps;
-	return w->framework == DIST_MXNET;
+	return w->ps >= 0 ? (size_t)w->ps : w->framework == DIST_MXNET;
 }
 
 /*
- * TensorFlow has parameter servers coordinated by a chief; without them its
- * first worker does what a chief would.
+ * In TensorFlow a chief coordinates the parameter servers; without them its
+ * first worker does the work of a chief.
  */
 static size_t
 chief_count(const struct dist_wish *w)
@@ -42,7 +34,6 @@ chief_count(const struct dist_wish *w)
 	return w->chief >= 0 ? (size_t)w->chief : ps_count(w) > 0;
 }
 
-/* How many have a role. */
 size_t
 dist_role_count(
     const struct dist_wish *w, const struct dist_step *s, enum dist_role role)
@@ -84,7 +75,7 @@ dist_role(const struct dist_wish *w, const struct dist_step *s, size_t rank,
 	return i < 3 ? orders[w->ps_first][i] : DIST_EVALUATOR;
 }
 
-/* "a chief, 2 ps and a worker"; to free. */
+/* Return "a chief, 2 ps and a worker"; to free. */
 static char *
 roles_text(const struct dist_wish *w, int with_worker)
 {

@@ -1,4 +1,4 @@
-/* What each framework wants to find. */
+/* The variables of each framework, and the GPUs of each task. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,11 @@
 #include "base/xalloc.h"
 #include "dist/private.h"
 
-/* By these GPUs are shown to a program, and Slurm sets them alike. */
+/*
+ * The variables that show GPUs to a program; Slurm gives all the same value.
+ * Slurm divides the GPUs of a node itself with --gpus-per-task or --gpu-bind;
+ * otherwise each task sees all.
+ */
 static const char *const variables[] = {"CUDA_VISIBLE_DEVICES",
     "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "GPU_DEVICE_ORDINAL"};
 enum { VARIABLES = sizeof variables / sizeof *variables };
@@ -31,15 +35,6 @@ dist_chooses_gpu(const struct dist_wish *w)
 	return w->framework == DIST_TORCH || w->framework == DIST_HOROVOD;
 }
 
-/* JAX is told numbers; TensorFlow and MXNet take whatever they see. */
-static int
-divides(const struct dist_wish *w)
-{
-	if (w->gpus != DIST_AS_USUAL)
-		return w->gpus == DIST_DIVIDE;
-	return w->framework == DIST_TENSORFLOW || w->framework == DIST_MXNET;
-}
-
 /* Parameter servers and schedulers compute nothing. */
 static int
 wants_gpu(const struct dist_wish *w, const struct dist_step *s, size_t rank)
@@ -52,7 +47,7 @@ wants_gpu(const struct dist_wish *w, const struct dist_step *s, size_t rank)
 	return role != DIST_PS;
 }
 
-/* How many tasks of our node want GPUs, and how many of them come before us. */
+/* Return how many tasks of our node want GPUs; *before is those before us. */
 static size_t
 sharers(const struct dist_wish *w, const struct dist_step *s, size_t *before)
 {
@@ -68,7 +63,7 @@ sharers(const struct dist_wish *w, const struct dist_step *s, size_t *before)
 	return count;
 }
 
-/* Whether a task sees fewer than its node has: then Slurm has divided them. */
+/* Return whether we see fewer GPUs than our node has: Slurm divided them. */
 static int
 is_divided(dist_get *get, void *arg, size_t seen)
 {
@@ -90,12 +85,15 @@ is_divided(dist_get *get, void *arg, size_t seen)
 	return fewer;
 }
 
-/* Those of so many GPUs that the task at this place is to have. */
+/* The GPUs from first up to, without, end. */
 struct share {
 	size_t first, end;
 };
 
-/* They share where there are fewer GPUs than tasks. */
+/*
+ * Return which of all GPUs the task at place among count tasks gets.  If there
+ * are fewer GPUs than tasks, tasks share them.
+ */
 static struct share
 share_of(size_t all, size_t place, size_t count)
 {
@@ -106,7 +104,7 @@ share_of(size_t all, size_t place, size_t count)
 	return ours;
 }
 
-/* Whether it is left to us to divide what the tasks of our node all see. */
+/* Return whether we have to divide the GPUs that all tasks of our node see. */
 static int
 is_shared(const struct dist_wish *w, dist_get *get, void *arg, size_t seen,
     size_t count)
@@ -140,9 +138,9 @@ divide(const struct dist_wish *w, const struct dist_step *s,
 }
 
 /*
- * In a step of Slurm, JAX takes the one GPU that has its local number, however
- * many there are, and finds none where the task sees but its own.  It counts
- * those that it sees.
+ * In a step of Slurm, JAX takes the GPU with its local number, however many
+ * there are, and finds none if the task sees only its own.  It counts the GPUs
+ * that it sees.
  */
 static void
 add_jax_devices(const struct dist_wish *w, const struct dist_step *s,
@@ -170,19 +168,24 @@ add_jax_devices(const struct dist_wish *w, const struct dist_step *s,
 
 /* Divide the GPUs of our node between those of its ranks that want some. */
 static void
-dist_gpus(const struct dist_wish *w, const struct dist_step *s, dist_get *get,
+add_gpus(const struct dist_wish *w, const struct dist_step *s, dist_get *get,
     void *arg, struct strlist *out)
 {
 	const char *list, *seen = NULL;
+	int divides = w->gpus == DIST_DIVIDE;
 	size_t i;
 
+	/* JAX gets numbers; these two use whatever they see. */
+	if (w->gpus == DIST_AS_USUAL)
+		divides = w->framework == DIST_TENSORFLOW ||
+		    w->framework == DIST_MXNET;
 	for (i = 0; i < VARIABLES; i++) {
 		list = get(arg, variables[i]);
 		if (list == NULL || *list == '\0')
 			continue;
 		if (seen == NULL)
 			seen = list;
-		if (divides(w))
+		if (divides)
 			divide(w, s, variables[i], list, get, arg, out);
 	}
 	if (w->framework == DIST_JAX && seen != NULL)
@@ -208,7 +211,7 @@ dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
 	return s->local[s->rank] >= *seen;
 }
 
-/* All that is known while they are written. */
+/* The arguments of the functions that add variables. */
 struct writing {
 	const struct dist_wish *w;
 	const struct dist_step *s;
@@ -227,12 +230,6 @@ add_number(const struct writing *v, const char *name, size_t value)
 	strlist_take(v->out, xasprintf("%s=%zu", name, value));
 }
 
-static int
-is_rank(const struct writing *v)
-{
-	return v->s->rank >= 0;
-}
-
 static size_t
 rank_of(const struct writing *v)
 {
@@ -245,7 +242,7 @@ address(const struct writing *v, size_t rank)
 	return v->s->addresses.word[v->s->node[rank]];
 }
 
-/* An address of IPv6 is put into brackets where a port follows. */
+/* Write address:port; an IPv6 address is in brackets. */
 static void
 put_place(FILE *out, const struct writing *v, size_t rank)
 {
@@ -256,27 +253,14 @@ put_place(FILE *out, const struct writing *v, size_t rank)
 	    dist_port(v->s, rank));
 }
 
-static void
-add_place(const struct writing *v, const char *name, size_t rank)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *out = xmemopen(&text, &length);
-
-	fprintf(out, "%s=", name);
-	put_place(out, v, rank);
-	xmemclose(out);
-	strlist_take(v->out, text);
-}
-
-/* How many tasks our node has. */
+/* Return how many tasks our node has. */
 static size_t
 local_size(const struct writing *v)
 {
 	return v->s->count[v->s->node[rank_of(v)]];
 }
 
-/* The places of all that have a role, as a member of an object. */
+/* Write the addresses of all ranks with a role, as a member of an object. */
 static void
 put_role(FILE *out, const struct writing *v, enum dist_role wanted,
     const char *before)
@@ -298,7 +282,7 @@ put_role(FILE *out, const struct writing *v, enum dist_role wanted,
 	fputs("]", out);
 }
 
-/* The evaluator is no part of the cluster that trains. */
+/* The evaluator is not part of the cluster that trains. */
 static void
 add_tensorflow(const struct writing *v)
 {
@@ -308,7 +292,7 @@ add_tensorflow(const struct writing *v)
 	size_t length, index, i;
 	FILE *out;
 
-	if (!is_rank(v))
+	if (v->s->rank < 0)
 		return;
 	ours = dist_role(v->w, v->s, rank_of(v), &index);
 	out = xmemopen(&text, &length);
@@ -333,7 +317,7 @@ add_torch(const struct writing *v)
 	add(v, "MASTER_ADDR", address(v, 0));
 	add_number(v, "MASTER_PORT", (size_t)dist_port(v->s, 0));
 	add_number(v, "WORLD_SIZE", v->s->tasks);
-	if (!is_rank(v))
+	if (v->s->rank < 0)
 		return;
 	add_number(v, "RANK", rank_of(v));
 	add_number(v, "LOCAL_RANK", v->s->local[v->s->rank]);
@@ -342,13 +326,27 @@ add_torch(const struct writing *v)
 	add_number(v, "GROUP_WORLD_SIZE", v->s->nodes.count);
 }
 
-/* Nodes that have a task with our local number, and which of them ours is. */
 static void
-add_cross(const struct writing *v)
+add_horovod(const struct writing *v)
 {
+	const char *way = v->w->mpi ? "mpi" : "gloo";
 	const struct dist_step *s = v->s;
 	size_t node, size = 0, rank = 0;
 
+	add(v, "HOROVOD_CONTROLLER", way);
+	add(v, "HOROVOD_CPU_OPERATIONS", way);
+	if (v->w->mpi)
+		return; /* MPI gives the ranks their numbers */
+	add(v, "HOROVOD_GLOO_RENDEZVOUS_ADDR", address(v, 0));
+	add_number(v, "HOROVOD_GLOO_RENDEZVOUS_PORT", (size_t)dist_port(s, 0));
+	add_number(v, "HOROVOD_SIZE", s->tasks);
+	if (s->rank < 0)
+		return;
+	add(v, "HOROVOD_HOSTNAME", s->nodes.word[s->node[s->rank]]);
+	add_number(v, "HOROVOD_RANK", rank_of(v));
+	add_number(v, "HOROVOD_LOCAL_RANK", s->local[s->rank]);
+	add_number(v, "HOROVOD_LOCAL_SIZE", local_size(v));
+	/* The nodes that have a task with our local number. */
 	for (node = 0; node < s->nodes.count; node++)
 		if (s->count[node] > s->local[s->rank]) {
 			rank += node < s->node[s->rank];
@@ -356,28 +354,6 @@ add_cross(const struct writing *v)
 		}
 	add_number(v, "HOROVOD_CROSS_RANK", rank);
 	add_number(v, "HOROVOD_CROSS_SIZE", size);
-}
-
-static void
-add_horovod(const struct writing *v)
-{
-	const char *way = v->w->mpi ? "mpi" : "gloo";
-
-	add(v, "HOROVOD_CONTROLLER", way);
-	add(v, "HOROVOD_CPU_OPERATIONS", way);
-	if (v->w->mpi)
-		return; /* which tells the ranks who they are */
-	add(v, "HOROVOD_GLOO_RENDEZVOUS_ADDR", address(v, 0));
-	add_number(
-	    v, "HOROVOD_GLOO_RENDEZVOUS_PORT", (size_t)dist_port(v->s, 0));
-	add_number(v, "HOROVOD_SIZE", v->s->tasks);
-	if (!is_rank(v))
-		return;
-	add(v, "HOROVOD_HOSTNAME", v->s->nodes.word[v->s->node[rank_of(v)]]);
-	add_number(v, "HOROVOD_RANK", rank_of(v));
-	add_number(v, "HOROVOD_LOCAL_RANK", v->s->local[v->s->rank]);
-	add_number(v, "HOROVOD_LOCAL_SIZE", local_size(v));
-	add_cross(v);
 }
 
 static void
@@ -392,7 +368,7 @@ add_mxnet(const struct writing *v)
 	add_number(v, "DMLC_NUM_SERVER", dist_role_count(v->w, v->s, DIST_PS));
 	add_number(
 	    v, "DMLC_NUM_WORKER", dist_role_count(v->w, v->s, DIST_WORKER));
-	if (!is_rank(v))
+	if (v->s->rank < 0)
 		return;
 	role = dist_role(v->w, v->s, rank_of(v), &index);
 	add(v, "DMLC_ROLE", names[role]);
@@ -403,9 +379,16 @@ add_mxnet(const struct writing *v)
 static void
 add_jax(const struct writing *v)
 {
-	add_place(v, "JAX_COORDINATOR_ADDRESS", 0);
+	char *text = NULL;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+
+	fputs("JAX_COORDINATOR_ADDRESS=", out);
+	put_place(out, v, 0);
+	xmemclose(out);
+	strlist_take(v->out, text);
 	add_number(v, "JAX_NUM_PROCESSES", v->s->tasks);
-	if (is_rank(v))
+	if (v->s->rank >= 0)
 		add_number(v, "JAX_PROCESS_ID", rank_of(v));
 }
 
@@ -419,10 +402,5 @@ dist_variables(const struct dist_wish *w, const struct dist_step *s,
 
 	write[w->framework](&v);
 	if (s->rank >= 0)
-		dist_gpus(w, s, get, arg, out);
+		add_gpus(w, s, get, arg, out);
 }
-
-/*
- * The GPUs of a node divided between its tasks.  Slurm does that itself where
- * it was asked to (--gpus-per-task, --gpu-bind); otherwise each task sees all.
- */

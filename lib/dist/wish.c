@@ -1,5 +1,6 @@
-/* What is asked for, as text. */
+/* The options of a distributed training, as text. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,68 +14,58 @@ static const char *const frameworks[] = {
     "tensorflow", "torch", "horovod", "mxnet", "jax"};
 enum { FRAMEWORKS = sizeof frameworks / sizeof *frameworks };
 
-static int
-set_flag(
-    int *flag, int to, const char *option, const char *value, struct error *e)
-{
-	if (value != NULL)
-		return error_set(e, "%s: takes no value", option);
-	*flag = to;
-	return 0;
-}
+/* The options after the framework, and the frameworks that have them. */
+static const struct option {
+	const char *name;
+	unsigned int of;
+	size_t flag; /* the member that it sets, without a value, or 0 */
+	int to;
+} options[] = {
+    {"ps", 1 << DIST_TENSORFLOW | 1 << DIST_MXNET, 0, 0},
+    {"chief", 1 << DIST_TENSORFLOW, offsetof(struct dist_wish, chief), 1},
+    {"no-chief", 1 << DIST_TENSORFLOW, offsetof(struct dist_wish, chief), 0},
+    {"evaluator", 1 << DIST_TENSORFLOW, offsetof(struct dist_wish, evaluator),
+	1},
+    {"mpi", 1 << DIST_HOROVOD, offsetof(struct dist_wish, mpi), 1},
+    {"gloo", 1 << DIST_HOROVOD, offsetof(struct dist_wish, gloo), 1},
+    {"gpus", ~0U, 0, 0},
+    {"port", ~0U, 0, 0},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
 
+/* Set an option; value is the text after its "=", or NULL. */
 static int
-set_gpus(struct dist_wish *w, const char *value, struct error *e)
+set(struct dist_wish *w, const char *name, const char *value, struct error *e)
 {
-	if (value != NULL && strcmp(value, "divide") == 0)
-		w->gpus = DIST_DIVIDE;
-	else if (value != NULL && strcmp(value, "all") == 0)
-		w->gpus = DIST_ALL;
-	else
-		return error_set(e, "gpus: choose divide or all");
-	return 0;
-}
+	const char *text = value != NULL ? value : "";
+	const struct option *o = options;
 
-/* Which frameworks know an option; the others refuse it. */
-static int
-check_option(const struct dist_wish *w, const char *option, struct error *e)
-{
-	static const struct {
-		const char *option;
-		unsigned int of;
-	} table[] = {
-	    {"ps", 1 << DIST_TENSORFLOW | 1 << DIST_MXNET},
-	    {"chief", 1 << DIST_TENSORFLOW},
-	    {"no-chief", 1 << DIST_TENSORFLOW},
-	    {"evaluator", 1 << DIST_TENSORFLOW},
-	    {"mpi", 1 << DIST_HOROVOD},
-	    {"gloo", 1 << DIST_HOROVOD},
-	    {"gpus", ~0U},
-	    {"port", ~0U},
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof table / sizeof *table; i++)
-		if (strcmp(option, table[i].option) == 0)
-			break;
-	if (i == sizeof table / sizeof *table)
+	while (o < options + OPTIONS && strcmp(name, o->name) != 0)
+		o++;
+	if (o == options + OPTIONS)
 		return error_set(e,
 		    "%s: none of ps=N, chief, no-chief, evaluator, mpi, gloo, "
 		    "gpus=WAY and port=N",
-		    option);
-	if ((table[i].of & 1U << w->framework) == 0)
-		return error_set(e, "%s: %s has no such thing", option,
+		    name);
+	if ((o->of & 1U << w->framework) == 0)
+		return error_set(e, "%s: %s has no such thing", name,
 		    frameworks[w->framework]);
-	return 0;
-}
-
-/* "2", or "first": their place, beside a number or with one of them. */
-static int
-set_ps(struct dist_wish *w, const char *value, struct error *e)
-{
-	if (value == NULL || strcmp(value, "first") != 0)
-		return num_int(
-		    "ps", value ? value : "", 0, INT32_MAX, &w->ps, e);
+	if (o->flag != 0) {
+		if (value != NULL)
+			return error_set(e, "%s: takes no value", name);
+		*(int *)(void *)((char *)w + o->flag) = o->to;
+		return 0;
+	}
+	if (strcmp(name, "port") == 0)
+		return num_int("port", text, 1024, 65535, &w->port, e);
+	if (strcmp(name, "gpus") == 0) {
+		if (strcmp(text, "divide") != 0 && strcmp(text, "all") != 0)
+			return error_set(e, "gpus: choose divide or all");
+		w->gpus = *text == 'd' ? DIST_DIVIDE : DIST_ALL;
+		return 0;
+	}
+	if (strcmp(text, "first") != 0)
+		return num_int("ps", text, 0, INT32_MAX, &w->ps, e);
 	if (w->framework != DIST_TENSORFLOW)
 		return error_set(e, "ps=first: %s has no such thing",
 		    frameworks[w->framework]);
@@ -82,36 +73,9 @@ set_ps(struct dist_wish *w, const char *value, struct error *e)
 	return 0;
 }
 
-/*
- * Set one part of it behind the name: option is "ps", "gpus", "mpi" ..., value
- * what stands behind the "=", or NULL.
- */
+/* Check the options together. */
 static int
-set(struct dist_wish *w, const char *option, const char *value, struct error *e)
-{
-	if (check_option(w, option, e) == -1)
-		return -1;
-	if (strcmp(option, "ps") == 0)
-		return set_ps(w, value, e);
-	if (strcmp(option, "port") == 0)
-		return num_int(
-		    "port", value ? value : "", 1024, 65535, &w->port, e);
-	if (strcmp(option, "gpus") == 0)
-		return set_gpus(w, value, e);
-	if (strcmp(option, "chief") == 0)
-		return set_flag(&w->chief, 1, option, value, e);
-	if (strcmp(option, "no-chief") == 0)
-		return set_flag(&w->chief, 0, option, value, e);
-	if (strcmp(option, "evaluator") == 0)
-		return set_flag(&w->evaluator, 1, option, value, e);
-	if (strcmp(option, "gloo") == 0)
-		return set_flag(&w->gloo, 1, option, value, e);
-	return set_flag(&w->mpi, 1, option, value, e);
-}
-
-/* What its parts say together. */
-static int
-check_wish(struct dist_wish *w, struct error *e)
+check(struct dist_wish *w, struct error *e)
 {
 	if (w->ps_first && w->ps < 0)
 		w->ps = 1;
@@ -127,29 +91,23 @@ check_wish(struct dist_wish *w, struct error *e)
 	    "itself: stfm starts none");
 }
 
-static int
-set_framework(struct dist_wish *w, const char *name, struct error *e)
-{
-	char hint[TEXT_HINT];
-	int i = text_among(name, frameworks, FRAMEWORKS);
-
-	if (i != -1) {
-		w->framework = (enum dist_framework)i;
-		return 0;
-	}
-	return error_set(e, "%s: no such framework (%s)", *name ? name : "''",
-	    text_hint(name, frameworks, FRAMEWORKS,
-		"tensorflow, torch, horovod, mxnet or jax", hint));
-}
-
 int
 dist_wish(const char *text, struct dist_wish *w, struct error *e)
 {
 	char *list = xstrdup(text), *rest = list, *word, *value;
-	int rc;
+	char hint[TEXT_HINT];
+	int i, rc = 0;
 
 	*w = (struct dist_wish){.ps = -1, .chief = -1};
-	rc = set_framework(w, strsep(&rest, ","), e);
+	word = strsep(&rest, ",");
+	i = text_among(word, frameworks, FRAMEWORKS);
+	if (i == -1)
+		rc = error_set(e, "%s: no such framework (%s)",
+		    *word ? word : "''",
+		    text_hint(word, frameworks, FRAMEWORKS,
+			"tensorflow, torch, horovod, mxnet or jax", hint));
+	else
+		w->framework = (enum dist_framework)i;
 	while (rc == 0 && (word = strsep(&rest, ",")) != NULL) {
 		value = strchr(word, '=');
 		if (value != NULL)
@@ -157,7 +115,7 @@ dist_wish(const char *text, struct dist_wish *w, struct error *e)
 		rc = set(w, word, value, e);
 	}
 	free(list);
-	return rc == 0 ? check_wish(w, e) : -1;
+	return rc == 0 ? check(w, e) : -1;
 }
 
 char *
