@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "config/private.h"
+#include "config/config.h"
+#include "config/keys.h"
 
-/* Read once, and there until the end: options point into it. */
+/* Read once and never freed: options point into it. */
 static struct config *loaded;
 
-/* Lists for cli_next; the texts are theirs, or those of the settings. */
+/* Lists for cli_next; they own the places, the settings own the other text. */
 struct list {
 	struct cli_default *item;
 	size_t count;
@@ -28,32 +29,26 @@ add(struct list *list, const struct config_setting *s)
 	    s->name, s->value, xasprintf("%s: line %zu", s->from, s->line)};
 }
 
-/* Whether it is in a file, and is to be given. */
+/* Return whether a setting comes from a file and is in effect. */
 static int
 is_given(const struct config_setting *s)
 {
 	return s->holds && !s->is_off && s->line > 0;
 }
 
-static void
-say_passed_over(const char *section)
-{
-	const struct config_problem *p = loaded->problem;
-	size_t i;
-
-	for (i = 0; i < loaded->problems; i++, p++)
-		if (p->is_passed_over && config_concerns(p, section))
-			cli_warn("%s", p->text);
-}
-
+/* Read the files, and warn of problems that are skipped. */
 static int
 load(const char *section, struct error *e)
 {
+	const struct config_problem *p;
+
 	if (loaded == NULL)
 		loaded = config_load();
 	if (config_check(loaded, section, e) == -1)
 		return -1;
-	say_passed_over(section);
+	for (p = loaded->problem; p < loaded->problem + loaded->problems; p++)
+		if (p->is_passed_over && config_concerns(p, section))
+			cli_warn("%s", p->text);
 	return 0;
 }
 
@@ -76,14 +71,10 @@ config_defaults(const char *command, struct error *e)
 int
 config_store(const char **out, struct error *e)
 {
-	const struct config_setting *s;
-
 	*out = NULL;
 	if (load("", e) == -1)
 		return -1;
-	for (s = loaded->setting; s < loaded->setting + loaded->settings; s++)
-		if (is_given(s) && strcmp(s->name, "store") == 0)
-			*out = s->value;
+	*out = config_given("", "store");
 	return 0;
 }
 

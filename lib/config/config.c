@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "config/private.h"
+#include "config/config.h"
+#include "config/keys.h"
 #include "sys/fs.h"
 
 #ifndef STFM_SYSCONFDIR
@@ -28,7 +29,7 @@ variable(const char *name)
 
 /* ---- the list of settings ---- */
 
-/* Add a setting; the texts are taken over. */
+/* Add a setting, which owns its texts now. */
 static void
 add(struct config *c, const struct config_setting *s)
 {
@@ -86,11 +87,11 @@ struct reader {
 	struct config *config;
 	enum config_level level;
 	const char *path;
-	char *dir; /* what its paths are relative to, or NULL */
+	char *dir; /* its paths are relative to it; NULL: they must not be */
 	int is_foreign;
 };
 
-/* Somebody else's mistakes must not keep one from working. */
+/* Add a problem; one in somebody else's file does not stop the user. */
 static void
 refuse(const struct reader *r, const char *section, const struct error *e)
 {
@@ -98,21 +99,7 @@ refuse(const struct reader *r, const char *section, const struct error *e)
 	    xasprintf("%s: %s", r->path, e->text));
 }
 
-static void
-refuse_key(const struct reader *r, const char *section, const char *name,
-    const struct lex *at)
-{
-	const char *near = config_nearest(section, name);
-	char hint[TEXT_HINT];
-	struct error e;
-
-	text_hint_of("\"", near, "\"", "see stfm-config(5)", hint);
-	lex_refuse(at, &e, "unknown key \"%.60s\"%s%s%s (%s)", name,
-	    *section ? " in \"" : "", section, *section ? "\"" : "", hint);
-	refuse(r, section, &e);
-}
-
-/* Whether a key of this name can be a setting here; if not, that is said. */
+/* Return the key of this name that can be set here; if none, add a problem. */
 static const struct config_key *
 find_key(const struct reader *r, const char *section, const char *name,
     const struct lex *at)
@@ -120,30 +107,28 @@ find_key(const struct reader *r, const char *section, const char *name,
 	const struct config_key *key = config_key(section, name);
 	int in_sbatch = strcmp(section, "sbatch") == 0;
 	const char *why = in_sbatch ? config_sbatch_refusal(name) : NULL;
+	const char *near = config_nearest(section, name);
+	char hint[TEXT_HINT];
 	struct error e;
 
-	if (why != NULL) {
-		lex_refuse(at, &e, "\"%s\": %s", name, why);
-		refuse(r, section, &e);
-		return NULL;
-	}
 	/* A plug-in of Slurm may have an option that is not known here. */
-	if (key == NULL ||
-	    (in_sbatch && sbatch_name(name) == NULL &&
-		config_nearest(section, name) != NULL)) {
-		refuse_key(r, section, name, at);
-		return NULL;
-	}
-	if (r->is_foreign &&
-	    (in_sbatch ? config_sbatch_is_private(name) : key->is_private)) {
+	if (why != NULL)
+		lex_refuse(at, &e, "\"%s\": %s", name, why);
+	else if (key == NULL ||
+	    (in_sbatch && sbatch_name(name) == NULL && near != NULL))
+		lex_refuse(at, &e, "unknown key \"%.60s\"%s%s%s (%s)", name,
+		    *section ? " in \"" : "", section, *section ? "\"" : "",
+		    text_hint_of("\"", near, "\"", "see stfm-config(5)", hint));
+	else if (r->is_foreign &&
+	    (in_sbatch ? config_sbatch_is_private(name) : key->is_private))
 		lex_refuse(at, &e,
 		    "\"%s\" is not taken from a file that others can write "
 		    "to",
 		    name);
-		refuse(r, section, &e);
-		return NULL;
-	}
-	return key;
+	else
+		return key;
+	refuse(r, section, &e);
+	return NULL;
 }
 
 static void
@@ -167,7 +152,7 @@ add_value(const struct reader *r, const struct config_key *key,
 	add(r->config, &s);
 }
 
-/* {"finished": "COMMAND"} as "finished COMMAND". */
+/* Add {"finished": "COMMAND"} as "finished COMMAND". */
 static void
 add_pair(const struct reader *r, const struct config_key *key,
     const struct lex *name, const struct lex *value)
@@ -188,62 +173,43 @@ add_pair(const struct reader *r, const struct config_key *key,
 	free(first);
 }
 
-/* Values in an array or object. */
-static void
-read_each(const struct reader *r, const struct config_key *key,
-    const struct lex *values)
-{
-	struct lex_members m;
-	struct lex name, value;
-
-	lex_members(&m, values);
-	while (lex_next(&m, &name, &value))
-		if (key->kind == CONFIG_PAIRS)
-			add_pair(r, key, &name, &value);
-		else
-			add_value(r, key, key->name, &value);
-}
-
 static void
 read_member(const struct reader *r, const char *section, const struct lex *key,
     const struct lex *value)
 {
 	char *name = lex_string(key);
 	const struct config_key *known = find_key(r, section, name, key);
+	int list, pairs;
+	struct lex_members m;
+	struct lex event, one;
 
-	if (known != NULL &&
-	    ((known->kind == CONFIG_LIST && value->kind == LEX_ARRAY) ||
-		(known->kind == CONFIG_PAIRS && value->kind == LEX_OBJECT)))
-		read_each(r, known, value);
-	else if (known != NULL)
+	list = known != NULL && known->kind == CONFIG_LIST &&
+	    value->kind == LEX_ARRAY;
+	pairs = known != NULL && known->kind == CONFIG_PAIRS &&
+	    value->kind == LEX_OBJECT;
+	if (list || pairs) {
+		lex_members(&m, value);
+		while (lex_next(&m, &event, &one))
+			if (pairs)
+				add_pair(r, known, &event, &one);
+			else
+				add_value(r, known, name, &one);
+	} else if (known != NULL) {
 		add_value(r, known, name, value);
+	}
 	free(name);
 }
 
-static void read_object(
-    const struct reader *r, const char *section, const struct lex *object);
-
-/* A member of the whole: a section, or an option that all commands have. */
-static void
-read_top(const struct reader *r, const struct lex *key, const struct lex *value)
-{
-	char *name = lex_string(key);
-	const char *section = config_section(name);
-
-	if (section != NULL)
-		read_object(r, section, value);
-	else
-		read_member(r, "", key, value);
-	free(name);
-}
-
+/* Read the members of a section, or of the whole file for "". */
 static void
 read_object(
     const struct reader *r, const char *section, const struct lex *object)
 {
+	const char *below;
 	struct lex_members m;
 	struct lex key, value;
 	struct error e;
+	char *name;
 
 	if (object->kind != LEX_OBJECT || lex_unique(object, &e) == -1) {
 		if (object->kind != LEX_OBJECT)
@@ -254,22 +220,17 @@ read_object(
 		return;
 	}
 	lex_members(&m, object);
-	while (lex_next(&m, &key, &value))
-		if (*section == '\0')
-			read_top(r, &key, &value);
+	while (lex_next(&m, &key, &value)) {
+		name = lex_string(&key);
+		below = *section == '\0' ? config_section(name) : NULL;
+		if (below != NULL)
+			read_object(r, below, &value);
 		else
 			read_member(r, section, &key, &value);
+		free(name);
+	}
 }
 
-/* Somebody else can write to it. */
-static int
-is_foreign(const struct stat *st)
-{
-	return (st->st_uid != geteuid() && st->st_uid != 0) ||
-	    (st->st_mode & OTHERS) != 0;
-}
-
-/* Blanks alone, as in /dev/null, say nothing. */
 static void
 read_text(const struct reader *r, const char *text, size_t length)
 {
@@ -277,7 +238,7 @@ read_text(const struct reader *r, const char *text, size_t length)
 	struct error e;
 
 	if (strspn(text, " \t\r\n") == length)
-		return;
+		return; /* only blanks, as in /dev/null */
 	if (lex_parse(text, length, 1, &v, &e) == -1)
 		refuse(r, NULL, &e);
 	else if (v.kind != LEX_OBJECT)
@@ -287,6 +248,7 @@ read_text(const struct reader *r, const char *text, size_t length)
 		read_object(r, "", &v);
 }
 
+/* Read a file, if there is one; path belongs to the configuration. */
 static void
 read_file(struct config *c, enum config_level level, char *path, char *dir)
 {
@@ -299,16 +261,18 @@ read_file(struct config *c, enum config_level level, char *path, char *dir)
 	c->file[level].path = path;
 	if (path == NULL || strcmp(path, "/dev/null") == 0)
 		return;
-	errno = 0; /* which not being a file does not set */
+	errno = 0; /* fs_read_from does not set it if this is no file */
 	if (fs_read_from(path, 0, LIMIT, &text, &length, &st, &e) == -1) {
 		if (variable("STFM_CONFIG") != NULL || !fs_says_absent(errno))
 			problem(
 			    c, NULL, level == CONFIG_PROJECT, xstrdup(e.text));
 		return;
 	}
+	r.is_foreign = level != CONFIG_SITE &&
+	    ((st.st_uid != geteuid() && st.st_uid != 0) ||
+		(st.st_mode & OTHERS) != 0);
 	c->file[level].is_there = 1;
-	c->file[level].is_foreign = r.is_foreign =
-	    level != CONFIG_SITE && is_foreign(&st);
+	c->file[level].is_foreign = r.is_foreign;
 	if (length < LIMIT)
 		read_text(&r, text, length);
 	else
@@ -317,85 +281,45 @@ read_file(struct config *c, enum config_level level, char *path, char *dir)
 	free(text);
 }
 
-/* ---- where they are ---- */
-
-/* Set but empty means: none. */
-static char *
-site_path(void)
-{
-	const char *given = getenv("STFM_SITE_CONFIG");
-
-	if (given == NULL)
-		return xstrdup(STFM_SYSCONFDIR "/stfm/config.json");
-	return *given != '\0' ? fs_absolute(given) : NULL;
-}
-
-static char *
-user_path(void)
-{
-	char *dir = fs_xdg("XDG_CONFIG_HOME", ".config"), *path;
-
-	path = dir != NULL ? fs_join(dir, "stfm/config.json") : NULL;
-	free(dir);
-	return path;
-}
-
-/* The directory that has the .stfm that has the file. */
-static char *
-project_dir(const char *path)
-{
-	static const char tail[] = "/.stfm/config.json";
-	size_t length = path != NULL ? strlen(path) - (sizeof tail - 1) : 0;
-
-	if (path == NULL)
-		return NULL;
-	return length > 0 ? xstrndup(path, length) : xstrdup("/");
-}
+/* ---- the files ---- */
 
 static void
 read_files(struct config *c)
 {
+	static const char tail[] = "/.stfm/config.json";
 	const char *one = variable("STFM_CONFIG");
-	char *project, *dir;
+	const char *site = getenv("STFM_SITE_CONFIG");
+	char *user, *project, *dir;
+	size_t length;
 
 	if (one != NULL) {
 		read_file(c, CONFIG_USER, fs_absolute(one), NULL);
 		return;
 	}
-	read_file(c, CONFIG_SITE, site_path(), NULL);
-	read_file(c, CONFIG_USER, user_path(), NULL);
-	project = fs_nearest(".stfm/config.json");
-	dir = project_dir(project);
+	if (site == NULL)
+		site = STFM_SYSCONFDIR "/stfm/config.json";
+	read_file(c, CONFIG_SITE, *site != '\0' ? fs_absolute(site) : NULL,
+	    NULL); /* set but empty means no file */
+	user = fs_xdg("XDG_CONFIG_HOME", ".config");
+	read_file(c, CONFIG_USER,
+	    user != NULL ? fs_join(user, "stfm/config.json") : NULL, NULL);
+	free(user);
+	project = fs_nearest(tail + 1);
+	length = project != NULL ? strlen(project) - (sizeof tail - 1) : 0;
+	dir = length > 0 ? xstrndup(project, length) : xstrdup("/");
 	read_file(c, CONFIG_PROJECT, project, dir);
 	free(dir);
 }
 
-/* ---- what comes before and after them ---- */
-
-/* As store_path has it. */
-static void
-add_store(struct config *c)
-{
-	const struct config_key *key = config_key("", "store");
-	char *data = fs_xdg("XDG_DATA_HOME", ".local/share");
-	char *near = fs_nearest(".stfm"), *path;
-
-	if (data != NULL) {
-		path = fs_join(data, "stfm");
-		add_text(c, key, "store", path, CONFIG_BUILT_IN, NULL);
-		free(path);
-	}
-	if (near != NULL)
-		add_text(
-		    c, key, "store", near, CONFIG_NEAREST, "the nearest .stfm");
-	free(near);
-	free(data);
-}
+/* ---- built-in defaults and the environment ---- */
 
 static void
 add_built_in(struct config *c)
 {
 	const struct config_key *sbatch = config_key("sbatch", "gres"), *k;
+	const struct config_key *store = config_key("", "store");
+	char *data = fs_xdg("XDG_DATA_HOME", ".local/share");
+	char *near = fs_nearest(".stfm"), *path;
 
 	for (k = config_keys; k < config_keys + config_keys_count; k++)
 		if (k->built_in != NULL)
@@ -403,12 +327,21 @@ add_built_in(struct config *c)
 			    c, k, k->name, k->built_in, CONFIG_BUILT_IN, NULL);
 	add_text(c, sbatch, "gres", "gpu:1", CONFIG_BUILT_IN, NULL);
 	add_text(c, sbatch, "ntasks-per-node", "1", CONFIG_BUILT_IN, NULL);
-	add_store(c);
+	if (data != NULL) { /* the stores as store_path finds them */
+		path = fs_join(data, "stfm");
+		add_text(c, store, "store", path, CONFIG_BUILT_IN, NULL);
+		free(path);
+	}
+	if (near != NULL)
+		add_text(c, store, "store", near, CONFIG_NEAREST,
+		    "the nearest .stfm");
+	free(near);
+	free(data);
 }
 
-/* A variable that says something of a key, and what. */
+/* Return the value of "color" by the first variable *name that sets one. */
 static const char *
-said_of_color(const char **name)
+color_variable(const char **name)
 {
 	static const char *const names[] = {
 	    "NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"};
@@ -437,7 +370,7 @@ add_variable(struct config *c, const char *section, const char *option,
 	free(from);
 }
 
-/* One of SBATCH_*, as "NAME=value". */
+/* Add the setting of a variable of sbatch, given as "NAME=value". */
 static void
 add_sbatch_variable(struct config *c, char *entry)
 {
@@ -463,13 +396,13 @@ add_environment(struct config *c)
 	add_variable(c, "", "store", "STFM_DIR", variable("STFM_DIR"));
 	add_variable(
 	    c, "", "charset", "STFM_CHARSET", variable("STFM_CHARSET"));
-	value = said_of_color(&name);
+	value = color_variable(&name);
 	add_variable(c, "", "color", name != NULL ? name : "", value);
 	for (i = 0; environ[i] != NULL; i++)
 		add_sbatch_variable(c, environ[i]);
 }
 
-/* ---- which of them hold ---- */
+/* ---- which settings are in effect ---- */
 
 static size_t
 order_of(const struct config_setting *s)
@@ -480,7 +413,7 @@ order_of(const struct config_setting *s)
 				 : config_keys_count;
 }
 
-/* Those for one option together, in the order of their levels. */
+/* Order by option, then by level. */
 static int
 by_option(const void *a, const void *b)
 {
@@ -497,7 +430,7 @@ by_option(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* What is built in for sbatch gives way to whatever says the same thing. */
+/* Return whether b sets what the built-in default a of sbatch sets. */
 static int
 is_answered(const struct config_setting *a, const struct config_setting *b)
 {
@@ -511,7 +444,7 @@ is_answered(const struct config_setting *a, const struct config_setting *b)
 	return yes;
 }
 
-/* Whether b, of a later level, takes the place of a. */
+/* Return whether b, of a later level, replaces a. */
 static int
 hides(const struct config_setting *b, const struct config_setting *a)
 {
@@ -524,15 +457,19 @@ hides(const struct config_setting *b, const struct config_setting *a)
 		    (a->level == CONFIG_BUILT_IN && is_answered(a, b));
 	if (strcmp(a->name, b->name) == 0)
 		return 1;
-	/* The other objective may be one of which more is better. */
+	/* The goal of one metric may be wrong for another. */
 	return strcmp(a->name, "goal") == 0 && strcmp(b->name, "metric") == 0;
 }
 
-static void
-settle(struct config *c)
+struct config *
+config_load(void)
 {
+	struct config *c = xcalloc(1, sizeof *c);
 	size_t i, k;
 
+	add_built_in(c);
+	read_files(c);
+	add_environment(c);
 	if (c->settings > 0)
 		qsort(c->setting, c->settings, sizeof *c->setting, by_option);
 	for (i = 0; i < c->settings; i++) {
@@ -541,17 +478,6 @@ settle(struct config *c)
 			if (hides(&c->setting[k], &c->setting[i]))
 				c->setting[i].holds = 0;
 	}
-}
-
-struct config *
-config_load(void)
-{
-	struct config *c = xcalloc(1, sizeof *c);
-
-	add_built_in(c);
-	read_files(c);
-	add_environment(c);
-	settle(c);
 	return c;
 }
 

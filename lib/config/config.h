@@ -2,9 +2,9 @@
  * Defaults for the options of the commands: those of a site, of a user and of
  * a project, each in a JSON file that stfm-config(5) describes.
  *
- * A setting is one option in one of them, or in what comes before and after
- * them: the environment, and what is built in.  Of those for the same option
- * the last level holds; the command line comes before all.
+ * A setting is one option in one of these files, in the environment, or built
+ * in.  Of the settings for an option, that of the highest level is in effect;
+ * the command line overrides all.
  */
 #ifndef STFM_CONFIG_CONFIG_H
 #define STFM_CONFIG_CONFIG_H
@@ -21,14 +21,14 @@ enum config_level {
 	CONFIG_BUILT_IN,
 	CONFIG_SITE,
 	CONFIG_USER,
-	CONFIG_NEAREST, /* the store that is nearest */
+	CONFIG_NEAREST, /* the nearest store */
 	CONFIG_PROJECT,
 	CONFIG_ENVIRONMENT,
 	CONFIG_LEVELS
 };
 
 struct config_file {
-	char *path;     /* NULL where there is no place for one */
+	char *path;     /* NULL: there is no place for one */
 	int is_there;   /* it was read */
 	int is_foreign; /* somebody else can write to it */
 };
@@ -37,18 +37,18 @@ struct config_setting {
 	const char *section; /* "submit", "sbatch"; "" is for all commands */
 	char *name;          /* of the option, long */
 	char *value;         /* text, or NULL for an option without one */
-	int is_off; /* takes back what is said before; nothing is given */
-	int holds;
+	int is_off; /* removes the settings of lower levels; sets nothing */
+	int holds;  /* it is in effect */
 	enum config_level level;
-	char *from;      /* "FILE", "$STFM_DIR"; NULL for what is built in */
-	size_t line, at; /* in the file; bytes in it */
+	char *from;      /* "FILE", "$STFM_DIR"; NULL if built in */
+	size_t line, at; /* line and offset in the file */
 };
 
-/* Something wrong in a file. */
+/* A mistake in a file. */
 struct config_problem {
 	const char *section; /* as above; NULL: the file as a whole */
 	char *text;          /* "FILE: line 3, column 2: reason" */
-	int is_passed_over;  /* it is not taken, and the rest is */
+	int is_passed_over;  /* it is skipped with a warning */
 };
 
 struct config {
@@ -59,44 +59,47 @@ struct config {
 	size_t problems;
 };
 
-/* Read what there is; never NULL. */
+/* Return all settings and problems; never NULL. */
 struct config *config_load(void);
 void config_free(struct config *);
 
 /*
- * Refuse what is wrong in the parts that concern a section, "submit": 0 or -1
- * with the first of it.
+ * Refuse problems that concern a section, such as "submit": 0, or -1 with the
+ * first one in e.
  */
 int config_check(const struct config *, const char *section, struct error *e);
 
-/* Whether it concerns a section. */
+/* Return whether a problem concerns a section. */
 int config_concerns(const struct config_problem *, const char *section);
 
 /* ---- for a command ---- */
 
 /*
- * For struct cli: the defaults of a command, with the files read once.  Says
- * on standard error what is passed over.
+ * Return the defaults of a command, for struct cli; the files are read once.
+ * Warns on standard error of problems that are skipped.
  */
 const struct cli_default *config_defaults(const char *command, struct error *e);
 
-/* The store that the files name, or NULL: for who has no struct cli. */
+/*
+ * Get the store that the files name into *out, or NULL: 0 or -1.  For programs
+ * without a struct cli.
+ */
 int config_store(const char **out, struct error *e);
 
 /*
- * The options for sbatch in the files that config_defaults has read, as
- * defaults with the place each comes from.  They are added to out as well.
+ * Return the options for sbatch in the files that config_defaults has read, as
+ * defaults with their places.  Adds them to out as well.
  */
 const struct cli_default *config_sbatch(struct sbatch *out);
 
-/* The value of a key in those files, or NULL. */
+/* Return the value of a key in those files, or NULL. */
 const char *config_given(const char *section, const char *name);
 
 /* ---- for people ---- */
 
 /*
- * Write a table of what holds, and with all also what does not; then, as
- * text, the files.
+ * Write a table of the settings in effect, or of all settings and keys if all;
+ * in the text format a table of the files follows.
  */
 void config_show(
     FILE *, const struct config *, const struct table_look *, int all);

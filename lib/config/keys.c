@@ -6,7 +6,8 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "config/private.h"
+#include "config/config.h"
+#include "config/keys.h"
 #include "sys/fs.h"
 
 const struct config_key config_keys[] = {
@@ -117,8 +118,8 @@ config_sbatch_refusal(const char *name)
 }
 
 /*
- * What asks for resources may come from anybody; what names files, programs or
- * people may not, nor what is not known here.
+ * Options for resources may come from anybody; options that name files,
+ * programs or people, and unknown options, may not.
  */
 int
 config_sbatch_is_private(const char *name)
@@ -144,7 +145,7 @@ config_sbatch_is_private(const char *name)
 
 /* ---- values ---- */
 
-/* Put the value of the variable after a "$" and move behind its name. */
+/* Write the value of the variable after a "\$"; *at moves past its name. */
 static int
 put_variable(FILE *out, const char **at, struct error *e)
 {
@@ -166,7 +167,7 @@ put_variable(FILE *out, const char **at, struct error *e)
 	return rc;
 }
 
-/* "~/x" and "$USER" as they are for this user; to free, or NULL. */
+/* Return text with "~/" and "\$USER" expanded, to free, or NULL. */
 static char *
 expand(const char *text, struct error *e)
 {
@@ -222,7 +223,7 @@ is_choice(const char *choices, const char *text)
 	return 0;
 }
 
-/* What the value has to be, once it is a text. */
+/* Check a text, which it takes.  Returns the value, to free, or NULL. */
 static char *
 check_text(
     const struct config_key *key, char *text, const char *dir, struct error *e)
@@ -247,8 +248,9 @@ check_text(
 	return NULL;
 }
 
-static const char *
-shape(enum config_kind kind)
+int
+config_value(const struct config_key *key, const struct lex *v,
+    const char *name, const char *dir, char **value, int *off, struct error *e)
 {
 	static const char *const shapes[] = {
 	    [CONFIG_TEXT] = "a text or a number",
@@ -260,14 +262,6 @@ shape(enum config_kind kind)
 	    [CONFIG_LIST] = "a text or an array of texts",
 	    [CONFIG_PAIRS] = "an object of commands by their events",
 	};
-
-	return shapes[kind];
-}
-
-int
-config_value(const struct config_key *key, const struct lex *v,
-    const char *name, const char *dir, char **value, int *off, struct error *e)
-{
 	int flag = key->kind == CONFIG_FLAG || key->kind == CONFIG_MAYBE;
 	struct error why;
 
@@ -279,7 +273,8 @@ config_value(const struct config_key *key, const struct lex *v,
 	    (v->kind != LEX_STRING && v->kind != LEX_NUMBER) ||
 	    (v->kind == LEX_NUMBER &&
 		(key->kind == CONFIG_CHOICE || key->kind == CONFIG_PATH)))
-		return lex_refuse(v, e, "\"%s\" is %s", name, shape(key->kind));
+		return lex_refuse(
+		    v, e, "\"%s\" is %s", name, shapes[key->kind]);
 	*value = v->kind == LEX_STRING ? lex_string(v) : lex_source(v);
 	if (**value == '\0')
 		error_set(&why, "the value is empty");

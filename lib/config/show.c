@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "config/private.h"
+#include "config/config.h"
+#include "config/keys.h"
 
 enum column { KEY, VALUE, FROM, LEVEL, FILE_, LINE, HOLDS, NOTE, COLUMNS };
 
@@ -27,7 +28,7 @@ static const char *const levels[CONFIG_LEVELS] = {
     [CONFIG_ENVIRONMENT] = "environment",
 };
 
-/* With "~" for the home directory; to free. */
+/* Return path with "~" for the home directory; to free. */
 static char *
 short_path(const char *path)
 {
@@ -50,45 +51,34 @@ put_key(struct table *t, const char *section, const char *name)
 	free(key);
 }
 
-/* "user:3", of a file that is listed below; to free. */
-static char *
-source(const struct config_setting *s)
-{
-	if (s->line > 0)
-		return xasprintf("%s:%zu", levels[s->level], s->line);
-	return xstrdup(s->from != NULL ? s->from : levels[s->level]);
-}
-
 static void
 put_setting(struct table *t, const struct config_setting *s)
 {
-	char *from = source(s), *value = NULL;
+	const char *value = s->is_off ? "false" : s->value;
+	char *from, *path;
 
 	put_key(t, s->section, s->name);
-	if (s->is_off)
-		value = xstrdup("false");
-	else if (s->value == NULL)
-		value = xstrdup("true");
-	else
-		value = xstrdup(s->value);
-	table_text(t, VALUE, value);
+	table_text(t, VALUE, value != NULL ? value : "true");
 	if (strcmp(s->name, "store") == 0) {
-		free(value);
-		value = short_path(s->value != NULL ? s->value : "");
-		table_show(t, VALUE, value);
+		path = short_path(s->value != NULL ? s->value : "");
+		table_show(t, VALUE, path);
+		free(path);
 	}
+	if (s->line > 0) /* of a file that is listed below */
+		from = xasprintf("%s:%zu", levels[s->level], s->line);
+	else
+		from = xstrdup(s->from != NULL ? s->from : levels[s->level]);
 	table_text(t, FROM, from);
+	free(from);
 	table_text(t, LEVEL, levels[s->level]);
 	table_text(t, FILE_, s->from);
 	if (s->line > 0)
 		table_int(t, LINE, (int64_t)s->line);
 	table_text(t, HOLDS, s->holds ? "yes" : "no");
 	table_text(t, NOTE, s->holds ? NULL : "overridden");
-	free(value);
-	free(from);
 }
 
-/* Keys of which nobody says anything. */
+/* Write the keys without a setting. */
 static void
 put_unset(struct table *t, const struct config *c)
 {
@@ -105,17 +95,6 @@ put_unset(struct table *t, const struct config *c)
 		put_key(t, k->section, k->name);
 		table_text(t, NOTE, "not set");
 	}
-}
-
-/* What came of looking for a file. */
-static const char *
-state(const struct config_file *f)
-{
-	if (f->path == NULL)
-		return "none";
-	if (!f->is_there)
-		return "not there";
-	return f->is_foreign ? "others can write to it" : NULL;
 }
 
 static void
@@ -139,7 +118,11 @@ show_files(FILE *out, const struct config *c, const struct table_look *look)
 		table_row(t);
 		table_text(t, 0, levels[order[i]]);
 		table_text(t, 1, path);
-		table_text(t, 2, state(f));
+		table_text(t, 2,
+		    path == NULL        ? "none"
+			: !f->is_there  ? "not there"
+			: f->is_foreign ? "others can write to it"
+					: NULL);
 		free(path);
 	}
 	table_end(t);
