@@ -13,7 +13,7 @@
 /* Milliseconds that SIGKILL may take. */
 enum { GRACE = 2000 };
 
-/* Milliseconds between two looks. */
+/* Milliseconds between two checks. */
 enum { NAP = 5 };
 
 void

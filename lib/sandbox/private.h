@@ -1,7 +1,4 @@
-/*
- * What the files of the sandbox module share with each other, and nobody else
- * includes.
- */
+/* What the files of sandbox share. */
 #ifndef STFM_SANDBOX_PRIVATE_H
 #define STFM_SANDBOX_PRIVATE_H
 
@@ -21,77 +18,72 @@ struct pids {
 
 struct sandbox {
 	char *directory, *conf, *socket;
-	char *log; /* of the daemon to blame */
+	char *log; /* of the daemon that made a start fail */
 	char *program[PROGRAMS];
 	char **env;
 	char *entries[2]; /* SLURM_CONF=..., STFM_SANDBOX=... */
 	struct cluster plan;
-	struct sandbox_part *part; /* none: nothing is on record */
+	struct sandbox_part *part; /* NULL: there is no record */
 	size_t count;
 	struct pids steps; /* slurmstepd and other helpers of the daemons */
-	struct pids jobs;  /* the users' processes in jobs */
+	struct pids jobs;  /* processes of jobs */
 	struct pids keepers;
 	int lock;
 };
 
-/* Wait a moment before looking again. */
+/* Wait a moment before checking again. */
 void sandbox_nap(void);
 
 /*
- * Wait for our turn to change the sandbox and read again what is on record;
- * -1 when it does not come.
+ * Lock the sandbox, waiting for others, and read its record again: 0, or -1 if
+ * others keep it locked.
  */
 int sandbox_lock(struct sandbox *, struct error *e);
 void sandbox_unlock(struct sandbox *);
 
-/* Make the parts that the plan asks for; none of them runs yet. */
+/* Set the parts of the plan; none of them runs yet. */
 void sandbox_set_parts(struct sandbox *);
 
-/* Find all programs, or name every one that is missing and its package. */
+/* Find all programs: 0, or -1 with the missing ones and their packages. */
 int sandbox_find_programs(struct sandbox *, struct error *e);
 
-/*
- * Run one of its Slurm's commands.  Returns 0 with *result to free when that
- * ended with status 0, or -1.
- */
+/* Run a command of Slurm: 0 with *result to free if it succeeded, else -1. */
 int sandbox_query(
     struct sandbox *, char *const argv[], struct proc_result *result);
 
-/* Ask slurmctld for the states of the nodes; -1 when it does not answer. */
+/* Ask slurmctld for the states of the nodes: 0, or -1 without an answer. */
 int sandbox_ask_states(struct sandbox *);
 
-/*
- * Find all its processes: parts, steps and jobs.  Returns how many parts run,
- * or -1.
- */
+/* Find all parts, steps and jobs.  Returns how many parts run, or -1. */
 int sandbox_scan(struct sandbox *, struct error *e);
 
-/* Make an empty stage for the plan in its directory. */
+/* Create the files and directories of the plan: 0 or -1. */
 int sandbox_set_up(struct sandbox *, struct error *e);
 
-/* Whether sandbox_set_up makes something of this name in the directory. */
+/* Return whether sandbox_set_up creates this name in the directory. */
 int sandbox_makes(const char *name);
 
-/* Delete what sandbox_set_up makes, and the directory when it is then empty. */
+/* Delete what sandbox_set_up creates, and the directory if empty: 0 or -1. */
 int sandbox_delete(struct sandbox *, struct error *e);
 
+/* Add a process to a list. */
 void pids_add(struct pids *, pid_t);
 
-/* Forget them, and give the memory back. */
+/* Empty a list and free its memory. */
 void pids_clear(struct pids *);
 
-/* Wait until all of them have ended, but at most so many milliseconds. */
+/* Wait until all have ended, at most limit milliseconds. */
 void pids_wait(const struct pids *, int64_t limit);
 
 /*
- * Send them SIGTERM and, after limit milliseconds (0: at once, and without
- * SIGTERM), SIGKILL to what is still there.
+ * Send SIGTERM and, after limit milliseconds, SIGKILL to those that remain; if
+ * limit is 0, send only SIGKILL.
  */
 void pids_end(const struct pids *, int64_t limit);
 
 /*
- * End all that sandbox_scan found, jobs always with SIGTERM first, daemons
- * only when gently is true; -1 when some are left.
+ * End everything that sandbox_scan finds.  Jobs get SIGTERM first; daemons only
+ * if gently is true.  Returns 0, or -1 if some remain.
  */
 int sandbox_end(struct sandbox *, int gently, struct error *e);
 

@@ -36,14 +36,14 @@ static const struct {
     {"scancel", "slurm-client"},
 };
 
-/* A path in its directory; to free. */
+/* Return the path of name in the sandbox; to free. */
 static char *
 path_of(const struct sandbox *s, const char *name)
 {
 	return fs_join(s->directory, name);
 }
 
-/* The path of a directory that may not be there yet, without links. */
+/* Return the path, without links, of a directory that may not exist yet. */
 static char *
 resolve(const char *directory)
 {
@@ -64,12 +64,14 @@ resolve(const char *directory)
 	return out;
 }
 
-/* slurm.conf has no way to quote the other characters. */
+/* Check that a sandbox can be in this directory, which may not exist yet. */
 static int
-check_path(const char *path, struct error *e)
+check_directory(const char *path, struct error *e)
 {
 	const unsigned char *s;
+	struct stat st;
 
+	/* slurm.conf cannot quote any other character. */
 	for (s = (const unsigned char *)path; *s != '\0'; s++)
 		if (*s < 0x80 && !isalnum(*s) && strchr("/._+@-", *s) == NULL)
 			return error_set(e,
@@ -81,6 +83,12 @@ check_path(const char *path, struct error *e)
 		    "%s: this path has %zu bytes, Slurm's sockets leave %d: "
 		    "choose a shorter one with -d",
 		    path, strlen(path), DIRECTORY_LIMIT);
+	if (stat(path, &st) == -1)
+		return errno == ENOENT ? 0 : error_errno(e, "%s", path);
+	if (!S_ISDIR(st.st_mode))
+		return error_set(e, "%s: not a directory", path);
+	if (st.st_uid != geteuid())
+		return error_set(e, "%s: belongs to another user", path);
 	return 0;
 }
 
@@ -107,24 +115,6 @@ check_content(const struct sandbox *s, struct error *e)
 			    s->directory, names.name[i]);
 	fs_names_free(&names);
 	return rc;
-}
-
-static int
-check_directory(const struct sandbox *s, struct error *e)
-{
-	struct stat st;
-
-	if (stat(s->directory, &st) == -1) {
-		if (errno == ENOENT)
-			return 0;
-		return error_errno(e, "%s", s->directory);
-	}
-	if (!S_ISDIR(st.st_mode))
-		return error_set(e, "%s: not a directory", s->directory);
-	if (st.st_uid != geteuid())
-		return error_set(
-		    e, "%s: belongs to another user", s->directory);
-	return 0;
 }
 
 void
@@ -181,8 +171,8 @@ take_number(struct cluster *c, char *line)
 }
 
 /*
- * Read what was started here last.  A record that is missing or damaged (by a
- * full disk, say) leaves no parts: its processes are found without it.
+ * Read the plan of the last start.  If the record is missing or damaged (by a
+ * full disk), there are no parts; the processes are found without it.
  */
 static int
 read_record(struct sandbox *s, struct error *e)
@@ -220,8 +210,7 @@ sandbox_new(const char *directory, struct error *e)
 	s->entries[0] = xasprintf("SLURM_CONF=%s", s->conf);
 	s->entries[1] = xasprintf("STFM_SANDBOX=%s", s->directory);
 	s->plan.directory = s->directory;
-	if (check_path(s->directory, e) == -1 || check_directory(s, e) == -1 ||
-	    read_record(s, e) == -1 ||
+	if (check_directory(s->directory, e) == -1 || read_record(s, e) == -1 ||
 	    (s->part == NULL && check_content(s, e) == -1)) {
 		sandbox_free(s);
 		return NULL;
@@ -316,7 +305,7 @@ sandbox_environment(struct sandbox *s)
 	return s->env;
 }
 
-/* The daemons are in sbin, which is not in the PATH of ordinary users. */
+/* Daemons are in sbin, which is not in the PATH of ordinary users. */
 static char *
 find_program(const char *name)
 {
@@ -380,17 +369,6 @@ sandbox_query(struct sandbox *s, char *const argv[], struct proc_result *result)
 	return -1;
 }
 
-static struct sandbox_part *
-find_node(struct sandbox *s, const char *name)
-{
-	size_t i;
-
-	for (i = SLURMD; i < s->count; i++)
-		if (strcmp(s->part[i].name, name) == 0)
-			return &s->part[i];
-	return NULL;
-}
-
 int
 sandbox_ask_states(struct sandbox *s)
 {
@@ -408,17 +386,18 @@ sandbox_ask_states(struct sandbox *s)
 		if (state == NULL)
 			continue;
 		*state++ = '\0';
-		node = find_node(s, line);
-		if (node != NULL)
-			snprintf(node->state, sizeof node->state, "%s", state);
+		for (node = s->part + SLURMD; node < s->part + s->count; node++)
+			if (strcmp(node->name, line) == 0)
+				snprintf(node->state, sizeof node->state, "%s",
+				    state);
 	}
 	proc_result_free(&r);
 	return 0;
 }
 
 /*
- * The file may be deleted with its directory while we wait for it, and then
- * made anew by another.
+ * Try to lock the file, which may have been deleted with its directory and
+ * created again by another process.  Returns a descriptor or -1.
  */
 static int
 try_lock(const char *path)
@@ -463,7 +442,7 @@ sandbox_unlock(struct sandbox *s)
 	s->lock = -1;
 }
 
-/* A daemon starts helpers as copies of itself: the first is the daemon. */
+/* Note a daemon's process; of several the first is the daemon, not a helper. */
 static void
 found_part(struct sandbox *s, size_t i, pid_t pid)
 {
@@ -481,20 +460,11 @@ found_part(struct sandbox *s, size_t i, pid_t pid)
 }
 
 static void
-found_slurmd(struct sandbox *s, const struct process *p)
-{
-	size_t i = SLURMD;
-
-	while (i < s->count && !process_has_argument(p, s->part[i].name))
-		i++;
-	found_part(s, i, p->pid);
-}
-
-static void
 sort_process(const struct process *p, void *arg)
 {
 	struct sandbox *s = arg;
 	const char *name = process_name(p);
+	size_t i;
 
 	if (strcmp(name, "munged") == 0) {
 		if (process_has_argument(p, s->socket))
@@ -508,15 +478,19 @@ sort_process(const struct process *p, void *arg)
 	if (!process_has_argument(p, s->conf) &&
 	    !process_has_variable(p, s->entries[0]))
 		return;
-	if (strcmp(name, "slurmctld") == 0)
+	if (strcmp(name, "slurmctld") == 0) {
 		found_part(s, SLURMCTLD, p->pid);
-	else if (strcmp(name, "slurmd") == 0)
-		found_slurmd(s, p);
-	else if (strstr(name, "slurmstepd") != NULL ||
-	    strstr(name, "slurmscriptd") != NULL)
+	} else if (strcmp(name, "slurmd") == 0) {
+		for (i = SLURMD;
+		     i < s->count && !process_has_argument(p, s->part[i].name);)
+			i++;
+		found_part(s, i, p->pid);
+	} else if (strstr(name, "slurmstepd") != NULL ||
+	    strstr(name, "slurmscriptd") != NULL) {
 		pids_add(&s->steps, p->pid);
-	else if (process_has_variable(p, "SLURMD_NODENAME="))
+	} else if (process_has_variable(p, "SLURMD_NODENAME=")) {
 		pids_add(&s->jobs, p->pid);
+	}
 }
 
 int

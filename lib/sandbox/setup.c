@@ -15,7 +15,7 @@
 
 static const char cgroup_conf[] = "cgroup.conf";
 
-/* All that is ever made in the directory. */
+/* Everything that is ever created in the directory. */
 static const char *const made[] = {"munge", "run", "spool", "gpu", "log",
     "state", "slurm.conf", "gres.conf", cgroup_conf, "sandbox", "lock"};
 
@@ -34,8 +34,8 @@ failed(const struct sandbox *s, const char *name, struct error *e)
 }
 
 /*
- * Whether the directory has a cgroup.conf that somebody else wrote: it stays.
- * Returns 1 or 0, or -1 when it cannot be read.
+ * Return whether the directory has a cgroup.conf that somebody else wrote,
+ * which must stay, or -1 if it cannot be read.
  */
 static int
 has_cgroup_conf(int dir, struct error *e)
@@ -54,7 +54,7 @@ has_cgroup_conf(int dir, struct error *e)
 	return is_other;
 }
 
-/* Remove what was made, but for what stays. */
+/* Remove everything that was created, except the names in stay. */
 static int
 remove_made(int dir, const char *const stay[], size_t staying, struct error *e)
 {
@@ -71,7 +71,7 @@ remove_made(int dir, const char *const stay[], size_t staying, struct error *e)
 	return 0;
 }
 
-/* Slurm's record of jobs stays, so that no job id is given twice. */
+/* Keep Slurm's record of jobs, so that no job id is used twice. */
 static int
 clear(int dir, struct error *e)
 {
@@ -83,7 +83,7 @@ clear(int dir, struct error *e)
 	state = fs_open_subdir(dir, "state", 1, e);
 	if (state == -1)
 		return -1;
-	/* But a node that was drained or down is a new one now. */
+	/* Nodes that were drained or down are usable again. */
 	rc = fs_unlink(state, "node_state", e);
 	if (rc == 0)
 		rc = fs_unlink(state, "node_state.old", e);
@@ -91,19 +91,13 @@ clear(int dir, struct error *e)
 	return rc;
 }
 
-/* Other users' jobs have to reach munged, if only root can have them. */
-static mode_t
-directory_mode(void)
-{
-	return geteuid() == 0 ? 0711 : 0700;
-}
-
 static int
 make_directory(
     const struct sandbox *s, int dir, const char *name, struct error *e)
 {
+	/* Other users' jobs have to reach munged; only root can have them. */
 	if (mkdirat(dir, name, 0700) == -1 ||
-	    fchmodat(dir, name, directory_mode(), 0) == -1)
+	    fchmodat(dir, name, geteuid() == 0 ? 0711 : 0700, 0) == -1)
 		return failed(s, name, e);
 	return 0;
 }
@@ -114,27 +108,18 @@ make_directories(const struct sandbox *s, int dir, struct error *e)
 	static const char *const names[] = {
 	    "munge", "run", "spool", "gpu", "log"};
 	char name[32];
-	size_t i;
-	int node;
+	size_t k;
+	int i;
 
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (make_directory(s, dir, names[i], e) == -1)
+	for (k = 0; k < sizeof names / sizeof *names; k++)
+		if (make_directory(s, dir, names[k], e) == -1)
 			return -1;
-	for (node = 1; node <= s->plan.nodes; node++) {
-		snprintf(name, sizeof name, "spool/n%d", node);
+	for (i = 1; i <= s->plan.nodes; i++) {
+		snprintf(name, sizeof name, "spool/n%d", i);
 		if (make_directory(s, dir, name, e) == -1)
 			return -1;
 	}
-	return 0;
-}
-
-/* Slurm wants a device for each GPU and looks at nothing else of it. */
-static int
-make_gpus(const struct sandbox *s, int dir, struct error *e)
-{
-	char name[32];
-	int i;
-
+	/* Slurm needs a device for each GPU, and never reads it. */
 	for (i = 0; i < s->plan.gpus; i++) {
 		snprintf(name, sizeof name, "gpu/nvidia%d", i);
 		if (symlinkat("/dev/null", dir, name) == -1)
@@ -160,23 +145,6 @@ put_file(const struct sandbox *s, int dir, const char *name, mode_t mode,
 	return rc;
 }
 
-static int
-put_text(const struct sandbox *s, int dir, const char *name,
-    void (*print)(const struct cluster *, FILE *), struct error *e)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *f = xmemopen(&text, &length);
-	int rc = 0;
-
-	print(&s->plan, f);
-	xmemclose(f);
-	if (length > 0)
-		rc = put_file(s, dir, name, 0644, text, length, e);
-	free(text);
-	return rc;
-}
-
 static void
 print_record(const struct cluster *c, FILE *out)
 {
@@ -185,18 +153,7 @@ print_record(const struct cluster *c, FILE *out)
 }
 
 static int
-put_key(const struct sandbox *s, int dir, struct error *e)
-{
-	static const char name[] = "munge/munge.key";
-	char key[128];
-
-	if (getrandom(key, sizeof key, 0) != sizeof key)
-		return failed(s, name, e);
-	return put_file(s, dir, name, 0600, key, sizeof key, e);
-}
-
-static int
-put_texts(const struct sandbox *s, int dir, struct error *e)
+put_files(const struct sandbox *s, int dir, struct error *e)
 {
 	static const struct {
 		const char *name;
@@ -207,15 +164,28 @@ put_texts(const struct sandbox *s, int dir, struct error *e)
 	    {cgroup_conf, cluster_cgroup_conf},
 	    {"sandbox", print_record},
 	};
-	size_t i;
+	static const char key_name[] = "munge/munge.key";
+	char key[128], *text;
+	size_t length, i;
+	FILE *f;
+	int rc;
 
-	for (i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (!(texts[i].print == cluster_cgroup_conf &&
-			faccessat(dir, cgroup_conf, F_OK,
-			    AT_SYMLINK_NOFOLLOW) == 0) &&
-		    put_text(s, dir, texts[i].name, texts[i].print, e) == -1)
-			return -1;
-	return 0;
+	if (getrandom(key, sizeof key, 0) != sizeof key)
+		return failed(s, key_name, e);
+	rc = put_file(s, dir, key_name, 0600, key, sizeof key, e);
+	for (i = 0; i < sizeof texts / sizeof *texts && rc == 0; i++) {
+		if (texts[i].print == cluster_cgroup_conf &&
+		    faccessat(dir, cgroup_conf, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+			continue;
+		f = xmemopen(&text, &length);
+		texts[i].print(&s->plan, f);
+		xmemclose(f);
+		if (length > 0)
+			rc = put_file(
+			    s, dir, texts[i].name, 0644, text, length, e);
+		free(text);
+	}
+	return rc;
 }
 
 int
@@ -229,11 +199,7 @@ sandbox_set_up(struct sandbox *s, struct error *e)
 	if (rc == 0)
 		rc = make_directories(s, dir, e);
 	if (rc == 0)
-		rc = make_gpus(s, dir, e);
-	if (rc == 0)
-		rc = put_key(s, dir, e);
-	if (rc == 0)
-		rc = put_texts(s, dir, e);
+		rc = put_files(s, dir, e);
 	fs_close(dir);
 	return rc;
 }

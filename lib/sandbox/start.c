@@ -28,14 +28,14 @@ enum {
 
 enum { LOG_LIMIT = 64 << 20 };
 
-/* How often other ports are tried when somebody was quicker. */
+/* How often to try other ports if somebody else takes ours. */
 enum { TRIES = 3 };
 
 struct starting {
 	struct sandbox *s;
 	const struct sandbox_plan *plan;
 	int64_t deadline;
-	struct pids mine; /* what this start has started */
+	struct pids mine; /* processes that this start began */
 };
 
 static char *
@@ -45,7 +45,7 @@ output_path(const struct sandbox *s, size_t part)
 	    part == MUNGED ? "log" : "err");
 }
 
-/* How much a line of a log tells about the end of its daemon. */
+/* Return how likely a line of a log explains the end of its daemon. */
 static int
 weight(const char *line)
 {
@@ -57,8 +57,8 @@ weight(const char *line)
 }
 
 /*
- * The line of a log that tells best why its daemon gave up; to free.  *taken
- * is whether its port was another's.
+ * Return the line of a log that best explains why its daemon ended; to free.
+ * *taken is whether its port was in use.
  */
 static char *
 reason(const char *path, int *taken)
@@ -83,8 +83,8 @@ reason(const char *path, int *taken)
 }
 
 /*
- * Blame a daemon, in its own words; errno is EADDRINUSE when its port was
- * taken.
+ * Put the daemon's own reason into e and return -1; errno is EADDRINUSE if its
+ * port was in use.
  */
 static int
 blame(struct sandbox *s, size_t part, const char *verb, struct error *e)
@@ -110,7 +110,7 @@ has_ended(const struct sandbox *s, size_t part)
 	return waitpid(pid, &status, WNOHANG) == pid || !process_is_alive(pid);
 }
 
-/* Whether to go on waiting: 0, or -1 when it is no use. */
+/* Return 0 if waiting for a part makes sense, else -1. */
 static int
 may_wait(struct starting *st, size_t part, struct error *e)
 {
@@ -152,7 +152,7 @@ munged_answers(struct sandbox *s)
 	return rc == 0;
 }
 
-/* A connection that says nothing would be a complaint in slurmctld's log. */
+/* A connection without data would be an error in slurmctld's log. */
 static int
 slurmctld_listens(struct sandbox *s)
 {
@@ -160,8 +160,8 @@ slurmctld_listens(struct sandbox *s)
 }
 
 /*
- * In the foreground, so that they are our children while we wait for them and
- * an early end is seen at once.
+ * Start a daemon in the foreground, so that it is our child while we wait for
+ * it and an early end is noticed at once.
  */
 static int
 start_part(
@@ -187,10 +187,7 @@ start_part(
 	return 0;
 }
 
-/*
- * Homes are often closed to others; munged, which means to serve everybody,
- * accepts that with --force only.
- */
+/* munged accepts a directory that is closed to others only with --force. */
 static int
 start_munged(struct starting *st, struct error *e)
 {
@@ -212,47 +209,24 @@ start_munged(struct starting *st, struct error *e)
 	return wait_until(st, MUNGED, munged_answers, e);
 }
 
-static int
-start_slurmctld(struct starting *st, struct error *e)
-{
-	struct sandbox *s = st->s;
-	char *argv[] = {s->program[SLURMCTLD], "-D", "-f", s->conf, NULL};
-
-	if (start_part(st, SLURMCTLD, argv, e) == -1)
-		return -1;
-	/* Clients that come too early wait for a whole second. */
-	return wait_until(st, SLURMCTLD, slurmctld_listens, e);
-}
-
-static int
-start_slurmd(struct starting *st, size_t part, struct error *e)
-{
-	struct sandbox *s = st->s;
-	char *argv[] = {s->program[SLURMD], "-D", "-N", s->part[part].name,
-	    "-f", s->conf, NULL};
-
-	return start_part(st, part, argv, e);
-}
-
-/* A node that recovered jobs occupy is as good as an idle one. */
-static int
-is_ready(const char *state)
-{
-	return *state != '\0' && strchr(state, '*') == NULL &&
-	    strncmp(state, "unk", 3) != 0 && strncmp(state, "down", 4) != 0 &&
-	    strncmp(state, "inval", 5) != 0;
-}
-
-/* The part to wait for, or count when all are ready. */
+/* Return the first part that is not ready, or count if all are. */
 static size_t
 first_unready(struct sandbox *s)
 {
+	const char *state;
 	size_t i;
 
 	if (sandbox_ask_states(s) == -1)
 		return SLURMCTLD;
-	for (i = SLURMD; i < s->count && is_ready(s->part[i].state); i++)
-		continue;
+	for (i = SLURMD; i < s->count; i++) {
+		/* Any other state will do: recovered jobs may use the node. */
+		state = s->part[i].state;
+		if (*state == '\0' || strchr(state, '*') != NULL ||
+		    strncmp(state, "unk", 3) == 0 ||
+		    strncmp(state, "down", 4) == 0 ||
+		    strncmp(state, "inval", 5) == 0)
+			break;
+	}
 	return i;
 }
 
@@ -277,19 +251,27 @@ static int
 start_parts(struct starting *st, struct error *e)
 {
 	struct sandbox *s = st->s;
+	char *slurmctld[] = {s->program[SLURMCTLD], "-D", "-f", s->conf, NULL};
+	char *slurmd[] = {
+	    s->program[SLURMD], "-D", "-N", NULL, "-f", s->conf, NULL};
 	size_t i;
 
 	if (s->part[MUNGED].pid == 0 && start_munged(st, e) == -1)
 		return -1;
-	if (s->part[SLURMCTLD].pid == 0 && start_slurmctld(st, e) == -1)
+	/* Clients that come too early wait for a whole second. */
+	if (s->part[SLURMCTLD].pid == 0 &&
+	    (start_part(st, SLURMCTLD, slurmctld, e) == -1 ||
+		wait_until(st, SLURMCTLD, slurmctld_listens, e) == -1))
 		return -1;
-	for (i = SLURMD; i < s->count; i++)
-		if (s->part[i].pid == 0 && start_slurmd(st, i, e) == -1)
+	for (i = SLURMD; i < s->count; i++) {
+		slurmd[3] = s->part[i].name;
+		if (s->part[i].pid == 0 && start_part(st, i, slurmd, e) == -1)
 			return -1;
+	}
 	return wait_for_nodes(st, e);
 }
 
-/* Start all of it on ports of its own. */
+/* Start everything on new ports. */
 static int
 start_afresh(struct starting *st, struct error *e)
 {
@@ -308,7 +290,7 @@ start_afresh(struct starting *st, struct error *e)
 	return rc;
 }
 
-/* Undo a start that failed; errno and the reason stay. */
+/* Undo a start that failed; errno is kept. */
 static void
 give_up(struct starting *st)
 {
@@ -318,20 +300,6 @@ give_up(struct starting *st)
 	pids_clear(&st->mine);
 	sandbox_end(st->s, 0, NULL);
 	errno = saved;
-}
-
-static int
-find_user(struct sandbox *s, struct error *e)
-{
-	struct passwd *pw = getpwuid(geteuid());
-
-	if (pw == NULL)
-		return error_set(e,
-		    "user id %ld has no name on this machine, and Slurm needs "
-		    "one",
-		    (long)geteuid());
-	s->plan.user = pw->pw_name;
-	return 0;
 }
 
 static int
@@ -351,7 +319,7 @@ find_version(struct sandbox *s, struct error *e)
 	return s->plan.version == -1 ? -1 : 0;
 }
 
-/* Whether this machine's name stands for 127.0.0.1: 0 is yes. */
+/* Return 0 if this machine's name stands for 127.0.0.1. */
 static int
 check_own_name(FILE *out, void *arg)
 {
@@ -371,10 +339,10 @@ check_own_name(FILE *out, void *arg)
 }
 
 /*
- * Slurm can listen on all addresses, or on the one that this machine's name
- * stands for: with 127.0.0.1 nobody outside sees it.  With Debian's 127.0.1.1
- * srun waits for its steps in vain.  Asking for the name may take long where
- * there is no network.
+ * Return whether Slurm can listen on 127.0.0.1 only, where nobody outside sees
+ * it.  It listens on all addresses or on that of this machine's name, but with
+ * Debian's 127.0.1.1 srun never gets its steps.  Without a network the lookup
+ * of the name may take long.
  */
 static int
 can_hide(void)
@@ -393,6 +361,7 @@ static int
 start_new(struct starting *st, struct error *e)
 {
 	const struct sandbox_plan *plan = st->plan;
+	struct passwd *pw = getpwuid(geteuid());
 	struct sandbox *s = st->s;
 	int tries;
 
@@ -402,8 +371,13 @@ start_new(struct starting *st, struct error *e)
 	s->plan.lines = plan->lines;
 	s->plan.line_count = plan->line_count;
 	s->plan.hidden = can_hide();
-	if (find_user(s, e) == -1 || find_version(s, e) == -1 ||
-	    sandbox_end(s, 0, e) == -1)
+	if (pw == NULL)
+		return error_set(e,
+		    "user id %ld has no name on this machine, and Slurm needs "
+		    "one",
+		    (long)geteuid());
+	s->plan.user = pw->pw_name;
+	if (find_version(s, e) == -1 || sandbox_end(s, 0, e) == -1)
 		return -1;
 	for (tries = 1;; tries++) {
 		errno = 0;
@@ -413,16 +387,6 @@ start_new(struct starting *st, struct error *e)
 		if (errno != EADDRINUSE || tries == TRIES)
 			return -1;
 	}
-}
-
-static int
-start_missing(struct starting *st, struct error *e)
-{
-	int rc = start_parts(st, e);
-
-	if (rc == -1)
-		pids_end(&st->mine, 0);
-	return rc;
 }
 
 static int
@@ -438,12 +402,18 @@ start_locked(
 		return 1;
 	st.deadline = proc_clock() + START_LIMIT +
 	    (int64_t)START_LIMIT_NODE * plan->nodes;
-	rc = alive == 0 ? start_new(&st, e) : start_missing(&st, e);
+	if (alive == 0) {
+		rc = start_new(&st, e);
+	} else {
+		rc = start_parts(&st, e);
+		if (rc == -1)
+			pids_end(&st.mine, 0);
+	}
 	pids_clear(&st.mine);
 	return rc;
 }
 
-/* With the directories above it, as they come. */
+/* Create the directory, and those above it with the usual modes. */
 static int
 make_home(const struct sandbox *s, struct error *e)
 {

@@ -52,8 +52,8 @@ find_orphan(const struct process *p, void *arg)
 }
 
 /*
- * With the daemons gone, what a keeper still has belongs to jobs, whatever
- * it looks like; and without children a keeper ends by itself.
+ * End what the keepers still have.  Without the daemons it belongs to jobs,
+ * whatever it looks like; without children a keeper ends by itself.
  */
 static int
 end_orphans(struct sandbox *s, struct error *e)
@@ -94,7 +94,7 @@ sandbox_end(struct sandbox *s, int gently, struct error *e)
 	    s->directory, s->directory);
 }
 
-/* 1 when there are no jobs, 0 when there are, -1 when nobody knows. */
+/* Return whether there are no jobs, or -1 if unknown. */
 static int
 queue_is_empty(struct sandbox *s)
 {
@@ -109,7 +109,7 @@ queue_is_empty(struct sandbox *s)
 	return empty;
 }
 
-/* Cancel all jobs, so that none of them comes back at the next start. */
+/* Cancel all jobs, so that none of them runs after the next start. */
 static void
 cancel_jobs(struct sandbox *s)
 {
