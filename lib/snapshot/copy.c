@@ -1,4 +1,4 @@
-/* Making the copies of a snapshot, and comparing them with what is there. */
+/* Make the copies of a snapshot, and compare copies with their lists. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,61 +10,50 @@
 #include "snapshot/private.h"
 #include "sys/fs-tree.h"
 
-/* Without a place to copy to (-1) the list alone is made. */
-struct copier {
-	FILE *list;
-};
-
-static int copy_below(struct copier *c, const struct snapshot_node *node,
-    int from, int to, const char *path, struct error *e);
-
-/*
- * Programs and settings are read-only.  Other files a training may write:
- * they keep their modes, or it would fail at its end.
- */
-static mode_t
-mode_of(const struct snapshot_node *node)
-{
-	mode_t execute = node->mode & 0111;
-
-	if (execute || is_source(node->name) || is_settings(node->name))
-		return 0444 | execute;
-	return (node->mode & 0666) | 0400;
-}
+static int copy_below(FILE *list, const struct snapshot_node *node, int from,
+    int to, const char *path, struct error *e);
 
 static void
-put_line(struct copier *c, uint32_t crc, size_t bytes, unsigned mode,
+put_line(FILE *list, uint32_t crc, size_t bytes, unsigned mode,
     const char *path, const char *target)
 {
-	fprintf(c->list, "%08" PRIx32 "\t%zu\t%03o\t", crc, bytes, mode);
-	text_tsv(c->list, path);
-	putc('\t', c->list);
-	text_tsv(c->list, target);
-	putc('\n', c->list);
+	fprintf(list, "%08" PRIx32 "\t%zu\t%03o\t", crc, bytes, mode);
+	text_tsv(list, path);
+	putc('\t', list);
+	text_tsv(list, target);
+	putc('\n', list);
 }
 
 static int
-copy_file(struct copier *c, const struct snapshot_node *node, int from, int to,
+copy_file(FILE *list, const struct snapshot_node *node, int from, int to,
     const char *path, struct error *e)
 {
-	mode_t mode = mode_of(node);
+	mode_t mode = node->mode & 0111;
 	size_t length;
 	char *bytes;
 	int rc = 0;
 
+	/*
+	 * Programs and settings are read-only.  Other files keep their modes:
+	 * a training that writes to one would fail at its end.
+	 */
+	if (mode || is_source(node->name) || is_settings(node->name))
+		mode |= 0444;
+	else
+		mode = (node->mode & 0666) | 0400;
 	if (fs_read(from, node->name, 2 * SNAPSHOT_FILE, &bytes, &length, e) ==
 	    -1)
 		return -1;
 	if (to != -1)
 		rc = fs_write_new(to, node->name, mode, bytes, length, e);
-	put_line(c, fs_crc32c(bytes, length), length, mode & 0777, path, "");
+	put_line(list, fs_crc32c(bytes, length), length, mode & 0777, path, "");
 	free(bytes);
 	return rc;
 }
 
 static int
-copy_directory(struct copier *c, const struct snapshot_node *node, int from,
-    int to, const char *path, struct error *e)
+copy_directory(FILE *list, const struct snapshot_node *node, int from, int to,
+    const char *path, struct error *e)
 {
 	int source = fs_open_subdir(from, node->name, 0, e), target = -1;
 	int rc = source;
@@ -75,69 +64,51 @@ copy_directory(struct copier *c, const struct snapshot_node *node, int from,
 			rc = target = fs_open_subdir(to, node->name, 0, e);
 	}
 	if (rc != -1)
-		rc = copy_below(c, node, source, target, path, e);
+		rc = copy_below(list, node, source, target, path, e);
 	fs_close(target);
 	fs_close(source);
 	return rc;
 }
 
+/* Copy everything below a node; if to is -1, only write the list. */
 static int
-copy_node(struct copier *c, const struct snapshot_node *node, int from, int to,
+copy_below(FILE *list, const struct snapshot_node *node, int from, int to,
     const char *path, struct error *e)
 {
-	switch (node->kind) {
-	case NODE_FILE:
-		return copy_file(c, node, from, to, path, e);
-	case NODE_DIRECTORY:
-		return copy_directory(c, node, from, to, path, e);
-	default:
-		if (node->kept)
-			put_line(c, 0, 0, 0777, path, node->target);
-		return to == -1 ? 0 : fs_link(to, node->name, node->target, e);
-	}
-}
-
-static int
-copy_below(struct copier *c, const struct snapshot_node *node, int from, int to,
-    const char *path, struct error *e)
-{
+	const struct snapshot_node *child;
 	char *below;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < node->children && rc == 0; i++) {
-		below = *path ? fs_join(path, node->child[i]->name)
-			      : xstrdup(node->child[i]->name);
-		rc = copy_node(c, node->child[i], from, to, below, e);
+		child = node->child[i];
+		below = node_path(path, child->name);
+		if (child->kind == NODE_FILE)
+			rc = copy_file(list, child, from, to, below, e);
+		else if (child->kind == NODE_DIRECTORY)
+			rc = copy_directory(list, child, from, to, below, e);
+		else if (to != -1)
+			rc = fs_link(to, child->name, child->target, e);
+		if (child->kind == NODE_LINK && child->kept)
+			put_line(list, 0, 0, 0777, below, child->target);
 		free(below);
 	}
 	return rc;
 }
 
-static int
-make_results(const struct snapshot *s, struct error *e)
-{
-	size_t i;
-
-	for (i = 0; i < s->results.count; i++)
-		if (fs_make_dirs(s->results.word[i], e) == -1)
-			return -1;
-	return 0;
-}
-
-/* Read all files, and write them below `to` unless that is -1. */
+/* Read all files, and write them below to unless that is -1. */
 static int
 read_all(struct snapshot *s, int to, struct error *e)
 {
 	int from = fs_open_dir(s->root, e), rc = -1;
-	struct copier c;
+	FILE *list;
 
 	free(s->list);
-	c.list = xmemopen(&s->list, &s->list_length);
-	fputs("crc32c\tbytes\tmode\tpath\ttarget\n", c.list);
+	list = xmemopen(&s->list, &s->list_length);
+	fputs("crc32c\tbytes\tmode\tpath\ttarget\n", list);
 	if (from != -1)
-		rc = copy_below(&c, s->top, from, to, "", e);
-	xmemclose(c.list);
+		rc = copy_below(list, s->top, from, to, "", e);
+	xmemclose(list);
 	fs_close(from);
 	return rc;
 }
@@ -151,9 +122,13 @@ snapshot_list(struct snapshot *s, struct error *e)
 int
 snapshot_copy(struct snapshot *s, int dir, struct error *e)
 {
+	size_t i;
 	int to, rc;
 
-	if (make_results(s, e) == -1 || fs_make_private(dir, "code", e) == -1)
+	for (i = 0; i < s->results.count; i++)
+		if (fs_make_dirs(s->results.word[i], e) == -1)
+			return -1;
+	if (fs_make_private(dir, "code", e) == -1)
 		return -1;
 	to = fs_open_subdir(dir, "code", 0, e);
 	rc = to == -1 ? -1 : read_all(s, to, e);
@@ -161,7 +136,7 @@ snapshot_copy(struct snapshot *s, int dir, struct error *e)
 	return rc == 0 ? fs_sync_tree(dir, "code", e) : -1;
 }
 
-/* ---- what has become of it ---- */
+/* ---- changes of a copy ---- */
 
 struct comparison {
 	struct snapshot_changes *out;
@@ -197,7 +172,7 @@ read_field(char *text)
 	*to = '\0';
 }
 
-/* The tree that a list describes; the size of a file is its checksum. */
+/* Return the tree that a list describes; size is the checksum of a file. */
 static struct snapshot_node *
 read_list(const char *list)
 {
@@ -241,19 +216,7 @@ is_enough(const struct comparison *c)
 	    c->most;
 }
 
-/* Whether a link is no link any more, or leads elsewhere. */
-static int
-is_led_astray(const struct snapshot_node *node, int dir, const struct stat *st)
-{
-	char *target =
-	    S_ISLNK(st->st_mode) ? fs_read_link(dir, node->name, NULL) : NULL;
-	int is = target == NULL || strcmp(target, node->target) != 0;
-
-	free(target);
-	return is;
-}
-
-/* Whether a file holds something else than it did, as far as is looked. */
+/* Return whether the content of a file changed, as far as depth looks. */
 static int
 is_rewritten(const struct snapshot_node *node, int dir, const struct stat *st,
     enum snapshot_depth depth)
@@ -275,17 +238,6 @@ is_rewritten(const struct snapshot_node *node, int dir, const struct stat *st,
 	return is;
 }
 
-static void
-compare_file(const struct snapshot_node *node, int dir, const struct stat *st,
-    const char *path, struct comparison *c)
-{
-	if (!S_ISREG(st->st_mode) || is_rewritten(node, dir, st, c->depth))
-		strlist_push(&c->out->changed, path);
-	else if (c->depth != SNAPSHOT_CODE &&
-	    (st->st_mode & ~node->mode & 0222) != 0)
-		strlist_push(&c->out->opened, path);
-}
-
 static int
 compare_directory(const struct snapshot_node *node, int dir,
     const struct stat *st, const char *path, struct comparison *c,
@@ -303,12 +255,14 @@ compare_directory(const struct snapshot_node *node, int dir,
 	return rc;
 }
 
-/* A name of the list. */
+/* Compare a name of the list. */
 static int
 compare_listed(const struct snapshot_node *node, int dir, const char *path,
     struct comparison *c, struct error *e)
 {
+	char *target = NULL;
 	struct stat st;
+	int changed;
 
 	if (fs_look(dir, node->name, &st, e) == -1) {
 		if (errno != ENOENT)
@@ -318,30 +272,21 @@ compare_listed(const struct snapshot_node *node, int dir, const char *path,
 	}
 	if (node->kind == NODE_DIRECTORY)
 		return compare_directory(node, dir, &st, path, c, e);
-	if (node->kind == NODE_FILE)
-		compare_file(node, dir, &st, path, c);
-	else if (is_led_astray(node, dir, &st))
+	if (node->kind == NODE_FILE) {
+		changed = !S_ISREG(st.st_mode) ||
+		    is_rewritten(node, dir, &st, c->depth);
+	} else {
+		if (S_ISLNK(st.st_mode))
+			target = fs_read_link(dir, node->name, NULL);
+		changed = target == NULL || strcmp(target, node->target) != 0;
+		free(target);
+	}
+	if (changed)
 		strlist_push(&c->out->changed, path);
+	else if (node->kind == NODE_FILE && c->depth != SNAPSHOT_CODE &&
+	    (st.st_mode & ~node->mode & 0222) != 0)
+		strlist_push(&c->out->opened, path);
 	return 0;
-}
-
-/* Links to what lies beside the code are not in the list. */
-static void
-note_added(const struct snapshot_node *node, int dir, const char *name,
-    const char *path, struct comparison *c)
-{
-	struct stat st;
-
-	if (node_find(node, name, strlen(name)) == NULL &&
-	    !is_never_copied(name) && fs_look(dir, name, &st, NULL) == 0 &&
-	    !S_ISLNK(st.st_mode))
-		strlist_push(&c->out->added, path);
-}
-
-static char *
-path_below(const char *path, const char *name)
-{
-	return *path ? fs_join(path, name) : xstrdup(name);
 }
 
 static int
@@ -349,21 +294,26 @@ compare(const struct snapshot_node *node, int dir, const char *path,
     struct comparison *c, struct error *e)
 {
 	struct fs_names names = {0};
-	char *below;
+	const char *name;
+	struct stat st;
 	size_t i;
+	char *below;
 	int rc = 0;
 
 	for (i = 0; i < node->children && rc == 0 && !is_enough(c); i++) {
-		below = path_below(path, node->child[i]->name);
+		below = node_path(path, node->child[i]->name);
 		rc = compare_listed(node->child[i], dir, below, c, e);
 		free(below);
 	}
 	if (rc == 0 && c->depth >= SNAPSHOT_DATA)
 		rc = fs_list_all(dir, SIZE_MAX, &names, e);
 	for (i = 0; i < names.count && rc == 0 && !is_enough(c); i++) {
-		below = path_below(path, names.name[i]);
-		note_added(node, dir, names.name[i], below, c);
-		free(below);
+		name = names.name[i];
+		/* Links to files beside the code are not in the list. */
+		if (node_find(node, name, strlen(name)) == NULL &&
+		    !is_never_copied(name) &&
+		    fs_look(dir, name, &st, NULL) == 0 && !S_ISLNK(st.st_mode))
+			strlist_take(&c->out->added, node_path(path, name));
 	}
 	fs_names_free(&names);
 	return rc;
@@ -385,15 +335,9 @@ int
 snapshot_is_data(const char *list, const char *path)
 {
 	struct snapshot_node *top = read_list(list);
-	const struct snapshot_node *node = top;
-	size_t n;
-	int is;
+	const struct snapshot_node *node = node_at(top, path);
+	int is = node != NULL && (node->mode & 0222) != 0;
 
-	for (; node != NULL && *path; path += n + (path[n] == '/')) {
-		n = strcspn(path, "/");
-		node = node_find(node, path, n);
-	}
-	is = node != NULL && (node->mode & 0222) != 0;
 	node_free(top);
 	return is;
 }
@@ -405,7 +349,7 @@ struct line {
 	size_t length, path_length;
 };
 
-/* The lines of a list by their paths; to free. */
+/* Return the lines of a list with their paths; to free. */
 static struct line *
 take_lines(const char *list, size_t *count)
 {

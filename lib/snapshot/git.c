@@ -1,4 +1,4 @@
-/* The files of a snapshot by git, and which state of them it is. */
+/* The files of a snapshot in a git work tree, and their commit. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct git {
 	struct strlist environment;
 };
 
-/* Variables that point git at another repository than the one here. */
+/* Return whether a variable could make git use another repository. */
 static int
 misleads(const char *variable)
 {
@@ -56,8 +56,8 @@ make_environment(struct strlist *out)
 }
 
 /*
- * Run git in a directory.  It reads only: no lock is taken, and no program of
- * the repository's own is started.  Returns 0 with *r filled, or -1.
+ * Run git in a directory.  It only reads: it takes no lock and starts no
+ * program of the repository.  Returns 0 with *r filled, or -1.
  */
 static int
 run(const struct git *g, const char *directory, const char *const *words,
@@ -86,7 +86,8 @@ run(const struct git *g, const char *directory, const char *const *words,
 	    directory, argv[BEGIN], GIT_MS / 1000);
 }
 
-/* One call whose failure is an answer: its output, to free, or NULL. */
+/* Run git; return the first line of its output, to free, or NULL if it fails.
+ */
 static char *
 ask(const struct git *g, const char *const *words)
 {
@@ -101,7 +102,7 @@ ask(const struct git *g, const char *const *words)
 	return out;
 }
 
-/* Whether a work tree of git may begin here or above. */
+/* Return whether a git work tree may begin here or above. */
 static int
 seems_git(const char *directory)
 {
@@ -121,7 +122,7 @@ seems_git(const char *directory)
 	return found;
 }
 
-/* The first line of what git said against it. */
+/* Return the first line of git's complaint; to free. */
 static char *
 complaint(const struct proc_result *r)
 {
@@ -132,7 +133,7 @@ complaint(const struct proc_result *r)
 	return xasprintf("git: %.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* Take "true\nsub/directory/\n" apart into root and work. */
+/* Split directory into root and work by "true\nsub/directory/\n". */
 static int
 take_prefix(struct snapshot *s, const char *directory, const char *out)
 {
@@ -152,7 +153,7 @@ take_prefix(struct snapshot *s, const char *directory, const char *out)
 	return 1;
 }
 
-/* Where the work tree begins: 1, 0 or -1 as snapshot_git. */
+/* Find where the work tree begins: 1, 0 or -1 as snapshot_git. */
 static int
 find_root(const struct git *g, const char *directory, struct error *e)
 {
@@ -217,7 +218,7 @@ add_tracked(
 	return 0;
 }
 
-/* A path below the root as a pattern of .gitignore. */
+/* Return a path below the root as a pattern of .gitignore; to free. */
 static char *
 ignore(const char *path)
 {
@@ -235,27 +236,22 @@ ignore(const char *path)
 	return text;
 }
 
-/* What is not even looked through: the store, and directories of results. */
+/* Leave out the store and directories of results, which may be huge. */
 static void
 add_ignored(const struct snapshot *s, const char *store, struct strlist *out)
 {
-	size_t n = strlen(s->root);
+	static const char *const names[] = {".stfm/", "wandb/", "mlruns/",
+	    "lightning_logs/", "outputs/", "multirun/", "/results/", "/runs/",
+	    "/logs/", "/checkpoints/"};
+	size_t n = strlen(s->root), i;
 
 	if (store != NULL && strncmp(store, s->root, n) == 0 && store[n] == '/')
 		strlist_take(out, ignore(store + n + 1));
-	strlist_push(out, "--exclude=.stfm/");
-	strlist_push(out, "--exclude=wandb/");
-	strlist_push(out, "--exclude=mlruns/");
-	strlist_push(out, "--exclude=lightning_logs/");
-	strlist_push(out, "--exclude=outputs/");
-	strlist_push(out, "--exclude=multirun/");
-	strlist_push(out, "--exclude=/results/");
-	strlist_push(out, "--exclude=/runs/");
-	strlist_push(out, "--exclude=/logs/");
-	strlist_push(out, "--exclude=/checkpoints/");
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		strlist_take(out, xasprintf("--exclude=%s", names[i]));
 }
 
-/* Whether the first directory of a path is one of data, here or in work. */
+/* Return whether a path is in a directory of data, of the root or of work. */
 static int
 is_in_data(const char *path, const char *work)
 {
@@ -273,24 +269,13 @@ is_in_data(const char *path, const char *work)
 }
 
 static int
-is_wanted(
-    const struct snapshot *s, const struct patterns *patterns, const char *path)
-{
-	const char *base = fs_base(path);
-
-	return *base != '\0' && patterns_take(patterns, path, s->work) &&
-	    !patterns_leave(patterns, path, s->work) && !secret_name(base) &&
-	    (!is_in_data(path, s->work) || is_source(base));
-}
-
-static int
 add_untracked(const struct git *g, const struct patterns *patterns,
     const char *store, struct error *e)
 {
 	struct strlist words = {0};
 	struct snapshot *s = g->s;
 	struct proc_result r;
-	const char *path;
+	const char *path, *base;
 	int rc;
 
 	strlist_push(&words, "ls-files");
@@ -302,19 +287,24 @@ add_untracked(const struct git *g, const struct patterns *patterns,
 	strlist_free(&words);
 	if (rc == -1)
 		return -1;
-	for (path = r.out; path < r.out + r.length; path += strlen(path) + 1)
-		if (is_wanted(s, patterns, path)) {
-			node_add(s->top, path, NODE_FILE);
-			if (s->untracked.count < UNTRACKED)
-				strlist_push(&s->untracked, path);
-		}
+	for (path = r.out; path < r.out + r.length; path += strlen(path) + 1) {
+		base = fs_base(path);
+		if (*base == '\0' || !patterns_take(patterns, path, s->work) ||
+		    patterns_leave(patterns, path, s->work) ||
+		    secret_name(base) ||
+		    (is_in_data(path, s->work) && !is_source(base)))
+			continue;
+		node_add(s->top, path, NODE_FILE);
+		if (s->untracked.count < UNTRACKED)
+			strlist_push(&s->untracked, path);
+	}
 	proc_result_free(&r);
 	return 0;
 }
 
 /*
- * Directories for results that git is told to ignore, and that are not there
- * yet: the training will make them, and is to find them in the original.
+ * Find directories for results that git ignores and that do not exist yet: the
+ * training will create them, and must do so in the original.
  */
 static void
 expect_results(const struct git *g)
@@ -338,9 +328,9 @@ expect_results(const struct git *g)
 	free(work);
 }
 
-/* ---- which state ---- */
+/* ---- the commit ---- */
 
-/* The address of "origin", or of any other remote, without what is secret. */
+/* Return the address of "origin" or else any remote, without secrets. */
 static char *
 find_remote(const struct git *g)
 {
@@ -369,16 +359,25 @@ find_remote(const struct git *g)
 }
 
 static int
-take_diff(const struct git *g, struct error *e)
+take_state(const struct git *g, struct error *e)
 {
-	static const char *const words[] = {"-c", "color.ui=never", "diff",
+	static const char *const head[] = {
+	    "rev-parse", "--verify", "--quiet", "HEAD", NULL};
+	static const char *const branch[] = {
+	    "symbolic-ref", "--quiet", "--short", "HEAD", NULL};
+	static const char *const diff[] = {"-c", "color.ui=never", "diff",
 	    "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
 	    "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/",
 	    "--submodule=diff", "HEAD", NULL};
 	struct snapshot *s = g->s;
 	struct proc_result r;
 
-	if (list(g, words, &r, e) == -1)
+	s->branch = ask(g, branch);
+	s->remote = find_remote(g);
+	s->commit = ask(g, head);
+	if (s->commit == NULL)
+		return 0;
+	if (list(g, diff, &r, e) == -1)
 		return -1;
 	s->dirty = r.length > 0;
 	if (s->dirty && r.length <= SNAPSHOT_DIFF) {
@@ -388,21 +387,6 @@ take_diff(const struct git *g, struct error *e)
 	}
 	proc_result_free(&r);
 	return 0;
-}
-
-static int
-take_state(const struct git *g, struct error *e)
-{
-	static const char *const head[] = {
-	    "rev-parse", "--verify", "--quiet", "HEAD", NULL};
-	static const char *const branch[] = {
-	    "symbolic-ref", "--quiet", "--short", "HEAD", NULL};
-	struct snapshot *s = g->s;
-
-	s->branch = ask(g, branch);
-	s->remote = find_remote(g);
-	s->commit = ask(g, head);
-	return s->commit != NULL ? take_diff(g, e) : 0;
 }
 
 int

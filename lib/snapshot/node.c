@@ -1,4 +1,4 @@
-/* The tree of what a snapshot holds, and names that mean something. */
+/* The tree of a snapshot, and names that tell what a file is for. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ node_free(struct snapshot_node *node)
 	free(node);
 }
 
-/* Where a name is, or belongs, among the children. */
+/* Return where a name is, or belongs, among the children. */
 static size_t
 place_of(const struct snapshot_node *node, const char *name, size_t length,
     int *found)
@@ -65,6 +65,25 @@ node_find(const struct snapshot_node *node, const char *name, size_t length)
 	size_t at = place_of(node, name, length, &found);
 
 	return found ? node->child[at] : NULL;
+}
+
+const struct snapshot_node *
+node_at(const struct snapshot_node *node, const char *path)
+{
+	size_t n;
+
+	for (; *path != '\0' && node != NULL; path += n + (path[n] == '/')) {
+		n = strcspn(path, "/");
+		if (n > 0)
+			node = node_find(node, path, n);
+	}
+	return node;
+}
+
+char *
+node_path(const char *path, const char *name)
+{
+	return *path ? fs_join(path, name) : xstrdup(name);
 }
 
 static struct snapshot_node *
@@ -121,34 +140,27 @@ node_remove(struct snapshot_node *parent, size_t child)
 static const char usual[] = "*.py,*.sh,*.R,*.jl,*.lua,*.yaml,*.yml,*.json,"
 			    "*.toml,*.cfg,*.ini,*.txt";
 
-/* "conf/" means all below it; to leave that out its name is enough. */
-static void
-add_pattern(struct strlist *to, char *word, int leave)
-{
-	size_t n;
-	int directory = 0;
-
-	if (strncmp(word, "./", 2) == 0)
-		word += 2;
-	for (n = strlen(word); n > 0 && word[n - 1] == '/'; directory = 1)
-		word[--n] = '\0';
-	if (n > 0)
-		strlist_take(to,
-		    xasprintf("%s%s", word, directory && !leave ? "/*" : ""));
-}
-
 static void
 add_patterns(struct patterns *p, const char *text)
 {
-	size_t n;
-	char *word;
+	size_t n, length;
+	char *word, *name;
 	int leave;
 
 	for (; text != NULL && *text != '\0'; text += n + (text[n] == ',')) {
 		n = strcspn(text, ",");
 		leave = *text == '-';
-		word = xstrndup(text + leave, n - (size_t)leave);
-		add_pattern(leave ? &p->out : &p->in, word, leave);
+		name = word = xstrndup(text + leave, n - (size_t)leave);
+		if (strncmp(name, "./", 2) == 0)
+			name += 2;
+		length = strlen(name);
+		while (length > 0 && name[length - 1] == '/')
+			length--;
+		/* "conf/" means everything below; to leave out, conf does. */
+		if (length > 0)
+			strlist_take(leave ? &p->out : &p->in,
+			    xasprintf("%.*s%s", (int)length, name,
+				name[length] == '/' && !leave ? "/*" : ""));
 		free(word);
 	}
 }
@@ -168,7 +180,7 @@ patterns_free(struct patterns *p)
 	strlist_free(&p->out);
 }
 
-/* A path below the work directory as it is seen from there, else NULL. */
+/* Return a path relative to the work directory, or NULL if it is not below. */
 static const char *
 from_work(const char *path, const char *work)
 {
@@ -202,7 +214,7 @@ patterns_take(const struct patterns *p, const char *path, const char *work)
 	return 0;
 }
 
-/* Whether a pattern without a slash fits any part of a path. */
+/* Return whether a pattern without a slash fits any part of a path. */
 static int
 fits_part(const char *pattern, const char *path)
 {
@@ -295,7 +307,7 @@ is_data(const char *name)
 	return is_one_of(name, names);
 }
 
-/* Neither copied nor linked: it belongs to the original alone. */
+/* Return whether a name is neither copied nor linked. */
 int
 is_never_copied(const char *name)
 {

@@ -1,6 +1,6 @@
 /*
- * Packages that were installed with "pip install -e": the environment then
- * holds paths into the tree, which a task is to find in the copy instead.
+ * Packages installed with "pip install -e": the environment contains paths into
+ * the tree, which a task must find in the copy instead.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -13,55 +13,33 @@
 
 enum { HINT = 256 << 10, NAMES = 10000 };
 
-/* Whether a path below the root is a directory of the copy. */
-static int
-is_copied(const struct snapshot *s, const char *path)
-{
-	const struct snapshot_node *node = s->top;
-	size_t n;
-
-	for (; *path != '\0' && node != NULL; path += n + (path[n] == '/')) {
-		n = strcspn(path, "/");
-		if (n > 0)
-			node = node_find(node, path, n);
-	}
-	return node != NULL && node->kind == NODE_DIRECTORY;
-}
-
-static void
-add(const struct snapshot *s, const char *path, struct strlist *out)
-{
-	size_t i;
-
-	for (i = 0; i < out->count; i++)
-		if (strcmp(out->word[i], path) == 0)
-			return;
-	if (is_copied(s, path))
-		strlist_push(out, path);
-}
-
 /*
- * Each place in a text where the root is named: in a .pth file it is a
- * directory of packages; in a finder, a package, in quotation marks.
+ * Add the directories that a file names: each place in the text with the root.
+ * A .pth file has directories of packages; a finder has packages in quotes.
  */
 static void
 take_paths(
     const struct snapshot *s, const char *text, int finder, struct strlist *out)
 {
-	const char *at = text, *ends = finder ? "'\"" : "\r\n";
+	const char *at = text, *ends = finder ? "'\"" : "\r\n", *below;
+	const struct snapshot_node *node;
 	size_t n = strlen(s->root);
 	char *path, *slash;
 
 	for (; (at = strstr(at, s->root)) != NULL; at += n) {
-		if (at == text || strchr(finder ? "'\"" : "\n", at[-1])) {
-			path = xstrndup(at + n, strcspn(at + n, ends));
-			slash = finder ? strrchr(path, '/') : NULL;
-			if (slash != NULL)
-				*slash = '\0';
-			if (*path == '/' || *path == '\0')
-				add(s, path + (*path == '/'), out);
-			free(path);
-		}
+		if (at != text && !strchr(finder ? "'\"" : "\n", at[-1]))
+			continue;
+		path = xstrndup(at + n, strcspn(at + n, ends));
+		slash = finder ? strrchr(path, '/') : NULL;
+		if (slash != NULL)
+			*slash = '\0';
+		below = path + (*path == '/');
+		node = *path == '/' || *path == '\0' ? node_at(s->top, below)
+						     : NULL;
+		if (node != NULL && node->kind == NODE_DIRECTORY &&
+		    !strlist_have(out, below))
+			strlist_push(out, below);
+		free(path);
 	}
 }
 
@@ -69,7 +47,7 @@ static void
 look_into(const struct snapshot *s, int packages, struct strlist *out)
 {
 	struct fs_names names;
-	size_t i, length;
+	size_t i;
 	char *text;
 	int finder;
 
@@ -79,8 +57,8 @@ look_into(const struct snapshot *s, int packages, struct strlist *out)
 		finder = fnmatch("__editable__*.py", names.name[i], 0) == 0;
 		if (!finder && fnmatch("*.pth", names.name[i], 0) != 0)
 			continue;
-		if (fs_read(packages, names.name[i], HINT, &text, &length,
-			NULL) == -1)
+		if (fs_read(packages, names.name[i], HINT, &text, NULL, NULL) ==
+		    -1)
 			continue;
 		take_paths(s, text, finder, out);
 		free(text);

@@ -21,33 +21,11 @@ struct settler {
 		char *path;
 		uint64_t size;
 	} worst[WORST];
-	int too_large; /* one of them is */
+	int too_large; /* one of them is larger than SNAPSHOT_FILE */
 };
 
 static int settle(struct settler *t, struct snapshot_node *node, int dir,
     const char *path, struct error *e);
-
-static char *
-child_path(const char *path, const char *name)
-{
-	return *path ? fs_join(path, name) : xstrdup(name);
-}
-
-static void
-note_size(struct settler *t, const char *path, uint64_t size)
-{
-	int i;
-
-	for (i = 0; i < WORST && size <= t->worst[i].size; i++)
-		continue;
-	if (i == WORST)
-		return;
-	free(t->worst[WORST - 1].path);
-	memmove(t->worst + i + 1, t->worst + i,
-	    (size_t)(WORST - 1 - i) * sizeof *t->worst);
-	t->worst[i].path = xstrdup(path);
-	t->worst[i].size = size;
-}
 
 static void
 make_link(struct snapshot_node *node, char *target)
@@ -60,8 +38,8 @@ make_link(struct snapshot_node *node, char *target)
 /* ---- links that are part of the code ---- */
 
 /*
- * A relative target, seen from the directory at path, as a path below the
- * root; to free.  NULL when it leads out of it.
+ * Return a relative target, as seen from the directory at path, as a path below
+ * the root; to free.  NULL if it leads out of the root.
  */
 static char *
 resolve(const char *path, const char *target)
@@ -90,7 +68,7 @@ resolve(const char *path, const char *target)
 	return out;
 }
 
-/* A path below the root as seen from another directory below it. */
+/* Return a path below the root as seen from another directory; to free. */
 static char *
 relative(const char *from, const char *to)
 {
@@ -107,8 +85,8 @@ relative(const char *from, const char *to)
 }
 
 /*
- * A link stays a link: to the copy where it stays within the tree, else to
- * the very place where it led, which is not copied.
+ * Keep a link: if it leads to a place in the tree, it leads to the copy, else
+ * to the place itself, which is not copied.
  */
 static void
 settle_link(struct settler *t, struct snapshot_node *node, char *target,
@@ -142,8 +120,10 @@ settle_link(struct settler *t, struct snapshot_node *node, char *target,
 /* ---- each name ---- */
 
 static int
-too_many(const struct settler *t, const char *path, struct error *e)
+count(struct settler *t, const char *path, struct error *e)
 {
+	if (t->s->files + t->links <= SNAPSHOT_FILES)
+		return 0;
 	return error_set(e,
 	    "%s/%s: more than %d files and links would be needed for a "
 	    "snapshot: leave out what is no code (--snapshot=-NAME,...), or "
@@ -151,18 +131,12 @@ too_many(const struct settler *t, const char *path, struct error *e)
 	    t->s->root, path, SNAPSHOT_FILES);
 }
 
-static int
-count(struct settler *t, const char *path, struct error *e)
-{
-	if (t->s->files + t->links > SNAPSHOT_FILES)
-		return too_many(t, path, e);
-	return 0;
-}
-
 static void
 settle_file(struct settler *t, struct snapshot_node *node,
     const struct stat *st, const char *path)
 {
+	size_t i = 0;
+
 	node->size = (uint64_t)st->st_size;
 	node->mode = st->st_mode;
 	if (node->size > SNAPSHOT_FILE && !node->tracked) {
@@ -173,16 +147,28 @@ settle_file(struct settler *t, struct snapshot_node *node,
 	t->s->files++;
 	t->s->bytes += node->size;
 	t->too_large |= node->size > SNAPSHOT_FILE;
-	note_size(t, path, node->size);
+	while (i < WORST && node->size <= t->worst[i].size)
+		i++;
+	if (i == WORST)
+		return;
+	free(t->worst[WORST - 1].path);
+	memmove(
+	    t->worst + i + 1, t->worst + i, (WORST - 1 - i) * sizeof *t->worst);
+	t->worst[i].path = xstrdup(path);
+	t->worst[i].size = node->size;
 }
 
-/* One planned name: 1 when it is not there, 0, or -1. */
+/*
+ * Settle the planned name at path in the directory below: 0, 1 if it does not
+ * exist, or -1.
+ */
 static int
 settle_child(struct settler *t, struct snapshot_node *node, int dir,
-    const char *path, struct error *e)
+    const char *below, const char *path, struct error *e)
 {
 	struct stat st;
-	int fd, rc = 0;
+	char *target;
+	int fd, rc;
 
 	if (node->kind == NODE_LINK) {
 		t->links++;
@@ -192,27 +178,16 @@ settle_child(struct settler *t, struct snapshot_node *node, int dir,
 		return fs_says_absent(errno) ? 1 : -1;
 	if (node->kind == NODE_FILE && S_ISREG(st.st_mode)) {
 		settle_file(t, node, &st, path);
-	} else if (node->kind == NODE_DIRECTORY && S_ISDIR(st.st_mode)) {
+		return 0;
+	}
+	if (node->kind == NODE_DIRECTORY && S_ISDIR(st.st_mode)) {
 		fd = fs_open_subdir(dir, node->name, 0, e);
 		rc = fd == -1 ? -1 : settle(t, node, fd, path, e);
 		fs_close(fd);
-	} else {
-		return 2;
+		return rc;
 	}
-	return rc;
-}
-
-/* The planned name is something else by now. */
-static int
-settle_other(struct settler *t, struct snapshot_node *node, int dir,
-    const char *below, const char *path, struct error *e)
-{
-	struct stat st;
-	char *target;
-
+	/* By now it is something else. */
 	t->links++;
-	if (fs_look(dir, node->name, &st, e) == -1)
-		return -1;
 	if (node->kind == NODE_FILE && S_ISLNK(st.st_mode)) {
 		target = fs_read_link(dir, node->name, e);
 		if (target == NULL)
@@ -224,24 +199,35 @@ settle_other(struct settler *t, struct snapshot_node *node, int dir,
 	return 0;
 }
 
-/* What lies beside the planned names is linked. */
+/* Settle the planned names of a directory, and link everything else in it. */
 static int
-link_rest(struct settler *t, struct snapshot_node *node, int dir,
-    const char *path, struct error *e)
+settle(struct settler *t, struct snapshot_node *node, int dir, const char *path,
+    struct error *e)
 {
 	struct snapshot_node *child;
 	struct fs_names names;
+	const char *name;
 	char *below;
 	size_t i;
 	int rc;
 
+	for (i = node->children; i > 0; i--) {
+		below = node_path(path, node->child[i - 1]->name);
+		rc = settle_child(t, node->child[i - 1], dir, path, below, e);
+		free(below);
+		if (rc == 1)
+			node_remove(node, i - 1);
+		if (rc == -1 || count(t, path, e) == -1)
+			return -1;
+	}
 	rc = fs_list_all(dir, SNAPSHOT_FILES + 1, &names, e);
 	for (i = 0; i < names.count && rc == 0; i++) {
-		if (is_never_copied(names.name[i]) ||
-		    node_find(node, names.name[i], strlen(names.name[i])))
+		name = names.name[i];
+		if (is_never_copied(name) ||
+		    node_find(node, name, strlen(name)))
 			continue;
-		below = child_path(path, names.name[i]);
-		child = node_add(node, names.name[i], NODE_LINK);
+		below = node_path(path, name);
+		child = node_add(node, name, NODE_LINK);
 		child->target = fs_join(t->s->root, below);
 		free(below);
 		t->links++;
@@ -249,29 +235,6 @@ link_rest(struct settler *t, struct snapshot_node *node, int dir,
 	}
 	fs_names_free(&names);
 	return rc;
-}
-
-static int
-settle(struct settler *t, struct snapshot_node *node, int dir, const char *path,
-    struct error *e)
-{
-	char *below;
-	size_t i;
-	int rc = 0;
-
-	for (i = node->children; i > 0 && rc != -1; i--) {
-		below = child_path(path, node->child[i - 1]->name);
-		rc = settle_child(t, node->child[i - 1], dir, below, e);
-		if (rc == 1)
-			node_remove(node, i - 1);
-		else if (rc == 2)
-			rc = settle_other(
-			    t, node->child[i - 1], dir, path, below, e);
-		if (rc != -1 && count(t, path, e) == -1)
-			rc = -1;
-		free(below);
-	}
-	return rc == -1 ? -1 : link_rest(t, node, dir, path, e);
 }
 
 /* ---- limits ---- */
@@ -304,7 +267,7 @@ too_much(const struct settler *t, struct error *e)
 	return -1;
 }
 
-/* Compare with what is on the disk: complete, and within the limits. */
+/* Compare the plan with the disk: what each name is, and the limits. */
 static int
 snapshot_settle(struct snapshot *s, struct error *e)
 {
@@ -342,9 +305,9 @@ snapshot_free(struct snapshot *s)
 	free(s);
 }
 
-/* ---- what the command names ---- */
+/* ---- files that the command names ---- */
 
-/* A word as a path below the directory, or NULL. */
+/* Return a word as a path below the directory, or NULL. */
 static const char *
 below(const struct snapshot_ask *ask, const char *word)
 {
@@ -366,7 +329,7 @@ below(const struct snapshot_ask *ask, const char *word)
 	return *word != '\0' ? word : NULL;
 }
 
-/* Whether a path below the directory is part of a virtual environment. */
+/* Return whether a path below the directory is in a virtual environment. */
 static int
 in_environment(const char *directory, const char *path)
 {
@@ -399,7 +362,7 @@ is_file(const char *directory, const char *path)
 	return is && !in_environment(directory, path);
 }
 
-/* "-m package.module" names a file as well. */
+/* Add the file that "-m package.module" names. */
 static void
 add_module(
     const struct snapshot_ask *ask, const char *name, struct strlist *out)
@@ -421,7 +384,7 @@ add_module(
 	free(base);
 }
 
-/* Whether a word of the command can be a file of the code. */
+/* Return whether a word of the command can be a file of the code. */
 static int
 can_name(const struct strlist *command, size_t i)
 {
@@ -434,7 +397,7 @@ can_name(const struct strlist *command, size_t i)
 	return i == 1 || is_source(word) || is_settings(word);
 }
 
-/* Files below the directory that the command names. */
+/* Add the files below the directory that the command names. */
 static void
 add_named(const struct snapshot_ask *ask, struct strlist *out)
 {
@@ -457,13 +420,7 @@ add_named(const struct snapshot_ask *ask, struct strlist *out)
 	}
 }
 
-static char *
-in_work(const struct snapshot *s, const char *path)
-{
-	return *s->work ? fs_join(s->work, path) : xstrdup(path);
-}
-
-/* What the command names is code, whatever git or a pattern thinks of it. */
+/* Take the files that the command names, whatever git or a pattern says. */
 static void
 take_named(struct snapshot *s, const struct patterns *patterns,
     const struct strlist *named)
@@ -473,7 +430,7 @@ take_named(struct snapshot *s, const struct patterns *patterns,
 	size_t i;
 
 	for (i = 0; i < named->count; i++) {
-		path = in_work(s, named->word[i]);
+		path = node_path(s->work, named->word[i]);
 		if (!patterns_leave(patterns, path, s->work)) {
 			node = node_add(s->top, path, NODE_FILE);
 			if (s->by_git && !node->tracked)
@@ -486,38 +443,27 @@ take_named(struct snapshot *s, const struct patterns *patterns,
 /* ---- directories that stay where they are ---- */
 
 static int
-is_placeholder(const char *name)
-{
-	return strcmp(name, ".gitkeep") == 0 || strcmp(name, ".keep") == 0 ||
-	    strcmp(name, ".gitignore") == 0 || strncmp(name, "README", 6) == 0;
-}
-
-static int
 holds_placeholders(const struct snapshot_node *node)
 {
+	const char *name;
 	size_t i;
 
-	for (i = 0; i < node->children; i++)
+	for (i = 0; i < node->children; i++) {
+		name = node->child[i]->name;
 		if (node->child[i]->kind == NODE_FILE
-			? !is_placeholder(node->child[i]->name)
+			? strcmp(name, ".gitkeep") != 0 &&
+			    strcmp(name, ".keep") != 0 &&
+			    strcmp(name, ".gitignore") != 0 &&
+			    strncmp(name, "README", 6) != 0
 			: !holds_placeholders(node->child[i]))
 			return 0;
+	}
 	return 1;
 }
 
-/* Whether path leads to the work directory or lies above it. */
-static int
-leads_to(const char *path, const char *work)
-{
-	size_t n = strlen(path);
-
-	return strncmp(path, work, n) == 0 &&
-	    (work[n] == '/' || work[n] == '\0');
-}
-
 /*
- * Let go of directories that hold no code but results: they will be linked
- * whole, so that what is made in them is made in the original.
+ * Drop directories that contain no code but results: they will be linked whole,
+ * so that new files in them are created in the original.
  */
 static void
 leave_results(
@@ -526,16 +472,17 @@ leave_results(
 	int here = *path == '\0' || strcmp(path, s->work) == 0;
 	struct snapshot_node *child;
 	char *name;
-	size_t i;
+	size_t i, n;
 
 	for (i = node->children; i > 0; i--) {
 		child = node->child[i - 1];
 		if (child->kind != NODE_DIRECTORY)
 			continue;
-		name =
-		    *path ? fs_join(path, child->name) : xstrdup(child->name);
-		if (leads_to(name, s->work))
-			leave_results(s, child, name);
+		name = node_path(path, child->name);
+		n = strlen(name);
+		if (strncmp(name, s->work, n) == 0 &&
+		    (s->work[n] == '/' || s->work[n] == '\0'))
+			leave_results(s, child, name); /* work or above it */
 		else if ((here && is_results(child->name) &&
 			     !node_has_source(child)) ||
 		    holds_placeholders(child))
@@ -546,7 +493,7 @@ leave_results(
 	}
 }
 
-/* Results that are known to come: made in the original, and linked. */
+/* Link directories for results, which will be created in the original. */
 static void
 link_results(struct snapshot *s, const struct strlist *results)
 {
@@ -560,7 +507,7 @@ link_results(struct snapshot *s, const struct strlist *results)
 			if (strcmp(work->child[k - 1]->name,
 				results->word[i]) == 0)
 				node_remove(work, k - 1);
-		path = in_work(s, results->word[i]);
+		path = node_path(s->work, results->word[i]);
 		node = node_add(s->top, path, NODE_LINK);
 		node->target = fs_join(s->root, path);
 		strlist_push(&s->results, node->target);
@@ -570,29 +517,21 @@ link_results(struct snapshot *s, const struct strlist *results)
 
 /* ---- the plan ---- */
 
-/* Forget what was found: there will be no copy. */
-static void
-copy_nothing(struct snapshot *s, char *why)
-{
-	free(s->root);
-	free(s->work);
-	s->root = s->work = NULL;
-	free(s->why);
-	s->why = why;
-}
-
 static int
 find_files(struct snapshot *s, const struct snapshot_ask *ask,
     const struct patterns *patterns, const struct strlist *named,
     struct error *e)
 {
 	int rc = snapshot_git(s, ask, patterns, e);
+	char *why = s->why;
 
-	if (rc == 0 && named->count == 0) {
-		copy_nothing(s,
-		    xasprintf("%s%sthe command names no file in %s",
-			s->why ? s->why : "", s->why ? "; " : "",
-			ask->directory));
+	if (rc == 0 && named->count == 0) { /* there will be no copy */
+		free(s->root);
+		free(s->work);
+		s->root = s->work = NULL;
+		s->why = xasprintf("%s%sthe command names no file in %s",
+		    why ? why : "", why ? "; " : "", ask->directory);
+		free(why);
 		return 0;
 	}
 	if (rc == 0)
@@ -625,8 +564,3 @@ snapshot_plan(const struct snapshot_ask *ask, struct error *e)
 	snapshot_free(s);
 	return NULL;
 }
-
-/*
- * A plan against what is on the disk: what each name is, what lies beside, and
- * whether all of it is within the limits.
- */

@@ -1,15 +1,14 @@
 /*
- * A snapshot is a copy of the code as it is when a job is submitted, so that
- * what is edited later changes no run.
+ * A snapshot is a copy of the code at the time a job is submitted, so that
+ * later edits change no run.
  *
- * Inside a git work tree all tracked files are copied as they are now, and of
- * those that git neither knows nor ignores the ones that match patterns.
- * Outside git, where the command names a file in its directory, the files
- * below that match.  Whatever lies beside the copies (data, results, virtual
- * environments) becomes a symbolic link to the original, so that relative
- * paths lead where they led.
+ * In a git work tree it has all tracked files as they are now, and untracked
+ * files that match patterns and are not ignored.  Outside git it has the files
+ * below the directory that match, if the command names a file there.  All other
+ * files (data, results, virtual environments) become symbolic links to the
+ * originals, so that relative paths still work.
  *
- * A snapshot is planned before anything has changed, and copied afterwards.
+ * A snapshot is planned before anything changes, and copied afterwards.
  */
 #ifndef STFM_SNAPSHOT_SNAPSHOT_H
 #define STFM_SNAPSHOT_SNAPSHOT_H
@@ -20,101 +19,97 @@
 #include "base/error.h"
 #include "base/strlist.h"
 
-/* What may be copied at most. */
+/* The limits of a snapshot. */
 enum {
 	SNAPSHOT_FILE = 20 << 20, /* bytes of one file */
 	SNAPSHOT_BYTES = 200 << 20,
-	SNAPSHOT_FILES = 20000, /* files, and links, and entries looked at */
+	SNAPSHOT_FILES = 20000, /* files, links, and entries looked at */
 	SNAPSHOT_DIFF = 64 << 20
 };
 
 struct snapshot_ask {
-	const char *directory; /* where the tasks run, from the root */
+	const char *directory; /* where the tasks run, as an absolute path */
 	const struct strlist *command;
 	const char *script;   /* the user's own batch script, or NULL */
-	const char *patterns; /* PATTERN,...  -PATTERN leaves out; or NULL */
+	const char *patterns; /* "PATTERN,-PATTERN" (-: leave out), or NULL */
 	const char *store;    /* its path: nothing in it is copied */
-	/* Directories below directory in which results will be made. */
+	/* Directories below directory for results. */
 	struct strlist results;
 };
 
 struct snapshot_node;
 
 struct snapshot {
-	char *root; /* what is copied, or NULL when nothing is */
-	char *work; /* directory below root; "" when it is root */
-	char *why;  /* why nothing is copied, or why git was not asked */
-	int by_git; /* git was asked, and knows the directory */
+	char *root; /* the copied directory, or NULL if nothing is copied */
+	char *work; /* directory below root; "" if it is root */
+	char *why;  /* why nothing is copied, or why git was not used */
+	int by_git; /* git found the files */
 	char *commit, *branch, *remote;
 	int dirty;
 	char *diff; /* against the commit, or NULL */
 	size_t diff_length;
-	struct strlist untracked; /* paths of files that git does not know */
+	struct strlist untracked; /* paths of files that git does not track */
 	struct strlist expected;  /* names of directories for results in work */
-	struct strlist results;   /* directories to make before */
+	struct strlist results;   /* directories to create before the copy */
 	uint64_t files, bytes;
 	struct snapshot_node *top;
-	char *list; /* one line for each copy, once they are made */
+	char *list; /* a line for each copy, after copying */
 	size_t list_length;
 };
 
 /*
- * Find out what is to be copied.  Free with snapshot_free.  NULL when it is
- * too much or cannot be read.
+ * Find the files to copy.  Free with snapshot_free.  Returns NULL if they are
+ * too many or too large, or cannot be read.
  */
 struct snapshot *snapshot_plan(const struct snapshot_ask *, struct error *e);
 void snapshot_free(struct snapshot *);
 
 /*
- * Copy into the directory dir/code, which must not be there yet, and make that
- * durable.  Fills list.  What is there after a failure is to be removed.
+ * Copy the files into the new directory dir/code, make it durable, and fill
+ * list: 0 or -1.  After a failure the caller removes the directory.
  */
 int snapshot_copy(struct snapshot *, int dir, struct error *e);
 
 /*
- * Directories of the copy, as paths below the root, that a Python installed
- * under this prefix takes packages from ("pip install -e"); none twice.
+ * Add to out the directories of the copy, as paths below the root, from which a
+ * Python installed under prefix imports ("pip install -e"); each once.
  */
 void snapshot_packages(
     const struct snapshot *, const char *prefix, struct strlist *out);
 
-/* Fill list as snapshot_copy would, and copy nothing. */
+/* Fill list as snapshot_copy does, but copy nothing: 0 or -1. */
 int snapshot_list(struct snapshot *, struct error *e);
 
-/* The paths in which two lists differ, at most `most`, in order. */
+/* Add to differing the paths in which two lists differ, at most `most`. */
 void snapshot_compare(const char *list, const char *other, size_t most,
     struct strlist *differing);
 
-/* What has come to be in a copy since it was made: paths. */
+/* The paths that changed in a copy. */
 struct snapshot_changes {
-	struct strlist added;   /* of a directory its own path alone */
-	struct strlist changed; /* other bytes, or not a file any more */
+	struct strlist added;   /* a directory without its content */
+	struct strlist changed; /* other content, or no file any more */
 	struct strlist gone;
-	struct strlist opened; /* read-only files that can be written to now */
+	struct strlist opened; /* read-only files that are now writable */
 };
 
 void snapshot_changes_free(struct snapshot_changes *);
 
-/*
- * How far to look: only at what is in the list and of which type it is; into
- * its programs and settings; at what was added, and into files that a training
- * may write; or into all.
- */
+/* How much to compare, besides the types of the names in the list. */
 enum snapshot_depth {
-	SNAPSHOT_TYPES,
-	SNAPSHOT_CODE,
-	SNAPSHOT_DATA,
-	SNAPSHOT_ALL
+	SNAPSHOT_TYPES, /* nothing else */
+	SNAPSHOT_CODE,  /* the content of programs and settings */
+	SNAPSHOT_DATA,  /* new names; files that a training may write */
+	SNAPSHOT_ALL    /* the content of all files */
 };
 
 /*
- * Compare a copy, or what was copied (SNAPSHOT_CODE), with the list that was
- * made then.  At most `most` paths are told.
+ * Compare a copy, or the originals (SNAPSHOT_CODE), with the list of the copy.
+ * Adds at most `most` paths to out.  Returns 0 or -1.
  */
 int snapshot_compare_copy(int dir, const char *list, enum snapshot_depth,
     size_t most, struct snapshot_changes *out, struct error *e);
 
-/* Whether a path of a list is of a file that a training may write. */
+/* Return whether a path of a list is a file that a training may write. */
 int snapshot_is_data(const char *list, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files of a snapshot where there is no git: those that match patterns. */
+/* The files of a snapshot outside git: those that match patterns. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "snapshot/private.h"
 #include "sys/fs-tree.h"
 
-/* Names read of one directory; where there are more, it holds data. */
+/* A directory with more names than this contains data. */
 enum { CROWD = 2000 };
 
 struct walk {
@@ -22,7 +22,7 @@ struct walk {
 
 static int walk(struct walk *w, int dir, const char *below, struct error *e);
 
-/* What is gone by now, or may not be read, is no code: it is linked. */
+/* Return whether errno says that a name is gone or closed to us: link it. */
 static int
 is_closed(int error)
 {
@@ -30,7 +30,7 @@ is_closed(int error)
 	    error == ENOTDIR || error == ELOOP;
 }
 
-/* A directory that belongs to a program, not to the user's code. */
+/* Return whether a directory belongs to a program, not to the user's code. */
 static int
 is_foreign(const struct walk *w, int dir, const char *path)
 {
@@ -44,7 +44,7 @@ is_foreign(const struct walk *w, int dir, const char *path)
 	    fs_look(dir, "FORMAT", &st, NULL) == 0;
 }
 
-/* Whether a directory has the name of one for data, and no program in it. */
+/* Return whether a directory is named like one for data and has no program. */
 static int
 is_only_data(const char *name, const struct fs_names *names)
 {
@@ -111,11 +111,10 @@ too_many(const struct walk *w, const char *below, struct error *e)
 	    w->s->root, SNAPSHOT_FILES, (int)n, below, (int)n, below);
 }
 
-/* Take what matches of a directory, and of those below it. */
+/* Take the files that match in a directory and below it. */
 static int
 walk(struct walk *w, int dir, const char *below, struct error *e)
 {
-	const char *base = strrchr(below, '/');
 	struct fs_names names;
 	char *path;
 	size_t i;
@@ -124,9 +123,8 @@ walk(struct walk *w, int dir, const char *below, struct error *e)
 	if (fs_list_all(
 		dir, (*below ? CROWD : SNAPSHOT_FILES) + 1, &names, e) == -1)
 		return is_closed(errno) ? 0 : -1;
-	base = base ? base + 1 : below;
 	if (*below != '\0' &&
-	    (names.count > CROWD || is_only_data(base, &names))) {
+	    (names.count > CROWD || is_only_data(fs_base(below), &names))) {
 		fs_names_free(&names);
 		return 0;
 	}
@@ -134,8 +132,7 @@ walk(struct walk *w, int dir, const char *below, struct error *e)
 	if (w->seen > SNAPSHOT_FILES)
 		rc = too_many(w, below, e);
 	for (i = 0; i < names.count && rc == 0; i++) {
-		path = *below ? fs_join(below, names.name[i])
-			      : xstrdup(names.name[i]);
+		path = node_path(below, names.name[i]);
 		rc = look_at(w, dir, names.name[i], path, e);
 		free(path);
 	}
@@ -143,28 +140,20 @@ walk(struct walk *w, int dir, const char *below, struct error *e)
 	return rc;
 }
 
-/* What lies in a home directory is many things, and seldom one program. */
-static int
-is_home(const char *path)
-{
-	const char *home = getenv("HOME");
-	char *real = fs_absolute(home != NULL ? home : "/");
-	int same = strcmp(path, real) == 0 || strcmp(path, "/") == 0;
-
-	free(real);
-	return same;
-}
-
 int
 snapshot_walk(struct snapshot *s, const struct snapshot_ask *ask,
     const struct patterns *patterns, struct error *e)
 {
 	struct walk w = {.s = s, .patterns = patterns, .store = ask->store};
+	const char *home = getenv("HOME");
+	char *real = fs_absolute(home != NULL ? home : "/");
 	int dir, rc;
 
 	s->root = xstrdup(ask->directory);
 	s->work = xstrdup("");
-	w.flat = is_home(s->root);
+	/* A home directory has many things, and is seldom one program. */
+	w.flat = strcmp(s->root, real) == 0 || strcmp(s->root, "/") == 0;
+	free(real);
 	dir = fs_open_dir(s->root, e);
 	rc = dir == -1 ? -1 : walk(&w, dir, "", e);
 	fs_close(dir);
