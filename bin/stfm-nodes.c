@@ -71,17 +71,17 @@ static const struct cli command = {
     config_defaults,
 };
 
-/* What is to be done; one of them, by the option that says so. */
+/* The actions; each but LIST has an option. */
 enum action { LIST, PARTITION_LIST, WHO_WHEN, ON_GPUS, MY_ACCOUNTS, MAKE, END };
 
 struct request {
 	struct nodes_look look;
 	enum action action;
-	const char *action_option; /* which said it, or NULL */
+	const char *action_option; /* the option of the action, or NULL */
 	int64_t days;
-	struct nodes_wish wish;
+	struct nodes_request reservation;
 	const char *name;       /* of the reservation to end */
-	const char *of_reserve; /* an option that is only for one */
+	const char *of_reserve; /* an option only for --reserve, or NULL */
 	const char *hook;
 	int dry_run;
 	char **words;
@@ -112,33 +112,23 @@ take_days(struct request *r, struct error *e)
 	return choose(r, WHO_WHEN, "--calendar", e);
 }
 
-static int
-take_form(struct request *r, struct error *e)
-{
-	if (table_format(optarg, &r->look.format, e) == -1)
-		return -1;
-	if (r->look.format == TABLE_LATEX)
-		return error_set(e, "-o: latex is not for this");
-	return 0;
-}
-
 /* The options of reservations. */
 static int
 take_reserve(struct request *r, int letter, struct error *e)
 {
 	switch (letter) {
 	case RESERVE:
-		r->wish.what = optarg;
+		r->reservation.what = optarg;
 		return choose(r, MAKE, "--reserve", e);
 	case RELEASE:
 		r->name = optarg;
 		return choose(r, END, "--release", e);
 	case FROM:
-		r->wish.from = optarg;
+		r->reservation.from = optarg;
 		r->of_reserve = "--from";
 		return 0;
 	default:
-		r->wish.span = optarg;
+		r->reservation.span = optarg;
 		r->of_reserve = "--for";
 		return 0;
 	}
@@ -173,7 +163,11 @@ take_option(void *arg, int letter, struct error *e)
 		r->look.each = 1;
 		return 0;
 	case 'o':
-		return take_form(r, e);
+		if (table_format(optarg, &r->look.format, e) == -1)
+			return -1;
+		if (r->look.format == TABLE_LATEX)
+			return error_set(e, "-o: latex is not for this");
+		return 0;
 	case CHARSET:
 		return cli_charset(optarg, &r->look.charset, e);
 	default:
@@ -181,23 +175,20 @@ take_option(void *arg, int letter, struct error *e)
 	}
 }
 
-static int
-is_number(const char *word)
-{
-	return *word != '\0' && word[strspn(word, "0123456789")] == '\0';
-}
-
 /* "--calendar 2" means "--calendar=2": a number is no name. */
 static int
 settle_days(struct request *r, struct error *e)
 {
+	const char *word = r->count > 0 ? r->words[0] : "";
+
 	if (r->action != WHO_WHEN || r->days > 0)
 		return 0;
 	r->days = WEEK;
-	if (r->count == 0 || !is_number(r->words[0]))
+	if (*word == '\0' || word[strspn(word, "0123456789")] != '\0')
 		return 0;
+	r->words++;
 	r->count--;
-	return num_int("--calendar", *r->words++, 1, LONGEST, &r->days, e);
+	return num_int("--calendar", word, 1, LONGEST, &r->days, e);
 }
 
 static int
@@ -281,9 +272,9 @@ warn(void *arg, const char *what)
 	cli_warn("%s", what);
 }
 
-/* The row as it is, behind what has happened and when. */
+/* Run the hook for a violation: the event, its time, and the row. */
 static void
-tell(const char *hook, const struct nodes_process *p)
+run_hook(const char *hook, const struct nodes_process *p)
 {
 	char *row = nodes_process_json(p), *event, when[TABLE_TIME];
 	struct error e;
@@ -297,7 +288,7 @@ tell(const char *hook, const struct nodes_process *p)
 	free(row);
 }
 
-/* An exit status: whether there are violations, if all could be seen. */
+/* Returns the exit status. */
 static int
 show_all(const struct request *r, const struct nodes_processes *all)
 {
@@ -314,7 +305,7 @@ show_all(const struct request *r, const struct nodes_processes *all)
 			continue;
 		violations++;
 		if (r->hook != NULL)
-			tell(r->hook, &all->process[i]);
+			run_hook(r->hook, &all->process[i]);
 	}
 	if (violations > 0)
 		return CLI_NO;
@@ -348,7 +339,7 @@ print_line(const struct strlist *words)
 	flow_words(stdout, words, cli_terminal_width());
 }
 
-/* Slurm says that nodes are busy, but not by whom. */
+/* Say who uses the nodes; Slurm only says that they are busy. */
 static void
 say_others(const struct request *r)
 {
@@ -357,13 +348,13 @@ say_others(const struct request *r)
 
 	if (r->action != MAKE || queue_uses(QUEUE_ANYBODYS, &uses, NULL) == -1)
 		return;
-	nodes_reserve_others(&r->wish, uses, time(NULL), &others);
+	nodes_reserve_others(&r->reservation, uses, time(NULL), &others);
 	cli_warn_each(NULL, &others);
 	strlist_free(&others);
 	queue_uses_free(uses);
 }
 
-/* Do it, or say who could. */
+/* Make or end a reservation, or say who could. */
 static int
 change(const struct request *r, const struct strlist *words)
 {
@@ -396,24 +387,41 @@ change(const struct request *r, const struct strlist *words)
 			  "end it with stfm-nodes --release %s",
 		    name, name, name);
 	else
-		cli_print("%s: %s", r->action == END ? r->name : r->wish.what,
+		cli_print("%s: %s",
+		    r->action == END ? r->name : r->reservation.what,
 		    r->action == END ? "released" : "reserved");
 	free(name);
 	return CLI_YES;
 }
 
+/* Do an action that needs the cluster. */
 static int
-reserve(const struct request *r, const struct queue_cluster *c)
+show(const struct request *r, const struct queue_cluster *c)
 {
 	struct strlist words = {0};
 	struct error e;
 	int status;
 
-	if (nodes_reserve_words(&r->wish, c, time(NULL), &words, &e) == -1)
-		return cli_fail(&e, CLI_WRONG);
-	status = change(r, &words);
-	strlist_free(&words);
-	return status;
+	switch (r->action) {
+	case PARTITION_LIST:
+		if (nodes_show_partitions(
+			stdout, c, r->words, r->count, &r->look, &e) == -1)
+			return cli_fail(&e, CLI_WRONG);
+		return CLI_YES;
+	case ON_GPUS:
+		return show_processes(r, c);
+	case MY_ACCOUNTS:
+		return show_accounts(r, c);
+	case MAKE:
+		if (nodes_reserve_words(
+			&r->reservation, c, time(NULL), &words, &e) == -1)
+			return cli_fail(&e, CLI_WRONG);
+		status = change(r, &words);
+		strlist_free(&words);
+		return status;
+	default:
+		return show_nodes(r, c);
+	}
 }
 
 static int
@@ -433,30 +441,6 @@ release(const struct request *r)
 	strlist_free(&words);
 	queue_uses_free(uses);
 	return status;
-}
-
-/* ---- all of it ---- */
-
-static int
-show(const struct request *r, const struct queue_cluster *c)
-{
-	struct error e;
-
-	switch (r->action) {
-	case PARTITION_LIST:
-		if (nodes_show_partitions(
-			stdout, c, r->words, r->count, &r->look, &e) == -1)
-			return cli_fail(&e, CLI_WRONG);
-		return CLI_YES;
-	case ON_GPUS:
-		return show_processes(r, c);
-	case MY_ACCOUNTS:
-		return show_accounts(r, c);
-	case MAKE:
-		return reserve(r, c);
-	default:
-		return show_nodes(r, c);
-	}
 }
 
 static int

@@ -124,7 +124,7 @@ put_limit(struct table *t, const struct queue_limit *l)
 	free(marked);
 }
 
-/* Those of one kind, or all of them for -1. */
+/* Write a table of one kind, or of all if is_qos is -1. */
 static void
 put_table(FILE *out, const struct queue_limits *all, int is_qos,
     const char *head, const struct nodes_look *look)

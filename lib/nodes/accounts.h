@@ -7,7 +7,7 @@
 #include "nodes/nodes.h"
 #include "slurm/limits.h"
 
-/* Tables of both, or for programs one of all, with a kind. */
+/* Write tables of accounts and QOS; for programs one table of both. */
 void nodes_show_accounts(
     FILE *, const struct queue_limits *, const struct nodes_look *);
 

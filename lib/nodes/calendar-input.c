@@ -14,8 +14,8 @@ enum { DAY = 24 * 3600, STANDARD = 80 };
 
 /* ---- rows ---- */
 
-/* The rows of a node: its GPUs, or it alone. */
-struct lanes {
+/* The rows of a node: one for each GPU, or one for the node. */
+struct node_rows {
 	const struct queue_node *node;
 	struct calendar_row *row;
 	size_t count;
@@ -36,7 +36,7 @@ add_span(struct calendar_row *row, const struct nodes_hold *h, double amount,
 	};
 }
 
-/* Whether nothing of its kind is there at that time. */
+/* Return whether a row has nothing of the kind of h at that time. */
 static int
 is_free(const struct calendar_row *row, const struct nodes_hold *h)
 {
@@ -56,16 +56,22 @@ is_free(const struct calendar_row *row, const struct nodes_hold *h)
 }
 
 /*
- * Slurm does not tell which GPUs these are, only how many: those that nobody
- * else has then, and others only where there are too few.
+ * Enter h into the rows of its node.  Slurm tells only how many GPUs a job has,
+ * not which: take free ones, and others only if there are too few.
  */
 static void
-take_gpus(struct lanes *l, const struct nodes_hold *h, int64_t until)
+take(struct node_rows *l, const struct nodes_hold *h, int64_t until)
 {
 	size_t wanted = h->gpus > 0 ? (size_t)h->gpus : h->whole ? l->count : 0;
-	char *taken = xcalloc(l->count + 1, 1);
 	size_t i, pass;
+	char *taken;
 
+	if (!l->has_gpus) {
+		add_span(&l->row[0], h,
+		    h->whole ? l->row[0].capacity : (double)h->cpus, until);
+		return;
+	}
+	taken = xcalloc(l->count + 1, 1);
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < l->count && wanted > 0; i++) {
 			if (taken[i] || (pass == 0 && !is_free(&l->row[i], h)))
@@ -75,18 +81,6 @@ take_gpus(struct lanes *l, const struct nodes_hold *h, int64_t until)
 			wanted--;
 		}
 	free(taken);
-}
-
-static void
-take(struct lanes *l, const struct nodes_hold *h, int64_t until)
-{
-	double cpus = (double)h->cpus;
-
-	if (l->has_gpus)
-		take_gpus(l, h, until);
-	else
-		add_span(
-		    &l->row[0], h, h->whole ? l->row[0].capacity : cpus, until);
 }
 
 /* ---- GPUs that nobody can get ---- */
@@ -99,7 +93,7 @@ compare_times(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* What is not reserved: that keeps nobody from CPUs by itself. */
+/* Reservations alone keep nobody from CPUs. */
 static int
 is_job(const struct nodes_hold *h)
 {
@@ -112,9 +106,9 @@ end_of(const struct nodes_hold *h)
 	return h->to == 0 ? INT64_MAX : h->to;
 }
 
-/* Those GPUs that are free for some time are not, in that. */
+/* Mark the GPUs that are free from one time to another as in use. */
 static void
-shut(struct lanes *l, int64_t from, int64_t to, int64_t until)
+block_gpus(struct node_rows *l, int64_t from, int64_t to, int64_t until)
 {
 	const struct nodes_hold none = {
 	    .use = CALENDAR_RUNNING, .from = from, .to = to};
@@ -125,10 +119,10 @@ shut(struct lanes *l, int64_t from, int64_t to, int64_t until)
 			add_span(&l->row[i], &none, 1, until);
 }
 
-/* While jobs have all of its CPUs: between two of their begins and ends. */
+/* Block GPUs while jobs have all CPUs of the node. */
 static void
-shut_without_cpus(
-    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
+block_without_cpus(struct node_rows *l, const struct nodes_hold *hold,
+    size_t count, int64_t until)
 {
 	int64_t *at = xcalloc(2 * count + 1, sizeof *at), cpus;
 	size_t times = 0, i, k;
@@ -146,78 +140,66 @@ shut_without_cpus(
 			    end_of(&hold[k]) > at[i])
 				cpus += hold[k].cpus;
 		if (at[i] < at[i + 1] && cpus >= l->node->cpus)
-			shut(l, at[i], at[i + 1] == INT64_MAX ? 0 : at[i + 1],
-			    until);
+			block_gpus(l, at[i],
+			    at[i + 1] == INT64_MAX ? 0 : at[i + 1], until);
 	}
 	free(at);
 }
 
-/* Nobody tells how much of its memory a job has: until the first one ends. */
+/* Block the GPUs of a node that has no CPUs or no memory left. */
 static void
-shut_without_memory(
-    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
+block_unusable(struct node_rows *l, const struct nodes_hold *hold, size_t count,
+    int64_t until)
 {
 	int64_t end = INT64_MAX;
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (hold[i].use == CALENDAR_RUNNING && end_of(&hold[i]) < end)
-			end = end_of(&hold[i]);
-	shut(l, 0, end == INT64_MAX ? 0 : end, until);
-}
-
-static void
-shut_lanes(
-    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
-{
 	if (!l->has_gpus || count == 0)
 		return;
 	if (l->node->cpus > 0)
-		shut_without_cpus(l, hold, count, until);
-	if (nodes_memory_gone(l->node))
-		shut_without_memory(l, hold, count, until);
+		block_without_cpus(l, hold, count, until);
+	if (!nodes_memory_gone(l->node))
+		return;
+	/* How much a job has is unknown: until the first of them ends. */
+	for (i = 0; i < count; i++)
+		if (hold[i].use == CALENDAR_RUNNING && end_of(&hold[i]) < end)
+			end = end_of(&hold[i]);
+	block_gpus(l, 0, end == INT64_MAX ? 0 : end, until);
 }
 
 /* ---- all of them ---- */
 
-static void
-begin_node(struct lanes *l, struct calendar_row *row,
-    const struct queue_node *n, size_t gpus)
-{
-	size_t i;
-
-	*l = (struct lanes){n, row, gpus > 0 ? gpus : 1, gpus > 0};
-	for (i = 0; i < l->count; i++)
-		row[i] = (struct calendar_row){
-		    .node = n->name,
-		    .unit = gpus > 0 ? "GPU" : NULL,
-		    .units = "GPUs",
-		    .capacity = gpus > 0 ? 1
-			: n->cpus > 0    ? (double)n->cpus
-					 : 1,
-		};
-}
-
-/* All rows, filled from what is held, which is in the same order. */
+/* Return all rows, filled from h, which is in the order of the nodes. */
 static struct calendar_row *
 make_rows(const struct queue_node *const *node, size_t count,
     const struct nodes_holds *h, int64_t until, size_t *rows)
 {
 	struct calendar_row *row;
-	struct lanes lanes;
-	size_t all = 0, i, k = 0, first;
+	struct node_rows l;
+	size_t all = 0, i, k = 0, n, first, gpus;
 
 	for (i = 0; i < count; i++)
 		all += 1 + nodes_gpus(node[i]);
 	row = xcalloc(all + 1, sizeof *row);
 	*rows = 0;
 	for (i = 0; i < count; i++) {
-		begin_node(&lanes, row + *rows, node[i], nodes_gpus(node[i]));
-		*rows += lanes.count;
+		gpus = nodes_gpus(node[i]);
+		l = (struct node_rows){
+		    node[i], row + *rows, gpus > 0 ? gpus : 1, gpus > 0};
+		for (n = 0; n < l.count; n++)
+			l.row[n] = (struct calendar_row){
+			    .node = node[i]->name,
+			    .unit = gpus > 0 ? "GPU" : NULL,
+			    .units = "GPUs",
+			    .capacity = gpus > 0    ? 1
+				: node[i]->cpus > 0 ? (double)node[i]->cpus
+						    : 1,
+			};
+		*rows += l.count;
 		first = k;
 		for (; k < h->count && h->hold[k].node == node[i]; k++)
-			take(&lanes, &h->hold[k], until);
-		shut_lanes(&lanes, h->hold + first, k - first, until);
+			take(&l, &h->hold[k], until);
+		block_unusable(&l, h->hold + first, k - first, until);
 	}
 	return row;
 }
@@ -230,38 +212,29 @@ is_of(const struct nodes_hold *h, const struct nodes_hold *one)
 	return h->use == CALENDAR_RESERVED && strcmp(h->name, one->name) == 0;
 }
 
-/* ", and 2 more times" for one that comes back; to free. */
-static char *
-times_more(const struct nodes_holds *h, const struct nodes_hold *one)
-{
-	size_t times = 0, i;
-
-	for (i = 0; i < h->count; i++)
-		times +=
-		    is_of(&h->hold[i], one) && h->hold[i].node == one->node;
-	if (times < 2)
-		return xstrdup("");
-	return xasprintf(
-	    ", and %zu more time%s", times - 1, times == 2 ? "" : "s");
-}
-
 static void
 name_reservation(FILE *out, const struct nodes_holds *h,
     const struct nodes_hold *one, const struct nodes_look *look)
 {
 	struct flow f = {out, look->width > 0 ? look->width : STANDARD, 2};
-	char from[TABLE_TIME], to[TABLE_TIME], *nodes, *text;
-	char *more = times_more(h, one);
+	char from[TABLE_TIME], to[TABLE_TIME], *nodes, *text, *more = NULL;
 	struct strlist names = {0};
-	size_t i;
+	size_t times = 0, i;
 
-	for (i = 0; i < h->count; i++)
-		if (is_of(&h->hold[i], one) && h->hold[i].from == one->from)
+	for (i = 0; i < h->count; i++) {
+		if (!is_of(&h->hold[i], one))
+			continue;
+		times += h->hold[i].node == one->node;
+		if (h->hold[i].from == one->from)
 			strlist_push(&names, h->hold[i].node->name);
+	}
+	if (times > 1)
+		more = xasprintf(
+		    ", and %zu more time%s", times - 1, times == 2 ? "" : "s");
 	nodes = hostlist_fold(&names);
 	text = xasprintf("%s reserved for %s on %s, from %s to %s%s", one->name,
 	    one->user, nodes, nodes_time(one->from, from),
-	    nodes_time(one->to, to), more);
+	    nodes_time(one->to, to), more != NULL ? more : "");
 	flow_text(&f, 0, text);
 	flow_end(&f);
 	free(text);
@@ -270,7 +243,7 @@ name_reservation(FILE *out, const struct nodes_holds *h,
 	strlist_free(&names);
 }
 
-/* A line for each, since only its name lets somebody end a reservation. */
+/* Write a line for each reservation: the user needs its name to end it. */
 static void
 name_reservations(
     FILE *out, const struct nodes_holds *h, const struct nodes_look *look)
@@ -345,35 +318,29 @@ static const struct table_column columns[COLUMNS] = {
 };
 
 static void
-put_hold(struct table *t, const struct nodes_hold *h)
+list(FILE *out, const struct nodes_holds *holds, const struct nodes_look *look)
 {
 	static const char *const uses[] = {
 	    "down", "running", "expected", "reserved"};
-
-	table_row(t);
-	table_text(t, NODE, h->node->name);
-	table_text(t, USE, uses[h->use]);
-	table_int(t, MINE, h->mine);
-	table_text(t, JOB, h->job);
-	table_text(t, NAME, h->name);
-	table_text(t, USER, h->user);
-	table_text(t, PARTITION, h->partition);
-	table_int(t, GPUS, h->gpus);
-	table_int(t, CPUS, h->cpus);
-	table_int(t, WHOLE, h->whole);
-	table_time(t, FROM, h->from == 0 ? -1 : h->from);
-	table_time(t, TO, h->to == 0 ? -1 : h->to);
-}
-
-static void
-list(FILE *out, const struct nodes_holds *h, const struct nodes_look *look)
-{
 	struct table_look how = {.format = look->format};
 	struct table *t = table_new(out, columns, COLUMNS, &how);
-	size_t i;
+	const struct nodes_hold *h;
 
-	for (i = 0; i < h->count; i++)
-		put_hold(t, &h->hold[i]);
+	for (h = holds->hold; h < holds->hold + holds->count; h++) {
+		table_row(t);
+		table_text(t, NODE, h->node->name);
+		table_text(t, USE, uses[h->use]);
+		table_int(t, MINE, h->mine);
+		table_text(t, JOB, h->job);
+		table_text(t, NAME, h->name);
+		table_text(t, USER, h->user);
+		table_text(t, PARTITION, h->partition);
+		table_int(t, GPUS, h->gpus);
+		table_int(t, CPUS, h->cpus);
+		table_int(t, WHOLE, h->whole);
+		table_time(t, FROM, h->from == 0 ? -1 : h->from);
+		table_time(t, TO, h->to == 0 ? -1 : h->to);
+	}
 	table_end(t);
 }
 
@@ -392,9 +359,9 @@ nodes_calendar(FILE *out, const struct queue_cluster *c,
 	nodes_holds_free(&h);
 }
 
-enum { MINUTE = 60, HOUR = 3600 };
+/* ---- collecting ---- */
 
-/* What is being collected. */
+enum { MINUTE = 60, HOUR = 3600 };
 struct collect {
 	const struct queue_cluster *cluster;
 	const char *chosen;
@@ -414,7 +381,7 @@ add(struct collect *c, struct nodes_hold hold)
 	out->hold[out->count++] = hold;
 }
 
-/* The same on each of some nodes, in shares. */
+/* Add a hold on each node of a list, which share its GPUs and CPUs. */
 static void
 add_nodes(struct collect *c, const char *list, const struct nodes_hold *hold)
 {
@@ -453,7 +420,7 @@ add_job(struct collect *c, const struct queue_use *u)
 	    .to = u->end,
 	};
 
-	/* It ends, or Slurm is late: for a moment it still has its nodes. */
+	/* A job that is about to end still has its nodes for a moment. */
 	if (u->running && u->end != 0 && u->end <= c->now)
 		hold.to = c->now + MINUTE;
 	if (!u->running && *u->nodes == '\0')
@@ -462,16 +429,6 @@ add_job(struct collect *c, const struct queue_use *u)
 }
 
 /* ---- reservations ---- */
-
-/* After how many days it comes back, or 0. */
-static int
-days_between(const struct queue_reservation *r)
-{
-	if (text_lists(r->flags, "WEEKLY"))
-		return 7;
-	return text_lists(r->flags, "DAILY") ||
-	    text_lists(r->flags, "WEEKDAY") || text_lists(r->flags, "WEEKEND");
-}
 
 static int64_t
 days_later(int64_t at, int days)
@@ -486,25 +443,28 @@ days_later(int64_t at, int days)
 }
 
 /*
- * When it comes back for the n-th time: 0, or -1 when it does not.  The time of
- * day stays, as Slurm has it, although a day has 23 or 25 hours where the
- * clocks are changed.
+ * Set hold to the n-th repetition of a reservation: 0, or -1 if it does not
+ * repeat.  As in Slurm, the time of day stays the same on days of 23 or 25
+ * hours.
  */
 static int
-come_back(const struct queue_reservation *r, int n, struct nodes_hold *hold)
+repeat(const struct queue_reservation *r, int n, struct nodes_hold *hold)
 {
-	int days = days_between(r);
+	int days = 0;
 
 	if (text_lists(r->flags, "HOURLY")) {
 		hold->from = r->start + (int64_t)n * HOUR;
 		hold->to = r->end + (int64_t)n * HOUR;
 		return 0;
 	}
-	if (days == 0)
-		return -1;
+	if (text_lists(r->flags, "WEEKLY"))
+		days = 7;
+	else if (text_lists(r->flags, "DAILY") ||
+	    text_lists(r->flags, "WEEKDAY") || text_lists(r->flags, "WEEKEND"))
+		days = 1;
 	hold->from = days_later(r->start, n * days);
 	hold->to = days_later(r->end, n * days);
-	return 0;
+	return days > 0 ? 0 : -1;
 }
 
 static int
@@ -538,30 +498,10 @@ add_reservation(struct collect *c, const struct queue_reservation *r)
 			!is_weekend(hold.from)) &&
 		    (!text_lists(r->flags, "WEEKEND") || is_weekend(hold.from)))
 			add_nodes(c, r->nodes, &hold);
-	while (come_back(r, ++n, &hold) == 0 && hold.from < c->until);
+	while (repeat(r, ++n, &hold) == 0 && hold.from < c->until);
 }
 
-/* ---- all of it ---- */
-
-static void
-add_down(struct collect *c)
-{
-	const struct queue_node *n;
-	size_t i;
-
-	for (i = 0; i < c->cluster->nodes; i++) {
-		n = &c->cluster->node[i];
-		if (n->usable)
-			continue;
-		add(c,
-		    (struct nodes_hold){.node = n,
-			.use = CALENDAR_DOWN,
-			.name = n->reason,
-			.whole = 1});
-	}
-}
-
-/* ---- what is hidden ---- */
+/* ---- hidden jobs ---- */
 
 static int
 sees_others(const struct queue_uses *uses)
@@ -574,32 +514,21 @@ sees_others(const struct queue_uses *uses)
 	return 0;
 }
 
-static int64_t
-gpus_used(const struct queue_node *n)
-{
-	struct queue_gpus gpu[NODES_TYPES];
-	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), i;
-	int64_t used = 0;
-
-	for (i = 0; i < types; i++)
-		used += (int64_t)gpu[i].used;
-	return used;
-}
-
 /*
- * Where a site hides the jobs of others, what is in use beyond those that are
- * seen is theirs, and nobody knows until when.  Where they are seen, a
- * difference is only what has changed between two questions.
+ * Add what is in use beyond the known jobs, for sites that hide other users'
+ * jobs; its end is unknown.  If jobs of others are visible, a difference is
+ * only a change between two queries.
  */
 static void
 add_hidden(struct collect *c)
 {
 	const struct queue_cluster *cluster = c->cluster;
+	struct queue_gpus gpu[NODES_TYPES];
 	struct nodes_hold hold = {.use = CALENDAR_RUNNING};
 	int64_t *gpus = xcalloc(cluster->nodes + 1, sizeof *gpus);
 	int64_t *cpus = xcalloc(cluster->nodes + 1, sizeof *cpus);
 	const struct nodes_hold *h;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < c->out->count; i++) {
 		h = &c->out->hold[i];
@@ -610,8 +539,10 @@ add_hidden(struct collect *c)
 	}
 	for (i = 0; i < cluster->nodes; i++) {
 		hold.node = &cluster->node[i];
-		hold.gpus = gpus_used(hold.node) - gpus[i];
+		hold.gpus = -gpus[i];
 		hold.cpus = hold.node->cpus_used - cpus[i];
+		for (k = queue_node_gpus(hold.node, gpu, NODES_TYPES); k > 0;)
+			hold.gpus += (int64_t)gpu[--k].used;
 		hold.gpus = hold.gpus > 0 ? hold.gpus : 0;
 		hold.cpus = hold.cpus > 0 ? hold.cpus : 0;
 		hold.whole = hold.cpus >= hold.node->cpus;
@@ -640,10 +571,17 @@ nodes_holds(const struct queue_cluster *cluster, const struct queue_uses *uses,
     const char *chosen, int64_t now, int64_t until, struct nodes_holds *out)
 {
 	struct collect c = {cluster, chosen, now, until, out};
+	const struct queue_node *n;
 	size_t i;
 
 	*out = (struct nodes_holds){NULL, 0, 0};
-	add_down(&c);
+	for (n = cluster->node; n < cluster->node + cluster->nodes; n++)
+		if (!n->usable)
+			add(&c,
+			    (struct nodes_hold){.node = n,
+				.use = CALENDAR_DOWN,
+				.name = n->reason,
+				.whole = 1});
 	for (i = 0; i < uses->uses; i++)
 		add_job(&c, &uses->use[i]);
 	if (!sees_others(uses))

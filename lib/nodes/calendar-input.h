@@ -1,7 +1,7 @@
 /*
- * Who holds what of which node, and when: by jobs that run, jobs that are
- * expected, reservations, and because a node is down.  Jobs of others that the
- * site hides have no names and no end.
+ * Who holds what of which node, and when: running jobs, expected jobs,
+ * reservations, and nodes that are down.  Other users' jobs that the site hides
+ * have no names and no end.
  */
 #ifndef STFM_NODES_CALENDAR_INPUT_H
 #define STFM_NODES_CALENDAR_INPUT_H
@@ -10,26 +10,26 @@
 #include "slurm/allocations.h"
 #include "slurm/queue.h"
 
-/* Its texts belong to the cluster and the uses. */
+/* A part of a node that is not free; the cluster and the uses own the texts. */
 struct nodes_hold {
 	const struct queue_node *node;
 	enum calendar_use use;
 	int mine;
 	const char *job, *name, *user, *partition; /* or NULL */
 	int64_t gpus, cpus;                        /* on this node */
-	int whole;                                 /* all that the node has */
-	int64_t from, to; /* 0 where no begin or end is known */
+	int whole;                                 /* the whole node */
+	int64_t from, to;                          /* 0: unknown */
 };
 
 struct nodes_holds {
 	struct nodes_hold *hold;
 	size_t count;
-	size_t unplaced; /* jobs that are expected, and nobody knows where */
+	size_t unplaced; /* expected jobs whose nodes are unknown */
 };
 
 /*
- * Those of the chosen nodes that are not over by now and begin before until;
- * by node, as people sort them, and then in the order in which they begin.
+ * Collect the holds of the chosen nodes that end after now and begin before
+ * until, sorted by node, as people sort them, then by begin.
  */
 void nodes_holds(const struct queue_cluster *, const struct queue_uses *,
     const char *chosen, int64_t now, int64_t until, struct nodes_holds *out);

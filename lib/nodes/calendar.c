@@ -14,7 +14,7 @@ enum { NAMES = 20, LEAST = 12, HOUR = 3600, DAY = 24 * HOUR };
 /* ---- signs ---- */
 
 static const struct sign {
-	char letter; /* what a cell is, and shows in ASCII */
+	char letter; /* the value of a cell; shown in ASCII */
 	const char *glyph;
 	int color;
 	const char *meaning;
@@ -40,7 +40,7 @@ put_sign(FILE *out, const struct sign *s, const struct calendar_look *look)
 		fputs(s->glyph, out);
 }
 
-/* Letters of cells; what has the same colour next to it changes it once. */
+/* Write cells; the colour changes only between cells of different colours. */
 static void
 put_cells(FILE *out, const char *cells, size_t columns,
     const struct calendar_look *look)
@@ -65,10 +65,10 @@ put_cells(FILE *out, const char *cells, size_t columns,
 struct grid {
 	int64_t start, step; /* seconds */
 	size_t columns;
-	int days; /* that fit */
+	int days; /* as many as fit */
 };
 
-/* The last midnight, in local time. */
+/* Return the last midnight before a time, in local time. */
 static int64_t
 midnight(int64_t at)
 {
@@ -91,7 +91,7 @@ local_hour(int64_t at)
 	return tm.tm_hour;
 }
 
-/* As fine as there is room for. */
+/* Return the finest grid that fits into room columns. */
 static struct grid
 make_grid(const struct calendar_look *look, size_t room)
 {
@@ -115,27 +115,10 @@ make_grid(const struct calendar_look *look, size_t room)
 
 /* ---- cells ---- */
 
-/* How much of a cell is used in each way, as parts of it. */
+/* The parts of a cell that are used, by use. */
 struct used {
 	double by[CALENDAR_RESERVED + 1][2]; /* others, mine */
 };
-
-static void
-use_cell(const struct calendar_row *r, int64_t from, int64_t to, struct used *u)
-{
-	const struct calendar_span *s;
-	int64_t a, b;
-	size_t i;
-
-	for (i = 0; i < r->spans; i++) {
-		s = &r->span[i];
-		a = s->from > from ? s->from : from;
-		b = s->to < to ? s->to : to;
-		if (a < b && r->capacity > 0)
-			u->by[s->use][s->mine != 0] += (double)(b - a) /
-			    (double)(to - from) * s->amount / r->capacity;
-	}
-}
 
 static char
 letter_of(const struct used *u)
@@ -158,27 +141,38 @@ letter_of(const struct used *u)
 	return others > 0 ? 'o' : '.';
 }
 
-/* The letters of a row; to free. */
+/* Return the letters of a row; to free. */
 static char *
 make_cells(const struct calendar_row *r, const struct grid *g, int64_t now)
 {
 	char *cells = xcalloc(g->columns + 1, 1);
-	int64_t from;
-	size_t i;
+	const struct calendar_span *s;
+	int64_t from, to, a, b;
+	size_t i, k;
 
 	for (i = 0; i < g->columns; i++) {
 		struct used used = {{{0}}};
 
 		from = g->start + (int64_t)i * g->step;
-		use_cell(r, from > now ? from : now, from + g->step, &used);
+		to = from + g->step;
+		from = from > now ? from : now;
+		for (k = 0; k < r->spans; k++) {
+			s = &r->span[k];
+			a = s->from > from ? s->from : from;
+			b = s->to < to ? s->to : to;
+			if (a < b && r->capacity > 0)
+				used.by[s->use][s->mine != 0] +=
+				    (double)(b - a) / (double)(to - from) *
+				    s->amount / r->capacity;
+		}
 		cells[i] = letter_of(&used);
 	}
 	return cells;
 }
 
-/* ---- what is alike ---- */
+/* ---- equal rows ---- */
 
-/* Rows of a node that look alike. */
+/* Rows of a node that look the same. */
 struct line {
 	char *cells;
 	const char *unit, *units;
@@ -280,7 +274,7 @@ make_blocks(struct blocks *all, const struct calendar_row *row, size_t count,
 
 /* ---- writing ---- */
 
-/* The names of a block, the first of them where they are many; to free. */
+/* Return the names of a block, cut if they are many; to free. */
 static char *
 names_of(const struct block *b)
 {
@@ -297,7 +291,7 @@ names_of(const struct block *b)
 	return text;
 }
 
-/* "2 GPUs", or of many nodes "2 GPUs each"; to free. */
+/* Return "2 GPUs"; to free. */
 static char *
 unit_of(const struct line *l)
 {
@@ -334,7 +328,7 @@ measure(const struct blocks *all)
 	return w;
 }
 
-/* The columns before the hours. */
+/* Return the columns before the hours. */
 static size_t
 label_width(const struct labels *w)
 {
@@ -360,7 +354,7 @@ put_block(FILE *out, const struct block *b, const struct labels *w,
 	free(names);
 }
 
-/* Put a text into a row of blanks if it does not touch what stands there. */
+/* Put a text into a row of blanks if it does not touch another text. */
 static void
 place(char *row, size_t columns, size_t at, const char *text)
 {
@@ -393,32 +387,30 @@ blank_row(size_t columns)
 	return row;
 }
 
-/* The name of a day, as long as there is room: "Sat 21", "Sa". */
-static void
-day_name(int64_t at, size_t room, char out[16])
-{
-	time_t when = (time_t)at;
-	struct tm tm;
-
-	localtime_r(&when, &tm);
-	strftime(out, 16, room > 6 ? "%a %d" : room > 3 ? "%a" : "%d", &tm);
-	if (room <= 2)
-		*out = '\0';
-}
-
 static void
 put_days(FILE *out, const struct grid *g, size_t label)
 {
 	char *row = blank_row(g->columns), name[16];
-	size_t i, end;
+	size_t i, end, room;
+	int64_t at;
+	time_t when;
+	struct tm tm;
 
 	for (i = 0; i < g->columns; i = end) {
+		at = g->start + (int64_t)i * g->step;
 		for (end = i + 1; end < g->columns &&
 		     midnight(g->start + (int64_t)end * g->step) ==
-			 midnight(g->start + (int64_t)i * g->step);)
+			 midnight(at);)
 			end++;
-		day_name(g->start + (int64_t)i * g->step, end - i, name);
-		place(row, g->columns, i, name);
+		room = end - i;
+		when = (time_t)at;
+		localtime_r(&when, &tm);
+		strftime(name, sizeof name,
+		    room > 6       ? "%a %d"
+			: room > 3 ? "%a"
+				   : "%d",
+		    &tm);
+		place(row, g->columns, i, room > 2 ? name : "");
 	}
 	put_head(out, row, label);
 }
@@ -498,8 +490,9 @@ room_for(size_t width, size_t label)
 }
 
 /*
- * How wide labels are follows from what is alike, and that from the hours, for
- * which they leave room: so it is done twice.
+ * Fit the calendar into the width.  The width of labels depends on which rows
+ * are equal, and that on the hours, which get the remaining room: so do it
+ * twice.
  */
 static struct labels
 fit(struct blocks *all, const struct calendar_row *row, size_t count,

@@ -1,6 +1,6 @@
 /*
- * A calendar is rows of things that can be used, hours across: who uses them
- * when, from now on.  Nothing here asks about the clock or the terminal.
+ * A calendar shows who uses what from now on: a row for each thing, a column
+ * for each hour.  It does not depend on the clock or the terminal.
  */
 #ifndef STFM_NODES_CALENDAR_H
 #define STFM_NODES_CALENDAR_H
@@ -11,7 +11,7 @@
 
 #include "term/cli.h"
 
-/* What somebody does with a thing, in the order in which it shows. */
+/* The uses of a thing; the first one that applies is shown. */
 enum calendar_use {
 	CALENDAR_DOWN,
 	CALENDAR_RUNNING,
@@ -30,8 +30,8 @@ struct calendar_span {
 /* A GPU, or a node. */
 struct calendar_row {
 	const char *node;
-	const char *unit; /* "GPU", "GPUs" for several; NULL: it is the node */
-	const char *units;
+	const char *unit;  /* "GPU"; NULL: the row is the whole node */
+	const char *units; /* the plural, "GPUs" */
 	double capacity;
 	struct calendar_span *span;
 	size_t spans;
@@ -46,10 +46,10 @@ struct calendar_look {
 };
 
 /*
- * Write a head of days and hours, in local time, then a line for each row, and
- * what its signs mean.  Rows of a node are next to each other; those that look
- * alike are one line, and so are nodes whose lines are.  Days that do not fit
- * are left out, which is said.
+ * Write a head of days and hours in local time, a line for each row, and a
+ * legend.  The caller puts the rows of a node next to each other; equal rows,
+ * and nodes with equal rows, share a line.  If days do not fit, a last line
+ * says so.
  */
 void calendar_draw(FILE *, const struct calendar_row *, size_t count,
     const struct calendar_look *);

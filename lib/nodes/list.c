@@ -30,7 +30,7 @@ enum {
 	COLUMNS
 };
 
-/* What gives way first is last in "drop". */
+/* The column with the highest "drop" goes first. */
 static const struct table_column columns[COLUMNS] = {
     [NODE] = {.name = "node", .head = "NODES", .cut = 8, .least = 8},
     [COUNT] = {.head = "N", .right = 1, .drop = 12},
@@ -75,12 +75,12 @@ static const struct table_column columns[COLUMNS] = {
 /* The longest list of names, in bytes. */
 enum { NAMES = 28 };
 
-/* What this user has of a node. */
+/* The GPUs and CPUs of a node that this user has. */
 struct own {
 	int64_t gpus, cpus;
 };
 
-/* Nodes that are alike, and what they have together. */
+/* Nodes that are alike, and their sum. */
 struct group {
 	const struct queue_node *first;
 	struct strlist names;
@@ -95,39 +95,32 @@ struct groups {
 
 /* ---- mine ---- */
 
-/* What a job has on each of its nodes, in equal shares, the rest on the first.
- */
-static void
-own_job(
-    const struct queue_cluster *c, const struct queue_use *u, struct own *own)
-{
-	struct strlist names = {0};
-	const struct queue_node *node;
-	size_t i;
-
-	if (!u->running || hostlist_expand(u->nodes, &names, NULL) == -1)
-		return;
-	for (i = 0; i < names.count; i++) {
-		node = nodes_find(c, names.word[i]);
-		if (node == NULL)
-			continue;
-		own[node - c->node].gpus +=
-		    nodes_share(u->gpus, names.count, i);
-		own[node - c->node].cpus +=
-		    nodes_share(u->cpus, names.count, i);
-	}
-	strlist_free(&names);
-}
-
+/* Return what this user has of each node of the cluster; to free. */
 static struct own *
 own_all(const struct queue_cluster *c, const struct queue_uses *uses)
 {
 	struct own *own = xcalloc(c->nodes + 1, sizeof *own);
+	const struct queue_node *node;
+	const struct queue_use *u;
 	size_t i;
 
-	for (i = 0; i < uses->uses; i++)
-		if (uses->use[i].mine)
-			own_job(c, &uses->use[i], own);
+	for (u = uses->use; u < uses->use + uses->uses; u++) {
+		struct strlist names = {0};
+
+		if (!u->mine || !u->running ||
+		    hostlist_expand(u->nodes, &names, NULL) == -1)
+			continue;
+		for (i = 0; i < names.count; i++) {
+			node = nodes_find(c, names.word[i]);
+			if (node == NULL)
+				continue;
+			own[node - c->node].gpus +=
+			    nodes_share(u->gpus, names.count, i);
+			own[node - c->node].cpus +=
+			    nodes_share(u->cpus, names.count, i);
+		}
+		strlist_free(&names);
+	}
 	return own;
 }
 
@@ -139,7 +132,7 @@ has_any(const struct own *own)
 	return own->gpus > 0 || own->cpus > 0;
 }
 
-/* What is in use does not tell nodes apart, whose it is does. */
+/* Return whether a node belongs to a group, whatever is in use of it. */
 static int
 is_alike(
     const struct group *g, const struct queue_node *n, const struct own *own)
@@ -168,28 +161,6 @@ group_of(struct groups *all, const struct queue_node *n, const struct own *own,
 	return &all->group[all->count++];
 }
 
-static void
-add_node(struct groups *all, const struct queue_node *n, const struct own *own,
-    int each)
-{
-	struct group *g = group_of(all, n, own, each);
-
-	strlist_push(&g->names, n->name);
-	nodes_sum_add(&g->sum, n);
-	g->own.gpus += own->gpus;
-	g->own.cpus += own->cpus;
-}
-
-static void
-free_groups(struct groups *all)
-{
-	size_t i;
-
-	for (i = 0; i < all->count; i++)
-		strlist_free(&all->group[i].names);
-	free(all->group);
-}
-
 /* ---- rows ---- */
 
 static enum table_color
@@ -202,21 +173,7 @@ color_of(const struct queue_node *n)
 	return strncmp(n->state, "mixed", 5) == 0 ? TABLE_YELLOW : TABLE_PLAIN;
 }
 
-static void
-put_mine(struct table *t, const struct group *g)
-{
-	if (g->own.gpus > 0)
-		nodes_show_taken(t, MINE,
-		    xasprintf("%" PRId64 " GPU%s", g->own.gpus,
-			g->own.gpus == 1 ? "" : "s"));
-	else if (g->own.cpus > 0)
-		nodes_show_taken(t, MINE,
-		    xasprintf("%" PRId64 " CPU%s", g->own.cpus,
-			g->own.cpus == 1 ? "" : "s"));
-	table_paint(t, MINE, TABLE_GREEN);
-}
-
-/* The names, the first of them where they are many; to free. */
+/* Return the names, cut if they are many; to free. */
 static char *
 short_names(const struct group *g)
 {
@@ -237,11 +194,16 @@ put_for_people(struct table *t, const struct group *g)
 {
 	char *free_ = nodes_memory_text(g->sum.memory_free);
 	char *all = nodes_memory_text(g->sum.memory);
+	int64_t mine = g->own.gpus > 0 ? g->own.gpus : g->own.cpus;
 
 	nodes_show_taken(t, NODE, short_names(g));
 	nodes_show_taken(t, COUNT, xasprintf("%zu", g->names.count));
 	table_paint(t, STATE, color_of(g->first));
-	put_mine(t, g);
+	if (mine > 0)
+		nodes_show_taken(t, MINE,
+		    xasprintf("%" PRId64 " %s%s", mine,
+			g->own.gpus > 0 ? "GPU" : "CPU", mine == 1 ? "" : "s"));
+	table_paint(t, MINE, TABLE_GREEN);
 	nodes_show_taken(
 	    t, CPUS, nodes_part_text(g->sum.cpus_free, g->sum.cpus));
 	nodes_show_taken(t, MEMORY, xasprintf("%s/%s", free_, all));
@@ -258,11 +220,10 @@ put_group(struct table *t, const struct group *g)
 	table_row(t);
 	table_text(t, NODE, n->name);
 	table_text(t, STATE, n->state);
-	table_text(t, GPUS, *gpus != '\0' ? gpus : NULL);
-	table_text(
-	    t, PARTITIONS, *n->partitions != '\0' ? n->partitions : NULL);
-	table_text(t, FEATURES, *n->features != '\0' ? n->features : NULL);
-	table_text(t, REASON, *n->reason != '\0' ? n->reason : NULL);
+	nodes_put_text(t, GPUS, gpus);
+	nodes_put_text(t, PARTITIONS, n->partitions);
+	nodes_put_text(t, FEATURES, n->features);
+	nodes_put_text(t, REASON, n->reason);
 	table_int(t, USABLE, n->usable);
 	table_int(t, ALL_GPUS, g->sum.gpus);
 	table_int(t, FREE_GPUS, g->sum.gpus_free);
@@ -276,7 +237,7 @@ put_group(struct table *t, const struct group *g)
 	free(gpus);
 }
 
-/* "5 nodes, 4 of them up; GPUs free: a100 3/8; 2 are yours" */
+/* Write "5 nodes, 4 up, 1 idle; GPUs free: a100 3/8; mine: 2". */
 static void
 put_summary(FILE *out, const struct nodes_sum *sum, const struct own *own)
 {
@@ -304,12 +265,17 @@ nodes_show(FILE *out, const struct queue_cluster *c,
 	size_t count, i;
 	const struct queue_node **node = nodes_sorted(c, chosen, &count);
 	const struct own *of;
+	struct group *g;
 	struct table *t;
 
 	for (i = 0; i < count; i++) {
 		of = &own[node[i] - c->node];
-		add_node(&groups, node[i], of,
+		g = group_of(&groups, node[i], of,
 		    look->each || look->format != TABLE_TEXT);
+		strlist_push(&g->names, node[i]->name);
+		nodes_sum_add(&g->sum, node[i]);
+		g->own.gpus += of->gpus;
+		g->own.cpus += of->cpus;
 		nodes_sum_add(&sum, node[i]);
 		all.gpus += of->gpus;
 	}
@@ -319,7 +285,9 @@ nodes_show(FILE *out, const struct queue_cluster *c,
 	table_end(t);
 	if (look->format == TABLE_TEXT)
 		put_summary(out, &sum, &all);
-	free_groups(&groups);
+	for (i = 0; i < groups.count; i++)
+		strlist_free(&groups.group[i].names);
+	free(groups.group);
 	free(node);
 	free(own);
 }

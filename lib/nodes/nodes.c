@@ -46,8 +46,9 @@ nodes_sorted(const struct queue_cluster *c, const char *chosen, size_t *count)
 	return list;
 }
 
-static int
-refuse(const struct queue_cluster *c, const char *name, struct error *e)
+int
+nodes_refuse(const struct queue_cluster *c, const char *name, int or_node,
+    struct error *e)
 {
 	const char **names =
 	    xcalloc(c->partitions + c->nodes + 1, sizeof *names);
@@ -56,14 +57,15 @@ refuse(const struct queue_cluster *c, const char *name, struct error *e)
 
 	for (i = 0; i < c->partitions; i++)
 		names[n++] = c->partition[i].name;
-	for (i = 0; i < c->nodes; i++)
+	for (i = 0; or_node && i < c->nodes; i++)
 		names[n++] = c->node[i].name;
 	text_hint(name, names, n, "sinfo lists them", hint);
 	free(names);
-	return error_set(e, "%s: no such node or partition: %s", name, hint);
+	return error_set(e, "%s: no such %spartition: %s", name,
+	    or_node ? "node or " : "", hint);
 }
 
-/* Mark the nodes with these names: 0, or -1. */
+/* Mark the nodes of a list; if must, refuse unknown names: 0 or -1. */
 static int
 mark(const struct queue_cluster *c, const char *list, int must, char *chosen,
     struct error *e)
@@ -74,13 +76,13 @@ mark(const struct queue_cluster *c, const char *list, int must, char *chosen,
 	size_t i;
 
 	if (rc == -1 && must)
-		return refuse(c, list, e);
+		return nodes_refuse(c, list, 1, e);
 	for (i = 0; rc == 0 && i < names.count; i++) {
 		node = nodes_find(c, names.word[i]);
 		if (node != NULL)
 			chosen[node - c->node] = 1;
 		else if (must)
-			rc = refuse(c, names.word[i], e);
+			rc = nodes_refuse(c, names.word[i], 1, e);
 	}
 	strlist_free(&names);
 	return must ? rc : 0;
@@ -148,12 +150,6 @@ left(uint64_t all, uint64_t used)
 	return used >= all ? 0 : (int64_t)(all - used);
 }
 
-static int
-cpus_gone(const struct queue_node *n)
-{
-	return n->cpus > 0 && n->cpus_used >= n->cpus;
-}
-
 int
 nodes_memory_gone(const struct queue_node *n)
 {
@@ -161,8 +157,8 @@ nodes_memory_gone(const struct queue_node *n)
 }
 
 /*
- * What is free of a node that starts no jobs is not, nor are GPUs without a CPU
- * or memory for whoever would use them.
+ * Nothing is free of a node that starts no jobs; GPUs are free only if CPUs and
+ * memory are, too.
  */
 void
 nodes_sum_add(struct nodes_sum *s, const struct queue_node *n)
@@ -170,7 +166,8 @@ nodes_sum_add(struct nodes_sum *s, const struct queue_node *n)
 	struct queue_gpus gpu[NODES_TYPES], *entry;
 	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), i;
 	int64_t free_;
-	int has_room = n->usable && !cpus_gone(n) && !nodes_memory_gone(n);
+	int has_room = n->usable && (n->cpus == 0 || n->cpus_used < n->cpus) &&
+	    !nodes_memory_gone(n);
 
 	s->nodes++;
 	s->usable += n->usable;

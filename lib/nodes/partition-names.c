@@ -14,7 +14,7 @@ enum { FRESH = 600, PATIENCE = 2000, LEISURE = 15000, LIMIT = 1 << 20 };
 
 static const char name[] = "partitions";
 
-/* The directory, or -1. */
+/* Return the directory of the cache, or -1. */
 static int
 open_cache(void)
 {
@@ -34,7 +34,7 @@ open_cache(void)
 	return dir;
 }
 
-/* Which Slurm they are of: the first line. */
+/* Return which Slurm the names belong to: the first line of the file. */
 static const char *
 which(void)
 {
@@ -43,7 +43,7 @@ which(void)
 	return configuration != NULL ? configuration : "";
 }
 
-/* Returns their age in seconds, or -1 when nothing is remembered. */
+/* Read the cached names.  Returns their age in seconds, or -1 if none. */
 static int64_t
 recall(int dir, struct strlist *out)
 {
@@ -65,7 +65,7 @@ recall(int dir, struct strlist *out)
 	return age < -FRESH ? FRESH + 1 : age;
 }
 
-/* Nothing is remembered too, so that a Slurm that hangs is asked seldom. */
+/* Cache the names, also none, so that a hanging Slurm is asked seldom. */
 static void
 remember(int dir, const struct strlist *partitions)
 {
@@ -84,14 +84,7 @@ remember(int dir, const struct strlist *partitions)
 	free(text);
 }
 
-static void
-ask(int dir, int64_t ms, struct strlist *out)
-{
-	queue_partitions(ms, out, NULL);
-	remember(dir, out);
-}
-
-/* A process of its own, which holds nothing that somebody waits for. */
+/* Ask Slurm in a new process that keeps nothing of ours open. */
 static void
 ask_later(int dir)
 {
@@ -109,32 +102,24 @@ ask_later(int dir)
 	_exit(0);
 }
 
-/* Only one asks: to the others the file looks new from now on. */
-static void
-renew(int dir)
-{
-	uint64_t size;
-	int fd = fs_open_file(dir, name, &size, NULL);
-
-	if (fd == -1)
-		return;
-	fs_touch(fd);
-	fs_close(fd);
-	ask_later(dir);
-}
-
 void
 job_partitions(struct strlist *out)
 {
-	int dir = open_cache();
+	int dir = open_cache(), fd;
+	uint64_t size;
 	int64_t age;
 
 	if (dir == -1)
 		return;
 	age = recall(dir, out);
-	if (age == -1)
-		ask(dir, PATIENCE, out);
-	else if (age > FRESH)
-		renew(dir);
+	if (age == -1) {
+		queue_partitions(PATIENCE, out, NULL);
+		remember(dir, out);
+	} else if (age > FRESH &&
+	    (fd = fs_open_file(dir, name, &size, NULL)) != -1) {
+		fs_touch(fd); /* looks new, so that only one process asks */
+		fs_close(fd);
+		ask_later(dir);
+	}
 	fs_close(dir);
 }

@@ -1,6 +1,6 @@
 /*
- * The names of Slurm's partitions, remembered from the last time it was asked:
- * in ${XDG_CACHE_HOME:-~/.cache}/stfm/partitions, which may be removed.
+ * The names of Slurm's partitions, cached in
+ * ${XDG_CACHE_HOME:-~/.cache}/stfm/partitions, which may be removed.
  */
 #ifndef STFM_NODES_PARTITION_NAMES_H
 #define STFM_NODES_PARTITION_NAMES_H
@@ -8,9 +8,8 @@
 #include "base/strlist.h"
 
 /*
- * Add them at once.  When they are old, Slurm is asked in the background for
- * the next time; only when nothing is remembered, it is waited for, 2 seconds
- * at most.
+ * Add the cached names.  If they are old, ask Slurm in the background for the
+ * next call; if there are none, wait for Slurm, at most 2 seconds.
  */
 void job_partitions(struct strlist *out);
 

@@ -107,17 +107,7 @@ put_limit(struct table *t, size_t column, int64_t limit)
 		table_int(t, column, limit);
 }
 
-static void
-put_minutes(struct table *t, size_t column, int64_t minutes)
-{
-	char *text = nodes_minutes_text(minutes);
-
-	put_limit(t, column, minutes);
-	table_show(t, column, minutes < 0 ? "no limit" : text);
-	free(text);
-}
-
-/* "accounts a,b; QOS long; not accounts c"; to free. */
+/* Return "accounts a,b; QOS long; not accounts c"; to free. */
 static char *
 allowed_text(const struct queue_partition *p)
 {
@@ -145,7 +135,7 @@ allowed_text(const struct queue_partition *p)
 	return text;
 }
 
-/* "1-4", "2", "4+" */
+/* Write "1-4", "2-2" or "4+". */
 static void
 put_job_nodes(struct table *t, const struct queue_partition *p)
 {
@@ -194,7 +184,10 @@ put_partition(struct table *t, const struct queue_cluster *c,
 	table_int(t, DEFAULT, p->is_default);
 	table_text(t, STATE, p->state);
 	table_paint(t, STATE, p->up ? TABLE_PLAIN : TABLE_RED);
-	put_minutes(t, LIMIT, p->minutes);
+	put_limit(t, LIMIT, p->minutes);
+	nodes_show_taken(t, LIMIT,
+	    p->minutes < 0 ? xstrdup("no limit")
+			   : nodes_minutes_text(p->minutes));
 	put_limit(t, USUAL_MINUTES, p->usual);
 	if (p->usual != p->minutes)
 		nodes_show_taken(t, USUAL, nodes_minutes_text(p->usual));
@@ -208,20 +201,6 @@ put_partition(struct table *t, const struct queue_cluster *c,
 }
 
 static int
-refuse(const struct queue_cluster *c, const char *name, struct error *e)
-{
-	const char **names = xcalloc(c->partitions + 1, sizeof *names);
-	char hint[TEXT_HINT];
-	size_t i;
-
-	for (i = 0; i < c->partitions; i++)
-		names[i] = c->partition[i].name;
-	text_hint(name, names, c->partitions, "sinfo lists them", hint);
-	free(names);
-	return error_set(e, "%s: no such partition: %s", name, hint);
-}
-
-static int
 is_meant(const char *name, char *const words[], size_t count)
 {
 	size_t i;
@@ -232,20 +211,6 @@ is_meant(const char *name, char *const words[], size_t count)
 	return count == 0;
 }
 
-static void
-put_limits(
-    FILE *out, const struct queue_cluster *c, const struct nodes_look *look)
-{
-	char *text =
-	    xasprintf("a job array has %" PRIu32
-		      " tasks at most, the queue %" PRIu32 " jobs of all users",
-		c->max_array, c->max_jobs);
-
-	text_wrap(out, text, 0, look->width);
-	putc('\n', out);
-	free(text);
-}
-
 int
 nodes_show_partitions(FILE *out, const struct queue_cluster *c,
     char *const words[], size_t count, const struct nodes_look *look,
@@ -254,16 +219,24 @@ nodes_show_partitions(FILE *out, const struct queue_cluster *c,
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	struct table *t;
 	size_t i;
+	char *text;
 
 	for (i = 0; i < count; i++)
 		if (queue_partition(c, words[i]) == NULL)
-			return refuse(c, words[i], e);
+			return nodes_refuse(c, words[i], 0, e);
 	t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < c->partitions; i++)
 		if (is_meant(c->partition[i].name, words, count))
 			put_partition(t, c, &c->partition[i]);
 	table_end(t);
-	if (look->format == TABLE_TEXT && c->max_array > 0)
-		put_limits(out, c, look);
+	if (look->format != TABLE_TEXT || c->max_array == 0)
+		return 0;
+	text =
+	    xasprintf("a job array has %" PRIu32
+		      " tasks at most, the queue %" PRIu32 " jobs of all users",
+		c->max_array, c->max_jobs);
+	text_wrap(out, text, 0, look->width);
+	putc('\n', out);
+	free(text);
 	return 0;
 }

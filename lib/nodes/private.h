@@ -1,4 +1,4 @@
-/* What the files of this module share. */
+/* What the files of nodes share. */
 #ifndef STFM_NODES_PRIVATE_H
 #define STFM_NODES_PRIVATE_H
 
@@ -7,10 +7,10 @@
 #include "base/strlist.h"
 #include "nodes/nodes.h"
 
-/* GPUs of more types are not told apart. */
+/* The most types of GPUs that are counted separately. */
 enum { NODES_TYPES = 32 };
 
-/* What nodes have and what is free of it, of those that can start jobs. */
+/* What nodes have, and what is free of nodes that can start jobs. */
 struct nodes_sum {
 	int64_t nodes, usable, idle;
 	int64_t cpus, cpus_free;
@@ -20,46 +20,48 @@ struct nodes_sum {
 	int64_t gpus, gpus_free;
 };
 
+/* Add a node to a sum. */
 void nodes_sum_add(struct nodes_sum *, const struct queue_node *);
 
-/* "a100 3/8, v100 0/2", free and all of each type; to free, "" without. */
+/* Return "a100 3/8, v100 0/2", free and all of each type, or ""; to free. */
 char *nodes_gpu_text(const struct nodes_sum *);
 
-/* "3/8" or "12/64", free and all; to free. */
+/* Return "3/8", free and all; to free. */
 char *nodes_part_text(int64_t free_, int64_t all);
 
-/* Memory for people, "512G"; to free. */
+/* Return memory for people, "512G"; to free. */
 char *nodes_memory_text(int64_t megabytes);
 
-/* A time for people, "2026-11-22 10:00", or "?" for 0.  Returns out. */
+/* Write a time for people, "2026-11-22 10:00", or "?" for 0.  Returns out. */
 char *nodes_time(int64_t seconds, char out[TABLE_TIME]);
 
-/* A time limit, "1-00:00:00"; to free; "" without one. */
+/* Return a time limit, "1-00:00:00", or "" if negative; to free. */
 char *nodes_minutes_text(int64_t minutes);
 
-/* The chosen nodes as people sort them; to free. */
+/* Return the chosen nodes as people sort them; to free. */
 const struct queue_node **nodes_sorted(
     const struct queue_cluster *, const char *chosen, size_t *count);
 
-/* How many GPUs a node has, of all types. */
+/* Return how many GPUs a node has. */
 uint64_t nodes_gpus(const struct queue_node *);
 
-/*
- * Whether all memory of a node is taken: nobody can get what else is free of
- * it.
- */
+/* Return whether all memory of a node is in use: nothing else can be used. */
 int nodes_memory_gone(const struct queue_node *);
 
-/* The i-th of n equal shares, of which the first have what is left. */
+/* Return the i-th of n equal shares; the first ones have the remainder. */
 int64_t nodes_share(int64_t all, size_t n, size_t i);
 
-/* A cell with a text, which is missing where it is "". */
+/* Set a cell to a text; "" is missing. */
 void nodes_put_text(struct table *, size_t column, const char *text);
 
-/* What people see in a cell; the text is freed. */
+/* Set what people see in a cell, and free the text. */
 void nodes_show_taken(struct table *, size_t column, char *text);
 
-/* Where this name is among the nodes, or NULL. */
+/* Refuse a name that is no partition or, if or_node, node; return -1. */
+int nodes_refuse(const struct queue_cluster *, const char *name, int or_node,
+    struct error *e);
+
+/* Return the node of this name, or NULL. */
 const struct queue_node *nodes_find(
     const struct queue_cluster *, const char *name);
 

@@ -13,10 +13,10 @@
 #include "slurm/gpu-look.h"
 #include "sys/proc.h"
 
-/* A job sees its own GPUs alone, if the site keeps jobs apart. */
+/* How many jobs to look from: a job may see only its own GPUs. */
 enum { LOOKS = 8 };
 
-/* Below this are users of the system, and what they run are its services. */
+/* Lower ids are users of the system, whose processes are services. */
 enum { FIRST_USER = 1000 };
 
 struct looking {
@@ -48,7 +48,7 @@ by_gpus(const void *a, const void *b)
 	return ((*x)->gpus < (*y)->gpus) - ((*x)->gpus > (*y)->gpus);
 }
 
-/* My jobs on a node, those with most GPUs first; to free. */
+/* Return my jobs on a node, those with most GPUs first; to free. */
 static const struct queue_use **
 jobs_on(const struct queue_uses *uses, const char *node, size_t *count)
 {
@@ -66,17 +66,6 @@ jobs_on(const struct queue_uses *uses, const char *node, size_t *count)
 	if (*count > 0)
 		qsort(mine, *count, sizeof *mine, by_gpus);
 	return mine;
-}
-
-static size_t
-gpus_of(const struct queue_node *node)
-{
-	struct queue_gpus gpu[NODES_TYPES];
-	size_t types = queue_node_gpus(node, gpu, NODES_TYPES), i, n = 0;
-
-	for (i = 0; i < types; i++)
-		n += gpu[i].count;
-	return n;
 }
 
 /* ---- whose ---- */
@@ -106,22 +95,27 @@ job_of(const struct queue_uses *uses, int64_t job)
 	return xasprintf("%" PRId64, job);
 }
 
+/* Return whether its user has, or may have, a job on its node but except. */
 static int
-has_job_there(const struct queue_uses *uses, const struct nodes_process *p)
+has_job(const struct queue_uses *uses, const struct nodes_process *p,
+    int64_t except)
 {
 	size_t i;
 
+	if (p->user == NULL)
+		return 1;
 	for (i = 0; i < uses->uses; i++)
-		if (strcmp(uses->use[i].user, p->user) == 0 &&
+		if (uses->use[i].id != except &&
+		    strcmp(uses->use[i].user, p->user) == 0 &&
 		    is_on(&uses->use[i], p->node))
 			return 1;
 	return 0;
 }
 
 /*
- * Of others the environment cannot be read, and they may have got there from an
- * allocation of theirs by ways that Slurm does not see: who has one on the node
- * is not accused.  Users are known by their names, as Slurm tells them.
+ * The environment of other users' processes is not readable, and they may come
+ * from an allocation by ways that Slurm does not see.  So users with a job on
+ * the node are not accused.  Users are compared by name, as Slurm gives names.
  */
 enum nodes_judgement
 nodes_judge(const struct nodes_process *p, const struct queue_uses *uses,
@@ -135,23 +129,9 @@ nodes_judge(const struct nodes_process *p, const struct queue_uses *uses,
 		return p->is.place == USAGE_OUTSIDE ? NODES_VIOLATION
 						    : NODES_UNKNOWN;
 	if (p->is.uid < FIRST_USER || getpwuid((uid_t)p->is.uid) == NULL ||
-	    !shows_jobs || has_job_there(uses, p))
+	    !shows_jobs || has_job(uses, p, -1))
 		return NODES_UNKNOWN;
 	return NODES_VIOLATION;
-}
-
-/* Whether its user has another job on its node, or may have. */
-static int
-has_other_job(const struct queue_uses *uses, const struct nodes_process *p)
-{
-	size_t i;
-
-	for (i = 0; i < uses->uses; i++)
-		if (uses->use[i].id != p->is.job && p->user != NULL &&
-		    strcmp(uses->use[i].user, p->user) == 0 &&
-		    is_on(&uses->use[i], p->node))
-			return 1;
-	return p->user == NULL;
 }
 
 enum nodes_judgement
@@ -161,7 +141,7 @@ nodes_judge_gpu(const struct nodes_process *p, const struct queue_held *held,
 	int there;
 
 	if (!p->whole || held->seconds * 1000 < ms ||
-	    (!p->is.in_step && has_other_job(uses, p)))
+	    (!p->is.in_step && has_job(uses, p, p->is.job)))
 		return NODES_IN_JOB;
 	if (held->count == 0)
 		return NODES_VIOLATION;
@@ -170,7 +150,7 @@ nodes_judge_gpu(const struct nodes_process *p, const struct queue_held *held,
 	return there ? NODES_IN_JOB : NODES_VIOLATION;
 }
 
-/* Those in jobs, by the GPUs that Slurm gave to each job on the node. */
+/* Judge processes in jobs by the GPUs that Slurm gave their jobs. */
 static void
 judge_jobs(struct looking *l)
 {
@@ -197,7 +177,10 @@ judge_jobs(struct looking *l)
 	}
 }
 
-/* With jobs that have begun since, in case that one of them explains it. */
+/*
+ * Judge all processes.  Suspects are judged again with the jobs of now, in case
+ * a job that has begun since explains them.
+ */
 static int
 judge(struct looking *l, struct error *e)
 {
@@ -251,7 +234,7 @@ is_known(const struct nodes_processes *all, const char *node,
 	return 0;
 }
 
-/* Take over what is not there yet. */
+/* Add the processes that are not in the list yet. */
 static void
 take(struct looking *l, const struct queue_node *of, int64_t looked,
     struct usage_holders *from)
@@ -273,7 +256,7 @@ take(struct looking *l, const struct queue_node *of, int64_t looked,
 		    .job = job_of(l->uses, h->job),
 		    .mine = h->uid == (int64_t)getuid(),
 		    .is = *h,
-		    .whole = from->gpus == gpus_of(of) &&
+		    .whole = from->gpus == nodes_gpus(of) &&
 			strstr(of->gres, "no_consume") == NULL,
 		    .ordered = from->ordered,
 		    .looked = looked,
@@ -282,7 +265,7 @@ take(struct looking *l, const struct queue_node *of, int64_t looked,
 	}
 }
 
-/* From one job: how many GPUs are seen, or -1 with the reason in e. */
+/* Look from a job.  Returns how many GPUs it sees, or -1. */
 static int64_t
 look_from(struct looking *l, const struct queue_node *node,
     const struct queue_use *job, struct error *e)
@@ -316,7 +299,7 @@ static void
 look_at(struct looking *l, const struct queue_node *node,
     const struct queue_use *const *mine, size_t count)
 {
-	size_t all = gpus_of(node), seen = 0, i;
+	size_t all = nodes_gpus(node), seen = 0, i;
 	int answered = 0;
 	struct error why;
 	int64_t n = 0;
@@ -342,45 +325,41 @@ look_at(struct looking *l, const struct queue_node *node,
 	}
 }
 
-static void
-refuse(const struct looking *l, const char *chosen, struct error *e)
-{
-	struct strlist names = {0};
-	char *list;
-	size_t i;
-
-	for (i = 0; i < l->cluster->nodes; i++)
-		if (chosen[i])
-			strlist_push(&names, l->cluster->node[i].name);
-	list = hostlist_fold(&names);
-	error_set(e,
-	    "%s: no job of mine runs there: only where one does may processes "
-	    "be looked at",
-	    list);
-	free(list);
-	strlist_free(&names);
-}
-
 static int
 look(struct looking *l, const char *chosen, struct error *e)
 {
 	const struct queue_use **mine;
+	const struct queue_node *node;
+	struct strlist names = {0};
 	size_t i, count, nodes = 0;
+	char *list;
+	int rc;
 
 	for (i = 0; i < l->cluster->nodes; i++) {
 		if (!chosen[i])
 			continue;
-		mine = jobs_on(l->uses, l->cluster->node[i].name, &count);
-		if (count > 0 && gpus_of(&l->cluster->node[i]) > 0)
-			look_at(l, &l->cluster->node[i], mine, count);
+		node = &l->cluster->node[i];
+		strlist_push(&names, node->name);
+		mine = jobs_on(l->uses, node->name, &count);
+		if (count > 0 && nodes_gpus(node) > 0)
+			look_at(l, node, mine, count);
 		nodes += count > 0;
 		free(mine);
 	}
-	if (nodes > 0)
-		return judge(l, e);
-	refuse(l, chosen, e);
-	errno = ENOENT;
-	return -1;
+	if (nodes > 0) {
+		rc = judge(l, e);
+	} else {
+		list = hostlist_fold(&names);
+		rc = error_set(e,
+		    "%s: no job of mine runs there: only where one does may "
+		    "processes be looked at",
+		    list);
+		free(list);
+	}
+	strlist_free(&names);
+	if (nodes == 0)
+		errno = ENOENT;
+	return rc;
 }
 
 int

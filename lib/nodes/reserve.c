@@ -15,9 +15,9 @@
 #include "slurm/reserve.h"
 #include "slurm/sbatch.h"
 
-/* ---- when ---- */
+/* ---- times ---- */
 
-/* Seconds in a unit of "now+2hours": 0 for none that Slurm has. */
+/* Return the seconds in a unit of "now+2hours", or 0 if Slurm has none such. */
 static int64_t
 unit_seconds(const char *unit)
 {
@@ -44,19 +44,6 @@ unit_seconds(const char *unit)
 	return 0;
 }
 
-/* "2026-11-22T10:00:00"; to free. */
-static char *
-clock_text(int64_t at)
-{
-	time_t when = (time_t)at;
-	char text[32];
-	struct tm tm;
-
-	localtime_r(&when, &tm);
-	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
-	return xstrdup(text);
-}
-
 static int
 refuse_time(const char *text, struct error *e)
 {
@@ -66,13 +53,16 @@ refuse_time(const char *text, struct error *e)
 	    text);
 }
 
-/* The text for Slurm, to free, or NULL. */
+/* Return the start as Slurm reads it, to free, or NULL. */
 static char *
 start_text(const char *text, int64_t now, struct error *e)
 {
-	char *digits;
+	char *digits, clock[32];
 	int64_t n, unit;
 	size_t length;
+	time_t when;
+	struct tm tm;
+	int rc;
 
 	if (text == NULL || strcmp(text, "now") == 0)
 		return xstrdup("now");
@@ -88,14 +78,17 @@ start_text(const char *text, int64_t now, struct error *e)
 	length = strspn(text + 4, "0123456789");
 	digits = xstrndup(text + 4, length);
 	unit = unit_seconds(text + 4 + length);
-	if (unit == 0 ||
-	    num_int("", digits, 0, INT32_MAX / unit, &n, NULL) == -1) {
-		free(digits);
+	rc =
+	    unit == 0 ? -1 : num_int("", digits, 0, INT32_MAX / unit, &n, NULL);
+	free(digits);
+	if (rc == -1) {
 		refuse_time(text, e);
 		return NULL;
 	}
-	free(digits);
-	return clock_text(now + n * unit);
+	when = (time_t)(now + n * unit);
+	localtime_r(&when, &tm);
+	strftime(clock, sizeof clock, "%Y-%m-%dT%H:%M:%S", &tm);
+	return xstrdup(clock);
 }
 
 static int
@@ -110,9 +103,9 @@ read_span(const char *text, int64_t *minutes, struct error *e)
 	return 0;
 }
 
-/* ---- what ---- */
+/* ---- nodes and GPUs ---- */
 
-/* Whether the nodes have so many; *whole says whether that is all of them. */
+/* Check that the nodes have as many GPUs; *whole: they have no more. */
 static int
 check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
     int *whole, struct error *e)
@@ -141,7 +134,7 @@ check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
 	return rc;
 }
 
-/* Cut "n1:2" into nodes and GPUs, 0 for all; partitions are no nodes here. */
+/* Split "n1:2" into nodes and GPUs, 0 for all; refuse partitions. */
 static int
 read_what(const char *what, const struct queue_cluster *c, char **nodes,
     int64_t *gpus, struct error *e)
@@ -171,8 +164,9 @@ read_what(const char *what, const struct queue_cluster *c, char **nodes,
 }
 
 int
-nodes_reserve_words(const struct nodes_wish *w, const struct queue_cluster *c,
-    int64_t now, struct strlist *out, struct error *e)
+nodes_reserve_words(const struct nodes_request *w,
+    const struct queue_cluster *c, int64_t now, struct strlist *out,
+    struct error *e)
 {
 	const struct passwd *me = getpwuid(getuid());
 	char *nodes = NULL, *start = NULL;
@@ -193,9 +187,9 @@ nodes_reserve_words(const struct nodes_wish *w, const struct queue_cluster *c,
 	return rc;
 }
 
-/* ---- who else ---- */
+/* ---- other users ---- */
 
-/* The nodes of both lists, folded; to free, or NULL where there is none. */
+/* Return the nodes in both lists, folded; to free, or NULL if none. */
 static char *
 common_nodes(const struct strlist *wanted, const char *list)
 {
@@ -215,54 +209,42 @@ common_nodes(const struct strlist *wanted, const char *list)
 	return text;
 }
 
-static void
-add_reserved(const struct queue_reservation *r, const struct strlist *wanted,
-    struct strlist *out)
-{
-	char *nodes = common_nodes(wanted, r->nodes);
-	char from[TABLE_TIME], to[TABLE_TIME];
-
-	if (nodes != NULL)
-		strlist_take(out,
-		    xasprintf("%s: reserved as %s for %s, from %s to %s", nodes,
-			r->name, *r->users != '\0' ? r->users : r->accounts,
-			nodes_time(r->start, from), nodes_time(r->end, to)));
-	free(nodes);
-}
-
-static void
-add_running(const struct queue_use *u, const struct strlist *wanted,
-    struct strlist *out)
-{
-	char *nodes = common_nodes(wanted, u->nodes), to[TABLE_TIME];
-
-	if (nodes != NULL && u->end == 0)
-		strlist_take(out,
-		    xasprintf("%s: job %s of %s runs there without a time "
-			      "limit",
-			nodes, u->job, u->user));
-	else if (nodes != NULL)
-		strlist_take(out,
-		    xasprintf("%s: job %s of %s runs there until %s", nodes,
-			u->job, u->user, nodes_time(u->end, to)));
-	free(nodes);
-}
-
 void
-nodes_reserve_others(const struct nodes_wish *w, const struct queue_uses *u,
-    int64_t now, struct strlist *out)
+nodes_reserve_others(const struct nodes_request *w,
+    const struct queue_uses *all, int64_t now, struct strlist *out)
 {
-	char *list = xstrndup(w->what, strcspn(w->what, ":"));
+	char *list = xstrndup(w->what, strcspn(w->what, ":")), *nodes, *until;
+	char from[TABLE_TIME], to[TABLE_TIME];
+	const struct queue_reservation *r = all->reservation;
+	const struct queue_use *u = all->use;
 	struct strlist wanted = {0};
-	size_t i;
 
 	hostlist_expand(list, &wanted, NULL);
-	for (i = 0; i < u->reservations; i++)
-		if (u->reservation[i].end > now)
-			add_reserved(&u->reservation[i], &wanted, out);
-	for (i = 0; i < u->uses; i++)
-		if (u->use[i].running)
-			add_running(&u->use[i], &wanted, out);
+	for (; r < all->reservation + all->reservations; r++) {
+		nodes = r->end > now ? common_nodes(&wanted, r->nodes) : NULL;
+		if (nodes != NULL)
+			strlist_take(out,
+			    xasprintf("%s: reserved as %s for %s, from %s to "
+				      "%s",
+				nodes, r->name,
+				*r->users != '\0' ? r->users : r->accounts,
+				nodes_time(r->start, from),
+				nodes_time(r->end, to)));
+		free(nodes);
+	}
+	for (; u < all->use + all->uses; u++) {
+		nodes = u->running ? common_nodes(&wanted, u->nodes) : NULL;
+		if (nodes == NULL)
+			continue;
+		until = u->end == 0
+		    ? xstrdup("without a time limit")
+		    : xasprintf("until %s", nodes_time(u->end, to));
+		strlist_take(out,
+		    xasprintf("%s: job %s of %s runs there %s", nodes, u->job,
+			u->user, until));
+		free(until);
+		free(nodes);
+	}
 	strlist_free(&wanted);
 	free(list);
 }

@@ -149,7 +149,7 @@ reserve(const char *version, const char *what, const char *from,
 	    .nodes = 3,
 	    .partition = partitions,
 	    .partitions = 1};
-	const struct nodes_wish wish = {what, from, span};
+	const struct nodes_request wish = {what, from, span};
 	struct strlist words = {0};
 	int rc = nodes_reserve_words(&wish, &c, NOW, &words, e);
 
