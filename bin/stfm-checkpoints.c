@@ -47,16 +47,15 @@ struct request {
 	int cleans, dry_run, force, whole;
 
 	struct view_selection choice;
-	struct job_prune *keep; /* of each job */
-	int failed;             /* something could not be read, or removed */
-	int done;               /* what goes is gone */
+	struct job_prune *prune; /* of each job */
+	int failed;              /* something could not be read, or removed */
+	int done;                /* the removal is done */
 	int64_t now;
 };
 
-/* What there is, and what goes. */
 struct sum {
-	uint64_t tasks, checkpoints, goes;
-	int64_t bytes, goes_bytes;
+	uint64_t tasks, checkpoints, removals;
+	int64_t bytes, removal_bytes;
 };
 
 static struct sum
@@ -67,18 +66,18 @@ add_up(const struct request *r)
 	size_t i, k;
 
 	for (i = 0; i < r->choice.jobs; i++)
-		for (k = 0; k < r->keep[i].count; k++) {
-			t = &r->keep[i].task[k];
+		for (k = 0; k < r->prune[i].count; k++) {
+			t = &r->prune[i].task[k];
 			sum.tasks++;
 			sum.checkpoints += t->checkpoints;
 			sum.bytes += t->bytes;
-			sum.goes += t->goes;
-			sum.goes_bytes += t->goes_bytes;
+			sum.removals += t->removals;
+			sum.removal_bytes += t->removal_bytes;
 		}
 	return sum;
 }
 
-/* ---- what is shown ---- */
+/* ---- showing ---- */
 
 enum {
 	ID,
@@ -180,20 +179,20 @@ put_path(struct table *t, const struct job_prune_task *k, const char *dir,
 	free(path);
 }
 
-/* A line for a task, with the newest of all its checkpoints. */
+/* Write a line for a task, with the newest of all its checkpoints. */
 static void
 show_task(
     struct table *t, const struct request *r, const struct job_prune_task *k)
 {
-	const struct checkpoint *newest = NULL, *unit;
-	size_t d;
+	const struct checkpoint *newest = NULL, *c;
+	const struct job_prune_dir *d;
 
 	put_task(t, k);
-	for (d = 0; d < k->dirs; d++) {
-		unit = k->dir[d].units.count > 0 ? k->dir[d].units.unit : NULL;
-		if (unit != NULL &&
-		    (newest == NULL || !checkpoint_is_newer(newest, unit)))
-			newest = unit;
+	for (d = k->dir; d < k->dir + k->dirs; d++) {
+		c = d->found.item;
+		if (d->found.count > 0 &&
+		    (newest == NULL || !checkpoint_is_newer(newest, c)))
+			newest = c;
 	}
 	table_int(t, COUNT, (int64_t)k->checkpoints);
 	put_bytes(t, BYTES, k->bytes);
@@ -202,43 +201,44 @@ show_task(
 		table_text(t, NEWEST, newest->name);
 	}
 	if (r->cleans) {
-		table_int(t, GOES, (int64_t)k->goes);
-		put_bytes(t, GOES_BYTES, k->goes_bytes);
+		table_int(t, GOES, (int64_t)k->removals);
+		put_bytes(t, GOES_BYTES, k->removal_bytes);
 		table_text(t, KEPT, k->why);
 	}
 	put_path(t, k, k->dir[k->dirs - 1].name, "");
 }
 
-/* A line for each checkpoint. */
+/* Write a line for each checkpoint of a task. */
 static void
 show_checkpoints(
     struct table *t, const struct request *r, const struct job_prune_task *k)
 {
 	const struct job_prune_dir *d = k->dir;
-	const struct checkpoint *unit;
+	const struct checkpoint *c;
 	size_t i;
+	int removed;
 
 	for (; d < k->dir + k->dirs; d++)
-		for (i = 0; i < d->units.count; i++) {
-			unit = &d->units.unit[i];
+		for (i = 0; i < d->found.count; i++) {
+			c = &d->found.item[i];
 			put_task(t, k);
-			table_text(t, NAME, unit->name);
+			table_text(t, NAME, c->name);
 			table_int(t, COUNT, 1);
 			table_show(t, COUNT, NULL);
-			put_bytes(t, BYTES, unit->bytes);
-			put_age(t, r, unit->changed.tv_sec);
+			put_bytes(t, BYTES, c->bytes);
+			put_age(t, r, c->changed.tv_sec);
 			if (r->cleans) {
-				table_int(t, GOES, k->goes > 0 && d->goes[i]);
-				put_bytes(t, GOES_BYTES,
-				    k->goes > 0 && d->goes[i] ? unit->bytes
-							      : 0);
+				removed = k->removals > 0 && d->remove[i];
+				table_int(t, GOES, removed);
+				put_bytes(
+				    t, GOES_BYTES, removed ? c->bytes : 0);
 				table_text(t, KEPT,
-				    k->why != NULL    ? k->why
-					: d->goes[i]  ? NULL
-					: unit->named ? "named"
-						      : "newest");
+				    k->why != NULL     ? k->why
+					: d->remove[i] ? NULL
+					: c->named     ? "named"
+						       : "newest");
 			}
-			put_path(t, k, d->name, unit->name);
+			put_path(t, k, d->name, c->name);
 		}
 }
 
@@ -246,18 +246,18 @@ static void
 show_sum(const struct request *r)
 {
 	struct sum sum = add_up(r);
-	char all[NUM_TEXT], goes[NUM_TEXT];
+	char all[NUM_TEXT], removed[NUM_TEXT];
 
 	num_bytes(sum.bytes, all);
-	num_bytes(sum.goes_bytes, goes);
+	num_bytes(sum.removal_bytes, removed);
 	if (!r->cleans)
 		cli_print("%" PRIu64 " checkpoint%s of %" PRIu64 " task%s, %s",
 		    sum.checkpoints, sum.checkpoints == 1 ? "" : "s", sum.tasks,
 		    sum.tasks == 1 ? "" : "s", all);
 	else
 		cli_print("%s %" PRIu64 " of %" PRIu64 " checkpoints, %s of %s",
-		    r->done ? "removed" : "would remove", sum.goes,
-		    sum.checkpoints, goes, all);
+		    r->done ? "removed" : "would remove", sum.removals,
+		    sum.checkpoints, removed, all);
 }
 
 static void
@@ -268,29 +268,29 @@ show(const struct request *r)
 	size_t i, k;
 
 	for (i = 0; i < r->choice.jobs; i++)
-		for (k = 0; k < r->keep[i].count; k++)
+		for (k = 0; k < r->prune[i].count; k++)
 			if (r->whole)
-				show_checkpoints(t, r, &r->keep[i].task[k]);
+				show_checkpoints(t, r, &r->prune[i].task[k]);
 			else
-				show_task(t, r, &r->keep[i].task[k]);
+				show_task(t, r, &r->prune[i].task[k]);
 	table_end(t);
 	if (r->format == TABLE_TEXT)
 		show_sum(r);
 }
 
-/* ---- what is done ---- */
+/* ---- acting ---- */
 
 static void
-say_trouble(struct request *r)
+report(struct request *r)
 {
 	size_t i;
 
 	for (i = 0; i < r->choice.jobs; i++) {
-		cli_warn_each(NULL, &r->keep[i].links);
-		cli_warn_each(NULL, &r->keep[i].trouble);
-		r->failed |= r->keep[i].trouble.count > 0;
+		cli_warn_each(NULL, &r->prune[i].links);
+		cli_warn_each(NULL, &r->prune[i].trouble);
+		r->failed |= r->prune[i].trouble.count > 0;
 	}
-	r->failed |= r->choice.damaged.count > 0; /* jobs that were left out */
+	r->failed |= r->choice.damaged.count > 0; /* skipped jobs */
 	view_selection_damage(&r->choice);
 	cli_warn_each(NULL, &r->choice.damaged);
 }
@@ -300,40 +300,17 @@ find(struct request *r, struct error *e)
 {
 	size_t i;
 
-	r->keep = xcalloc(r->choice.jobs + 1, sizeof *r->keep);
+	r->prune = xcalloc(r->choice.jobs + 1, sizeof *r->prune);
 	for (i = 0; i < r->choice.jobs; i++)
-		if (job_prune_find(&r->choice.tasks[i], &r->keep[i], e) == -1 ||
+		if (job_prune_find(&r->choice.tasks[i], &r->prune[i], e) ==
+			-1 ||
 		    (r->cleans &&
-			job_prune_plan(&r->keep[i], &r->rules, e) == -1))
+			job_prune_plan(&r->prune[i], &r->rules, e) == -1))
 			return -1;
 	return 0;
 }
 
-static int
-is_wanted(const struct request *r)
-{
-	struct sum sum = add_up(r);
-	char bytes[NUM_TEXT];
-
-	return r->force || sum.goes_bytes == 0 ||
-	    cli_confirm("remove %" PRIu64 " of %" PRIu64 " checkpoints, %s?",
-		sum.goes, sum.checkpoints, num_bytes(sum.goes_bytes, bytes));
-}
-
-static void
-clean(struct request *r)
-{
-	size_t i;
-
-	progress_begin("removing");
-	for (i = 0; i < r->choice.jobs; i++)
-		if (job_prune_discard(&r->keep[i], r->choice.store) == -1)
-			r->failed = 1;
-	progress_end();
-	r->done = 1;
-}
-
-/* The tasks that are meant, by the truth of now where something may go. */
+/* Choose the tasks, with their current states if something may be removed. */
 static int
 choose(struct request *r, const struct strlist *words, struct error *e)
 {
@@ -354,23 +331,36 @@ choose(struct request *r, const struct strlist *words, struct error *e)
 static int
 act(struct request *r, const struct strlist *words)
 {
+	char bytes[NUM_TEXT];
+	struct sum sum;
 	struct error e;
+	size_t i;
 
 	if (choose(r, words, &e) == -1 || find(r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	if (add_up(r).tasks == 0) {
-		say_trouble(r);
+	sum = add_up(r);
+	if (sum.tasks == 0) {
+		report(r);
 		if (!r->failed)
 			cli_warn("no checkpoint is there");
 		return r->failed ? CLI_WRONG : CLI_NO;
 	}
 	if (r->cleans && !r->dry_run) {
-		if (!is_wanted(r))
+		if (!r->force && sum.removal_bytes > 0 &&
+		    !cli_confirm("remove %" PRIu64 " of %" PRIu64
+				 " checkpoints, %s?",
+			sum.removals, sum.checkpoints,
+			num_bytes(sum.removal_bytes, bytes)))
 			return CLI_NO;
-		clean(r);
+		progress_begin("removing");
+		for (i = 0; i < r->choice.jobs; i++)
+			r->failed |= job_prune_discard(
+					 &r->prune[i], r->choice.store) == -1;
+		progress_end();
+		r->done = 1;
 	}
 	show(r);
-	say_trouble(r);
+	report(r);
 	return r->failed ? CLI_WRONG : CLI_YES;
 }
 
@@ -420,7 +410,7 @@ take_option(void *arg, int letter, struct error *e)
 	}
 }
 
-/* What would remove something does not mean everything by nothing. */
+/* Refuse to remove without a job: no job does not mean all jobs. */
 static int
 check(const struct request *r, const struct strlist *words, struct error *e)
 {
@@ -454,9 +444,9 @@ main(int argc, char **argv)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = act(&r, &words);
-	for (i = 0; r.keep != NULL && i < r.choice.jobs; i++)
-		job_prune_free(&r.keep[i]);
-	free(r.keep);
+	for (i = 0; r.prune != NULL && i < r.choice.jobs; i++)
+		job_prune_free(&r.prune[i]);
+	free(r.prune);
 	view_selection_free(&r.choice);
 	job_filter_free(r.filter);
 	strlist_free(&words);

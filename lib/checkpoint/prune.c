@@ -12,9 +12,8 @@
 #include "sys/fs-tree.h"
 #include "view/filter.h"
 
-/* ---- what there is ---- */
-
-/* The task and the attempt that "000123" or "000123.1" is for; -1 for none. */
+/* ---- finding checkpoints ---- */
+/* Parse the directory name of a task, "000123" or "000123.1": 0 or -1. */
 static int
 parse_name(const char *name, uint64_t *task, uint64_t *attempt)
 {
@@ -46,7 +45,7 @@ by_task(const void *a, const void *b)
 	return i < k ? -1 : i > k;
 }
 
-/* Leave the names of these tasks' directories, in order. */
+/* Keep only the names of these tasks' directories, sorted. */
 static void
 leave_names(struct fs_names *names, const struct idset *tasks)
 {
@@ -66,7 +65,7 @@ leave_names(struct fs_names *names, const struct idset *tasks)
 
 static void
 add_directory(struct job_prune *k, struct job_view *view, const char *name,
-    struct checkpoints *units)
+    struct checkpoints *found)
 {
 	struct job_prune_task *t = k->count > 0 ? &k->task[k->count - 1] : NULL;
 	struct job_prune_dir *d;
@@ -81,27 +80,13 @@ add_directory(struct job_prune *k, struct job_view *view, const char *name,
 	t->dir = xgrow(t->dir, t->dirs, sizeof *t->dir);
 	d = &t->dir[t->dirs++];
 	d->name = xstrdup(name);
-	d->units = *units;
-	d->goes = xcalloc(units->count + 1, 1);
-	t->checkpoints += units->count;
-	t->bytes += units->bytes;
+	d->found = *found;
+	d->remove = xcalloc(found->count + 1, 1);
+	t->checkpoints += found->count;
+	t->bytes += found->bytes;
 }
 
-static struct idset
-set_of(const struct job_tasks *tasks)
-{
-	struct idset set = {0};
-	size_t i;
-
-	for (i = 0; i < tasks->count; i++)
-		idset_add(&set, tasks->task[i], tasks->task[i]);
-	return set;
-}
-
-/*
- * A link leads to what may not be of the task alone: it is said, and not
- * followed.
- */
+/* Return why a link is skipped: its target may not be the task's alone. */
 static char *
 say_link(const char *path, const char *to)
 {
@@ -110,24 +95,24 @@ say_link(const char *path, const char *to)
 	    path, to);
 }
 
-/* Those among the checkpoints of a task. */
+/* Note the links among the checkpoints of a task. */
 static void
 note_links(struct job_prune *k, int dir, const char *name,
-    const struct checkpoints *units)
+    const struct checkpoints *found)
 {
 	char *top = fs_path(dir, name), *path;
 	size_t i;
 
-	for (i = 0; i + 1 < units->links.count; i += 2) {
-		path = fs_join(top, units->links.word[i]);
+	for (i = 0; i + 1 < found->links.count; i += 2) {
+		path = fs_join(top, found->links.word[i]);
 		strlist_take(
-		    &k->links, say_link(path, units->links.word[i + 1]));
+		    &k->links, say_link(path, found->links.word[i + 1]));
 		free(path);
 	}
 	free(top);
 }
 
-/* A link in the place of a directory. */
+/* Note a link in place of a directory.  Returns whether it is one. */
 static int
 note_link(struct job_prune *k, int dir, const char *name)
 {
@@ -147,64 +132,58 @@ job_prune_find(
     const struct job_tasks *tasks, struct job_prune *out, struct error *e)
 {
 	const struct store_job *job = tasks->view->job;
-	struct idset wanted = set_of(tasks);
+	struct idset wanted = {0};
 	struct fs_names names;
-	struct checkpoints units;
+	struct checkpoints found;
 	struct error why;
 	size_t i;
 	int dir;
 
 	memset(out, 0, sizeof *out);
 	dir = store_directory_list(job, "checkpoint", &names, e);
-	if (dir != -1)
-		leave_names(&names, &wanted);
-	for (i = 0; dir != -1 && i < names.count; i++) {
-		if (checkpoints_read(dir, names.name[i], &units, &why) == 0) {
-			note_links(out, dir, names.name[i], &units);
-			add_directory(out, tasks->view, names.name[i], &units);
-		} else if (!note_link(out, dir, names.name[i]))
-			strlist_push(&out->trouble, why.text);
-	}
-	idset_free(&wanted);
 	if (dir == -1)
 		return errno == ENOENT || note_link(out, job->dir, "checkpoint")
 		    ? 0
 		    : -1;
+	for (i = 0; i < tasks->count; i++)
+		idset_add(&wanted, tasks->task[i], tasks->task[i]);
+	leave_names(&names, &wanted);
+	idset_free(&wanted);
+	for (i = 0; i < names.count; i++) {
+		if (checkpoints_read(dir, names.name[i], &found, &why) == 0) {
+			note_links(out, dir, names.name[i], &found);
+			add_directory(out, tasks->view, names.name[i], &found);
+		} else if (!note_link(out, dir, names.name[i]))
+			strlist_push(&out->trouble, why.text);
+	}
 	store_directory_close(dir, &names);
 	return 0;
-}
-
-static void
-free_task(struct job_prune_task *t)
-{
-	size_t i;
-
-	for (i = 0; i < t->dirs; i++) {
-		free(t->dir[i].name);
-		free(t->dir[i].goes);
-		checkpoints_free(&t->dir[i].units);
-	}
-	free(t->dir);
 }
 
 void
 job_prune_free(struct job_prune *k)
 {
+	struct job_prune_task *t;
 	size_t i;
 
-	for (i = 0; i < k->count; i++)
-		free_task(&k->task[i]);
+	for (t = k->task; t < k->task + k->count; t++) {
+		for (i = 0; i < t->dirs; i++) {
+			free(t->dir[i].name);
+			free(t->dir[i].remove);
+			checkpoints_free(&t->dir[i].found);
+		}
+		free(t->dir);
+	}
 	free(k->task);
 	strlist_free(&k->trouble);
 	strlist_free(&k->links);
 	memset(k, 0, sizeof *k);
 }
 
-/* ---- what goes ---- */
-
+/* ---- planning ---- */
 /*
- * Whether somebody has queued a task again since the view was made, or may
- * have: chunks is NULL where nobody can tell.
+ * Return whether a task was queued again after the view was made, or may have
+ * been: chunks is NULL if they are unknown.
  */
 static int
 is_queued_again(
@@ -225,7 +204,7 @@ is_queued_again(
 	return 0;
 }
 
-/* The best tasks of the whole job: 0, or -1 when nothing tells. */
+/* Find the best tasks of the whole job: 0, or -1 if no task has a value. */
 static int
 find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 {
@@ -253,156 +232,117 @@ find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 	    v->job->name);
 }
 
-/* How many of its series are newer. */
+/* Return how many checkpoints of its series are newer. */
 static uint64_t
-count_newer(const struct job_prune_task *t, const struct checkpoint *unit)
+count_newer(const struct job_prune_task *t, const struct checkpoint *one)
 {
 	const struct checkpoint *other;
 	uint64_t newer = 0;
 	size_t d, i;
 
 	for (d = 0; d < t->dirs; d++)
-		for (i = 0; i < t->dir[d].units.count; i++) {
-			other = &t->dir[d].units.unit[i];
-			newer += strcmp(other->series, unit->series) == 0 &&
-			    checkpoint_is_newer(other, unit);
+		for (i = 0; i < t->dir[d].found.count; i++) {
+			other = &t->dir[d].found.item[i];
+			newer += strcmp(other->series, one->series) == 0 &&
+			    checkpoint_is_newer(other, one);
 		}
 	return newer;
 }
 
-/* Of each series the newest stay, and what is named beside them. */
-static void
-let_older_go(struct job_prune_task *t, uint64_t last)
-{
-	const struct checkpoint *unit;
-	size_t d, i;
-
-	for (d = 0; d < t->dirs; d++)
-		for (i = 0; i < t->dir[d].units.count; i++) {
-			unit = &t->dir[d].units.unit[i];
-			t->dir[d].goes[i] =
-			    !unit->named && count_newer(t, unit) >= last;
-		}
-}
-
-static void
-let_all_go(struct job_prune_task *t)
-{
-	size_t d;
-
-	t->all = 1;
-	t->goes = t->checkpoints;
-	t->goes_bytes = t->bytes;
-	for (d = 0; d < t->dirs; d++)
-		memset(t->dir[d].goes, 1, t->dir[d].units.count);
-}
-
-static void
-count_going(struct job_prune_task *t)
-{
-	size_t d, i;
-
-	for (d = 0; d < t->dirs; d++)
-		for (i = 0; i < t->dir[d].units.count; i++)
-			if (t->dir[d].goes[i]) {
-				t->goes++;
-				t->goes_bytes += t->dir[d].units.unit[i].bytes;
-			}
-}
-
-/* What is known of a job beside its tasks, for the rules. */
-struct scene {
+/* Facts about a job, besides its tasks, for the rules. */
+struct facts {
 	struct store_chunks chunks;
 	struct idset retries, best;
 };
 
 static void
 plan_task(struct job_prune_task *t, const struct job_prune_rules *r,
-    const struct scene *s)
+    const struct facts *f)
 {
 	enum store_state state = store_table_state(t->view->fold, t->task);
 	int open = !store_state_is_final(state);
+	uint64_t last = r->last > 0 ? r->last : 1;
+	const struct checkpoint *c;
+	struct job_prune_dir *d;
+	size_t i;
 
 	t->why = NULL;
-	if (is_queued_again(&s->chunks, t))
+	if (is_queued_again(&f->chunks, t))
 		t->why = "queued again";
-	else if (r->best > 0 && idset_has(&s->best, t->task))
+	else if (r->best > 0 && idset_has(&f->best, t->task))
 		t->why = "best";
 	else if (!r->named && open)
 		t->why = state == STORE_RUNNING ? "runs" : "waits";
-	else if (!r->named && idset_has(&s->retries, t->task))
+	else if (!r->named && idset_has(&f->retries, t->task))
 		t->why = "to be queued again";
 	if (t->why != NULL)
 		return;
-	if (r->last == 0 && !open) {
-		let_all_go(t);
-		return;
-	}
-	let_older_go(t, r->last > 0 ? r->last : 1);
-	count_going(t);
-}
-
-static struct idset
-tasks_of(const struct job_prune *k)
-{
-	struct idset tasks = {0};
-	size_t i;
-
-	for (i = 0; i < k->count; i++)
-		idset_add(&tasks, k->task[i].task, k->task[i].task);
-	return tasks;
+	t->all = r->last == 0 && !open;
+	for (d = t->dir; d < t->dir + t->dirs; d++)
+		for (i = 0; i < d->found.count; i++) {
+			c = &d->found.item[i];
+			d->remove[i] =
+			    t->all || (!c->named && count_newer(t, c) >= last);
+			t->removals += d->remove[i] != 0;
+			t->removal_bytes += d->remove[i] ? c->bytes : 0;
+		}
+	if (t->all) /* other files too */
+		t->removal_bytes = t->bytes;
 }
 
 int
 job_prune_plan(
     struct job_prune *k, const struct job_prune_rules *r, struct error *e)
 {
-	struct idset tasks = tasks_of(k);
-	struct scene s = {0};
+	struct idset tasks = {0};
+	struct facts f = {0};
 	struct job_view *v;
 	size_t i;
 	int rc = 0;
 
 	if (k->count == 0)
 		return 0;
+	for (i = 0; i < k->count; i++)
+		idset_add(&tasks, k->task[i].task, k->task[i].task);
 	v = k->task[0].view;
 	if (job_view_whole(v, e) == -1 ||
-	    job_policy_retries(v->job, v->fold, &tasks, &s.retries, e) == -1 ||
-	    store_chunks_whole(v->job, &s.chunks, e) == -1 ||
-	    (r->best > 0 && find_best(v, r->best, &s.best, e) == -1))
+	    job_policy_retries(v->job, v->fold, &tasks, &f.retries, e) == -1 ||
+	    store_chunks_whole(v->job, &f.chunks, e) == -1 ||
+	    (r->best > 0 && find_best(v, r->best, &f.best, e) == -1))
 		rc = -1;
 	for (i = 0; rc == 0 && i < k->count; i++)
-		plan_task(&k->task[i], r, &s);
-	store_chunks_free(&s.chunks);
-	idset_free(&s.retries);
-	idset_free(&s.best);
+		plan_task(&k->task[i], r, &f);
+	store_chunks_free(&f.chunks);
+	idset_free(&f.retries);
+	idset_free(&f.best);
 	idset_free(&tasks);
 	return rc;
 }
 
-/* ---- letting go ---- */
+/* ---- removing ---- */
 
-/* Something that has another name by now, in the trash. */
+/* A file or directory that was moved to the trash. */
 struct moved {
 	struct job_prune_task *task;
 	char *name, *trash; /* below checkpoint/, NULL: a part of a task */
 };
 
 struct removal {
-	struct job_prune *keep;
+	struct job_prune *prune;
 	int from, trash;
 	struct moved *moved;
 	size_t count;
 };
 
+/* Note why something of a task is not removed. */
 static void
 spare(struct removal *r, struct job_prune_task *t, const char *why)
 {
-	strlist_take(&r->keep->trouble,
+	strlist_take(&r->prune->trouble,
 	    xasprintf("%s/%" PRIu64 ": %s", t->view->job->name, t->task, why));
 }
 
-/* Give a path below an open directory a name in the trash: 0 or -1. */
+/* Move a path below an open directory to the trash: 0 or -1. */
 static int
 move(struct removal *r, struct job_prune_task *t, int dir, const char *path,
     struct error *e)
@@ -437,55 +377,55 @@ move_all(struct removal *r, struct job_prune_task *t)
 		if (move(r, t, r->from, t->dir[d].name, &e) == 0)
 			continue;
 		spare(r, t, e.text);
-		t->goes -= t->dir[d].units.count;
-		t->goes_bytes -= t->dir[d].units.bytes;
+		t->removals -= t->dir[d].found.count;
+		t->removal_bytes -= t->dir[d].found.bytes;
 	}
 }
 
-/* What makes it a checkpoint goes first: the rest does not look like one. */
+/* Move the file that identifies the checkpoint first: the rest is none. */
 static int
-move_unit(struct removal *r, struct job_prune_task *t,
-    const struct job_prune_dir *d, int dir, const struct checkpoint *unit,
+move_checkpoint(struct removal *r, struct job_prune_task *t,
+    const struct job_prune_dir *d, int dir, const struct checkpoint *c,
     struct error *e)
 {
 	size_t i;
 
-	if (unit->files.count == 0) /* all of the directory is one */
+	if (c->files.count == 0) /* all of the directory is one */
 		return move(r, t, r->from, d->name, e);
-	for (i = 0; i < unit->files.count; i++)
-		if (move(r, t, dir, unit->files.word[i], e) == -1)
+	for (i = 0; i < c->files.count; i++)
+		if (move(r, t, dir, c->files.word[i], e) == -1)
 			return -1;
 	return 0;
 }
 
 static void
-move_units(struct removal *r, struct job_prune_task *t, struct job_prune_dir *d)
+move_some(struct removal *r, struct job_prune_task *t, struct job_prune_dir *d)
 {
 	struct error e;
 	int dir = fs_open_subdir(r->from, d->name, 0, &e);
 	int gone = dir == -1 && errno == ENOENT;
 	size_t i;
 
-	for (i = 0; !gone && i < d->units.count; i++) {
-		if (!d->goes[i])
+	for (i = 0; !gone && i < d->found.count; i++) {
+		if (!d->remove[i])
 			continue;
 		if (dir != -1 &&
-		    move_unit(r, t, d, dir, &d->units.unit[i], &e) == 0)
+		    move_checkpoint(r, t, d, dir, &d->found.item[i], &e) == 0)
 			continue;
 		spare(r, t, e.text);
-		d->goes[i] = 0;
-		t->goes--;
-		t->goes_bytes -= d->units.unit[i].bytes;
+		d->remove[i] = 0;
+		t->removals--;
+		t->removal_bytes -= d->found.item[i].bytes;
 	}
 	fs_close(dir);
-	/* One of an earlier attempt may be empty. */
+	/* The directory of an earlier attempt may be empty now. */
 	if (d != &t->dir[t->dirs - 1])
 		fs_ops.unlinkat(r->from, d->name, AT_REMOVEDIR);
 }
 
 /*
- * Who queued a task again recorded that before Slurm was told: so what is to be
- * gone on from is put back.
+ * Put back the directories of tasks that were queued again.  Whoever queues a
+ * task records it before telling Slurm, so the record is here by now.
  */
 static void
 put_back(struct removal *r, const struct store_chunks *chunks, const char *why)
@@ -499,8 +439,8 @@ put_back(struct removal *r, const struct store_chunks *chunks, const char *why)
 		if (m->name == NULL || !is_queued_again(chunks, m->task))
 			continue;
 		m->task->why = why;
-		m->task->goes = 0;
-		m->task->goes_bytes = 0;
+		m->task->removals = 0;
+		m->task->removal_bytes = 0;
 		m->task->all = 0;
 		if (fs_rename(r->trash, m->trash, r->from, m->name, &e) == -1)
 			spare(r, m->task, e.text);
@@ -509,37 +449,22 @@ put_back(struct removal *r, const struct store_chunks *chunks, const char *why)
 	}
 }
 
-static void
-remove_moved(struct removal *r)
-{
-	struct error e;
-	size_t i;
-
-	for (i = 0; i < r->count; i++) {
-		if (r->moved[i].trash != NULL &&
-		    fs_remove_tree(r->trash, r->moved[i].trash, &e) == -1)
-			spare(r, r->moved[i].task, e.text);
-		free(r->moved[i].trash);
-		free(r->moved[i].name);
-	}
-	free(r->moved);
-}
-
 static int
 remove_from(struct removal *r)
 {
-	struct job_prune *k = r->keep;
+	struct job_prune *k = r->prune;
 	struct store_chunks chunks;
 	struct job_prune_task *t;
 	struct error e;
 	size_t i, d, before = k->trouble.count;
+	struct moved *m;
 
 	for (i = 0; i < k->count; i++) {
 		t = &k->task[i];
 		if (t->all)
 			move_all(r, t);
-		for (d = 0; !t->all && t->goes > 0 && d < t->dirs; d++)
-			move_units(r, t, &t->dir[d]);
+		for (d = 0; !t->all && t->removals > 0 && d < t->dirs; d++)
+			move_some(r, t, &t->dir[d]);
 	}
 	if (store_chunks_whole(k->task[0].view->job, &chunks, &e) == 0) {
 		put_back(r, &chunks, "queued again");
@@ -548,14 +473,21 @@ remove_from(struct removal *r)
 		strlist_push(&k->trouble, e.text);
 		put_back(r, NULL, "perhaps queued again");
 	}
-	remove_moved(r);
+	for (m = r->moved; m < r->moved + r->count; m++) {
+		if (m->trash != NULL &&
+		    fs_remove_tree(r->trash, m->trash, &e) == -1)
+			spare(r, m->task, e.text);
+		free(m->trash);
+		free(m->name);
+	}
+	free(r->moved);
 	return k->trouble.count == before ? 0 : -1;
 }
 
 int
 job_prune_discard(struct job_prune *k, const struct store *store)
 {
-	struct removal r = {.keep = k, .from = -1, .trash = -1};
+	struct removal r = {.prune = k, .from = -1, .trash = -1};
 	struct error e;
 	int rc = -1;
 

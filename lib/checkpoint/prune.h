@@ -22,8 +22,8 @@ struct job_prune_rules {
 /* A directory of a task: of one attempt and those that continued from it. */
 struct job_prune_dir {
 	char *name; /* name in checkpoint/ */
-	struct checkpoints units;
-	char *goes; /* for each, whether it is deleted; unset if all are */
+	struct checkpoints found;
+	char *remove; /* for each, whether it is deleted */
 };
 
 struct job_prune_task {
@@ -34,8 +34,8 @@ struct job_prune_task {
 	const char *why; /* why nothing is deleted, "runs", "best"; or NULL */
 	int all;         /* everything is deleted */
 
-	uint64_t checkpoints, goes;
-	int64_t bytes, goes_bytes;
+	uint64_t checkpoints, removals;
+	int64_t bytes, removal_bytes;
 };
 
 struct job_prune {

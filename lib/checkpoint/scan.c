@@ -15,9 +15,9 @@ enum {
 	LIST = 1 << 16  /* bytes of a file that names checkpoints */
 };
 
-/* ---- what names say ---- */
+/* ---- names ---- */
 
-/* Files that are a checkpoint each. */
+/* Files that are checkpoints on their own. */
 static const char *const alone[] = {"*.pt", "*.pth", "*.ckpt", "*.h5", "*.hdf5",
     "*.keras", "*.safetensors", "*.pth.tar", "*.npz", "*.npy", "*.pkl",
     "*.pickle", "*.joblib", "*.msgpack", "*.params", "*.pdparams", "*.bin",
@@ -41,7 +41,7 @@ is_like(const char *name, const char *const *patterns)
 	return 0;
 }
 
-/* The number of files that the data of "ckpt-3.data-00000-of-00002" are in. */
+/* Return the number of data files that "ckpt-3.data-00000-of-00002" tells. */
 static unsigned long
 shards(const char *name)
 {
@@ -50,7 +50,8 @@ shards(const char *name)
 	    : 0;
 }
 
-/* How much of the name of a file of TensorFlow's is that of its checkpoint. */
+/* Return the length of the checkpoint's name in the name of a TensorFlow file.
+ */
 static size_t
 stem(const char *name)
 {
@@ -63,7 +64,7 @@ stem(const char *name)
 	return (size_t)(dot - name);
 }
 
-/* Behind these words a number says which part of a checkpoint a file is. */
+/* After these words a number says which part of a checkpoint a file is. */
 static const char *const parts[] = {"rank", "shard", "part", "of", "fold",
     "worker", "client", "process", "gpu", "expert", "member", "layer", "seed",
     "stage", "block", "net", NULL};
@@ -87,7 +88,7 @@ is_part(const char *name, size_t at)
 	return strncmp(name + n, "-of-", 4) == 0;
 }
 
-/* A name with # for its numbers, but for those that tell parts apart. */
+/* Return a name with # for its numbers, except those of parts; to free. */
 static char *
 series_of(const char *name)
 {
@@ -110,8 +111,7 @@ series_of(const char *name)
 	return text;
 }
 
-/* ---- what is there ---- */
-
+/* ---- files ---- */
 struct search {
 	struct checkpoints *found;
 	struct strlist named; /* by links and lists, without directories */
@@ -127,23 +127,24 @@ struct place {
 };
 
 static struct checkpoint *
-add_unit(struct search *s, const struct place *p, const char *name, size_t n)
+add_checkpoint(
+    struct search *s, const struct place *p, const char *name, size_t n)
 {
 	struct checkpoints *all = s->found;
-	struct checkpoint *unit;
+	struct checkpoint *c;
 
-	all->unit = xgrow(all->unit, all->count, sizeof *all->unit);
-	unit = &all->unit[all->count++];
-	memset(unit, 0, sizeof *unit);
-	unit->name = xasprintf("%s%.*s", p->path, (int)n, name);
-	unit->series = series_of(unit->name);
-	return unit;
+	all->item = xgrow(all->item, all->count, sizeof *all->item);
+	c = &all->item[all->count++];
+	memset(c, 0, sizeof *c);
+	c->name = xasprintf("%s%.*s", p->path, (int)n, name);
+	c->series = series_of(c->name);
+	return c;
 }
 
 static void
-add_file(struct checkpoint *unit, const struct place *p, const char *name)
+add_file(struct checkpoint *c, const struct place *p, const char *name)
 {
-	strlist_take(&unit->files, xasprintf("%s%s", p->path, name));
+	strlist_take(&c->files, xasprintf("%s%s", p->path, name));
 }
 
 static int
@@ -154,29 +155,23 @@ is_later(const struct timespec *a, const struct timespec *b)
 }
 
 static void
-weigh(struct checkpoint *unit, const struct stat *st)
+weigh(struct checkpoint *c, const struct stat *st)
 {
-	unit->bytes += st->st_size;
-	if (is_later(&st->st_mtim, &unit->changed))
-		unit->changed = st->st_mtim;
+	c->bytes += st->st_size;
+	if (is_later(&st->st_mtim, &c->changed))
+		c->changed = st->st_mtim;
 }
 
-/* What goes while we look is not there. */
-static int
-vanished(void)
-{
-	return errno == ENOENT;
-}
-
-/* What is there: 1, 0 when it is gone, or -1. */
+/* Get the state of a name: 1, 0 if it is gone by now, or -1. */
 static int
 peek(int dir, const char *name, struct stat *st, struct error *e)
 {
 	if (fs_look(dir, name, st, e) == 0)
 		return 1;
-	return vanished() ? 0 : -1;
+	return errno == ENOENT ? 0 : -1;
 }
 
+/* Open and list a directory: 0, 1 if it is gone by now, or -1. */
 static int
 open_place(struct place *p, int dir, const char *name, struct error *e)
 {
@@ -184,7 +179,7 @@ open_place(struct place *p, int dir, const char *name, struct error *e)
 
 	p->dir = fs_open_subdir(dir, name, 0, e);
 	if (p->dir == -1)
-		return vanished() ? 1 : -1;
+		return errno == ENOENT ? 1 : -1;
 	rc = fs_list_all(p->dir, MANY, &p->names, e);
 	if (rc == -1)
 		fs_close(p->dir);
@@ -198,9 +193,9 @@ close_place(struct place *p)
 	fs_close(p->dir);
 }
 
-/* Weigh all files of a directory that is one checkpoint: 0 or -1. */
+/* Add the files of a directory that is one checkpoint: 0 or -1. */
 static int
-weigh_tree(struct checkpoint *unit, struct place *p, struct error *e)
+weigh_tree(struct checkpoint *c, struct place *p, struct error *e)
 {
 	struct stat st;
 	int rc = 0;
@@ -214,14 +209,14 @@ weigh_tree(struct checkpoint *unit, struct place *p, struct error *e)
 			continue;
 		rc = 0;
 		if (!S_ISDIR(st.st_mode)) {
-			weigh(unit, &st);
+			weigh(c, &st);
 			continue;
 		}
 		rc = p->depth < DEEPEST
 		    ? open_place(&below, p->dir, p->names.name[i], e)
 		    : 1;
 		if (rc == 0) {
-			rc = weigh_tree(unit, &below, e);
+			rc = weigh_tree(c, &below, e);
 			close_place(&below);
 		} else if (rc == 1) {
 			rc = 0;
@@ -237,7 +232,7 @@ static int
 take_directory(struct search *s, const struct place *p, const char *name)
 {
 	struct place below = {.depth = p->depth + 1};
-	struct checkpoint *unit;
+	struct checkpoint *c;
 	char *path;
 	int rc, whole = is_like(name, alone);
 	size_t i;
@@ -250,10 +245,10 @@ take_directory(struct search *s, const struct place *p, const char *name)
 	path = xasprintf("%s%s/", p->path, name);
 	below.path = path;
 	if (whole) {
-		unit = add_unit(s, p, name, strlen(name));
-		add_file(unit, p, name);
-		rc = weigh_tree(unit, &below, s->e);
-		s->found->bytes += unit->bytes;
+		c = add_checkpoint(s, p, name, strlen(name));
+		add_file(c, p, name);
+		rc = weigh_tree(c, &below, s->e);
+		s->found->bytes += c->bytes;
 	} else {
 		rc = search(s, &below);
 	}
@@ -262,7 +257,7 @@ take_directory(struct search *s, const struct place *p, const char *name)
 	return rc;
 }
 
-/* A file that says which is the latest, in TensorFlow's words or alone. */
+/* Take a file that names the latest checkpoint, TensorFlow's or plain. */
 static void
 take_list(struct search *s, const struct place *p, const char *name)
 {
@@ -278,7 +273,7 @@ take_list(struct search *s, const struct place *p, const char *name)
 	free(text);
 }
 
-/* Whether a link leads out of the directory in which all was found. */
+/* Return whether a link leads out of the first directory. */
 static int
 leads_out(const struct search *s, const struct place *p, const char *target)
 {
@@ -319,18 +314,18 @@ take_link(struct search *s, const struct place *p, const char *name)
 	free(target);
 }
 
-/* A file that is a checkpoint, or none. */
+/* Take a file, which may be a checkpoint. */
 static void
 take_file(struct search *s, const struct place *p, const char *name,
     const struct stat *st)
 {
-	struct checkpoint *unit;
+	struct checkpoint *c;
 
 	s->found->bytes += st->st_size;
 	if (S_ISREG(st->st_mode) && st->st_size > 0 && is_like(name, alone)) {
-		unit = add_unit(s, p, name, strlen(name));
-		add_file(unit, p, name);
-		weigh(unit, st);
+		c = add_checkpoint(s, p, name, strlen(name));
+		add_file(c, p, name);
+		weigh(c, st);
 		return;
 	}
 	s->found->others++;
@@ -340,7 +335,7 @@ take_file(struct search *s, const struct place *p, const char *name,
 		take_list(s, p, name);
 }
 
-/* ---- TensorFlow's, of several files ---- */
+/* ---- checkpoints of several files (TensorFlow) ---- */
 
 static int
 by_name(const void *a, const void *b)
@@ -350,23 +345,11 @@ by_name(const void *a, const void *b)
 
 /* Files that have the same stem. */
 struct group {
-	struct checkpoint unit; /* their size and time */
+	struct checkpoint total; /* their size and time */
 	const char *index;
-	unsigned long data, wanted; /* files of data, and how many there are */
-	size_t end;                 /* behind the last of them */
+	unsigned long data, wanted; /* data files found, and of how many */
+	size_t end;                 /* index after the last one */
 };
-
-static void
-add_member(
-    struct group *g, const char *name, size_t length, const struct stat *st)
-{
-	weigh(&g->unit, st);
-	g->data += shards(name) > 0;
-	if (shards(name) > 0)
-		g->wanted = shards(name);
-	if (strcmp(name + length, ".index") == 0)
-		g->index = name;
-}
 
 static int
 find_group(const struct place *p, size_t from, struct group *g, struct error *e)
@@ -383,94 +366,75 @@ find_group(const struct place *p, size_t from, struct group *g, struct error *e)
 		got = peek(p->dir, name[i], &st, e);
 		if (got == -1)
 			return -1;
-		if (got == 1)
-			add_member(g, name[i], length, &st);
+		if (got == 0)
+			continue;
+		weigh(&g->total, &st);
+		g->data += shards(name[i]) > 0;
+		if (shards(name[i]) > 0)
+			g->wanted = shards(name[i]);
+		if (strcmp(name[i] + length, ".index") == 0)
+			g->index = name[i];
 	}
 	g->end = i;
 	return 0;
 }
 
 /*
- * The files from one on that have the same stem are one checkpoint if there are
- * its index, with which it begins to be one, and all data.  *end is set behind
- * the last.  Returns 0 or -1.
+ * Take the files with the same stem, which are one checkpoint if its index,
+ * without which it is none, and all data files exist.  *end is set after the
+ * last one.  Returns 0 or -1.
  */
 static int
 take_group(struct search *s, const struct place *p, size_t from, size_t *end)
 {
 	char **name = p->names.name;
-	struct checkpoint *unit;
+	struct checkpoint *c;
 	struct group g;
 	size_t i;
 
 	if (find_group(p, from, &g, s->e) == -1)
 		return -1;
 	*end = g.end;
-	s->found->bytes += g.unit.bytes;
+	s->found->bytes += g.total.bytes;
 	if (g.index == NULL || g.data == 0 || g.data != g.wanted) {
 		s->found->others += g.end - from;
 		return 0;
 	}
-	unit = add_unit(s, p, name[from], stem(name[from]));
-	unit->bytes = g.unit.bytes;
-	unit->changed = g.unit.changed;
-	add_file(unit, p, g.index);
+	c = add_checkpoint(s, p, name[from], stem(name[from]));
+	c->bytes = g.total.bytes;
+	c->changed = g.total.changed;
+	add_file(c, p, g.index);
 	for (i = from; i < g.end; i++)
 		if (name[i] != g.index)
-			add_file(unit, p, name[i]);
-	return 0;
-}
-
-static int
-take(struct search *s, struct place *p, size_t at, size_t *end)
-{
-	const char *name = p->names.name[at];
-	struct stat st;
-	int got = peek(p->dir, name, &st, s->e);
-
-	*end = at + 1;
-	if (got != 1)
-		return got;
-	if (S_ISREG(st.st_mode) && stem(name) > 0)
-		return take_group(s, p, at, end);
-	if (S_ISDIR(st.st_mode))
-		return take_directory(s, p, name);
-	take_file(s, p, name, &st);
+			add_file(c, p, name[i]);
 	return 0;
 }
 
 static int
 search(struct search *s, struct place *p)
 {
-	size_t i = 0;
+	size_t i = 0, at;
+	const char *name;
+	struct stat st;
 	int rc = 0;
 
 	if (p->names.count > 0)
 		qsort(p->names.name, p->names.count, sizeof *p->names.name,
 		    by_name);
-	while (rc == 0 && i < p->names.count)
-		rc = take(s, p, i, &i);
-	return rc;
-}
-
-/* ---- all of it ---- */
-
-/* The place itself may be one checkpoint. */
-static int
-take_all(struct search *s, struct place *p)
-{
-	struct checkpoint *unit;
-	size_t i;
-	int rc;
-
-	for (i = 0; i < p->names.count; i++)
-		if (is_like(p->names.name[i], inside))
-			break;
-	if (i == p->names.count)
-		return search(s, p);
-	unit = add_unit(s, p, ".", 1);
-	rc = weigh_tree(unit, p, s->e);
-	s->found->bytes = unit->bytes;
+	while (rc == 0 && i < p->names.count) {
+		at = i++;
+		name = p->names.name[at];
+		rc = peek(p->dir, name, &st, s->e);
+		if (rc != 1)
+			continue;
+		rc = 0;
+		if (S_ISREG(st.st_mode) && stem(name) > 0)
+			rc = take_group(s, p, at, &i);
+		else if (S_ISDIR(st.st_mode))
+			rc = take_directory(s, p, name);
+		else
+			take_file(s, p, name, &st);
+	}
 	return rc;
 }
 
@@ -496,7 +460,7 @@ checkpoints_read(
 	struct search s = {.found = out, .e = e, .top = fs_path(dir, name)};
 	struct place p = {.path = ""};
 	size_t i;
-	int rc;
+	int rc, whole = 0;
 
 	memset(out, 0, sizeof *out);
 	rc = open_place(&p, dir, name, e);
@@ -504,13 +468,20 @@ checkpoints_read(
 		free(s.top);
 		return rc == 1 ? 0 : -1;
 	}
-	rc = take_all(&s, &p);
+	for (i = 0; i < p.names.count; i++)
+		whole |= is_like(p.names.name[i], inside);
+	if (whole) { /* the directory itself is one checkpoint */
+		rc = weigh_tree(add_checkpoint(&s, &p, ".", 1), &p, e);
+		out->bytes = out->item[0].bytes;
+	} else {
+		rc = search(&s, &p);
+	}
 	close_place(&p);
 	if (out->count > 0)
-		qsort(out->unit, out->count, sizeof *out->unit, newest_first);
+		qsort(out->item, out->count, sizeof *out->item, newest_first);
 	for (i = 0; i < out->count; i++)
-		out->unit[i].named =
-		    strlist_have(&s.named, fs_base(out->unit[i].name));
+		out->item[i].named =
+		    strlist_have(&s.named, fs_base(out->item[i].name));
 	strlist_free(&s.named);
 	free(s.top);
 	if (rc == -1)
@@ -524,11 +495,11 @@ checkpoints_free(struct checkpoints *all)
 	size_t i;
 
 	for (i = 0; i < all->count; i++) {
-		free(all->unit[i].name);
-		free(all->unit[i].series);
-		strlist_free(&all->unit[i].files);
+		free(all->item[i].name);
+		free(all->item[i].series);
+		strlist_free(&all->item[i].files);
 	}
 	strlist_free(&all->links);
-	free(all->unit);
+	free(all->item);
 	memset(all, 0, sizeof *all);
 }

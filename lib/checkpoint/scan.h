@@ -27,7 +27,7 @@ struct checkpoint {
 };
 
 struct checkpoints {
-	struct checkpoint *unit; /* newest first */
+	struct checkpoint *item; /* newest first */
 	size_t count;
 	int64_t bytes;   /* bytes of all files there */
 	uint64_t others; /* files that are no or only half a checkpoint */

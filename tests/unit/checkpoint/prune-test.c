@@ -133,12 +133,12 @@ who_is_queued_again_meanwhile_gets_it_back(void **state)
 	queue(k.job, "c000.0", 2, 1);
 	assert_int_equal(job_prune_plan(&k.keep, &all, NULL), 0);
 	assert_string_equal(k.keep.task[2].why, "queued again");
-	assert_int_equal(k.keep.task[0].goes, 2);
-	assert_int_equal(k.keep.task[1].goes, 2);
+	assert_int_equal(k.keep.task[0].removals, 2);
+	assert_int_equal(k.keep.task[1].removals, 2);
 	queue(k.job, "c001.0", 0, 1);
 	assert_int_equal(job_prune_discard(&k.keep, p->store), 0);
 	assert_string_equal(k.keep.task[0].why, "queued again");
-	assert_int_equal(k.keep.task[0].goes, 0);
+	assert_int_equal(k.keep.task[0].removals, 0);
 	assert_true(is_there(&k, 0, "ckpt-2.index"));
 	assert_false(is_there(&k, 1, ""));
 	assert_true(is_there(&k, 2, "ckpt-1.index"));
@@ -171,7 +171,7 @@ where_nobody_can_tell_all_is_put_back(void **state)
 	assert_int_equal(job_prune_discard(&k.keep, p->store), -1);
 	fs_ops = real;
 	assert_int_equal(k.keep.trouble.count, 1);
-	assert_int_equal(k.keep.task[0].goes, 0);
+	assert_int_equal(k.keep.task[0].removals, 0);
 	assert_true(is_there(&k, 0, "ckpt-2.index"));
 	assert_true(is_there(&k, 1, "ckpt-1.index"));
 	end(&k);
@@ -250,7 +250,7 @@ a_directory_that_is_a_checkpoint_goes_whole(void **state)
 	put_models(k.job);
 	find(&k, 1);
 	assert_int_equal(job_prune_plan(&k.keep, &rules, NULL), 0);
-	assert_int_equal(k.keep.task[0].goes, 1);
+	assert_int_equal(k.keep.task[0].removals, 1);
 	assert_int_equal(job_prune_discard(&k.keep, p->store), 0);
 	assert_false(is_there(&k, 0, ""));
 	assert_true(is_there_in(&k, "000000.1", "saved_model.pb"));
