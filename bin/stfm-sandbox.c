@@ -21,7 +21,7 @@
 
 enum { REMOVE = 256 };
 
-/* What a shell returns for a command that it cannot run. */
+/* The exit statuses of a shell for a command that it cannot run. */
 enum { NOT_STARTED = 126, NOT_FOUND = 127 };
 
 static const struct cli_option options[] = {
@@ -60,8 +60,8 @@ struct request {
 };
 
 /*
- * While a sandbox starts or runs a command these are blocked: so nothing of it
- * is left behind, and the command gets what is sent to us.
+ * These signals are blocked while a sandbox starts or runs a command, so that
+ * nothing of it remains and the command gets the signals sent to us.
  */
 static const int caught[] = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
@@ -85,7 +85,7 @@ catch_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* The signal that wants us to end, or 0. */
+/* Return the signal that asks us to end, or 0. */
 static int
 interrupted(void)
 {
@@ -111,17 +111,6 @@ count_option(int least, int most, int *out, struct error *e)
 }
 
 static int
-add_line(struct request *r, struct error *e)
-{
-	if (cluster_check_line(optarg, e) == -1)
-		return -1;
-	r->lines = xgrow(r->lines, r->plan.line_count, sizeof *r->lines);
-	r->lines[r->plan.line_count++] = optarg;
-	r->plan.lines = r->lines;
-	return 0;
-}
-
-static int
 take_option(void *arg, int letter, struct error *e)
 {
 	struct request *r = arg;
@@ -138,7 +127,13 @@ take_option(void *arg, int letter, struct error *e)
 	case 'c':
 		return count_option(1, CLUSTER_CPUS, &r->plan.cpus, e);
 	case 'o':
-		return add_line(r, e);
+		if (cluster_check_line(optarg, e) == -1)
+			return -1;
+		r->lines =
+		    xgrow(r->lines, r->plan.line_count, sizeof *r->lines);
+		r->lines[r->plan.line_count++] = optarg;
+		r->plan.lines = r->lines;
+		return 0;
 	case 'd':
 		r->directory = optarg;
 		return 0;
@@ -163,7 +158,7 @@ take_options(struct request *r, int argc, char **argv, int *status)
 	return -1;
 }
 
-/* The sandbox that the words of the user mean, or NULL with a message. */
+/* Return the sandbox that the user means, or NULL with a message. */
 static struct sandbox *
 choose(const struct request *r)
 {
@@ -189,7 +184,7 @@ choose(const struct request *r)
 	return s;
 }
 
-/* The last lines of a log, for people. */
+/* Show the last lines of a log. */
 static void
 show_end(const char *path)
 {
@@ -227,7 +222,7 @@ start_failed(struct sandbox *s, const struct error *e)
 	return CLI_WRONG;
 }
 
-/* "2 nodes, each 4 CPUs and 2 GPUs" */
+/* Return "2 nodes with 4 CPUs and 2 GPUs each"; to free. */
 static char *
 describe(struct sandbox *s)
 {
@@ -242,7 +237,7 @@ describe(struct sandbox *s)
 	    gpus == 1 ? "" : "s");
 }
 
-/* " -d DIR" where that has to be said. */
+/* Write " -d DIR" if the user gave a directory. */
 static void
 say_directory(const struct request *r, const struct sandbox *s)
 {
@@ -399,22 +394,7 @@ do_env(struct request *r, struct sandbox *s)
 	return CLI_YES;
 }
 
-/* The path of the command, or NULL with a message; to free. */
-static char *
-find_command(const char *name)
-{
-	const char *list = getenv("PATH");
-	char *path;
-
-	if (strchr(name, '/') != NULL)
-		return xstrdup(name);
-	path = proc_find(name, list ? list : "/usr/bin:/bin");
-	if (path == NULL)
-		cli_warn("%s: command not found", name);
-	return path;
-}
-
-/* Start the command with no signal blocked: 0, or the status of that. */
+/* Start the command with no signal blocked: 0, or an exit status. */
 static int
 start_command(
     struct sandbox *s, const char *path, char *const *argv, pid_t *pid)
@@ -437,8 +417,8 @@ start_command(
 }
 
 /*
- * Wait for COMMAND and hand on the signals that reach us.  What the terminal
- * sends has reached it too: that comes from the kernel.
+ * Wait for the command and pass on signals, except those of the terminal, which
+ * come from the kernel and reached the command, too.
  */
 static int
 follow_command(pid_t pid)
@@ -461,7 +441,7 @@ follow_command(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-/* A directory of its own for one run; to free. */
+/* Create a directory for one run; to free. */
 static char *
 make_temporary(struct error *e)
 {
@@ -479,12 +459,23 @@ make_temporary(struct error *e)
 }
 
 static int
-run_command(struct request *r, struct sandbox *s, const char *path)
+do_run(struct request *r, struct sandbox *s)
 {
+	const char *name = *r->operands, *list = getenv("PATH");
+	char *path;
 	struct error e;
 	pid_t pid;
 	int rc, status;
 
+	path = strchr(name, '/') != NULL
+	    ? xstrdup(name)
+	    : proc_find(name, list ? list : "/usr/bin:/bin");
+	if (path == NULL) {
+		cli_warn("%s: command not found", name);
+		return NOT_FOUND;
+	}
+	catch_signals();
+	r->plan.leash = 1;
 	rc = sandbox_start(s, &r->plan, &e);
 	if (rc == -1) {
 		status = start_failed(s, &e);
@@ -493,27 +484,13 @@ run_command(struct request *r, struct sandbox *s, const char *path)
 		if (status == 0)
 			status = follow_command(pid);
 	}
+	free(path);
 	if (rc != 1 && sandbox_stop(s, r->remove, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	return status;
 }
 
-static int
-do_run(struct request *r, struct sandbox *s)
-{
-	char *path = find_command(*r->operands);
-	int status;
-
-	if (path == NULL)
-		return NOT_FOUND;
-	catch_signals();
-	r->plan.leash = 1;
-	status = run_command(r, s, path);
-	free(path);
-	return status;
-}
-
-/* What the user may ask for, and the options that go with it. */
+/* The operands of the command line, and their options. */
 static const struct verb {
 	const char *name, *options;
 	int (*act)(struct request *, struct sandbox *);
@@ -544,7 +521,7 @@ find_verb(const char *name)
 	return NULL;
 }
 
-/* Whether the words make sense together; if not, with a message. */
+/* Check the words together: 0, or -1 with a message. */
 static int
 check_request(const struct request *r, const struct verb *verb)
 {
