@@ -242,35 +242,29 @@ name_before(const char *text, const char *at)
 	return xstrndup(begin, (size_t)(end - begin));
 }
 
-/* Return whether a secret follows this "=" or ":". */
-static int
-is_given_at(const char *text, const char *at)
-{
-	char *name = name_before(text, at), *value;
-	int found;
-
-	if (name == NULL)
-		return 0;
-	value = value_after(at);
-	found = secret_is_given(name, value);
-	if (*at == ':') /* "token: several words" is prose */
-		found = found && *value != '\0' &&
-		    (strchr(value, ' ') == NULL ||
-			strchr("\"'", at[1 + strspn(at + 1, " ")]) != NULL);
-	free(name);
-	free(value);
-	return found;
-}
-
 char *
 secret_given(const char *text)
 {
 	const char *at = text;
+	char *name, *value;
+	int found;
 
-	for (; (at = strpbrk(at, "=:")) != NULL; at++)
-		if (is_given_at(text, at))
+	for (; (at = strpbrk(at, "=:")) != NULL; at++) {
+		name = name_before(text, at);
+		if (name == NULL)
+			continue;
+		value = value_after(at);
+		found = secret_is_given(name, value);
+		if (*at == ':') /* "token: several words" is prose */
+			found = found && *value != '\0' &&
+			    (strchr(value, ' ') == NULL ||
+				strchr("\"'", at[1 + strspn(at + 1, " ")]));
+		free(name);
+		free(value);
+		if (found)
 			return xasprintf(
 			    "%.*s%s", (int)(at + 1 - text), text, mask);
+	}
 	return NULL;
 }
 

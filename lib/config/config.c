@@ -370,27 +370,13 @@ add_variable(struct config *c, const char *section, const char *option,
 	free(from);
 }
 
-/* Add the setting of a variable of sbatch, given as "NAME=value". */
-static void
-add_sbatch_variable(struct config *c, char *entry)
-{
-	char *const env[] = {entry, NULL}, *name;
-	struct sbatch given = {0};
-
-	sbatch_environment(&given, env);
-	if (given.count > 0) {
-		name = xstrndup(entry, strcspn(entry, "="));
-		add_variable(c, "sbatch", given.given[0].name, name,
-		    given.given[0].value);
-		free(name);
-	}
-	sbatch_free(&given);
-}
-
 static void
 add_environment(struct config *c)
 {
-	const char *name = NULL, *value;
+	struct sbatch given;
+	const char *value;
+	const char *name = NULL;
+	char *variable_name;
 	size_t i;
 
 	add_variable(c, "", "store", "STFM_DIR", variable("STFM_DIR"));
@@ -398,8 +384,18 @@ add_environment(struct config *c)
 	    c, "", "charset", "STFM_CHARSET", variable("STFM_CHARSET"));
 	value = color_variable(&name);
 	add_variable(c, "", "color", name != NULL ? name : "", value);
-	for (i = 0; environ[i] != NULL; i++)
-		add_sbatch_variable(c, environ[i]);
+	for (i = 0; environ[i] != NULL; i++) {
+		given = (struct sbatch){0};
+		sbatch_environment(&given, (char *[]){environ[i], NULL});
+		if (given.count > 0) {
+			variable_name =
+			    xstrndup(environ[i], strcspn(environ[i], "="));
+			add_variable(c, "sbatch", given.given[0].name,
+			    variable_name, given.given[0].value);
+			free(variable_name);
+		}
+		sbatch_free(&given);
+	}
 }
 
 /* ---- which settings are in effect ---- */

@@ -214,6 +214,7 @@ read_counts(const struct reading *r)
 {
 	struct dist_step *s = r->step;
 	const char *name = "SLURM_STEP_TASKS_PER_NODE", *text;
+	int64_t total;
 	size_t i;
 	int rc;
 
@@ -241,22 +242,16 @@ read_counts(const struct reading *r)
 		if (s->count[i] > MOST_TASKS || s->tasks > MOST_TASKS)
 			return error_set(r->e, "%s: too many tasks", name);
 	}
-	return s->tasks > 0 ? 0 : error_set(r->e, "%s: no tasks", name);
-}
-
-/* Check that Slurm counts as many tasks as we do, if it gives their number. */
-static int
-check_total(const struct reading *r)
-{
-	const char *name = r->in_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
-	int64_t total;
-
-	if (number(r, name, (int64_t)r->step->tasks, &total) == -1)
+	if (s->tasks == 0)
+		return error_set(r->e, "%s: no tasks", name);
+	/* Slurm must count as many, if it gives their number. */
+	name = r->in_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
+	if (number(r, name, (int64_t)s->tasks, &total) == -1)
 		return -1;
-	if ((size_t)total == r->step->tasks)
+	if ((size_t)total == s->tasks)
 		return 0;
 	return error_set(r->e, "%s=%" PRId64 ": but the nodes have %zu tasks",
-	    name, total, r->step->tasks);
+	    name, total, s->tasks);
 }
 
 /* Check the ranks on our node against Slurm's, if it gives them. */
@@ -391,7 +386,7 @@ dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
 	    num_int("", id, 0, 0xfffffff0, &n, NULL) == 0 &&
 	    get(&r, "SLURM_STEP_TASKS_PER_NODE") != NULL;
 	if (check_hetero(&r) == -1 || read_nodes(&r) == -1 ||
-	    read_counts(&r) == -1 || check_total(&r) == -1)
+	    read_counts(&r) == -1)
 		return -1;
 	if (place(s, r.in_step ? get(&r, "SLURM_DISTRIBUTION") : NULL,
 		get(&r, "SLURM_DIST_PLANESIZE"),

@@ -63,28 +63,6 @@ sharers(const struct dist_wish *w, const struct dist_step *s, size_t *before)
 	return count;
 }
 
-/* Return whether we see fewer GPUs than our node has: Slurm divided them. */
-static int
-is_divided(dist_get *get, void *arg, size_t seen)
-{
-	const char *count = get(arg, "SLURM_GPUS_ON_NODE"), *list;
-	struct strlist all = {0};
-	int64_t n;
-	int fewer;
-
-	if (count != NULL && num_int("", count, 0, INT32_MAX, &n, NULL) == 0)
-		return seen < (size_t)n;
-	list = get(arg, "SLURM_STEP_GPUS");
-	if (list == NULL)
-		list = get(arg, "SLURM_JOB_GPUS");
-	if (list == NULL)
-		return 0;
-	split(list, &all);
-	fewer = seen < all.count;
-	strlist_free(&all);
-	return fewer;
-}
-
 /* The GPUs from first up to, without, end. */
 struct share {
 	size_t first, end;
@@ -104,12 +82,31 @@ share_of(size_t all, size_t place, size_t count)
 	return ours;
 }
 
-/* Return whether we have to divide the GPUs that all tasks of our node see. */
+/*
+ * Return whether we have to divide the GPUs that all tasks of our node see.
+ * Slurm divided them if we see fewer than our node has.
+ */
 static int
 is_shared(const struct dist_wish *w, dist_get *get, void *arg, size_t seen,
     size_t count)
 {
-	return w->gpus != DIST_ALL && count > 1 && !is_divided(get, arg, seen);
+	const char *number = get(arg, "SLURM_GPUS_ON_NODE"), *list;
+	struct strlist all = {0};
+	int64_t n;
+
+	if (w->gpus == DIST_ALL || count <= 1)
+		return 0;
+	if (number != NULL && num_int("", number, 0, INT32_MAX, &n, NULL) == 0)
+		return seen >= (size_t)n;
+	list = get(arg, "SLURM_STEP_GPUS");
+	if (list == NULL)
+		list = get(arg, "SLURM_JOB_GPUS");
+	if (list == NULL)
+		return 1;
+	split(list, &all);
+	n = (int64_t)all.count;
+	strlist_free(&all);
+	return seen >= (size_t)n;
 }
 
 static void

@@ -33,36 +33,21 @@ failed(const struct sandbox *s, const char *name, struct error *e)
 	return error_errno(e, "%s/%s: cannot make", s->directory, name);
 }
 
-/*
- * Return whether the directory has a cgroup.conf that somebody else wrote,
- * which must stay, or -1 if it cannot be read.
- */
-static int
-has_cgroup_conf(int dir, struct error *e)
-{
-	enum { LONGEST = 1 << 20 };
-	size_t length;
-	char *text;
-	int is_other;
-
-	if (faccessat(dir, cgroup_conf, F_OK, AT_SYMLINK_NOFOLLOW) == -1)
-		return 0;
-	if (fs_read(dir, cgroup_conf, LONGEST, &text, &length, e) == -1)
-		return -1;
-	is_other = !cluster_makes_cgroup_conf(text);
-	free(text);
-	return is_other;
-}
-
 /* Remove everything that was created, except the names in stay. */
 static int
 remove_made(int dir, const char *const stay[], size_t staying, struct error *e)
 {
-	int keep = has_cgroup_conf(dir, e);
-	size_t i;
+	enum { LONGEST = 1 << 20 };
+	int keep = 0; /* somebody else's cgroup.conf */
+	size_t length, i;
+	char *text;
 
-	if (keep == -1)
-		return -1;
+	if (faccessat(dir, cgroup_conf, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+		if (fs_read(dir, cgroup_conf, LONGEST, &text, &length, e) == -1)
+			return -1;
+		keep = !cluster_makes_cgroup_conf(text);
+		free(text);
+	}
 	for (i = 0; i < MADE; i++)
 		if (text_among(made[i], stay, staying) == -1 &&
 		    !(keep && strcmp(made[i], cgroup_conf) == 0) &&

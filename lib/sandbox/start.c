@@ -209,42 +209,32 @@ start_munged(struct starting *st, struct error *e)
 	return wait_until(st, MUNGED, munged_answers, e);
 }
 
-/* Return the first part that is not ready, or count if all are. */
-static size_t
-first_unready(struct sandbox *s)
-{
-	const char *state;
-	size_t i;
-
-	if (sandbox_ask_states(s) == -1)
-		return SLURMCTLD;
-	for (i = SLURMD; i < s->count; i++) {
-		/* Any other state will do: recovered jobs may use the node. */
-		state = s->part[i].state;
-		if (*state == '\0' || strchr(state, '*') != NULL ||
-		    strncmp(state, "unk", 3) == 0 ||
-		    strncmp(state, "down", 4) == 0 ||
-		    strncmp(state, "inval", 5) == 0)
-			break;
-	}
-	return i;
-}
-
 static int
 wait_for_nodes(struct starting *st, struct error *e)
 {
 	struct sandbox *s = st->s;
+	const char *state;
 	size_t i, slowest;
 
-	while ((slowest = first_unready(s)) < s->count) {
+	for (;; sandbox_nap()) {
+		slowest = sandbox_ask_states(s) == -1 ? SLURMCTLD : s->count;
+		for (i = SLURMD; i < s->count && slowest == s->count; i++) {
+			/* Other states will do: recovered jobs use nodes. */
+			state = s->part[i].state;
+			if (*state == '\0' || strchr(state, '*') != NULL ||
+			    strncmp(state, "unk", 3) == 0 ||
+			    strncmp(state, "down", 4) == 0 ||
+			    strncmp(state, "inval", 5) == 0)
+				slowest = i;
+		}
+		if (slowest == s->count)
+			return 0;
 		for (i = SLURMD; i < s->count; i++)
 			if (has_ended(s, i))
 				return blame(s, i, "does not start", e);
 		if (may_wait(st, SLURMCTLD, NULL) == -1)
 			return may_wait(st, slowest, e);
-		sandbox_nap();
 	}
-	return 0;
 }
 
 static int

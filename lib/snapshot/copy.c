@@ -238,31 +238,14 @@ is_rewritten(const struct snapshot_node *node, int dir, const struct stat *st,
 	return is;
 }
 
-static int
-compare_directory(const struct snapshot_node *node, int dir,
-    const struct stat *st, const char *path, struct comparison *c,
-    struct error *e)
-{
-	int fd, rc;
-
-	if (!S_ISDIR(st->st_mode)) {
-		strlist_push(&c->out->changed, path);
-		return 0;
-	}
-	fd = fs_open_subdir(dir, node->name, 0, e);
-	rc = fd == -1 ? -1 : compare(node, fd, path, c, e);
-	fs_close(fd);
-	return rc;
-}
-
 /* Compare a name of the list. */
 static int
 compare_listed(const struct snapshot_node *node, int dir, const char *path,
     struct comparison *c, struct error *e)
 {
+	int changed = 1, fd, rc;
 	char *target = NULL;
 	struct stat st;
-	int changed;
 
 	if (fs_look(dir, node->name, &st, e) == -1) {
 		if (errno != ENOENT)
@@ -270,14 +253,16 @@ compare_listed(const struct snapshot_node *node, int dir, const char *path,
 		strlist_push(&c->out->gone, path);
 		return 0;
 	}
-	if (node->kind == NODE_DIRECTORY)
-		return compare_directory(node, dir, &st, path, c, e);
-	if (node->kind == NODE_FILE) {
-		changed = !S_ISREG(st.st_mode) ||
-		    is_rewritten(node, dir, &st, c->depth);
-	} else {
-		if (S_ISLNK(st.st_mode))
-			target = fs_read_link(dir, node->name, NULL);
+	if (node->kind == NODE_DIRECTORY && S_ISDIR(st.st_mode)) {
+		fd = fs_open_subdir(dir, node->name, 0, e);
+		rc = fd == -1 ? -1 : compare(node, fd, path, c, e);
+		fs_close(fd);
+		return rc;
+	}
+	if (node->kind == NODE_FILE && S_ISREG(st.st_mode)) {
+		changed = is_rewritten(node, dir, &st, c->depth);
+	} else if (node->kind == NODE_LINK && S_ISLNK(st.st_mode)) {
+		target = fs_read_link(dir, node->name, NULL);
 		changed = target == NULL || strcmp(target, node->target) != 0;
 		free(target);
 	}

@@ -42,19 +42,6 @@ misleads(const char *variable)
 	return 1;
 }
 
-static void
-make_environment(struct strlist *out)
-{
-	size_t i;
-
-	for (i = 0; environ[i] != NULL; i++)
-		if (!misleads(environ[i]))
-			strlist_push(out, environ[i]);
-	strlist_push(out, "GIT_OPTIONAL_LOCKS=0");
-	strlist_push(out, "GIT_TERMINAL_PROMPT=0");
-	strlist_push(out, "LC_ALL=C");
-}
-
 /*
  * Run git in a directory.  It only reads: it takes no lock and starts no
  * program of the repository.  Returns 0 with *r filled, or -1.
@@ -394,9 +381,15 @@ snapshot_git(struct snapshot *s, const struct snapshot_ask *asked,
     const struct patterns *patterns, struct error *e)
 {
 	struct git g = {.s = s};
+	size_t i;
 	int rc;
 
-	make_environment(&g.environment);
+	for (i = 0; environ[i] != NULL; i++)
+		if (!misleads(environ[i]))
+			strlist_push(&g.environment, environ[i]);
+	strlist_push(&g.environment, "GIT_OPTIONAL_LOCKS=0");
+	strlist_push(&g.environment, "GIT_TERMINAL_PROMPT=0");
+	strlist_push(&g.environment, "LC_ALL=C");
 	rc = find_root(&g, asked->directory, e);
 	s->by_git = rc == 1;
 	if (rc == 1 &&

@@ -239,47 +239,38 @@ settle(struct settler *t, struct snapshot_node *node, int dir, const char *path,
 
 /* ---- limits ---- */
 
-static int
-too_much(const struct settler *t, struct error *e)
-{
-	char *text;
-	size_t length, i;
-	FILE *f = xmemopen(&text, &length);
-
-	for (i = 0; i < WORST && t->worst[i].path != NULL; i++)
-		fprintf(f, "%s%s (%" PRIu64 " MiB)", i > 0 ? ", " : "",
-		    t->worst[i].path, t->worst[i].size >> 20);
-	xmemclose(f);
-	if (t->too_large)
-		error_set(e,
-		    "%s: a file of the code is larger than %d MiB: %s: leave "
-		    "it out of the snapshot (--snapshot=-%s), or run the code "
-		    "where it is (--no-snapshot)",
-		    t->s->root, SNAPSHOT_FILE >> 20, text, t->worst[0].path);
-	else
-		error_set(e,
-		    "%s: the code has %" PRIu64 " MiB, and a snapshot at most "
-		    "%d: the largest are %s: leave out what is no code "
-		    "(--snapshot=-PATTERN,...), or run it where it is "
-		    "(--no-snapshot)",
-		    t->s->root, t->s->bytes >> 20, SNAPSHOT_BYTES >> 20, text);
-	free(text);
-	return -1;
-}
-
 /* Compare the plan with the disk: what each name is, and the limits. */
 static int
 snapshot_settle(struct snapshot *s, struct error *e)
 {
 	struct settler t = {.s = s};
 	int dir = fs_open_dir(s->root, e), rc = -1;
-	size_t i;
+	size_t length, i;
+	char *text;
+	FILE *f;
 
 	if (dir != -1)
 		rc = settle(&t, s->top, dir, "", e);
 	fs_close(dir);
-	if (rc == 0 && (t.too_large || s->bytes > SNAPSHOT_BYTES))
-		rc = too_much(&t, e);
+	f = xmemopen(&text, &length);
+	for (i = 0; i < WORST && t.worst[i].path != NULL; i++)
+		fprintf(f, "%s%s (%" PRIu64 " MiB)", i > 0 ? ", " : "",
+		    t.worst[i].path, t.worst[i].size >> 20);
+	xmemclose(f);
+	if (rc == 0 && t.too_large)
+		rc = error_set(e,
+		    "%s: a file of the code is larger than %d MiB: %s: leave "
+		    "it out of the snapshot (--snapshot=-%s), or run the code "
+		    "where it is (--no-snapshot)",
+		    s->root, SNAPSHOT_FILE >> 20, text, t.worst[0].path);
+	else if (rc == 0 && s->bytes > SNAPSHOT_BYTES)
+		rc = error_set(e,
+		    "%s: the code has %" PRIu64 " MiB, and a snapshot at most "
+		    "%d: the largest are %s: leave out what is no code "
+		    "(--snapshot=-PATTERN,...), or run it where it is "
+		    "(--no-snapshot)",
+		    s->root, s->bytes >> 20, SNAPSHOT_BYTES >> 20, text);
+	free(text);
 	for (i = 0; i < WORST; i++)
 		free(t.worst[i].path);
 	return rc;
@@ -329,37 +320,26 @@ below(const struct snapshot_ask *ask, const char *word)
 	return *word != '\0' ? word : NULL;
 }
 
-/* Return whether a path below the directory is in a virtual environment. */
-static int
-in_environment(const char *directory, const char *path)
-{
-	const char *slash;
-	char *mark;
-	int found = 0;
-
-	for (slash = strchr(path, '/'); slash != NULL && !found;
-	     slash = strchr(slash + 1, '/')) {
-		mark = xasprintf(
-		    "%s/%.*s/pyvenv.cfg", directory, (int)(slash - path), path);
-		found = access(mark, F_OK) == 0;
-		free(mark);
-		mark = xasprintf(
-		    "%s/%.*s/conda-meta", directory, (int)(slash - path), path);
-		found |= access(mark, F_OK) == 0;
-		free(mark);
-	}
-	return found;
-}
-
+/* Return whether a path is a file, and not in a virtual environment. */
 static int
 is_file(const char *directory, const char *path)
 {
-	char *whole = fs_join(directory, path);
+	static const char *const marks[] = {"pyvenv.cfg", "conda-meta"};
+	char *name = fs_join(directory, path);
 	struct stat st;
-	int is = stat(whole, &st) == 0 && S_ISREG(st.st_mode);
+	int is = stat(name, &st) == 0 && S_ISREG(st.st_mode);
+	const char *slash = path;
+	size_t i;
 
-	free(whole);
-	return is && !in_environment(directory, path);
+	free(name);
+	while (is && (slash = strchr(slash + 1, '/')) != NULL)
+		for (i = 0; i < 2; i++) {
+			name = xasprintf("%s/%.*s/%s", directory,
+			    (int)(slash - path), path, marks[i]);
+			is &= access(name, F_OK) != 0;
+			free(name);
+		}
+	return is;
 }
 
 /* Add the file that "-m package.module" names. */

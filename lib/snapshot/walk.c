@@ -58,12 +58,24 @@ is_only_data(const char *name, const struct fs_names *names)
 	return 1;
 }
 
+/* Take a name that matches, or look into a directory. */
 static int
-enter(struct walk *w, int dir, const char *name, const char *path,
+look_at(struct walk *w, int dir, const char *name, const char *path,
     struct error *e)
 {
+	struct stat st;
 	int fd, rc;
 
+	if (fs_look(dir, name, &st, e) == -1)
+		return is_closed(errno) ? 0 : -1;
+	if (!S_ISDIR(st.st_mode)) {
+		if ((S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) &&
+		    patterns_take(w->patterns, path, "") &&
+		    !patterns_leave(w->patterns, path, "") &&
+		    !secret_name(name))
+			node_add(w->s->top, path, NODE_FILE);
+		return 0;
+	}
 	if (w->flat || *name == '.' || is_never_copied(name) || w->depth > 30 ||
 	    patterns_leave(w->patterns, path, ""))
 		return 0;
@@ -75,23 +87,6 @@ enter(struct walk *w, int dir, const char *name, const char *path,
 	w->depth--;
 	fs_close(fd);
 	return rc;
-}
-
-static int
-look_at(struct walk *w, int dir, const char *name, const char *path,
-    struct error *e)
-{
-	struct stat st;
-
-	if (fs_look(dir, name, &st, e) == -1)
-		return is_closed(errno) ? 0 : -1;
-	if (S_ISDIR(st.st_mode))
-		return enter(w, dir, name, path, e);
-	if ((S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) &&
-	    patterns_take(w->patterns, path, "") &&
-	    !patterns_leave(w->patterns, path, "") && !secret_name(name))
-		node_add(w->s->top, path, NODE_FILE);
-	return 0;
 }
 
 static int

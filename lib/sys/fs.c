@@ -810,24 +810,11 @@ open_doomed(int dir, const char *name)
 	return d;
 }
 
-static int
-remove_below(int dir, const char *name, DIR *d, struct error *e)
-{
-	const char *below;
-	int rc = 0;
-
-	while (rc == 0 && (below = next_name(d)) != NULL)
-		rc = fs_remove_tree(dirfd(d), below, e);
-	if (rc == 0 && errno != 0)
-		rc = fs_failed(e, "list", dir, name);
-	close_stream(d);
-	return rc;
-}
-
 int
 fs_remove_tree(int dir, const char *name, struct error *e)
 {
-	int tries;
+	const char *below;
+	int tries, rc = 0;
 	DIR *d;
 
 	/* Somebody may still be writing there. */
@@ -839,7 +826,12 @@ fs_remove_tree(int dir, const char *name, struct error *e)
 			return fs_unlink(dir, name, e);
 		if (d == NULL)
 			return fs_failed(e, "open", dir, name);
-		if (remove_below(dir, name, d, e) == -1)
+		while (rc == 0 && (below = next_name(d)) != NULL)
+			rc = fs_remove_tree(dirfd(d), below, e);
+		if (rc == 0 && errno != 0)
+			rc = fs_failed(e, "list", dir, name);
+		close_stream(d);
+		if (rc == -1)
 			return -1;
 		if (fs_ops.unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
 		    errno == ENOENT)

@@ -207,23 +207,6 @@ string(struct lines *l, char c)
 	return c == '\r';
 }
 
-static void
-begin_escape(struct lines *l, unsigned char c)
-{
-	l->number = 0;
-	if (c == '[') {
-		l->escape = CONTROL;
-	} else if (c != '\0' && strchr("]PX^_", c) != NULL) {
-		l->escape = STRING;
-		l->kept = here(l)->used;
-		l->kept_lost = here(l)->lost;
-		/* Without an end it is no string; then the user sees it. */
-		add(here(l), (char[]){'\033', (char)c}, 2);
-	} else if (c < ' ' || c > '/') { /* else more of it follows */
-		l->escape = PLAIN;
-	}
-}
-
 /* Take a byte after ESC.  Returns 1 if it does not belong to the sequence. */
 static int
 escape(struct lines *l, unsigned char c)
@@ -232,7 +215,18 @@ escape(struct lines *l, unsigned char c)
 
 	switch (l->escape) {
 	case ESCAPE:
-		begin_escape(l, c);
+		l->number = 0;
+		if (c == '[') {
+			l->escape = CONTROL;
+		} else if (c != '\0' && strchr("]PX^_", c) != NULL) {
+			l->escape = STRING;
+			l->kept = here(l)->used;
+			l->kept_lost = here(l)->lost;
+			/* Shown to the user if the string has no end. */
+			add(here(l), (char[]){'\033', (char)c}, 2);
+		} else if (c < ' ' || c > '/') { /* else more of it follows */
+			l->escape = PLAIN;
+		}
 		return strange;
 	case CONTROL:
 		if (c >= '0' && c <= '9' && l->number < 1000)

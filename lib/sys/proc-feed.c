@@ -96,19 +96,27 @@ is_writable(int fd, int milliseconds)
 	return poll(&p, 1, milliseconds) == 1;
 }
 
-/* Write text; if that fails, the program gets SIGPIPE when it writes more. */
-static void
-write_out(struct relay *r, const char *text, size_t length)
+/*
+ * Copy a piece of the output.  Returns its length.  If it cannot be written,
+ * the program gets SIGPIPE when it writes more.
+ */
+static size_t
+copy(struct relay *r)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-	ssize_t n;
+	char text[PIPE_BUF];
+	ssize_t length = r->from == -1 ? -1 : read(r->from, text, sizeof text);
+	ssize_t at = 0, n;
 
+	if (length == 0)
+		close_relay(r);
+	if (length <= 0)
+		return 0;
 	sigaction(SIGPIPE, &ignore, &before);
-	while (length > 0 && r->error == 0) {
-		n = write(r->to, text, length);
+	while (at < length && r->error == 0) {
+		n = write(r->to, text + at, (size_t)(length - at));
 		if (n >= 0) {
-			text += n;
-			length -= (size_t)n;
+			at += n;
 		} else if (errno == EAGAIN) {
 			is_writable(r->to, 1000);
 		} else if (errno != EINTR) {
@@ -117,24 +125,7 @@ write_out(struct relay *r, const char *text, size_t length)
 		}
 	}
 	sigaction(SIGPIPE, &before, NULL);
-}
-
-/* Copy a piece of the output.  Returns its length. */
-static size_t
-copy(struct relay *r)
-{
-	char text[PIPE_BUF];
-	ssize_t n;
-
-	if (r->from == -1)
-		return 0;
-	n = read(r->from, text, sizeof text);
-	if (n == 0)
-		close_relay(r);
-	if (n <= 0)
-		return 0;
-	write_out(r, text, (size_t)n);
-	return (size_t)n;
+	return (size_t)length;
 }
 
 /*

@@ -14,24 +14,17 @@ has(unsigned long long set, int signal)
 	return (set >> (signal - 1) & 1) != 0;
 }
 
-/* Return whether all these are caught: nobody asks for each by itself. */
-static int
-is_all(unsigned long long caught)
-{
-	static const int deadly[] = {
-	    SIGTRAP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU};
-	size_t i;
-
-	for (i = 0; i < sizeof deadly / sizeof *deadly; i++)
-		if (!has(caught, deadly[i]))
-			return 0;
-	return 1;
-}
-
 static enum proc_take
 take(unsigned long long caught, unsigned long long blocked, int signal)
 {
-	if (has(caught, signal) && !is_all(caught))
+	/* Nobody asks for each of these: who catches all catches everything. */
+	static const int deadly[] = {
+	    SIGTRAP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU};
+	size_t i, all = 1;
+
+	for (i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		all &= has(caught, deadly[i]) != 0;
+	if (has(caught, signal) && !all)
 		return PROC_CATCHES;
 	if (has(blocked, signal))
 		return PROC_BLOCKS;

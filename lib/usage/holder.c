@@ -187,21 +187,6 @@ take_line(struct answer *a, const char *line)
 		take_fact(&a->process[a->processes - 1], line);
 }
 
-static void
-free_answer(struct answer *a)
-{
-	size_t i;
-
-	for (i = 0; i < a->processes; i++) {
-		free(a->process[i].name);
-		free(a->process[i].command);
-	}
-	free(a->process);
-	free(a->listed);
-	free(a->use);
-	free(a->repeat);
-}
-
 /* ---- the jobs of the processes ---- */
 
 static const struct process *
@@ -355,7 +340,14 @@ usage_holders_read(const char *text, struct usage_holders *out)
 		    xgrow(out->holder, out->count, sizeof *out->holder);
 		out->holder[out->count++] = judge(&a, &a.use[i]);
 	}
-	free_answer(&a);
+	for (i = 0; i < a.processes; i++) {
+		free(a.process[i].name);
+		free(a.process[i].command);
+	}
+	free(a.process);
+	free(a.listed);
+	free(a.use);
+	free(a.repeat);
 	free(copy);
 	return answer;
 }
