@@ -243,11 +243,23 @@ show_checkpoints(
 }
 
 static void
-show_sum(const struct request *r)
+show(const struct request *r)
 {
+	struct table_look look = {.format = r->format, .width = cli_width(0)};
+	struct table *t = table_new(stdout, columns, COLUMNS, &look);
 	struct sum sum = add_up(r);
 	char all[NUM_TEXT], removed[NUM_TEXT];
+	size_t i, k;
 
+	for (i = 0; i < r->choice.jobs; i++)
+		for (k = 0; k < r->prune[i].count; k++)
+			if (r->whole)
+				show_checkpoints(t, r, &r->prune[i].task[k]);
+			else
+				show_task(t, r, &r->prune[i].task[k]);
+	table_end(t);
+	if (r->format != TABLE_TEXT)
+		return;
 	num_bytes(sum.bytes, all);
 	num_bytes(sum.removal_bytes, removed);
 	if (!r->cleans)
@@ -258,24 +270,6 @@ show_sum(const struct request *r)
 		cli_print("%s %" PRIu64 " of %" PRIu64 " checkpoints, %s of %s",
 		    r->done ? "removed" : "would remove", sum.removals,
 		    sum.checkpoints, removed, all);
-}
-
-static void
-show(const struct request *r)
-{
-	struct table_look look = {.format = r->format, .width = cli_width(0)};
-	struct table *t = table_new(stdout, columns, COLUMNS, &look);
-	size_t i, k;
-
-	for (i = 0; i < r->choice.jobs; i++)
-		for (k = 0; k < r->prune[i].count; k++)
-			if (r->whole)
-				show_checkpoints(t, r, &r->prune[i].task[k]);
-			else
-				show_task(t, r, &r->prune[i].task[k]);
-	table_end(t);
-	if (r->format == TABLE_TEXT)
-		show_sum(r);
 }
 
 /* ---- acting ---- */
@@ -295,25 +289,15 @@ report(struct request *r)
 	cli_warn_each(NULL, &r->choice.damaged);
 }
 
-static int
-find(struct request *r, struct error *e)
-{
-	size_t i;
-
-	r->prune = xcalloc(r->choice.jobs + 1, sizeof *r->prune);
-	for (i = 0; i < r->choice.jobs; i++)
-		if (job_prune_find(&r->choice.tasks[i], &r->prune[i], e) ==
-			-1 ||
-		    (r->cleans &&
-			job_prune_plan(&r->prune[i], &r->rules, e) == -1))
-			return -1;
-	return 0;
-}
-
-/* Choose the tasks, with their current states if something may be removed. */
+/*
+ * Choose the tasks, with their current states if something may be removed, and
+ * find and plan their checkpoints.
+ */
 static int
 choose(struct request *r, const struct strlist *words, struct error *e)
 {
+	size_t i;
+
 	if (view_select(&r->choice, r->dir,
 		r->cleans ? STORE_WRITE : STORE_READ, words, r->filter, r->now,
 		e) == -1)
@@ -325,6 +309,13 @@ choose(struct request *r, const struct strlist *words, struct error *e)
 	    r->cleans && !r->dry_run ? JOB_ALWAYS : JOB_WHEN_OLD, r->now);
 	if (r->choice.trouble != NULL)
 		cli_warn("%s", r->choice.trouble);
+	r->prune = xcalloc(r->choice.jobs + 1, sizeof *r->prune);
+	for (i = 0; i < r->choice.jobs; i++)
+		if (job_prune_find(&r->choice.tasks[i], &r->prune[i], e) ==
+			-1 ||
+		    (r->cleans &&
+			job_prune_plan(&r->prune[i], &r->rules, e) == -1))
+			return -1;
 	return 0;
 }
 
@@ -336,7 +327,7 @@ act(struct request *r, const struct strlist *words)
 	struct error e;
 	size_t i;
 
-	if (choose(r, words, &e) == -1 || find(r, &e) == -1)
+	if (choose(r, words, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	sum = add_up(r);
 	if (sum.tasks == 0) {

@@ -102,16 +102,6 @@ choose(
 	return 0;
 }
 
-static int
-take_days(struct request *r, struct error *e)
-{
-	r->days = 0;
-	if (optarg != NULL &&
-	    num_int("--calendar", optarg, 1, LONGEST, &r->days, e) == -1)
-		return -1;
-	return choose(r, WHO_WHEN, "--calendar", e);
-}
-
 /* The options of reservations. */
 static int
 take_reserve(struct request *r, int letter, struct error *e)
@@ -143,7 +133,12 @@ take_option(void *arg, int letter, struct error *e)
 	case 'p':
 		return choose(r, PARTITION_LIST, "--partitions", e);
 	case CALENDAR:
-		return take_days(r, e);
+		r->days = 0;
+		if (optarg != NULL &&
+		    num_int("--calendar", optarg, 1, LONGEST, &r->days, e) ==
+			-1)
+			return -1;
+		return choose(r, WHO_WHEN, "--calendar", e);
 	case ACCOUNTS:
 		return choose(r, MY_ACCOUNTS, "--accounts", e);
 	case PROCESSES:
@@ -288,44 +283,38 @@ run_hook(const char *hook, const struct nodes_process *p)
 	free(row);
 }
 
-/* Returns the exit status. */
-static int
-show_all(const struct request *r, const struct nodes_processes *all)
-{
-	size_t i, violations = 0;
-
-	if (all->count > 0 || r->look.format != TABLE_TEXT)
-		nodes_show_processes(stdout, all, &r->look);
-	else if (all->seen > 0)
-		puts("no processes on the GPUs");
-	else if (all->dark == 0)
-		puts("the nodes where jobs of mine run have no GPUs");
-	for (i = 0; i < all->count; i++) {
-		if (all->process[i].judgement != NODES_VIOLATION)
-			continue;
-		violations++;
-		if (r->hook != NULL)
-			run_hook(r->hook, &all->process[i]);
-	}
-	if (violations > 0)
-		return CLI_NO;
-	return all->dark > 0 ? CLI_LATER : CLI_YES;
-}
-
+/* The status says whether there are violations, if all could be seen. */
 static int
 show_processes(const struct request *r, const struct queue_cluster *c)
 {
 	struct nodes_processes all = {0};
 	struct error e;
 	char *chosen = nodes_choose(c, r->words, r->count, &e);
+	size_t i, violations = 0;
 	int status;
 
 	if (chosen == NULL)
 		return cli_fail(&e, CLI_WRONG);
-	if (nodes_processes(c, chosen, warn, NULL, &all, &e) == 0)
-		status = show_all(r, &all);
-	else
+	if (nodes_processes(c, chosen, warn, NULL, &all, &e) == -1) {
 		status = failed(&e);
+		nodes_processes_free(&all);
+		free(chosen);
+		return status;
+	}
+	if (all.count > 0 || r->look.format != TABLE_TEXT)
+		nodes_show_processes(stdout, &all, &r->look);
+	else if (all.seen > 0)
+		puts("no processes on the GPUs");
+	else if (all.dark == 0)
+		puts("the nodes where jobs of mine run have no GPUs");
+	for (i = 0; i < all.count; i++) {
+		if (all.process[i].judgement != NODES_VIOLATION)
+			continue;
+		violations++;
+		if (r->hook != NULL)
+			run_hook(r->hook, &all.process[i]);
+	}
+	status = violations > 0 ? CLI_NO : all.dark > 0 ? CLI_LATER : CLI_YES;
 	nodes_processes_free(&all);
 	free(chosen);
 	return status;

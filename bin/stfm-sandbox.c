@@ -184,16 +184,21 @@ choose(const struct request *r)
 	return s;
 }
 
-/* Show the last lines of a log. */
-static void
-show_end(const char *path)
+/* Show why a start failed, with the last lines of the log to blame. */
+static int
+start_failed(struct sandbox *s, const struct error *e)
 {
+	const char *path = sandbox_log(s);
 	char *text, *line, *rest;
 	size_t length;
 	int lines = 0;
 
-	if (fs_read_path(path, 64 << 20, &text, &length, NULL) == -1)
-		return;
+	cli_fail(e, 0);
+	if (interrupted())
+		return 128 + interrupted();
+	if (path == NULL ||
+	    fs_read_path(path, 64 << 20, &text, &length, NULL) == -1)
+		return CLI_WRONG;
 	while (length > 0 && text[length - 1] == '\n')
 		text[--length] = '\0';
 	line = text + length;
@@ -209,32 +214,7 @@ show_end(const char *path)
 		putc('\n', stderr);
 	}
 	free(text);
-}
-
-static int
-start_failed(struct sandbox *s, const struct error *e)
-{
-	cli_fail(e, 0);
-	if (interrupted())
-		return 128 + interrupted();
-	if (sandbox_log(s) != NULL)
-		show_end(sandbox_log(s));
 	return CLI_WRONG;
-}
-
-/* Return "2 nodes with 4 CPUs and 2 GPUs each"; to free. */
-static char *
-describe(struct sandbox *s)
-{
-	const struct sandbox_part *part;
-	size_t count;
-	int gpus = sandbox_gpus(s), cpus = sandbox_cpus(s);
-
-	if (sandbox_look(s, &part, &count, NULL) == -1 || count < 3)
-		return xstrdup("nothing");
-	return xasprintf("%zu node%s with %d CPU%s and %d GPU%s each",
-	    count - 2, count == 3 ? "" : "s", cpus, cpus == 1 ? "" : "s", gpus,
-	    gpus == 1 ? "" : "s");
 }
 
 /* Write " -d DIR" if the user gave a directory. */
@@ -258,11 +238,19 @@ say_directory(const struct request *r, const struct sandbox *s)
 static void
 say_started(const struct request *r, struct sandbox *s, int rc, int64_t since)
 {
+	int gpus = sandbox_gpus(s), cpus = sandbox_cpus(s);
+	const struct sandbox_part *part;
+	size_t count;
 	char *what;
 
 	if (r->quiet)
 		return;
-	what = describe(s);
+	if (sandbox_look(s, &part, &count, NULL) == -1 || count < 3)
+		what = xstrdup("nothing");
+	else
+		what = xasprintf("%zu node%s with %d CPU%s and %d GPU%s each",
+		    count - 2, count == 3 ? "" : "s", cpus,
+		    cpus == 1 ? "" : "s", gpus, gpus == 1 ? "" : "s");
 	if (rc == 1)
 		cli_warn("is running already: %s", what);
 	else

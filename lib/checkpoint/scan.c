@@ -298,11 +298,25 @@ leads_out(const struct search *s, const struct place *p, const char *target)
 	return depth < 0;
 }
 
+/* Take a file, which may be a checkpoint. */
 static void
-take_link(struct search *s, const struct place *p, const char *name)
+take_file(struct search *s, const struct place *p, const char *name,
+    const struct stat *st)
 {
-	char *target = fs_read_link(p->dir, name, NULL);
+	struct checkpoint *c;
+	char *target;
 
+	s->found->bytes += st->st_size;
+	if (S_ISREG(st->st_mode) && st->st_size > 0 && is_like(name, alone)) {
+		c = add_checkpoint(s, p, name, strlen(name));
+		add_file(c, p, name);
+		weigh(c, st);
+		return;
+	}
+	s->found->others++;
+	if (S_ISREG(st->st_mode) && is_like(name, lists))
+		take_list(s, p, name);
+	target = S_ISLNK(st->st_mode) ? fs_read_link(p->dir, name, NULL) : NULL;
 	if (target == NULL)
 		return;
 	strlist_push(&s->named, fs_base(target));
@@ -314,69 +328,12 @@ take_link(struct search *s, const struct place *p, const char *name)
 	free(target);
 }
 
-/* Take a file, which may be a checkpoint. */
-static void
-take_file(struct search *s, const struct place *p, const char *name,
-    const struct stat *st)
-{
-	struct checkpoint *c;
-
-	s->found->bytes += st->st_size;
-	if (S_ISREG(st->st_mode) && st->st_size > 0 && is_like(name, alone)) {
-		c = add_checkpoint(s, p, name, strlen(name));
-		add_file(c, p, name);
-		weigh(c, st);
-		return;
-	}
-	s->found->others++;
-	if (S_ISLNK(st->st_mode))
-		take_link(s, p, name);
-	else if (S_ISREG(st->st_mode) && is_like(name, lists))
-		take_list(s, p, name);
-}
-
 /* ---- checkpoints of several files (TensorFlow) ---- */
 
 static int
 by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Files that have the same stem. */
-struct group {
-	struct checkpoint total; /* their size and time */
-	const char *index;
-	unsigned long data, wanted; /* data files found, and of how many */
-	size_t end;                 /* index after the last one */
-};
-
-static int
-find_group(const struct place *p, size_t from, struct group *g, struct error *e)
-{
-	char **name = p->names.name;
-	size_t length = stem(name[from]), i;
-	struct stat st;
-	int got;
-
-	memset(g, 0, sizeof *g);
-	for (i = from; i < p->names.count && stem(name[i]) == length &&
-	     strncmp(name[i], name[from], length) == 0;
-	     i++) {
-		got = peek(p->dir, name[i], &st, e);
-		if (got == -1)
-			return -1;
-		if (got == 0)
-			continue;
-		weigh(&g->total, &st);
-		g->data += shards(name[i]) > 0;
-		if (shards(name[i]) > 0)
-			g->wanted = shards(name[i]);
-		if (strcmp(name[i] + length, ".index") == 0)
-			g->index = name[i];
-	}
-	g->end = i;
-	return 0;
 }
 
 /*
@@ -387,25 +344,41 @@ find_group(const struct place *p, size_t from, struct group *g, struct error *e)
 static int
 take_group(struct search *s, const struct place *p, size_t from, size_t *end)
 {
+	struct checkpoint *c, total = {.bytes = 0};
 	char **name = p->names.name;
-	struct checkpoint *c;
-	struct group g;
-	size_t i;
+	size_t length = stem(name[from]), i;
+	unsigned long data = 0, wanted = 0;
+	const char *index = NULL;
+	struct stat st;
+	int got;
 
-	if (find_group(p, from, &g, s->e) == -1)
-		return -1;
-	*end = g.end;
-	s->found->bytes += g.total.bytes;
-	if (g.index == NULL || g.data == 0 || g.data != g.wanted) {
-		s->found->others += g.end - from;
+	for (i = from; i < p->names.count && stem(name[i]) == length &&
+	     strncmp(name[i], name[from], length) == 0;
+	     i++) {
+		got = peek(p->dir, name[i], &st, s->e);
+		if (got == -1)
+			return -1;
+		if (got == 0)
+			continue;
+		weigh(&total, &st);
+		data += shards(name[i]) > 0;
+		if (shards(name[i]) > 0)
+			wanted = shards(name[i]);
+		if (strcmp(name[i] + length, ".index") == 0)
+			index = name[i];
+	}
+	*end = i;
+	s->found->bytes += total.bytes;
+	if (index == NULL || data == 0 || data != wanted) {
+		s->found->others += *end - from;
 		return 0;
 	}
-	c = add_checkpoint(s, p, name[from], stem(name[from]));
-	c->bytes = g.total.bytes;
-	c->changed = g.total.changed;
-	add_file(c, p, g.index);
-	for (i = from; i < g.end; i++)
-		if (name[i] != g.index)
+	c = add_checkpoint(s, p, name[from], length);
+	c->bytes = total.bytes;
+	c->changed = total.changed;
+	add_file(c, p, index);
+	for (i = from; i < *end; i++)
+		if (name[i] != index)
 			add_file(c, p, name[i]);
 	return 0;
 }

@@ -97,33 +97,6 @@ static const struct table_column columns[COLUMNS] = {
 	.drop = 2},
 };
 
-static void
-put_limit(struct table *t, const struct queue_limit *l)
-{
-	char *marked = xasprintf("%s*", l->name);
-
-	table_row(t);
-	table_text(t, KIND, l->is_qos ? "qos" : "account");
-	table_text(t, NAME, l->name);
-	if (l->is_default)
-		table_show(t, NAME, marked);
-	table_int(t, DEFAULT, l->is_default);
-	nodes_put_text(t, PARTITION, l->partition);
-	nodes_put_text(t, QOS, l->qos);
-	nodes_put_text(t, DEFAULT_QOS, l->default_qos);
-	nodes_put_text(t, WALL, l->max_wall);
-	nodes_put_text(t, JOBS, l->max_jobs);
-	nodes_put_text(t, SUBMIT, l->max_submit);
-	nodes_put_text(t, TRES, l->max_tres);
-	nodes_put_text(t, USER_TRES, l->user_tres);
-	nodes_put_text(t, GROUP_TRES, l->group_tres);
-	nodes_put_text(t, GROUP_JOBS, l->group_jobs);
-	nodes_put_text(t, PRIORITY, l->priority);
-	nodes_put_text(t, FAIRSHARE, l->fairshare);
-	nodes_put_text(t, FLAGS, l->flags);
-	free(marked);
-}
-
 /* Write a table of one kind, or of all if is_qos is -1. */
 static void
 put_table(FILE *out, const struct queue_limits *all, int is_qos,
@@ -131,15 +104,35 @@ put_table(FILE *out, const struct queue_limits *all, int is_qos,
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	struct table_column mine[COLUMNS];
+	const struct queue_limit *l;
 	struct table *t;
-	size_t i;
 
 	memcpy(mine, columns, sizeof mine);
 	mine[NAME].head = head;
 	t = table_new(out, mine, COLUMNS, &how);
-	for (i = 0; i < all->count; i++)
-		if (is_qos == -1 || all->limit[i].is_qos == is_qos)
-			put_limit(t, &all->limit[i]);
+	for (l = all->limit; l < all->limit + all->count; l++) {
+		if (is_qos != -1 && l->is_qos != is_qos)
+			continue;
+		table_row(t);
+		table_text(t, KIND, l->is_qos ? "qos" : "account");
+		table_text(t, NAME, l->name);
+		if (l->is_default)
+			nodes_show_taken(t, NAME, xasprintf("%s*", l->name));
+		table_int(t, DEFAULT, l->is_default);
+		nodes_put_text(t, PARTITION, l->partition);
+		nodes_put_text(t, QOS, l->qos);
+		nodes_put_text(t, DEFAULT_QOS, l->default_qos);
+		nodes_put_text(t, WALL, l->max_wall);
+		nodes_put_text(t, JOBS, l->max_jobs);
+		nodes_put_text(t, SUBMIT, l->max_submit);
+		nodes_put_text(t, TRES, l->max_tres);
+		nodes_put_text(t, USER_TRES, l->user_tres);
+		nodes_put_text(t, GROUP_TRES, l->group_tres);
+		nodes_put_text(t, GROUP_JOBS, l->group_jobs);
+		nodes_put_text(t, PRIORITY, l->priority);
+		nodes_put_text(t, FAIRSHARE, l->fairshare);
+		nodes_put_text(t, FLAGS, l->flags);
+	}
 	table_end(t);
 }
 

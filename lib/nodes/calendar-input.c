@@ -212,6 +212,7 @@ is_of(const struct nodes_hold *h, const struct nodes_hold *one)
 	return h->use == CALENDAR_RESERVED && strcmp(h->name, one->name) == 0;
 }
 
+/* Write a line on a reservation: the user needs its name to end it. */
 static void
 name_reservation(FILE *out, const struct nodes_holds *h,
     const struct nodes_hold *one, const struct nodes_look *look)
@@ -243,23 +244,6 @@ name_reservation(FILE *out, const struct nodes_holds *h,
 	strlist_free(&names);
 }
 
-/* Write a line for each reservation: the user needs its name to end it. */
-static void
-name_reservations(
-    FILE *out, const struct nodes_holds *h, const struct nodes_look *look)
-{
-	size_t i, k;
-
-	for (i = 0; i < h->count; i++) {
-		if (h->hold[i].use != CALENDAR_RESERVED)
-			continue;
-		for (k = 0; !is_of(&h->hold[k], &h->hold[i]);)
-			k++;
-		if (k == i)
-			name_reservation(out, h, &h->hold[i], look);
-	}
-}
-
 static void
 draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
     const char *chosen, const struct nodes_look *look, int64_t now, int days)
@@ -268,12 +252,17 @@ draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
 	    look->width > 0 ? look->width : STANDARD, look->charset,
 	    look->colors};
 	struct calendar_row *row;
-	size_t count, rows, i;
+	size_t count, rows, i, k;
 	const struct queue_node **node = nodes_sorted(c, chosen, &count);
 
 	row = make_rows(node, count, h, now + (int64_t)days * DAY, &rows);
 	calendar_draw(out, row, rows, &how);
-	name_reservations(out, h, look);
+	for (i = 0; i < h->count; i++) {
+		for (k = 0; k < i && !is_of(&h->hold[k], &h->hold[i]);)
+			k++;
+		if (k == i && h->hold[i].use == CALENDAR_RESERVED)
+			name_reservation(out, h, &h->hold[i], look);
+	}
 	if (h->unplaced > 0)
 		fprintf(out,
 		    "%zu job%s expected to start where it is not known yet\n",

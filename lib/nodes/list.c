@@ -190,15 +190,21 @@ short_names(const struct group *g)
 }
 
 static void
-put_for_people(struct table *t, const struct group *g)
+put_group(struct table *t, const struct group *g)
 {
+	const struct queue_node *n = g->first;
+	char *gpus = nodes_gpu_text(&g->sum);
 	char *free_ = nodes_memory_text(g->sum.memory_free);
-	char *all = nodes_memory_text(g->sum.memory);
+	char *memory = nodes_memory_text(g->sum.memory);
 	int64_t mine = g->own.gpus > 0 ? g->own.gpus : g->own.cpus;
 
+	table_row(t);
+	table_text(t, NODE, n->name);
 	nodes_show_taken(t, NODE, short_names(g));
 	nodes_show_taken(t, COUNT, xasprintf("%zu", g->names.count));
-	table_paint(t, STATE, color_of(g->first));
+	table_text(t, STATE, n->state);
+	table_paint(t, STATE, color_of(n));
+	nodes_put_text(t, GPUS, gpus);
 	if (mine > 0)
 		nodes_show_taken(t, MINE,
 		    xasprintf("%" PRId64 " %s%s", mine,
@@ -206,21 +212,7 @@ put_for_people(struct table *t, const struct group *g)
 	table_paint(t, MINE, TABLE_GREEN);
 	nodes_show_taken(
 	    t, CPUS, nodes_part_text(g->sum.cpus_free, g->sum.cpus));
-	nodes_show_taken(t, MEMORY, xasprintf("%s/%s", free_, all));
-	free(free_);
-	free(all);
-}
-
-static void
-put_group(struct table *t, const struct group *g)
-{
-	const struct queue_node *n = g->first;
-	char *gpus = nodes_gpu_text(&g->sum);
-
-	table_row(t);
-	table_text(t, NODE, n->name);
-	table_text(t, STATE, n->state);
-	nodes_put_text(t, GPUS, gpus);
+	nodes_show_taken(t, MEMORY, xasprintf("%s/%s", free_, memory));
 	nodes_put_text(t, PARTITIONS, n->partitions);
 	nodes_put_text(t, FEATURES, n->features);
 	nodes_put_text(t, REASON, n->reason);
@@ -233,8 +225,9 @@ put_group(struct table *t, const struct group *g)
 	table_int(t, MY_CPUS, g->own.cpus);
 	table_int(t, ALL_MEMORY, g->sum.memory);
 	table_int(t, FREE_MEMORY, g->sum.memory_free);
-	put_for_people(t, g);
 	free(gpus);
+	free(free_);
+	free(memory);
 }
 
 /* Write "5 nodes, 4 up, 1 idle; GPUs free: a100 3/8; mine: 2". */

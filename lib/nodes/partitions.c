@@ -135,48 +135,16 @@ allowed_text(const struct queue_partition *p)
 	return text;
 }
 
-/* Write "1-4", "2-2" or "4+". */
-static void
-put_job_nodes(struct table *t, const struct queue_partition *p)
-{
-	int64_t least = p->least_nodes > 1 ? p->least_nodes : 1;
-
-	put_limit(t, LEAST_NODES, p->least_nodes);
-	put_limit(t, MOST_NODES, p->most_nodes);
-	if (p->most_nodes >= 0)
-		nodes_show_taken(t, JOB_NODES,
-		    xasprintf("%" PRId64 "-%" PRId64, least, p->most_nodes));
-	else if (least > 1)
-		nodes_show_taken(
-		    t, JOB_NODES, xasprintf("%" PRId64 "+", least));
-}
-
-static void
-put_sum(struct table *t, const struct nodes_sum *sum)
-{
-	char *gpus = nodes_gpu_text(sum);
-
-	nodes_put_text(t, GPUS, gpus);
-	nodes_show_taken(t, NODES, nodes_part_text(sum->usable, sum->nodes));
-	nodes_show_taken(t, CPUS, nodes_part_text(sum->cpus_free, sum->cpus));
-	table_int(t, ALL_NODES, sum->nodes);
-	table_int(t, USABLE, sum->usable);
-	table_int(t, IDLE, sum->idle);
-	table_int(t, ALL_GPUS, sum->gpus);
-	table_int(t, FREE_GPUS, sum->gpus_free);
-	table_int(t, ALL_CPUS, sum->cpus);
-	table_int(t, FREE_CPUS, sum->cpus_free);
-	free(gpus);
-}
-
 static void
 put_partition(struct table *t, const struct queue_cluster *c,
     const struct queue_partition *p)
 {
+	int64_t least = p->least_nodes > 1 ? p->least_nodes : 1;
 	struct nodes_sum sum = {.nodes = 0};
-	char *allowed = allowed_text(p);
+	char *allowed = allowed_text(p), *gpus;
 
 	sum_nodes(c, p, &sum);
+	gpus = nodes_gpu_text(&sum);
 	table_row(t);
 	table_text(t, PARTITION, p->name);
 	if (p->is_default)
@@ -191,13 +159,30 @@ put_partition(struct table *t, const struct queue_cluster *c,
 	put_limit(t, USUAL_MINUTES, p->usual);
 	if (p->usual != p->minutes)
 		nodes_show_taken(t, USUAL, nodes_minutes_text(p->usual));
-	put_job_nodes(t, p);
+	put_limit(t, LEAST_NODES, p->least_nodes);
+	put_limit(t, MOST_NODES, p->most_nodes);
+	if (p->most_nodes >= 0)
+		nodes_show_taken(t, JOB_NODES,
+		    xasprintf("%" PRId64 "-%" PRId64, least, p->most_nodes));
+	else if (least > 1)
+		nodes_show_taken(
+		    t, JOB_NODES, xasprintf("%" PRId64 "+", least));
 	put_limit(t, JOB_CPUS, p->most_cpus);
 	nodes_put_text(t, QOS, p->qos);
 	nodes_put_text(t, ALLOWED, allowed);
 	nodes_put_text(t, NODE_LIST, p->node_list);
-	put_sum(t, &sum);
+	nodes_put_text(t, GPUS, gpus);
+	nodes_show_taken(t, NODES, nodes_part_text(sum.usable, sum.nodes));
+	nodes_show_taken(t, CPUS, nodes_part_text(sum.cpus_free, sum.cpus));
+	table_int(t, ALL_NODES, sum.nodes);
+	table_int(t, USABLE, sum.usable);
+	table_int(t, IDLE, sum.idle);
+	table_int(t, ALL_GPUS, sum.gpus);
+	table_int(t, FREE_GPUS, sum.gpus_free);
+	table_int(t, ALL_CPUS, sum.cpus);
+	table_int(t, FREE_CPUS, sum.cpus_free);
 	free(allowed);
+	free(gpus);
 }
 
 static int
