@@ -9,8 +9,8 @@
 enum column { KEY, VALUE, FROM, LEVEL, FILE_, LINE, HOLDS, NOTE, COLUMNS };
 
 static const struct table_column columns[COLUMNS] = {
-    [KEY] = {.name = "key", .head = "KEY", .cut = 3, .least = 8},
-    [VALUE] = {.name = "value", .head = "VALUE", .cut = 2, .least = 8},
+    [KEY] = {"key", "KEY", .cut = 3, .least = 8},
+    [VALUE] = {"value", "VALUE", .cut = 2, .least = 8},
     [FROM] = {.head = "FROM", .cut = 1, .least = 8},
     [LEVEL] = {.name = "level"},
     [FILE_] = {.name = "from"},

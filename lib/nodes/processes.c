@@ -415,17 +415,17 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [NODE] = {.name = "node", .head = "NODE", .cut = 5, .least = 4},
-    [GPU] = {.name = "gpu", .head = "GPU", .right = 1},
+    [NODE] = {"node", "NODE", .cut = 5, .least = 4},
+    [GPU] = {"gpu", "GPU", .right = 1},
     [UUID] = {.name = "uuid"},
-    [PID] = {.name = "pid", .head = "PID", .right = 1},
-    [USER] = {.name = "user", .head = "USER", .cut = 3, .least = 4},
+    [PID] = {"pid", "PID", .right = 1},
+    [USER] = {"user", "USER", .cut = 3, .least = 4},
     [UID] = {.name = "uid"},
     [MINE] = {.name = "mine"},
-    [JOB] = {.name = "job", .head = "JOB", .right = 1},
-    [MEMORY] = {.name = "memory_mib", .head = "MEM", .right = 1},
-    [COMMAND] = {.name = "command", .head = "COMMAND", .cut = 1, .least = 8},
-    [VIOLATION] = {.name = "violation", .head = "", .optional = 1},
+    [JOB] = {"job", "JOB", .right = 1},
+    [MEMORY] = {"memory_mib", "MEM", .right = 1},
+    [COMMAND] = {"command", "COMMAND", .cut = 1, .least = 8},
+    [VIOLATION] = {"violation", "", .optional = 1},
 };
 
 static void
