@@ -170,25 +170,22 @@ take_option(void *arg, int letter, struct error *e)
 	}
 }
 
-/* "--calendar 2" means "--calendar=2": a number is no name. */
+/* Check the request; "--calendar 2" means "--calendar=2". */
 static int
-settle_days(struct request *r, struct error *e)
+check(struct request *r, struct error *e)
 {
 	const char *word = r->count > 0 ? r->words[0] : "";
 
-	if (r->action != WHO_WHEN || r->days > 0)
-		return 0;
-	r->days = WEEK;
-	if (*word == '\0' || word[strspn(word, "0123456789")] != '\0')
-		return 0;
-	r->words++;
-	r->count--;
-	return num_int("--calendar", word, 1, LONGEST, &r->days, e);
-}
-
-static int
-check(const struct request *r, struct error *e)
-{
+	if (r->action == WHO_WHEN && r->days == 0) {
+		r->days = WEEK;
+		if (*word != '\0' && word[strspn(word, "0123456789")] == '\0') {
+			r->words++;
+			r->count--;
+			if (num_int("--calendar", word, 1, LONGEST, &r->days,
+				e) == -1)
+				return -1;
+		}
+	}
 	if (r->of_reserve != NULL && r->action != MAKE)
 		return error_set(
 		    e, "%s: is for --reserve alone", r->of_reserve);
@@ -466,7 +463,7 @@ main(int argc, char **argv)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	r.words = argv + optind;
 	r.count = (size_t)(argc - optind);
-	if (settle_days(&r, &e) == -1 || check(&r, &e) == -1)
+	if (check(&r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	return cli_finish(act(&r));
 }

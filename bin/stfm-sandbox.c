@@ -238,7 +238,7 @@ say_directory(const struct request *r, const struct sandbox *s)
 static void
 say_started(const struct request *r, struct sandbox *s, int rc, int64_t since)
 {
-	int gpus = sandbox_gpus(s), cpus = sandbox_cpus(s);
+	int gpus = sandbox_cluster(s)->gpus, cpus = sandbox_cluster(s)->cpus;
 	const struct sandbox_part *part;
 	size_t count;
 	char *what;
@@ -320,6 +320,7 @@ print_part(const struct sandbox_part *p)
 static int
 do_status(struct request *r, struct sandbox *s)
 {
+	const struct cluster *c = sandbox_cluster(s);
 	const struct sandbox_part *part;
 	size_t count, i;
 	struct error e;
@@ -337,8 +338,7 @@ do_status(struct request *r, struct sandbox *s)
 	}
 	cli_print("%s: %s, Slurm %d.%02d, %d CPUs and %d GPUs a node",
 	    sandbox_directory(s), all ? "running" : "running in part",
-	    sandbox_version(s) / 100, sandbox_version(s) % 100, sandbox_cpus(s),
-	    sandbox_gpus(s));
+	    c->version / 100, c->version % 100, c->cpus, c->gpus);
 	printf("%-10s %7s %6s  %s\n", "DAEMON", "PID", "PORT", "STATE");
 	for (i = 0; i < count; i++)
 		print_part(&part[i]);

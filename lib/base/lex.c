@@ -260,19 +260,6 @@ scan_word(struct scan *s)
 }
 
 static int
-scan_key(struct scan *s)
-{
-	if (peek(s) != '"')
-		return wrong(s, "a name in quotation marks is missing");
-	if (scan_string(s) == -1)
-		return -1;
-	if (peek(s) != ':')
-		return wrong(s, "a colon is missing");
-	s->at++;
-	return 0;
-}
-
-static int
 scan_members(struct scan *s, char close)
 {
 	char next;
@@ -286,8 +273,16 @@ scan_members(struct scan *s, char close)
 		return 0;
 	}
 	for (;; s->at++) {
-		if (close == '}' && scan_key(s) == -1)
-			return -1;
+		if (close == '}') {
+			if (peek(s) != '"')
+				return wrong(
+				    s, "a name in quotation marks is missing");
+			if (scan_string(s) == -1)
+				return -1;
+			if (peek(s) != ':')
+				return wrong(s, "a colon is missing");
+			s->at++;
+		}
 		if (scan_value(s) == -1)
 			return -1;
 		next = peek(s);

@@ -231,29 +231,13 @@ read_object(
 	}
 }
 
-static void
-read_text(const struct reader *r, const char *text, size_t length)
-{
-	struct lex v;
-	struct error e;
-
-	if (strspn(text, " \t\r\n") == length)
-		return; /* only blanks, as in /dev/null */
-	if (lex_parse(text, length, 1, &v, &e) == -1)
-		refuse(r, NULL, &e);
-	else if (v.kind != LEX_OBJECT)
-		refuse(r, NULL,
-		    (lex_refuse(&v, &e, "an object stands here: {...}"), &e));
-	else
-		read_object(r, "", &v);
-}
-
 /* Read a file, if there is one; path belongs to the configuration. */
 static void
 read_file(struct config *c, enum config_level level, char *path, char *dir)
 {
 	struct reader r = {c, level, path, dir, 0};
 	struct stat st = {0};
+	struct lex v;
 	struct error e;
 	size_t length;
 	char *text;
@@ -273,11 +257,18 @@ read_file(struct config *c, enum config_level level, char *path, char *dir)
 		(st.st_mode & OTHERS) != 0);
 	c->file[level].is_there = 1;
 	c->file[level].is_foreign = r.is_foreign;
-	if (length < LIMIT)
-		read_text(&r, text, length);
-	else
-		refuse(&r, NULL,
-		    (error_set(&e, "larger than all there is to say"), &e));
+	if (length == LIMIT) {
+		error_set(&e, "larger than all there is to say");
+		refuse(&r, NULL, &e);
+	} else if (strspn(text, " \t\r\n") < length) { /* not /dev/null */
+		if (lex_parse(text, length, 1, &v, &e) == -1 ||
+		    (v.kind != LEX_OBJECT &&
+			lex_refuse(&v, &e, "an object stands here: {...}") ==
+			    -1))
+			refuse(&r, NULL, &e);
+		else
+			read_object(&r, "", &v);
+	}
 	free(text);
 }
 

@@ -77,12 +77,9 @@ config_key(const char *section, const char *name)
 const char *
 config_section(const char *name)
 {
-	size_t i;
+	int i = text_among(name, sections, SECTIONS);
 
-	for (i = 0; i < SECTIONS; i++)
-		if (strcmp(sections[i], name) == 0)
-			return sections[i];
-	return NULL;
+	return i != -1 ? sections[i] : NULL;
 }
 
 const char *
@@ -135,12 +132,8 @@ config_sbatch_is_private(const char *name)
 	    "prefer", "qos", "reservation", "sockets-per-node", "switches",
 	    "threads-per-core", "time", "time-min", "tmp", "tres-per-task",
 	    "wckey"};
-	size_t i;
 
-	for (i = 0; i < sizeof open / sizeof *open; i++)
-		if (strcmp(open[i], name) == 0)
-			return 0;
-	return 1;
+	return text_among(name, open, sizeof open / sizeof *open) == -1;
 }
 
 /* ---- values ---- */

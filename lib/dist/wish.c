@@ -73,24 +73,6 @@ set(struct dist_wish *w, const char *name, const char *value, struct error *e)
 	return 0;
 }
 
-/* Check the options together. */
-static int
-check(struct dist_wish *w, struct error *e)
-{
-	if (w->ps_first && w->ps < 0)
-		w->ps = 1;
-	if (w->ps_first && w->chief == 0)
-		return error_set(e,
-		    "ps=first: needs a chief: the log and the end of the "
-		    "first task are those of the training; leave no-chief out");
-	if (w->framework != DIST_HOROVOD || w->mpi + w->gloo == 1)
-		return 0;
-	return error_set(e,
-	    "horovod: choose mpi, as in horovod,mpi (with srun --mpi=pmix), or "
-	    "gloo, where your program starts the rendezvous server of Gloo "
-	    "itself: stfm starts none");
-}
-
 int
 dist_wish(const char *text, struct dist_wish *w, struct error *e)
 {
@@ -115,7 +97,20 @@ dist_wish(const char *text, struct dist_wish *w, struct error *e)
 		rc = set(w, word, value, e);
 	}
 	free(list);
-	return rc == 0 ? check(w, e) : -1;
+	if (rc == -1)
+		return -1;
+	if (w->ps_first && w->ps < 0)
+		w->ps = 1;
+	if (w->ps_first && w->chief == 0)
+		return error_set(e,
+		    "ps=first: needs a chief: the log and the end of the "
+		    "first task are those of the training; leave no-chief out");
+	if (w->framework != DIST_HOROVOD || w->mpi + w->gloo == 1)
+		return 0;
+	return error_set(e,
+	    "horovod: choose mpi, as in horovod,mpi (with srun --mpi=pmix), or "
+	    "gloo, where your program starts the rendezvous server of Gloo "
+	    "itself: stfm starts none");
 }
 
 char *

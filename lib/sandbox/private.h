@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "sandbox/sandbox.h"
-#include "slurm/cluster-shape.h"
 #include "sys/proc.h"
 
 /* The programs; the first three are also the parts (SLURMD: the first node). */

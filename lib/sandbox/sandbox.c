@@ -254,22 +254,10 @@ sandbox_log(const struct sandbox *s)
 	return s->log;
 }
 
-int
-sandbox_gpus(const struct sandbox *s)
+const struct cluster *
+sandbox_cluster(const struct sandbox *s)
 {
-	return s->plan.gpus;
-}
-
-int
-sandbox_cpus(const struct sandbox *s)
-{
-	return s->plan.cpus;
-}
-
-int
-sandbox_version(const struct sandbox *s)
-{
-	return s->plan.version;
+	return &s->plan;
 }
 
 int
@@ -305,23 +293,6 @@ sandbox_environment(struct sandbox *s)
 	return s->env;
 }
 
-/* Daemons are in sbin, which is not in the PATH of ordinary users. */
-static char *
-find_program(const char *name)
-{
-	const char *list = getenv("STFM_SANDBOX_PATH");
-	char *path;
-
-	if (list != NULL && *list != '\0')
-		return proc_find(name, list);
-	list = getenv("PATH");
-	path = list != NULL ? proc_find(name, list) : NULL;
-	if (path == NULL)
-		path = proc_find(
-		    name, "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin");
-	return path;
-}
-
 /* Add a word to a list unless it was the last one added. */
 static void
 add_word(char *list, size_t size, const char *between, const char *word)
@@ -337,17 +308,24 @@ add_word(char *list, size_t size, const char *between, const char *word)
 int
 sandbox_find_programs(struct sandbox *s, struct error *e)
 {
-	char missing[256] = "", packages[256] = "";
+	const char *own = getenv("STFM_SANDBOX_PATH"), *path = getenv("PATH");
+	char missing[256] = "", packages[256] = "", *list;
 	size_t i;
 
+	/* Daemons are in sbin, which is not in the PATH of ordinary users. */
+	list = own != NULL && *own != '\0'
+	    ? xstrdup(own)
+	    : xasprintf("%s:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin",
+		  path != NULL ? path : "");
 	for (i = 0; i < PROGRAMS; i++) {
 		if (s->program[i] == NULL)
-			s->program[i] = find_program(programs[i].name);
+			s->program[i] = proc_find(programs[i].name, list);
 		if (s->program[i] != NULL)
 			continue;
 		add_word(missing, sizeof missing, ", ", programs[i].name);
 		add_word(packages, sizeof packages, " ", programs[i].package);
 	}
+	free(list);
 	if (*missing == '\0')
 		return 0;
 	return error_set(e,

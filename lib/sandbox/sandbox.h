@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "slurm/cluster-shape.h"
 
 struct sandbox;
 
@@ -72,12 +73,8 @@ int sandbox_stop(struct sandbox *, int remove, struct error *e);
 int sandbox_look(struct sandbox *, const struct sandbox_part **part,
     size_t *count, struct error *e);
 
-/* Return the GPUs and CPUs of each node. */
-int sandbox_gpus(const struct sandbox *);
-int sandbox_cpus(const struct sandbox *);
-
-/* Return the version of its Slurm, 2205 for 22.05. */
-int sandbox_version(const struct sandbox *);
+/* Return its shape and the version of its Slurm; owned by the sandbox. */
+const struct cluster *sandbox_cluster(const struct sandbox *);
 
 /*
  * Return an environment for programs that use this sandbox: ours with

@@ -51,23 +51,6 @@ find_orphan(const struct process *p, void *arg)
 		pids_add(&s->jobs, p->pid);
 }
 
-/*
- * End what the keepers still have.  Without the daemons it belongs to jobs,
- * whatever it looks like; without children a keeper ends by itself.
- */
-static int
-end_orphans(struct sandbox *s, struct error *e)
-{
-	if (s->keepers.count == 0)
-		return 0;
-	pids_clear(&s->jobs);
-	if (process_each(find_orphan, s, e) == -1)
-		return -1;
-	pids_end(&s->jobs, GRACE);
-	pids_wait(&s->keepers, GRACE);
-	return 0;
-}
-
 int
 sandbox_end(struct sandbox *s, int gently, struct error *e)
 {
@@ -85,8 +68,18 @@ sandbox_end(struct sandbox *s, int gently, struct error *e)
 		pids_end(&s->jobs, GRACE);
 		pids_end(&s->steps, 0);
 		end_parts(s, MUNGED, SLURMCTLD, limit);
-		if (end_orphans(s, e) == -1)
+		if (s->keepers.count == 0)
+			continue;
+		/*
+		 * Without the daemons, what the keepers still have belongs to
+		 * jobs, whatever it looks like; without children a keeper ends
+		 * by itself.
+		 */
+		pids_clear(&s->jobs);
+		if (process_each(find_orphan, s, e) == -1)
 			return -1;
+		pids_end(&s->jobs, GRACE);
+		pids_wait(&s->keepers, GRACE);
 	}
 	return error_set(e,
 	    "%s: some of its processes do not end (see: "

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "snapshot/private.h"
 #include "sys/fs.h"
@@ -247,24 +248,13 @@ patterns_leave(const struct patterns *p, const char *path, const char *work)
 
 /* ---- names ---- */
 
-static int
-has_suffix(const char *name, const char *const *suffix)
+/* Return the text after the last dot of a name, or "". */
+static const char *
+suffix(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
-	for (; dot != NULL && *suffix != NULL; suffix++)
-		if (strcmp(dot + 1, *suffix) == 0)
-			return 1;
-	return 0;
-}
-
-static int
-is_one_of(const char *name, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (strcmp(name, *names) == 0)
-			return 1;
-	return 0;
+	return dot != NULL ? dot + 1 : "";
 }
 
 int
@@ -272,18 +262,20 @@ is_source(const char *name)
 {
 	static const char *const suffixes[] = {"py", "sh", "R", "r", "jl",
 	    "lua", "pl", "c", "h", "cc", "cpp", "cu", "cuh", "hpp", "rs", "go",
-	    "java", "f90", "m", "sbatch", "slurm", NULL};
+	    "java", "f90", "m", "sbatch", "slurm"};
 
-	return has_suffix(name, suffixes);
+	return text_among(suffix(name), suffixes,
+		   sizeof suffixes / sizeof *suffixes) != -1;
 }
 
 int
 is_settings(const char *name)
 {
 	static const char *const suffixes[] = {
-	    "yaml", "yml", "toml", "cfg", "ini", NULL};
+	    "yaml", "yml", "toml", "cfg", "ini"};
 
-	return has_suffix(name, suffixes);
+	return text_among(suffix(name), suffixes,
+		   sizeof suffixes / sizeof *suffixes) != -1;
 }
 
 int
@@ -292,9 +284,9 @@ is_results(const char *name)
 	static const char *const names[] = {"checkpoint", "checkpoints", "ckpt",
 	    "ckpts", "lightning_logs", "log", "logs", "mlruns", "multirun",
 	    "out", "output", "outputs", "result", "results", "runs", "tb_logs",
-	    "tensorboard", "wandb", NULL};
+	    "tensorboard", "wandb"};
 
-	return is_one_of(name, names);
+	return text_among(name, names, sizeof names / sizeof *names) != -1;
 }
 
 int
@@ -302,9 +294,9 @@ is_data(const char *name)
 {
 	static const char *const names[] = {"data", "dataset", "datasets",
 	    "images", "labels", "weights", "node_modules", "site-packages",
-	    "venv", "env", NULL};
+	    "venv", "env"};
 
-	return is_one_of(name, names);
+	return text_among(name, names, sizeof names / sizeof *names) != -1;
 }
 
 /* Return whether a name is neither copied nor linked. */

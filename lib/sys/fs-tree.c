@@ -60,42 +60,34 @@ fs_read_link(int dir, const char *name, struct error *e)
 	return xstrndup(target, (size_t)n);
 }
 
-static int
-sync_below(int dir, struct error *e)
-{
-	struct fs_names names;
-	size_t i;
-	int rc;
-
-	rc = fs_list_all(dir, SIZE_MAX, &names, e);
-	for (i = 0; i < names.count && rc == 0; i++)
-		rc = fs_sync_tree(dir, names.name[i], e);
-	fs_names_free(&names);
-	if (rc == 0 && fs_ops.fsync(dir) == -1 && errno != EINVAL)
-		rc = fs_failed(e, "sync directory of", dir, ".");
-	return rc;
-}
-
 int
 fs_sync_tree(int dir, const char *name, struct error *e)
 {
+	struct fs_names names = {0};
 	struct stat st;
+	size_t i;
 	int fd, rc;
 
 	if (fs_look(dir, name, &st, e) == -1)
 		return -1;
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return 0;
 	if (S_ISREG(st.st_mode)) {
 		fd = fs_ops.openat(dir, name,
 		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 		rc = fd == -1 ? -1 : fs_ops.fsync(fd);
 		if (rc == -1)
 			fs_failed(e, "sync", dir, name);
-	} else if (S_ISDIR(st.st_mode)) {
-		fd = fs_open_subdir(dir, name, 0, e);
-		rc = fd == -1 ? -1 : sync_below(fd, e);
-	} else {
-		return 0;
+		fs_close(fd);
+		return rc;
 	}
+	fd = fs_open_subdir(dir, name, 0, e);
+	rc = fd == -1 ? -1 : fs_list_all(fd, SIZE_MAX, &names, e);
+	for (i = 0; i < names.count && rc == 0; i++)
+		rc = fs_sync_tree(fd, names.name[i], e);
+	fs_names_free(&names);
+	if (rc == 0 && fs_ops.fsync(fd) == -1 && errno != EINVAL)
+		rc = fs_failed(e, "sync directory of", fd, ".");
 	fs_close(fd);
 	return rc;
 }

@@ -957,36 +957,26 @@ fs_join(const char *a, const char *b)
 	return xasprintf("%s%s%s", a, slash ? "" : "/", b);
 }
 
-/* Return the path up to its last component, to free, and set *last to that. */
-static char *
-split(const char *path, const char **last)
-{
-	size_t end = strlen(path), begin;
-
-	while (end > 1 && path[end - 1] == '/')
-		end--;
-	for (begin = end; begin > 0 && path[begin - 1] != '/';)
-		begin--;
-	*last = path + begin;
-	return begin == 0 ? xstrdup(".") : xstrndup(path, begin);
-}
-
 char *
 fs_absolute(const char *path)
 {
 	char *real, *before, *above, *word, *out;
-	const char *last;
+	size_t end = strlen(path), begin;
 
 	real = realpath(*path == '\0' ? "." : path, NULL);
 	if (real != NULL)
 		return real;
-	before = split(path, &last);
-	if (*last == '\0' || strcmp(before, path) == 0) { /* no way up */
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	for (begin = end; begin > 0 && path[begin - 1] != '/';)
+		begin--;
+	before = begin == 0 ? xstrdup(".") : xstrndup(path, begin);
+	if (path[begin] == '\0' || strcmp(before, path) == 0) { /* no way up */
 		free(before);
 		return xstrdup(path);
 	}
 	above = fs_absolute(before);
-	word = xstrndup(last, strcspn(last, "/"));
+	word = xstrndup(path + begin, strcspn(path + begin, "/"));
 	out = strcmp(word, ".") == 0 ? xstrdup(above) : fs_join(above, word);
 	free(before);
 	free(above);

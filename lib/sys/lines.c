@@ -78,20 +78,6 @@ write_over(struct lines_row *r, const char *bytes, size_t length)
 	add(r, bytes, length);
 }
 
-/* Remove the last character. */
-static void
-take_back(struct lines_row *r)
-{
-	if (r->returned)
-		return;
-	if (r->lost > 0) {
-		r->lost--;
-		return;
-	}
-	while (r->used > 0 && (r->text[--r->used] & 0xc0) == 0x80)
-		continue;
-}
-
 /* ---- rows ---- */
 
 static struct lines_row *
@@ -154,8 +140,15 @@ control_character(struct lines *l, char c)
 		r->returned = 1;
 		r->blanks = 0;
 		break;
-	case '\b':
-		take_back(r);
+	case '\b': /* remove the last character */
+		if (r->returned)
+			break;
+		if (r->lost > 0) {
+			r->lost--;
+			break;
+		}
+		while (r->used > 0 && (r->text[--r->used] & 0xc0) == 0x80)
+			continue;
 		break;
 	case '\033':
 		l->escape = ESCAPE;

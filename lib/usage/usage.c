@@ -340,24 +340,6 @@ usage_read(struct usage *u, const char *text, size_t length, struct error *e)
 
 /* ---- sums ---- */
 
-/* Find the GPU that has been idle longest at the end. */
-static void
-find_still(const struct usage *u, struct usage_sum *out)
-{
-	double time;
-	size_t i, k;
-
-	for (i = 0; i < u->gpus && u->count > 0; i++) {
-		for (k = u->count; k > 0 && u->span[k - 1].each[i] == 0;)
-			k--;
-		time = u->span[u->count - 1].end - begin_of(u, k);
-		if (!(time > (isnan(out->still) ? 0 : out->still)))
-			continue;
-		out->still = time;
-		out->which = u->name[i];
-	}
-}
-
 /* The sum of a value over time, and the time in which it is known. */
 struct total {
 	double sum, time;
@@ -390,7 +372,7 @@ usage_sum(const struct usage *u, struct usage_sum *out)
 	struct total gpu = {0, 0}, cpu = {0, 0}, idle = {0, 0};
 	const struct usage_span *s;
 	double time;
-	size_t i;
+	size_t i, k;
 
 	usage_sum_read(out, "");
 	for (i = 0; i < u->count; i++) {
@@ -410,7 +392,16 @@ usage_sum(const struct usage *u, struct usage_sum *out)
 	out->gpu_total = or_nan(u->gpu_total);
 	out->cpus = or_nan(u->cpus);
 	out->memory_limit = or_nan(u->memory_limit);
-	find_still(u, out);
+	/* The GPU that has been idle longest at the end. */
+	for (i = 0; i < u->gpus && u->count > 0; i++) {
+		for (k = u->count; k > 0 && u->span[k - 1].each[i] == 0;)
+			k--;
+		time = u->span[u->count - 1].end - begin_of(u, k);
+		if (!(time > (isnan(out->still) ? 0 : out->still)))
+			continue;
+		out->still = time;
+		out->which = u->name[i];
+	}
 }
 
 static const struct {
