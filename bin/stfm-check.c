@@ -339,7 +339,7 @@ heed_signals(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	proc_heed(&set);
+	proc_interrupt_on(&set);
 }
 
 /* Where it is, as people would write it. */
@@ -360,7 +360,7 @@ obey_signal(void)
 
 	cli_flush();
 	sigemptyset(&set);
-	sigaddset(&set, proc_heeded());
+	sigaddset(&set, proc_interrupted());
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 

@@ -399,12 +399,12 @@ restart_target(const struct request *r, const struct job_target *t)
 	struct error e;
 	int rc, status;
 
-	proc_hold(); /* until the report is made */
-	proc_hold_tell(submit_message_interrupted);
+	proc_block(); /* until the report is made */
+	proc_on_blocked(submit_message_interrupted);
 	progress_begin("queueing again");
 	rc = job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e);
 	progress_end();
-	proc_hold_tell(NULL);
+	proc_on_blocked(NULL);
 	if (rc != -1)
 		report(r, t, &done);
 	if (rc != -1 && !r->quiet)
@@ -626,6 +626,6 @@ main(int argc, char **argv)
 	strlist_free(&r.sbatch);
 	strlist_free(&r.words);
 	status = cli_finish(status);
-	proc_let_go();
+	proc_unblock();
 	return status;
 }

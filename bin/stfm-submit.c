@@ -169,12 +169,12 @@ queue_job(struct submit_options *r, const struct store *store,
 	struct error e;
 	int status = CLI_YES;
 
-	proc_hold(); /* until the report is made */
-	proc_hold_tell(submit_message_interrupted);
+	proc_block(); /* until the report is made */
+	proc_on_blocked(submit_message_interrupted);
 	progress_begin("queueing");
 	answer = job_enqueue(job, NULL, &queued, &e);
 	progress_end();
-	proc_hold_tell(NULL);
+	proc_on_blocked(NULL);
 	if (answer == QUEUE_QUEUED)
 		submit_message_queued(&r->report, job, &queued);
 	else if (queued.waits)
@@ -304,7 +304,7 @@ submit_old(struct submit_options *r, const struct store *store,
 
 	if (job_location_begin(old, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	proc_hold();
+	proc_block();
 	return r->sync ? submit_sync(r, store, old)
 		       : submit_same(r, store, old);
 }
@@ -466,6 +466,6 @@ main(int argc, char **argv)
 	if (done != status && r.report.queued != NULL)
 		cli_warn("%s", r.report.queued);
 	submit_options_free(&r);
-	proc_let_go();
+	proc_unblock();
 	return done;
 }

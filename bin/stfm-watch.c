@@ -521,7 +521,7 @@ pass(struct watch *w)
 		w->stuck = 1;
 		return cli_fail(&e, CLI_WRONG);
 	}
-	if (proc_heeded() != 0) { /* nobody waited for Slurm's answer */
+	if (proc_interrupted() != 0) { /* nobody waited for Slurm's answer */
 		selection_free(&jobs);
 		reconcile_free(p);
 		return CLI_YES;
@@ -677,12 +677,12 @@ loop(struct watch *w)
 	int status, got;
 
 	hold_signals(&set);
-	proc_heed(&set);
+	proc_interrupt_on(&set);
 	for (;;) {
 		status = pass(w);
 		if (w->stuck)
 			return status;
-		if (proc_heeded() == 0 && w->count > 0 && w->open == 0) {
+		if (proc_interrupted() == 0 && w->count > 0 && w->open == 0) {
 			summarise(w);
 			return w->unread    ? CLI_WRONG
 			    : w->failed > 0 ? CLI_NO

@@ -50,9 +50,9 @@ struct check_setup {
 };
 
 /*
- * Check everything.  proc_heed may name signals that end the check early; the
- * task is then cancelled, and created files are removed.  Returns the number of
- * CHECK_FAIL lines, or -1 if it was ended early.
+ * Check everything.  proc_interrupt_on may name signals that end the check
+ * early; the task is then cancelled, and created files are removed.  Returns
+ * the number of CHECK_FAIL lines, or -1 if it was ended early.
  */
 int check_setup(const struct check_setup *);
 

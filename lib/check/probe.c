@@ -255,7 +255,7 @@ cancel_once(const char *token, uint32_t array, struct error *e)
 static void
 cancel(const struct check_place *p, uint32_t array, struct check_lines *lines)
 {
-	sigset_t heeded = proc_heed_none();
+	sigset_t heeded = proc_interrupt_off();
 	int64_t begun = proc_clock();
 	struct error e;
 	int rc = cancel_once(p->token, array, &e);
@@ -266,7 +266,7 @@ cancel(const struct check_place *p, uint32_t array, struct check_lines *lines)
 		check_add(lines, CHECK_WARN, "task",
 		    "Cancel what is left of it: scancel --me -n stfm-check",
 		    "it could not be cancelled: %s", e.text);
-	proc_heed(&heeded);
+	proc_interrupt_on(&heeded);
 }
 
 static void
@@ -321,7 +321,7 @@ follow(struct run *r)
 
 	for (;;) {
 		text = read_report(r->place, &seen);
-		if (text != NULL || proc_heeded() != 0)
+		if (text != NULL || proc_interrupted() != 0)
 			break;
 		ask(r);
 		if (give_up(r))
@@ -335,7 +335,7 @@ follow(struct run *r)
 	else
 		cancel(r->place, r->task.array, r->lines);
 	free(text);
-	return text == NULL && proc_heeded() != 0 ? -1 : 0;
+	return text == NULL && proc_interrupted() != 0 ? -1 : 0;
 }
 
 static void
@@ -381,7 +381,7 @@ check_probe_node(const struct check_setup *s, const struct check_place *p,
 		judge_refusal(lines, answer, e.text);
 		if (answer == QUEUE_UNKNOWN)
 			cancel(p, 0, lines);
-		rc = proc_heeded() != 0 ? -1 : 0;
+		rc = proc_interrupted() != 0 ? -1 : 0;
 	}
 	free(r.task.cause);
 	free(r.task.node);
@@ -417,7 +417,7 @@ check_probe_here(const struct check_setup *s, const struct check_place *p,
 	if (text != NULL)
 		judge(s, &report, lines);
 	free(text);
-	return proc_heeded() != 0 ? -1 : 0;
+	return proc_interrupted() != 0 ? -1 : 0;
 }
 
 /* What runs containers. */

@@ -359,7 +359,7 @@ give_way(struct job_enqueuing *q, const struct store_chunk *c)
 	int open = 1;
 
 	error_set(q->e, "%s: somebody else is queueing it now", q->job->name);
-	while (q->how->watched == NULL && open && proc_held() == 0 &&
+	while (q->how->watched == NULL && open && proc_blocked() == 0 &&
 	    proc_clock() < deadline) {
 		nanosleep(&nap, NULL);
 		if (store_chunk_read(q->job, c->name, &now, q->e) == -1)
@@ -595,7 +595,7 @@ queue_leaf(
 static void
 look_for_signals(struct work *w)
 {
-	if (proc_held() == 0)
+	if (proc_blocked() == 0)
 		return;
 	w->out->interrupted = 1;
 	if (w->answer != QUEUE_QUEUED)
@@ -818,7 +818,7 @@ job_enqueue(const struct store_job *job, const struct job_enqueue *how,
 	memset(out, 0, sizeof *out);
 	do
 		answer = queue_once(&w);
-	while (answer != QUEUE_QUEUED && w.q.again && proc_held() == 0);
+	while (answer != QUEUE_QUEUED && w.q.again && proc_blocked() == 0);
 	if ((w.q.called || answer != QUEUE_QUEUED) &&
 	    store_job_is_gone(job, NULL) == 1)
 		answer = leave_removed(&w);

@@ -37,7 +37,7 @@ struct job_enqueued {
 	int damaged;     /* failed because a record is damaged, for good */
 	int gone;        /* the job was removed meanwhile */
 	int unheard;     /* Slurm may have taken an array, or not */
-	int interrupted; /* by a signal that proc_hold holds back */
+	int interrupted; /* by a signal that proc_block holds back */
 };
 
 void job_enqueued_free(struct job_enqueued *);
@@ -63,8 +63,9 @@ struct job_enqueue {
  * Otherwise returns the answer to the first other chunk, with the reason in e:
  *
  *   QUEUE_UNKNOWN  the job waits for others and Slurm cannot do the waiting, or
- *                  a signal that proc_hold holds back ended this between arrays
- *   QUEUE_REFUSED  also: the job was removed, and queued arrays are cancelled
+ *                  a signal that proc_block holds back ended this between
+ * arrays QUEUE_REFUSED  also: the job was removed, and queued arrays are
+ * cancelled
  */
 enum queue_answer job_enqueue(const struct store_job *,
     const struct job_enqueue *how, struct job_enqueued *out, struct error *e);

@@ -459,7 +459,7 @@ job_hook_tell(const struct job_hook *hook, const struct store *store,
 	if (rc == 0)
 		rc = repeat(&t, begin, NOTIFIED_ERROR);
 	for (i = 0; rc == 0 && i < NOTIFIED_EVENTS; i++)
-		if (hook->on[i] && proc_heeded() == 0)
+		if (hook->on[i] && proc_interrupted() == 0)
 			rc = repeat(&t, look_for, (enum notified_event)i);
 	if (rc == 0 && hook->once)
 		ask_for_end(&t);

@@ -241,7 +241,7 @@ see_gpus(struct watcher *w, struct usage_span *s)
 		if (slow || w->tool != NULL)
 			break;
 	}
-	if (proc_heeded() != 0)
+	if (proc_interrupted() != 0)
 		return;
 	if (count > 0) {
 		w->failures = 0;
@@ -356,7 +356,7 @@ job_sampler_main(
 	sigemptyset(&signals);
 	sigaddset(&signals, end_signal());
 	sigaddset(&signals, SIGTERM); /* to all of the task, by Slurm */
-	proc_heed(&signals);
+	proc_interrupt_on(&signals);
 	fd = signalfd(-1, &signals, SFD_CLOEXEC);
 	w.job = job;
 	if (rc == 0 && !store_usage_parse(words[RUN], &w.run))

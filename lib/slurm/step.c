@@ -132,7 +132,7 @@ queue_step_meaning(const char *complaint)
 
 /* What comes on srun's standard error, which is the command's as well. */
 struct talk {
-	proc_hear *say;
+	proc_complaint *say;
 	void *arg;
 	char line[512]; /* one that may be srun's and has no end yet */
 	size_t length;
@@ -237,8 +237,8 @@ refuse_start(const struct error *why, struct error *e)
 }
 
 int
-queue_step_run(
-    const struct strlist *words, proc_hear *say, void *arg, struct error *e)
+queue_step_run(const struct strlist *words, proc_complaint *say, void *arg,
+    struct error *e)
 {
 	struct talk talk = {.say = say, .arg = arg};
 	struct error why;

@@ -44,7 +44,7 @@ void queue_step_words(const struct queue_step *, struct strlist *command);
  * an explanation of srun's words in e.
  */
 int queue_step_run(
-    const struct strlist *, proc_hear *say, void *arg, struct error *e);
+    const struct strlist *, proc_complaint *say, void *arg, struct error *e);
 
 /*
  * Run the words of a step for at most so many milliseconds.  Returns what the

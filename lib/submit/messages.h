@@ -62,7 +62,7 @@ void submit_message_kept(const struct store_job *, const struct job_resubmit *);
 /* Say how many tasks wait to be queued, if any. */
 void submit_message_left(const struct store_job *, const struct job_resubmit *);
 
-/* Say that sbatch's answer is awaited; for proc_hold_tell. */
+/* Say that sbatch's answer is awaited; for proc_on_blocked. */
 void submit_message_interrupted(void);
 
 #endif

@@ -53,7 +53,7 @@ put_on_leash(const struct daemon *d, pid_t parent)
 
 /* In the child: detach from everything of ours. */
 static void
-detach(const struct daemon *d, int log, int tell, pid_t parent)
+detach(const struct daemon *d, int log, int ready, pid_t parent)
 {
 	int null = open("/dev/null", O_RDONLY), i;
 	sigset_t none;
@@ -68,7 +68,7 @@ detach(const struct daemon *d, int log, int tell, pid_t parent)
 	dup2(null, STDIN_FILENO);
 	dup2(log, STDOUT_FILENO);
 	dup2(log, STDERR_FILENO);
-	close_others(tell);
+	close_others(ready);
 }
 
 static void
@@ -82,11 +82,11 @@ become(const struct daemon *d)
 }
 
 /*
- * In the child, as the keeper: start the program, write its process id to tell,
- * and reap all its descendants.
+ * In the child, as the keeper: start the program, write its process id to the
+ * pipe ready, and reap all its descendants.
  */
 static void
-keep(const struct daemon *d, int tell)
+keep(const struct daemon *d, int ready)
 {
 	pid_t self = getpid(), pid;
 
@@ -98,7 +98,7 @@ keep(const struct daemon *d, int tell)
 		become(d);
 	}
 	if (chdir(d->directory) == -1 ||
-	    write(tell, &pid, sizeof pid) != sizeof pid)
+	    write(ready, &pid, sizeof pid) != sizeof pid)
 		_exit(CANNOT_START);
 	close_others(-1);
 	while (waitpid(-1, NULL, 0) != -1 || errno == EINTR)
@@ -107,7 +107,7 @@ keep(const struct daemon *d, int tell)
 }
 
 static pid_t
-start(const struct daemon *d, int log, int tell[2])
+start(const struct daemon *d, int log, int ready[2])
 {
 	pid_t parent = getpid(), pid;
 	ssize_t n;
@@ -115,19 +115,19 @@ start(const struct daemon *d, int log, int tell[2])
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		detach(d, log, tell[1], parent);
+		detach(d, log, ready[1], parent);
 		if (d->kept)
-			keep(d, tell[1]);
+			keep(d, ready[1]);
 		become(d);
 	}
-	close(tell[1]);
+	close(ready[1]);
 	if (pid != -1 && d->kept) { /* the keeper writes the program's id */
 		do
-			n = read(tell[0], &pid, sizeof pid);
+			n = read(ready[0], &pid, sizeof pid);
 		while (n == -1 && errno == EINTR);
 		pid = n == sizeof pid ? pid : -1;
 	}
-	close(tell[0]);
+	close(ready[0]);
 	return pid;
 }
 
@@ -135,14 +135,14 @@ pid_t
 daemon_start(const struct daemon *d, struct error *e)
 {
 	pid_t pid = -1;
-	int log, tell[2];
+	int log, ready[2];
 
 	log = open(d->log,
 	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (log == -1)
 		return error_errno(e, "%s: cannot write", d->log);
-	if (pipe2(tell, O_CLOEXEC) == 0)
-		pid = start(d, log, tell);
+	if (pipe2(ready, O_CLOEXEC) == 0)
+		pid = start(d, log, ready);
 	if (pid == -1)
 		error_errno(e, "%s: cannot start", d->argv[0]);
 	close(log);

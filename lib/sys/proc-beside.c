@@ -17,7 +17,7 @@ static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 struct beside {
 	pid_t pid;
 	int err, signals;
-	proc_hear *hear;
+	proc_complaint *take;
 	void *arg;
 };
 
@@ -59,13 +59,13 @@ spawn(struct beside *b, char *const argv[], char *const env[], int err,
 
 /* Pass on a piece of the output.  Returns 0 if there is none, or at its end. */
 static int
-take(struct beside *b)
+copy(struct beside *b)
 {
 	char text[4096];
 	ssize_t n = read(b->err, text, sizeof text);
 
 	if (n > 0)
-		b->hear(b->arg, text, (size_t)n);
+		b->take(b->arg, text, (size_t)n);
 	else if (n == 0) {
 		close(b->err);
 		b->err = -1;
@@ -101,21 +101,21 @@ stay(struct beside *b)
 		if (poll(p, 2, -1) == -1)
 			continue;
 		if (p[0].revents != 0)
-			take(b);
+			copy(b);
 		if (p[1].revents != 0 && take_signal(b) &&
 		    waitpid(b->pid, &status, WNOHANG) == b->pid)
 			break;
 	}
-	while (b->err != -1 && take(b))
+	while (b->err != -1 && copy(b))
 		continue;
 	return status;
 }
 
 int
-proc_beside(char *const argv[], char *const env[], proc_hear *hear, void *arg,
-    int *status, struct error *e)
+proc_beside(char *const argv[], char *const env[], proc_complaint *take,
+    void *arg, int *status, struct error *e)
 {
-	struct beside b = {.hear = hear, .arg = arg};
+	struct beside b = {.take = take, .arg = arg};
 	sigset_t set, before;
 	int err[2], rc;
 	size_t i;

@@ -168,7 +168,7 @@ wait_for(pid_t pid, struct relay relays[2], int64_t deadline, int *status)
 		if (got == -1 && errno != EINTR)
 			return -1;
 		now = proc_clock();
-		if (!asked && proc_heeded() != 0) {
+		if (!asked && proc_interrupted() != 0) {
 			asked = 1;
 			if (deadline > now + LAST_CHANCE)
 				deadline = now + LAST_CHANCE;

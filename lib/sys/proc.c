@@ -26,11 +26,11 @@ enum { LAST_WORDS = 1000 };
 /* How often to look for the end, in nanoseconds: it follows soon. */
 enum { SHORTEST_NAP = 30000, LONGEST_NAP = 1000000 };
 
-/* How soon to notice a signal of proc_heed, in milliseconds. */
+/* How soon to notice a signal of proc_interrupt_on, in milliseconds. */
 enum { ATTENTION = 100 };
 
-static sigset_t heeded;
-static int heeds;
+static sigset_t interrupting;
+static int interrupts;
 
 struct stream {
 	int fd; /* -1 at the end of file */
@@ -63,20 +63,20 @@ proc_clock(void)
 }
 
 void
-proc_heed(const sigset_t *set)
+proc_interrupt_on(const sigset_t *set)
 {
-	heeded = *set;
-	heeds = 1;
+	interrupting = *set;
+	interrupts = 1;
 }
 
 sigset_t
-proc_heed_none(void)
+proc_interrupt_off(void)
 {
-	sigset_t before = heeded;
+	sigset_t before = interrupting;
 
-	if (!heeds)
+	if (!interrupts)
 		sigemptyset(&before);
-	sigemptyset(&heeded);
+	sigemptyset(&interrupting);
 	return before;
 }
 
@@ -96,9 +96,9 @@ first_pending(const sigset_t *set)
 }
 
 int
-proc_heeded(void)
+proc_interrupted(void)
 {
-	return heeds ? first_pending(&heeded) : 0;
+	return interrupts ? first_pending(&interrupting) : 0;
 }
 
 static sigset_t
@@ -113,39 +113,39 @@ ending_signals(void)
 	return set;
 }
 
-/* The signal mask before proc_hold, and whether to restore it. */
+/* The signal mask before proc_block, and whether to restore it. */
 static sigset_t mask_before;
-static int holds;
+static int blocks;
 
-/* The function of proc_hold_tell, until it has been called. */
-static void (*tell)(void);
+/* The function of proc_on_blocked, until it has been called. */
+static void (*on_blocked)(void);
 
 void
-proc_hold_tell(void say(void))
+proc_on_blocked(void call(void))
 {
-	tell = say;
+	on_blocked = call;
 }
 
 void
-proc_hold(void)
+proc_block(void)
 {
 	sigset_t set = ending_signals();
 
-	if (!holds)
+	if (!blocks)
 		sigprocmask(SIG_BLOCK, &set, &mask_before);
-	holds = 1;
+	blocks = 1;
 }
 
 void
-proc_let_go(void)
+proc_unblock(void)
 {
-	if (holds)
+	if (blocks)
 		sigprocmask(SIG_SETMASK, &mask_before, NULL);
-	holds = 0;
+	blocks = 0;
 }
 
 int
-proc_held(void)
+proc_blocked(void)
 {
 	sigset_t set = ending_signals();
 
@@ -177,25 +177,25 @@ static int
 collect(struct stream s[2], int64_t deadline, const char *enough)
 {
 	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
-	void (*say)(void);
+	void (*call)(void);
 	int64_t left, most;
 	int i;
 
 	while (s[0].fd != -1 || s[1].fd != -1) {
-		if (enough != NULL && tell != NULL && holds &&
-		    proc_held() != 0) {
-			say = tell;
-			tell = NULL;
-			say();
+		if (enough != NULL && on_blocked != NULL && blocks &&
+		    proc_blocked() != 0) {
+			call = on_blocked;
+			on_blocked = NULL;
+			call();
 		}
 		left = deadline - proc_clock();
-		if (left <= 0 || proc_heeded() != 0 ||
+		if (left <= 0 || proc_interrupted() != 0 ||
 		    (enough != NULL && s[1].text != NULL &&
 			strstr(s[1].text, enough) != NULL))
 			return -1;
 		for (i = 0; i < 2; i++)
 			p[i].fd = s[i].fd;
-		most = heeds || tell != NULL ? ATTENTION : 60000;
+		most = interrupts || on_blocked != NULL ? ATTENTION : 60000;
 		if (poll(p, 2, (int)(left > most ? most : left)) == -1)
 			continue;
 		for (i = 0; i < 2; i++)

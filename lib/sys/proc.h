@@ -49,28 +49,28 @@ int proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
  * text as its standard input.  Copy its output to our standard output and
  * standard error until it ends.  It never has these descriptors itself, so
  * processes that it leaves behind do not keep them open.  The group is killed
- * after this many milliseconds, or 5 s after a signal of proc_heed.  Processes
- * that a program leaves behind when it ends in time continue.  Returns 0 with
- * *status as from waitpid(2), 1 if the group was killed, 2 with the reason in e
- * if the program ended in time but its output could not be copied, or -1 if it
- * could not be started.
+ * after this many milliseconds, or 5 s after a signal of proc_interrupt_on.
+ * Processes that a program leaves behind when it ends in time continue. Returns
+ * 0 with *status as from waitpid(2), 1 if the group was killed, 2 with the
+ * reason in e if the program ended in time but its output could not be copied,
+ * or -1 if it could not be started.
  */
 int proc_feed(char *const argv[], char *const env[], const char *text,
     size_t length, int64_t milliseconds, int *status, struct error *e);
 
 /* Called with each piece that a program writes to standard error. */
-typedef void proc_hear(void *arg, const char *text, size_t length);
+typedef void proc_complaint(void *arg, const char *text, size_t length);
 
 /*
  * Start the program argv[0] (looked up in PATH) with our standard input and
  * output, so that it can use the terminal, and wait until it ends, however long
- * that takes.  hear gets what it writes to standard error.  Signals that would
+ * that takes.  take gets what it writes to standard error.  Signals that would
  * end us are passed on to it, except those of the terminal, which it gets
  * anyway.  If we are killed, the program gets SIGTERM.  Returns 0 with *status
  * as from waitpid(2), or -1 if it could not be started (errno ENOENT: there is
  * no such program).
  */
-int proc_beside(char *const argv[], char *const env[], proc_hear *hear,
+int proc_beside(char *const argv[], char *const env[], proc_complaint *take,
     void *arg, int *status, struct error *e);
 
 /* Have this child get sig when its parent ends or if it has ended. */
@@ -98,29 +98,29 @@ char *proc_find(const char *name, const char *directories);
  * Make waits end early, as at the deadline, once one of these signals arrives.
  * The caller must have blocked them.  The set is copied.
  */
-void proc_heed(const sigset_t *set);
+void proc_interrupt_on(const sigset_t *set);
 
-/* Obey no such signals for a while.  Returns the set, for proc_heed later. */
-sigset_t proc_heed_none(void);
+/* Ignore these signals.  Returns the set, for a later proc_interrupt_on. */
+sigset_t proc_interrupt_off(void);
 
-/* Return the signal of proc_heed's set that has arrived, or 0. */
-int proc_heeded(void);
+/* Return the signal of proc_interrupt_on's set that has arrived, or 0. */
+int proc_interrupted(void);
 
 /*
  * Block SIGINT, SIGTERM and SIGHUP, which would end us between two steps that
- * belong together, until proc_let_go.  A second call changes nothing.
+ * belong together, until proc_unblock.  A second call changes nothing.
  */
-void proc_hold(void);
-void proc_let_go(void);
+void proc_block(void);
+void proc_unblock(void);
 
 /* Return the signal of these that arrived while blocked, or 0. */
-int proc_held(void);
+int proc_blocked(void);
 
 /*
- * Set say to be called once, as soon as one of these signals arrives while
+ * Set call to be called once, as soon as one of these signals arrives while
  * proc_run_until waits for a program.  NULL: call nothing.
  */
-void proc_hold_tell(void say(void));
+void proc_on_blocked(void call(void));
 
 /* Return a clock that only moves forward, in milliseconds. */
 int64_t proc_clock(void);
