@@ -147,7 +147,7 @@ hand_on(const struct request *r, struct strlist *variables)
 }
 
 static int
-run(const struct dist_wish *w, const struct job_dist *d, char *const words[])
+run(const struct dist_options *w, const struct job_dist *d, char *const words[])
 {
 	struct error e;
 	int status = job_rank_run(w, d, words, &e);
@@ -158,7 +158,7 @@ run(const struct dist_wish *w, const struct job_dist *d, char *const words[])
 }
 
 static int
-act(const struct request *r, const struct dist_wish *w, struct job_dist *d)
+act(const struct request *r, const struct dist_options *w, struct job_dist *d)
 {
 	int is_rank = d->step.rank >= 0;
 
@@ -261,11 +261,11 @@ static int
 set_up(const struct request *r)
 {
 	struct job_dist d = {.step = {.rank = -1}};
-	struct dist_wish wish;
+	struct dist_options wish;
 	struct error e;
 	int status;
 
-	if (dist_wish(r->text, &wish, &e) == -1)
+	if (dist_options_parse(r->text, &wish, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (job_dist(&wish, &d, &e) == -1)
 		status = report(r, &d, &e);

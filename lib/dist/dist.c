@@ -341,7 +341,7 @@ reserved(const struct reading *r, int64_t count)
  * several nodes one address.  Consecutive jobs get different ports.
  */
 static int
-read_port(const struct reading *r, const struct dist_wish *w)
+read_port(const struct reading *r, const struct dist_options *w)
 {
 	struct dist_step *s = r->step;
 	int64_t count = (int64_t)s->tasks + dist_has_servers(w);
@@ -373,7 +373,7 @@ read_port(const struct reading *r, const struct dist_wish *w)
 }
 
 int
-dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
+dist_step(const struct dist_options *w, dist_get *get_by, void *arg,
     struct dist_step *s, struct error *e)
 {
 	struct reading r = {get_by, arg, 0, s, e};

@@ -28,7 +28,7 @@ enum dist_framework {
 enum dist_gpus { DIST_AS_USUAL, DIST_DIVIDE, DIST_ALL };
 
 /* The options of a distributed training. */
-struct dist_wish {
+struct dist_options {
 	enum dist_framework framework;
 	int64_t ps;    /* parameter servers; -1: the default */
 	int ps_first;  /* ps come before the workers, not after them */
@@ -41,10 +41,11 @@ struct dist_wish {
 };
 
 /* Parse "torch", "tensorflow,ps=2,evaluator": 0 or -1. */
-int dist_wish(const char *text, struct dist_wish *, struct error *e);
+int dist_options_parse(
+    const char *text, struct dist_options *, struct error *e);
 
-/* Return the text that dist_wish parses; to free. */
-char *dist_wish_text(const struct dist_wish *);
+/* Return the text that dist_options_parse parses; to free. */
+char *dist_options_text(const struct dist_options *);
 
 /* Called to get a variable of the environment; returns NULL if unset. */
 typedef const char *dist_get(void *arg, const char *name);
@@ -65,7 +66,7 @@ struct dist_step {
  * Read the step from Slurm's variables and check our own rank against them.
  * Returns 0 or -1; call dist_step_free in any case.
  */
-int dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
+int dist_step(const struct dist_options *w, dist_get *get_by, void *arg,
     struct dist_step *s, struct error *e);
 void dist_step_free(struct dist_step *);
 
@@ -73,43 +74,43 @@ void dist_step_free(struct dist_step *);
 int dist_port(const struct dist_step *, size_t rank);
 
 /* Return whether the addresses of all nodes are needed, not only rank 0's. */
-int dist_needs_all(const struct dist_wish *);
+int dist_needs_all(const struct dist_options *);
 
 /* Return whether a rank listens on its port. */
-int dist_listens(const struct dist_wish *, size_t rank);
+int dist_listens(const struct dist_options *, size_t rank);
 
 /* Return whether some ranks are servers, which do not end by themselves. */
-int dist_has_servers(const struct dist_wish *);
+int dist_has_servers(const struct dist_options *);
 
 /* Return the port at which rank 0 tells the servers that it has ended. */
 int dist_end_port(const struct dist_step *);
 
 /* Return whether a rank is such a server. */
 int dist_serves(
-    const struct dist_wish *, const struct dist_step *, size_t rank);
+    const struct dist_options *, const struct dist_step *, size_t rank);
 
 /* Refuse more roles than tasks: 0 or -1. */
 int dist_check(
-    const struct dist_wish *, const struct dist_step *, struct error *e);
+    const struct dist_options *, const struct dist_step *, struct error *e);
 
 /*
  * Return whether our rank would choose a GPU by its local number but sees too
  * few; *seen is how many it sees.
  */
-int dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
+int dist_lacks_gpu(const struct dist_options *w, const struct dist_step *s,
     dist_get *get, void *arg, size_t *seen);
 
 /*
  * Return whether programs of this framework choose a GPU by their local number,
  * among all GPUs of the node.
  */
-int dist_chooses_gpu(const struct dist_wish *);
+int dist_chooses_gpu(const struct dist_options *);
 
 /*
  * Add the variables of our rank to an empty list, as NAME=VALUE; without a
  * rank, those that all ranks share.  get gives the variables of the GPUs.
  */
-void dist_variables(const struct dist_wish *w, const struct dist_step *s,
+void dist_variables(const struct dist_options *w, const struct dist_step *s,
     dist_get *get, void *arg, struct strlist *out);
 
 #endif

@@ -13,7 +13,7 @@ const char *const dist_role_names[DIST_ROLES] = {
 
 /* MXNet needs a server. */
 static size_t
-ps_count(const struct dist_wish *w)
+ps_count(const struct dist_options *w)
 {
 	if (w->framework != DIST_TENSORFLOW && w->framework != DIST_MXNET)
 		return 0;
@@ -25,7 +25,7 @@ ps_count(const struct dist_wish *w)
  * first worker does the work of a chief.
  */
 static size_t
-chief_count(const struct dist_wish *w)
+chief_count(const struct dist_options *w)
 {
 	if (w->framework == DIST_MXNET)
 		return 1;
@@ -35,8 +35,8 @@ chief_count(const struct dist_wish *w)
 }
 
 size_t
-dist_role_count(
-    const struct dist_wish *w, const struct dist_step *s, enum dist_role role)
+dist_role_count(const struct dist_options *w, const struct dist_step *s,
+    enum dist_role role)
 {
 	size_t others = chief_count(w) + ps_count(w) + (size_t)w->evaluator;
 
@@ -53,7 +53,7 @@ dist_role_count(
 }
 
 enum dist_role
-dist_role(const struct dist_wish *w, const struct dist_step *s, size_t rank,
+dist_role(const struct dist_options *w, const struct dist_step *s, size_t rank,
     size_t *index)
 {
 	/*
@@ -77,7 +77,7 @@ dist_role(const struct dist_wish *w, const struct dist_step *s, size_t rank,
 
 /* Return "a chief, 2 ps and a worker"; to free. */
 static char *
-roles_text(const struct dist_wish *w, int with_worker)
+roles_text(const struct dist_options *w, int with_worker)
 {
 	struct strlist parts = {0};
 	char *text = NULL;
@@ -108,7 +108,7 @@ roles_text(const struct dist_wish *w, int with_worker)
 /* A chief trains as well, unless it coordinates. */
 int
 dist_check(
-    const struct dist_wish *w, const struct dist_step *s, struct error *e)
+    const struct dist_options *w, const struct dist_step *s, struct error *e)
 {
 	int with_worker = ps_count(w) > 0 || chief_count(w) == 0;
 	size_t needed = chief_count(w) + ps_count(w) + (size_t)w->evaluator +
@@ -127,13 +127,13 @@ dist_check(
 }
 
 int
-dist_needs_all(const struct dist_wish *w)
+dist_needs_all(const struct dist_options *w)
 {
 	return w->framework == DIST_TENSORFLOW;
 }
 
 int
-dist_listens(const struct dist_wish *w, size_t rank)
+dist_listens(const struct dist_options *w, size_t rank)
 {
 	if (w->framework == DIST_HOROVOD)
 		return 0; /* its rendezvous is another program's */
@@ -141,13 +141,14 @@ dist_listens(const struct dist_wish *w, size_t rank)
 }
 
 int
-dist_has_servers(const struct dist_wish *w)
+dist_has_servers(const struct dist_options *w)
 {
 	return w->framework == DIST_TENSORFLOW && ps_count(w) > 0;
 }
 
 int
-dist_serves(const struct dist_wish *w, const struct dist_step *s, size_t rank)
+dist_serves(
+    const struct dist_options *w, const struct dist_step *s, size_t rank)
 {
 	size_t index;
 	enum dist_role role = dist_role(w, s, rank, &index);

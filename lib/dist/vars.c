@@ -30,14 +30,14 @@ split(const char *list, struct strlist *out)
 }
 
 int
-dist_chooses_gpu(const struct dist_wish *w)
+dist_chooses_gpu(const struct dist_options *w)
 {
 	return w->framework == DIST_TORCH || w->framework == DIST_HOROVOD;
 }
 
 /* Parameter servers and schedulers compute nothing. */
 static int
-wants_gpu(const struct dist_wish *w, const struct dist_step *s, size_t rank)
+wants_gpu(const struct dist_options *w, const struct dist_step *s, size_t rank)
 {
 	size_t index;
 	enum dist_role role = dist_role(w, s, rank, &index);
@@ -49,7 +49,7 @@ wants_gpu(const struct dist_wish *w, const struct dist_step *s, size_t rank)
 
 /* Return how many tasks of our node want GPUs; *before is those before us. */
 static size_t
-sharers(const struct dist_wish *w, const struct dist_step *s, size_t *before)
+sharers(const struct dist_options *w, const struct dist_step *s, size_t *before)
 {
 	size_t rank, count = 0;
 
@@ -87,7 +87,7 @@ share_of(size_t all, size_t place, size_t count)
  * Slurm divided them if we see fewer than our node has.
  */
 static int
-is_shared(const struct dist_wish *w, dist_get *get, void *arg, size_t seen,
+is_shared(const struct dist_options *w, dist_get *get, void *arg, size_t seen,
     size_t count)
 {
 	const char *number = get(arg, "SLURM_GPUS_ON_NODE"), *list;
@@ -110,7 +110,7 @@ is_shared(const struct dist_wish *w, dist_get *get, void *arg, size_t seen,
 }
 
 static void
-divide(const struct dist_wish *w, const struct dist_step *s,
+divide(const struct dist_options *w, const struct dist_step *s,
     const char *variable, const char *list, dist_get *get, void *arg,
     struct strlist *out)
 {
@@ -140,7 +140,7 @@ divide(const struct dist_wish *w, const struct dist_step *s,
  * that it sees.
  */
 static void
-add_jax_devices(const struct dist_wish *w, const struct dist_step *s,
+add_jax_devices(const struct dist_options *w, const struct dist_step *s,
     const char *list, dist_get *get, void *arg, struct strlist *out)
 {
 	struct strlist all = {0}, numbers = {0};
@@ -165,7 +165,7 @@ add_jax_devices(const struct dist_wish *w, const struct dist_step *s,
 
 /* Divide the GPUs of our node between those of its ranks that want some. */
 static void
-add_gpus(const struct dist_wish *w, const struct dist_step *s, dist_get *get,
+add_gpus(const struct dist_options *w, const struct dist_step *s, dist_get *get,
     void *arg, struct strlist *out)
 {
 	const char *list, *seen = NULL;
@@ -190,7 +190,7 @@ add_gpus(const struct dist_wish *w, const struct dist_step *s, dist_get *get,
 }
 
 int
-dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
+dist_lacks_gpu(const struct dist_options *w, const struct dist_step *s,
     dist_get *get, void *arg, size_t *seen)
 {
 	struct strlist all = {0};
@@ -210,7 +210,7 @@ dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
 
 /* The arguments of the functions that add variables. */
 struct writing {
-	const struct dist_wish *w;
+	const struct dist_options *w;
 	const struct dist_step *s;
 	struct strlist *out;
 };
@@ -390,7 +390,7 @@ add_jax(const struct writing *v)
 }
 
 void
-dist_variables(const struct dist_wish *w, const struct dist_step *s,
+dist_variables(const struct dist_options *w, const struct dist_step *s,
     dist_get *get, void *arg, struct strlist *out)
 {
 	static void (*const write[])(const struct writing *) = {

@@ -120,7 +120,7 @@ ask_slurm(struct job_dist *d, const struct strlist *nodes)
 
 /* How many nodes matter, from the first on. */
 static size_t
-nodes_needed(const struct dist_wish *w, const struct dist_step *s)
+nodes_needed(const struct dist_options *w, const struct dist_step *s)
 {
 	return dist_needs_all(w) ? s->nodes.count : 1;
 }
@@ -130,7 +130,7 @@ nodes_needed(const struct dist_wish *w, const struct dist_step *s)
  * the cluster is made, and each name would take its time.
  */
 static void
-find_addresses(const struct dist_wish *w, struct job_dist *d)
+find_addresses(const struct dist_options *w, struct job_dist *d)
 {
 	const char *aliases = getenv("SLURM_NODE_ALIASES");
 	size_t first = dist_needs_all(w) ? 0 : d->step.node[0], i;
@@ -161,7 +161,7 @@ find_addresses(const struct dist_wish *w, struct job_dist *d)
 
 static int
 check_port(
-    const struct dist_wish *w, const struct dist_step *s, struct error *e)
+    const struct dist_options *w, const struct dist_step *s, struct error *e)
 {
 	size_t rank = s->rank >= 0 ? (size_t)s->rank : 0;
 	int port = dist_port(s, rank);
@@ -178,7 +178,7 @@ check_port(
 
 /* A program that takes the GPU of its local number would fail. */
 static void
-note_gpu(const struct dist_wish *w, struct job_dist *d)
+note_gpu(const struct dist_options *w, struct job_dist *d)
 {
 	size_t seen, local;
 
@@ -196,7 +196,7 @@ note_gpu(const struct dist_wish *w, struct job_dist *d)
 /* ---- all of it ---- */
 
 int
-job_dist(const struct dist_wish *w, struct job_dist *d, struct error *e)
+job_dist(const struct dist_options *w, struct job_dist *d, struct error *e)
 {
 	memset(d, 0, sizeof *d);
 	if (dist_step(w, environment, NULL, &d->step, e) == -1)

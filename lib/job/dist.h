@@ -20,7 +20,7 @@ struct job_dist {
  * listen on must be free.  Returns 0, or -1; to free with job_dist_free in any
  * case.
  */
-int job_dist(const struct dist_wish *, struct job_dist *, struct error *e);
+int job_dist(const struct dist_options *, struct job_dist *, struct error *e);
 void job_dist_free(struct job_dist *);
 
 /*

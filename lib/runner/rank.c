@@ -34,7 +34,7 @@ enum { DIST, LOG, FAILURE, COMMAND };
  * byte, an exit status, that it has ended.
  */
 struct bond {
-	const struct dist_wish *wish;
+	const struct dist_options *wish;
 	const struct job_dist *dist;
 	int listener; /* of the first rank, or -1 */
 	int *peer;
@@ -259,13 +259,13 @@ stay(struct bond *b, char *const command[], struct job_supervised *end,
 }
 
 static struct bond
-begin(const struct dist_wish *w, const struct job_dist *d)
+begin(const struct dist_options *w, const struct job_dist *d)
 {
 	return (struct bond){w, d, -1, NULL, 0, -1, -1};
 }
 
 int
-job_rank_run(const struct dist_wish *w, const struct job_dist *d,
+job_rank_run(const struct dist_options *w, const struct job_dist *d,
     char *const command[], struct error *e)
 {
 	struct bond bond = begin(w, d);
@@ -307,10 +307,10 @@ static void
 show_all_gpus(const char *dist)
 {
 	const char *resources = getenv("SLURM_TRES_PER_TASK");
-	struct dist_wish w;
+	struct dist_options w;
 	char *others;
 
-	if (dist_wish(dist, &w, NULL) == -1 || !dist_chooses_gpu(&w) ||
+	if (dist_options_parse(dist, &w, NULL) == -1 || !dist_chooses_gpu(&w) ||
 	    w.gpus == DIST_DIVIDE || getenv("SLURM_GPU_BIND") != NULL ||
 	    getenv("SLURM_TRES_BIND") != NULL)
 		return;
@@ -407,8 +407,8 @@ redirect(const char *log, int64_t rank, struct error *e)
 
 /* With all that is only of a rank of a task. */
 static int
-train(const struct dist_wish *w, const struct job_dist *d, char *const words[],
-    struct error *e)
+train(const struct dist_options *w, const struct job_dist *d,
+    char *const words[], struct error *e)
 {
 	struct bond bond = begin(w, d);
 	struct job_supervised end;
@@ -430,10 +430,10 @@ int
 job_rank(char *const words[], struct error *e)
 {
 	struct job_dist d = {.step = {.rank = -1}};
-	struct dist_wish wish;
+	struct dist_options wish;
 	int status = -1;
 
-	if (dist_wish(words[DIST], &wish, e) == 0 &&
+	if (dist_options_parse(words[DIST], &wish, e) == 0 &&
 	    job_dist(&wish, &d, e) == 0) {
 		if (d.step.rank == -1)
 			error_set(e, "rank: this is no task of a step");

@@ -13,7 +13,7 @@
  * an exit status after reporting what went wrong, or -1 if the command could
  * not be started, with ERROR_ABSENT if there is no such program.
  */
-int job_rank_run(const struct dist_wish *, const struct job_dist *,
+int job_rank_run(const struct dist_options *, const struct job_dist *,
     char *const command[], struct error *e);
 
 /*

@@ -216,7 +216,7 @@ variable(void *arg, const char *name)
 
 /* Each rank is on a node, as often as the node has tasks. */
 static void
-check_step(const struct dist_wish *w, const struct dist_step *s, char **env)
+check_step(const struct dist_options *w, const struct dist_step *s, char **env)
 {
 	size_t *left = xcalloc(s->nodes.count, sizeof *left), i;
 	struct strlist out = {0};
@@ -240,16 +240,16 @@ static void
 step(struct fuzz *f)
 {
 	char *text = fuzz_line(f), **env, *back;
-	struct dist_wish wish, again;
+	struct dist_options wish, again;
 	struct dist_step s;
 
-	if (text == NULL || dist_wish(text, &wish, NULL) == -1) {
+	if (text == NULL || dist_options_parse(text, &wish, NULL) == -1) {
 		free(text);
 		return;
 	}
 	free(text);
-	back = dist_wish_text(&wish);
-	must(dist_wish(back, &again, NULL) == 0);
+	back = dist_options_text(&wish);
+	must(dist_options_parse(back, &again, NULL) == 0);
 	must(wish.ps == again.ps && wish.port == again.port);
 	free(back);
 	env = fuzz_lines(f, 16);

@@ -40,12 +40,12 @@ environment(const char *text)
 	return env;
 }
 
-static struct dist_wish
+static struct dist_options
 wish(const char *text)
 {
-	struct dist_wish w;
+	struct dist_options w;
 
-	assert_int_equal(dist_wish(text, &w, NULL), 0);
+	assert_int_equal(dist_options_parse(text, &w, NULL), 0);
 	return w;
 }
 
@@ -53,7 +53,7 @@ wish(const char *text)
 static char *
 variables(const char *wanted, struct strlist *env)
 {
-	struct dist_wish w = wish(wanted);
+	struct dist_options w = wish(wanted);
 	struct strlist out = {0};
 	struct dist_step s;
 	struct error e = {""};
@@ -78,7 +78,7 @@ static struct error
 refusal(const char *wanted, const char *text)
 {
 	struct strlist env = environment(text);
-	struct dist_wish w = wish(wanted);
+	struct dist_options w = wish(wanted);
 	struct error e = {""};
 	struct dist_step s;
 
@@ -199,7 +199,7 @@ static void
 addresses_replace_names_and_ipv6_gets_brackets(void **state)
 {
 	struct strlist env = environment(fourth), out = {0};
-	struct dist_wish w = wish("jax"), horovod = wish("horovod,gloo");
+	struct dist_options w = wish("jax"), horovod = wish("horovod,gloo");
 	struct dist_step s;
 
 	(void)state;
@@ -264,7 +264,7 @@ tasks_are_where_slurm_puts_them(void **state)
 	    {"arbitrary SLURM_ARBITRARY_NODELIST=n3,n1,n1,n2", "2,1,1",
 		"1,2;3;0"},
 	};
-	struct dist_wish w = wish("torch");
+	struct dist_options w = wish("torch");
 	struct dist_step s;
 	struct strlist env;
 	char *text, *actual;
@@ -326,7 +326,7 @@ common_part(char *text)
 static void
 check_agreement(const char *wanted, const struct strlist *base)
 {
-	struct dist_wish w = wish(wanted);
+	struct dist_options w = wish(wanted);
 	char *first = NULL, *text;
 	struct dist_step s, other;
 	struct strlist env;
@@ -412,7 +412,7 @@ all_ranks_come_to_the_same_answer(void **state)
 static int
 first_port(const char *wanted, const char *more)
 {
-	struct dist_wish w = wish(wanted);
+	struct dist_options w = wish(wanted);
 	struct strlist env;
 	struct dist_step s;
 	char *text = xasprintf("%s %s", fourth, more);
@@ -586,7 +586,7 @@ a_rank_that_would_not_find_its_gpu_is_known(void **state)
 	    {"tensorflow", 1, "CUDA_VISIBLE_DEVICES=1", 0},
 	    {"jax", 1, "CUDA_VISIBLE_DEVICES=1", 0},
 	};
-	struct dist_wish w;
+	struct dist_options w;
 	struct dist_step s;
 	struct strlist env;
 	size_t i, seen;
@@ -617,14 +617,14 @@ wishes_come_back_as_text(void **state)
 	    "tensorflow,chief", "tensorflow,ps=1,no-chief,gpus=all,port=2222",
 	    "horovod,mpi", "horovod,gloo", "tensorflow,ps=2,ps=first",
 	    "mxnet,ps=3", "jax,gpus=divide"};
-	struct dist_wish w;
+	struct dist_options w;
 	char *text;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof same / sizeof *same; i++) {
 		w = wish(same[i]);
-		text = dist_wish_text(&w);
+		text = dist_options_text(&w);
 		assert_string_equal(text, same[i]);
 		free(text);
 	}
@@ -657,13 +657,13 @@ what_makes_no_sense_is_refused(void **state)
 	    {"torch,gpus=some", "gpus: choose divide or all"},
 	    {"torch,gpus", "gpus: choose divide or all"},
 	};
-	struct dist_wish w;
+	struct dist_options w;
 	struct error e;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		assert_int_equal(dist_wish(cases[i].text, &w, &e), -1);
+		assert_int_equal(dist_options_parse(cases[i].text, &w, &e), -1);
 		assert_ptr_equal(strstr(e.text, cases[i].reason), e.text);
 	}
 }
@@ -727,7 +727,7 @@ steps_that_cannot_be_are_refused(void **state)
 static int64_t
 rank_of(const char *text, size_t *tasks)
 {
-	struct dist_wish w = wish("torch");
+	struct dist_options w = wish("torch");
 	struct strlist env = environment(text);
 	struct dist_step s;
 	int64_t rank;

@@ -22,12 +22,12 @@ static const struct option {
 	int to;
 } options[] = {
     {"ps", 1 << DIST_TENSORFLOW | 1 << DIST_MXNET, 0, 0},
-    {"chief", 1 << DIST_TENSORFLOW, offsetof(struct dist_wish, chief), 1},
-    {"no-chief", 1 << DIST_TENSORFLOW, offsetof(struct dist_wish, chief), 0},
-    {"evaluator", 1 << DIST_TENSORFLOW, offsetof(struct dist_wish, evaluator),
-	1},
-    {"mpi", 1 << DIST_HOROVOD, offsetof(struct dist_wish, mpi), 1},
-    {"gloo", 1 << DIST_HOROVOD, offsetof(struct dist_wish, gloo), 1},
+    {"chief", 1 << DIST_TENSORFLOW, offsetof(struct dist_options, chief), 1},
+    {"no-chief", 1 << DIST_TENSORFLOW, offsetof(struct dist_options, chief), 0},
+    {"evaluator", 1 << DIST_TENSORFLOW,
+	offsetof(struct dist_options, evaluator), 1},
+    {"mpi", 1 << DIST_HOROVOD, offsetof(struct dist_options, mpi), 1},
+    {"gloo", 1 << DIST_HOROVOD, offsetof(struct dist_options, gloo), 1},
     {"gpus", ~0U, 0, 0},
     {"port", ~0U, 0, 0},
 };
@@ -35,7 +35,8 @@ enum { OPTIONS = sizeof options / sizeof *options };
 
 /* Set an option; value is the text after its "=", or NULL. */
 static int
-set(struct dist_wish *w, const char *name, const char *value, struct error *e)
+set(struct dist_options *w, const char *name, const char *value,
+    struct error *e)
 {
 	const char *text = value != NULL ? value : "";
 	const struct option *o = options;
@@ -74,13 +75,13 @@ set(struct dist_wish *w, const char *name, const char *value, struct error *e)
 }
 
 int
-dist_wish(const char *text, struct dist_wish *w, struct error *e)
+dist_options_parse(const char *text, struct dist_options *w, struct error *e)
 {
 	char *list = xstrdup(text), *rest = list, *word, *value;
 	char hint[TEXT_HINT];
 	int i, rc = 0;
 
-	*w = (struct dist_wish){.ps = -1, .chief = -1};
+	*w = (struct dist_options){.ps = -1, .chief = -1};
 	word = strsep(&rest, ",");
 	i = text_among(word, frameworks, FRAMEWORKS);
 	if (i == -1)
@@ -114,7 +115,7 @@ dist_wish(const char *text, struct dist_wish *w, struct error *e)
 }
 
 char *
-dist_wish_text(const struct dist_wish *w)
+dist_options_text(const struct dist_options *w)
 {
 	char *text = NULL;
 	size_t length;
