@@ -54,7 +54,7 @@ expression_name_length(const char *s)
 	return n;
 }
 
-/* The length of the operator at s, which is put into *op, or 0. */
+/* Return the length of the operator at s and set *op, or return 0. */
 static size_t
 read_operator(const char *s, enum operator* op)
 {
@@ -75,7 +75,7 @@ read_operator(const char *s, enum operator* op)
 	return 0;
 }
 
-/* Copy the value at s up to the comma behind it; *end is put there. */
+/* Return the value at s, up to the comma at *end; to free. */
 static char *
 read_value(const char *s, const char **end)
 {
@@ -158,7 +158,7 @@ expression_name(const struct expression *w, size_t i)
 
 /* ---- comparing ---- */
 
-/* The digits of a decimal number from the first that is not 0 on. */
+/* The digits of a decimal number from the first that is not 0. */
 struct digits {
 	const char *at;
 	int64_t exponent; /* of the digit at at */

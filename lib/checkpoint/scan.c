@@ -41,7 +41,7 @@ is_like(const char *name, const char *const *patterns)
 	return 0;
 }
 
-/* Return the number of data files that "ckpt-3.data-00000-of-00002" tells. */
+/* Return the number of data files, 2 for "ckpt-3.data-00000-of-00002". */
 static unsigned long
 shards(const char *name)
 {

@@ -22,7 +22,7 @@ enum { FIRST_USER = 1000 };
 struct looking {
 	const struct queue_cluster *cluster;
 	const struct queue_uses *uses;
-	void (*say)(void *arg, const char *what);
+	void (*warn)(void *arg, const char *what);
 	void *arg;
 	struct nodes_processes *out;
 };
@@ -212,11 +212,11 @@ judge(struct looking *l, struct error *e)
 /* ---- looking ---- */
 
 static void
-tell(struct looking *l, const char *node, const char *what)
+report(struct looking *l, const char *node, const char *what)
 {
 	char *text = xasprintf("%s: %s", node, what);
 
-	l->say(l->arg, text);
+	l->warn(l->arg, text);
 	free(text);
 }
 
@@ -315,12 +315,12 @@ look_at(struct looking *l, const struct queue_node *node,
 	l->out->seen += answered != 0;
 	l->out->dark += n == -1;
 	if (n == -1) {
-		tell(l, node->name, why.text);
+		report(l, node->name, why.text);
 	} else if (seen < all) {
 		text = xasprintf("%zu of %zu GPUs %s to be seen from jobs of "
 				 "mine",
 		    seen, all, seen == 1 ? "is" : "are");
-		tell(l, node->name, text);
+		report(l, node->name, text);
 		free(text);
 	}
 }
@@ -364,11 +364,11 @@ look(struct looking *l, const char *chosen, struct error *e)
 
 int
 nodes_processes(const struct queue_cluster *c, const char *chosen,
-    void (*say)(void *arg, const char *what), void *arg,
+    void (*warn)(void *arg, const char *what), void *arg,
     struct nodes_processes *out, struct error *e)
 {
 	struct queue_uses *uses;
-	struct looking l = {.cluster = c, .say = say, .arg = arg, .out = out};
+	struct looking l = {.cluster = c, .warn = warn, .arg = arg, .out = out};
 	int rc;
 
 	memset(out, 0, sizeof *out);

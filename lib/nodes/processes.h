@@ -40,12 +40,12 @@ struct nodes_processes {
 };
 
 /*
- * Look at the chosen nodes.  say gets what could not be seen, and why.  Returns
+ * Look at the chosen nodes.  warn gets what could not be seen, and why. Returns
  * 0, or -1 with errno as in slurm/queue.h, also if this user has no job on any
  * of them.  Call nodes_processes_free in any case.
  */
 int nodes_processes(const struct queue_cluster *, const char *chosen,
-    void (*say)(void *arg, const char *what), void *arg,
+    void (*warn)(void *arg, const char *what), void *arg,
     struct nodes_processes *out, struct error *e);
 void nodes_processes_free(struct nodes_processes *);
 

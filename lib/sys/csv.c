@@ -5,7 +5,7 @@
 #include "base/xalloc.h"
 #include "sys/csv.h"
 
-/* Whether the first of eight bytes is the lowest in a number. */
+/* Whether the first byte of a number in memory is its lowest. */
 enum { FIRST_IS_LOWEST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 /*

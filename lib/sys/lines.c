@@ -12,7 +12,7 @@ enum { SPARE = 64 }; /* bytes for the remark on missing bytes */
 /* Where in an escape sequence a byte stands (ECMA-48). */
 enum { PLAIN, ESCAPE, CONTROL, STRING, STRING_ESCAPE };
 
-/* Bars below each other; what is above scrolls away. */
+/* The most progress bars below each other; rows above them are given out. */
 enum { ROWS = 64 };
 
 void
