@@ -467,7 +467,7 @@ repair(struct verify_findings *found, struct error *e)
 {
 	struct strlist said = {0};
 	char *program = cli_sibling("stfm-run");
-	int64_t left = repair_job(found, program, &said, e);
+	int64_t left = repair_store(found, program, &said, e);
 	size_t i;
 
 	for (i = 0; i < said.count; i++)

@@ -1,9 +1,11 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
-#include "sys/fs.h"
-#include "verify/finding.h"
+#include "store/directory.h"
+#include "verify/private.h"
 
 void
 verify_findings_free(struct verify_findings *f)
@@ -19,18 +21,9 @@ verify_findings_free(struct verify_findings *f)
 	memset(f, 0, sizeof *f);
 }
 
-/* The text behind a prefix that ends in a slash or stands before ":". */
+/* Skip ":LINE" and ": " in front of a reason. */
 static const char *
-behind(const char *text, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return strncmp(text, prefix, n) == 0 ? text + n : NULL;
-}
-
-/* Take ":LINE" and ": " away from before a reason. */
-static const char *
-take_line(const char *text, size_t *line)
+skip_line(const char *text, size_t *line)
 {
 	char *end;
 	size_t n;
@@ -50,19 +43,86 @@ verify_finding_add(struct verify_findings *f, enum verify_finding_kind kind,
     const char *job, const char *path, const char *what)
 {
 	char *whole = fs_join(f->store->path, path);
-	const char *rest = behind(what, whole), *slash = strrchr(path, '/');
+	const char *slash = strrchr(path, '/');
 	struct verify_finding *item;
 
-	if (rest == NULL && slash != NULL)
-		rest = behind(what, slash + 1);
 	f->item = xgrow(f->item, f->count, sizeof *f->item);
 	item = &f->item[f->count++];
 	*item = (struct verify_finding){.kind = kind};
 	item->job = xcopy(job);
 	item->path = xstrdup(path);
-	item->what =
-	    xstrdup(rest != NULL ? take_line(rest, &item->line) : what);
+	if (text_begins(what, whole))
+		what = skip_line(what + strlen(whole), &item->line);
+	else if (slash != NULL && text_begins(what, slash + 1))
+		what = skip_line(what + strlen(slash + 1), &item->line);
+	item->what = xstrdup(what);
 	f->damage += kind != FINDING_NOTE;
 	free(whole);
 	return item;
+}
+
+int
+verify_finding_has(const struct verify_findings *f, const char *path)
+{
+	size_t i;
+
+	for (i = f->count; i > 0; i--)
+		if (strcmp(f->item[i - 1].path, path) == 0)
+			return 1;
+	return 0;
+}
+
+/* ---- notes on one job ---- */
+
+char *
+verify_job_path(const struct verify_job *s, const char *part, const char *name)
+{
+	return xasprintf("jobs/%s/%s%s%s", s->job->name, part,
+	    *part && *name ? "/" : "", name);
+}
+
+void
+verify_job_note(struct verify_job *s, enum verify_finding_kind kind,
+    const char *part, const char *name, const char *what)
+{
+	char *path = verify_job_path(s, part, name);
+
+	verify_finding_add(s->found, kind, s->job->name, path, what);
+	free(path);
+}
+
+void
+verify_job_note_unread(
+    struct verify_job *s, const char *name, const struct error *why)
+{
+	verify_job_note(s, FINDING_NOTE, "", name, why->text);
+	s->found->unread++;
+}
+
+int
+verify_job_note_file(struct verify_job *s, enum verify_finding_kind kind,
+    const char *name, const struct error *why, struct error *e)
+{
+	if (errno == EACCES)
+		verify_job_note_unread(s, name, why);
+	else if (errno == ENOENT)
+		verify_job_note(s, kind == FINDING_FILE ? FINDING_STAYS : kind,
+		    "", name, "not there");
+	else if (store_directory_is_damage(errno))
+		verify_job_note(s, kind, "", name, why->text);
+	else
+		return error_set(e, "%s", why->text);
+	return 0;
+}
+
+int
+verify_job_list(struct verify_job *s, const char *part, struct fs_names *names,
+    int *rc, struct error *e)
+{
+	int dir = store_directory_list(s->job, part, names, e);
+
+	*rc = dir != -1 || errno == ENOENT || store_directory_is_damage(errno)
+	    ? 0
+	    : -1;
+	return dir;
 }

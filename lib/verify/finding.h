@@ -20,13 +20,13 @@ enum verify_finding_kind {
 	FINDING_PACK,
 	FINDING_INTENT,
 	FINDING_CLAIM,
-	FINDING_WISH,
-	FINDING_FOLD,
-	FINDING_TABLE,   /* an intact table contradicts the facts */
-	FINDING_PART,    /* a job's directory is missing or no directory */
-	FINDING_BATCH,   /* batch.sh was changed, or is missing */
-	FINDING_PROGRAM, /* the program that batch.sh starts is missing */
-	FINDING_BARED,   /* a file of the code became writable */
+	FINDING_STOP,       /* a stop request */
+	FINDING_GENERATION, /* a file of the table */
+	FINDING_TABLE,      /* an intact table contradicts the facts */
+	FINDING_PART,       /* a job's directory is missing or no directory */
+	FINDING_BATCH,      /* batch.sh was changed, or is missing */
+	FINDING_PROGRAM,    /* the program that batch.sh starts is missing */
+	FINDING_WRITABLE,   /* a file of the code became writable */
 	FINDING_FORMAT,
 	FINDING_EXTENSION, /* a --sync record, and so the job, is unreadable */
 	FINDING_OPEN,      /* other users can change what tasks run */
@@ -61,5 +61,8 @@ void verify_findings_free(struct verify_findings *);
 struct verify_finding *verify_finding_add(struct verify_findings *,
     enum verify_finding_kind, const char *job, const char *path,
     const char *what);
+
+/* Return whether there is a finding about the file at path. */
+int verify_finding_has(const struct verify_findings *, const char *path);
 
 #endif

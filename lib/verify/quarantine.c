@@ -1,13 +1,14 @@
+/* Moving files to the quarantine, and remade files in their place. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/xalloc.h"
-#include "sys/fs.h"
-#include "verify/quarantine.h"
+#include "verify/private.h"
 
-static char *
-lost_name(void)
+void
+repair_begin(struct repair *r)
 {
 	char stamp[32];
 	time_t now = time(NULL);
@@ -15,63 +16,89 @@ lost_name(void)
 
 	gmtime_r(&now, &tm);
 	strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &tm);
-	return xasprintf("lost/%s.%08x", stamp, (unsigned)fs_noise());
+	r->quarantine = xasprintf("lost/%s.%08x", stamp, (unsigned)fs_noise());
 }
 
-/* Move or link a path of the store into lost/, where it keeps its path. */
+void
+repair_end(struct repair *r)
+{
+	int lost = fs_open_subdir(r->store->dir, "lost", 0, NULL);
+	char *stage = xasprintf("%s.new", fs_base(r->quarantine));
+
+	if (lost != -1)
+		fs_remove_tree(lost, stage, NULL);
+	fs_close(lost);
+	free(stage);
+	free(r->quarantine);
+}
+
+void
+repair_report(struct repair *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strlist_take(r->report, xvasprintf(fmt, ap));
+	va_end(ap);
+}
+
+/* Move or link a path of the store into the quarantine: 0 or -1. */
 static int
-set_aside(struct quarantine *l, const char *path,
-    int (*how)(int, const char *, int, const char *, struct error *),
+set_aside(struct repair *r, const char *path,
+    int (*call)(int, const char *, int, const char *, struct error *),
     struct error *e)
 {
-	char *where = xasprintf("%s/%s", l->path, path);
+	char *aside = xasprintf("%s/%s", r->quarantine, path);
 	const char *old, *new;
 	int from, to = -1, rc = -1;
 
-	from = fs_open_parent(l->store->dir, path, 0, &old, e);
+	from = fs_open_parent(r->store->dir, path, 0, &old, e);
 	if (from != -1)
-		to = fs_open_parent(l->store->dir, where, 1, &new, e);
+		to = fs_open_parent(r->store->dir, aside, 1, &new, e);
 	if (to != -1)
-		rc = how(from, old, to, new, e);
+		rc = call(from, old, to, new, e);
 	fs_close(from);
 	fs_close(to);
-	free(where);
-	l->moved |= rc == 0;
+	free(aside);
+	r->moved |= rc == 0;
 	return rc;
 }
 
 int
-quarantine_move(struct quarantine *l, const char *path, struct error *e)
+repair_move(struct repair *r, const char *path, struct error *e)
 {
-	return set_aside(l, path, fs_rename, e);
-}
-
-static char *
-stage_path(const struct quarantine *l, const char *path)
-{
-	return xasprintf("%s.new/%s", l->path, path);
+	return set_aside(r, path, fs_rename, e);
 }
 
 int
-quarantine_stage(struct quarantine *l, const char *path, struct error *e)
+repair_file(struct repair *r, const struct verify_finding *f,
+    const char *meaning, struct error *e)
 {
-	char *staged = stage_path(l, path);
+	if (repair_move(r, f->path, e) == -1)
+		return errno == ENOENT ? 0 : -1;
+	repair_report(r, "%s: moved aside%s", f->path, meaning);
+	return 0;
+}
+
+int
+repair_stage(struct repair *r, const char *path, struct error *e)
+{
+	char *staged = xasprintf("%s.new/%s", r->quarantine, path);
 	const char *rest;
-	int dir = fs_open_parent(l->store->dir, staged, 1, &rest, e);
+	int dir = fs_open_parent(r->store->dir, staged, 1, &rest, e);
 
 	free(staged);
 	return dir;
 }
 
 int
-quarantine_stage_job(struct quarantine *l, const struct store_job *job,
-    struct store_job *staged, struct error *e)
+repair_stage_job(struct repair *r, struct store_job *staged, struct error *e)
 {
-	char *below = xasprintf("jobs/%s/", job->name);
+	char *below = xasprintf("jobs/%s/", r->job->name);
 	int sub;
 
-	*staged = *job;
-	staged->dir = quarantine_stage(l, below, e);
+	*staged = *r->job;
+	staged->dir = repair_stage(r, below, e);
 	free(below);
 	if (staged->dir == -1)
 		return -1;
@@ -84,48 +111,26 @@ quarantine_stage_job(struct quarantine *l, const struct store_job *job,
 	return staged->dir == -1 ? -1 : 0;
 }
 
-/* Keep what is at a path; what is no file cannot be linked, and is moved. */
-static int
-keep(struct quarantine *l, const char *path, struct error *e)
-{
-	if (set_aside(l, path, fs_hard_link, e) == 0 || errno == ENOENT)
-		return 0;
-	return errno == EPERM ? quarantine_move(l, path, e) : -1;
-}
-
 int
-quarantine_take_place(struct quarantine *l, const char *path, struct error *e)
+repair_replace(struct repair *r, const char *path, struct error *e)
 {
-	char *made = stage_path(l, path);
+	char *made = xasprintf("%s.new/%s", r->quarantine, path);
 	const char *old, *new;
 	int from, to = -1, rc = -1;
 
-	from = fs_open_parent(l->store->dir, made, 0, &old, e);
+	from = fs_open_parent(r->store->dir, made, 0, &old, e);
 	if (from != -1)
-		to = fs_open_parent(l->store->dir, path, 0, &new, e);
-	if (to != -1 && keep(l, path, e) == 0)
+		to = fs_open_parent(r->store->dir, path, 0, &new, e);
+	if (to != -1)
+		rc = set_aside(r, path, fs_hard_link, e);
+	if (rc == -1 && to != -1 && errno == EPERM) /* no file: cannot link */
+		rc = repair_move(r, path, e);
+	else if (rc == -1 && to != -1 && errno == ENOENT)
+		rc = 0;
+	if (rc == 0)
 		rc = fs_rename(from, old, to, new, e);
 	fs_close(from);
 	fs_close(to);
 	free(made);
 	return rc;
-}
-
-void
-quarantine_begin(struct quarantine *l, const struct store *store)
-{
-	*l = (struct quarantine){.store = store, .path = lost_name()};
-}
-
-void
-quarantine_end(struct quarantine *l)
-{
-	int lost = fs_open_subdir(l->store->dir, "lost", 0, NULL);
-	char *name = xasprintf("%s.new", fs_base(l->path));
-
-	if (lost != -1)
-		fs_remove_tree(lost, name, NULL);
-	fs_close(lost);
-	free(name);
-	free(l->path);
 }

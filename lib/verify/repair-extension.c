@@ -1,199 +1,173 @@
+/* Repair of extensions, the records of stfm-submit --sync. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "job/points.h"
-#include "store/chunk.h"
 #include "store/directory.h"
 #include "store/points.h"
 #include "sys/fs-tree.h"
-#include "sys/fs.h"
-#include "verify/repair-extension.h"
+#include "verify/private.h"
 
-/* In the place of a fingerprint that is lost: no points have it. */
+/* In place of a lost fingerprint: no points have it. */
 static const char lost_mark[] = "lost";
 
 enum { POINTS_LIMIT = 1 << 30 };
 
-/* One of a job that was loaded without it and those behind it. */
-struct mending {
+/* A damaged extension; the job is loaded without it and those after it. */
+struct damaged {
 	struct store_job *job;
 	size_t number;
-	struct store_extension x;
+	struct store_extension x; /* as far as other records tell */
 	int is_last;
-	int was_there; /* what is made again */
+	int was_there;
 };
 
-/* ---- what tells of it ---- */
+/* ---- reading what other records tell ---- */
 
-/* What cannot be read now may be read tomorrow, and is not lost. */
+/* Return whether an errno means that a file is lost, not only unreadable now.
+ */
 static int
 is_lost(int reason)
 {
 	return reason == ENOENT || store_directory_is_damage(reason);
 }
 
-/*
- * Whether points are those that their index was made of, if there is one: 1 or
- * 0, or -1.
- */
+/* Return whether points are those of their index, if there is one; or -1. */
 static int
-are_sound(int dir, const char *points, size_t length, struct error *e)
+are_intact(int dir, const char *points, size_t length, struct error *e)
 {
-	char *index, *there = NULL;
-	size_t index_length, there_length;
+	char *index, *old = NULL;
+	size_t index_length, old_length;
 	int same;
 
 	if (length == 0 || points[length - 1] != '\n')
 		return 0;
-	if (fs_read(dir, "points.idx", POINTS_LIMIT, &there, &there_length,
-		e) == -1)
+	if (fs_read(dir, "points.idx", POINTS_LIMIT, &old, &old_length, e) ==
+	    -1)
 		return errno == ENOENT ? 1 : is_lost(errno) ? 0 : -1;
 	index = store_points_index(points, length, &index_length);
-	same = index_length == there_length &&
-	    memcmp(index, there, index_length) == 0;
+	same =
+	    index_length == old_length && memcmp(index, old, index_length) == 0;
 	free(index);
-	free(there);
+	free(old);
 	return same;
 }
 
-static void
-count_points(struct mending *m, const char *points, size_t length)
-{
-	size_t i;
-
-	for (i = 0; i < length; i++)
-		m->x.tasks += points[i] == '\n';
-	m->x.tasks--; /* the names */
-	m->x.added = job_points_fingerprint(points, length);
-}
-
-/* Its own points: how many they are, and their fingerprint. */
+/* Take the number of its tasks from its own points, and their fingerprint. */
 static int
-take_points(struct mending *m, struct error *e)
+take_points(struct damaged *d, struct error *e)
 {
-	int dir = store_extension_open(m->job->dir, m->number, e), sound = -1;
+	int dir = store_extension_open(d->job->dir, d->number, e), intact = -1;
 	char *points = NULL;
-	size_t length = 0;
+	size_t length = 0, i;
 
 	if (dir != -1 &&
 	    fs_read(dir, "points.tsv", POINTS_LIMIT, &points, &length, e) == 0)
-		sound = are_sound(dir, points, length, e);
+		intact = are_intact(dir, points, length, e);
 	else if (is_lost(errno))
-		sound = 0;
-	if (sound == 1) {
-		count_points(m, points, length);
-		fs_changed(dir, "points.tsv", &m->x.created, NULL);
+		intact = 0;
+	if (intact == 1) {
+		for (i = 0; i < length; i++)
+			d->x.tasks += points[i] == '\n';
+		d->x.tasks--; /* the names */
+		d->x.added = job_points_fingerprint(points, length);
+		fs_changed(dir, "points.tsv", &d->x.created, NULL);
 	}
 	free(points);
 	fs_close(dir);
-	return sound == -1 ? -1 : 0;
+	return intact == -1 ? -1 : 0;
 }
 
-/* No task that was ever queued may be forgotten: its number is taken. */
+/* Count each task that was ever queued: its number is taken. */
 static int
-take_queued(struct mending *m, struct error *e)
+take_queued(struct damaged *d, struct error *e)
 {
-	char *own = xasprintf("x%05zu-", m->number + 1);
+	char *own = xasprintf("x%05zu-", d->number + 1);
 	struct store_chunks chunks = {0};
 	const struct idset *tasks;
 	uint64_t past;
-	int rc = store_chunks_list(m->job, &chunks, e);
+	int rc = store_chunks_list(d->job, &chunks, e);
 	size_t i;
 
 	for (i = 0; rc == 0 && i < chunks.count; i++) {
 		tasks = &chunks.chunk[i].tasks;
 		if (tasks->count == 0 ||
-		    strncmp(chunks.chunk[i].name, own, strlen(own)) != 0)
+		    !text_begins(chunks.chunk[i].name, own))
 			continue;
 		past = tasks->run[tasks->count - 1].last + 1;
-		if (past > m->x.tasks)
-			m->x.tasks = past;
+		if (past > d->x.tasks)
+			d->x.tasks = past;
 	}
 	store_chunks_free(&chunks);
 	free(own);
 	return rc;
 }
 
-/* What was dropped before it stays so. */
-static void
-take_dropped(struct mending *m)
+/* Set the record as far as other records tell. */
+static int
+find_record(struct damaged *d, struct error *e)
 {
-	const struct idset *before;
+	const struct idset *dropped;
+	uint64_t next;
 	size_t i;
 
-	if (m->number == 0)
-		return;
-	before = &m->job->extensions.item[m->number - 1].dropped;
-	for (i = 0; i < before->count; i++)
-		idset_add(
-		    &m->x.dropped, before->run[i].first, before->run[i].last);
-}
-
-/* The record as far as it can be told. */
-static int
-tell(struct mending *m, struct error *e)
-{
-	uint64_t next;
-
-	m->x = (struct store_extension){
-	    .first = m->job->tasks, .tasks = m->job->tasks, .created = -1};
-	m->x.fingerprint = xstrdup(lost_mark);
-	take_dropped(m);
-	if (take_points(m, e) == -1)
+	d->x = (struct store_extension){
+	    .first = d->job->tasks, .tasks = d->job->tasks, .created = -1};
+	d->x.fingerprint = xstrdup(lost_mark);
+	/* What was dropped before it stays dropped. */
+	if (d->number > 0) {
+		dropped = &d->job->extensions.item[d->number - 1].dropped;
+		for (i = 0; i < dropped->count; i++)
+			idset_add(&d->x.dropped, dropped->run[i].first,
+			    dropped->run[i].last);
+	}
+	if (take_points(d, e) == -1)
 		return -1;
-	m->is_last =
-	    store_extension_first(m->job->dir, m->number + 1, &next, e) == -1;
-	if (m->is_last && !is_lost(errno))
+	d->is_last =
+	    store_extension_first(d->job->dir, d->number + 1, &next, e) == -1;
+	if (d->is_last && !is_lost(errno))
 		return -1;
-	if (!m->is_last && next >= m->x.first)
-		m->x.tasks = next;
-	else if (take_queued(m, e) == -1)
+	if (!d->is_last && next >= d->x.first)
+		d->x.tasks = next;
+	else if (take_queued(d, e) == -1)
 		return -1;
-	if (m->x.added == NULL && m->x.tasks > m->x.first)
-		m->x.added = xstrdup(lost_mark);
+	if (d->x.added == NULL && d->x.tasks > d->x.first)
+		d->x.added = xstrdup(lost_mark);
 	return 0;
-}
-
-static void
-forget(struct mending *m)
-{
-	idset_free(&m->x.dropped);
-	free(m->x.fingerprint);
-	free(m->x.added);
 }
 
 /* ---- writing ---- */
 
-/* Where its directory is none, it gets one. */
+/* Replace the record; if its directory is none, replace that. */
 static int
-replace(
-    struct quarantine *l, struct mending *m, const char *path, struct error *e)
+replace(struct repair *r, struct damaged *d, const char *path, struct error *e)
 {
-	int dir = store_extension_open(m->job->dir, m->number, e), rc;
+	int dir = store_extension_open(d->job->dir, d->number, e), rc;
 	int is_there = dir != -1;
 	struct stat st;
 	char *below, *record;
 
 	if (!is_there && !is_lost(errno))
 		return -1;
-	m->was_there = is_there && fs_look(dir, "ext.json", &st, NULL) == 0;
+	d->was_there = is_there && fs_look(dir, "ext.json", &st, NULL) == 0;
 	fs_close(dir);
 	below = xasprintf("%s/", path);
 	record = fs_join(path, "ext.json");
-	dir = quarantine_stage(l, below, e);
-	rc = dir == -1 ? -1 : store_extension_publish(dir, &m->x, e);
+	dir = repair_stage(r, below, e);
+	rc = dir == -1 ? -1 : store_extension_publish(dir, &d->x, e);
 	fs_close(dir);
 	if (rc == 0 && is_there)
-		rc = quarantine_take_place(l, record, e);
+		rc = repair_replace(r, record, e);
 	else if (rc == 0) {
-		m->was_there = quarantine_move(l, path, e) == 0;
-		if (!m->was_there && errno != ENOENT)
+		d->was_there = repair_move(r, path, e) == 0;
+		if (!d->was_there && errno != ENOENT)
 			rc = -1;
 		else
-			rc = quarantine_take_place(l, path, e);
+			rc = repair_replace(r, path, e);
 	}
 	free(record);
 	free(below);
@@ -201,81 +175,78 @@ replace(
 }
 
 static void
-say(struct repair_log *mend, const struct mending *m, const char *path)
+report(struct repair *r, const struct damaged *d, const char *path)
 {
 	struct idset tasks = {0};
 	char *text;
-	const char *done = m->was_there ? "moved aside, and made again"
-					: "was not there: made again";
 
-	if (m->x.tasks > m->x.first)
-		idset_add(&tasks, m->x.first, m->x.tasks - 1);
+	if (d->x.tasks > d->x.first)
+		idset_add(&tasks, d->x.first, d->x.tasks - 1);
 	text = idset_text(&tasks);
 	idset_free(&tasks);
-	repair_say(mend,
+	repair_report(r,
 	    "%s/ext.json: %s: %s%s%s; the command that made this change is "
 	    "lost%s",
-	    path, done,
+	    path,
+	    d->was_there ? "moved aside, and made again"
+			 : "was not there: made again",
 	    *text ? "the points it added are tasks " : "it added no ",
 	    *text ? text : "point", *text ? ", as before" : "",
-	    m->is_last ? ", and which points it dropped" : "");
-	if (m->is_last)
-		repair_say(mend,
+	    d->is_last ? ", and which points it dropped" : "");
+	if (d->is_last)
+		repair_report(r,
 		    "jobs/%s: say again which points are wanted: stfm-submit "
 		    "--sync, with all of them",
-		    m->job->name);
+		    d->job->name);
 	free(text);
 }
 
 static int
-mend_one(struct repair_log *mend, struct store_job *job, struct error *e)
+repair_extension(struct repair *r, struct store_job *job, struct error *e)
 {
-	struct mending m = {.job = job, .number = job->extensions.count};
-	char *path = xasprintf("jobs/%s/ext/%zu", job->name, m.number + 1);
-	int rc = tell(&m, e);
+	struct damaged d = {.job = job, .number = job->extensions.count};
+	char *path = xasprintf("jobs/%s/ext/%zu", job->name, d.number + 1);
+	int rc = find_record(&d, e);
 
 	if (rc == 0)
-		rc = replace(&mend->lost, &m, path, e);
+		rc = replace(r, &d, path, e);
 	if (rc == 0)
-		say(mend, &m, path);
-	forget(&m);
+		report(r, &d, path);
+	idset_free(&d.x.dropped);
+	free(d.x.fingerprint);
+	free(d.x.added);
 	free(path);
 	return rc;
 }
 
-/* Load a job as far as it is whole: 1 when that is all of it, 0, or -1. */
-static int
-load(struct store_job *job, struct error *e)
-{
-	struct store_extensions *all = &job->extensions;
-
-	if (store_extensions_load(job->dir, job->path, job->tasks, all, e) == 0)
-		return 1;
-	if (!store_directory_is_damage(errno))
-		return -1;
-	if (all->count > 0)
-		job->tasks = all->item[all->count - 1].tasks;
-	return 0;
-}
-
 int
-repair_extensions(struct repair_log *mend, const char *name, struct error *e)
+repair_extensions(struct repair *r, const char *name, struct error *e)
 {
+	struct store_extensions *intact;
 	struct store_job *job;
-	size_t mended = 0;
-	int rc = 0;
+	size_t repaired = 0;
+	int rc = 0, done = 0;
 
-	while (rc == 0) {
-		job = store_job_load_first(mend->lost.store, name, e);
-		rc = job == NULL ? -1 : load(job, e);
-		/* Each time, one more of them is whole. */
-		if (rc == 0 && mended > job->extensions.count)
+	while (rc == 0 && !done) {
+		job = store_job_load_first(r->store, name, e);
+		if (job == NULL)
+			return -1;
+		intact = &job->extensions;
+		done = store_extensions_load(
+			   job->dir, job->path, job->tasks, intact, e) == 0;
+		if (!done && !store_directory_is_damage(errno)) {
+			rc = -1;
+		} else if (!done && repaired > intact->count) {
+			/* Each time, one more of them is intact. */
 			rc = error_set(e, "%s: its changes stay damaged", name);
-		if (rc == 0) {
-			mended = job->extensions.count + 1;
-			rc = mend_one(mend, job, e);
+		} else if (!done) {
+			if (intact->count > 0)
+				job->tasks =
+				    intact->item[intact->count - 1].tasks;
+			repaired = intact->count + 1;
+			rc = repair_extension(r, job, e);
 		}
 		store_job_free(job);
 	}
-	return rc == -1 ? -1 : 0;
+	return rc;
 }

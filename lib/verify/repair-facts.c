@@ -1,3 +1,7 @@
+/*
+ * Repair of facts.  A fact can be remade from the table; otherwise its file
+ * name tells that there was one.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,10 +10,9 @@
 #include "base/xalloc.h"
 #include "state/apply-fact.h"
 #include "store/facts.h"
-#include "sys/fs.h"
-#include "verify/repair-facts.h"
+#include "verify/private.h"
 
-/* What the table knows of a fact. */
+/* Return what the table has of a fact. */
 static struct store_fact_body
 body_of(const struct store_row *row, int flag)
 {
@@ -34,7 +37,7 @@ body_of(const struct store_row *row, int flag)
 	return body;
 }
 
-/* The name of the fact that a flag of a row stands for. */
+/* Return the name of the fact that a flag of a row stands for. */
 static struct store_fact
 fact_of(const struct store_row *row, int flag)
 {
@@ -53,62 +56,44 @@ fact_of(const struct store_row *row, int flag)
 /* OTHERWISE: that run ended, but not with this code or state. */
 enum knowledge { UNKNOWN, KNOWN, OTHERWISE };
 
-/* Whether the table knows a fact. */
+/* Return whether the table has a fact. */
 static enum knowledge
-knowledge(const struct store_table *fold, const struct store_fact *fact)
+knowledge(const struct store_table *table, const struct store_fact *fact)
 {
 	struct store_brief brief;
 	struct store_fact same;
 
-	if (fact->task >= fold->count)
+	if (fact->task >= table->count)
 		return UNKNOWN;
-	brief = store_table_brief(fold, fact->task);
+	brief = store_table_brief(table, fact->task);
 	if (store_run_compare(STORE_RUN(&brief), STORE_RUN(fact)) != 0 ||
 	    (brief.facts & job_fact_flag(fact)) == 0)
 		return UNKNOWN;
-	same = fact_of(store_table_row(fold, fact->task), job_fact_flag(fact));
-	store_table_forget(fold, fact->task);
+	same = fact_of(store_table_row(table, fact->task), job_fact_flag(fact));
+	store_table_forget(table, fact->task);
 	return store_fact_compare(fact, &same) == 0 ? KNOWN : OTHERWISE;
 }
 
 /*
- * Publish a fact as the table has it; one that the table does not know gets no
- * content.  1 when there is one.
+ * Publish a fact of a job as the table has it; a fact that the table has not
+ * gets no content.  Returns 0, 1 if it was there already, or -1.
  */
 static int
-publish_again(const struct store_job *job, const struct store_table *fold,
+publish(const struct repair *r, const struct store_job *job,
     const struct store_fact *fact, struct error *e)
 {
 	struct store_fact_body body = store_fact_body();
 	int rc;
 
-	if (knowledge(fold, fact) == KNOWN)
+	if (knowledge(r->table, fact) == KNOWN)
 		body = body_of(
-		    store_table_row(fold, fact->task), job_fact_flag(fact));
+		    store_table_row(r->table, fact->task), job_fact_flag(fact));
 	rc = store_fact_publish(job, fact, &body, e);
 	store_fact_body_free(&body);
 	return rc;
 }
 
-/* Make a fact again in the place of the one that is damaged. */
-static int
-replace_fact(struct repair_log *m, const struct store_job *job,
-    const struct store_table *fold, const struct store_fact *fact,
-    const char *path, struct error *e)
-{
-	struct store_job staged;
-	int rc;
-
-	if (quarantine_stage_job(&m->lost, job, &staged, e) == -1)
-		return -1;
-	rc = publish_again(&staged, fold, fact, e);
-	if (rc != -1)
-		rc = quarantine_take_place(&m->lost, path, e);
-	fs_close(staged.dir);
-	return rc;
-}
-
-/* Whether what is damaged can still be seen not to be the fact of its name. */
+/* Return whether a damaged file is visibly not the fact of its name. */
 static int
 is_another(const struct store_job *job, const struct store_fact *fact)
 {
@@ -121,105 +106,96 @@ is_another(const struct store_job *job, const struct store_fact *fact)
 }
 
 int
-repair_fact(struct repair_log *m, const struct store_job *job,
-    const struct store_table *fold, const struct verify_finding *f,
-    struct error *e)
+repair_fact(struct repair *r, const struct verify_finding *f, struct error *e)
 {
+	struct store_job staged;
 	enum knowledge known;
 	struct store_fact fact;
+	int rc;
 
 	if (!store_fact_parse(fs_base(f->path), &fact))
 		return -1;
-	known = knowledge(fold, &fact);
-	if (known == UNKNOWN && is_another(job, &fact))
-		return repair_misplaced(m, f, e);
+	known = knowledge(r->table, &fact);
+	if (known == UNKNOWN && is_another(r->job, &fact))
+		return repair_file(
+		    r, f, ": it is not the fact of this name", e);
 	if (known == OTHERWISE)
-		return repair_file(m, f, ": the run ended otherwise", e);
-	if (replace_fact(m, job, fold, &fact, f->path, e) == -1)
+		return repair_file(r, f, ": the run ended otherwise", e);
+	if (repair_stage_job(r, &staged, e) == -1)
+		return -1;
+	rc = publish(r, &staged, &fact, e);
+	if (rc != -1)
+		rc = repair_replace(r, f->path, e);
+	fs_close(staged.dir);
+	if (rc == -1)
 		return -1;
 	if (known == KNOWN)
-		repair_say(m, "%s: moved aside, and made again from the table",
-		    f->path);
+		repair_report(r,
+		    "%s: moved aside, and made again from the table", f->path);
 	else
-		repair_say(m,
+		repair_report(r,
 		    "%s: moved aside; %s/%" PRIu64 " keeps what its name says "
 		    "(%s), but when and where that was is lost",
-		    f->path, job->name, fact.task, fact.kind);
+		    f->path, r->job->name, fact.task, fact.kind);
 	return 0;
 }
 
 int
-repair_misplaced(
-    struct repair_log *m, const struct verify_finding *f, struct error *e)
+repair_place(struct repair *r, const struct verify_finding *f, struct error *e)
 {
-	if (quarantine_move(&m->lost, f->path, e) == -1)
-		return errno == ENOENT ? 0 : -1;
-	repair_say(
-	    m, "%s: moved aside: it is not the fact of this name", f->path);
-	return 0;
-}
-
-int
-repair_place(struct repair_log *m, const struct store_job *job,
-    const struct verify_finding *f, struct error *e)
-{
-	char *where = xasprintf("%s/%s", m->lost.path, f->path), *text = NULL;
+	char *path = xasprintf("%s/%s", r->quarantine, f->path), *text = NULL;
 	char to_name[STORE_FACT_NAME];
 	const char *name;
 	struct store_fact own = {0};
-	int from = fs_open_parent(m->lost.store->dir, where, 0, &name, e), to,
-	    rc = 0;
+	int from = fs_open_parent(r->store->dir, path, 0, &name, e), to, rc = 0;
 	size_t length;
 
-	if (from != -1 && store_fact_is_misplaced(job, from, name, &own) &&
-	    *own.kind && own.task < job->tasks) {
+	if (from != -1 && store_fact_is_misplaced(r->job, from, name, &own) &&
+	    *own.kind && own.task < r->job->tasks) {
 		store_fact_name(&own, to_name);
-		to = store_fact_open(job, own.task, 1, e);
+		to = store_fact_open(r->job, own.task, 1, e);
 		rc = to == -1 ? -1
 			      : fs_read(from, name, 1 << 20, &text, &length, e);
 		if (rc == 0)
 			rc = fs_publish(to, to_name, text, length, e);
 		fs_close(to);
 		if (rc == 0)
-			repair_say(m,
+			repair_report(r,
 			    "%s/%" PRIu64 ": %s is in its place again",
-			    job->name, own.task, to_name);
+			    r->job->name, own.task, to_name);
 		free(text);
 	}
 	fs_close(from);
-	free(where);
+	free(path);
 	return rc == -1 ? -1 : 0;
 }
 
 int
-repair_lost(struct repair_log *m, const struct store_job *job,
-    const struct store_table *fold, const struct verify_finding *f,
-    struct error *e)
+repair_lost(struct repair *r, const struct verify_finding *f, struct error *e)
 {
 	struct store_fact fact =
-	    fact_of(store_table_row(fold, f->task), f->fact);
+	    fact_of(store_table_row(r->table, f->task), f->fact);
 	char name[STORE_FACT_NAME];
-	int rc = publish_again(job, fold, &fact, e);
+	int rc = publish(r, r->job, &fact, e);
 
 	if (rc != 0)
 		return rc == -1 ? -1 : 0;
 	store_fact_name(&fact, name);
-	repair_say(m, "%s/%" PRIu64 ": %s made again from the table", job->name,
-	    f->task, name);
+	repair_report(r, "%s/%" PRIu64 ": %s made again from the table",
+	    r->job->name, f->task, name);
 	return 0;
 }
 
 int
-repair_pack(struct repair_log *m, const struct store_job *job,
-    const struct verify_finding *f, struct error *e)
+repair_pack(struct repair *r, const struct verify_finding *f, struct error *e)
 {
-	int64_t saved = store_pack_salvage(job, fs_base(f->path), e);
+	int64_t saved = store_pack_salvage(r->job, fs_base(f->path), e);
 
 	if (saved == -1 && errno == ENOENT)
 		return 0; /* done with an earlier line of it */
-	if (saved == -1 || quarantine_move(&m->lost, f->path, e) == -1)
+	if (saved == -1 || repair_move(r, f->path, e) == -1)
 		return -1;
-	repair_say(m,
+	repair_report(r,
 	    "%s: moved aside; %" PRId64 " facts of it are in a new pack",
 	    f->path, saved);
 	return 0;

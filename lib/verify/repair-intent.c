@@ -1,23 +1,23 @@
+/* What a chunk was whose intent is lost. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "job/chunk.h"
 #include "state/apply-fact.h"
 #include "store/directory.h"
 #include "store/facts.h"
-#include "sys/fs.h"
-#include "verify/repair-intent.h"
+#include "verify/private.h"
 
-/* Longer than any intent whose tasks are in few runs. */
+/* Larger than any intent whose tasks are in few runs. */
 enum { LARGEST = 16 << 20 };
 
 static int
-tell_by_plan(
+from_plan(
     const struct store_job *job, const char *name, struct store_chunk *out)
 {
 	struct store_chunks plan;
@@ -37,7 +37,7 @@ tell_by_plan(
 
 /* A part follows from the chunk that was cut, whose intent comes before it. */
 static int
-tell_by_whole(
+from_whole(
     const struct store_job *job, const char *name, struct store_chunk *out)
 {
 	size_t length = strlen(name);
@@ -50,9 +50,9 @@ tell_by_whole(
 	of = xstrndup(name, length - 1);
 	rc = store_intent_read(job, of, &whole, NULL);
 	if (rc == -1)
-		rc = tell_by_plan(job, of, &whole);
+		rc = from_plan(job, of, &whole);
 	if (rc == -1)
-		rc = tell_by_whole(job, of, &whole);
+		rc = from_whole(job, of, &whole);
 	free(of);
 	if (rc == -1)
 		return -1;
@@ -62,9 +62,9 @@ tell_by_whole(
 	return 0;
 }
 
-/* Both parts have all that it was. */
+/* Together, both parts have all that the chunk was. */
 static int
-tell_by_parts(
+from_parts(
     const struct store_job *job, const char *name, struct store_chunk *out)
 {
 	char *names[] = {xasprintf("%sa", name), xasprintf("%sb", name)};
@@ -95,12 +95,14 @@ tell_by_parts(
 
 /* ---- by its array ---- */
 
+/* The tasks that are seen in an array. */
 struct trace {
 	int64_t *index; /* of each task in the array, or -1 */
-	char *begun;
-	uint64_t count;
+	char *begun;    /* whether it has started */
+	uint64_t count; /* the job's tasks */
 	uint32_t attempt;
-	int seen, in_table, mixed;
+	int seen, in_table;
+	int contradictory; /* it cannot have been one chunk */
 };
 
 static void
@@ -109,7 +111,7 @@ see(struct trace *t, uint64_t task, int64_t index, uint32_t attempt, int begun)
 	if (task >= t->count || index < 0 ||
 	    (t->seen && attempt != t->attempt) ||
 	    (t->index[task] != -1 && t->index[task] != index)) {
-		t->mixed = 1;
+		t->contradictory = 1;
 		return;
 	}
 	t->seen = 1;
@@ -119,24 +121,24 @@ see(struct trace *t, uint64_t task, int64_t index, uint32_t attempt, int begun)
 }
 
 static void
-see_table(struct trace *t, const struct store_table *fold, int64_t array)
+see_table(struct trace *t, const struct store_table *table, int64_t array)
 {
 	const struct store_row *row;
 	uint64_t task;
 
 	for (task = 0; task < t->count; task++) {
-		row = store_table_row(fold, task);
+		row = store_table_row(table, task);
 		if (row->array == array) {
 			t->in_table = 1;
 			see(t, task, row->index, row->attempt,
 			    row->facts != 0 ||
 				store_state_is_final(row->state));
 		}
-		store_table_forget(fold, task);
+		store_table_forget(table, task);
 	}
 }
 
-/* A start says "4102_3". */
+/* A start contains the array and the index: "4102_3". */
 static int
 see_starts(struct trace *t, const struct store_job *job, uint32_t array,
     struct error *e)
@@ -166,14 +168,14 @@ see_starts(struct trace *t, const struct store_job *job, uint32_t array,
 }
 
 /*
- * The tasks, when none can be missing.  A pass writes all tasks of an array
- * into the table at once, and they leave it only for a later run: so the
- * indices have to be without a gap, and behind the last there may be no task
- * that has left.
+ * Add the tasks of the array to tasks.  Returns whether none can be missing.  A
+ * reconcile pass writes all tasks of an array into the table at once, and they
+ * leave it only for a later run.  So the indices must have no gap, and after
+ * the last one there must be no task that has left.
  */
 static int
 is_complete(
-    const struct trace *t, const struct store_table *fold, struct idset *tasks)
+    const struct trace *t, const struct store_table *table, struct idset *tasks)
 {
 	const struct store_row *row;
 	int64_t next = 0;
@@ -188,12 +190,12 @@ is_complete(
 			left = 0;
 			continue;
 		}
-		row = store_table_row(fold, task);
+		row = store_table_row(table, task);
 		left |= row->attempt > t->attempt ||
 		    (row->attempt == t->attempt && row->array == -1);
-		store_table_forget(fold, task);
+		store_table_forget(table, task);
 	}
-	return next > 0 && t->in_table && !t->mixed && !left;
+	return next > 0 && t->in_table && !t->contradictory && !left;
 }
 
 static int
@@ -207,16 +209,9 @@ all_begun(const struct trace *t)
 	return 1;
 }
 
-static int
-is_another(const struct store_job *job, int sub, const char *file)
-{
-	return store_directory_check(job, sub, file, NULL) == -1 &&
-	    errno == ENOMSG;
-}
-
 /*
- * Whether its tasks go on from a checkpoint: 1, 0, or -1 where the words next
- * to that are damaged too, or are of another chunk.
+ * Return whether the tasks of a damaged intent continue from a checkpoint, or
+ * -1 if the keys next to that are damaged too, or belong to another chunk.
  */
 static int
 old_resume(const struct store_job *job, const char *name)
@@ -227,14 +222,16 @@ old_resume(const struct store_job *job, const char *name)
 	int sub = fs_open_subdir(job->dir, "sub", 0, NULL), resume = -1;
 	size_t length, i;
 
-	if (sub != -1 && !is_another(job, sub, file) &&
+	if (sub != -1 &&
+	    (store_directory_check(job, sub, file, NULL) == 0 ||
+		errno != ENOMSG) &&
 	    fs_read(sub, file, LARGEST, &text, &length, NULL) == 0 &&
 	    (at = strstr(text, "\"throttle\":")) != NULL &&
 	    (at = strchr(at, ',')) != NULL) {
-		if (strncmp(at + 1, "\"resume\":1,", 11) == 0)
+		if (text_begins(at + 1, "\"resume\":1,"))
 			resume = 1;
 		for (i = 0; i < sizeof others / sizeof *others; i++)
-			if (strncmp(at + 1, others[i], strlen(others[i])) == 0)
+			if (text_begins(at + 1, others[i]))
 				resume = 0;
 	}
 	free(text);
@@ -244,33 +241,12 @@ old_resume(const struct store_job *job, const char *name)
 }
 
 static int
-judge_trace(const struct trace *t, const struct store_job *job,
-    const struct store_table *fold, struct store_chunk *c, struct error *e)
-{
-	int resume = old_resume(job, c->name);
-
-	if (!is_complete(t, fold, &c->tasks))
-		return error_set(e,
-		    "neither the table nor the tasks tell all that were "
-		    "queued in array %" PRIu32,
-		    c->array);
-	if (resume == -1 && !all_begun(t))
-		return error_set(e,
-		    "nothing tells whether those of array %" PRIu32
-		    " that have not begun go on from a checkpoint",
-		    c->array);
-	c->attempt = t->attempt;
-	c->resume = resume == 1;
-	return 0;
-}
-
-static int
-tell_by_array(const struct store_job *job, const struct store_table *fold,
+from_array(const struct store_job *job, const struct store_table *table,
     const char *name, struct store_chunk *out, struct error *e)
 {
-	struct trace t = {.count = fold->count};
+	struct trace t = {.count = table->count};
 	uint64_t i;
-	int rc;
+	int rc, resume;
 
 	if (store_claim_read(job, name, out, NULL) == -1 || out->array == 0)
 		return error_set(
@@ -280,10 +256,21 @@ tell_by_array(const struct store_job *job, const struct store_table *fold,
 	for (i = 0; i < t.count; i++)
 		t.index[i] = -1;
 	job_chunk_name(job, out, xstrdup(name));
-	see_table(&t, fold, out->array);
+	see_table(&t, table, out->array);
 	rc = see_starts(&t, job, out->array, e);
-	if (rc == 0)
-		rc = judge_trace(&t, job, fold, out, e);
+	resume = old_resume(job, name);
+	if (rc == 0 && !is_complete(&t, table, &out->tasks))
+		rc = error_set(e,
+		    "neither the table nor the tasks tell all that were "
+		    "queued in array %" PRIu32,
+		    out->array);
+	else if (rc == 0 && resume == -1 && !all_begun(&t))
+		rc = error_set(e,
+		    "nothing tells whether those of array %" PRIu32
+		    " that have not begun go on from a checkpoint",
+		    out->array);
+	out->attempt = t.attempt;
+	out->resume = resume == 1;
 	free(t.index);
 	free(t.begun);
 	if (rc == -1)
@@ -292,26 +279,24 @@ tell_by_array(const struct store_job *job, const struct store_table *fold,
 }
 
 int
-repair_tell(const struct store_job *job, const struct store_table *fold,
-    const char *name, struct job_told *out, struct error *e)
+repair_find_chunk(const struct repair *r, const char *name,
+    struct store_chunk *out, const char **source, struct error *e)
 {
-	struct store_chunk *c = &out->chunk;
-
 	memset(out, 0, sizeof *out);
-	if (store_job_is_adopted(job))
+	if (store_job_is_adopted(r->job))
 		return error_set(
 		    e, "nothing else tells which of Slurm's tasks are its own");
-	out->by = "the job";
-	if (tell_by_plan(job, name, c) == 0) {
-		c->time = job->created;
+	*source = "the job";
+	if (from_plan(r->job, name, out) == 0) {
+		out->time = r->job->created;
 		return 0;
 	}
-	out->by = "the chunk of which it is a part";
-	if (tell_by_whole(job, name, c) == 0)
+	*source = "the chunk of which it is a part";
+	if (from_whole(r->job, name, out) == 0)
 		return 0;
-	out->by = "its parts";
-	if (tell_by_parts(job, name, c) == 0)
+	*source = "its parts";
+	if (from_parts(r->job, name, out) == 0)
 		return 0;
-	out->by = "its array and the table";
-	return tell_by_array(job, fold, name, c, e);
+	*source = "its array and the table";
+	return from_array(r->job, r->table, name, out, e);
 }

@@ -11,11 +11,12 @@
 /*
  * Move damaged files to STORE/lost/TIME.RANDOM/, under the paths that they had,
  * remake what follows from other records, and the tables of these jobs.  Each
- * line of said tells what was done and what it means; the last one tells where
- * the files are.  Nothing is deleted.  program is this release's stfm-run, or
- * NULL if it may be missing.  Returns how many findings are left, or -1.
+ * line added to report tells what was done and what it means; the last one
+ * tells where the files are.  Nothing is deleted.  program is this release's
+ * stfm-run, or NULL if it may be missing.  Returns how many findings are left,
+ * or -1.
  */
-int64_t repair_job(struct verify_findings *, const char *program,
-    struct strlist *said, struct error *e);
+int64_t repair_store(struct verify_findings *, const char *program,
+    struct strlist *report, struct error *e);
 
 #endif

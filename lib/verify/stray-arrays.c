@@ -13,32 +13,20 @@
 #include "verify/stray-arrays.h"
 #include "view/select.h"
 
-/* ---- jobs that are gone ---- */
-
-/* The name of the job in a store whose batch script a record runs, or NULL. */
-static char *
-job_of(const struct store *store, const struct queue_record *r)
-{
-	char *jobs = xasprintf("%s/jobs/", store->path), *name = NULL;
-
-	if (text_begins(r->command, jobs))
-		name = xstrndup(r->command + strlen(jobs),
-		    strcspn(r->command + strlen(jobs), "/"));
-	free(jobs);
-	return name;
-}
-
-/* Whether the job that queued a record is not in the store any more. */
+/* Return whether the job that queued a record is not in the store any more. */
 static int
 is_orphan(
     const struct store *store, const struct queue_record *r, const char *token)
 {
-	char *name = job_of(store, r), *prefix;
+	char *jobs = xasprintf("%s/jobs/", store->path), *name, *prefix;
+	size_t length = strlen(jobs);
+	int orphan = text_begins(r->command, jobs);
 	struct store_job *job;
-	int orphan = 0;
 
-	if (name == NULL)
+	free(jobs);
+	if (!orphan) /* its batch script is not in the store */
 		return 0;
+	name = xstrndup(r->command + length, strcspn(r->command + length, "/"));
 	job = store_job_load(store, name, NULL);
 	if (job != NULL) {
 		prefix = job_token_prefix(job);
@@ -70,25 +58,23 @@ list_orphan(const struct store *store, const struct queue_record *r,
 	free(token);
 }
 
-/* ---- all jobs ---- */
-
 static void
 list_job(const struct store_job *job, const struct job_marked *marked,
     int64_t asked, struct strlist *out)
 {
 	struct job_stray_scene scene = {
 	    .job = job, .marked = marked, .asked = asked};
-	struct store_table *fold = store_table_load(job, NULL);
+	struct store_table *table = store_table_load(job, NULL);
 	struct store_chunks chunks;
 	struct job_strays strays;
 	size_t i;
 
-	if (fold == NULL || job_grace(&scene.grace, NULL) == -1 ||
+	if (table == NULL || job_grace(&scene.grace, NULL) == -1 ||
 	    store_chunks_list(job, &chunks, NULL) == -1) {
-		store_table_free(fold);
+		store_table_free(table);
 		return;
 	}
-	scene.fold = fold;
+	scene.fold = table;
 	scene.chunks = &chunks;
 	job_strays_find(&scene, &strays);
 	for (i = 0; i < strays.count; i++)
@@ -100,18 +86,7 @@ list_job(const struct store_job *job, const struct job_marked *marked,
 		    xasprintf("%s: %s", job->name, strays.unknown.word[i]));
 	job_strays_free(&strays);
 	store_chunks_free(&chunks);
-	store_table_free(fold);
-}
-
-static int
-is_named(const char *name, char *const *names, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (strcmp(names[i], name) == 0)
-			return 1;
-	return count == 0;
+	store_table_free(table);
 }
 
 void
@@ -121,6 +96,7 @@ job_strays_list(const struct store *store, char *const *names, size_t count,
 	struct selection all = {0};
 	struct strlist damaged = {0};
 	struct job_marked *marked;
+	const struct store_job *job;
 	struct queue *queue;
 	int64_t asked;
 	size_t i;
@@ -131,9 +107,13 @@ job_strays_list(const struct store *store, char *const *names, size_t count,
 		return;
 	marked = job_marked_new(queue);
 	if (job_select_all(store, &all, &damaged, NULL) == 0)
-		for (i = 0; i < all.count; i++)
-			if (is_named(all.item[i].job->name, names, count))
-				list_job(all.item[i].job, marked, asked, out);
+		for (i = 0; i < all.count; i++) {
+			job = all.item[i].job;
+			if (count == 0 ||
+			    text_among(job->name, (const char *const *)names,
+				count) != -1)
+				list_job(job, marked, asked, out);
+		}
 	for (i = 0; count == 0 && i < queue_count(queue); i++)
 		list_orphan(store, queue_record(queue, i), out);
 	strlist_free(&damaged);

@@ -1,28 +1,31 @@
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strlist.h"
 #include "base/xalloc.h"
 #include "job/code.h"
 #include "job/points.h"
 #include "job/preflight.h"
 #include "store/directory.h"
 #include "store/points.h"
-#include "verify/submitted.h"
+#include "verify/private.h"
 
-/* So many files of a copy are named. */
+/* How many changed files of the code are named, of each kind. */
 enum { MOST_FILES = 1000 };
 
-/* Without the program no task starts. */
-static void
-check_program(struct verify_job *s, const char *batch)
+static int
+check_batch(struct verify_job *s, struct error *e)
 {
-	char *name = job_preflight_program(batch), *path, *what;
+	struct error why;
+	char *text, *name, *path, *what;
 
+	if (job_preflight_batch(s->job, &text, &why) == -1)
+		return verify_job_note_file(
+		    s, FINDING_BATCH, "batch.sh", &why, e);
+	name = job_preflight_program(text);
+	free(text);
 	if (name == NULL)
-		return;
+		return 0;
 	path = xasprintf("%s/%s", s->found->store->path, name);
 	what = xasprintf("starts %s, which is not there", name);
 	if (!fs_exists(path))
@@ -30,67 +33,31 @@ check_program(struct verify_job *s, const char *batch)
 	free(what);
 	free(path);
 	free(name);
-}
-
-static int
-check_batch(struct verify_job *s, struct error *e)
-{
-	struct error why;
-	char *text;
-
-	if (job_preflight_batch(s->job, &text, &why) == -1)
-		return verify_job_note_file(
-		    s, FINDING_BATCH, "batch.sh", &why, e);
-	check_program(s, text);
-	free(text);
 	return 0;
 }
 
-static int
-check_script(struct verify_job *s, struct error *e)
-{
-	struct error why;
-
-	if (job_preflight_script(s->job, &why) == -1)
-		return verify_job_note_file(s, FINDING_FILE, "script", &why, e);
-	return 0;
-}
-
-static int
-check_diff(struct verify_job *s, struct error *e)
-{
-	struct error why;
-	size_t length;
-	char *text;
-
-	if (s->job->code.diff == NULL)
-		return 0;
-	if (job_code_diff(s->job, &text, &length, &why) == -1)
-		return verify_job_note_file(s, FINDING_FILE, "diff", &why, e);
-	free(text);
-	return 0;
-}
+/* ---- points ---- */
 
 /* Points of the job, or of an extension. */
 struct points {
 	uint64_t first, tasks;
 	const char *fingerprint; /* or NULL */
-	int kept;                /* in points.tsv */
+	int is_file;             /* they are in points.tsv */
 	const char *part;        /* "ext/1", or "" */
 	int dir;
 };
 
-/* The index follows from the points, which are as they should be. */
+/* Compare points.idx with the index of the points, which are intact. */
 static int
 check_index(struct verify_job *s, const struct points *p, const char *points,
     size_t length, struct error *e)
 {
-	char *there, *index;
-	size_t there_length, index_length;
+	char *old, *index;
+	size_t old_length, index_length;
 
-	if (!p->kept)
+	if (!p->is_file)
 		return 0;
-	if (fs_read(p->dir, "points.idx", 1 << 30, &there, &there_length, e) ==
+	if (fs_read(p->dir, "points.idx", 1 << 30, &old, &old_length, e) ==
 	    -1) {
 		if (store_directory_is_damage(errno))
 			verify_job_note(
@@ -100,21 +67,20 @@ check_index(struct verify_job *s, const struct points *p, const char *points,
 		return 0;
 	}
 	index = store_points_index(points, length, &index_length);
-	if (there_length != index_length ||
-	    memcmp(there, index, index_length) != 0)
+	if (old_length != index_length || memcmp(old, index, index_length) != 0)
 		verify_job_note(s, FINDING_FILE, p->part, "points.idx",
 		    "damaged: not the index of the points");
 	free(index);
-	free(there);
+	free(old);
 	return 0;
 }
 
 static int
-check_these(struct verify_job *s, const struct points *p, struct error *e)
+check_points(struct verify_job *s, const struct points *p, struct error *e)
 {
-	const char *name = p->kept ? "points.tsv" : "job.json";
+	const char *name = p->is_file ? "points.tsv" : "job.json";
 	struct error why = {""};
-	char *text, *mark;
+	char *text, *fingerprint;
 	size_t length;
 	int rc = 0;
 
@@ -125,106 +91,111 @@ check_these(struct verify_job *s, const struct points *p, struct error *e)
 	} else if (text == NULL) {
 		verify_job_note(s, FINDING_STAYS, p->part, name, why.text);
 	} else if (p->fingerprint != NULL) {
-		mark = job_points_fingerprint(text, length);
-		if (strcmp(mark, p->fingerprint) != 0)
+		fingerprint = job_points_fingerprint(text, length);
+		if (strcmp(fingerprint, p->fingerprint) != 0)
 			verify_job_note(s, FINDING_STAYS, p->part, name,
 			    "its points are not those of its fingerprint");
 		else
 			rc = check_index(s, p, text, length, e);
-		free(mark);
+		free(fingerprint);
 	}
 	free(text);
 	return rc;
 }
 
 static int
-check_more(struct verify_job *s, size_t number, struct error *e)
+check_all_points(struct verify_job *s, struct error *e)
 {
-	const struct store_extension *x = &s->job->extensions.item[number];
-	char *part = xasprintf("ext/%zu", number + 1);
-	struct points p = {.first = x->first,
-	    .tasks = x->tasks - x->first,
-	    .fingerprint = x->added,
-	    .kept = 1,
-	    .part = part,
-	    .dir = store_extension_open(s->job->dir, number, e)};
-	int rc = p.dir == -1 ? -1 : 0;
-
-	if (rc == 0 && p.tasks > 0)
-		rc = check_these(s, &p, e);
-	fs_close(p.dir);
-	free(part);
-	return rc;
-}
-
-static int
-check_points(struct verify_job *s, struct error *e)
-{
-	const struct points first = {.tasks = store_job_first_tasks(s->job),
+	struct points p = {.tasks = store_job_first_tasks(s->job),
 	    .fingerprint = s->job->fingerprint,
-	    .kept = s->job->points_kept,
+	    .is_file = s->job->points_kept,
 	    .part = "",
 	    .dir = s->job->dir};
-	int rc = check_these(s, &first, e);
+	int rc = check_points(s, &p, e);
+	const struct store_extension *x;
+	char *part;
 	size_t i;
 
-	for (i = 0; rc == 0 && i < s->job->extensions.count; i++)
-		rc = check_more(s, i, e);
+	for (i = 0; rc == 0 && i < s->job->extensions.count; i++) {
+		x = &s->job->extensions.item[i];
+		part = xasprintf("ext/%zu", i + 1);
+		p = (struct points){x->first, x->tasks - x->first, x->added, 1,
+		    part, store_extension_open(s->job->dir, i, e)};
+		if (p.dir == -1)
+			rc = -1;
+		else if (p.tasks > 0)
+			rc = check_points(s, &p, e);
+		fs_close(p.dir);
+		free(part);
+	}
 	return rc;
 }
 
-/* Files of the copy, which a training may have written if they are data. */
+/* ---- the copy of the code ---- */
+
+/* Note files of the copy; a training may have written to those with data. */
 static void
-note_code(struct verify_job *s, const struct strlist *paths, const char *data,
-    const char *what)
+note_code(struct verify_job *s, const struct strlist *paths,
+    const char *what_of_data, const char *what)
 {
 	size_t i;
+	int is_data;
 
-	for (i = 0; i < paths->count; i++)
-		if (job_code_is_data(s->job, paths->word[i]))
-			verify_job_note(
-			    s, FINDING_NOTE, "code", paths->word[i], data);
-		else
-			verify_job_note(
-			    s, FINDING_STAYS, "code", paths->word[i], what);
+	for (i = 0; i < paths->count; i++) {
+		is_data = job_code_is_data(s->job, paths->word[i]);
+		verify_job_note(s, is_data ? FINDING_NOTE : FINDING_STAYS,
+		    "code", paths->word[i], is_data ? what_of_data : what);
+	}
 }
 
-/* The copy of the code is read-only, but its owner can change that. */
+/* The copy is read-only, but its owner can change that. */
 static int
 check_code(struct verify_job *s, struct error *e)
 {
 	struct snapshot_changes c = {0};
 	struct error why;
 	int rc = job_code_changes(s->job, SNAPSHOT_ALL, MOST_FILES, &c, &why);
-	int unread = 0;
 	size_t i;
 
-	if (rc == -1 && errno == EACCES)
+	if (rc == -1 && errno == EACCES) {
 		verify_job_note_unread(s, "code.tsv", &why);
-	else if (rc == -1 &&
-	    (errno == ENOENT || store_directory_is_damage(errno)))
+		rc = 0;
+	} else if (rc == -1 &&
+	    (errno == ENOENT || store_directory_is_damage(errno))) {
 		verify_job_note(s, FINDING_STAYS, "", "code.tsv", why.text);
-	else if (rc == -1)
-		unread = error_set(e, "%s", why.text);
+		rc = 0;
+	} else if (rc == -1) {
+		error_set(e, "%s", why.text);
+	}
 	note_code(s, &c.changed, "written to since the submission",
 	    "not what was submitted");
 	note_code(s, &c.gone, "gone since the submission", "not there");
 	for (i = 0; i < c.opened.count; i++)
-		verify_job_note(s, FINDING_BARED, "code", c.opened.word[i],
+		verify_job_note(s, FINDING_WRITABLE, "code", c.opened.word[i],
 		    "can be written to, which it could not be");
 	for (i = 0; i < c.added.count; i++)
 		verify_job_note(s, FINDING_NOTE, "code", c.added.word[i],
 		    "made since the submission");
 	snapshot_changes_free(&c);
-	return unread;
+	return rc == -1 ? -1 : 0;
 }
 
 int
 verify_submitted(struct verify_job *s, struct error *e)
 {
-	return check_code(s, e) == -1 || check_points(s, e) == -1 ||
-		check_batch(s, e) == -1 || check_script(s, e) == -1 ||
-		check_diff(s, e) == -1
-	    ? -1
-	    : 0;
+	struct error why;
+	size_t length;
+	char *diff = NULL;
+	int rc = 0;
+
+	if (check_code(s, e) == -1 || check_all_points(s, e) == -1 ||
+	    check_batch(s, e) == -1)
+		return -1;
+	if (job_preflight_script(s->job, &why) == -1)
+		rc = verify_job_note_file(s, FINDING_FILE, "script", &why, e);
+	if (rc == 0 && s->job->code.diff != NULL &&
+	    job_code_diff(s->job, &diff, &length, &why) == -1)
+		return verify_job_note_file(s, FINDING_FILE, "diff", &why, e);
+	free(diff);
+	return rc;
 }

@@ -1,3 +1,4 @@
+/* Comparing a job's table, its facts and its chunks with each other. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,51 +7,24 @@
 #include "base/xalloc.h"
 #include "job/chunk.h"
 #include "state/apply-fact.h"
-#include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
-#include "store/table.h"
-#include "sys/fs.h"
-#include "verify/table.h"
+#include "verify/private.h"
 
-static int
-check_fold(struct verify_job *s, const char *name, struct error *e)
-{
-	int tries = 0, again, rc;
-	struct error why;
+/* A table and the facts from which it should follow. */
+struct comparison {
+	struct verify_job *s;
+	const struct store_job *job;
+	const struct store_table *table;
+	char *generation;           /* the name of the table's file */
+	struct store_facts facts;   /* without the foreign ones */
+	struct store_fact *foreign; /* names under which other facts lie */
+	size_t foreigners;
+};
 
-	while ((rc = store_table_check(s->job, name, &why)) == -1) {
-		if (store_directory_is_damage(errno)) {
-			verify_job_note(
-			    s, FINDING_FOLD, "fold", name, why.text);
-			return 0;
-		}
-		if (errno != ENOENT && errno != ESTALE)
-			return error_set(e, "%s", why.text);
-		again = verify_job_again(s, "fold", name, &tries, e);
-		if (again != 1)
-			return again;
-	}
-	if (rc == 1)
-		verify_job_note(
-		    s, FINDING_NOTE, "fold", name, "not known here");
-	return 0;
-}
+/* ---- the table and the facts ---- */
 
-int
-verify_folds(struct verify_job *s, struct error *e)
-{
-	struct fs_names names;
-	int rc, dir = verify_job_list(s, "fold", &names, &rc, e);
-	size_t i;
-
-	for (i = 0; rc == 0 && i < names.count; i++)
-		rc = check_fold(s, names.name[i], e);
-	store_directory_close(dir, &names);
-	return rc;
-}
-
-/* What the facts say of a task: its newest run, and which facts that has. */
+/* The newest run of a task by its facts. */
 struct evidence {
 	struct store_run run;
 	int facts;
@@ -58,7 +32,7 @@ struct evidence {
 };
 
 static void
-take(struct evidence *v, const struct store_fact *f)
+take_fact(struct evidence *v, const struct store_fact *f)
 {
 	int order = store_run_compare(STORE_RUN(f), v->run);
 
@@ -86,59 +60,42 @@ name_of(int flag)
 	}
 }
 
-/* One table and the facts it should follow from. */
-struct trial {
-	struct verify_findings *found;
-	const struct store_job *job;
-	const struct store_table *fold;
-	char *path;
-	struct store_fact *foreign; /* names that others' facts lie under */
-	size_t foreigners;
-};
-
 static int
 compare(const void *a, const void *b)
 {
 	return store_fact_compare(a, b);
 }
 
-/*
- * Take a fact that is found to be misplaced out of those there are: its kind is
- * empty then.
- */
+/* Move facts that were found to be misplaced from facts to foreign. */
 static void
-take_out(struct trial *t, struct store_facts *facts, const char *path)
+sort_out_foreign(struct comparison *c)
 {
-	struct store_fact fact, *found = NULL;
-
-	if (store_fact_parse(fs_base(path), &fact) && facts->count > 0)
-		found = bsearch(&fact, facts->fact, facts->count,
-		    sizeof *facts->fact, compare);
-	if (found == NULL || !store_facts_is_foreign(t->job, facts, found))
-		return;
-	t->foreign = xgrow(t->foreign, t->foreigners, sizeof *t->foreign);
-	t->foreign[t->foreigners++] = *found;
-}
-
-/* What has only the name of a fact tells nothing. */
-static void
-leave_own(struct trial *t, struct store_facts *facts)
-{
-	const struct verify_finding *item;
+	const struct verify_findings *found = c->s->found;
+	struct store_facts *facts = &c->facts;
+	struct store_fact name, *fact;
 	size_t i, kept = 0, k;
 
-	for (i = 0; i < t->found->count; i++) {
-		item = &t->found->item[i];
-		if (item->kind == FINDING_MISPLACED &&
-		    strcmp(item->job, t->job->name) == 0)
-			take_out(t, facts, item->path);
+	for (i = 0; i < found->count; i++) {
+		if (found->item[i].kind != FINDING_MISPLACED ||
+		    strcmp(found->item[i].job, c->job->name) != 0 ||
+		    !store_fact_parse(fs_base(found->item[i].path), &name) ||
+		    facts->count == 0)
+			continue;
+		fact = bsearch(&name, facts->fact, facts->count,
+		    sizeof *facts->fact, compare);
+		if (fact == NULL ||
+		    !store_facts_is_foreign(c->job, facts, fact))
+			continue;
+		c->foreign =
+		    xgrow(c->foreign, c->foreigners, sizeof *c->foreign);
+		c->foreign[c->foreigners++] = *fact;
 	}
-	if (t->foreigners == 0)
+	if (c->foreigners == 0)
 		return;
-	qsort(t->foreign, t->foreigners, sizeof *t->foreign, compare);
+	qsort(c->foreign, c->foreigners, sizeof *c->foreign, compare);
 	for (i = k = 0; i < facts->count; i++)
-		if (k < t->foreigners &&
-		    compare(&facts->fact[i], &t->foreign[k]) == 0)
+		if (k < c->foreigners &&
+		    compare(&facts->fact[i], &c->foreign[k]) == 0)
 			k++;
 		else
 			facts->fact[kept++] = facts->fact[i];
@@ -146,148 +103,134 @@ leave_own(struct trial *t, struct store_facts *facts)
 }
 
 /*
- * Whether the row may have the fact from what only has its name: nothing that
- * the fact alone can have told is in it.
+ * Return whether a row may have a fact from a foreign file with the name of
+ * that fact: the row has nothing that only the fact itself contains.
  */
 static int
-is_hearsay(const struct trial *t, const struct store_brief *brief, int flag)
+is_from_name(
+    const struct comparison *c, const struct store_brief *brief, int flag)
 {
 	const struct store_row *row;
 	const struct store_fact *f;
-	int is = 0, told;
+	int found = 0, has_more;
 	size_t i;
 
-	for (i = 0; i < t->foreigners && !is; i++) {
-		f = &t->foreign[i];
-		is = f->task == brief->task && job_fact_flag(f) == flag &&
+	for (i = 0; i < c->foreigners && !found; i++) {
+		f = &c->foreign[i];
+		found = f->task == brief->task && job_fact_flag(f) == flag &&
 		    store_run_compare(STORE_RUN(f), STORE_RUN(brief)) == 0;
 	}
-	if (!is)
+	if (!found)
 		return 0;
-	row = store_table_row(t->fold, brief->task);
+	row = store_table_row(c->table, brief->task);
 	if (flag == STORE_HAS_S)
-		told = row->log != NULL;
+		has_more = row->log != NULL;
 	else
-		told = flag != STORE_HAS_X && row->signal != -1;
-	store_table_forget(t->fold, brief->task);
-	return !told;
+		has_more = flag != STORE_HAS_X && row->signal != -1;
+	store_table_forget(c->table, brief->task);
+	return !has_more;
 }
 
+/* Note a row, or a lost fact (flag) that the row has.  Frees what. */
 static void
-accuse(const struct trial *t, uint64_t task, int flag, char *what)
+note_row(const struct comparison *c, uint64_t task, int flag, char *what)
 {
-	struct verify_finding *item = verify_finding_add(t->found,
-	    flag != 0 ? FINDING_LOST : FINDING_TABLE, t->job->name, t->path,
-	    what);
+	struct verify_finding *item;
 
+	verify_job_note(c->s, flag != 0 ? FINDING_LOST : FINDING_TABLE, "fold",
+	    c->generation, what);
+	item = &c->s->found->item[c->s->found->count - 1];
 	item->task = task;
 	item->fact = flag;
 	free(what);
 }
 
-/* Facts of the row's run that are nowhere. */
+/* Check for facts of the row's run that are nowhere. */
 static void
-check_lost(
-    const struct trial *t, const struct store_brief *row, struct evidence v)
+check_lost(const struct comparison *c, const struct store_brief *row,
+    const struct evidence *v)
 {
-	int order = store_run_compare(v.run, STORE_RUN(row));
+	int order = store_run_compare(v->run, STORE_RUN(row));
 	int lost = row->facts & ~STORE_DUE, flag;
 
 	if (order == 0)
-		lost &= ~v.facts;
+		lost &= ~v->facts;
 	else if (order > 0)
 		lost = 0; /* the table is behind */
 	for (flag = STORE_HAS_S; flag <= lost; flag <<= 1)
-		if ((lost & flag) != 0 && is_hearsay(t, row, flag))
-			accuse(t, row->task, 0,
+		if ((lost & flag) != 0 && is_from_name(c, row, flag))
+			note_row(c, row->task, 0,
 			    xasprintf(
 				"%s/%" PRIu64 ": the table knows its %s, "
 				"but only what is no fact of it has that name",
-				t->job->name, row->task, name_of(flag)));
+				c->job->name, row->task, name_of(flag)));
 		else if ((lost & flag) != 0)
-			accuse(t, row->task, flag,
+			note_row(c, row->task, flag,
 			    xasprintf("%s/%" PRIu64 ": the table knows its %s, "
 				      "but there is no such fact",
-				t->job->name, row->task, name_of(flag)));
+				c->job->name, row->task, name_of(flag)));
 }
 
 static void
-check_end(
-    const struct trial *t, const struct store_brief *brief, struct evidence v)
+check_end(const struct comparison *c, const struct store_brief *brief,
+    const struct evidence *v)
 {
 	const struct store_row *row;
 
-	if ((brief->facts & STORE_HAS_E) == 0 || v.exit == -1 ||
-	    store_run_compare(v.run, STORE_RUN(brief)) != 0)
+	if ((brief->facts & STORE_HAS_E) == 0 || v->exit == -1 ||
+	    store_run_compare(v->run, STORE_RUN(brief)) != 0)
 		return;
-	row = store_table_row(t->fold, brief->task);
-	if (row->exit != v.exit)
-		accuse(t, brief->task, 0,
+	row = store_table_row(c->table, brief->task);
+	if (row->exit != v->exit)
+		note_row(c, brief->task, 0,
 		    xasprintf("%s/%" PRIu64 ": exit %" PRId64
 			      " in the table, but %" PRId64 " in its end",
-			t->job->name, brief->task, row->exit, v.exit));
+			c->job->name, brief->task, row->exit, v->exit));
 	else if (row->exit == 0 && row->asked <= 0 && row->signal <= 0 &&
 	    row->state != STORE_FINISHED)
-		accuse(t, brief->task, 0,
+		note_row(c, brief->task, 0,
 		    xasprintf("%s/%" PRIu64 ": %s in the table, but it ended "
 			      "with 0",
-			t->job->name, brief->task,
+			c->job->name, brief->task,
 			store_state_name(row->state)));
-	store_table_forget(t->fold, brief->task);
+	store_table_forget(c->table, brief->task);
 }
 
-/* Whether a fact is of a run that does not count, by the table. */
+/* Return whether a fact is of a run that does not count, by the table. */
 static int
-is_past(const struct trial *t, const struct store_fact *f)
+is_past(const struct comparison *c, const struct store_fact *f)
 {
-	int past = job_fact_is_past(store_table_row(t->fold, f->task), f);
+	int past = job_fact_is_past(store_table_row(c->table, f->task), f);
 
-	store_table_forget(t->fold, f->task);
+	store_table_forget(c->table, f->task);
 	return past;
 }
 
 static void
-check_tasks(const struct trial *t, const struct store_facts *facts)
+check_tasks(const struct comparison *c)
 {
+	const struct store_fact *f = c->facts.fact, *end = f + c->facts.count;
 	struct store_brief row;
 	struct evidence v;
 	uint64_t task;
-	size_t next = 0;
 
-	for (task = 0; task < t->fold->count; task++) {
+	for (task = 0; task < c->table->count; task++) {
 		v = (struct evidence){.exit = -1};
-		for (; next < facts->count && facts->fact[next].task == task;
-		     next++)
-			if (facts->fact[next].restart == 0 ||
-			    !is_past(t, &facts->fact[next]))
-				take(&v, &facts->fact[next]);
-		row = store_table_brief(t->fold, task);
+		for (; f < end && f->task == task; f++)
+			if (f->restart == 0 || !is_past(c, f))
+				take_fact(&v, f);
+		row = store_table_brief(c->table, task);
 		if (row.facts == 0)
 			continue;
-		check_lost(t, &row, v);
-		check_end(t, &row, v);
+		check_lost(c, &row, &v);
+		check_end(c, &row, &v);
 	}
 }
 
-/* Whether a task has started in a chunk. */
-static int
-has_started(const struct store_chunk *chunk, const struct store_facts *facts,
-    uint64_t *task)
-{
-	const struct store_fact *f;
-	size_t i;
+/* ---- the chunks and the facts ---- */
 
-	for (i = 0; i < facts->count; i++) {
-		f = &facts->fact[i];
-		*task = f->task;
-		if (f->kind[0] == 'S' && f->attempt == chunk->attempt &&
-		    idset_has(&chunk->tasks, f->task))
-			return 1;
-	}
-	return 0;
-}
-
-/* The chunk in which a fact's attempt of its task was queued, or NULL. */
+/* Return the chunk in which a fact's attempt of its task was queued, or NULL.
+ */
 static const struct store_chunk *
 chunk_of(const struct store_chunks *chunks, const struct store_fact *f)
 {
@@ -304,172 +247,158 @@ chunk_of(const struct store_chunks *chunks, const struct store_fact *f)
 	return found;
 }
 
+/* Note a record of a chunk, NULL for sub/ itself, unless that was done. */
 static void
-note_part(const struct trial *t, enum verify_finding_kind kind,
-    const char *name, const char *end, const char *what)
+note_chunk(const struct comparison *c, enum verify_finding_kind kind,
+    const struct store_chunk *chunk, const char *end, const char *what)
 {
-	char *path = xasprintf(
-	    "jobs/%s/sub%s%s%s", t->job->name, *name ? "/" : "", name, end);
-	size_t i;
+	char *name = xasprintf("%s%s", chunk != NULL ? chunk->name : "", end);
+	char *path = verify_job_path(c->s, "sub", name);
 
-	for (i = 0; i < t->found->count; i++)
-		if (strcmp(t->found->item[i].path, path) == 0)
-			break;
-	if (i == t->found->count)
-		verify_finding_add(t->found, kind, t->job->name, path, what);
+	if (!verify_finding_has(c->s->found, path))
+		verify_finding_add(c->s->found, kind, c->job->name, path, what);
 	free(path);
+	free(name);
 }
 
-/* There is no chunk for a task that ran: of the job's plan, or a later one. */
+/* Note that a task ran without a chunk: one of the job's plan, or a later one.
+ */
 static void
-note_no_chunk(const struct trial *t, const struct store_chunks *plan,
+note_no_chunk(const struct comparison *c, const struct store_chunks *plan,
     const struct store_fact *f)
 {
-	const struct store_chunk *c = chunk_of(plan, f);
+	const struct store_chunk *chunk = chunk_of(plan, f);
 	char *what = xasprintf("%s task %" PRIu64 ", of which there are facts",
-	    c != NULL ? "not there, but it had" : "no chunk has", f->task);
+	    chunk != NULL ? "not there, but it had" : "no chunk has", f->task);
 
-	if (c == NULL) {
-		note_part(t, FINDING_STAYS, "", "", what);
+	if (chunk == NULL) {
+		note_chunk(c, FINDING_STAYS, NULL, "", what);
 	} else {
-		note_part(t, FINDING_INTENT, c->name, ".intent", what);
-		note_part(t, FINDING_CLAIM, c->name, ".claim", what);
+		note_chunk(c, FINDING_INTENT, chunk, ".intent", what);
+		note_chunk(c, FINDING_CLAIM, chunk, ".claim", what);
 	}
 	free(what);
 }
 
-/* Whether what some chunk is cannot be read, which is noted. */
-static int
-is_intent_noted(const struct trial *t)
-{
-	size_t i;
-
-	for (i = 0; i < t->found->count; i++)
-		if (t->found->item[i].kind == FINDING_INTENT &&
-		    strcmp(t->found->item[i].job, t->job->name) == 0)
-			return 1;
-	return 0;
-}
-
-/* Whether a fact says that it is of another array than its chunk's. */
+/* Check whether a fact says that it is of another array than its chunk's. */
 static void
-check_array(const struct trial *t, struct store_facts *facts,
-    const struct store_fact *f, const struct store_chunk *c)
+check_array(struct comparison *c, const struct store_fact *f,
+    const struct store_chunk *chunk)
 {
 	struct store_fact_body body;
-	char name[STORE_FACT_NAME], *path, *what;
+	char name[STORE_FACT_NAME], *claim, *what;
 	uint32_t array;
 
-	if (c->claim != STORE_ARRAY ||
-	    store_facts_read(t->job, facts, f, &body, NULL) == -1)
+	if (chunk->claim != STORE_ARRAY ||
+	    store_facts_read(c->job, &c->facts, f, &body, NULL) == -1)
 		return;
 	array = job_fact_array(&body);
-	if (body.slurm != NULL && array != c->array) {
+	if (body.slurm != NULL && array != chunk->array) {
 		store_fact_name(f, name);
-		path = xasprintf("jobs/%s/sub/%s.claim", t->job->name, c->name);
+		claim = xasprintf("%s.claim", chunk->name);
 		what = xasprintf("is for array %" PRIu32 ", but the fact %s "
 				 "is of array %" PRIu32,
-		    c->array, name, array);
-		verify_finding_add(
-		    t->found, FINDING_STAYS, t->job->name, path, what);
+		    chunk->array, name, array);
+		verify_job_note(c->s, FINDING_STAYS, "sub", claim, what);
 		free(what);
-		free(path);
+		free(claim);
 	}
 	store_fact_body_free(&body);
 }
 
-/*
- * Each fact is of a task that was queued, and in the array that was.  The
- * facts are read first: an intent is there before them.
- */
+/* Each fact must be of a task that was queued, and of the array that was. */
 static void
-check_chunks(const struct trial *t, struct store_facts *facts,
-    const struct store_chunks *chunks)
+check_facts(struct comparison *c, const struct store_chunks *chunks)
 {
-	const struct store_chunk *c = NULL;
+	const struct verify_findings *found = c->s->found;
+	const struct store_chunk *chunk = NULL;
 	const struct store_fact *f;
-	int whole = chunks->damaged.count == 0 && !is_intent_noted(t);
+	int all_known = chunks->damaged.count == 0;
 	struct store_chunks plan;
 	size_t i;
 
-	job_chunks(t->job, &plan);
-	for (i = 0; i < facts->count; i++) {
-		f = &facts->fact[i];
-		if (c == NULL || c->attempt != f->attempt ||
-		    !idset_has(&c->tasks, f->task))
-			c = chunk_of(chunks, f);
-		if (c != NULL)
-			check_array(t, facts, f, c);
-		else if (whole && t->job->imported == NULL)
-			note_no_chunk(t, &plan, f);
+	/* A task may be in a chunk whose intent is noted to be unreadable. */
+	for (i = 0; i < found->count; i++)
+		if (found->item[i].kind == FINDING_INTENT &&
+		    strcmp(found->item[i].job, c->job->name) == 0)
+			all_known = 0;
+	job_chunks(c->job, &plan);
+	for (i = 0; i < c->facts.count; i++) {
+		f = &c->facts.fact[i];
+		if (chunk == NULL || chunk->attempt != f->attempt ||
+		    !idset_has(&chunk->tasks, f->task))
+			chunk = chunk_of(chunks, f);
+		if (chunk != NULL)
+			check_array(c, f, chunk);
+		else if (all_known && c->job->imported == NULL)
+			note_no_chunk(c, &plan, f);
 	}
 	store_chunks_free(&plan);
 }
 
-/* No task starts before its chunk is claimed.  The facts are read first. */
+/* Check an unclaimed chunk: no task starts before its chunk is claimed. */
+static void
+check_open_chunk(struct comparison *c, const struct store_chunk *chunk)
+{
+	const struct store_fact *f = c->facts.fact, *end = f + c->facts.count;
+	char *claim, *what = NULL;
+
+	if (chunk->adopted)
+		what = xstrdup("not there, but it was imported with it");
+	for (; f < end && what == NULL; f++)
+		if (f->kind[0] == 'S' && f->attempt == chunk->attempt &&
+		    idset_has(&chunk->tasks, f->task))
+			what = xasprintf("not there, but task %" PRIu64
+					 " of it has started",
+			    f->task);
+	if (what == NULL)
+		return;
+	claim = xasprintf("%s.claim", chunk->name);
+	verify_job_note(c->s, FINDING_CLAIM, "sub", claim, what);
+	free(claim);
+	free(what);
+}
+
+/* The facts were read before: intents and claims are older than facts. */
 static int
-check_claims(const struct trial *t, struct store_facts *facts, struct error *e)
+check_chunks(struct comparison *c, struct error *e)
 {
 	struct store_chunks chunks;
-	const struct store_chunk *chunk;
-	char *path, *what;
-	uint64_t task;
 	size_t i;
 
-	if (store_chunks_list(t->job, &chunks, e) == -1)
+	if (store_chunks_list(c->job, &chunks, e) == -1)
 		return errno == ENOTSUP || errno == ENOENT ||
 			store_directory_is_damage(errno)
 		    ? 0 /* that is noted already */
 		    : -1;
-	for (i = 0; i < chunks.count; i++) {
-		chunk = &chunks.chunk[i];
-		if (chunk->claim != STORE_OPEN)
-			continue;
-		if (chunk->adopted)
-			what =
-			    xstrdup("not there, but it was imported with it");
-		else if (has_started(chunk, facts, &task))
-			what = xasprintf("not there, but task %" PRIu64
-					 " of it has started",
-			    task);
-		else
-			continue;
-		path = xasprintf(
-		    "jobs/%s/sub/%s.claim", t->job->name, chunk->name);
-		verify_finding_add(
-		    t->found, FINDING_CLAIM, t->job->name, path, what);
-		free(what);
-		free(path);
-	}
-	check_chunks(t, facts, &chunks);
+	for (i = 0; i < chunks.count; i++)
+		if (chunks.chunk[i].claim == STORE_OPEN)
+			check_open_chunk(c, &chunks.chunk[i]);
+	check_facts(c, &chunks);
 	store_chunks_free(&chunks);
 	return 0;
 }
 
-/* The fold is read first: the facts it knows are then there. */
+/* The table is read first: the facts that it knows exist by then. */
 int
-verify_table(
-    struct verify_findings *found, const struct store_job *job, struct error *e)
+verify_table(struct verify_job *s, struct error *e)
 {
-	struct trial t = {.found = found, .job = job};
-	struct store_table *fold = store_table_load(job, e);
-	struct store_facts facts;
+	struct store_table *table = store_table_load(s->job, e);
+	struct comparison c = {.s = s, .job = s->job, .table = table};
 	int rc;
 
-	if (fold == NULL)
+	if (table == NULL)
 		return -1;
-	t.fold = fold;
-	t.path = xasprintf("jobs/%s/fold/state.%" PRIu64 ".jsonl", job->name,
-	    fold->generation);
-	rc = store_facts_list(job, NULL, &facts, e);
+	c.generation = xasprintf("state.%" PRIu64 ".jsonl", table->generation);
+	rc = store_facts_list(s->job, NULL, &c.facts, e);
 	if (rc == 0) {
-		leave_own(&t, &facts);
-		check_tasks(&t, &facts);
-		rc = check_claims(&t, &facts, e);
-		store_facts_free(&facts);
+		sort_out_foreign(&c);
+		check_tasks(&c);
+		rc = check_chunks(&c, e);
+		store_facts_free(&c.facts);
 	}
-	free(t.foreign);
-	free(t.path);
-	store_table_free(fold);
+	free(c.foreign);
+	free(c.generation);
+	store_table_free(table);
 	return rc;
 }

@@ -308,7 +308,7 @@ repair(const struct place *p, const char *name)
 	struct strlist said = {0};
 
 	assert_int_equal(verify_store(p->store, names, 1, &found, NULL), 0);
-	assert_int_equal(repair_job(&found, NULL, &said, NULL), 0);
+	assert_int_equal(repair_store(&found, NULL, &said, NULL), 0);
 	verify_findings_free(&found);
 	text = strlist_join(&said, "\n");
 	strlist_free(&said);
@@ -493,7 +493,7 @@ no_call_that_fails_loses_points(void **state)
 		    verify_store(p->store, &name, 1, &found, NULL), 0);
 		said = (struct strlist){0};
 		begin_failing(n);
-		repair_job(&found, NULL, &said, NULL);
+		repair_store(&found, NULL, &said, NULL);
 		reached = fault.calls >= n;
 		fs_ops = real;
 		strlist_free(&said);
