@@ -384,7 +384,7 @@ check_set_up(struct check *c)
 	c->setup.program = sibling("stfm-run");
 	c->setup.probe = sibling("probe.sh");
 	c->setup.probe_python = sibling("probe.py");
-	c->setup.say = say_line;
+	c->setup.show = say_line;
 	c->setup.busy = show_busy;
 	c->setup.arg = &page;
 	heed_signals();

@@ -12,51 +12,28 @@
 
 extern char **environ;
 
-/* All that goes on. */
+/* A check in progress. */
 struct check {
 	const struct check_setup *setup;
 	struct check_lines lines;
-	size_t said;
+	size_t shown;
 	int fails;
 	int has_slurm;
 };
 
 static void
-say(struct check *c)
+show(struct check *c)
 {
 	const struct check_line *line;
 
-	for (; c->said < c->lines.count; c->said++) {
-		line = &c->lines.line[c->said];
+	for (; c->shown < c->lines.count; c->shown++) {
+		line = &c->lines.line[c->shown];
 		c->fails += line->word == CHECK_FAIL;
-		c->setup->say(c->setup->arg, line);
+		c->setup->show(c->setup->arg, line);
 	}
 }
 
-static int
-is_whole(const struct check_setup *s)
-{
-	return fs_exists(s->program) && fs_exists(s->probe) &&
-	    fs_exists(s->probe_python);
-}
-
-static void
-look_at_stfm(struct check *c)
-{
-	const struct check_setup *s = c->setup;
-
-	if (is_whole(s))
-		check_add(&c->lines, CHECK_OK, "stfm", NULL, "%s, %s",
-		    STFM_VERSION, s->program);
-	else
-		check_add(&c->lines, CHECK_FAIL, "stfm",
-		    "Install it anew, bin/ and libexec/ beside each other",
-		    "%s, but the programs in libexec are not there",
-		    STFM_VERSION);
-	say(c);
-}
-
-/* Why the accounting does not answer, to free; NULL where it does. */
+/* Return why the accounting does not answer, to free; NULL if it does. */
 static char *
 accounting_silence(const struct queue_cluster *cluster)
 {
@@ -73,10 +50,10 @@ accounting_silence(const struct queue_cluster *cluster)
 }
 
 static void
-look_at_slurm(struct check *c)
+check_slurm(struct check *c)
 {
 	struct job_plan *plan = check_plan(c->setup);
-	struct check_wish wish = {
+	struct check_wanted wanted = {
 	    job_plan_option(plan, "partition"), c->setup->gpu};
 	struct queue_cluster *cluster;
 	struct error e;
@@ -88,7 +65,8 @@ look_at_slurm(struct check *c)
 		check_judge_silence(&c->lines, &e);
 	} else {
 		silence = accounting_silence(cluster);
-		check_judge_cluster(&c->lines, cluster, client, silence, &wish);
+		check_judge_cluster(
+		    &c->lines, cluster, client, silence, &wanted);
 		free(silence);
 		queue_cluster_free(cluster);
 		c->has_slurm = 1;
@@ -96,11 +74,12 @@ look_at_slurm(struct check *c)
 	c->setup->busy(c->setup->arg, NULL);
 	free(client);
 	job_plan_free(plan);
-	say(c);
+	show(c);
 }
 
 /* ---- the store ---- */
 
+/* Return what named the path of the store. */
 static const char *
 named_by(const char *option, const char *path)
 {
@@ -114,54 +93,41 @@ named_by(const char *option, const char *path)
 						   : "the default";
 }
 
-/* Whether the store that is there can be used. */
-static const char *
-check_store(const char *option, const char *path, struct check_store *found,
-    struct error *e)
+/* Check that the store can be used, if it exists. */
+static int
+check_existing(const char *option, struct error *e)
 {
-	struct store *store;
-	const char *trouble = NULL;
+	struct store *store = store_open(option, STORE_WRITE, e);
+	int rc = -1;
 
-	found->is_there = fs_exists(path);
-	store = found->is_there ? store_open(option, STORE_WRITE, e) : NULL;
-	if (found->is_there &&
-	    (store == NULL || store_check_owner(store, e) == -1 ||
-		store_check_write(store, e) == -1))
-		trouble = e->text;
+	if (store != NULL && store_check_owner(store, e) == 0 &&
+	    store_check_write(store, e) == 0)
+		rc = 0;
 	store_close(store);
-	return trouble;
+	return rc;
 }
 
-static void
-look_at_store(struct check *c, const char *path, struct check_place *place,
-    int64_t *ahead)
+/* Returns how many seconds the clock of the store is ahead of ours. */
+static int64_t
+check_store(struct check *c, const char *path, struct check_place *place)
 {
-	struct check_store found = {
-	    .path = path, .from = named_by(c->setup->store, path)};
+	const char *option = c->setup->store;
+	struct check_store found = {.path = path,
+	    .from = named_by(option, path),
+	    .is_there = fs_exists(path),
+	    .tried = c->has_slurm && !c->setup->no_job};
 	struct error e;
 
-	found.trouble = check_store(c->setup->store, path, &found, &e);
-	if (found.trouble == NULL &&
+	if ((found.is_there && check_existing(option, &e) == -1) ||
 	    check_place_make(place, c->setup, path, &e) == -1)
 		found.trouble = e.text;
-	if (found.trouble == NULL &&
-	    fs_now(place->dir, &found.ahead, &e) == 0) {
+	else if (fs_now(place->dir, &found.ahead, &e) == 0) {
 		found.ahead -= time(NULL);
 		check_kind(place->dir, &found);
 	}
-	*ahead = found.ahead;
-	found.tried = c->has_slurm && !c->setup->no_job;
 	check_judge_store(&c->lines, &found);
-	say(c);
-}
-
-/* What was asked for is not fine because nothing was found to be wrong. */
-static void
-look_at_verdict(struct check *c)
-{
-	if (c->setup->gpu && c->fails == 0)
-		check_judge_unverified(&c->lines);
-	say(c);
+	show(c);
+	return found.ahead;
 }
 
 int
@@ -170,22 +136,33 @@ check_setup(const struct check_setup *s)
 	struct check_place place = {.dir = -1};
 	struct check c = {.setup = s};
 	char *path = store_path(s->store);
+	int is_whole = fs_exists(s->program) && fs_exists(s->probe) &&
+	    fs_exists(s->probe_python);
 	int64_t ahead = 0;
 	int rc = 0;
 
-	look_at_stfm(&c);
-	look_at_slurm(&c);
-	if (is_whole(s))
-		look_at_store(&c, path, &place, &ahead);
-	if (place.dir != -1) {
-		if (c.has_slurm && !s->no_job)
-			rc = check_probe_node(s, &place, &c.lines, ahead);
-		else
-			rc = check_probe_here(s, &place, &c.lines, ahead);
-		say(&c);
+	if (is_whole)
+		check_add(&c.lines, CHECK_OK, "stfm", NULL, "%s, %s",
+		    STFM_VERSION, s->program);
+	else
+		check_add(&c.lines, CHECK_FAIL, "stfm",
+		    "Install it anew, bin/ and libexec/ beside each other",
+		    "%s, but the programs in libexec are not there",
+		    STFM_VERSION);
+	show(&c);
+	check_slurm(&c);
+	if (is_whole)
+		ahead = check_store(&c, path, &place);
+	if (place.dir != -1 && c.has_slurm && !s->no_job)
+		rc = check_probe_node(s, &place, &c.lines, ahead);
+	else if (place.dir != -1)
+		rc = check_probe_here(s, &place, &c.lines, ahead);
+	show(&c);
+	/* That nothing was wrong does not mean that a GPU works. */
+	if (rc == 0 && s->gpu && c.fails == 0) {
+		check_judge_unverified(&c.lines);
+		show(&c);
 	}
-	if (rc == 0)
-		look_at_verdict(&c);
 	check_place_remove(&place);
 	check_lines_free(&c.lines);
 	free(path);

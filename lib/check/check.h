@@ -43,7 +43,7 @@ struct check_setup {
 	int no_job;             /* queue nothing; check Python here */
 	int64_t wait;           /* seconds to wait for the task's start */
 	/* Called with each line as it is known. */
-	void (*say)(void *arg, const struct check_line *);
+	void (*show)(void *arg, const struct check_line *);
 	/* Called with what takes time now, for people; NULL when it is over. */
 	void (*busy)(void *arg, const char *what);
 	void *arg;

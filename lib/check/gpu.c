@@ -1,12 +1,23 @@
-/* The GPUs: granted, driven, and seen by the frameworks. */
+/* Lines on GPUs: granted, driven, and seen by the frameworks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "check/private.h"
 
-static const char *const frameworks[] = {"tensorflow", "torch", "jax"};
+/* The frameworks, and how to get a build of each with GPUs. */
+static const struct framework {
+	const char *name, *line, *install;
+} frameworks[] = {
+    {"tensorflow", "tensorflow-gpu",
+	"Install one for GPUs: pip install 'tensorflow[and-cuda]', not "
+	"tensorflow-cpu"},
+    {"torch", "torch-gpu",
+	"Install one for GPUs, as pytorch.org says for your CUDA"},
+    {"jax", "jax-gpu", "Install one for GPUs: pip install 'jax[cuda12]'"},
+};
 
 enum { FRAMEWORKS = sizeof frameworks / sizeof *frameworks };
 
@@ -23,7 +34,7 @@ static const char match_cuda[] =
 static const char by_hand[] =
     "Import it in a task by hand, and read what it says: srun --pty";
 
-/* What drivers and frameworks say, the most telling first. */
+/* Messages of drivers and frameworks, the most informative first. */
 static const struct check_sign signs[] = {
     {"Driver/library version mismatch",
 	"the driver of the node was renewed while it was in use",
@@ -94,128 +105,77 @@ check_sign(const char *text)
 	return NULL;
 }
 
-/* The lines in which a framework speaks, with what went wrong; to free. */
-static char *
-voice(const char *text, const char *name)
-{
-	size_t n = strlen(name), length, end;
-	char *out = NULL;
-	FILE *f = xmemopen(&out, &length);
-
-	for (; *text != '\0'; text += end + (text[end] == '\n')) {
-		end = strcspn(text, "\n");
-		if (strncmp(text, name, n) == 0 &&
-		    (strncmp(text + n, ".log=", 5) == 0 ||
-			strncmp(text + n, ".error=", 7) == 0))
-			fprintf(f, "%.*s\n", (int)end, text);
-	}
-	xmemclose(f);
-	return out;
-}
-
-static char *
-fact_of(const char *text, const char *name, const char *what)
-{
-	char *key = xasprintf("%s.%s", name, what);
-	char *value = check_cluster_fact(text, key);
-
-	free(key);
-	return value;
-}
-
 /* ---- granted ---- */
 
-static int
-shows_none(const char *visible)
-{
-	return strcmp(visible, "") == 0 || strcmp(visible, "-1") == 0 ||
-	    strcmp(visible, "NoDevFiles") == 0;
-}
-
-/* Whether there may be one to see. */
+/* Returns whether the task may see a GPU. */
 static int
 judge_granted(struct check_lines *lines, const struct check_report *r)
 {
-	char *visible = check_cluster_fact(r->text, "visible");
-	char *granted = check_cluster_fact(r->text, "granted");
+	static const char *const none[] = {"", "-1", "NoDevFiles"};
+	const char *visible = check_fact(r, "visible", NULL);
+	const char *granted = check_fact(r, "granted", NULL);
 	int is_set = visible != NULL && strcmp(visible, "unset") != 0;
-	int has = granted != NULL && *granted != '\0', seen = 1;
+	int has = granted != NULL && *granted != '\0';
 
-	if (is_set && shows_none(visible)) {
+	if (is_set && text_among(visible, none, 3) != -1) {
 		check_add(lines, CHECK_FAIL, "gpu-granted",
 		    has ? "Something in the environment of the job empties it: "
 			  "look for it in your startup files"
 			: "Ask for one: --gres=gpu:1",
 		    "CUDA_VISIBLE_DEVICES is '%s': GPUs are hidden", visible);
-		seen = 0;
-	} else if (!r->here && !is_set && !has) {
+		return 0;
+	}
+	if (!r->here && !is_set && !has) {
 		check_add(lines, CHECK_FAIL, "gpu-granted",
 		    "Ask for one: --gres=gpu:1, here and to stfm-submit",
 		    "Slurm granted none");
-		seen = 0;
-	} else if (!r->here) {
+		return 0;
+	}
+	if (!r->here)
 		check_add(lines, CHECK_OK, "gpu-granted", NULL,
 		    "Slurm granted %s%s%s", has ? granted : "some",
 		    is_set ? ", CUDA_VISIBLE_DEVICES is " : "",
 		    is_set ? visible : "");
-	}
-	free(visible);
-	free(granted);
-	return seen;
+	return 1;
 }
 
 /* ---- the driver ---- */
 
-/* The name, driver and number of "NVIDIA A100, 535.104.05", to free. */
+/* Return a text on the GPUs of nvidia-smi, such as "NVIDIA A100, 535.104.05".
+ */
 static char *
-cards(const char *text)
+cards(const struct check_report *r)
 {
-	static const char key[] = "smi.gpu=";
-	const char *at = text, *first = NULL;
-	size_t n = 0, length;
-	char *name, *out;
+	const char *first = check_fact(r, "smi", "gpu");
+	size_t n = 0, length, i;
 
-	while ((at = strstr(at, key)) != NULL) {
-		if (n++ == 0)
-			first = at + sizeof key - 1;
-		at++;
-	}
-	if (n == 0)
+	if (first == NULL)
 		return NULL;
-	name = xstrndup(first, strcspn(first, "\n"));
-	length = strcspn(name, ",");
-	out = xasprintf("%zu x %.*s, driver%s", n, (int)length, name,
-	    name[length] != '\0' ? name + length + 1 : " unknown");
-	free(name);
-	return out;
-}
-
-static void
-judge_failed_smi(struct check_lines *lines, const char *error)
-{
-	const struct check_sign *sign = check_sign(error);
-
-	check_add(lines, CHECK_FAIL, "gpu-driver",
-	    sign != NULL ? sign->remedy : "Ask your administrators", "%s%s%s",
-	    sign != NULL ? sign->means : "nvidia-smi fails",
-	    *error != '\0' ? ": " : "", error);
+	for (i = 0; i < r->facts.count; i++)
+		n += text_begins(r->facts.word[i], "smi.gpu=");
+	length = strcspn(first, ",");
+	return xasprintf("%zu x %.*s, driver%s", n, (int)length, first,
+	    first[length] != '\0' ? first + length + 1 : " unknown");
 }
 
 static void
 judge_driver(struct check_lines *lines, const struct check_report *r)
 {
-	char *missing = check_cluster_fact(r->text, "smi.missing");
-	char *error = check_cluster_fact(r->text, "smi.error");
-	char *cuda = check_cluster_fact(r->text, "smi.cuda");
-	char *names = cards(r->text);
+	const char *error = check_fact(r, "smi", "error");
+	const char *cuda = check_fact(r, "smi", "cuda");
+	const struct check_sign *sign = check_sign(error);
+	char *names = cards(r);
 
-	if (missing != NULL)
+	if (check_fact(r, "smi", "missing") != NULL)
 		check_add(lines, CHECK_WARN, "gpu-driver",
 		    "Ask for a node with GPUs (-p); in a container: "
 		    "apptainer --nv",
 		    "there is no nvidia-smi: no driver of NVIDIA");
 	else if (error != NULL)
-		judge_failed_smi(lines, error);
+		check_add(lines, CHECK_FAIL, "gpu-driver",
+		    sign != NULL ? sign->remedy : "Ask your administrators",
+		    "%s%s%s", sign != NULL ? sign->means : "nvidia-smi fails",
+		    *error != '\0' ? ": " : "", error);
 	else if (names == NULL)
 		check_add(lines, CHECK_FAIL, "gpu-driver",
 		    "Ask for one: --gres=gpu:1", "nvidia-smi lists no GPU");
@@ -223,161 +183,119 @@ judge_driver(struct check_lines *lines, const struct check_report *r)
 		check_add(lines, CHECK_OK, "gpu-driver", NULL,
 		    "%s, for CUDA up to %s", names,
 		    cuda != NULL ? cuda : "an unknown one");
-	free(missing);
-	free(error);
-	free(cuda);
 	free(names);
 }
 
 /* ---- what the frameworks see ---- */
 
-/* All that is known of one framework. */
-struct view {
-	const char *name;
-	char *version, *built, *cudnn, *gpus, *error, *voice, *driver;
-	int granted;
-};
+/* Return the sign in the messages of a framework, or NULL. */
+static const struct check_sign *
+sign_of(const struct check_report *r, const char *name)
+{
+	const struct check_sign *sign;
+	char *text = NULL, *line;
+	size_t n = strlen(name), length, i;
+	FILE *out = xmemopen(&text, &length);
 
+	for (i = 0; i < r->facts.count; i++) {
+		line = r->facts.word[i];
+		if (text_begins(line, name) &&
+		    (text_begins(line + n, ".log=") ||
+			text_begins(line + n, ".error=")))
+			fprintf(out, "%s\n", line);
+	}
+	xmemclose(out);
+	sign = check_sign(text);
+	free(text);
+	return sign;
+}
+
+/* Add a line on a framework that works, but sees no GPU. */
 static void
-view_free(struct view *v)
+judge_blind(struct check_lines *lines, const struct check_report *r,
+    const struct framework *f, int granted)
 {
-	free(v->version);
-	free(v->built);
-	free(v->cudnn);
-	free(v->gpus);
-	free(v->error);
-	free(v->voice);
-	free(v->driver);
-}
+	const struct check_sign *sign = sign_of(r, f->name);
+	const char *built = check_fact(r, f->name, "built");
+	const char *error = check_fact(r, f->name, "error");
+	const char *driver = check_fact(r, "smi", "cuda");
 
-static struct view
-view_of(const char *text, const char *name, int granted)
-{
-	return (struct view){
-	    .name = name,
-	    .version = check_cluster_fact(text, name),
-	    .built = fact_of(text, name, "built"),
-	    .cudnn = fact_of(text, name, "cudnn"),
-	    .gpus = fact_of(text, name, "gpus"),
-	    .error = fact_of(text, name, "error"),
-	    .voice = voice(text, name),
-	    .driver = check_cluster_fact(text, "smi.cuda"),
-	    .granted = granted,
-	};
-}
-
-static const char *
-line_name(const char *name)
-{
-	return strcmp(name, "tensorflow") == 0 ? "tensorflow-gpu"
-	    : strcmp(name, "torch") == 0       ? "torch-gpu"
-					       : "jax-gpu";
-}
-
-static void
-judge_built(struct check_lines *lines, const struct view *v)
-{
-	const char *remedy = "Install one for GPUs: pip install 'jax[cuda12]'";
-
-	if (strcmp(v->name, "tensorflow") == 0)
-		remedy = "Install one for GPUs: pip install "
-			 "'tensorflow[and-cuda]', not tensorflow-cpu";
-	else if (strcmp(v->name, "torch") == 0)
-		remedy = "Install one for GPUs, as pytorch.org says for your "
-			 "CUDA";
-	check_add(lines, CHECK_FAIL, line_name(v->name), remedy,
-	    "%s was built without GPUs", v->version);
-}
-
-/* Minor releases of one CUDA get on with each other. */
-static int
-is_too_new(const struct view *v)
-{
-	return v->driver != NULL && v->built != NULL &&
-	    strtol(v->built, NULL, 10) > strtol(v->driver, NULL, 10);
-}
-
-/* It works, and sees nothing. */
-static void
-judge_blind(struct check_lines *lines, const struct view *v)
-{
-	const struct check_sign *sign = check_sign(v->voice);
-	const char *name = line_name(v->name);
-
-	if (v->built != NULL && strcmp(v->built, "none") == 0)
-		judge_built(lines, v);
-	else if (is_too_new(v))
-		check_add(lines, CHECK_FAIL, name, match_driver,
+	if (built != NULL && strcmp(built, "none") == 0)
+		check_add(lines, CHECK_FAIL, f->line, f->install,
+		    "%s was built without GPUs", check_fact(r, f->name, NULL));
+	/* Minor releases of one CUDA are compatible. */
+	else if (driver != NULL && built != NULL &&
+	    strtol(built, NULL, 10) > strtol(driver, NULL, 10))
+		check_add(lines, CHECK_FAIL, f->line, match_driver,
 		    "sees none: it was built for CUDA %s, and the driver of "
 		    "the node goes up to %s",
-		    v->built, v->driver);
-	else if (!v->granted)
-		check_add(lines, CHECK_FAIL, name, NULL,
+		    built, driver);
+	else if (!granted)
+		check_add(lines, CHECK_FAIL, f->line, NULL,
 		    "sees none, as none was granted");
 	else if (sign != NULL)
-		check_add(lines, CHECK_FAIL, name, sign->remedy,
+		check_add(lines, CHECK_FAIL, f->line, sign->remedy,
 		    "sees none: %s", sign->means);
-	else if (v->error != NULL)
-		check_add(lines, CHECK_FAIL, name, by_hand, "%s", v->error);
+	else if (error != NULL)
+		check_add(lines, CHECK_FAIL, f->line, by_hand, "%s", error);
 	else
-		check_add(lines, CHECK_FAIL, name, by_hand,
+		check_add(lines, CHECK_FAIL, f->line, by_hand,
 		    "sees none, and does not say why");
 }
 
 static void
-judge_seen(struct check_lines *lines, const struct view *v)
+judge_seen(struct check_lines *lines, const struct check_report *r,
+    const struct framework *f, const char *gpus)
 {
-	const struct check_sign *sign = check_sign(v->voice);
-	const char *name = line_name(v->name);
+	const struct check_sign *sign = sign_of(r, f->name);
+	const char *built = check_fact(r, f->name, "built");
+	const char *cudnn = check_fact(r, f->name, "cudnn");
+	const char *error = check_fact(r, f->name, "error");
 
-	if (v->error == NULL)
-		check_add(lines, CHECK_OK, name, NULL,
-		    "sees %s, and computes; built for CUDA %s%s%s", v->gpus,
-		    v->built ? v->built : "?",
-		    v->cudnn && *v->cudnn ? ", cuDNN " : "",
-		    v->cudnn ? v->cudnn : "");
+	if (error == NULL)
+		check_add(lines, CHECK_OK, f->line, NULL,
+		    "sees %s, and computes; built for CUDA %s%s%s", gpus,
+		    built ? built : "?", cudnn && *cudnn ? ", cuDNN " : "",
+		    cudnn ? cudnn : "");
 	else
-		check_add(lines, CHECK_FAIL, name,
+		check_add(lines, CHECK_FAIL, f->line,
 		    sign != NULL ? sign->remedy : match_cuda,
-		    "sees %s, and cannot compute: %s%s%s", v->gpus,
+		    "sees %s, and cannot compute: %s%s%s", gpus,
 		    sign != NULL ? sign->means : "", sign != NULL ? ": " : "",
-		    v->error);
+		    error);
 }
 
 void
 check_judge_gpu(struct check_lines *lines, const struct check_report *r)
 {
 	int granted = judge_granted(lines, r);
-	struct view v;
-	size_t i;
+	const struct framework *f;
+	const char *gpus;
 
 	judge_driver(lines, r);
-	for (i = 0; i < FRAMEWORKS; i++) {
-		v = view_of(r->text, frameworks[i], granted);
-		if (v.version != NULL && v.gpus != NULL) {
-			if (strcmp(v.gpus, "0") == 0)
-				judge_blind(lines, &v);
-			else
-				judge_seen(lines, &v);
-		} else if (v.version != NULL && v.error != NULL) {
-			judge_blind(lines, &v);
-		}
-		view_free(&v);
+	for (f = frameworks; f < frameworks + FRAMEWORKS; f++) {
+		if (check_fact(r, f->name, NULL) == NULL)
+			continue;
+		gpus = check_fact(r, f->name, "gpus");
+		if (gpus != NULL && strcmp(gpus, "0") != 0)
+			judge_seen(lines, r, f, gpus);
+		else if (gpus != NULL ||
+		    check_fact(r, f->name, "error") != NULL)
+			judge_blind(lines, r, f, granted);
 	}
 }
 
 void
 check_judge_unverified(struct check_lines *lines)
 {
-	const struct check_line *line;
 	size_t i, k;
 
-	for (i = 0; i < lines->count; i++) {
-		line = &lines->line[i];
-		for (k = 0; line->word == CHECK_OK && k < FRAMEWORKS; k++)
-			if (strcmp(line->thing, line_name(frameworks[k])) == 0)
+	for (i = 0; i < lines->count; i++)
+		for (k = 0; k < FRAMEWORKS; k++)
+			if (lines->line[i].word == CHECK_OK &&
+			    strcmp(lines->line[i].thing, frameworks[k].line) ==
+				0)
 				return;
-	}
 	check_add(lines, CHECK_FAIL, "gpu",
 	    "Name the Python of the training: stfm-check --gpu -- "
 	    "venv/bin/python",

@@ -1,4 +1,4 @@
-/* The directory in which a probe lies and answers. */
+/* The directory in which the probe lies and writes its report. */
 #include <sys/stat.h>
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { PROBE_LIMIT = 1 << 20 };
 
-/* The store, or what is there of the path to it. */
+/* Return the store, or the nearest directory above it that exists; to free. */
 static char *
 nearest(const char *store)
 {
@@ -38,34 +38,26 @@ put(const struct check_place *p, const char *name, const char *from,
 	return rc == -1 ? -1 : 0;
 }
 
-/* What a node is to read. */
-static int
-put_token(const struct check_place *p, struct error *e)
-{
-	char *name = xasprintf("here.%s", p->token);
-	char *text = xasprintf("%s\n", p->token);
-	int rc = fs_publish(p->dir, name, text, strlen(text), e);
-
-	free(text);
-	free(name);
-	return rc == -1 ? -1 : 0;
-}
-
 static int
 furnish(struct check_place *p, const struct check_setup *s, struct error *e)
 {
-	int parent = fs_open_dir(p->parent, e);
+	int parent = fs_open_dir(p->parent, e), rc;
+	char *name, *text;
 
 	if (parent == -1)
 		return -1;
 	p->dir = fs_open_subdir(parent, p->name, 1, e);
 	fs_close(parent);
-	if (p->dir == -1)
-		return -1;
-	if (put(p, "probe.sh", s->probe, FS_PROGRAM, e) == -1 ||
+	if (p->dir == -1 || put(p, "probe.sh", s->probe, FS_PROGRAM, e) == -1 ||
 	    put(p, "probe.py", s->probe_python, FS_FILE, e) == -1)
 		return -1;
-	return put_token(p, e);
+	/* The node reads this file, to show that it sees the directory. */
+	name = xasprintf("here.%s", p->token);
+	text = xasprintf("%s\n", p->token);
+	rc = fs_publish(p->dir, name, text, strlen(text), e);
+	free(text);
+	free(name);
+	return rc == -1 ? -1 : 0;
 }
 
 int
@@ -75,7 +67,7 @@ check_place_make(struct check_place *p, const struct check_setup *s,
 	*p = (struct check_place){.dir = -1};
 	p->token = xasprintf("%016" PRIx64, fs_noise());
 	p->parent = nearest(store);
-	/* In a store it is removed some time, should we not come to it. */
+	/* With this name, it is a leftover that stfm-watch removes. */
 	p->name = xasprintf(".new.check.%s", p->token);
 	p->path = fs_join(p->parent, p->name);
 	if (furnish(p, s, e) == -1) {
@@ -85,28 +77,21 @@ check_place_make(struct check_place *p, const struct check_setup *s,
 	return 0;
 }
 
-static int
-remove_once(const struct check_place *p)
-{
-	int parent = fs_open_dir(p->parent, NULL), rc;
-
-	rc = parent == -1 ? -1 : fs_remove_tree(parent, p->name, NULL);
-	fs_close(parent);
-	return rc;
-}
-
 void
 check_place_remove(struct check_place *p)
 {
-	int i;
+	int i, parent, rc = -1;
 
 	/*
-	 * It may be there although it could not be opened, or even made.  A
-	 * node may still write to it.
+	 * It may exist although it could not be opened, or even made.  A node
+	 * may still write to it.
 	 */
-	for (i = 0; p->name != NULL && i < 3; i++)
-		if (remove_once(p) == 0)
-			break;
+	for (i = 0; p->name != NULL && i < 3 && rc == -1; i++) {
+		parent = fs_open_dir(p->parent, NULL);
+		if (parent != -1)
+			rc = fs_remove_tree(parent, p->name, NULL);
+		fs_close(parent);
+	}
 	fs_close(p->dir);
 	free(p->path);
 	free(p->token);
@@ -115,7 +100,7 @@ check_place_remove(struct check_place *p)
 	*p = (struct check_place){.dir = -1};
 }
 
-/* Only what was listed is read: NFS shows a known name late. */
+/* Only a listed file is read: NFS shows a known name late. */
 char *
 check_report_read(
     const struct check_place *p, const char *name, int64_t *changed)

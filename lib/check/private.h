@@ -21,13 +21,20 @@ void check_add(struct check_lines *, enum check_word, const char *thing,
     __attribute__((format(printf, 5, 6)));
 void check_lines_free(struct check_lines *);
 
+/*
+ * Add a warning if the clock of a thing, such as "the store's file system", is
+ * too many seconds ahead of ours or behind.  Returns 1 if it is, else 0.
+ */
+int check_add_clock(
+    struct check_lines *, const char *thing, const char *whose, int64_t ahead);
+
 /* Return the plan stfm-submit would make of these options; to job_plan_free. */
 struct job_plan *check_plan(const struct check_setup *);
 
 /* ---- Slurm ---- */
 
-/* What the user asks of the cluster. */
-struct check_wish {
+/* What the user wants of the cluster. */
+struct check_wanted {
 	const char *partition; /* NULL: the default partition */
 	int gpu;
 };
@@ -40,7 +47,7 @@ void check_judge_silence(struct check_lines *, const struct error *why);
  * ""; silence is why its accounting does not answer, or NULL.
  */
 void check_judge_cluster(struct check_lines *, const struct queue_cluster *,
-    const char *client, const char *silence, const struct check_wish *);
+    const char *client, const char *silence, const struct check_wanted *);
 
 /* ---- the store ---- */
 
@@ -64,7 +71,7 @@ void check_judge_store(struct check_lines *, const struct check_store *);
 /* ---- the report of a probe ---- */
 
 struct check_report {
-	const char *text; /* lines of NAME=VALUE, or "" */
+	struct strlist facts; /* "NAME=VALUE", perhaps several of a name */
 	/* How the report was made. */
 	const char *directory; /* our working directory, or NULL */
 	int64_t read;          /* when it arrived, by the file system's clock */
@@ -74,8 +81,15 @@ struct check_report {
 	int here; /* it was not made on a compute node */
 };
 
-/* Return the value of a name in a report, to free, or NULL if it has none. */
-char *check_cluster_fact(const char *text, const char *name);
+/* Add each line of a text to facts; to strlist_free. */
+void check_facts_take(struct strlist *facts, const char *text);
+
+/*
+ * Return the first value of "THING.WHAT" in a report or, if what is NULL, of
+ * "THING"; NULL if it has none.  It belongs to the report.
+ */
+const char *check_fact(
+    const struct check_report *, const char *thing, const char *what);
 
 /* Add lines on how a node sees the store. */
 void check_judge_place(struct check_lines *, const struct check_report *);

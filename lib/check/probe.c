@@ -11,117 +11,108 @@
 #include "sys/fs.h"
 #include "sys/proc.h"
 
-static void
-copy(const struct sbatch *from, struct sbatch *to)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++)
-		sbatch_add(to, from->given[i].name, from->given[i].value);
-}
-
 struct job_plan *
 check_plan(const struct check_setup *s)
 {
 	struct job_plan *plan = job_plan_new();
+	size_t i;
 
-	copy(&s->given, &plan->given);
-	copy(&s->defaults, &plan->defaults);
+	for (i = 0; i < s->given.count; i++)
+		sbatch_add(&plan->given, s->given.given[i].name,
+		    s->given.given[i].value);
+	for (i = 0; i < s->defaults.count; i++)
+		sbatch_add(&plan->defaults, s->defaults.given[i].name,
+		    s->defaults.given[i].value);
 	sbatch_environment(&plan->environment, environ);
 	job_plan_defaults(plan);
 	return plan;
 }
 
+/* In milliseconds, but for the time limit of the task. */
 enum {
-	NAP = 200,     /* ms between two looks at the directory */
-	ASKING = 1000, /* between two questions to Slurm */
-	PROMPT = 5000, /* an answer, not a silence */
-	RUNNING =
-	    600 * 1000, /* the imports of all frameworks, on a slow disk */
+	NAP = 200,            /* between two looks at the directory */
+	ASKING = 1000,        /* between two questions to Slurm */
+	PROMPT = 5000,        /* Slurm answers within that, or is silent */
+	RUNNING = 600 * 1000, /* imports of all frameworks, on a slow disk */
 	ARRIVING = 15 * 1000, /* what a node has written may come late */
 	TIME_LIMIT = 10       /* minutes */
 };
 
-/* ---- its words ---- */
+/* ---- the command lines ---- */
 
 static void
 add_probe(const struct check_setup *s, const struct check_place *p,
-    struct strlist *out)
+    struct strlist *argv)
 {
 	size_t i;
 
-	strlist_take(out, fs_join(p->path, "probe.sh"));
-	strlist_push(out, p->path);
-	strlist_push(out, p->token);
-	strlist_push(out, s->gpu ? "gpu" : "cpu");
+	strlist_take(argv, fs_join(p->path, "probe.sh"));
+	strlist_push(argv, p->path);
+	strlist_push(argv, p->token);
+	strlist_push(argv, s->gpu ? "gpu" : "cpu");
 	for (i = 0; s->command != NULL && s->command[i] != NULL; i++)
-		strlist_push(out, s->command[i]);
+		strlist_push(argv, s->command[i]);
 }
 
-/* Its options, as stfm-submit completes them, but for a short time. */
+/* Add the options that stfm-submit would use, but for a short task. */
 static void
-add_options(const struct check_setup *s, struct strlist *out)
+add_sbatch(const struct check_setup *s, const struct check_place *p,
+    struct strlist *argv)
 {
 	struct job_plan *plan = check_plan(s);
-	struct strlist words = {0};
+	struct strlist options = {0};
 
 	plan->job->directory = fs_absolute(".");
 	if (sbatch_value(&s->given, "time") == NULL)
-		strlist_take(&words, xasprintf("--time=%d", TIME_LIMIT));
+		strlist_take(&options, xasprintf("--time=%d", TIME_LIMIT));
 	if (!s->gpu && !sbatch_has_gpu(&plan->given) &&
 	    !sbatch_has_gpu(&plan->environment) &&
 	    !sbatch_has_gpu(&plan->defaults)) {
 		sbatch_add(&plan->given, "gres", "none");
-		strlist_push(&words, "--gres=none");
+		strlist_push(&options, "--gres=none");
 	}
-	strlist_copy(&words, &s->options);
-	job_plan_options(plan, &words);
-	strlist_copy(out, &plan->job->options);
-	strlist_free(&words);
+	strlist_copy(&options, &s->options);
+	job_plan_options(plan, &options);
+	strlist_copy(argv, &plan->job->options);
+	strlist_free(&options);
 	job_plan_free(plan);
+
+	strlist_push(argv, "--job-name=stfm-check");
+	strlist_take(argv, xasprintf("--comment=%s", p->token));
+	/* The task must run, and say so, even if it does not see the store. */
+	strlist_push(argv, "--output=/dev/null");
+	strlist_push(argv, "--error=/dev/null");
+	strlist_push(argv, "--no-requeue");
 }
 
-static void
-task_words(const struct check_setup *s, const struct check_place *p,
-    struct strlist *out)
-{
-	add_options(s, out);
-	strlist_push(out, "--job-name=stfm-check");
-	strlist_take(out, xasprintf("--comment=%s", p->token));
-	/* Nobody need see the store to run it and to say so. */
-	strlist_push(out, "--output=/dev/null");
-	strlist_push(out, "--error=/dev/null");
-	strlist_push(out, "--no-requeue");
-	add_probe(s, p, out);
-}
+/* ---- the report ---- */
 
-/* ---- the answers ---- */
-
+/* Add lines on a report, and free its facts. */
 static void
-judge(const struct check_setup *s, const struct check_report *r,
+judge(const struct check_setup *s, struct check_report *r,
     struct check_lines *lines)
 {
+	r->runtime = s->runtime;
+	r->gpu = s->gpu;
 	if (!r->here)
 		check_judge_place(lines, r);
 	check_judge_container(lines, r);
 	check_judge_python(lines, r);
 	if (s->gpu)
 		check_judge_gpu(lines, r);
+	strlist_free(&r->facts);
 }
 
-/* One text of what was seen, and then found: to free. */
+/* Return both parts of the report if they are there, to free, or NULL. */
 static char *
 read_report(const struct check_place *p, int64_t *seen)
 {
 	int64_t later = 0;
-	char *first = check_report_read(p, "seen", seen), *second, *both;
+	char *first = check_report_read(p, "seen", seen);
+	char *second = check_report_read(p, "report", &later), *both = NULL;
 
-	second = check_report_read(p, "report", &later);
-	both = xasprintf("%s%s", first ? first : "", second ? second : "");
-	if (second == NULL || first == NULL) {
-		free(both);
-		both = NULL;
-	}
+	if (first != NULL && second != NULL)
+		both = xasprintf("%s%s", first, second);
 	free(first);
 	free(second);
 	return both;
@@ -129,6 +120,7 @@ read_report(const struct check_place *p, int64_t *seen)
 
 /* ---- on a node ---- */
 
+/* The probe's task, from sbatch to its report. */
 struct run {
 	const struct check_setup *setup;
 	const struct check_place *place;
@@ -137,18 +129,10 @@ struct run {
 	struct check_task task;
 	int64_t begun, started, asked, ended; /* by proc_clock, or 0 */
 	char *state;
-	int looked; /* at whether the comment is as it was given */
+	int marks_judged;
 };
 
-static int64_t
-expected(const struct queue_record *record)
-{
-	int64_t now = time(NULL);
-
-	return record->start > now ? record->start - now : 0;
-}
-
-/* Whether the cluster keeps the marks by which stfm recognises its arrays. */
+/* Add a line on whether the cluster keeps the marks of stfm's arrays. */
 static void
 judge_marks(struct run *r, const struct queue_record *record)
 {
@@ -156,7 +140,7 @@ judge_marks(struct run *r, const struct queue_record *record)
 	int comment = queue_token_is_in(record->comment, token);
 	int command = queue_token_is_in(record->command, token);
 
-	r->looked = 1;
+	r->marks_judged = 1;
 	if (comment && command)
 		check_add(r->lines, CHECK_OK, "comment", NULL,
 		    "Slurm keeps the comment of jobs");
@@ -177,46 +161,45 @@ judge_marks(struct run *r, const struct queue_record *record)
 		    "names of batch scripts");
 }
 
-static void
-note(struct run *r, const struct queue_record *record)
-{
-	if (!r->looked)
-		judge_marks(r, record);
-	free(r->task.cause);
-	r->task.cause = xstrdup(record->reason);
-	free(r->task.node);
-	r->task.node = xstrdup(record->nodes);
-	free(r->state);
-	r->state = xstrdup(record->state_name);
-	r->task.exit_status = record->exit_status;
-	r->task.expected = expected(record);
-	if (r->started == 0 &&
-	    (!record->alive || record->state != QUEUE_PENDING))
-		r->started = proc_clock();
-	if (r->ended == 0 && !record->alive)
-		r->ended = proc_clock();
-}
-
-/* Ask Slurm, which may be silent for once. */
+/* Ask Slurm about the task.  It may fail to answer once. */
 static void
 ask(struct run *r)
 {
-	const struct queue_record *record;
+	const struct queue_record *record = NULL;
+	int64_t now = time(NULL);
 	struct queue *q;
 
 	if (proc_clock() - r->asked < ASKING)
 		return;
-	if (queue_load(&q, NULL) == 0) {
-		record = queue_find_any(q, r->task.array);
-		if (record != NULL)
-			note(r, record);
-		queue_free(q);
+	if (queue_load(&q, NULL) == -1) {
+		r->asked = proc_clock();
+		return;
 	}
+	record = queue_find_any(q, r->task.array);
+	if (record != NULL) {
+		if (!r->marks_judged)
+			judge_marks(r, record);
+		free(r->task.cause);
+		r->task.cause = xstrdup(record->reason);
+		free(r->task.node);
+		r->task.node = xstrdup(record->nodes);
+		free(r->state);
+		r->state = xstrdup(record->state_name);
+		r->task.exit_status = record->exit_status;
+		r->task.expected =
+		    record->start > now ? record->start - now : 0;
+		if (r->started == 0 &&
+		    (!record->alive || record->state != QUEUE_PENDING))
+			r->started = proc_clock();
+		if (r->ended == 0 && !record->alive)
+			r->ended = proc_clock();
+	}
+	queue_free(q);
 	r->asked = proc_clock();
 }
 
 static void
-tell(const struct run *r)
+show_progress(const struct run *r)
 {
 	int64_t seconds = (proc_clock() - r->begun) / 1000;
 	char *text;
@@ -249,8 +232,9 @@ cancel_once(const char *token, uint32_t array, struct error *e)
 }
 
 /*
- * What we queued is not to outlive us: neither is Slurm's answer cut short by
- * the signal that ended us, nor is one try enough, unless Slurm is silent.
+ * Cancel the task, or any with our token (array 0): it must not outlive us.
+ * The signal that ended us does not interrupt this.  Try twice, unless Slurm
+ * does not answer.
  */
 static void
 cancel(const struct check_place *p, uint32_t array, struct check_lines *lines)
@@ -273,23 +257,20 @@ static void
 take_report(struct run *r, const char *text, int64_t seen)
 {
 	char here[4096];
-	struct check_report report = {.text = text,
-	    .read = seen,
-	    .ahead = r->ahead,
-	    .runtime = r->setup->runtime,
-	    .gpu = r->setup->gpu};
-	char *node = check_cluster_fact(text, "node");
+	struct check_report report = {.read = seen, .ahead = r->ahead};
+	const char *node;
 
+	check_facts_take(&report.facts, text);
+	node = check_fact(&report, "node", NULL);
 	if (sbatch_value(&r->setup->given, "chdir") == NULL)
 		report.directory = getcwd(here, sizeof here);
 	check_add(r->lines, CHECK_OK, "task", NULL,
 	    "a small one (%" PRIu32 ") ran on %s", r->task.array,
 	    node != NULL ? node : "a node");
-	free(node);
 	judge(r->setup, &report, r->lines);
 }
 
-/* Not, or no longer, worth waiting for: say so, and what became of it. */
+/* Return 1 with a line on the task if there is nothing to wait for, else 0. */
 static int
 give_up(struct run *r)
 {
@@ -311,7 +292,7 @@ give_up(struct run *r)
 	return 1;
 }
 
-/* 0, or -1 when a signal came. */
+/* Wait for the report: 0, or -1 if a signal arrived. */
 static int
 follow(struct run *r)
 {
@@ -326,7 +307,7 @@ follow(struct run *r)
 		ask(r);
 		if (give_up(r))
 			break;
-		tell(r);
+		show_progress(r);
 		nanosleep(&nap, NULL);
 	}
 	r->setup->busy(r->setup->arg, NULL);
@@ -366,14 +347,15 @@ check_probe_node(const struct check_setup *s, const struct check_place *p,
 {
 	struct run r = {s, p, lines, ahead, .begun = proc_clock()};
 	enum queue_answer answer;
-	struct strlist words = {0};
+	struct strlist argv = {0};
 	struct error e;
 	int rc = 0;
 
-	task_words(s, p, &words);
+	add_sbatch(s, p, &argv);
+	add_probe(s, p, &argv);
 	s->busy(s->arg, "queueing a task");
-	answer = queue_submit(words.word, p->token, &r.task.array, &e);
-	strlist_free(&words);
+	answer = queue_submit(argv.word, p->token, &r.task.array, &e);
+	strlist_free(&argv);
 	if (answer == QUEUE_QUEUED) {
 		rc = follow(&r);
 	} else {
@@ -396,198 +378,26 @@ check_probe_here(const struct check_setup *s, const struct check_place *p,
     struct check_lines *lines, int64_t ahead)
 {
 	struct proc_result result;
-	struct strlist words = {0};
-	struct check_report report = {
-	    .ahead = ahead, .runtime = s->runtime, .gpu = s->gpu, .here = 1};
+	struct strlist argv = {0};
+	struct check_report report = {.ahead = ahead, .here = 1};
 	struct error e;
 	char *text = NULL;
 
-	strlist_push(&words, "sh");
-	add_probe(s, p, &words);
+	strlist_push(&argv, "sh");
+	add_probe(s, p, &argv);
 	s->busy(s->arg, "looking at Python here");
-	if (proc_run(words.word, NULL, RUNNING, &result, &e) == 0) {
+	if (proc_run(argv.word, NULL, RUNNING, &result, &e) == 0) {
 		text = read_report(p, &report.read);
 		proc_result_free(&result);
 	} else {
 		check_add(lines, CHECK_FAIL, "python", NULL, "%s", e.text);
 	}
-	strlist_free(&words);
+	strlist_free(&argv);
 	s->busy(s->arg, NULL);
-	report.text = text;
-	if (text != NULL)
+	if (text != NULL) {
+		check_facts_take(&report.facts, text);
 		judge(s, &report, lines);
+	}
 	free(text);
 	return proc_interrupted() != 0 ? -1 : 0;
-}
-
-/* What runs containers. */
-
-static char *
-fact_of(const struct check_report *r, const char *runtime)
-{
-	char *name = xasprintf("container.%s", runtime);
-	char *fact = check_cluster_fact(r->text, name);
-
-	free(name);
-	return fact;
-}
-
-/* Any of them, the first that there is. */
-static void
-judge_any(struct check_lines *lines, const struct check_report *r)
-{
-	static const char *const names[] = {
-	    "apptainer", "singularity", "pyxis"};
-	char *fact = NULL;
-	size_t i;
-
-	for (i = 0; fact == NULL && i < sizeof names / sizeof *names; i++)
-		fact = fact_of(r, names[i]);
-	if (fact != NULL)
-		check_add(lines, CHECK_OK, "container", NULL, "%s", fact);
-	free(fact);
-}
-
-void
-check_judge_container(struct check_lines *lines, const struct check_report *r)
-{
-	char *fact;
-
-	if (r->runtime == NULL) {
-		judge_any(lines, r);
-		return;
-	}
-	fact = fact_of(r, r->runtime);
-	if (fact != NULL)
-		check_add(lines, CHECK_OK, "container", NULL, "%s", fact);
-	else
-		check_add(lines, CHECK_FAIL, "container",
-		    "Load its module before stfm-submit, which hands PATH on, "
-		    "or name another with --container-runtime",
-		    "no %s %s", r->runtime, r->here ? "here" : "on that node");
-	free(fact);
-}
-
-/* Python and the frameworks, as a probe has met them. */
-
-static const char *const frameworks[] = {"tensorflow", "torch", "jax", "keras"};
-
-enum { FRAMEWORKS = sizeof frameworks / sizeof *frameworks };
-
-/* How Python is handed to the check. */
-static const char hand_over[] =
-    "Activate the environment of your trainings first, or name their Python: "
-    "stfm-check -- venv/bin/python";
-
-static void
-judge_path(struct check_lines *lines, const char *version, const char *path,
-    const char *other, int here)
-{
-	char *remedy;
-
-	if (other == NULL) {
-		check_add(lines, CHECK_OK, "python", NULL, "%s, %s%s", version,
-		    path != NULL ? path : "", here ? ", on this machine" : "");
-		return;
-	}
-	remedy = xasprintf(
-	    "Name that one: stfm-check -- %s/bin/python, and so to "
-	    "stfm-submit; a startup file of the shell, or srun, may change "
-	    "PATH",
-	    other);
-	check_add(lines, CHECK_WARN, "python", remedy,
-	    "%s, %s, but the active environment is %s", version,
-	    path != NULL ? path : "", other);
-	free(remedy);
-}
-
-/* It is there, and did not do what it was told. */
-static void
-judge_broken(struct check_lines *lines, const char *text)
-{
-	char *command = check_cluster_fact(text, "python.command");
-	char *error = check_cluster_fact(text, "python.error");
-	char *status = check_cluster_fact(text, "python.status");
-	int unseen = error != NULL && strstr(error, "probe.py") != NULL;
-
-	check_add(lines, CHECK_FAIL, "python",
-	    unseen ? "Bind the directory of the store into the container, "
-		     "under the same path (apptainer -B)"
-		   : hand_over,
-	    "%s ended with %s%s%s", command ? command : "it",
-	    status ? status : "an error", error && *error ? ": " : "",
-	    error ? error : "");
-	free(command);
-	free(error);
-	free(status);
-}
-
-static int
-judge_version(struct check_lines *lines, const struct check_report *r)
-{
-	const char *text = r->text;
-	char *version = check_cluster_fact(text, "python");
-	char *path = check_cluster_fact(text, "python.path");
-	char *other = check_cluster_fact(text, "python.other");
-	char *missing = check_cluster_fact(text, "python.missing");
-	int is_there = version != NULL;
-
-	if (is_there)
-		judge_path(lines, version, path, other, r->here);
-	else if (missing != NULL)
-		check_add(lines, CHECK_WARN, "python", hand_over,
-		    "there is neither python3 nor python; that is fine for "
-		    "trainings in other languages");
-	else
-		judge_broken(lines, text);
-	free(version);
-	free(path);
-	free(other);
-	free(missing);
-	return is_there;
-}
-
-static int
-judge_framework(struct check_lines *lines, const char *text, const char *name)
-{
-	char *version = check_cluster_fact(text, name), *key, *error, *backend;
-	const struct check_sign *sign;
-	int found;
-
-	key = xasprintf("%s.error", name);
-	error = check_cluster_fact(text, key);
-	free(key);
-	backend = check_cluster_fact(text, "keras.backend");
-	sign = check_sign(error);
-	found = version != NULL || error != NULL;
-	if (version != NULL && strcmp(name, "keras") == 0 && backend != NULL)
-		check_add(
-		    lines, CHECK_OK, name, NULL, "%s on %s", version, backend);
-	else if (version != NULL)
-		check_add(lines, CHECK_OK, name, NULL, "%s", version);
-	else if (error != NULL)
-		check_add(lines, CHECK_FAIL, name,
-		    sign != NULL ? sign->remedy
-				 : "Install it anew, in an environment of its "
-				   "own, with the versions of what it needs",
-		    "cannot be imported: %s", error);
-	free(version);
-	free(error);
-	free(backend);
-	return found;
-}
-
-void
-check_judge_python(struct check_lines *lines, const struct check_report *r)
-{
-	int found = 0;
-	size_t i;
-
-	if (!judge_version(lines, r))
-		return;
-	for (i = 0; i < FRAMEWORKS; i++)
-		found |= judge_framework(lines, r->text, frameworks[i]);
-	if (!found)
-		check_add(lines, CHECK_WARN, "framework", hand_over,
-		    "this Python has none of tensorflow, torch, jax, keras");
 }

@@ -1,8 +1,7 @@
-/* What a node saw of the store, and what became of the task there. */
+/* Lines on the report of the probe, and on a task without a report. */
 #include <sys/wait.h>
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,37 +10,28 @@
 #include "check/private.h"
 #include "state/pending-reason.h"
 
-enum { CLOCKS_DIFFER = 5 };
-
 static const char shared[] =
     "Name a directory that all nodes share, such as one in your home or "
     "scratch: export STFM_DIR=...";
 
-char *
-check_cluster_fact(const char *text, const char *name)
+/* How to choose the Python of the check. */
+static const char choose_python[] =
+    "Activate the environment of your trainings first, or name their Python: "
+    "stfm-check -- venv/bin/python";
+
+/* ---- the node ---- */
+
+void
+check_judge_place(struct check_lines *lines, const struct check_report *r)
 {
-	size_t length = strlen(name);
+	const char *node = check_fact(r, "node", NULL);
+	const char *directory = check_fact(r, "directory", NULL);
+	const char *text = check_fact(r, "time", NULL);
+	int64_t time;
 
-	while (*text != '\0') {
-		if (strncmp(text, name, length) == 0 && text[length] == '=') {
-			text += length + 1;
-			return xstrndup(text, strcspn(text, "\n"));
-		}
-		text += strcspn(text, "\n");
-		text += *text == '\n';
-	}
-	return NULL;
-}
-
-/* ---- the place ---- */
-
-static void
-judge_store(
-    struct check_lines *lines, const struct check_report *r, const char *node)
-{
-	char *unlisted = check_cluster_fact(r->text, "unlisted");
-
-	if (unlisted != NULL)
+	if (node == NULL)
+		node = "the node";
+	if (check_fact(r, "unlisted", NULL) != NULL)
 		check_add(lines, CHECK_WARN, "node-store",
 		    "Ask your administrators how long that file system keeps "
 		    "lists of files (acdirmax of NFS)",
@@ -49,67 +39,125 @@ judge_store(
 	else
 		check_add(lines, CHECK_OK, "node-store", NULL,
 		    "%s reads what we write, and we what it writes", node);
-	free(unlisted);
-}
 
-static void
-judge_directory(
-    struct check_lines *lines, const struct check_report *r, const char *node)
-{
-	char *there = check_cluster_fact(r->text, "directory");
-
-	if (there == NULL || r->directory == NULL) {
-		free(there);
-		return;
-	}
-	if (strcmp(there, r->directory) == 0)
+	if (directory != NULL && r->directory != NULL &&
+	    strcmp(directory, r->directory) == 0)
 		check_add(lines, CHECK_OK, "node-directory", NULL,
-		    "%s starts in %s", node, there);
-	else
+		    "%s starts in %s", node, directory);
+	else if (directory != NULL && r->directory != NULL)
 		check_add(lines, CHECK_WARN, "node-directory",
 		    "Submit from a directory that all nodes share, or write "
 		    "whole paths in the command",
-		    "%s starts in %s, it has no %s", node, there, r->directory);
-	free(there);
-}
+		    "%s starts in %s, it has no %s", node, directory,
+		    r->directory);
 
-static void
-judge_clock(
-    struct check_lines *lines, const struct check_report *r, const char *node)
-{
-	char *text = check_cluster_fact(r->text, "time");
-	int64_t time, ahead;
-
-	if (text == NULL ||
-	    num_int("time", text, 0, INT64_MAX / 2, &time, NULL) == -1) {
-		free(text);
-		return;
-	}
-	free(text);
-	ahead = time - r->read + r->ahead;
-	if (ahead > CLOCKS_DIFFER || ahead < -CLOCKS_DIFFER)
-		check_add(lines, CHECK_WARN, "node-clock",
-		    "Ask your administrators to set the clocks; states stay "
-		    "right, times may look odd",
-		    "that of %s is %" PRId64 " seconds %s ours", node,
-		    ahead < 0 ? -ahead : ahead,
-		    ahead < 0 ? "behind" : "ahead of");
-	else
+	if (text != NULL &&
+	    num_int("time", text, 0, INT64_MAX / 2, &time, NULL) == 0 &&
+	    !check_add_clock(
+		lines, "node-clock", node, time - r->read + r->ahead))
 		check_add(lines, CHECK_OK, "node-clock", NULL,
 		    "that of %s is as ours", node);
 }
 
-void
-check_judge_place(struct check_lines *lines, const struct check_report *r)
-{
-	char *node = check_cluster_fact(r->text, "node");
+/* ---- containers and Python ---- */
 
-	if (node == NULL)
-		node = xstrdup("the node");
-	judge_store(lines, r, node);
-	judge_directory(lines, r, node);
-	judge_clock(lines, r, node);
-	free(node);
+void
+check_judge_container(struct check_lines *lines, const struct check_report *r)
+{
+	static const char *const runtimes[] = {
+	    "apptainer", "singularity", "pyxis"};
+	const char *found = NULL;
+	size_t i;
+
+	if (r->runtime != NULL)
+		found = check_fact(r, "container", r->runtime);
+	for (i = 0; i < 3 && r->runtime == NULL && found == NULL; i++)
+		found = check_fact(r, "container", runtimes[i]);
+	if (found != NULL)
+		check_add(lines, CHECK_OK, "container", NULL, "%s", found);
+	else if (r->runtime != NULL)
+		check_add(lines, CHECK_FAIL, "container",
+		    "Load its module before stfm-submit, which hands PATH on, "
+		    "or name another with --container-runtime",
+		    "no %s %s", r->runtime, r->here ? "here" : "on that node");
+}
+
+/* Returns whether Python works. */
+static int
+judge_python(struct check_lines *lines, const struct check_report *r)
+{
+	const char *version = check_fact(r, "python", NULL);
+	const char *path = check_fact(r, "python", "path");
+	const char *other = check_fact(r, "python", "other");
+	const char *command = check_fact(r, "python", "command");
+	const char *error = check_fact(r, "python", "error");
+	const char *status = check_fact(r, "python", "status");
+	char *remedy;
+
+	if (version != NULL && other == NULL) {
+		check_add(lines, CHECK_OK, "python", NULL, "%s, %s%s", version,
+		    path != NULL ? path : "",
+		    r->here ? ", on this machine" : "");
+	} else if (version != NULL) {
+		remedy = xasprintf(
+		    "Name that one: stfm-check -- %s/bin/python, and so to "
+		    "stfm-submit; a startup file of the shell, or srun, may "
+		    "change PATH",
+		    other);
+		check_add(lines, CHECK_WARN, "python", remedy,
+		    "%s, %s, but the active environment is %s", version,
+		    path != NULL ? path : "", other);
+		free(remedy);
+	} else if (check_fact(r, "python", "missing") != NULL) {
+		check_add(lines, CHECK_WARN, "python", choose_python,
+		    "there is neither python3 nor python; that is fine for "
+		    "trainings in other languages");
+	} else {
+		check_add(lines, CHECK_FAIL, "python",
+		    error != NULL && strstr(error, "probe.py") != NULL
+			? "Bind the directory of the store into the "
+			  "container, under the same path (apptainer -B)"
+			: choose_python,
+		    "%s ended with %s%s%s", command ? command : "it",
+		    status ? status : "an error", error && *error ? ": " : "",
+		    error ? error : "");
+	}
+	return version != NULL;
+}
+
+void
+check_judge_python(struct check_lines *lines, const struct check_report *r)
+{
+	static const char *const names[] = {
+	    "tensorflow", "torch", "jax", "keras"};
+	const char *version, *error, *backend;
+	const struct check_sign *sign;
+	int found = 0;
+	size_t i;
+
+	if (!judge_python(lines, r))
+		return;
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		version = check_fact(r, names[i], NULL);
+		error = check_fact(r, names[i], "error");
+		backend = check_fact(r, names[i], "backend"); /* of keras */
+		sign = check_sign(error);
+		if (version != NULL)
+			check_add(lines, CHECK_OK, names[i], NULL, "%s%s%s",
+			    version, backend != NULL ? " on " : "",
+			    backend != NULL ? backend : "");
+		else if (error != NULL)
+			check_add(lines, CHECK_FAIL, names[i],
+			    sign != NULL
+				? sign->remedy
+				: "Install it anew, in an environment of its "
+				  "own, with the versions of what it needs",
+			    "cannot be imported: %s", error);
+		found |= version != NULL || error != NULL;
+	}
+	if (!found)
+		check_add(lines, CHECK_WARN, "framework", choose_python,
+		    "this Python has none of tensorflow, torch, jax, keras");
 }
 
 /* ---- the task ---- */

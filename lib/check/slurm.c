@@ -1,4 +1,4 @@
-/* What Slurm offers, in lines. */
+/* Lines on what Slurm offers. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,35 +6,32 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "check/private.h"
 #include "slurm/cluster-shape.h"
 
-/* The releases that stfm was tried with. */
+/* The oldest and the newest release with which stfm was tried. */
 enum { OLDEST = 2011, NEWEST = 2605 };
 
-/* More partitions than these are not named. */
+/* How many partitions are named. */
 enum { NAMED = 6 };
 
 void
 check_judge_silence(struct check_lines *lines, const struct error *why)
 {
-	if (why->code == ERROR_ABSENT)
-		check_add(lines, CHECK_FAIL, "slurm",
-		    "Load your site's module for Slurm, or put its commands "
-		    "into PATH; to try stfm on a machine of your own: "
-		    "eval \"$(stfm-sandbox env)\" after stfm-sandbox start",
-		    "%s", why->text);
-	else
-		check_add(lines, CHECK_FAIL, "slurm",
-		    why->code == ERROR_LATER
-			? "Try again in a minute; if it stays so, ask your "
-			  "administrators (scontrol ping)"
-			: "Ask your administrators; sinfo should work first",
-		    "%s", why->text);
-}
+	const char *remedy = "Ask your administrators; sinfo should work first";
 
-/* ---- versions ---- */
+	if (why->code == ERROR_ABSENT)
+		remedy = "Load your site's module for Slurm, or put its "
+			 "commands into PATH; to try stfm on a machine of your "
+			 "own: eval \"$(stfm-sandbox env)\" after "
+			 "stfm-sandbox start";
+	else if (why->code == ERROR_LATER)
+		remedy = "Try again in a minute; if it stays so, ask your "
+			 "administrators (scontrol ping)";
+	check_add(lines, CHECK_FAIL, "slurm", remedy, "%s", why->text);
+}
 
 static void
 judge_versions(
@@ -59,15 +56,10 @@ judge_versions(
 		    *client != '\0' ? client : "of an unknown version", server);
 }
 
-/* ---- partitions and GPUs ---- */
-
-static int
-offers_gpus(const struct queue_partition *p)
-{
-	return p->up && p->gpus > 0;
-}
-
-/* "gpu (a100:4), main (2)", of those that a test holds for. */
+/*
+ * Return a text such as "gpu (a100:4), main (2)" on the partitions that are up
+ * and, if gpus is set, have GPUs; to free.  *count is their number.
+ */
 static char *
 names(const struct queue_cluster *c, int gpus, size_t *count)
 {
@@ -78,9 +70,7 @@ names(const struct queue_cluster *c, int gpus, size_t *count)
 
 	for (i = 0; i < c->partitions; i++) {
 		p = &c->partition[i];
-		if (gpus ? !offers_gpus(p) : !p->up)
-			continue;
-		if (++n > NAMED)
+		if (!p->up || (gpus && p->gpus == 0) || ++n > NAMED)
 			continue;
 		fprintf(out, "%s%s", n == 1 ? "" : ", ", p->name);
 		if (gpus && *p->gpu_types != '\0')
@@ -97,21 +87,14 @@ names(const struct queue_cluster *c, int gpus, size_t *count)
 	return text;
 }
 
-/* The first of "gpu,main": Slurm takes either. */
-static char *
-first(const char *partitions)
-{
-	if (partitions == NULL)
-		return NULL;
-	return xstrndup(partitions, strcspn(partitions, ","));
-}
-
 static void
-judge_wished(struct check_lines *lines, const struct queue_cluster *c,
-    const struct check_wish *wish)
+judge_wanted(struct check_lines *lines, const struct queue_cluster *c,
+    const struct check_wanted *wanted)
 {
-	char *name = first(wish->partition), span[NUM_TEXT];
+	const char *list = wanted->partition; /* "gpu,main": either */
+	char *name = list != NULL ? xstrndup(list, strcspn(list, ",")) : NULL;
 	const struct queue_partition *p = queue_partition(c, name);
+	char span[NUM_TEXT];
 
 	if (p == NULL && name != NULL)
 		check_add(lines, CHECK_FAIL, "partition",
@@ -124,7 +107,7 @@ judge_wished(struct check_lines *lines, const struct queue_cluster *c,
 		check_add(lines, CHECK_FAIL, "partition",
 		    "Name another with -p, or ask your administrators",
 		    "%s is down, or starts no jobs", p->name);
-	else if (wish->gpu && p->gpus == 0)
+	else if (wanted->gpu && p->gpus == 0)
 		check_add(lines, CHECK_FAIL, "partition",
 		    "Name one with -p that has GPUs", "%s has no GPUs",
 		    p->name);
@@ -138,7 +121,7 @@ judge_wished(struct check_lines *lines, const struct queue_cluster *c,
 
 static void
 judge_partitions(struct check_lines *lines, const struct queue_cluster *c,
-    const struct check_wish *wish)
+    const struct check_wanted *wanted)
 {
 	size_t count;
 	char *text = names(c, 0, &count);
@@ -152,33 +135,18 @@ judge_partitions(struct check_lines *lines, const struct queue_cluster *c,
 		    text);
 	free(text);
 	if (count > 0)
-		judge_wished(lines, c, wish);
-}
-
-static int
-has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	while (*list != '\0') {
-		if (strcspn(list, ",") == length &&
-		    strncmp(list, word, length) == 0)
-			return 1;
-		list += strcspn(list, ",");
-		list += *list == ',';
-	}
-	return 0;
+		judge_wanted(lines, c, wanted);
 }
 
 static void
 judge_gres(struct check_lines *lines, const struct queue_cluster *c,
-    const struct check_wish *wish)
+    const struct check_wanted *wanted)
 {
-	enum check_word bad = wish->gpu ? CHECK_FAIL : CHECK_WARN;
+	enum check_word bad = wanted->gpu ? CHECK_FAIL : CHECK_WARN;
 	size_t count;
 	char *text = names(c, 1, &count);
 
-	if (!has_word(c->gres_types, "gpu"))
+	if (!text_lists(c->gres_types, "gpu"))
 		check_add(lines, bad, "gres",
 		    "Ask your administrators for GresTypes=gpu and a "
 		    "gres.conf; to train without GPUs: stfm-submit --gres=none",
@@ -196,41 +164,12 @@ judge_gres(struct check_lines *lines, const struct queue_cluster *c,
 	free(text);
 }
 
-/* ---- limits ---- */
-
-/* "5 minutes", "90 seconds". */
-static void
-span_text(uint32_t seconds, char out[NUM_TEXT])
-{
-	int whole = seconds % 60 == 0 && seconds > 60;
-
-	snprintf(out, NUM_TEXT, "%" PRIu32 " %s",
-	    whole ? seconds / 60 : seconds, whole ? "minutes" : "seconds");
-}
-
-static void
-judge_limits(struct check_lines *lines, const struct queue_cluster *c)
-{
-	if (c->max_array == 0)
-		check_add(lines, CHECK_FAIL, "arrays",
-		    "Ask your administrators for MaxArraySize=1001 or more",
-		    "Slurm takes no job arrays, which stfm needs (MaxArraySize "
-		    "is 0)");
-	else
-		check_add(lines, CHECK_OK, "arrays", NULL,
-		    "at most %" PRIu32 " tasks each (MaxArraySize %" PRIu32
-		    "), larger jobs become several; %" PRIu32
-		    " tasks in the queue (MaxJobCount)",
-		    c->max_array, c->max_array, c->max_jobs);
-}
-
-/* silence is why there is no answer, where there is a database, or NULL. */
 static void
 judge_accounting(struct check_lines *lines, const struct queue_cluster *c,
     const char *silence)
 {
-	char span[NUM_TEXT];
-	char *remedy;
+	int minutes = c->min_age % 60 == 0 && c->min_age > 60;
+	char *span, *remedy;
 
 	if (c->accounting && silence == NULL) {
 		check_add(lines, CHECK_OK, "accounting", NULL,
@@ -244,7 +183,9 @@ judge_accounting(struct check_lines *lines, const struct queue_cluster *c,
 		    "there is a database, but it does not answer: %s", silence);
 		return;
 	}
-	span_text(c->min_age, span);
+	span =
+	    xasprintf("%" PRIu32 " %s", minutes ? c->min_age / 60 : c->min_age,
+		minutes ? "minutes" : "seconds");
 	remedy = xasprintf(
 	    "Have stfm-watch run, or look with stfm-status, at least every "
 	    "%s: what became of tasks that died with their node may else stay "
@@ -254,17 +195,28 @@ judge_accounting(struct check_lines *lines, const struct queue_cluster *c,
 	    "there is no database: Slurm forgets a task %s after its end",
 	    span);
 	free(remedy);
+	free(span);
 }
 
 void
 check_judge_cluster(struct check_lines *lines, const struct queue_cluster *c,
-    const char *client, const char *silence, const struct check_wish *wish)
+    const char *client, const char *silence, const struct check_wanted *wanted)
 {
 	check_add(lines, CHECK_OK, "slurm", NULL, "cluster %s answers",
 	    c->name != NULL && *c->name != '\0' ? c->name : "without a name");
 	judge_versions(lines, c->version != NULL ? c->version : "", client);
-	judge_partitions(lines, c, wish);
-	judge_gres(lines, c, wish);
-	judge_limits(lines, c);
+	judge_partitions(lines, c, wanted);
+	judge_gres(lines, c, wanted);
+	if (c->max_array == 0)
+		check_add(lines, CHECK_FAIL, "arrays",
+		    "Ask your administrators for MaxArraySize=1001 or more",
+		    "Slurm takes no job arrays, which stfm needs (MaxArraySize "
+		    "is 0)");
+	else
+		check_add(lines, CHECK_OK, "arrays", NULL,
+		    "at most %" PRIu32 " tasks each (MaxArraySize %" PRIu32
+		    "), larger jobs become several; %" PRIu32
+		    " tasks in the queue (MaxJobCount)",
+		    c->max_array, c->max_array, c->max_jobs);
 	judge_accounting(lines, c, silence);
 }

@@ -1,4 +1,4 @@
-/* The store, as it is seen from here. */
+/* The store as this host sees it. */
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 
@@ -6,11 +6,11 @@
 
 #include "check/private.h"
 
-enum { LEAST_FILES = 10000, CLOCKS_DIFFER = 5 };
+enum { LEAST_FILES = 10000 };
 
 static const uint64_t least_bytes = UINT64_C(1) << 30;
 
-/* Of linux/magic.h, and of those that come with their own drivers. */
+/* Numbers of linux/magic.h, and of file systems with drivers of their own. */
 static const struct {
 	uint32_t magic;
 	const char *name;
@@ -64,30 +64,6 @@ check_kind(int dir, struct check_store *s)
 }
 
 static void
-judge_path(struct check_lines *lines, const struct check_store *s)
-{
-	static const char elsewhere[] =
-	    "Should the task not start in it, name a directory that all nodes "
-	    "share: export STFM_DIR=...";
-
-	if (s->trouble != NULL)
-		check_add(lines, CHECK_FAIL, "store",
-		    "Name another with STFM_DIR, on a file system that all "
-		    "nodes share",
-		    "%s", s->trouble);
-	else if (!s->tried && s->reach >= REACH_LOCAL)
-		check_add(lines, CHECK_WARN, "store", elsewhere,
-		    "%s (%s), %s: %s", s->path, s->from, s->kind,
-		    s->reach == REACH_MEMORY
-			? "in the memory of this machine alone"
-			: "a disk of this machine, which nodes may not see");
-	else
-		check_add(lines, CHECK_OK, "store", NULL, "%s (%s), %s%s",
-		    s->path, s->from, s->kind,
-		    s->is_there ? "" : ", will be made by stfm-submit");
-}
-
-static void
 judge_room(struct check_lines *lines, const struct check_store *s)
 {
 	double gib = (double)s->bytes / (double)(1 << 30);
@@ -109,28 +85,33 @@ judge_room(struct check_lines *lines, const struct check_store *s)
 		    gib < 10, gib);
 }
 
-static void
-judge_clock(struct check_lines *lines, const struct check_store *s)
-{
-	if (s->ahead > CLOCKS_DIFFER || s->ahead < -CLOCKS_DIFFER)
-		check_add(lines, CHECK_WARN, "clock",
-		    "Ask your administrators to set the clocks; states stay "
-		    "right, times may look odd",
-		    "that of the store's file system is %" PRId64
-		    " seconds %s ours",
-		    s->ahead < 0 ? -s->ahead : s->ahead,
-		    s->ahead < 0 ? "behind" : "ahead of");
-	else
-		check_add(lines, CHECK_OK, "clock", NULL,
-		    "as that of the store's file system");
-}
-
 void
 check_judge_store(struct check_lines *lines, const struct check_store *s)
 {
-	judge_path(lines, s);
-	if (s->trouble != NULL)
+	static const char elsewhere[] =
+	    "Should the task not start in it, name a directory that all nodes "
+	    "share: export STFM_DIR=...";
+
+	if (s->trouble != NULL) {
+		check_add(lines, CHECK_FAIL, "store",
+		    "Name another with STFM_DIR, on a file system that all "
+		    "nodes share",
+		    "%s", s->trouble);
 		return;
+	}
+	if (!s->tried && s->reach >= REACH_LOCAL)
+		check_add(lines, CHECK_WARN, "store", elsewhere,
+		    "%s (%s), %s: %s", s->path, s->from, s->kind,
+		    s->reach == REACH_MEMORY
+			? "in the memory of this machine alone"
+			: "a disk of this machine, which nodes may not see");
+	else
+		check_add(lines, CHECK_OK, "store", NULL, "%s (%s), %s%s",
+		    s->path, s->from, s->kind,
+		    s->is_there ? "" : ", will be made by stfm-submit");
 	judge_room(lines, s);
-	judge_clock(lines, s);
+	if (!check_add_clock(
+		lines, "clock", "the store's file system", s->ahead))
+		check_add(lines, CHECK_OK, "clock", NULL,
+		    "as that of the store's file system");
 }

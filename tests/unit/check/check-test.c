@@ -177,7 +177,7 @@ what_slurm_offers_is_judged(void **state)
 	struct check_lines lines = {0};
 	struct queue_partition list[3];
 	struct queue_cluster c;
-	struct check_wish wish;
+	struct check_wanted wanted;
 	size_t i, k;
 
 	(void)state;
@@ -202,11 +202,11 @@ what_slurm_offers_is_judged(void **state)
 			list[k].is_default &= !clusters[i].no_default;
 			list[k].up &= !clusters[i].all_down;
 		}
-		wish =
-		    (struct check_wish){clusters[i].partition, clusters[i].gpu};
+		wanted = (struct check_wanted){
+		    clusters[i].partition, clusters[i].gpu};
 		check_judge_cluster(&lines, &c,
 		    clusters[i].client ? clusters[i].client : c.version,
-		    clusters[i].silence, &wish);
+		    clusters[i].silence, &wanted);
 		expect(&lines, clusters[i].thing, clusters[i].word,
 		    clusters[i].found, clusters[i].remedy);
 	}
@@ -279,6 +279,14 @@ the_store_is_judged(void **state)
 	}
 }
 
+/* Replace the facts of a report. */
+static void
+set_report(struct check_report *r, const char *text)
+{
+	strlist_free(&r->facts);
+	check_facts_take(&r->facts, text);
+}
+
 /* ---- the place, as a node sees it ---- */
 
 #define PLACE "node=n7\ntime=1000\ndirectory=/home/me/x\n"
@@ -306,17 +314,20 @@ static void
 what_a_node_sees_is_judged(void **state)
 {
 	struct check_lines lines = {0};
-	struct check_report r;
+	struct check_report r = {0};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof places / sizeof *places; i++) {
-		r = (struct check_report){places[i].text, places[i].directory,
-		    places[i].read, places[i].ahead, 0, 0};
+		set_report(&r, places[i].text);
+		r.directory = places[i].directory;
+		r.read = places[i].read;
+		r.ahead = places[i].ahead;
 		check_judge_place(&lines, &r);
 		expect(&lines, places[i].thing, places[i].word, places[i].found,
 		    places[i].remedy);
 	}
+	strlist_free(&r.facts);
 }
 
 static const struct {
@@ -412,11 +423,12 @@ python_and_frameworks_are_judged(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof pythons / sizeof *pythons; i++) {
-		r.text = pythons[i].text;
+		set_report(&r, pythons[i].text);
 		check_judge_python(&lines, &r);
 		expect(&lines, pythons[i].thing, pythons[i].word,
 		    pythons[i].found, pythons[i].remedy);
 	}
+	strlist_free(&r.facts);
 }
 
 static void
@@ -434,19 +446,21 @@ what_runs_containers_is_judged(void **state)
 	    {"", "apptainer", "fail", "no apptainer on", "module"},
 	};
 	struct check_lines lines = {0};
-	struct check_report r = {.text = "container.slurm=slurm\n"};
+	struct check_report r = {0};
 	size_t i;
 
 	(void)state;
+	set_report(&r, "container.slurm=slurm\n");
 	check_judge_container(&lines, &r);
 	assert_int_equal(lines.count, 0);
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
-		r.text = table[i].text;
+		set_report(&r, table[i].text);
 		r.runtime = table[i].runtime;
 		check_judge_container(&lines, &r);
 		expect(&lines, "container", table[i].word, table[i].found,
 		    table[i].remedy);
 	}
+	strlist_free(&r.facts);
 }
 
 /* ---- GPUs ---- */
@@ -574,12 +588,13 @@ gpus_are_judged(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof gpus / sizeof *gpus; i++) {
-		r.text = gpus[i].text;
+		set_report(&r, gpus[i].text);
 		r.here = gpus[i].here;
 		check_judge_gpu(&lines, &r);
 		expect(&lines, gpus[i].thing, gpus[i].word, gpus[i].found,
 		    gpus[i].remedy);
 	}
+	strlist_free(&r.facts);
 }
 
 static void
@@ -589,38 +604,36 @@ gpus_that_nobody_saw_fail(void **state)
 	struct check_report r = {.gpu = 1};
 
 	(void)state;
-	r.text = GRANTED "smi.missing=1\n";
+	set_report(&r, GRANTED "smi.missing=1\n");
 	check_judge_gpu(&lines, &r);
 	check_judge_unverified(&lines);
 	expect(&lines, "gpu", "fail", "no framework was seen", "-- venv/bin");
-	r.text = GRANTED CARDS;
+	set_report(&r, GRANTED CARDS);
 	check_judge_gpu(&lines, &r);
 	check_judge_unverified(&lines);
 	expect(&lines, "gpu", "fail", "no framework was seen", "venv");
-	r.text = GRANTED "smi.missing=1\n" TORCH "torch.gpus=2\n";
+	set_report(&r, GRANTED "smi.missing=1\n" TORCH "torch.gpus=2\n");
 	check_judge_gpu(&lines, &r);
 	check_judge_unverified(&lines);
 	expect(&lines, "gpu", "-", NULL, NULL);
+	strlist_free(&r.facts);
 }
 
 static void
 a_fact_is_found_by_its_whole_name(void **state)
 {
-	static const char text[] = "a.b=1\na=2\nb=\nc=x=y";
-	char *value;
+	struct check_report r = {0};
 
 	(void)state;
-	value = check_cluster_fact(text, "a");
-	assert_string_equal(value, "2");
-	free(value);
-	value = check_cluster_fact(text, "b");
-	assert_string_equal(value, "");
-	free(value);
-	value = check_cluster_fact(text, "c");
-	assert_string_equal(value, "x=y");
-	free(value);
-	assert_null(check_cluster_fact(text, "d"));
-	assert_null(check_cluster_fact("", "a"));
+	set_report(&r, "a.b=1\na=2\nb=\nc=x=y");
+	assert_string_equal(check_fact(&r, "a", NULL), "2");
+	assert_string_equal(check_fact(&r, "a", "b"), "1");
+	assert_string_equal(check_fact(&r, "b", NULL), "");
+	assert_string_equal(check_fact(&r, "c", NULL), "x=y");
+	assert_null(check_fact(&r, "d", NULL));
+	set_report(&r, "");
+	assert_null(check_fact(&r, "a", NULL));
+	strlist_free(&r.facts);
 }
 
 int
