@@ -251,7 +251,7 @@ tell_hooks(const struct watch *w, const struct store_job *job)
 	}
 	cli_flush();
 	for (i = 0; i < w->hooks; i++)
-		if (job_hook_tell(&w->hook[i], w->store, view, warn, NULL) ==
+		if (job_hook_notify(&w->hook[i], w->store, view, warn, NULL) ==
 		    -1)
 			rc = -1;
 	job_view_free(view);

@@ -1,14 +1,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "notify/events.h"
 
-/* What differs between the events that are about tasks. */
+/* How the events that are about tasks differ. */
 struct kind {
-	enum store_state state; /* only tasks in this one */
-	const char *mark;       /* ... that have this mark, or NULL */
-	int idle;               /* ... of which a GPU does nothing */
-	int any_restart;        /* one notice for all runs of an attempt */
+	enum store_state state; /* only tasks in this state */
+	const char *mark;       /* only tasks with this mark, or NULL */
+	int idle;               /* only tasks with a GPU that does nothing */
+	int any_restart;        /* once for all runs of an attempt */
 };
 
 static const struct kind kinds[NOTIFIED_EVENTS] = {
@@ -21,20 +22,19 @@ static const struct kind kinds[NOTIFIED_EVENTS] = {
 };
 
 void
-notify_event_free(struct notify_event *notice)
+notify_event_free(struct notify_event *event)
 {
-	idset_free(&notice->tasks);
+	idset_free(&event->tasks);
 }
 
-/* What is STALLED or LATE shows that alone, and may be idle as well. */
+/* A STALLED or LATE task shows only that, and may be idle as well. */
 static int
 is_of(const struct kind *kind, struct job_view *v, uint64_t task)
 {
-	const char *own = kind->mark != NULL ? job_view_mark(v, task) : NULL;
 	struct job_eta eta;
 
 	if (kind->mark != NULL)
-		return own != NULL && strcmp(own, kind->mark) == 0;
+		return text_same(job_view_mark(v, task), kind->mark);
 	if (!kind->idle)
 		return 1;
 	job_view_eta(v, task, &eta);
@@ -66,35 +66,27 @@ find_tasks(struct job_view *v, const struct kind *kind,
 }
 
 static int
-is_better(const struct job_view *v, const struct notified_about *about)
-{
-	char old[NUM_TEXT], new[NUM_TEXT];
-
-	if (about->metric == NULL || strcmp(about->metric, v->metric) != 0)
-		return 1;
-	if (v->goal == METRICS_MAX ? v->best_value <= about->value
-				   : v->best_value >= about->value)
-		return 0;
-	return strcmp(job_view_value(about->value, old),
-		   job_view_value(v->best_value, new)) != 0;
-}
-
-static int
 find_best(
     struct job_view *v, struct notified_about *about, struct notify_event *out)
 {
-	if (v->best == -1 || v->metric == NULL || isnan(v->best_value) ||
-	    !is_better(v, about))
+	char old[NUM_TEXT], new[NUM_TEXT];
+
+	if (v->best == -1 || v->metric == NULL || isnan(v->best_value))
 		return 0;
-	out->had_best =
-	    about->metric != NULL && strcmp(about->metric, v->metric) == 0;
+	out->had_best = text_same(about->metric, v->metric);
 	out->before = about->value;
+	if (out->had_best &&
+	    ((v->goal == METRICS_MAX ? v->best_value <= about->value
+				     : v->best_value >= about->value) ||
+		strcmp(job_view_value(about->value, old),
+		    job_view_value(v->best_value, new)) == 0))
+		return 0;
 	notified_set_best(about, v->metric, v->best_value);
 	idset_add(&out->tasks, (uint64_t)v->best, (uint64_t)v->best);
 	return 1;
 }
 
-/* With each task that is started again one of the sums grows. */
+/* One of the sums grows with each task that is started again. */
 static int
 find_end(struct job_view *v, struct notified_about *about)
 {

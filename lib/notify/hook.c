@@ -24,55 +24,48 @@
 extern char **environ;
 
 /* Seconds that a command may take, unless STFM_HOOK_TIMEOUT says otherwise. */
-enum { PATIENCE = 60, MOST_PATIENCE = 86400 };
+enum { TIMEOUT = 60, LONGEST_TIMEOUT = 86400 };
 
 /* A longer text is no variable of the command: Linux takes 128 KiB. */
 enum { LONGEST = 100000 };
 
-/* How often to look again when another program tells at the same time. */
+/* How often to look again when another program notifies at the same time. */
 enum { TRIES = 20 };
 
-/* Seconds after which a mark that was made is seen by all. */
+/* Seconds after which every host sees a mark. */
 enum { UNSEEN = 60 };
 
-/* The mark that a command that is run once was ended. */
+/* The mark that a command that runs once has ended. */
 static const char ended[] = "then";
 
-/* ---- what the user wants ---- */
-
-static int
-set_event(struct job_hook *hook, const char *name, struct error *e)
-{
-	const char *known[NOTIFIED_EVENTS];
-	char hint[TEXT_HINT];
-	int i;
-
-	for (i = 0; i < NOTIFIED_EVENTS; i++) {
-		known[i] = notified_event_name((enum notified_event)i);
-		if (strcmp(name, known[i]) == 0) {
-			hook->on[i] = 1;
-			return 0;
-		}
-	}
-	return error_set(e,
-	    "--on: '%s' is none of finished, error, best, stalled, late and "
-	    "idle (%s)",
-	    name, text_hint(name, known, NOTIFIED_EVENTS, "try --help", hint));
-}
+/* ---- making a hook ---- */
 
 static int
 set_events(struct job_hook *hook, const char *events, struct error *e)
 {
-	char *list = xstrdup(events), *rest = list, *name;
-	int rc = 0;
+	const char *known[NOTIFIED_EVENTS];
+	char *list = xstrdup(events), *rest = list, *name, hint[TEXT_HINT];
+	int i, rc = 0;
 
-	while (rc == 0 && (name = strsep(&rest, ",")) != NULL)
-		rc = set_event(hook, name, e);
+	for (i = 0; i < NOTIFIED_EVENTS; i++)
+		known[i] = notified_event_name((enum notified_event)i);
+	while (rc == 0 && (name = strsep(&rest, ",")) != NULL) {
+		i = text_among(name, known, NOTIFIED_EVENTS);
+		if (i != -1)
+			hook->on[i] = 1;
+		else
+			rc = error_set(e,
+			    "--on: '%s' is none of finished, error, best, "
+			    "stalled, late and idle (%s)",
+			    name,
+			    text_hint(name, known, NOTIFIED_EVENTS,
+				"try --help", hint));
+	}
 	free(list);
 	return rc;
 }
 
-/* Whether a word names a program, if it can be told without a shell. */
+/* Return 0 if a word names no program, as far as that is known without sh. */
 static int
 may_be_run(const char *command)
 {
@@ -91,14 +84,14 @@ may_be_run(const char *command)
 }
 
 static int
-read_patience(int64_t *milliseconds, struct error *e)
+read_timeout(int64_t *milliseconds, struct error *e)
 {
 	const char *text = getenv("STFM_HOOK_TIMEOUT");
-	int64_t seconds = PATIENCE;
+	int64_t seconds = TIMEOUT;
 
 	if (text != NULL && *text != '\0' &&
-	    num_int("STFM_HOOK_TIMEOUT", text, 1, MOST_PATIENCE, &seconds, e) ==
-		-1)
+	    num_int("STFM_HOOK_TIMEOUT", text, 1, LONGEST_TIMEOUT, &seconds,
+		e) == -1)
 		return -1;
 	*milliseconds = seconds * 1000;
 	return 0;
@@ -110,7 +103,7 @@ job_hook_set(struct job_hook *hook, const char *events, const char *command,
 {
 	memset(hook, 0, sizeof *hook);
 	if (set_events(hook, events, e) == -1 ||
-	    read_patience(&hook->milliseconds, e) == -1)
+	    read_timeout(&hook->milliseconds, e) == -1)
 		return -1;
 	if (command == NULL || *command == '\0')
 		return error_set(e, "--on %s: no command: %s", events,
@@ -158,65 +151,62 @@ job_hook_begin(
 
 /* ---- running the command ---- */
 
-/* One job that is told of to one hook. */
-struct telling {
+/* One job of whose events one hook is notified. */
+struct notifier {
 	const struct job_hook *hook;
 	const struct store *store;
 	struct job_view *view;
-	struct store_notified told;
+	struct store_notified notified; /* the record of the events so far */
 	void (*trouble)(void *arg, const char *what);
 	void *arg;
 	int failed;
 };
 
 static void
-complain(struct telling *t, const char *what)
+report(struct notifier *n, const char *what)
 {
 	char *text =
-	    xasprintf("%s: %s: %s", t->view->job->name, t->hook->option, what);
+	    xasprintf("%s: %s: %s", n->view->job->name, n->hook->option, what);
 
-	t->failed = 1;
-	t->trouble(t->arg, text);
+	n->failed = 1;
+	n->trouble(n->arg, text);
 	free(text);
 }
 
-static int
-is_ours(const char *variable)
-{
-	static const char *const ours[] = {
-	    "STFM_DIR=", "STFM_EVENT=", "STFM_JOB=", "STFM_IDS=", "STFM_TEXT="};
-	size_t i;
-
-	for (i = 0; i < sizeof ours / sizeof *ours; i++)
-		if (strncmp(variable, ours[i], strlen(ours[i])) == 0)
-			return 1;
-	return 0;
-}
-
 static void
-add(struct strlist *env, const char *name, const char *value)
+make_environment(const struct notifier *n, enum notified_event event,
+    const struct notify_message *message, struct strlist *out)
 {
-	if (strlen(value) <= LONGEST)
-		strlist_take(env, xasprintf("%s=%s", name, value));
-}
-
-static void
-make_environment(const struct telling *t, enum notified_event event,
-    const struct notify_message *said, struct strlist *out)
-{
+	const struct {
+		const char *name, *value;
+	} own[] = {
+	    {"STFM_DIR", n->store->path},
+	    {"STFM_EVENT", notified_event_name(event)},
+	    {"STFM_JOB", n->view->job->name},
+	    {"STFM_IDS", message->ids},
+	    {"STFM_TEXT", message->text},
+	};
+	enum { OWN = sizeof own / sizeof *own };
 	char **at;
+	size_t i, length;
 
-	for (at = environ; *at != NULL; at++)
-		if (!is_ours(*at))
+	for (at = environ; *at != NULL; at++) {
+		for (i = 0; i < OWN; i++) {
+			length = strlen(own[i].name);
+			if (text_begins(*at, own[i].name) &&
+			    (*at)[length] == '=')
+				break;
+		}
+		if (i == OWN)
 			strlist_push(out, *at);
-	add(out, "STFM_DIR", t->store->path);
-	add(out, "STFM_EVENT", notified_event_name(event));
-	add(out, "STFM_JOB", t->view->job->name);
-	add(out, "STFM_IDS", said->ids);
-	add(out, "STFM_TEXT", said->text);
+	}
+	for (i = 0; i < OWN; i++)
+		if (strlen(own[i].value) <= LONGEST)
+			strlist_take(
+			    out, xasprintf("%s=%s", own[i].name, own[i].value));
 }
 
-/* How it ended by proc_feed's words, when that was not well; to free. */
+/* Return how a command failed, by the result of proc_feed; to free, or NULL. */
 static char *
 end_of(int64_t milliseconds, int rc, int status, const struct error *e)
 {
@@ -237,54 +227,46 @@ end_of(int64_t milliseconds, int rc, int status, const struct error *e)
 	return NULL;
 }
 
-/* Whether it was run is not to be asked any more. */
+/* Mark that a command that runs once has ended, and how if it failed. */
 static void
-mark_end(struct telling *t, const char *how)
+mark_end(struct notifier *n, const char *how)
 {
 	struct error why;
 
-	if (store_once_set(t->view->job, ended, how, &why) == -1)
-		complain(t, why.text);
+	if (store_once_set(n->view->job, ended, how, &why) == -1)
+		report(n, why.text);
 }
 
 static void
-call(struct telling *t, enum notified_event event,
-    const struct notify_message *said)
+run_command(struct notifier *n, const struct notify_event *event)
 {
-	char *argv[] = {"/bin/sh", "-c", t->hook->command, NULL};
+	char *argv[] = {"/bin/sh", "-c", n->hook->command, NULL};
 	char *end = NULL, *text;
+	struct notify_message message;
 	struct strlist env = {0};
 	struct error why;
 	int status = 0, rc;
 
-	make_environment(t, event, said, &env);
-	rc = proc_feed(argv, env.word, said->json, said->length,
-	    t->hook->milliseconds, &status, &why);
+	notify_message_make(n->view, event, n->store->path, &message);
+	make_environment(n, event->event, &message, &env);
+	rc = proc_feed(argv, env.word, message.json, message.length,
+	    n->hook->milliseconds, &status, &why);
 	if (rc == -1)
 		end = xasprintf("could not be run: %s", why.text);
 	else
-		end = end_of(t->hook->milliseconds, rc, status, &why);
+		end = end_of(n->hook->milliseconds, rc, status, &why);
 	if (end != NULL) {
 		text = xasprintf("the command for '%s' %s; this is not told "
 				 "again",
-		    notified_event_name(event), end);
-		complain(t, text);
+		    notified_event_name(event->event), end);
+		report(n, text);
 		free(text);
 	}
-	if (t->hook->once)
-		mark_end(t, end);
+	if (n->hook->once)
+		mark_end(n, end);
 	free(end);
 	strlist_free(&env);
-}
-
-static void
-tell(struct telling *t, const struct notify_event *notice)
-{
-	struct notify_message said;
-
-	notify_message_make(t->view, notice, t->store->path, &said);
-	call(t, notice->event, &said);
-	notify_message_free(&said);
+	notify_message_free(&message);
 }
 
 int
@@ -294,7 +276,7 @@ job_hook_feed(const char *command, const char *text, struct error *e)
 	char *end = NULL;
 	int64_t milliseconds;
 	struct error why;
-	int status = 0, rc = read_patience(&milliseconds, e);
+	int status = 0, rc = read_timeout(&milliseconds, e);
 
 	if (rc == 0) {
 		rc = proc_feed(argv, environ, text, strlen(text), milliseconds,
@@ -311,176 +293,153 @@ job_hook_feed(const char *command, const char *text, struct error *e)
 	return rc;
 }
 
-/* ---- what has been told ---- */
+/* ---- the record of the events so far ---- */
 
 static int
-load(struct telling *t)
+load(struct notifier *n)
 {
 	struct error why;
 
-	store_notified_free(&t->told);
-	if (store_notified_load(t->view->job, t->hook->key, &t->told, &why) ==
-	    0)
+	store_notified_free(&n->notified);
+	if (store_notified_load(
+		n->view->job, n->hook->key, &n->notified, &why) == 0)
 		return 0;
-	complain(t, why.text);
+	report(n, why.text);
 	return -1;
 }
 
-/* Note what is in told: 0, 1 when all has to be looked at again, or -1. */
+/* Publish the record: 0, 1 if another program did and all may differ, or -1. */
 static int
-note(struct telling *t)
+publish(struct notifier *n)
 {
 	struct error why;
-	int rc =
-	    store_notified_publish(t->view->job, t->hook->key, &t->told, &why);
+	int rc = store_notified_publish(
+	    n->view->job, n->hook->key, &n->notified, &why);
 
 	if (rc == -1)
-		complain(t, why.text);
-	if (rc == 1 && load(t) == -1)
+		report(n, why.text);
+	if (rc == 1 && load(n) == -1)
 		return -1;
 	return rc;
-}
-
-/* Whether the job is older than the hook, as the store's clock has it. */
-static int
-is_old(struct telling *t, enum notified_event event, int *out)
-{
-	struct error why;
-	int64_t made;
-
-	if (fs_changed(t->view->job->dir, "job.json", &made, &why) == -1) {
-		complain(t, why.text);
-		return -1;
-	}
-	*out = made < t->hook->since[event];
-	return 0;
 }
 
 /*
- * The first look at a job that is older than the hook: what there is to tell of
- * one that is over counts as told.
+ * Look for the first time at a job that is older than the hook: if it has
+ * ended, all its events count as notified.  Result as of publish.
  */
 static int
-look_first(struct telling *t)
+look_first(struct notifier *n, enum notified_event unused)
 {
-	struct notify_event notice;
+	struct notify_event event;
 	struct notified_about *about;
-	int i, old, news = 0;
+	struct error why;
+	int64_t made;
+	int i, news = 0;
 
+	(void)unused;
 	for (i = 0; i < NOTIFIED_EVENTS; i++) {
-		about = &t->told.of[i];
-		if (!t->hook->on[i] || about->known)
+		about = &n->notified.of[i];
+		if (!n->hook->on[i] || about->known)
 			continue;
-		if (is_old(t, (enum notified_event)i, &old) == -1)
+		if (fs_changed(n->view->job->dir, "job.json", &made, &why) ==
+		    -1) {
+			report(n, why.text);
 			return -1;
-		if (!old)
+		}
+		if (made >= n->hook->since[i])
 			continue;
 		about->known = news = 1;
-		if (!job_view_is_final(t->view))
+		if (!job_view_is_final(n->view))
 			continue;
 		notify_event_find(
-		    t->view, (enum notified_event)i, about, &notice);
-		notify_event_free(&notice);
+		    n->view, (enum notified_event)i, about, &event);
+		notify_event_free(&event);
 	}
-	return news ? note(t) : 0;
+	return news ? publish(n) : 0;
 }
 
-/* As note, but that the event is told if there is one. */
+/* Look for an event, and run the command if there is one; as publish. */
 static int
-look_for(struct telling *t, enum notified_event event)
+look_for(struct notifier *n, enum notified_event kind)
 {
-	struct notify_event notice;
+	struct notified_about *about = &n->notified.of[kind];
+	struct notify_event event;
 	int rc = 0;
 
-	if (t->hook->once && t->told.of[event].count > 0)
+	if (n->hook->once && about->count > 0)
 		return 0;
-	if (notify_event_find(t->view, event, &t->told.of[event], &notice)) {
-		rc = note(t);
+	if (notify_event_find(n->view, kind, about, &event)) {
+		rc = publish(n);
 		if (rc == 0)
-			tell(t, &notice);
+			run_command(n, &event);
 	}
-	notify_event_free(&notice);
+	notify_event_free(&event);
 	return rc;
 }
 
-/* Who noted that it is to be run may have been killed before it was. */
+/* The program that recorded the event may be killed before its command ends. */
 static void
-ask_for_end(struct telling *t)
+check_end(struct notifier *n)
 {
-	const struct store_job *job = t->view->job;
+	const struct store_job *job = n->view->job;
 	int64_t began, now;
 	struct error why;
 	int rc;
 
-	if (t->told.of[NOTIFIED_FINISHED].count == 0)
+	if (n->notified.of[NOTIFIED_FINISHED].count == 0)
 		return;
 	rc = store_once_is_set(job, ended, &why);
 	if (rc == 0 &&
 	    (store_notified_changed(
-		 job, t->hook->key, &t->told, &began, &why) == -1 ||
+		 job, n->hook->key, &n->notified, &began, &why) == -1 ||
 		fs_now(job->dir, &now, &why) == -1))
 		rc = -1;
 	if (rc == -1)
-		complain(t, why.text);
-	if (rc != 0 || now - began <= t->hook->milliseconds / 1000 + UNSEEN)
+		report(n, why.text);
+	if (rc != 0 || now - began <= n->hook->milliseconds / 1000 + UNSEEN)
 		return;
-	complain(t,
+	report(n,
 	    "the command was about to be run, and nobody has recorded how it "
 	    "ended: look whether it has done its work; it is not run again");
-	mark_end(t, "nobody knows how");
+	mark_end(n, "nobody knows how");
 }
 
+/* Look until no other program publishes at the same time: 0 or -1. */
 static int
-repeat(struct telling *t, int (*look)(struct telling *, enum notified_event),
+repeat(struct notifier *n, int (*look)(struct notifier *, enum notified_event),
     enum notified_event event)
 {
 	int rc = 1, i;
 
 	for (i = 0; rc == 1 && i < TRIES; i++)
-		rc = look(t, event);
+		rc = look(n, event);
 	return rc == 0 ? 0 : -1;
 }
 
-static int
-begin(struct telling *t, enum notified_event event)
-{
-	(void)event;
-	return look_first(t);
-}
-
 int
-job_hook_tell(const struct job_hook *hook, const struct store *store,
+job_hook_notify(const struct job_hook *hook, const struct store *store,
     struct job_view *view, void (*trouble)(void *arg, const char *what),
     void *arg)
 {
-	struct telling t = {hook, store, view, {0}, trouble, arg, 0};
-	int i, rc = load(&t);
+	struct notifier n = {hook, store, view, {0}, trouble, arg, 0};
+	int i, rc = load(&n);
 
 	if (rc == 0)
-		rc = repeat(&t, begin, NOTIFIED_ERROR);
+		rc = repeat(&n, look_first, NOTIFIED_ERROR);
 	for (i = 0; rc == 0 && i < NOTIFIED_EVENTS; i++)
 		if (hook->on[i] && proc_interrupted() == 0)
-			rc = repeat(&t, look_for, (enum notified_event)i);
+			rc = repeat(&n, look_for, (enum notified_event)i);
 	if (rc == 0 && hook->once)
-		ask_for_end(&t);
-	store_notified_free(&t.told);
-	return t.failed ? -1 : 0;
+		check_end(&n);
+	store_notified_free(&n.notified);
+	return n.failed ? -1 : 0;
 }
 
 /* ---- --then ---- */
 
-/* It is a command like those that its tasks run, and as safe as they are. */
-static int
-is_ours_to_run(const struct store_job *job, struct error *e)
-{
-	if (job->uid != (int64_t)geteuid())
-		return error_set(e, "it is somebody else's");
-	return store_permissions_check_job(job, e);
-}
-
 int
 job_hook_then(const struct store *store, const struct store_job *job,
-    const struct store_table *fold,
+    const struct store_table *table,
     void (*trouble)(void *arg, const char *what), void *arg)
 {
 	struct job_hook hook = {.option = "--then",
@@ -491,21 +450,24 @@ job_hook_then(const struct store *store, const struct store_job *job,
 	struct job_view *view = NULL;
 	struct error e;
 	char *text;
-	int rc = 0, over = 0;
+	int rc = 0;
 
 	if (job->then != NULL)
-		over = job_policy_is_over(job, fold, &e);
-	if (over == 0)
+		rc = job_policy_is_over(job, table, &e);
+	if (rc == 0)
 		return 0;
-	if (over == -1 || is_ours_to_run(job, &e) == -1 ||
-	    read_patience(&hook.milliseconds, &e) == -1 ||
+	/* Like what the tasks run, it must be safe from other users. */
+	if (rc != -1 && job->uid != (int64_t)geteuid())
+		rc = error_set(&e, "it is somebody else's");
+	if (rc == -1 || store_permissions_check_job(job, &e) == -1 ||
+	    read_timeout(&hook.milliseconds, &e) == -1 ||
 	    (view = job_view_new(job, NULL, time(NULL), &e)) == NULL) {
 		text = xasprintf("%s: --then: %s", job->name, e.text);
 		trouble(arg, text);
 		free(text);
 		rc = -1;
 	} else {
-		rc = job_hook_tell(&hook, store, view, trouble, arg);
+		rc = job_hook_notify(&hook, store, view, trouble, arg);
 	}
 	job_view_free(view);
 	return rc;

@@ -22,11 +22,12 @@ struct job_hook {
 };
 
 /*
- * Make a hook of events, "finished,error", and a command.  A command that is a
- * single plain word must be a program.  Returns 0 or -1.
+ * Make a hook of events ("finished,error") and a command; to job_hook_free.  A
+ * command that is a single plain word must be a program.  Returns 0 or -1.
  */
 int job_hook_set(struct job_hook *, const char *events, const char *command,
     struct error *e);
+void job_hook_free(struct job_hook *);
 
 /* Refuse a command that cannot run; option is named in e.  Returns 0 or -1. */
 int job_hook_check(const char *option, const char *command, struct error *e);
@@ -37,15 +38,6 @@ int job_hook_check(const char *option, const char *command, struct error *e);
  */
 int job_hook_feed(const char *command, const char *text, struct error *e);
 
-/*
- * Run the job's own command for its end, --then, once in its life.  Only for
- * the owner of the job and of all its files.  Arguments as for job_hook_tell.
- */
-int job_hook_then(const struct store *, const struct store_job *,
-    const struct store_table *, void (*trouble)(void *arg, const char *what),
-    void *arg);
-void job_hook_free(struct job_hook *);
-
 /* Find out since when the hook is used in the store: 0 or -1. */
 int job_hook_begin(struct job_hook *, const struct store *, struct error *e);
 
@@ -53,7 +45,15 @@ int job_hook_begin(struct job_hook *, const struct store *, struct error *e);
  * Notify the hook of a job's events.  trouble is called with each problem.
  * Returns 0, or -1 if there were problems.
  */
-int job_hook_tell(const struct job_hook *, const struct store *,
+int job_hook_notify(const struct job_hook *, const struct store *,
     struct job_view *, void (*trouble)(void *arg, const char *what), void *arg);
+
+/*
+ * Run the job's own command for its end, --then, once in its life.  Only for
+ * the owner of the job and of all its files.  Arguments as for job_hook_notify.
+ */
+int job_hook_then(const struct store *, const struct store_job *,
+    const struct store_table *, void (*trouble)(void *arg, const char *what),
+    void *arg);
 
 #endif
