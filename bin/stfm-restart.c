@@ -384,9 +384,19 @@ static void
 warn_of_secret(const struct request *r)
 {
 	char *word = job_provenance_secret_word(&r->sbatch);
+	char *text = submit_message_secret(word);
 
-	submit_message_secret(word);
+	if (text != NULL)
+		cli_warn("%s", text);
+	free(text);
 	free(word);
+}
+
+static void
+warn_interrupted(void)
+{
+	progress_end();
+	cli_warn("%s", submit_message_interrupted);
 }
 
 /* Restart the tasks of one target: an exit status. */
@@ -400,7 +410,7 @@ restart_target(const struct request *r, const struct job_target *t)
 	int rc, status;
 
 	proc_block(); /* until the report is made */
-	proc_on_blocked(submit_message_interrupted);
+	proc_on_blocked(warn_interrupted);
 	progress_begin("queueing again");
 	rc = job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e);
 	progress_end();

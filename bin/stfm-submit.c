@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/xalloc.h"
 #include "config/config.h"
@@ -11,8 +12,6 @@
 #include "job/container.h"
 #include "job/location.h"
 #include "job/preflight.h"
-#include "submit/after.h"
-#include "submit/defaults.h"
 #include "submit/dry-run.h"
 #include "submit/messages.h"
 #include "submit/options.h"
@@ -39,16 +38,60 @@ static const struct cli command = {
     config_defaults,
 };
 
-static int
-complete(struct submit_options *r, int argc, char **argv, struct error *e)
+static void
+warn(const char *text)
 {
-	if (submit_options_plan(r, argc, argv, environ, e) == -1)
-		return -1;
-	submit_message_doubts(&r->report, r->plan->job);
-	return 0;
+	cli_warn("%s", text);
 }
 
-/* ---- checks against what there is ---- */
+static void
+print(const char *text)
+{
+	cli_print("%s", text);
+}
+
+static void
+warn_interrupted(void)
+{
+	progress_end();
+	cli_warn("%s", submit_message_interrupted);
+}
+
+/* ---- the command line ---- */
+
+/* CLI_END, CLI_SHOWN or CLI_BAD. */
+static int
+parse(struct submit_options *r, int argc, char **argv)
+{
+	struct error e;
+	int at = 1, letter, rc, has_default;
+
+	for (;;) {
+		has_default = cli_has_default(&command, argc, argv);
+		if (!has_default && (at >= argc || strcmp(argv[at], "--") == 0))
+			break;
+		if (has_default || cli_takes(&command, argv[at])) {
+			letter = cli_next_at(&command, argc, argv, &at);
+			if (letter < 0)
+				return letter;
+			rc = submit_options_take(r, letter, optarg, &e);
+		} else {
+			rc = submit_options_word(r, argv, &at, &e);
+			if (rc == 0)
+				break;
+		}
+		if (rc == -1)
+			return cli_fail(&e, CLI_BAD);
+	}
+	submit_options_command(r, argc, argv, at);
+	if (!r->report.parsable || !r->report.dry_run)
+		return CLI_END;
+	cli_warn("--parsable: --dry-run queues nothing, so there are no array "
+		 "ids to print");
+	return CLI_BAD;
+}
+
+/* ---- checks ---- */
 
 static int
 check_local(const struct submit_options *r, struct error *e)
@@ -62,7 +105,7 @@ check_local(const struct submit_options *r, struct error *e)
 	return rc;
 }
 
-/* The largest array that Slurm takes: an exit status. */
+/* Check the plan against the cluster, and set the largest array: a status. */
 static int
 check_cluster(struct submit_options *r, struct error *e)
 {
@@ -86,11 +129,9 @@ check_cluster(struct submit_options *r, struct error *e)
 		rc = job_plan_check_cluster(r->plan, cluster, e);
 	queue_cluster_free(cluster);
 	if (rc == -1)
-		job_defaults_blame(&r->defaults, e);
+		job_plan_default_blame(r->plan, e);
 	return rc == -1 ? CLI_WRONG : CLI_YES;
 }
-
-/* ---- the snapshot of the code ---- */
 
 static int
 take_snapshot(struct submit_options *r, struct error *e)
@@ -109,8 +150,6 @@ take_snapshot(struct submit_options *r, struct error *e)
 	return rc;
 }
 
-/* ---- showing, storing, queueing ---- */
-
 static int
 show_plan(struct submit_options *r, struct error *e)
 {
@@ -122,14 +161,15 @@ show_plan(struct submit_options *r, struct error *e)
 	rc = job_submit_batch(r->plan, store, r->program, e);
 	free(store);
 	if (rc == 0)
-		job_show_plan(
-		    stdout, r->plan, &r->defaults, cli_terminal_width());
+		job_show_plan(stdout, r->plan, cli_terminal_width());
 	return rc;
 }
 
+/* ---- queueing ---- */
+
 /*
- * Some of it is not queued: an exit status.  A new job of which Slurm takes
- * nothing does not stay in the store.
+ * Report that some tasks are not queued: an exit status.  A new job of which
+ * Slurm takes nothing does not stay in the store.
  */
 static int
 leave_rest(struct submit_options *r, const struct store *store,
@@ -141,7 +181,7 @@ leave_rest(struct submit_options *r, const struct store *store,
 	cli_fail(e, 0);
 	if (q->gone)
 		return CLI_WRONG;
-	if (refused && r->defaults.from.count > 0)
+	if (refused && r->plan->from.count > 0)
 		cli_warn("some of its options are defaults: stfm-check "
 			 "--config shows where they stand");
 	if (refused && q->count == 0 && r->rest_of == NULL) {
@@ -170,7 +210,7 @@ queue_job(struct submit_options *r, const struct store *store,
 	int status = CLI_YES;
 
 	proc_block(); /* until the report is made */
-	proc_on_blocked(submit_message_interrupted);
+	proc_on_blocked(warn_interrupted);
 	progress_begin("queueing");
 	answer = job_enqueue(job, NULL, &queued, &e);
 	progress_end();
@@ -204,7 +244,7 @@ queue_rest(struct submit_options *r)
 	return status;
 }
 
-/* What is not queued, when rc is that of job_resubmit_queue: an exit status. */
+/* Report what is not queued; rc is of job_resubmit_queue: an exit status. */
 static int
 leave_same(const struct submit_options *r, const struct job_resubmit *same,
     int rc, const struct error *e)
@@ -214,13 +254,11 @@ leave_same(const struct submit_options *r, const struct job_resubmit *same,
 	if (rc == 0 && same->answer == QUEUE_QUEUED)
 		return CLI_YES;
 	cli_fail(e, 0);
-	if (rc == 1)
-		submit_message_kept(job, same);
-	submit_message_left(job, same);
+	submit_message_unqueued(&r->report, job, same, rc == 1);
 	return rc == 0 ? CLI_LATER : same->arrays > 0 ? CLI_NO : CLI_WRONG;
 }
 
-/* The job is in the store already: queue what is not done and not alive. */
+/* Queue the tasks of a stored job that are neither done nor alive. */
 static int
 submit_same(struct submit_options *r, const struct store *store,
     const struct store_job *old)
@@ -246,7 +284,7 @@ submit_same(struct submit_options *r, const struct store *store,
 
 /* ---- the points of a stored job changed ---- */
 
-/* Record what is wanted: 0, or an exit status. */
+/* Record the wanted points: 0, or an exit status. */
 static int
 record_sync(struct submit_options *r, const struct store *store,
     const struct store_job *old, struct job_sync *sync, struct error *e)
@@ -295,7 +333,7 @@ submit_sync(struct submit_options *r, const struct store *store,
 	return status;
 }
 
-/* Submit to a job that is there: its points changed, or what is left of it. */
+/* Submit to a stored job: other points, or what is left of it. */
 static int
 submit_old(struct submit_options *r, const struct store *store,
     const struct store_job *old)
@@ -310,8 +348,8 @@ submit_old(struct submit_options *r, const struct store *store,
 }
 
 /*
- * The stored job of the name that was asked for, in *old, or NULL.  -1 when
- * there should be one.
+ * Load the stored job of this name into *old, or NULL if there is none.
+ * Returns 0, or -1 if there must be one.
  */
 static int
 stored_job(const struct submit_options *r, const struct store *store,
@@ -325,7 +363,7 @@ stored_job(const struct submit_options *r, const struct store *store,
 	if (*old != NULL)
 		return 0;
 	if (store != NULL && name != NULL && errno == EBADMSG)
-		return -1; /* of which nobody knows what it is */
+		return -1; /* it may be another job */
 	if (!r->sync)
 		return 0;
 	if (name == NULL)
@@ -377,17 +415,6 @@ dry_run(struct submit_options *r)
 	return status;
 }
 
-static int
-find_code(struct submit_options *r, struct error *e)
-{
-	int rc;
-
-	progress_begin("looking at the code");
-	rc = take_snapshot(r, e);
-	progress_end();
-	return rc;
-}
-
 /* Store the job, and queue it: an exit status. */
 static int
 submit_new(struct submit_options *r, const struct store *store)
@@ -409,7 +436,7 @@ submit_new(struct submit_options *r, const struct store *store)
 	}
 	cli_fail(&e, 0);
 	if (there)
-		submit_message_to_come(job, job->tasks);
+		submit_message_to_come(&r->report, job, job->tasks);
 	return there || may_be ? CLI_LATER : CLI_WRONG;
 }
 
@@ -419,14 +446,17 @@ submit(struct submit_options *r)
 	struct store *store = NULL;
 	struct store_job *old;
 	struct error e;
-	int status = CLI_WRONG;
+	int status, rc;
 
 	if (!r->no_check && check_local(r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	status = check_cluster(r, &e);
 	if (status != CLI_YES)
 		return cli_fail(&e, status);
-	if (find_code(r, &e) == -1)
+	progress_begin("looking at the code");
+	rc = take_snapshot(r, &e);
+	progress_end();
+	if (rc == -1)
 		return cli_fail(&e, CLI_WRONG);
 	store = store_open(r->store, r->sync ? STORE_WRITE : STORE_MAKE, &e);
 	if (stored_job(r, store, &old, &e) == -1 ||
@@ -447,21 +477,25 @@ main(int argc, char **argv)
 {
 	struct submit_options r;
 	struct error e;
-	int got, status, done;
+	int end, status, done;
 
 	cli_start(&command);
 	submit_options_begin(&r, stdout);
-	got = submit_options_parse(&r, &command, argc, argv);
-	if (got == CLI_SHOWN || got == CLI_BAD)
-		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
+	r.report.warn = warn;
+	r.report.print = print;
+	end = parse(&r, argc, argv);
+	if (end != CLI_END)
+		status = end == CLI_SHOWN ? CLI_YES : CLI_WRONG;
 	else if (r.rest_of != NULL)
 		status = queue_rest(&r);
 	else if (argc == 1)
 		status = cli_usage(&command);
-	else if (complete(&r, argc, argv, &e) == -1)
+	else if (submit_options_plan(&r, argc, argv, environ, &e) == -1) {
 		status = cli_fail(&e, CLI_WRONG);
-	else
+	} else {
+		submit_message_doubts(&r.report, r.plan->job);
 		status = r.report.dry_run ? dry_run(&r) : submit(&r);
+	}
 	done = cli_finish(status);
 	if (done != status && r.report.queued != NULL)
 		cli_warn("%s", r.report.queued);

@@ -11,16 +11,16 @@
 #include "submit/dry-run.h"
 
 static void
-show_defaults(FILE *out, const struct job_defaults *d)
+show_defaults(FILE *out, const struct job_plan *plan)
 {
-	const struct strlist *words = d->option;
+	const struct strlist *defaults = &plan->job->defaults;
 	size_t i;
 
-	for (i = 0; i < words->count; i++) {
+	for (i = 0; i < defaults->count; i++) {
 		fputs("# default ", out);
-		text_plain(out, words->word[i]);
+		text_plain(out, defaults->word[i]);
 		fputs(" (", out);
-		text_plain(out, d->from.word[i]);
+		text_plain(out, plan->from.word[i]);
 		fputs(")\n", out);
 	}
 }
@@ -44,66 +44,59 @@ show_snapshot(FILE *out, const struct store_job *job)
 }
 
 static void
-show_call(FILE *out, const char *lead, const struct strlist *words)
+show_call(FILE *out, const char *lead, const struct strlist *argv)
 {
 	fputs(lead, out);
-	text_shell_words(out, words);
+	text_shell_words(out, argv);
 	putc('\n', out);
 }
 
-/* How the training is started in its image, but for its GPUs. */
+/* Show the command of the container, without its GPUs. */
 static void
 show_container(FILE *out, const struct store_job *job)
 {
-	struct strlist words = {0};
+	struct strlist argv = {0};
 
 	if (job->container == NULL)
 		return;
-	job_container_wrap(job, CONTAINER_CPU, &words);
-	job_container_step(job, &words);
-	show_call(out, "# container: ", &words);
-	strlist_free(&words);
+	job_container_wrap(job, CONTAINER_CPU, &argv);
+	job_container_step(job, &argv);
+	show_call(out, "# container: ", &argv);
+	strlist_free(&argv);
 }
 
+/* Show the call for a chunk, and which tasks that is unless it is obvious. */
 static void
-show_array(
-    FILE *out, const struct store_job *job, const struct store_chunk *chunk)
-{
-	char *script = xasprintf("%s/batch.sh", job->path);
-	struct strlist words = {0};
-
-	job_sbatch_argv(job, chunk, NULL, script, &words);
-	show_call(out, "sbatch --parsable ", &words);
-	strlist_free(&words);
-	free(script);
-}
-
-/* Which tasks an array has, where that is not all there is to it. */
-static void
-show_group(
+show_chunk(
     FILE *out, const struct store_job *job, const struct store_chunk *chunk)
 {
 	uint64_t first = idset_at(&chunk->tasks, 0);
 	const struct store_group *g = store_group_of(&job->groups, first);
-	char *tasks;
+	char *script = xasprintf("%s/batch.sh", job->path);
+	char *tasks = idset_text(&chunk->tasks);
+	struct strlist argv = {0};
 	size_t i;
 
-	if (g == NULL && job->pack <= 1)
-		return;
-	tasks = idset_text(&chunk->tasks);
-	fprintf(out, "# task%s %s", idset_size(&chunk->tasks) == 1 ? "" : "s",
-	    tasks);
-	if (chunk->pack > 1)
-		fprintf(out, ", %" PRId64 " beside each other", chunk->pack);
-	for (i = 0; g != NULL && i < g->asked.count; i++) {
-		putc(' ', out);
-		text_plain(out, g->asked.word[i]);
+	if (g != NULL || job->pack > 1) {
+		fprintf(out, "# task%s %s",
+		    idset_size(&chunk->tasks) == 1 ? "" : "s", tasks);
+		if (chunk->pack > 1)
+			fprintf(out, ", %" PRId64 " beside each other",
+			    chunk->pack);
+		for (i = 0; g != NULL && i < g->asked.count; i++) {
+			putc(' ', out);
+			text_plain(out, g->asked.word[i]);
+		}
+		putc('\n', out);
 	}
-	putc('\n', out);
+	job_sbatch_argv(job, chunk, NULL, script, &argv);
+	show_call(out, "sbatch --parsable ", &argv);
+	strlist_free(&argv);
 	free(tasks);
+	free(script);
 }
 
-/* What comes before it, and then. */
+/* Show the jobs that it waits for, and the command for its end. */
 static void
 show_order(FILE *out, const struct store_job *job)
 {
@@ -124,39 +117,26 @@ show_order(FILE *out, const struct store_job *job)
 	strlist_free(&after);
 }
 
-/* All but the points, in lines of any width. */
-static void
-show_script(
-    FILE *out, const struct job_plan *plan, const struct job_defaults *defaults)
+void
+job_show_plan(FILE *out, const struct job_plan *plan, size_t width)
 {
 	const struct store_job *job = plan->job;
 	struct store_chunks chunks;
-	size_t i;
-
-	job_chunks(job, &chunks);
-	fprintf(out, "# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
-	    job->tasks, job->tasks == 1 ? "" : "s");
-	show_order(out, job);
-	for (i = 0; i < chunks.count; i++) {
-		show_group(out, job, &chunks.chunk[i]);
-		show_array(out, job, &chunks.chunk[i]);
-	}
-	show_defaults(out, defaults);
-	show_snapshot(out, job);
-	show_container(out, job);
-	fprintf(out, "# batch.sh\n%s# points\n", plan->batch);
-	store_chunks_free(&chunks);
-}
-
-void
-job_show_plan(FILE *out, const struct job_plan *plan,
-    const struct job_defaults *defaults, size_t width)
-{
 	char *script = NULL;
-	size_t length;
+	size_t length, i;
 	FILE *f = xmemopen(&script, &length);
 
-	show_script(f, plan, defaults);
+	job_chunks(job, &chunks);
+	fprintf(f, "# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
+	    job->tasks, job->tasks == 1 ? "" : "s");
+	show_order(f, job);
+	for (i = 0; i < chunks.count; i++)
+		show_chunk(f, job, &chunks.chunk[i]);
+	show_defaults(f, plan);
+	show_snapshot(f, job);
+	show_container(f, job);
+	fprintf(f, "# batch.sh\n%s# points\n", plan->batch);
+	store_chunks_free(&chunks);
 	xmemclose(f);
 	flow_script(out, script, width);
 	if (plan->points != NULL)

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-#include "submit/defaults.h"
 #include "submit/plan.h"
 
 /*
@@ -15,8 +14,7 @@
  * most width columns wide (0: any); long commands are broken so that a shell
  * joins them.
  */
-void job_show_plan(
-    FILE *, const struct job_plan *, const struct job_defaults *, size_t width);
+void job_show_plan(FILE *, const struct job_plan *, size_t width);
 
 /* Print how to follow a job that is queued now. */
 void job_show_next(FILE *, const struct store_job *, size_t width);

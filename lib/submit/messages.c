@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,27 +11,28 @@
 #include "submit/messages.h"
 #include "term/cli.h"
 #include "term/flow.h"
-#include "term/progress.h"
 #include "view/no-metrics.h"
 
-void
-submit_message_secret(const char *word)
+const char submit_message_interrupted[] =
+    "interrupted: waiting for the answer of the sbatch that runs";
+
+/* Give text to the command, and free it. */
+static void
+give(void (*to)(const char *text), char *text)
 {
-	if (word != NULL)
-		cli_warn("%s: this has what looks like a secret, and is "
-			 "kept as it is in the store, for its owner alone: "
-			 "let what runs read the variable itself",
-		    word);
+	to(text);
+	free(text);
 }
 
-static void
-warn_of_clash(const struct submit_message *r, const struct store_job *job)
+char *
+submit_message_secret(const char *word)
 {
-	char *text = job_unlogged_clash(job);
-
-	if (text != NULL && !r->quiet)
-		cli_warn("%s", text);
-	free(text);
+	if (word == NULL)
+		return NULL;
+	return xasprintf("%s: this has what looks like a secret, and is "
+			 "kept as it is in the store, for its owner alone: "
+			 "let what runs read the variable itself",
+	    word);
 }
 
 void
@@ -38,48 +40,46 @@ submit_message_doubts(
     const struct submit_message *r, const struct store_job *job)
 {
 	char *word = job_provenance_secret(job);
+	char *secret = submit_message_secret(word);
+	char *clash = job_unlogged_clash(job);
 
-	submit_message_secret(word);
+	if (secret != NULL)
+		r->warn(secret);
+	if (clash != NULL && !r->quiet)
+		r->warn(clash);
+	free(clash);
+	free(secret);
 	free(word);
-	warn_of_clash(r, job);
-}
-
-/* Whether a command mentions a program, as sh -c 'python3 train.py' does. */
-static int
-mentions_code(const struct strlist *words)
-{
-	static const char *const ends[] = {".py", ".sh", ".jl", ".lua", ".pl"};
-	size_t i, k;
-
-	for (i = 0; i < words->count; i++)
-		for (k = 0; k < sizeof ends / sizeof *ends; k++)
-			if (strstr(words->word[i], ends[k]) != NULL)
-				return 1;
-	return 0;
 }
 
 void
 submit_message_no_copy(
     const struct submit_message *r, const struct store_job *job)
 {
+	static const char *const ends[] = {".py", ".sh", ".jl", ".lua", ".pl"};
 	const struct store_code *code = &job->code;
+	int has_code = 0;
+	size_t i, k;
 
-	if (!r->quiet && code->root == NULL && mentions_code(&job->command))
-		cli_warn("no copy of the code: %s", code->why);
+	/* A command may mention a program, as sh -c 'python3 train.py' does. */
+	for (i = 0; i < job->command.count; i++)
+		for (k = 0; k < sizeof ends / sizeof *ends; k++)
+			has_code |=
+			    strstr(job->command.word[i], ends[k]) != NULL;
+	if (!r->quiet && code->root == NULL && has_code)
+		give(r->warn, xasprintf("no copy of the code: %s", code->why));
 }
 
-/* Tell people, who do not read what is for programs. */
+/* Say something about the job to people, not to programs. */
 static void
 tell(const struct submit_message *r, const struct store_job *job,
     const char *what)
 {
-	if (r->parsable)
-		cli_warn("%s: %s", job->name, what);
-	else
-		cli_print("%s: %s", job->name, what);
+	give(r->parsable ? r->warn : r->print,
+	    xasprintf("%s: %s", job->name, what));
 }
 
-/* Which arrays were queued now: for programs, and for who cannot be told. */
+/* Print or remember which arrays were queued now. */
 static void
 note_queued(struct submit_message *r, const char *name, const uint32_t *array,
     size_t count)
@@ -97,35 +97,25 @@ note_queued(struct submit_message *r, const char *name, const uint32_t *array,
 	free(ids);
 }
 
-/* ", 4 at a time, after prep"; to free. */
-static char *
-how_queued(const struct store_job *job)
+/* Say "conv2d: 12 tasks queued as Slurm arrays 17, 18, 4 at a time". */
+static void
+say_queued(const struct submit_message *r, const struct store_job *job,
+    uint64_t tasks, const uint32_t *array, size_t count)
 {
-	char *why, *text = NULL;
+	char *ids = job_enqueue_ids(array, count, ", "), *why, *text = NULL;
 	size_t length;
 	FILE *out = xmemopen(&text, &length);
 
+	fprintf(out, "%s: %" PRIu64 " task%s queued as Slurm array%s %s",
+	    job->name, tasks, tasks == 1 ? "" : "s", count == 1 ? "" : "s",
+	    ids);
 	if (job->parallel > 0)
 		fprintf(out, ", %" PRId64 " at a time", job->parallel);
 	if (job_dependency_look(job, &why) != JOB_DEPENDENCY_MET)
 		fprintf(out, ", %s", why);
 	xmemclose(out);
+	give(r->print, text);
 	free(why);
-	return text;
-}
-
-/* "conv2d: 12 tasks queued as Slurm arrays 17, 18". */
-static void
-put_queued(const struct store_job *job, uint64_t tasks, const uint32_t *array,
-    size_t count)
-{
-	char *ids = job_enqueue_ids(array, count, ", ");
-	char *how = how_queued(job);
-
-	cli_print("%s: %" PRIu64 " task%s queued as Slurm array%s %s%s",
-	    job->name, tasks, tasks == 1 ? "" : "s", count == 1 ? "" : "s", ids,
-	    how);
-	free(how);
 	free(ids);
 }
 
@@ -148,18 +138,20 @@ submit_message_queued(struct submit_message *r, const struct store_job *job,
 	}
 	if (r->parsable)
 		return;
-	put_queued(job, q->tasks, q->array, q->count);
+	say_queued(r, job, q->tasks, q->array, q->count);
 	if (isatty(STDOUT_FILENO))
 		job_show_next(r->out, job, cli_terminal_width());
 }
 
 void
-submit_message_to_come(const struct store_job *job, uint64_t left)
+submit_message_to_come(
+    const struct submit_message *r, const struct store_job *job, uint64_t tasks)
 {
-	cli_warn("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, or "
-		 "stfm-submit --queue-rest %s",
-	    job->name, left, left == 1 ? "" : "s", left == 1 ? "it" : "them",
-	    job->name);
+	give(r->warn,
+	    xasprintf("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, "
+		      "or stfm-submit --queue-rest %s",
+		job->name, tasks, tasks == 1 ? "" : "s",
+		tasks == 1 ? "it" : "them", job->name));
 }
 
 void
@@ -168,13 +160,14 @@ submit_message_rest(struct submit_message *r, const struct store_job *job,
 {
 	note_queued(r, job->name, q->fresh, q->fresh_count);
 	if (q->fresh_count > 0 && !r->parsable && !r->quiet)
-		put_queued(job, q->made, q->fresh, q->fresh_count);
+		say_queued(r, job, q->made, q->fresh, q->fresh_count);
 	if (q->left > 0)
-		submit_message_to_come(job, q->left);
+		submit_message_to_come(r, job, q->left);
 	else if (answer != QUEUE_REFUSED && !q->damaged)
-		cli_warn("%s: stays in the store; stfm-watch queues what is "
-			 "left, or stfm-submit --queue-rest %s",
-		    job->name, job->name);
+		give(r->warn,
+		    xasprintf("%s: stays in the store; stfm-watch queues what "
+			      "is left, or stfm-submit --queue-rest %s",
+			job->name, job->name));
 }
 
 void
@@ -223,37 +216,36 @@ submit_message_same(struct submit_message *r, const struct store_job *job,
 }
 
 void
-submit_message_kept(
-    const struct store_job *job, const struct job_resubmit *same)
+submit_message_unqueued(const struct submit_message *r,
+    const struct store_job *job, const struct job_resubmit *same, int refused)
 {
 	const char *name = job->name;
 	uint64_t count = idset_size(&same->kept);
 	char *kept = idset_text(&same->kept);
 	char *ids = job_enqueue_ids(same->array, same->arrays, ", ");
 
-	if (count > 0)
-		cli_warn("%s: %" PRIu64 " task%s not queued again, and %s: %s",
-		    name, count, count == 1 ? " is" : "s are",
-		    count == 1 ? "is what it was" : "are what they were", kept);
-	if (same->arrays > 0)
-		cli_warn("%s: queued all the same: Slurm array%s %s", name,
-		    same->arrays == 1 ? "" : "s", ids);
+	if (refused && count > 0)
+		give(r->warn,
+		    xasprintf("%s: %" PRIu64
+			      " task%s not queued again, and %s: %s",
+			name, count, count == 1 ? " is" : "s are",
+			count == 1 ? "is what it was" : "are what they were",
+			kept));
+	if (refused && same->arrays > 0)
+		give(r->warn,
+		    xasprintf("%s: queued all the same: Slurm array%s %s", name,
+			same->arrays == 1 ? "" : "s", ids));
+	if (same->left > 0)
+		give(r->warn,
+		    xasprintf("%s: %" PRIu64 " task%s to be queued: stfm-watch "
+			      "does that, or the same command again",
+			name, same->left,
+			same->left == 1 ? " waits" : "s wait"));
 	free(ids);
 	free(kept);
 }
 
-void
-submit_message_left(
-    const struct store_job *job, const struct job_resubmit *same)
-{
-	if (same->left > 0)
-		cli_warn("%s: %" PRIu64 " task%s to be queued: stfm-watch does "
-			 "that, or the same command again",
-		    job->name, same->left,
-		    same->left == 1 ? " waits" : "s wait");
-}
-
-/* "12 new, 3 dropped (2 run), 20 as they are" */
+/* Write "12 new, 3 dropped (2 run), 20 as they are". */
 static void
 put_sync(
     FILE *out, const struct job_sync *sync, const struct job_resubmit *same)
@@ -288,26 +280,11 @@ show_tasks(
 	free(text);
 }
 
-/* Which they are, for --dry-run. */
-static void
-show_sync(FILE *out, const struct job_sync *sync, const struct store_job *old)
-{
-	struct idset fresh = {0};
-
-	show_tasks(out, "dropped", old->name, &sync->dropped);
-	show_tasks(out, "wanted again", old->name, &sync->back);
-	if (sync->fresh == 0)
-		return;
-	idset_add(&fresh, old->tasks, old->tasks + sync->fresh - 1);
-	show_tasks(out, "new", old->name, &fresh);
-	flow_rows(out, sync->points, cli_terminal_width());
-	idset_free(&fresh);
-}
-
 void
 submit_message_sync(struct submit_message *r, const struct store_job *old,
     const struct job_sync *sync, const struct job_resubmit *same)
 {
+	struct idset fresh = {0};
 	char *text = NULL, *ids;
 	size_t length;
 	FILE *out;
@@ -328,13 +305,14 @@ submit_message_sync(struct submit_message *r, const struct store_job *old,
 	xmemclose(out);
 	tell(r, old, text);
 	free(text);
-	if (r->dry_run)
-		show_sync(r->out, sync, old);
-}
-
-void
-submit_message_interrupted(void)
-{
-	progress_end();
-	cli_warn("interrupted: waiting for the answer of the sbatch that runs");
+	if (!r->dry_run)
+		return;
+	if (sync->fresh > 0)
+		idset_add(&fresh, old->tasks, old->tasks + sync->fresh - 1);
+	show_tasks(r->out, "dropped", old->name, &sync->dropped);
+	show_tasks(r->out, "wanted again", old->name, &sync->back);
+	show_tasks(r->out, "new", old->name, &fresh);
+	if (sync->fresh > 0)
+		flow_rows(r->out, sync->points, cli_terminal_width());
+	idset_free(&fresh);
 }

@@ -1,6 +1,6 @@
 /*
  * The messages of stfm-submit, and some of stfm-restart: what was queued, what
- * was not, and what the user can do about it.
+ * was not, and what the user can do about it.  The command prints them.
  */
 #ifndef STFM_SUBMIT_MESSAGES_H
 #define STFM_SUBMIT_MESSAGES_H
@@ -13,7 +13,10 @@
 #include "submit/sync.h"
 
 struct submit_message {
-	FILE *out;    /* standard output */
+	/* Called with each sentence: a warning, or a part of the report. */
+	void (*warn)(const char *text);
+	void (*print)(const char *text);
+	FILE *out;    /* for array ids and rows: standard output */
 	int quiet;    /* only errors */
 	int parsable; /* only array ids; sentences go to standard error */
 	int dry_run;  /* say what would be done */
@@ -21,10 +24,11 @@ struct submit_message {
 };
 
 /*
- * Warn that word looks like a secret and is stored with the job.  word is what
- * job_provenance_secret or a similar function found; NULL is none.
+ * Return a warning that word looks like a secret and is stored with the job, to
+ * free.  word is what job_provenance_secret or a similar function found; for
+ * NULL, the result is NULL.
  */
-void submit_message_secret(const char *word);
+char *submit_message_secret(const char *word);
 
 /* Warn about a job that holds a secret, or whose tasks write one log. */
 void submit_message_doubts(
@@ -46,7 +50,8 @@ void submit_message_rest(struct submit_message *, const struct store_job *,
     enum queue_answer, const struct job_enqueued *);
 
 /* Say that this many tasks are still to be queued. */
-void submit_message_to_come(const struct store_job *, uint64_t tasks);
+void submit_message_to_come(
+    const struct submit_message *, const struct store_job *, uint64_t tasks);
 
 /* Print the result of submitting a job again. */
 void submit_message_same(struct submit_message *, const struct store_job *,
@@ -56,13 +61,14 @@ void submit_message_same(struct submit_message *, const struct store_job *,
 void submit_message_sync(struct submit_message *, const struct store_job *,
     const struct job_sync *, const struct job_resubmit *);
 
-/* Say which tasks Slurm refused to queue again, some or all. */
-void submit_message_kept(const struct store_job *, const struct job_resubmit *);
+/*
+ * Say how many tasks wait to be queued and, if refused is set, which tasks
+ * Slurm refused to queue again, some or all.
+ */
+void submit_message_unqueued(const struct submit_message *,
+    const struct store_job *, const struct job_resubmit *, int refused);
 
-/* Say how many tasks wait to be queued, if any. */
-void submit_message_left(const struct store_job *, const struct job_resubmit *);
-
-/* Say that sbatch's answer is awaited; for proc_on_blocked. */
-void submit_message_interrupted(void);
+/* A warning that sbatch's answer is awaited. */
+extern const char submit_message_interrupted[];
 
 #endif

@@ -1,6 +1,5 @@
 #include <ctype.h>
-#include <getopt.h>
-#include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "base/expression.h"
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "config/config.h"
 #include "dist/dist.h"
 #include "job/container.h"
 #include "job/sbatch-options.h"
@@ -15,6 +15,7 @@
 #include "notify/hook.h"
 #include "submit/options.h"
 #include "submit/policy-options.h"
+#include "submit/submit.h"
 
 enum {
 	DESCRIPTION = 256,
@@ -46,7 +47,7 @@ enum {
 	BIND,
 	AFTER,
 	THEN,
-	RULES /* what job_policy_options_set takes: from here on */
+	RULES /* the first of the options for job_policy_options_set */
 };
 
 const struct cli_option submit_options_options[] = {
@@ -96,6 +97,68 @@ const struct cli_option submit_options_options[] = {
     {0},
 };
 
+/* Options that only set a member. */
+enum kind { JOB_TEXT, TEXT, FLAG };
+
+static int
+check_goal(const char *value, struct error *e)
+{
+	if (strcmp(value, "min") == 0 || strcmp(value, "max") == 0)
+		return 0;
+	return error_set(e, "--goal: '%s' is neither min nor max", value);
+}
+
+static int
+check_epochs(const char *value, struct error *e)
+{
+	int64_t n;
+
+	if (isalpha((unsigned char)*value) || *value == '_')
+		return 0;
+	return num_int("--epochs", value, 1, INT64_MAX, &n, e);
+}
+
+static int
+check_then(const char *value, struct error *e)
+{
+	return job_hook_check("--then", value, e);
+}
+
+#define OF_JOB(member) offsetof(struct store_job, member)
+#define OF(member) offsetof(struct submit_options, member)
+
+static const struct {
+	int letter;
+	enum kind kind;
+	size_t offset;
+	int (*check)(const char *value, struct error *e);
+} members[] = {
+    {'J', JOB_TEXT, OF_JOB(name), NULL},
+    {DESCRIPTION, JOB_TEXT, OF_JOB(description), NULL},
+    {ARGS, JOB_TEXT, OF_JOB(args), NULL},
+    {METRIC, JOB_TEXT, OF_JOB(metric), NULL},
+    {GOAL, JOB_TEXT, OF_JOB(goal), check_goal},
+    {METRICS, JOB_TEXT, OF_JOB(metrics), NULL},
+    {EPOCHS, JOB_TEXT, OF_JOB(epochs), check_epochs},
+    {CONTAINER, JOB_TEXT, OF_JOB(container), NULL},
+    {RUNTIME, JOB_TEXT, OF_JOB(container_runtime), job_container_runtime},
+    {THEN, JOB_TEXT, OF_JOB(then), check_then},
+    {'f', TEXT, OF(spec), NULL},
+    {FROM, TEXT, OF(from), NULL},
+    {STORE, TEXT, OF(store), NULL},
+    {QUEUE_REST, TEXT, OF(rest_of), NULL},
+    {AFTER, TEXT, OF(after), NULL},
+    {SNAPSHOT, TEXT, OF(snapshot), NULL},
+    {DRY_RUN, FLAG, OF(report.dry_run), NULL},
+    {PARSABLE, FLAG, OF(report.parsable), NULL},
+    {'Q', FLAG, OF(report.quiet), NULL},
+    {NO_CHECK, FLAG, OF(no_check), NULL},
+    {NO_SNAPSHOT, FLAG, OF(no_snapshot), NULL},
+    {SYNC, FLAG, OF(sync), NULL},
+};
+
+enum { MEMBERS = sizeof members / sizeof *members };
+
 static int
 read_values(
     void *arg, const char *path, char **text, size_t *length, struct error *e)
@@ -110,7 +173,6 @@ submit_options_begin(struct submit_options *r, FILE *out)
 	r->report.out = out;
 	r->program = cli_sibling("stfm-run");
 	r->plan = job_plan_new();
-	r->defaults.option = &r->plan->job->defaults;
 	r->plan->most = 10000;
 	r->space = space_new();
 	space_reader(r->space, read_values, r->plan);
@@ -121,49 +183,51 @@ submit_options_free(struct submit_options *r)
 {
 	space_free(r->space);
 	strlist_free(&r->sbatch);
-	strlist_free(&r->defaults.from);
 	strlist_free(&r->rules);
 	free(r->program);
 	free(r->report.queued);
 	job_plan_free(r->plan);
 }
 
+/* ---- one option ---- */
+
 static int
-set_text(char **to, const char *value)
+set_member(
+    struct submit_options *r, size_t i, const char *value, struct error *e)
 {
-	free(*to);
-	*to = xstrdup(value);
+	char *base =
+	    members[i].kind == JOB_TEXT ? (char *)r->plan->job : (char *)r;
+	void *member = base + members[i].offset;
+
+	if (members[i].check != NULL && members[i].check(value, e) == -1)
+		return -1;
+	switch (members[i].kind) {
+	case JOB_TEXT:
+		free(*(char **)member);
+		*(char **)member = xstrdup(value);
+		break;
+	case TEXT:
+		*(const char **)member = value;
+		break;
+	case FLAG:
+		*(int *)member = 1;
+		break;
+	}
 	return 0;
 }
 
+/* Record a part of the space as typed, and add it. */
 static int
-set_goal(struct submit_options *r, const char *value, struct error *e)
+add_space(struct submit_options *r, const char *option, const char *value,
+    int (*add)(struct space *, const char *, struct error *), struct error *e)
 {
-	struct store_job *job = r->plan->job;
-
-	if (strcmp(value, "min") != 0 && strcmp(value, "max") != 0)
-		return error_set(
-		    e, "--goal: '%s' is neither min nor max", value);
-	r->goal_given |= !cli_is_default();
-	return set_text(&job->goal, value);
-}
-
-/* The goal in a file is that of the metric in a file. */
-static int
-set_metric(struct submit_options *r, const char *value)
-{
-	struct store_job *job = r->plan->job;
-
-	if (!cli_is_default() && !r->goal_given) {
-		free(job->goal);
-		job->goal = NULL;
-	}
-	return set_text(&job->metric, value);
+	strlist_take(&r->plan->job->space, xasprintf("%s%s", option, value));
+	return add != NULL ? add(r->space, value, e) : 0;
 }
 
 /*
- * Add a pattern for what the training prints, if it is one.  The first on the
- * command line takes the place of those in files.
+ * Add a pattern for what the training prints.  The first one on the command
+ * line replaces those from files.
  */
 static int
 add_regex(struct submit_options *r, const char *value, struct error *e)
@@ -182,7 +246,7 @@ add_regex(struct submit_options *r, const char *value, struct error *e)
 	return 0;
 }
 
-/* As it is written in full, so that the same is the same. */
+/* Set the roles, written in full, so that equal ones are equal texts. */
 static int
 set_dist(struct store_job *job, const char *value, struct error *e)
 {
@@ -196,221 +260,108 @@ set_dist(struct store_job *job, const char *value, struct error *e)
 }
 
 static int
-set_container(
-    struct store_job *job, int letter, const char *value, struct error *e)
-{
-	if (letter == BIND) {
-		strlist_push(&job->container_bind, value);
-		return 0;
-	}
-	if (job_container_runtime(value, e) == -1)
-		return -1;
-	return set_text(&job->container_runtime, value);
-}
-
-static int
-set_then(struct store_job *job, const char *value, struct error *e)
-{
-	if (job_hook_check("--then", value, e) == -1)
-		return -1;
-	return set_text(&job->then, value);
-}
-
-static int
-set_epochs(struct store_job *job, const char *value, struct error *e)
-{
-	int64_t n;
-
-	if (!isalpha((unsigned char)*value) && *value != '_' &&
-	    num_int("--epochs", value, 1, INT64_MAX, &n, e) == -1)
-		return -1;
-	return set_text(&job->epochs, value);
-}
-
-/* An option about tasks that do not go well: 1, 0 none of them, or -1. */
-static int
-set_rule(
-    struct submit_options *r, int letter, const char *value, struct error *e)
-{
-	const struct cli_option *o = submit_options_options;
-
-	if (letter < RULES)
-		return 0;
-	while (o->letter != letter)
-		o++;
-	if (!cli_is_default())
-		strlist_push(&r->rules, o->name);
-	return job_policy_options_set(&r->plan->job->policy, o->name, value, e);
-}
-
-/* For the record: what comes from files, and is not said otherwise. */
-static void
-note_default(struct submit_options *r, int letter, const char *value)
-{
-	const struct cli_option *o = submit_options_options;
-
-	while (o->letter != letter)
-		o++;
-	if (!cli_is_default())
-		job_defaults_drop(&r->defaults, o->name);
-	else if (letter != STORE)
-		job_defaults_add(
-		    &r->defaults, o->name, value, cli_default_from());
-	if (!cli_is_default() && (letter == METRIC || letter == SNAPSHOT))
-		job_defaults_drop(
-		    &r->defaults, letter == METRIC ? "goal" : "no-snapshot");
-}
-
-/* Keep a part of the space as it was typed. */
-static void
-note_space(struct submit_options *r, const char *option, const char *value)
-{
-	strlist_take(&r->plan->job->space, xasprintf("%s%s", option, value));
-}
-
-static int
 set_number(
     struct submit_options *r, int letter, const char *value, struct error *e)
 {
+	struct store_job *job = r->plan->job;
 	int64_t n;
 
 	if (num_int(cli_option_name(), value, letter == SEED ? 0 : 1, INT64_MAX,
 		&n, e) == -1)
 		return -1;
-	if (letter == SAMPLES)
+	switch (letter) {
+	case SAMPLES:
 		space_samples(r->space, (uint64_t)n);
-	else if (letter == SEED)
+		if (job->seed == -1)
+			job->seed = 0;
+		return add_space(r, "--samples=", value, NULL, e);
+	case SEED:
 		space_seed(r->space, (uint64_t)n);
-	if (letter == SEED || (letter == SAMPLES && r->plan->job->seed == -1))
-		r->plan->job->seed = letter == SEED ? n : 0;
-	if (letter == SAMPLES || letter == SEED)
-		note_space(r, letter == SEED ? "--seed=" : "--samples=", value);
-	if (letter == PARALLEL)
-		r->plan->job->parallel = n;
-	if (letter == PACK)
-		r->plan->job->pack = n;
-	if (letter == MAX_TASKS)
+		job->seed = n;
+		return add_space(r, "--seed=", value, NULL, e);
+	case PARALLEL:
+		job->parallel = n;
+		return 0;
+	case PACK:
+		job->pack = n;
+		return 0;
+	default:
 		r->plan->most = (uint64_t)n;
-	return 0;
+		return 0;
+	}
 }
 
-static int
-add_space(struct submit_options *r, const char *option, const char *value,
-    int (*add)(struct space *, const char *, struct error *), struct error *e)
+/* Record where the value of an option is from, or drop older defaults. */
+static void
+note_default(
+    struct submit_options *r, int letter, const char *name, const char *value)
 {
-	note_space(r, option, value);
-	return add(r->space, value, e);
-}
-
-static int
-set_flag(struct submit_options *r, int letter)
-{
-	if (letter == DRY_RUN)
-		r->report.dry_run = 1;
-	else if (letter == PARSABLE)
-		r->report.parsable = 1;
-	else if (letter == NO_CHECK)
-		r->no_check = 1;
-	else if (letter == SYNC)
-		r->sync = 1;
-	else if (letter == NO_SNAPSHOT)
-		r->no_snapshot = 1;
-	else
-		r->report.quiet = 1;
-	return 0;
-}
-
-/* What is looked at when all options are known. */
-static int
-keep(struct submit_options *r, int letter, const char *value)
-{
-	if (letter == 'f' || letter == FROM)
-		note_space(r, letter == 'f' ? "--spec=" : "--from=", value);
-	if (letter == 'f')
-		r->spec = value;
-	else if (letter == FROM)
-		r->from = value;
-	else if (letter == STORE)
-		r->store = value;
-	else if (letter == QUEUE_REST)
-		r->rest_of = value;
-	else if (letter == AFTER)
-		r->after = value;
-	else
-		r->snapshot = value;
+	if (cli_is_default()) {
+		if (letter != STORE)
+			job_plan_default_add(
+			    r->plan, name, value, cli_default_from());
+		return;
+	}
+	job_plan_default_drop(r->plan, name);
+	if (letter == METRIC)
+		job_plan_default_drop(r->plan, "goal");
 	if (letter == SNAPSHOT)
-		r->no_snapshot = 0;
-	return 0;
+		job_plan_default_drop(r->plan, "no-snapshot");
 }
 
-static int
-take_option(struct submit_options *r, int letter, char *value, struct error *e)
+int
+submit_options_take(
+    struct submit_options *r, int letter, const char *value, struct error *e)
 {
 	struct store_job *job = r->plan->job;
-	int rc = set_rule(r, letter, value, e);
+	const struct cli_option *o = submit_options_options;
+	size_t i;
 
-	note_default(r, letter, value);
-	if (rc != 0)
-		return rc == 1 ? 0 : -1;
+	while (o->letter != letter)
+		o++;
+	note_default(r, letter, o->name, value);
+	if (letter >= RULES) {
+		if (!cli_is_default())
+			strlist_push(&r->rules, o->name);
+		return job_policy_options_set(&job->policy, o->name, value, e);
+	}
+	/* The goal in a file belongs to the metric in a file. */
+	if (letter == METRIC && !cli_is_default() && !r->goal_given) {
+		free(job->goal);
+		job->goal = NULL;
+	}
+	if (letter == GOAL && !cli_is_default())
+		r->goal_given = 1;
+	if (letter == SNAPSHOT)
+		r->no_snapshot = 0;
+	if (letter == 'f' || letter == FROM)
+		add_space(
+		    r, letter == 'f' ? "--spec=" : "--from=", value, NULL, e);
+	for (i = 0; i < MEMBERS; i++)
+		if (members[i].letter == letter)
+			return set_member(r, i, value, e);
 	switch (letter) {
-	case 'J':
-		return set_text(&job->name, value);
-	case DESCRIPTION:
-		return set_text(&job->description, value);
 	case 'z':
 		return add_space(r, "--zip=", value, space_zip, e);
 	case EXCEPT:
 		return add_space(r, "--except=", value, space_except, e);
 	case WHEN:
 		return add_space(r, "--when=", value, space_when, e);
-	case ARGS:
-		return set_text(&job->args, value);
-	case METRIC:
-		return set_metric(r, value);
-	case METRICS:
-		return set_text(&job->metrics, value);
 	case REGEX:
 		return add_regex(r, value, e);
-	case GOAL:
-		return set_goal(r, value, e);
-	case EPOCHS:
-		return set_epochs(job, value, e);
 	case DIST:
 		return set_dist(job, value, e);
-	case CONTAINER:
-		return set_text(&job->container, value);
-	case RUNTIME:
 	case BIND:
-		return set_container(job, letter, value, e);
-	case THEN:
-		return set_then(job, value, e);
-	case 'f':
-	case FROM:
-	case STORE:
-	case QUEUE_REST:
-	case AFTER:
-	case SNAPSHOT:
-		return keep(r, letter, value);
+		strlist_push(&job->container_bind, value);
+		return 0;
 	default:
-		return value != NULL ? set_number(r, letter, value, e)
-				     : set_flag(r, letter);
+		return set_number(r, letter, value, e);
 	}
 }
 
-/* Options of sbatch at argv[*at], which moves behind them: 1, 0 none, -1. */
-static int
-take_sbatch(struct submit_options *r, char **argv, int *at, struct error *e)
-{
-	int n =
-	    job_sbatch_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
+/* ---- the other words of the command line ---- */
 
-	if (n <= 0)
-		return n;
-	*at += n;
-	return 1;
-}
-
-/* lr=0.1, @mem=4G, layers:=[1], but no path that happens to hold a '='. */
+/* Return whether it is lr=0.1, @mem=4G or layers:=[1], and no path with "=". */
 static int
 is_space_word(const char *word)
 {
@@ -420,7 +371,7 @@ is_space_word(const char *word)
 	    (word[n] == '=' || (word[n] == ':' && word[n + 1] == '='));
 }
 
-/* Whether it can only be meant as one, though its name is none. */
+/* Return whether it can only be meant as one, though its name is none. */
 static int
 is_misnamed(const char *word)
 {
@@ -429,47 +380,154 @@ is_misnamed(const char *word)
 }
 
 int
-submit_options_parse(
-    struct submit_options *r, const struct cli *command, int argc, char **argv)
+submit_options_word(
+    struct submit_options *r, char **argv, int *at, struct error *e)
 {
-	struct error e;
-	int at = 1, letter, rc;
+	const char *word = argv[*at];
+	int n;
 
-	while (cli_has_default(command, argc, argv) ||
-	    (at < argc && strcmp(argv[at], "--") != 0)) {
-		if (cli_has_default(command, argc, argv) ||
-		    cli_takes(command, argv[at])) {
-			letter = cli_next_at(command, argc, argv, &at);
-			if (letter < 0)
-				return letter;
-			rc = take_option(r, letter, optarg, &e);
-		} else if (is_space_word(argv[at]) || is_misnamed(argv[at])) {
-			r->has_space = 1;
-			rc = add_space(r, "", argv[at++], space_add, &e);
-		} else {
-			rc = job_sbatch_options_mistyped(
-			    submit_options_options, argv[at], &e);
-			if (rc == 0)
-				rc = take_sbatch(r, argv, &at, &e);
-			if (rc == 0 && argv[at][0] != '-')
-				break;
-			if (rc == 0)
-				rc = error_set(&e,
-				    "%s: no such option, neither here nor of "
-				    "sbatch",
-				    argv[at]);
-		}
-		if (rc == -1)
-			return cli_fail(&e, CLI_BAD);
+	if (is_space_word(word) || is_misnamed(word)) {
+		r->has_space = 1;
+		++*at;
+		return add_space(r, "", word, space_add, e) == 0 ? 1 : -1;
 	}
-	if (r->report.parsable && r->report.dry_run) {
-		cli_warn("--parsable: --dry-run queues nothing, so there are "
-			 "no array ids to print");
-		return CLI_BAD;
-	}
+	if (job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
+		return -1;
+	n = job_sbatch_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
+	if (n == -1)
+		return -1;
+	*at += n;
+	if (n == 0 && *word == '-')
+		return error_set(
+		    e, "%s: no such option, neither here nor of sbatch", word);
+	return n > 0;
+}
+
+void
+submit_options_command(struct submit_options *r, int argc, char **argv, int at)
+{
 	r->is_script = at < argc && strcmp(argv[at], "--") != 0;
 	at += at < argc && !r->is_script;
 	r->rest = argv + at;
 	r->rest_count = (size_t)(argc - at);
-	return CLI_END;
+}
+
+/* ---- the plan ---- */
+
+/* Take a policy option of the spec, unless the command line has it. */
+static int
+take_rule(struct submit_options *r, const char *word, struct error *e)
+{
+	size_t length = strcspn(word + 2, "=");
+	const char *value = word[2 + length] ? word + 2 + length + 1 : NULL;
+	char *name = xstrndup(word + 2, length);
+	int rc = 0;
+
+	if (!strlist_have(&r->rules, name)) {
+		job_plan_default_drop(r->plan, name);
+		rc = job_policy_options_set(
+		    &r->plan->job->policy, name, value, e);
+		if (rc == 0)
+			rc = error_set(e, "\"%s\": no such policy", name);
+	}
+	free(name);
+	return rc == -1 ? -1 : 0;
+}
+
+/* Read the spec into the space and the plan; the command line overrides it. */
+static int
+take_spec(struct submit_options *r, struct error *e)
+{
+	struct store_job *job = r->plan->job;
+	struct space *space = r->space;
+	const char *const *word;
+	size_t length;
+	char *text;
+	int rc;
+
+	if (job_plan_read(r->plan, r->spec, SPACE_SPEC, &text, &length, e) ==
+	    -1)
+		return -1;
+	rc = space_spec(space, text, length, e);
+	free(text);
+	if (rc == -1)
+		return error_prefix(e, r->spec);
+	if (job->name == NULL && space_spec_name(space) != NULL)
+		job->name = xstrdup(space_spec_name(space));
+	if (job->description == NULL && space_spec_description(space) != NULL)
+		job->description = xstrdup(space_spec_description(space));
+	word = space_spec_sbatch(space);
+	for (; word != NULL && *word != NULL; word++) {
+		char *one[] = {(char *)(uintptr_t)*word, NULL};
+
+		if (job_sbatch_options_take(
+			&r->plan->given, one, &r->sbatch, e) == -1)
+			return error_prefix(e, r->spec);
+	}
+	word = space_spec_policy(space);
+	for (; word != NULL && *word != NULL; word++)
+		if (take_rule(r, *word, e) == -1)
+			return error_prefix(e, r->spec);
+	return 0;
+}
+
+static int
+take_points(struct submit_options *r, struct error *e)
+{
+	char *text = NULL;
+	size_t length = 0;
+	int rc;
+
+	if (r->spec != NULL && take_spec(r, e) == -1)
+		return -1;
+	if (!r->has_space && r->spec == NULL && r->from == NULL) {
+		r->plan->job->tasks = 1;
+		r->plan->optional = xcalloc(1, 1);
+		return 0;
+	}
+	if (r->from != NULL &&
+	    job_plan_read(r->plan, r->from, 1 << 30, &text, &length, e) == -1)
+		return -1;
+	rc = job_plan_points(r->plan, r->space, r->from, text, length, e);
+	free(text);
+	if (rc == 0 && r->spec != NULL)
+		r->plan->job->points_kept = 1;
+	return rc;
+}
+
+/* Take the command: after --, a script, or from the spec. */
+static int
+take_command(struct submit_options *r, struct error *e)
+{
+	struct strlist *argv = &r->plan->job->command;
+	const char *const *word = space_spec_command(r->space);
+	size_t i;
+
+	for (i = 0; i < r->rest_count; i++)
+		strlist_push(argv, r->rest[i]);
+	if (r->rest_count == 0)
+		for (; word != NULL && *word != NULL; word++)
+			strlist_push(argv, *word);
+	if (argv->count == 0)
+		return error_set(e,
+		    "no command: write it behind --, as in -- python train.py");
+	return r->is_script ? job_plan_script(r->plan, r->rest[0], e) : 0;
+}
+
+int
+submit_options_plan(struct submit_options *r, int argc, char **argv,
+    char **environment, struct error *e)
+{
+	const struct cli_default *d;
+
+	sbatch_environment(&r->plan->environment, environment);
+	if (take_points(r, e) == -1 || take_command(r, e) == -1)
+		return -1;
+	d = config_sbatch(&r->plan->defaults);
+	job_plan_defaults(r->plan);
+	for (; d->name != NULL; d++)
+		if (sbatch_value(&r->plan->defaults, d->name) != NULL)
+			job_plan_default_add(
+			    r->plan, d->name, d->value, d->from);
+	return job_submit_complete(r->plan, &r->sbatch, argc, argv, e);
 }

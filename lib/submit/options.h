@@ -8,7 +8,6 @@
 
 #include "base/strlist.h"
 #include "space/space.h"
-#include "submit/defaults.h"
 #include "submit/messages.h"
 #include "submit/plan.h"
 #include "term/cli.h"
@@ -25,25 +24,35 @@ struct submit_options {
 	int is_script; /* there is no -- before rest */
 	int has_space; /* there is a word, spec or file of points */
 	int goal_given, regex_given; /* given on the command line */
-	struct job_defaults defaults;
-	struct strlist rules; /* policy options on the command line */
+	struct strlist rules;        /* policy options on the command line */
 	struct submit_message report;
 };
 
 /* The options of stfm-submit, without those of sbatch. */
 extern const struct cli_option submit_options_options[];
 
-/* Make an empty request; out is standard output. */
+/*
+ * Prepare for a command line; out is standard output.  The texts stay in argv,
+ * which must outlive the struct.  To submit_options_free.
+ */
 void submit_options_begin(struct submit_options *, FILE *out);
 void submit_options_free(struct submit_options *);
 
+/* Take the option that cli_next_at returned.  Returns 0 or more, or -1. */
+int submit_options_take(
+    struct submit_options *, int letter, const char *value, struct error *e);
+
 /*
- * Parse the command line, or print what is wrong with it.  Returns CLI_END,
- * CLI_SHOWN or CLI_BAD, as cli_next.  The texts stay in argv, which must
- * outlive the request.
+ * Take the word at argv[*at], which is no option of stfm-submit: a part of the
+ * space, or an option of sbatch.  Returns 1 with *at after it, 0 if it is the
+ * script, or -1.
  */
-int submit_options_parse(
-    struct submit_options *, const struct cli *, int argc, char **argv);
+int submit_options_word(
+    struct submit_options *, char **argv, int *at, struct error *e);
+
+/* Take the rest of the words: "--" and the command, or the script. */
+void submit_options_command(
+    struct submit_options *, int argc, char **argv, int at);
 
 /*
  * Complete the plan: its points, its command, and the options of sbatch from

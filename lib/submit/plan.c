@@ -11,7 +11,7 @@
 #include "job/sbatch-options.h"
 #include "submit/plan.h"
 
-/* Different things that points may ask of Slurm: each is an array. */
+/* How many groups of points with other resources: each is an array. */
 enum { GROUPS = 1000 };
 
 struct job_plan *
@@ -36,6 +36,7 @@ job_plan_free(struct job_plan *plan)
 	sbatch_free(&plan->given);
 	sbatch_free(&plan->environment);
 	sbatch_free(&plan->defaults);
+	strlist_free(&plan->from);
 	sbatch_free(&plan->view);
 	sbatch_script_free(&plan->script);
 	free(plan->script_text);
@@ -49,42 +50,31 @@ job_plan_free(struct job_plan *plan)
 
 /* ---- points ---- */
 
+/* The points of a space while they are visited. */
 struct collector {
 	struct job_plan *plan;
 	const struct space *space;
 	FILE *out;
 	size_t *column; /* of the space, for each name of the job */
 	const char **value;
-	int asks; /* some column is what points ask of Slurm */
+	int has_resources; /* some column is for Slurm, as @mem */
 	uint64_t count;
 	struct error *e;
 };
 
-/* A task gets its values as JSON too, which cannot hold all bytes. */
-static int
-check_value(const struct collector *c, size_t i)
-{
-	if (c->value[i] == NULL || text_is_utf8(c->value[i]))
-		return 0;
-	return error_set(c->e, "task %" PRIu64 ": %s: '%s' is not UTF-8",
-	    c->count - 1, c->plan->job->names.word[i], c->value[i]);
-}
-
-/* The names are known once the first point is. */
+/* Set the names, which are known when the first point is. */
 static void
 begin(struct collector *c)
 {
 	size_t width = space_width(c->space), i;
 	struct strlist *names = &c->plan->job->names;
 
-	if (c->value != NULL)
-		return;
 	c->value = xcalloc(width + 1, sizeof *c->value);
 	c->column = xcalloc(width + 1, sizeof *c->column);
 	c->plan->optional = xcalloc(width + 1, 1);
 	for (i = 0; i < width; i++)
 		if (resource_is(space_name(c->space, i))) {
-			c->asks = 1;
+			c->has_resources = 1;
 		} else {
 			c->column[names->count] = i;
 			strlist_push(names, space_name(c->space, i));
@@ -92,12 +82,13 @@ begin(struct collector *c)
 	job_points_header(c->out, names);
 }
 
-/* Put the task into the group of those that ask for the same. */
+/* Add the task to the group of those with the same resources. */
 static int
-take_asked(struct collector *c, const struct space_point *point)
+take_resources(struct collector *c, const struct space_point *point)
 {
 	struct store_groups *groups = &c->plan->job->groups;
 	struct strlist words = {0};
+	int rc = 0;
 	size_t i;
 
 	for (i = 0; i < space_width(c->space); i++)
@@ -106,17 +97,16 @@ take_asked(struct collector *c, const struct space_point *point)
 			strlist_take(&words,
 			    xasprintf("%s=%s", space_name(c->space, i),
 				space_value(point, i)));
-	for (i = 0; i < words.count; i++)
-		if (!text_is_utf8(words.word[i])) {
-			error_set(c->e, "task %" PRIu64 ": '%s' is not UTF-8",
-			    c->count - 1, words.word[i]);
-			strlist_free(&words);
-			return -1;
-		}
-	store_groups_add(groups, c->count - 1, &words);
+	for (i = 0; rc == 0 && i < words.count; i++)
+		if (!text_is_utf8(words.word[i]))
+			rc = error_set(c->e,
+			    "task %" PRIu64 ": '%s' is not UTF-8", c->count - 1,
+			    words.word[i]);
+	if (rc == 0)
+		store_groups_add(groups, c->count - 1, &words);
 	strlist_free(&words);
-	if (groups->count <= GROUPS)
-		return 0;
+	if (rc == -1 || groups->count <= GROUPS)
+		return rc;
 	return error_set(c->e,
 	    "the points ask Slurm for more than %d different things, each of "
 	    "which is a job array of its own: give fewer values to @mem and "
@@ -128,50 +118,25 @@ static int
 collect(void *arg, const struct space_point *point)
 {
 	struct collector *c = arg;
+	const struct strlist *names = &c->plan->job->names;
 	size_t i;
 
-	begin(c);
+	if (c->value == NULL)
+		begin(c);
 	if (++c->count > c->plan->most)
 		return 1;
-	for (i = 0; i < c->plan->job->names.count; i++) {
+	for (i = 0; i < names->count; i++) {
 		c->value[i] = space_value(point, c->column[i]);
+		/* A task gets its values as JSON too, which is UTF-8. */
 		if (c->value[i] == NULL)
 			c->plan->optional[i] = 1;
-		if (check_value(c, i) == -1)
-			return -1;
+		else if (!text_is_utf8(c->value[i]))
+			return error_set(c->e,
+			    "task %" PRIu64 ": %s: '%s' is not UTF-8",
+			    c->count - 1, names->word[i], c->value[i]);
 	}
-	job_points_row(c->out, c->value, c->plan->job->names.count);
-	return c->asks ? take_asked(c, point) : 0;
-}
-
-static int
-visit(struct collector *c, struct space *space, const char *from_name,
-    const char *from, size_t length, struct error *e)
-{
-	int rc;
-
-	if (from != NULL) {
-		if (space_from(space, from_name, NULL, e) == -1)
-			return -1;
-		rc = space_feed(space, from, length, collect, c, e);
-		if (rc != 0)
-			return rc;
-	}
-	return space_end(space, collect, c, e);
-}
-
-static int
-check_count(const struct collector *c, struct error *e)
-{
-	if (c->count == 0)
-		return error_set(
-		    e, "no points: the conditions leave every one out");
-	if (c->count > c->plan->most)
-		return error_set(e,
-		    "more than %" PRIu64 " tasks: allow them with "
-		    "--max-tasks, if they are meant",
-		    c->plan->most);
-	return 0;
+	job_points_row(c->out, c->value, names->count);
+	return c->has_resources ? take_resources(c, point) : 0;
 }
 
 int
@@ -179,19 +144,33 @@ job_plan_points(struct job_plan *plan, struct space *space,
     const char *from_name, const char *from, size_t length, struct error *e)
 {
 	struct collector c = {.plan = plan, .space = space, .e = e};
-	int rc;
+	int rc = 0;
 
 	c.out = xmemopen(&plan->points, &plan->points_length);
-	rc = visit(&c, space, from_name, from, length, e);
+	if (from != NULL) {
+		rc = space_from(space, from_name, NULL, e);
+		if (rc == 0)
+			rc = space_feed(space, from, length, collect, &c, e);
+	}
+	if (rc == 0)
+		rc = space_end(space, collect, &c, e);
 	xmemclose(c.out);
 	free(c.value);
 	free(c.column);
-	if (rc == -1 || check_count(&c, e) == -1)
+	if (rc == -1)
 		return -1;
+	if (c.count == 0)
+		return error_set(
+		    e, "no points: the conditions leave every one out");
+	if (c.count > plan->most)
+		return error_set(e,
+		    "more than %" PRIu64 " tasks: allow them with "
+		    "--max-tasks, if they are meant",
+		    plan->most);
 	plan->job->tasks = c.count;
 	plan->job->fingerprint =
 	    job_points_fingerprint(plan->points, plan->points_length);
-	if (!space_is_exact(space) || from != NULL || c.asks)
+	if (!space_is_exact(space) || from != NULL || c.has_resources)
 		plan->job->points_kept = 1;
 	return 0;
 }
@@ -228,8 +207,9 @@ job_plan_script(struct job_plan *plan, const char *path, struct error *e)
 	return 0;
 }
 
+/* Return whether an option of the same meaning is among those given. */
 static int
-says_otherwise(const struct sbatch *given, const char *name)
+has_like(const struct sbatch *given, const char *name)
 {
 	size_t i;
 
@@ -244,7 +224,7 @@ job_plan_option(const struct job_plan *plan, const char *name)
 {
 	const char *value;
 
-	if (says_otherwise(&plan->view, name))
+	if (has_like(&plan->view, name))
 		return sbatch_value(&plan->view, name);
 	value = sbatch_value(&plan->given, name);
 	if (value == NULL)
@@ -295,9 +275,9 @@ job_plan_defaults(struct job_plan *plan)
 	memset(&plan->defaults, 0, sizeof plan->defaults);
 	for (i = 0; i < all.count; i++) {
 		name = all.given[i].name;
-		if (!says_otherwise(&plan->given, name) &&
-		    !says_otherwise(&plan->environment, name) &&
-		    !says_otherwise(&plan->script.options, name))
+		if (!has_like(&plan->given, name) &&
+		    !has_like(&plan->environment, name) &&
+		    !has_like(&plan->script.options, name))
 			sbatch_add(&plan->defaults, name, all.given[i].value);
 	}
 	sbatch_free(&all);
@@ -311,18 +291,15 @@ anywhere(const struct job_plan *plan, int (*has)(const struct sbatch *))
 }
 
 static void
-add_default(struct job_plan *plan, const char *name, const char *value)
+add_option(struct job_plan *plan, const char *name, const char *value)
 {
-	char *word;
-
-	if (job_plan_option(plan, name) != NULL)
-		return;
-	word = xasprintf("--%s=%s", name, value);
-	strlist_push(&plan->job->options, word);
-	free(word);
+	if (job_plan_option(plan, name) == NULL)
+		strlist_take(
+		    &plan->job->options, xasprintf("--%s=%s", name, value));
 }
 
-/* Ours is put beside it, so it has to be known wherever it was given. */
+/* Record an option wherever it was given, because we add our own value to it.
+ */
 static void
 keep(struct job_plan *plan, const char *name)
 {
@@ -338,45 +315,15 @@ void
 job_plan_options(struct job_plan *plan, const struct strlist *words)
 {
 	if (!anywhere(plan, sbatch_has_gpu))
-		add_default(plan, "gres", "gpu:1");
+		add_option(plan, "gres", "gpu:1");
 	if (!anywhere(plan, sbatch_has_tasks))
-		add_default(plan, "ntasks-per-node", "1");
+		add_option(plan, "ntasks-per-node", "1");
 	keep(plan, "comment");
 	keep(plan, "dependency");
-	add_default(plan, "open-mode", "append");
-	add_default(plan, "chdir", plan->job->directory);
+	add_option(plan, "open-mode", "append");
+	add_option(plan, "chdir", plan->job->directory);
 	job_sbatch_options_add(&plan->defaults, 0, &plan->job->options);
 	strlist_copy(&plan->job->options, words);
-}
-
-/* A path as part of sbatch's file name pattern. */
-static char *
-pattern(const char *path)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *out = xmemopen(&text, &length);
-
-	for (; *path != '\0'; path++) {
-		if (*path == '%')
-			putc('%', out);
-		putc(*path, out);
-	}
-	fputs("/log/%A_%a.log", out);
-	xmemclose(out);
-	return text;
-}
-
-/* The default of a name that was not to be had. */
-static void
-drop_output(struct strlist *options)
-{
-	static const char output[] = "--output=";
-
-	if (options->count > 0 &&
-	    strncmp(options->word[options->count - 1], output,
-		sizeof output - 1) == 0)
-		free(options->word[--options->count]);
 }
 
 char *
@@ -403,13 +350,67 @@ job_plan_batch_text(const struct store_job *job,
 void
 job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
 {
-	char *output = pattern(path);
+	struct strlist *options = &plan->job->options;
+	const char *c;
+	size_t length;
+	char *output;
+	FILE *f = xmemopen(&output, &length);
 
-	if (plan->batch != NULL && job_plan_option(plan, "output") == NULL)
-		drop_output(&plan->job->options);
-	add_default(plan, "output", output);
+	for (c = path; *c != '\0'; c++) /* a file name pattern of sbatch */
+		fprintf(f, "%s%c", *c == '%' ? "%" : "", *c);
+	fputs("/log/%A_%a.log", f);
+	xmemclose(f);
+	/* Drop the output of the last call, whose name was taken. */
+	if (plan->batch != NULL && job_plan_option(plan, "output") == NULL &&
+	    options->count > 0 &&
+	    text_begins(options->word[options->count - 1], "--output="))
+		free(options->word[--options->count]);
+	add_option(plan, "output", output);
 	free(output);
 	free(plan->batch);
 	plan->batch =
 	    job_plan_batch_text(plan->job, &plan->script, path, runner);
+}
+
+/* ---- defaults ---- */
+
+void
+job_plan_default_add(struct job_plan *plan, const char *name, const char *value,
+    const char *from)
+{
+	strlist_take(&plan->job->defaults,
+	    sbatch_word(name, value != NULL ? value : ""));
+	strlist_push(&plan->from, from);
+}
+
+void
+job_plan_default_drop(struct job_plan *plan, const char *name)
+{
+	struct strlist *defaults = &plan->job->defaults;
+	size_t length = strlen(name), i;
+
+	for (i = defaults->count; i-- > 0;)
+		if (text_begins(defaults->word[i] + 2, name) &&
+		    strchr("=", defaults->word[i][2 + length]) != NULL) {
+			strlist_drop(defaults, i);
+			strlist_drop(&plan->from, i);
+		}
+}
+
+void
+job_plan_default_blame(const struct job_plan *plan, struct error *e)
+{
+	const struct strlist *defaults = &plan->job->defaults;
+	struct error why = *e;
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < defaults->count; i++) {
+		value = strchr(defaults->word[i], '=');
+		if (value == NULL || strstr(why.text, value + 1) == NULL)
+			continue;
+		error_set(e, "%s; %s is a default (%s)", why.text,
+		    defaults->word[i], plan->from.word[i]);
+		return;
+	}
 }

@@ -17,6 +17,7 @@ struct job_plan {
 	struct sbatch given; /* options on the command line and in a spec */
 	struct sbatch environment; /* options from SBATCH_* variables */
 	struct sbatch defaults; /* options from files, unless given elsewhere */
+	struct strlist from;    /* where each of job->defaults is from */
 	struct sbatch view; /* options of the current group: job_plan_look */
 	struct sbatch_script script;
 	char *script_text; /* the user's own batch script, or NULL */
@@ -53,6 +54,21 @@ int job_plan_read(struct job_plan *, const char *path, size_t limit,
 
 /* Read the user's own batch script: its text, and its lines for Slurm. */
 int job_plan_script(struct job_plan *, const char *path, struct error *e);
+
+/*
+ * Add the default option name, found at from, to job->defaults; value may be
+ * NULL or "" for none.  job_plan_default_drop drops the defaults of a name,
+ * because the option was given elsewhere.
+ */
+void job_plan_default_add(
+    struct job_plan *, const char *name, const char *value, const char *from);
+void job_plan_default_drop(struct job_plan *, const char *name);
+
+/*
+ * Add to e where a refused value was found, if e contains the value of a
+ * default: the user did not type it.
+ */
+void job_plan_default_blame(const struct job_plan *, struct error *e);
 
 /*
  * Drop those defaults of the plan that the command line, the environment or the

@@ -8,35 +8,21 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "control/dependency.h"
 #include "dist/dist.h"
 #include "job/argv.h"
 #include "job/code.h"
 #include "job/container.h"
 #include "job/provenance.h"
+#include "reconcile/reconcile.h"
 #include "submit/policy-options.h"
 #include "submit/resources.h"
 #include "submit/submit.h"
+#include "view/select.h"
 
-/* ---- what is left unsaid ---- */
+/* ---- completing a plan ---- */
 
-static char *
-directory(const struct job_plan *plan)
-{
-	const char *given = job_plan_option(plan, "chdir");
-
-	return fs_absolute(given != NULL ? given : ".");
-}
-
-static char *
-user_name(void)
-{
-	struct passwd *pw = getpwuid(geteuid());
-
-	return pw != NULL ? xstrdup(pw->pw_name)
-			  : xasprintf("%ld", (long)geteuid());
-}
-
-/* --epochs names a hyperparameter, and --metrics a place. */
+/* --epochs must name a hyperparameter, and --metrics a place. */
 static int
 check_names(const struct store_job *job, struct error *e)
 {
@@ -53,7 +39,7 @@ check_names(const struct store_job *job, struct error *e)
 	    e, "--epochs %s: no hyperparameter has this name", job->epochs);
 }
 
-/* An option that is one number, or what it is when nobody said. */
+/* Return an option that is one number, otherwise usual; 0 for other values. */
 static int64_t
 option_number(const struct job_plan *plan, const char *name, int64_t usual)
 {
@@ -65,7 +51,7 @@ option_number(const struct job_plan *plan, const char *name, int64_t usual)
 	return n;
 }
 
-/* Whether the ranks of a task are enough for their roles, as far as known. */
+/* Check that a task has enough ranks for its roles, as far as known. */
 static int
 check_dist(const struct job_plan *plan, struct error *e)
 {
@@ -91,7 +77,6 @@ check_dist(const struct job_plan *plan, struct error *e)
 	return 0;
 }
 
-/* Several tasks beside each other. */
 static int
 check_pack(const struct job_plan *plan, struct error *e)
 {
@@ -118,25 +103,20 @@ check_pack(const struct job_plan *plan, struct error *e)
 	return 0;
 }
 
-static void
-withhold_secret(struct job_plan *plan)
-{
-	char *word = job_provenance_secret(plan->job);
-
-	if (word != NULL)
-		plan->withheld |= S_IRWXG | S_IRWXO;
-	free(word);
-}
-
 int
 job_submit_complete(struct job_plan *plan, const struct strlist *sbatch,
     int argc, char *const argv[], struct error *e)
 {
+	const char *directory = job_plan_option(plan, "chdir");
 	struct store_job *job = plan->job;
+	const struct passwd *user;
+	char *secret;
 
-	job->directory = directory(plan);
+	job->directory = fs_absolute(directory != NULL ? directory : ".");
 	job->id = store_job_new_id();
-	job->user = user_name();
+	user = getpwuid(geteuid());
+	job->user = user != NULL ? xstrdup(user->pw_name)
+				 : xasprintf("%ld", (long)geteuid());
 	if (job->args == NULL)
 		job->args = xstrdup("long");
 	if (job_resource_complete(plan, e) == -1)
@@ -148,13 +128,68 @@ job_submit_complete(struct job_plan *plan, const struct strlist *sbatch,
 	    store_job_check(job, e) == -1 || check_names(job, e) == -1 ||
 	    check_dist(plan, e) == -1 || check_pack(plan, e) == -1)
 		return -1;
-	withhold_secret(plan);
+	secret = job_provenance_secret(job);
+	if (secret != NULL)
+		plan->withheld |= S_IRWXG | S_IRWXO;
+	free(secret);
 	return job_argv_check(job, plan->optional, e);
 }
 
-/* ---- its name ---- */
+/* ---- dependencies ---- */
 
-/* A name from the script or the command: "train" for "python train.py". */
+/* Add a job to wait for, as in "conv2d:ok". */
+static int
+add_dependency(struct store_job *job, const struct store *store,
+    const char *word, struct error *e)
+{
+	size_t n = strcspn(word, ":");
+	char *name = xstrndup(word, n);
+	struct selection s = {0};
+	int rc = 0;
+
+	if (n == 0)
+		rc = error_set(e,
+		    "--after: '%s' names no job: write %s, or @1%s for the "
+		    "newest",
+		    word, word[n] == ':' ? "JOB:ok" : "a job, as in prep",
+		    word[n] == ':' ? ":ok" : "");
+	else if (word[n] != '\0' && strcmp(word + n, ":ok") != 0)
+		rc = error_set(e,
+		    "--after: '%s': write a job, or with :ok behind it", word);
+	else if (store == NULL)
+		rc = error_set(e, "--after: %s: no such job", word);
+	else if (job_select(store, &name, 1, &s, e) == -1)
+		rc = error_prefix(e, "--after");
+	else if (s.count != 1 || !s.item[0].whole)
+		rc = error_set(e, "--after: %s: write a whole job", name);
+	if (rc == 0) {
+		strlist_take(&job->after,
+		    xasprintf("%s:%s:%s", s.item[0].job->name,
+			word[n] == ':' ? "ok" : "any", s.item[0].job->id));
+		reconcile_again(store, &s);
+	}
+	selection_free(&s);
+	free(name);
+	return rc;
+}
+
+int
+job_dependency_set(struct store_job *job, const struct store *store,
+    const char *text, struct error *e)
+{
+	char *list = xstrdup(text), *rest = list, *word;
+	int rc = 0;
+
+	strlist_free(&job->after);
+	while (rc == 0 && (word = strsep(&rest, ",")) != NULL)
+		rc = add_dependency(job, store, word, e);
+	free(list);
+	return rc == 0 ? job_dependency_check(job, store, e) : -1;
+}
+
+/* ---- the name ---- */
+
+/* Return a name from the script or command: "train" for "python train.py". */
 static char *
 default_name(const struct job_plan *plan)
 {
@@ -212,24 +247,21 @@ job_submit_name(
 
 /* ---- into the store ---- */
 
-/* With the program's place in the store, which is taken over, or NULL: -1. */
+/* Write the batch script, which starts runner.  Frees runner; NULL fails. */
 static int
 write_batch(
     struct job_plan *plan, const char *store, char *runner, struct error *e)
 {
+	int rc = runner != NULL ? store_check_path(store, e) : -1;
 	char *path;
 
-	if (runner == NULL)
-		return -1;
-	if (store_check_path(store, e) == -1) {
-		free(runner);
-		return -1;
+	if (rc == 0) {
+		path = xasprintf("%s/jobs/%s", store, plan->job->name);
+		job_plan_batch(plan, path, runner);
+		free(path);
 	}
-	path = xasprintf("%s/jobs/%s", store, plan->job->name);
-	job_plan_batch(plan, path, runner);
-	free(path);
 	free(runner);
-	return 0;
+	return rc;
 }
 
 int

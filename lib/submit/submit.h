@@ -1,6 +1,6 @@
 /*
  * Submission: a plan becomes a job in the store.  It is completed with
- * defaults, gets a free name, and is written.
+ * defaults, waits for other jobs, gets a free name, and is written.
  */
 #ifndef STFM_SUBMIT_SUBMIT_H
 #define STFM_SUBMIT_SUBMIT_H
@@ -18,6 +18,15 @@
  */
 int job_submit_complete(struct job_plan *, const struct strlist *sbatch,
     int argc, char *const argv[], struct error *e);
+
+/*
+ * Make a new job depend on the jobs that text names, as in "prep,conv2d:ok" or
+ * "@1".  ":ok" means that all their tasks have to finish.  Asks Slurm for the
+ * state of those jobs, and refuses a dependency that can no longer be
+ * satisfied.  store is NULL if there is none yet.  Returns 0 or -1.
+ */
+int job_dependency_set(struct store_job *, const struct store *store,
+    const char *text, struct error *e);
 
 /*
  * Name the job.  A name that the user chose must be free in the store, which
