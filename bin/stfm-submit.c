@@ -269,7 +269,7 @@ submit_same(struct submit_options *r, const struct store *store,
 	int rc, status;
 
 	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
-	    job_resubmit_check(r->plan, old, &e) == -1 ||
+	    job_resubmit_check(r->plan, old, 0, &e) == -1 ||
 	    (!r->report.dry_run &&
 		job_preflight(store, old, r->program, &e) == -1))
 		return cli_fail(&e, CLI_WRONG);

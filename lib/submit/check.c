@@ -12,19 +12,11 @@
 #include "base/xalloc.h"
 #include "submit/plan.h"
 #include "sys/fs.h"
+#include "sys/proc.h"
 
 /* ---- the command ---- */
 
-static int
-is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	    access(path, X_OK) == 0;
-}
-
-/* A path as the task will see it, from its directory. */
+/* Return a path as the task will see it, from its directory; to free. */
 static char *
 from_directory(const struct store_job *job, const char *path)
 {
@@ -32,26 +24,10 @@ from_directory(const struct store_job *job, const char *path)
 }
 
 static int
-in_path(const char *name)
-{
-	const char *path = getenv("PATH");
-	char *list = xstrdup(path ? path : "/usr/bin:/bin"), *dir, *save, *at;
-	int found = 0;
-
-	for (dir = strtok_r(list, ":", &save); dir != NULL && !found;
-	     dir = strtok_r(NULL, ":", &save)) {
-		at = fs_join(dir, name);
-		found = is_program(at);
-		free(at);
-	}
-	free(list);
-	return found;
-}
-
-static int
 check_program(const struct store_job *job, struct error *e)
 {
-	const char *name = job->command.word[0];
+	const char *name = job->command.word[0], *dirs = getenv("PATH");
+	struct stat st;
 	char *path;
 	int found;
 
@@ -59,50 +35,42 @@ check_program(const struct store_job *job, struct error *e)
 	if (strchr(name, '{') != NULL || job->container != NULL)
 		return 0;
 	if (strchr(name, '/') == NULL) {
-		if (in_path(name))
-			return 0;
-		return error_set(e,
-		    "%s: command not found (in PATH); --no-check if only the "
-		    "compute nodes have it",
-		    name);
+		path = proc_find(name, dirs != NULL ? dirs : "/usr/bin:/bin");
+		found = path != NULL;
+	} else {
+		path = from_directory(job, name);
+		found = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		    access(path, X_OK) == 0;
 	}
-	path = from_directory(job, name);
-	found = is_program(path);
 	free(path);
 	if (found)
 		return 0;
 	return error_set(e,
-	    "%s: no such program, or it is not executable (chmod +x); "
-	    "--no-check if only the compute nodes have it",
+	    strchr(name, '/') == NULL
+		? "%s: command not found (in PATH); --no-check if only the "
+		  "compute nodes have it"
+		: "%s: no such program, or it is not executable (chmod +x); "
+		  "--no-check if only the compute nodes have it",
 	    name);
 }
 
-/* Whether the program runs a file that is named behind it. */
-static int
-is_interpreter(const char *program)
-{
-	static const char *const known[] = {"python", "python2", "python3",
-	    "bash", "sh", "zsh", "ksh", "dash", "Rscript", "julia", "perl"};
-	const char *base = fs_base(program);
-
-	return text_among(base, known, sizeof known / sizeof *known) != -1 ||
-	    text_begins(base, "python3.");
-}
-
-/* "python train.py": train.py has to be there as well. */
+/* Check the script of "python train.py". */
 static int
 check_file(const struct store_job *job, struct error *e)
 {
-	const struct strlist *command = &job->command;
-	const char *file;
+	static const char *const interpreters[] = {"python", "python2",
+	    "python3", "bash", "sh", "zsh", "ksh", "dash", "Rscript", "julia",
+	    "perl"};
+	enum { COUNT = sizeof interpreters / sizeof *interpreters };
+	const char *program = fs_base(job->command.word[0]);
+	const char *file = job->command.word[1];
 	char *path;
 	int found;
 
-	if (command->count < 2 || !is_interpreter(command->word[0]))
-		return 0;
-	file = command->word[1];
-	if (file[0] == '-' || strchr(file, '{') != NULL ||
-	    (file[0] == '/' && job->container != NULL))
+	if (file == NULL || file[0] == '-' || strchr(file, '{') != NULL ||
+	    (file[0] == '/' && job->container != NULL) ||
+	    (text_among(program, interpreters, COUNT) == -1 &&
+		!text_begins(program, "python3.")))
 		return 0;
 	path = from_directory(job, file);
 	found = access(path, R_OK) == 0;
@@ -137,25 +105,12 @@ check_directory(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-/* The part of a file name pattern before its first %, up to a slash. */
-static char *
-fixed_directory(const struct store_job *job, const char *file)
-{
-	char *path = from_directory(job, file), *slash;
-
-	path[strcspn(path, "%")] = '\0';
-	slash = strrchr(path, '/');
-	if (slash != NULL)
-		slash[slash == path] = '\0';
-	return path;
-}
-
 /* Slurm fails a task without a word when it cannot write its output. */
 static int
 check_output(const struct job_plan *plan, const char *option, struct error *e)
 {
 	const char *file = job_plan_option(plan, option);
-	char *dir;
+	char *dir, *slash;
 	int rc = 0;
 
 	if (file == NULL || strcmp(file, "none") == 0)
@@ -165,7 +120,11 @@ check_output(const struct job_plan *plan, const char *option, struct error *e)
 		    "--%s=%s: Slurm makes no directories: use %% in the file "
 		    "name alone (--no-check to go on all the same)",
 		    option, file);
-	dir = fixed_directory(plan->job, file);
+	dir = from_directory(plan->job, file);
+	dir[strcspn(dir, "%")] = '\0';
+	slash = strrchr(dir, '/');
+	if (slash != NULL)
+		slash[slash == dir] = '\0';
 	if (access(dir, W_OK | X_OK) == -1)
 		rc = error_errno(e,
 		    "--%s=%s: Slurm would fail every task without a word: %s",
@@ -174,70 +133,39 @@ check_output(const struct job_plan *plan, const char *option, struct error *e)
 	return rc;
 }
 
-static int
-check_lines(const struct job_plan *plan, struct error *e)
-{
-	const struct sbatch_warning *w = plan->script.warning;
-
-	if (plan->script.warnings == 0)
-		return 0;
-	return error_set(e, "%s:%zu: %s (--no-check to go on all the same)",
-	    plan->job->script, w->line, w->text);
-}
-
-/* Options that only stfm-submit may set, also in a script. */
-static int
-check_script_options(const struct job_plan *plan, struct error *e)
-{
-	const struct sbatch *s = &plan->script.options;
-	const char *why;
-	size_t i;
-
-	for (i = 0; i < s->count; i++) {
-		why = sbatch_refusal(s->given[i].name);
-		if (why != NULL)
-			return error_set(e, "%s:%zu: --%s: %s",
-			    plan->job->script, s->given[i].line,
-			    s->given[i].name, why);
-	}
-	return 0;
-}
-
 int
 job_plan_check_local(const struct job_plan *plan, struct error *e)
 {
 	const struct store_job *job = plan->job;
+	const struct sbatch_warning *w = plan->script.warning;
+	const struct sbatch *s = &plan->script.options;
+	const char *why;
+	size_t i;
 
-	if (check_directory(job, e) == -1)
-		return -1;
-	if (job->script == NULL &&
-	    (check_program(job, e) == -1 || check_file(job, e) == -1))
-		return -1;
-	if (check_output(plan, "output", e) == -1 ||
+	if (check_directory(job, e) == -1 ||
+	    (job->script == NULL &&
+		(check_program(job, e) == -1 || check_file(job, e) == -1)) ||
+	    check_output(plan, "output", e) == -1 ||
 	    check_output(plan, "error", e) == -1)
 		return -1;
-	return check_lines(plan, e) == -1 ? -1 : check_script_options(plan, e);
+	if (plan->script.warnings > 0)
+		return error_set(e,
+		    "%s:%zu: %s (--no-check to go on all the same)",
+		    job->script, w->line, w->text);
+	for (i = 0; i < s->count; i++) {
+		why = sbatch_refusal(s->given[i].name); /* ours alone */
+		if (why != NULL)
+			return error_set(e, "%s:%zu: --%s: %s", job->script,
+			    s->given[i].line, s->given[i].name, why);
+	}
+	return 0;
 }
 
-/* ---- what the cluster has ---- */
+/* ---- the cluster ---- */
 
-/* The partitions there are, for a message; to free. */
-static char *
-partition_names(const struct queue_cluster *c)
-{
-	char *text = NULL;
-	size_t length, i;
-	FILE *out = xmemopen(&text, &length);
-
-	for (i = 0; i < c->partitions; i++)
-		fprintf(out, "%s%s", i > 0 ? ", " : "", c->partition[i].name);
-	xmemclose(out);
-	return text;
-}
-
-/* How the user said it: by an option, or for these tasks by a column. */
+/* Return the name of an option as given: an option, or a column for tasks. */
 static const char *
-said(const struct job_plan *plan, const char *name, const char *option,
+as_given(const struct job_plan *plan, const char *name, const char *option,
     const char *column)
 {
 	return sbatch_value(&plan->view, name) != NULL ? column : option;
@@ -247,16 +175,23 @@ static int
 no_partition(const struct job_plan *plan, const struct queue_cluster *c,
     const char *name, struct error *e)
 {
-	char *names = partition_names(c);
+	struct strlist all = {0};
+	char *names;
+	size_t i;
 
+	for (i = 0; i < c->partitions; i++)
+		strlist_push(&all, c->partition[i].name);
+	names = strlist_join(&all, ", ");
 	if (name == NULL)
 		error_set(e,
 		    "no default partition: choose one with -p (there are: %s)",
 		    names);
 	else
 		error_set(e, "%s%s: no such partition (there are: %s)",
-		    said(plan, "partition", "-p ", "@partition="), name, names);
+		    as_given(plan, "partition", "-p ", "@partition="), name,
+		    names);
 	free(names);
+	strlist_free(&all);
 	return -1;
 }
 
@@ -276,14 +211,14 @@ check_time(const struct job_plan *plan, const struct queue_partition *p,
 	return error_set(e,
 	    "%s%s: partition %s allows %" PRId64 " minutes at most: lower "
 	    "%s, or choose another partition with %s",
-	    said(plan, "time", "-t ", "@time="), text, p->name, p->minutes,
-	    said(plan, "time", "-t", "it"),
-	    said(plan, "partition", "-p", "@partition"));
+	    as_given(plan, "time", "-t ", "@time="), text, p->name, p->minutes,
+	    as_given(plan, "time", "-t", "it"),
+	    as_given(plan, "partition", "-p", "@partition"));
 }
 
 /*
- * Tasks with memory of their own are looked at before any is queued; otherwise
- * Slurm refuses all at once by itself.
+ * Check the memory of these tasks alone before any task is queued.  Slurm
+ * itself refuses a value for all tasks at once.
  */
 static int
 check_memory(const struct job_plan *plan, const struct queue_partition *p,
@@ -300,7 +235,7 @@ check_memory(const struct job_plan *plan, const struct queue_partition *p,
 	    "@mem=%s: no node of partition %s has more than %" PRIu64
 	    " MB: lower it, or choose another partition with %s",
 	    text, p->name, p->memory,
-	    said(plan, "partition", "-p", "@partition"));
+	    as_given(plan, "partition", "-p", "@partition"));
 }
 
 /* The number that an option gives, or 1. */
@@ -326,7 +261,7 @@ processes_of(const struct job_plan *plan)
 	    : 1;
 }
 
-/* Slurm queues such tasks, and never starts them. */
+/* Slurm would queue such tasks and never start them. */
 static int
 check_cpus(const struct job_plan *plan, const struct queue_partition *p,
     struct error *e)
@@ -344,15 +279,15 @@ check_cpus(const struct job_plan *plan, const struct queue_partition *p,
 		    " CPUs: lower one of them, or choose another partition "
 		    "with %s",
 		    processes, cpus, p->name, p->cpus,
-		    said(plan, "partition", "-p", "@partition"));
+		    as_given(plan, "partition", "-p", "@partition"));
 	return error_set(e,
 	    "%s%" PRId64 ": no node of partition %s has more than %" PRIu32
 	    " CPUs: lower it, or choose another partition with %s",
-	    said(plan, "cpus-per-task", "--cpus-per-task=", "@cpus="), cpus,
-	    p->name, p->cpus, said(plan, "partition", "-p", "@partition"));
+	    as_given(plan, "cpus-per-task", "--cpus-per-task=", "@cpus="), cpus,
+	    p->name, p->cpus, as_given(plan, "partition", "-p", "@partition"));
 }
 
-/* --nodes=2, or --nodes=2-4, of which the first number has to be there. */
+/* Check --nodes=2, or the first number of --nodes=2-4. */
 static int
 check_nodes(const struct job_plan *plan, const struct queue_partition *p,
     struct error *e)
@@ -397,7 +332,7 @@ static const char *const gpu_options[] = {
     "gres", "gpus-per-node", "gpus-per-task"};
 enum { GPU_OPTIONS = sizeof gpu_options / sizeof *gpu_options };
 
-/* What the k-th of them says: without any, a task gets a GPU. */
+/* Return the value of the k-th option; without any, a task gets a GPU. */
 static const char *
 gpu_text(const struct job_plan *plan, size_t k)
 {
@@ -434,35 +369,25 @@ check_gres(const struct job_plan *plan, const struct queue_partition *p,
 	return 0;
 }
 
-/* The same for the tasks that are looked at. */
-static int
-asks_nodes(const struct job_plan *plan)
-{
-	struct sbatch_gpus asked[8];
-	const char *text;
-	size_t k;
-
-	if (sbatch_value(&plan->view, "mem") != NULL ||
-	    count_of(plan, "cpus-per-task") * processes_of(plan) > 1)
-		return 1;
-	for (k = 0; k < GPU_OPTIONS; k++) {
-		text = gpu_text(plan, k);
-		if (text != NULL &&
-		    sbatch_gpus(gpu_options[k], text, asked, 8, NULL) != 0)
-			return 1;
-	}
-	return 0;
-}
-
 int
 job_plan_asks_nodes(struct job_plan *plan)
 {
 	int asks = plan->job->policy.memory.factor != NULL;
+	struct sbatch_gpus asked[8];
+	const char *text;
+	size_t k;
 	long i;
 
 	for (i = 0; !asks && i < job_plan_views(plan); i++) {
 		job_plan_look(plan, i);
-		asks = asks_nodes(plan);
+		asks = sbatch_value(&plan->view, "mem") != NULL ||
+		    count_of(plan, "cpus-per-task") * processes_of(plan) > 1;
+		for (k = 0; !asks && k < GPU_OPTIONS; k++) {
+			text = gpu_text(plan, k);
+			asks = text != NULL &&
+			    sbatch_gpus(gpu_options[k], text, asked, 8, NULL) !=
+				0;
+		}
 	}
 	job_plan_look(plan, JOB_PLAN_JOB);
 	return asks;
@@ -479,14 +404,14 @@ check_partition(const struct job_plan *plan, const struct queue_cluster *c,
 	if (!p->up)
 		return error_set(e,
 		    "%s%s: this partition is down; choose another",
-		    said(plan, "partition", "-p ", "@partition="), p->name);
+		    as_given(plan, "partition", "-p ", "@partition="), p->name);
 	if (check_time(plan, p, e) == -1 || check_memory(plan, p, e) == -1 ||
 	    check_cpus(plan, p, e) == -1 || check_nodes(plan, p, e) == -1)
 		return -1;
 	return check_gres(plan, p, e);
 }
 
-/* Of several partitions one that can run it is enough. */
+/* Check the partitions; one that can run the tasks is enough. */
 static int
 check_partitions(const struct job_plan *plan,
     const struct queue_cluster *cluster, struct error *e)
@@ -506,9 +431,9 @@ check_partitions(const struct job_plan *plan,
 	return rc;
 }
 
-/* "tasks 2-3,7,...: " before what is wrong with them. */
+/* Put "tasks 2-3,7,...: " in front of a reason. */
 static void
-name_tasks(const struct store_group *g, struct error *e)
+prefix_tasks(const struct store_group *g, struct error *e)
 {
 	char *tasks = idset_text(&g->tasks), *label;
 	int one = idset_size(&g->tasks) == 1, room = 24;
@@ -534,7 +459,7 @@ job_plan_check_cluster(
 		job_plan_look(plan, i);
 		rc = check_partitions(plan, cluster, e);
 		if (rc == -1 && groups->count > 0)
-			name_tasks(&groups->group[i], e);
+			prefix_tasks(&groups->group[i], e);
 	}
 	job_plan_look(plan, JOB_PLAN_JOB);
 	return rc;

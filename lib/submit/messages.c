@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "control/dependency.h"
 #include "job/provenance.h"
@@ -58,14 +59,13 @@ submit_message_no_copy(
 {
 	static const char *const ends[] = {".py", ".sh", ".jl", ".lua", ".pl"};
 	const struct store_code *code = &job->code;
+	enum { ENDS = sizeof ends / sizeof *ends };
 	int has_code = 0;
-	size_t i, k;
+	size_t i;
 
 	/* A command may mention a program, as sh -c 'python3 train.py' does. */
 	for (i = 0; i < job->command.count; i++)
-		for (k = 0; k < sizeof ends / sizeof *ends; k++)
-			has_code |=
-			    strstr(job->command.word[i], ends[k]) != NULL;
+		has_code |= text_has(job->command.word[i], ends, ENDS);
 	if (!r->quiet && code->root == NULL && has_code)
 		give(r->warn, xasprintf("no copy of the code: %s", code->why));
 }

@@ -9,43 +9,34 @@
 #include "job/usage.h"
 #include "submit/policy-options.h"
 
-/* What holds unless the user says otherwise. */
+/* Values that are used if the user gives none. */
 enum { REQUEUES = 10, NOTICE = 60, RETRIES = 3, BAD = 3, HOUR = 3600 };
 enum { MOST_REQUEUES = 10000, MOST_RETRIES = 100, DAYS_30 = 30 * 86400 };
 
 /* ---- values ---- */
 
-static int
-read_most(
-    struct store_retry *retry, int is_time, const char *text, struct error *e)
-{
-	int rc;
-
-	if (!is_time)
-		rc = sbatch_memory(text, &retry->bound, e);
-	else
-		rc = sbatch_time(text, &retry->bound, e);
-	if (rc == 0 && retry->bound <= 0)
-		return error_set(e, "'%s' is no limit", text);
-	retry->most = retry->bound;
-	return rc;
-}
-
-/* One of the words behind the factor: "max=64G", "n=3". */
+/* Read a word after the factor: "max=64G", "n=3". */
 static int
 read_bound(
     struct store_retry *retry, int is_time, const char *word, struct error *e)
 {
-	if (strncmp(word, "max=", 4) == 0)
-		return read_most(retry, is_time, word + 4, e);
-	if (strncmp(word, "n=", 2) == 0)
+	int rc;
+
+	if (text_begins(word, "n="))
 		return num_int(
 		    "n", word + 2, 1, MOST_RETRIES, &retry->times, e);
-	return error_set(e, "'%s' is neither max=%s nor n=TIMES", word,
-	    is_time ? "TIME" : "SIZE");
+	if (!text_begins(word, "max="))
+		return error_set(e, "'%s' is neither max=%s nor n=TIMES", word,
+		    is_time ? "TIME" : "SIZE");
+	rc = is_time ? sbatch_time(word + 4, &retry->bound, e)
+		     : sbatch_memory(word + 4, &retry->bound, e);
+	if (rc == 0 && retry->bound <= 0)
+		return error_set(e, "'%s' is no limit", word + 4);
+	retry->most = retry->bound;
+	return rc;
 }
 
-/* "1.5", "2,max=64G,n=5". */
+/* Read "1.5", or "2,max=64G,n=5". */
 static int
 read_retry(
     struct store_retry *retry, int is_time, const char *text, struct error *e)
@@ -75,17 +66,7 @@ read_retry(
 
 /* ---- options ---- */
 
-static int
-set_number(const char *what, const char *value, int64_t standard, int64_t most,
-    int64_t *out, struct error *e)
-{
-	if (value != NULL)
-		return num_int(what, value, 1, most, out, e);
-	*out = standard;
-	return 0;
-}
-
-/* "USR1"; as sbatch has it, "B:USR1@60" says when as well. */
+/* Set "USR1" or, as for sbatch, "B:USR1@60" with the seconds before. */
 static int
 set_signal(struct store_policy *policy, const char *value, struct error *e)
 {
@@ -111,69 +92,53 @@ set_signal(struct store_policy *policy, const char *value, struct error *e)
 	return rc;
 }
 
-/* How often its use is looked at. */
-static int
-set_usage(const char *what, const char *value, int64_t *usage, struct error *e)
-{
-	if (value == NULL || strcmp(value, "no") != 0)
-		return set_number(what, value, JOB_USAGE_EVERY, HOUR, usage, e);
-	*usage = -1;
-	return 0;
-}
-
-/* what is the option with its dashes. */
-static int
-set(struct store_policy *p, const char *what, const char *value,
-    struct error *e)
-{
-	if (strcmp(what, "--requeue") == 0)
-		return set_number(
-		    what, value, REQUEUES, MOST_REQUEUES, &p->requeue, e);
-	if (strcmp(what, "--signal-before") == 0)
-		return set_number(
-		    what, value, NOTICE, DAYS_30, &p->signal_before, e);
-	if (strcmp(what, "--max-fail") == 0)
-		return set_number(what, value, 1, INT32_MAX, &p->max_fail, e);
-	if (strcmp(what, "--canary") == 0)
-		return set_number(what, value, 1, 1, &p->canary, e);
-	if (strcmp(what, "--avoid-bad-nodes") == 0)
-		return set_number(what, value, BAD, INT32_MAX, &p->avoid, e);
-	if (strcmp(what, "--usage") == 0)
-		return set_usage(what, value, &p->usage, e);
-	if (value == NULL)
-		value = "";
-	if (strcmp(what, "--signal") == 0 && set_signal(p, value, e) == 0)
-		return 0;
-	if (strcmp(what, "--retry-oom") == 0 &&
-	    read_retry(&p->memory, 0, value, e) == 0)
-		return 0;
-	if (strcmp(what, "--retry-time") == 0 &&
-	    read_retry(&p->time, 1, value, e) == 0)
-		return 0;
-	return error_prefix(e, what);
-}
-
 int
-job_policy_options_set(struct store_policy *policy, const char *option,
+job_policy_options_set(struct store_policy *p, const char *option,
     const char *value, struct error *e)
 {
-	static const char *const known[] = {"requeue", "signal-before",
-	    "signal", "max-fail", "canary", "avoid-bad-nodes", "retry-oom",
-	    "retry-time", "usage"};
-	char *what;
-	int rc;
+	const struct {
+		const char *name;
+		int64_t *member, standard, most;
+	} numbers[] = {
+	    {"requeue", &p->requeue, REQUEUES, MOST_REQUEUES},
+	    {"signal-before", &p->signal_before, NOTICE, DAYS_30},
+	    {"max-fail", &p->max_fail, 1, INT32_MAX},
+	    {"canary", &p->canary, 1, 1},
+	    {"avoid-bad-nodes", &p->avoid, BAD, INT32_MAX},
+	    {"usage", &p->usage, JOB_USAGE_EVERY, HOUR},
+	};
+	char *what = xasprintf("--%s", option);
+	const char *text = value != NULL ? value : "";
+	int rc = 0, known = 1;
+	size_t i;
 
-	if (text_among(option, known, sizeof known / sizeof *known) == -1)
-		return 0;
-	what = xasprintf("--%s", option);
-	rc = set(policy, what, value, e);
+	for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (strcmp(option, numbers[i].name) == 0)
+			break;
+	if (strcmp(option, "usage") == 0 && strcmp(text, "no") == 0)
+		p->usage = -1;
+	else if (i < sizeof numbers / sizeof *numbers && value == NULL)
+		*numbers[i].member = numbers[i].standard;
+	else if (i < sizeof numbers / sizeof *numbers)
+		rc = num_int(
+		    what, value, 1, numbers[i].most, numbers[i].member, e);
+	else if (strcmp(option, "signal") == 0)
+		rc = set_signal(p, text, e);
+	else if (strcmp(option, "retry-oom") == 0)
+		rc = read_retry(&p->memory, 0, text, e);
+	else if (strcmp(option, "retry-time") == 0)
+		rc = read_retry(&p->time, 1, text, e);
+	else
+		known = 0;
+	if (rc == -1 && i == sizeof numbers / sizeof *numbers)
+		error_prefix(e, what);
 	free(what);
-	return rc == 0 ? 1 : -1;
+	return rc == -1 ? -1 : known;
 }
 
-/* ---- what the options of sbatch say to it ---- */
+/* ---- the options of sbatch ---- */
 
-/* The time limit in minutes, or 0 when it is not known. */
+/* Return the time limit in minutes, or 0 if it is unknown. */
 static int64_t
 time_limit(const struct job_plan *plan)
 {
@@ -185,7 +150,7 @@ time_limit(const struct job_plan *plan)
 	return minutes > 0 ? minutes : 0;
 }
 
-/* The shortest of its tasks, as far as they are known. */
+/* Return the shortest known time limit of the tasks, or 0. */
 static int64_t
 shortest_limit(struct job_plan *plan)
 {
@@ -202,7 +167,7 @@ shortest_limit(struct job_plan *plan)
 	return least;
 }
 
-/* When the training is told that its time is nearly up. */
+/* Complete the signal that the training gets before its time limit. */
 static int
 complete_signal(struct job_plan *plan, struct error *e)
 {
@@ -248,7 +213,7 @@ complete_requeue(struct job_plan *plan, struct error *e)
 	return 0;
 }
 
-/* The memory of the tasks that are looked at, and the option that gives it. */
+/* Find the memory of the current group, and the option that gives it. */
 static int
 find_memory(const struct job_plan *plan, const struct store_retry *retry,
     const char **option, int64_t *base, struct error *e)
@@ -290,9 +255,9 @@ find_time(const struct job_plan *plan, const struct store_retry *retry,
 	return 0;
 }
 
-/* Each group says itself what is raised, the job's share of it too. */
+/* Add the amount to raise to the group's own options. */
 static void
-keep_amount(struct job_plan *plan, long view, const char *option)
+add_amount(struct job_plan *plan, long view, const char *option)
 {
 	struct store_groups *groups = &plan->job->groups;
 
@@ -302,7 +267,7 @@ keep_amount(struct job_plan *plan, long view, const char *option)
 			"--%s=%s", option, job_plan_option(plan, option)));
 }
 
-/* What there is to raise, and from where: the least that any task has. */
+/* Set the option to raise, and the base: the least that any task has. */
 static int
 complete_retry(struct job_plan *plan, struct store_retry *retry,
     int (*find)(const struct job_plan *, const struct store_retry *,
@@ -328,7 +293,7 @@ complete_retry(struct job_plan *plan, struct store_retry *retry,
 		if (rc == 0 && (retry->base == 0 || base < retry->base))
 			retry->base = base;
 		if (rc == 0)
-			keep_amount(plan, i, option);
+			add_amount(plan, i, option);
 	}
 	job_plan_look(plan, JOB_PLAN_JOB);
 	if (rc == 0)
@@ -349,18 +314,7 @@ check_most(const struct store_retry *retry, const char *what, const char *unit,
 	    what, retry->most, unit, retry->base);
 }
 
-/* A job held by its user is not to be let go by us. */
-static int
-check_canary(const struct job_plan *plan, struct error *e)
-{
-	if (plan->job->policy.canary && job_plan_option(plan, "hold") != NULL)
-		return error_set(e,
-		    "--canary holds all tasks but the first by itself: leave "
-		    "out --hold");
-	return 0;
-}
-
-/* Nodes to avoid are added to a list, and so it has to be ours. */
+/* Make the list of excluded nodes ours, because bad nodes are added to it. */
 static int
 complete_nodes(struct job_plan *plan, struct error *e)
 {
@@ -388,14 +342,18 @@ job_policy_options_complete(struct job_plan *plan, struct error *e)
 	    complete_retry(plan, &p->memory, find_memory, e) == -1 ||
 	    complete_retry(plan, &p->time, find_time, e) == -1 ||
 	    check_most(&p->memory, "--retry-oom", "MB", e) == -1 ||
-	    check_most(&p->time, "--retry-time", "minutes", e) == -1)
+	    check_most(&p->time, "--retry-time", "minutes", e) == -1 ||
+	    complete_nodes(plan, e) == -1)
 		return -1;
-	if (complete_nodes(plan, e) == -1)
-		return -1;
-	return check_canary(plan, e);
+	/* We must not release a job that its user holds. */
+	if (p->canary && job_plan_option(plan, "hold") != NULL)
+		return error_set(e,
+		    "--canary holds all tasks but the first by itself: leave "
+		    "out --hold");
+	return 0;
 }
 
-/* ---- what the cluster has ---- */
+/* ---- the cluster ---- */
 
 static void
 lower(int64_t *most, int64_t there)
@@ -404,17 +362,17 @@ lower(int64_t *most, int64_t there)
 		*most = there;
 }
 
-/* Raise what is there to what one more partition has; -1 is no limit. */
+/* Raise a limit to that of one more partition; -1 is no limit. */
 static void
-widen(int64_t *there, int64_t more)
+widen(int64_t *limit, int64_t more)
 {
-	if (more == -1 || (*there != -1 && more > *there))
-		*there = more;
+	if (more == -1 || (*limit != -1 && more > *limit))
+		*limit = more;
 }
 
 /*
- * A notice that is asked for, and not the one that comes with --requeue, is
- * about a limit: limit is the partition's, in minutes, or -1.
+ * Check that a signal which the user asked for, not that of --requeue, has a
+ * time limit.  limit is the partition's, in minutes, or -1.
  */
 static int
 check_notice(struct job_plan *plan, int64_t limit, struct error *e)
@@ -438,7 +396,7 @@ check_notice(struct job_plan *plan, int64_t limit, struct error *e)
 	    p->signal_before);
 }
 
-/* What the partitions have in which the tasks of a plan may run. */
+/* The limits of the partitions in which the tasks of a plan may run. */
 struct room {
 	int64_t memory, minutes, usual;
 };

@@ -3,88 +3,69 @@
 
 #include "base/num.h"
 #include "base/resource.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "submit/resources.h"
 
-/* The ways to ask for GPUs, of which one holds. */
+/* The options that ask for GPUs; only one of them is used. */
 static const char *const gpu_options[] = {
     "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket", "gres"};
 enum { GPU_OPTIONS = sizeof gpu_options / sizeof *gpu_options };
 
-static int
-is_gpu(const char *item)
-{
-	return strcmp(item, "none") == 0 || strncmp(item, "gpu:", 4) == 0 ||
-	    strncmp(item, "gpu=", 4) == 0 || strcmp(item, "gpu") == 0 ||
-	    strncmp(item, "gres/gpu", 8) == 0;
-}
-
-/* The value of --gres with so many GPUs and what else is in the one before. */
+/* Return a value of --gres with this many GPUs, and the rest of before. */
 static char *
 gres_with(const char *before, const char *gpus)
 {
-	char *list = xstrdup(before ? before : ""), *save, *item, *out = NULL;
-	char *longer;
+	char *list = xstrdup(before ? before : ""), *save, *item, *text;
+	struct strlist items = {0};
 
 	item = strtok_r(list, ",", &save);
-	for (; item != NULL; item = strtok_r(NULL, ",", &save)) {
-		if (is_gpu(item))
-			continue;
-		longer = out ? xasprintf("%s,%s", out, item) : xstrdup(item);
-		free(out);
-		out = longer;
-	}
+	for (; item != NULL; item = strtok_r(NULL, ",", &save))
+		if (strcmp(item, "none") != 0 && strcmp(item, "gpu") != 0 &&
+		    !text_begins(item, "gpu:") && !text_begins(item, "gpu=") &&
+		    !text_begins(item, "gres/gpu"))
+			strlist_push(&items, item);
+	if (strcmp(gpus, "0") != 0)
+		strlist_take(&items, xasprintf("gpu:%s", gpus));
+	else if (items.count == 0)
+		strlist_push(&items, "none");
+	text = strlist_join(&items, ",");
+	strlist_free(&items);
 	free(list);
-	if (strcmp(gpus, "0") == 0)
-		return out != NULL ? out : xstrdup("none");
-	longer = xasprintf("%s%sgpu:%s", out ? out : "", out ? "," : "", gpus);
-	free(out);
-	return longer;
+	return text;
 }
 
-/* How the job asks for GPUs: the points do it in the same way. */
-static int
-gpu_option(const struct job_plan *plan, const char **option, struct error *e)
-{
-	size_t i;
-
-	*option = NULL;
-	for (i = 0; i < GPU_OPTIONS; i++) {
-		const char *text = job_plan_option(plan, gpu_options[i]);
-
-		if (text == NULL)
-			continue;
-		if (*option != NULL)
-			return error_set(e,
-			    "@gpus: the job says --%s and --%s: leave one out",
-			    *option, gpu_options[i]);
-		*option = gpu_options[i];
-	}
-	if (*option == NULL)
-		*option = "gres";
-	return 0;
-}
-
-/* "--gres=gpu:2", to free, or NULL. */
+/* Return "--gres=gpu:2", to free, or NULL.  It asks as the job does. */
 static char *
 gpu_word(const struct job_plan *plan, const char *value, struct error *e)
 {
+	const char *option = NULL;
 	struct sbatch_gpus asked;
-	const char *option;
 	char *gres, *word;
+	size_t i;
 
-	if (sbatch_gpus("gpus", value, &asked, 1, e) == -1 ||
-	    gpu_option(plan, &option, e) == -1)
+	if (sbatch_gpus("gpus", value, &asked, 1, e) == -1)
 		return NULL;
-	if (strcmp(option, "gres") != 0)
+	for (i = 0; i < GPU_OPTIONS; i++) {
+		if (job_plan_option(plan, gpu_options[i]) == NULL)
+			continue;
+		if (option != NULL) {
+			error_set(e,
+			    "@gpus: the job says --%s and --%s: leave one out",
+			    option, gpu_options[i]);
+			return NULL;
+		}
+		option = gpu_options[i];
+	}
+	if (option != NULL && strcmp(option, "gres") != 0)
 		return xasprintf("--%s=%s", option, value);
-	gres = gres_with(job_plan_option(plan, option), value);
+	gres = gres_with(job_plan_option(plan, "gres"), value);
 	word = xasprintf("--gres=%s", gres);
 	free(gres);
 	return word;
 }
 
-/* Refuse what sbatch would, of all tasks of a group at once. */
+/* Refuse a value that sbatch would refuse for all tasks of a group. */
 static int
 check_value(const char *option, const char *value, struct error *e)
 {
@@ -101,7 +82,7 @@ check_value(const char *option, const char *value, struct error *e)
 	return 0;
 }
 
-/* sbatch refuses two ways to say one thing when one of them is not ours. */
+/* Check that no script or variable gives the same thing in another way. */
 static int
 check_elsewhere(
     const struct job_plan *plan, const char *option, struct error *e)
@@ -124,7 +105,7 @@ check_elsewhere(
 	return 0;
 }
 
-/* The option for "@mem=4G", to free, or NULL. */
+/* Return the option for "@mem=4G", to free, or NULL. */
 static char *
 option_word(const struct job_plan *plan, const char *word, struct error *e)
 {
@@ -150,37 +131,29 @@ option_word(const struct job_plan *plan, const char *word, struct error *e)
 	return out;
 }
 
-static int
-complete_group(
-    const struct job_plan *plan, struct store_group *g, struct error *e)
-{
-	char *word;
-	size_t i;
-
-	for (i = 0; i < g->asked.count; i++) {
-		word = option_word(plan, g->asked.word[i], e);
-		if (word == NULL)
-			return error_prefix(e, g->asked.word[i]);
-		strlist_take(&g->options, word);
-	}
-	return 0;
-}
-
 int
 job_resource_complete(struct job_plan *plan, struct error *e)
 {
 	struct store_groups *groups = &plan->job->groups;
-	size_t i;
+	struct store_group *g;
+	char *word;
+	size_t i, k;
 
-	for (i = 0; i < groups->count; i++)
-		if (complete_group(plan, &groups->group[i], e) == -1)
-			return -1;
+	for (i = 0; i < groups->count; i++) {
+		g = &groups->group[i];
+		for (k = 0; k < g->asked.count; k++) {
+			word = option_word(plan, g->asked.word[k], e);
+			if (word == NULL)
+				return error_prefix(e, g->asked.word[k]);
+			strlist_take(&g->options, word);
+		}
+	}
 	return 0;
 }
 
-/* ---- what a stored job asks for ---- */
+/* ---- the GPUs of a stored job ---- */
 
-/* The last value of an option among words "--NAME=VALUE", or NULL. */
+/* Return the last value of an option among "--NAME=VALUE", or NULL. */
 static const char *
 last_value(const struct strlist *options, const char *name)
 {
@@ -189,15 +162,14 @@ last_value(const struct strlist *options, const char *name)
 
 	while (i-- > 0) {
 		word = options->word[i];
-		if (strncmp(word, "--", 2) == 0 &&
-		    strncmp(word + 2, name, length) == 0 &&
+		if (text_begins(word, "--") && text_begins(word + 2, name) &&
 		    word[2 + length] == '=')
 			return word + 2 + length + 1;
 	}
 	return NULL;
 }
 
-/* 1 for GPUs, 0 for none, -1 when nothing is said of them. */
+/* Return 1 for GPUs, 0 for none, -1 if no option is about GPUs. */
 static int
 asks_gpus(const struct strlist *options)
 {
@@ -215,7 +187,7 @@ asks_gpus(const struct strlist *options)
 	return asks;
 }
 
-/* Lines of the user's own script may say more. */
+/* The lines of a script may ask for GPUs too. */
 int
 job_resource_has_no_gpu(const struct store_job *job)
 {

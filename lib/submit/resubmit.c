@@ -16,23 +16,19 @@
 
 /* ---- what differs ---- */
 
-/* The first word of one list that the other has not, or NULL. */
+/* Return the first word of one list that the other has not, or NULL. */
 static const char *
 first_without(const struct strlist *a, const struct strlist *b)
 {
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < a->count; i++) {
-		for (k = 0; k < b->count; k++)
-			if (strcmp(a->word[i], b->word[k]) == 0)
-				break;
-		if (k == b->count)
+	for (i = 0; i < a->count; i++)
+		if (!strlist_have(b, a->word[i]))
 			return a->word[i];
-	}
 	return NULL;
 }
 
-/* How options for sbatch differ, in words, to free. */
+/* Return how options for sbatch differ, to free. */
 static char *
 options_difference(const struct strlist *new, const struct strlist *old)
 {
@@ -57,7 +53,7 @@ same_retry(const struct store_retry *a, const struct store_retry *b)
 	    a->times == b->times && a->bound == b->bound;
 }
 
-/* The first option of ours by which two jobs differ, or NULL. */
+/* Return the first option of stfm by which two jobs differ, or NULL. */
 static const char *
 other_option(const struct store_job *new, const struct store_job *old)
 {
@@ -101,7 +97,7 @@ other_option(const struct store_job *new, const struct store_job *old)
 	return NULL;
 }
 
-/* Whether the user's own batch script is the one that was stored. */
+/* Return whether the user's own batch script is the one that was stored. */
 static int
 same_script(const struct job_plan *plan, const struct store_job *old)
 {
@@ -116,38 +112,38 @@ same_script(const struct job_plan *plan, const struct store_job *old)
 	return same;
 }
 
-static int
-has_copy(const struct snapshot *s)
-{
-	return s != NULL && s->root != NULL;
-}
-
-/* How the points differ, in words, to free; NULL when they do not. */
+/*
+ * Return what differs first, to free, or NULL.  With sync, other points do not
+ * count.  *only_points is set if the points differ, and the hyperparameters do
+ * not.
+ */
 static char *
-points_difference(const struct store_job *new, const struct store_job *old)
-{
-	char *ours, *theirs, *text;
-
-	if (strlist_same(&new->names, &old->names))
-		return text_same(new->fingerprint, store_job_wanted(old))
-		    ? NULL
-		    : xstrdup("other points");
-	ours = strlist_join(&new->names, " ");
-	theirs = strlist_join(&old->names, " ");
-	text =
-	    xasprintf("other hyperparameters (%s now, %s then)", ours, theirs);
-	free(ours);
-	free(theirs);
-	return text;
-}
-
-/* What else differs, in words, to free; NULL when nothing does. */
-static char *
-other_difference(const struct job_plan *plan, const struct store_job *old)
+difference(const struct job_plan *plan, const struct store_job *old, int sync,
+    int *only_points)
 {
 	const struct store_job *new = plan->job;
+	int has_copy = plan->snapshot != NULL && plan->snapshot->root != NULL;
+	char *ours, *theirs, *text;
 	const char *option;
 
+	*only_points = 0;
+	if (!strlist_same(&new->command, &old->command))
+		return xstrdup("another command");
+	if (!same_script(plan, old))
+		return xstrdup("another batch script");
+	if (!strlist_same(&new->names, &old->names)) {
+		ours = strlist_join(&new->names, " ");
+		theirs = strlist_join(&old->names, " ");
+		text = xasprintf(
+		    "other hyperparameters (%s now, %s then)", ours, theirs);
+		free(ours);
+		free(theirs);
+		return text;
+	}
+	if (!sync && !text_same(new->fingerprint, store_job_wanted(old))) {
+		*only_points = 1;
+		return xstrdup("other points");
+	}
 	if (!text_same(new->directory, old->directory))
 		return xstrdup("another directory");
 	option = other_option(new, old);
@@ -157,30 +153,10 @@ other_difference(const struct job_plan *plan, const struct store_job *old)
 		return xstrdup("points that ask Slurm for something else");
 	if (!strlist_same(&new->options, &old->options))
 		return options_difference(&new->options, &old->options);
-	if (has_copy(plan->snapshot) != (old->code.fingerprint != NULL))
-		return xstrdup(old->code.fingerprint != NULL
-			? "a copy of its code"
-			: "no copy of its code");
+	if (has_copy != (old->code.fingerprint != NULL))
+		return xstrdup(
+		    has_copy ? "no copy of its code" : "a copy of its code");
 	return NULL;
-}
-
-/* The first that differs; points_may says that the points may. */
-static char *
-difference(
-    const struct job_plan *plan, const struct store_job *old, int points_may)
-{
-	char *what;
-
-	if (!strlist_same(&plan->job->command, &old->command))
-		return xstrdup("another command");
-	if (!same_script(plan, old))
-		return xstrdup("another batch script");
-	what = points_difference(plan->job, old);
-	if (points_may && strlist_same(&plan->job->names, &old->names)) {
-		free(what);
-		what = NULL;
-	}
-	return what != NULL ? what : other_difference(plan, old);
 }
 
 static int
@@ -203,106 +179,93 @@ check_code(const struct store_job *old, struct snapshot *code, struct error *e)
 }
 
 int
-job_resubmit_check(
-    const struct job_plan *plan, const struct store_job *old, struct error *e)
+job_resubmit_check(const struct job_plan *plan, const struct store_job *old,
+    int sync, struct error *e)
 {
-	char *what = difference(plan, old, 0);
-	int edits = what != NULL && strcmp(what, "other points") == 0;
+	int only_points;
+	char *what = difference(plan, old, sync, &only_points);
 
 	if (what == NULL)
 		return check_code(old, plan->snapshot, e);
-	error_set(e,
-	    "%s: there is a job of this name with %s: %schoose another with "
-	    "-J, or remove it with stfm-stop --remove %s",
-	    old->name, what, edits ? "give it these with --sync, " : "",
-	    old->name);
-	free(what);
-	return -1;
-}
-
-int
-job_resubmit_check_others(
-    const struct job_plan *plan, const struct store_job *old, struct error *e)
-{
-	char *what = difference(plan, old, 1);
-
-	if (what == NULL)
-		return check_code(old, plan->snapshot, e);
-	error_set(e,
-	    "%s: the job has %s: --sync changes the values of its points and "
-	    "nothing else; choose another name with -J",
-	    old->name, what);
+	if (sync)
+		error_set(e,
+		    "%s: the job has %s: --sync changes the values of its "
+		    "points and nothing else; choose another name with -J",
+		    old->name, what);
+	else
+		error_set(e,
+		    "%s: there is a job of this name with %s: %schoose another "
+		    "with -J, or remove it with stfm-stop --remove %s",
+		    old->name, what,
+		    only_points ? "give it these with --sync, " : "",
+		    old->name);
 	free(what);
 	return -1;
 }
 
 /* ---- queueing ---- */
 
-/* One job while what is not done and not alive of it is queued. */
-struct desk {
+/* A job while its tasks are stopped and queued. */
+struct resubmission {
 	const struct store_job *job;
-	struct store_table *fold;
+	struct store_table *table;
 	const struct job_resubmit_how *how;
-	struct idset again; /* tasks that are to be queued again */
+	struct idset again; /* tasks to be queued again */
 	struct job_resubmit *out;
 };
 
-/* Whether its end is that it was dropped. */
+/* Return whether to queue a task again that is not dropped now. */
 static int
-was_dropped(const struct store_table *fold, uint64_t task)
+is_wanted_again(const struct resubmission *r, uint64_t task)
 {
-	const char *cause = store_table_row(fold, task)->cause;
-	int was = stop_reason_of(cause, NULL) == STOP_DROPPED;
+	enum store_state state = store_table_state(r->table, task);
+	const char *cause;
+	int was_dropped;
 
-	store_table_forget(fold, task);
-	return was;
+	if (!r->how->sync)
+		return store_state_is_failure(state);
+	if (state != STORE_STOPPED)
+		return 0;
+	cause = store_table_row(r->table, task)->cause;
+	was_dropped = stop_reason_of(cause, NULL) == STOP_DROPPED;
+	store_table_forget(r->table, task);
+	return was_dropped;
 }
 
-/* Whether a task that is wanted is to be queued again. */
-static int
-is_wanted_again(const struct desk *d, uint64_t task)
-{
-	enum store_state state = store_table_state(d->fold, task);
-
-	if (d->how->sync)
-		return state == STORE_STOPPED && was_dropped(d->fold, task);
-	return store_state_is_failure(state);
-}
-
-/* Count the tasks, and take those that are to be queued again. */
+/* Count the tasks, and set those to be queued again. */
 static void
-sort_tasks(struct desk *d)
+sort_tasks(struct resubmission *r)
 {
-	const struct idset *dropped = store_job_dropped(d->job);
-	const struct idset *counted = d->how->counted;
-	struct job_resubmit *out = d->out;
+	const struct idset *dropped = store_job_dropped(r->job);
+	const struct idset *counted = r->how->counted;
+	struct job_resubmit *out = r->out;
 	enum store_state state;
 	uint64_t i;
 
-	out->done = d->fold->in_state[STORE_FINISHED];
-	out->running = d->fold->in_state[STORE_RUNNING];
-	out->waiting = d->fold->in_state[STORE_SUBMITTED];
-	for (i = 0; i < d->fold->count; i++) {
-		state = store_table_state(d->fold, i);
+	out->done = r->table->in_state[STORE_FINISHED];
+	out->running = r->table->in_state[STORE_RUNNING];
+	out->waiting = r->table->in_state[STORE_SUBMITTED];
+	for (i = 0; i < r->table->count; i++) {
+		state = store_table_state(r->table, i);
 		if (counted != NULL && idset_has(counted, i)) {
 			out->counted_running += state == STORE_RUNNING;
 			out->counted_waiting += state == STORE_SUBMITTED;
 		}
 		if ((dropped == NULL || !idset_has(dropped, i)) &&
-		    is_wanted_again(d, i))
-			idset_add(&d->again, i, i);
+		    is_wanted_again(r, i))
+			idset_add(&r->again, i, i);
 	}
-	out->again = idset_size(&d->again);
+	out->again = idset_size(&r->again);
 }
 
 /*
- * Stop what is alive of those that were dropped, and what a rule may have
- * queued again of the others just before.
+ * Stop the dropped tasks that are alive, and those that a rule may have queued
+ * again just before.
  */
 static int
-stop_dropped(struct desk *d, struct error *e)
+stop_dropped(struct resubmission *r, struct error *e)
 {
-	const struct idset *dropped = store_job_dropped(d->job);
+	const struct idset *dropped = store_job_dropped(r->job);
 	struct idset open = {0}, over = {0};
 	struct idset_walk walk = {0};
 	uint64_t task;
@@ -311,39 +274,40 @@ stop_dropped(struct desk *d, struct error *e)
 
 	if (dropped == NULL)
 		return 0;
-	job_cancel_open(d->fold, dropped, &open);
+	job_cancel_open(r->table, dropped, &open);
 	while (idset_next(dropped, &walk, &task))
-		if (store_table_state(d->fold, task) == STORE_ERROR)
+		if (store_table_state(r->table, task) == STORE_ERROR)
 			idset_add(&over, task, task);
 	if (open.count > 0)
-		rc = job_cancel(
-		    d->job, d->fold, &open, stop_words(STOP_DROPPED), &told, e);
-	if (rc == 0 && over.count > 0 && job_policy_queues(&d->job->policy))
-		rc = job_cancel_repeated(
-		    d->job, d->fold, &over, stop_words(STOP_DROPPED), &told, e);
-	d->out->stopped = idset_size(&open);
+		rc = job_cancel(r->job, r->table, &open,
+		    stop_words(STOP_DROPPED), &told, e);
+	if (rc == 0 && over.count > 0 && job_policy_queues(&r->job->policy))
+		rc = job_cancel_repeated(r->job, r->table, &over,
+		    stop_words(STOP_DROPPED), &told, e);
+	r->out->stopped = idset_size(&open);
 	idset_free(&open);
 	idset_free(&over);
 	return rc;
 }
 
-/* Tasks that wait, and that no array of Slurm has. */
+/* Return how many tasks wait without an array of Slurm. */
 static uint64_t
-count_unqueued(const struct store_table *fold)
+count_unqueued(const struct store_table *table)
 {
 	uint64_t i, count = 0;
 
-	for (i = 0; i < fold->count; i++) {
-		if (store_table_state(fold, i) != STORE_SUBMITTED)
+	for (i = 0; i < table->count; i++) {
+		if (store_table_state(table, i) != STORE_SUBMITTED)
 			continue;
-		count += store_table_row(fold, i)->array == -1;
-		store_table_forget(fold, i);
+		count += store_table_row(table, i)->array == -1;
+		store_table_forget(table, i);
 	}
 	return count;
 }
 
+/* Add the result of queueing to that of the resubmission. */
 static void
-note(struct job_resubmit *out, const struct job_enqueued *queued,
+add_result(struct job_resubmit *out, const struct job_enqueued *queued,
     enum queue_answer answer)
 {
 	size_t i;
@@ -357,7 +321,7 @@ note(struct job_resubmit *out, const struct job_enqueued *queued,
 		out->answer = answer;
 }
 
-/* What was not queued yet: 0, or 1 when Slurm refuses some of it. */
+/* Queue tasks for the first time: 0, or 1 if Slurm refuses some of them. */
 static int
 queue_rest(
     const struct store_job *job, struct job_resubmit *out, struct error *e)
@@ -365,57 +329,57 @@ queue_rest(
 	struct job_enqueued queued;
 	enum queue_answer answer = job_enqueue(job, NULL, &queued, e);
 
-	note(out, &queued, answer);
+	add_result(out, &queued, answer);
 	out->made = queued.made;
 	job_enqueued_free(&queued);
 	return answer == QUEUE_REFUSED;
 }
 
-/* The same for a new attempt; the reason that came first stays. */
+/* Queue tasks again, as queue_rest; the first reason stays in e. */
 static int
-queue_again(struct desk *d, struct error *e)
+queue_again(struct resubmission *r, struct error *e)
 {
 	struct strlist hold = {0};
 	const struct job_restart how = {.options = &hold,
-	    .why = d->how->sync ? "wanted again" : "submitted again"};
+	    .why = r->how->sync ? "wanted again" : "submitted again"};
 	struct job_restarted done;
 	struct error why;
 	int rc;
 
-	if (d->again.count == 0)
+	if (r->again.count == 0)
 		return 0;
-	if (strlist_have(&d->job->options, "--hold"))
+	if (strlist_have(&r->job->options, "--hold"))
 		strlist_push(&hold, "--hold");
-	rc = job_restart(d->job, d->fold, &d->again, &how, &done, &why);
+	rc = job_restart(r->job, r->table, &r->again, &how, &done, &why);
 	if ((rc != 0 || done.answer != QUEUE_QUEUED) &&
-	    d->out->answer == QUEUE_QUEUED)
+	    r->out->answer == QUEUE_QUEUED)
 		error_set(e, "%s", why.text);
-	note(d->out, &done.queued, done.answer);
-	d->out->again = idset_size(&done.tasks);
-	idset_add_all(&d->out->kept, rc == -1 ? &d->again : &done.kept);
+	add_result(r->out, &done.queued, done.answer);
+	r->out->again = idset_size(&done.tasks);
+	idset_add_all(&r->out->kept, rc == -1 ? &r->again : &done.kept);
 	job_restarted_free(&done);
 	strlist_free(&hold);
 	return rc != 0;
 }
 
 static int
-queue_all(struct desk *d, struct reconcile *pass, struct error *e)
+queue_all(struct resubmission *r, struct reconcile *pass, struct error *e)
 {
 	int unqueued, rc;
 
-	if (reconcile_job(pass, d->job, NULL, NULL, &d->fold, e) == -1)
+	if (reconcile_job(pass, r->job, NULL, NULL, &r->table, e) == -1)
 		return -1;
 	unqueued = reconcile_is_unqueued(pass);
-	sort_tasks(d);
-	if (d->how->look) {
+	sort_tasks(r);
+	if (r->how->look) {
 		if (unqueued)
-			d->out->made = count_unqueued(d->fold);
+			r->out->made = count_unqueued(r->table);
 		return 0;
 	}
-	if (stop_dropped(d, e) == -1)
+	if (stop_dropped(r, e) == -1)
 		return -1;
-	rc = unqueued && queue_rest(d->job, d->out, e);
-	return queue_again(d, e) || rc;
+	rc = unqueued && queue_rest(r->job, r->out, e);
+	return queue_again(r, e) || rc;
 }
 
 void
@@ -432,7 +396,7 @@ job_resubmit_queue(const struct store *store, const char *name,
     struct error *e)
 {
 	char *words[] = {(char *)(uintptr_t)name};
-	struct desk d = {.how = how, .out = out};
+	struct resubmission r = {.how = how, .out = out};
 	struct selection jobs = {0};
 	struct reconcile *pass;
 	int rc;
@@ -441,12 +405,12 @@ job_resubmit_queue(const struct store *store, const char *name,
 	out->answer = QUEUE_QUEUED;
 	if (job_select(store, words, 1, &jobs, e) == -1)
 		return -1;
-	d.job = jobs.item[0].job;
+	r.job = jobs.item[0].job;
 	pass = reconcile_new(store, &jobs, e);
-	rc = pass != NULL ? queue_all(&d, pass, e) : -1;
+	rc = pass != NULL ? queue_all(&r, pass, e) : -1;
 	reconcile_free(pass);
-	store_table_free(d.fold);
-	idset_free(&d.again);
+	store_table_free(r.table);
+	idset_free(&r.again);
 	if (rc != -1 && !how->look && out->made + out->again + out->stopped > 0)
 		reconcile_again(store, &jobs);
 	selection_free(&jobs);

@@ -11,18 +11,12 @@
 
 /*
  * Refuse a plan that differs from the stored job of its name in the command,
- * the points, options, or the code; e says in what.  The plan is complete, with
- * its batch script and its snapshot.  Returns 0 or -1.
+ * the points, options, or the code; e says in what.  With sync, other points of
+ * the same hyperparameters are allowed.  The plan is complete, with its batch
+ * script and its snapshot.  Returns 0 or -1.
  */
-int job_resubmit_check(
-    const struct job_plan *, const struct store_job *, struct error *e);
-
-/*
- * Refuse a plan as job_resubmit_check does, but allow other points of the same
- * hyperparameters; for --sync.
- */
-int job_resubmit_check_others(
-    const struct job_plan *, const struct store_job *, struct error *e);
+int job_resubmit_check(const struct job_plan *, const struct store_job *,
+    int sync, struct error *e);
 
 struct job_resubmit_how {
 	int look; /* only count */

@@ -10,7 +10,7 @@
 #include "submit/sync.h"
 #include "sys/fs.h"
 
-/* A point as a line of points.tsv, and its place among the others. */
+/* A point as a line of points.tsv, and its number. */
 struct line {
 	const char *text;
 	uint64_t number;
@@ -33,7 +33,7 @@ job_sync_free(struct job_sync *s)
 
 /* ---- the points as lines ---- */
 
-/* By text, and those that are alike in their order. */
+/* Order lines by text, and equal ones by number. */
 static int
 compare(const void *a, const void *b)
 {
@@ -45,7 +45,7 @@ compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Cut a text of points into its lines, without that of the names; sorted. */
+/* Cut a text of points into sorted lines, without the line of the names. */
 static void
 cut_lines(char *text, uint64_t count, struct lines *out)
 {
@@ -63,13 +63,14 @@ cut_lines(char *text, uint64_t count, struct lines *out)
 
 /* ---- comparing ---- */
 
+/* The tasks of the job and the points of the plan, compared. */
 struct pairing {
 	struct lines old, new;
 	char *wanted; /* for each task of the job */
 	char *fresh;  /* for each point of the plan */
 };
 
-/* Points that are alike are paired in their order. */
+/* Pair tasks with points; equal points are paired in their order. */
 static void
 pair(struct pairing *p)
 {
@@ -110,7 +111,7 @@ sort_tasks(
 	}
 }
 
-/* The text of those points that are new, in their order. */
+/* Write the new points, in their order. */
 static void
 write_fresh(
     const struct pairing *p, const struct job_plan *plan, struct job_sync *out)
@@ -153,10 +154,10 @@ check(const struct job_plan *plan, const struct store_job *old, struct error *e)
 		    "for what they need (@mem and its like): submit these "
 		    "under another name (-J)",
 		    old->name);
-	return job_resubmit_check_others(plan, old, e);
+	return job_resubmit_check(plan, old, 1, e);
 }
 
-/* The others would wait for it for ever. */
+/* Refuse to drop a canary for which the other tasks wait. */
 static int
 check_canary(
     const struct job_sync *s, const struct store_job *old, struct error *e)
