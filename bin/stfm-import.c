@@ -66,9 +66,10 @@ struct request {
 	struct store *store;
 };
 
-/* ---- what it is to be ---- */
+/* ---- the plan ---- */
 
-/* "12" would be an id of Slurm's; what no name can have is "_". */
+/* Return a name for a job from its name elsewhere.  "12" would be a Slurm id.
+ */
 static char *
 usual_name(const char *called)
 {
@@ -85,11 +86,10 @@ usual_name(const char *called)
 	return more;
 }
 
-/* What is imported: one of the two. */
+/* What is imported. */
 struct source {
-	struct import_stfmanager *directory;
-	struct import_slurm *slurm;
-	const char *called; /* there */
+	struct import_stfmanager *tasks;
+	const char *called; /* its name there */
 	const char *place;  /* where its tasks ran, or NULL */
 };
 
@@ -104,17 +104,13 @@ read_points(const struct request *r, const struct source *from,
 	if (r->points != NULL &&
 	    fs_read_path(r->points, POINTS_LIMIT, &text, &length, e) == -1)
 		return -1;
-	if (from->slurm != NULL)
-		rc = import_slurm_points(
-		    from->slurm, plan, r->points, text, length, e);
-	else
-		rc = import_stfmanager_points(
-		    from->directory, plan, r->points, text, length, e);
+	rc = import_stfmanager_points(
+	    from->tasks, plan, r->points, text, length, e);
 	free(text);
 	return rc;
 }
 
-/* The epochs are in a column of that name, unless something else is said. */
+/* Set the epochs: those given, or the column of that name. */
 static int
 set_epochs(const struct request *r, struct store_job *job, struct error *e)
 {
@@ -129,30 +125,17 @@ set_epochs(const struct request *r, struct store_job *job, struct error *e)
 	return num_int("--epochs", epochs, 1, INT64_MAX, &n, e);
 }
 
-/* Who imports it, and how; of the training itself nothing is known. */
-static void
-set_origin(const struct request *r, struct store_job *job)
-{
-	const struct passwd *pw = getpwuid(geteuid());
-	size_t k;
-	int i;
-
-	for (k = 0; k < r->regex.count; k++)
-		strlist_push(&job->metrics_regex, r->regex.word[k]);
-
-	for (i = 0; i < r->argc; i++)
-		strlist_push(&job->argv, r->argv[i]);
-	job->cwd = fs_absolute(".");
-	job->user = pw != NULL ? xstrdup(pw->pw_name)
-			       : xasprintf("%ld", (long)geteuid());
-}
-
+/* Plan the job; nothing is known of how its tasks were trained. */
 static int
 make_plan(const struct request *r, const struct source *from,
     struct job_plan *plan, struct error *e)
 {
+	const struct passwd *pw = getpwuid(geteuid());
 	struct store_job *job = plan->job;
+	int i;
 
+	job->user = pw != NULL ? xstrdup(pw->pw_name)
+			       : xasprintf("%ld", (long)geteuid());
 	job->id = store_job_new_id();
 	job->name =
 	    r->name != NULL ? xstrdup(r->name) : usual_name(from->called);
@@ -162,7 +145,10 @@ make_plan(const struct request *r, const struct source *from,
 	job->metric = xcopy(r->metric);
 	job->goal = xcopy(r->goal);
 	job->metrics = xcopy(r->metrics);
-	set_origin(r, job);
+	strlist_copy(&job->metrics_regex, &r->regex);
+	for (i = 0; i < r->argc; i++)
+		strlist_push(&job->argv, r->argv[i]);
+	job->cwd = fs_absolute(".");
 	if (store_check_name(job->name, e) == -1 ||
 	    job_submit_name(plan, r->store, e) == -1 ||
 	    read_points(r, from, plan, e) == -1 ||
@@ -173,15 +159,15 @@ make_plan(const struct request *r, const struct source *from,
 
 /* ---- one directory ---- */
 
-/* Whether a later look may find out more about its tasks. */
+/* Return whether a later reconcile pass may find out more about its tasks. */
 static int
-has_more(const struct store_table *fold)
+has_more(const struct store_table *table)
 {
 	struct store_brief b;
 	uint64_t i;
 
-	for (i = 0; i < fold->count; i++) {
-		b = store_table_brief(fold, i);
+	for (i = 0; i < table->count; i++) {
+		b = store_table_brief(table, i);
 		if ((b.facts & STORE_DUE) != 0 ||
 		    !store_state_is_final(b.state))
 			return 1;
@@ -189,28 +175,25 @@ has_more(const struct store_table *fold)
 	return 0;
 }
 
-/*
- * The table of its tasks, which anybody could make later as well: an exit
- * status.
- */
+/* Make the table, which anybody could make later as well: an exit status. */
 static int
 make_table(const struct request *r, const struct store_job *job)
 {
-	struct store_table *fold = NULL;
+	struct store_table *table = NULL;
 	struct reconcile *pass;
 	struct error e;
 	int rc = -1, later;
 
 	pass = reconcile_alone(r->store, &e);
 	if (pass != NULL)
-		rc = reconcile_job(pass, job, NULL, NULL, &fold, &e);
+		rc = reconcile_job(pass, job, NULL, NULL, &table, &e);
 	reconcile_free(pass);
 	if (rc == -1)
 		cli_warn("%s: %s", job->name, e.text);
-	if (fold != NULL)
-		cli_warn_each(job->name, &fold->damaged);
-	later = fold == NULL || (fold->damaged.count > 0 && has_more(fold));
-	store_table_free(fold);
+	if (table != NULL)
+		cli_warn_each(job->name, &table->damaged);
+	later = table == NULL || (table->damaged.count > 0 && has_more(table));
+	store_table_free(table);
 	if (!later)
 		return CLI_YES;
 	cli_warn("%s: imported, but not all of it could be read now: "
@@ -240,21 +223,12 @@ report(const struct import_stfmanager *m, const struct store_job *job)
 		    job->name, m->count - finished - empty);
 }
 
-/* An id of Slurm's where a directory was to be. */
-static int
-forgets_slurm(const char *directory)
-{
-	return *directory != '\0' &&
-	    directory[strspn(directory, "0123456789")] == '\0' &&
-	    access(directory, F_OK) == -1;
-}
-
 static int
 import(const struct request *r, const char *directory)
 {
 	struct job_plan *plan = job_plan_new();
 	struct import_stfmanager m;
-	struct source from = {.directory = &m};
+	struct source from = {.tasks = &m};
 	struct error e;
 	int rc, status = CLI_YES;
 
@@ -262,7 +236,9 @@ import(const struct request *r, const char *directory)
 	from.called = rc == 0 ? fs_base(m.directory) : NULL;
 	from.place = m.directory;
 	m.finished = r->finished;
-	if (rc == -1 && forgets_slurm(directory))
+	if (rc == -1 && *directory != '\0' &&
+	    directory[strspn(directory, "0123456789")] == '\0' &&
+	    access(directory, F_OK) == -1)
 		error_set(&e,
 		    "%s: no such directory (if it is a job of Slurm's: "
 		    "stfm-import --slurm %s)",
@@ -285,19 +261,19 @@ import(const struct request *r, const char *directory)
 
 /* ---- jobs of Slurm's ---- */
 
-/* One line: what was imported, and in which states it is, where known. */
+/* Print what was imported and, if known, in which states its tasks are. */
 static void
-print_states(const struct store_job *job, const struct store_table *fold)
+print_states(const struct store_job *job, const struct store_table *table)
 {
 	int state, some = 0;
 	char *text = NULL;
 	size_t length;
 	FILE *out = xmemopen(&text, &length);
 
-	for (state = 0; fold != NULL && state < STORE_STATES; state++)
-		if (fold->in_state[state] > 0)
+	for (state = 0; table != NULL && state < STORE_STATES; state++)
+		if (table->in_state[state] > 0)
 			fprintf(out, "%s %" PRIu64 " %s", some++ ? "," : ":",
-			    fold->in_state[state],
+			    table->in_state[state],
 			    store_state_name((enum store_state)state));
 	xmemclose(out);
 	cli_print("%s: %" PRIu64 " task%s of %s%s", job->name, job->tasks,
@@ -305,56 +281,42 @@ print_states(const struct store_job *job, const struct store_table *fold)
 	free(text);
 }
 
-/* How to go on, or why it is not known how the job is. */
+/* Report the states that Slurm tells now. */
 static void
-print_end(
-    const struct request *r, const struct store_job *job, const char *trouble)
+report_slurm(const struct request *r, const struct store_job *job)
 {
+	char *name[] = {job->name};
+	const char *trouble = NULL;
+	struct selection jobs = {0};
+	struct reconcile *pass = NULL;
+	struct store_table *table = NULL;
+
+	if (job_select(r->store, name, 1, &jobs, NULL) == 0)
+		pass = reconcile_new(r->store, &jobs, NULL);
+	if (pass != NULL) {
+		reconcile_job(pass, jobs.item[0].job, NULL, NULL, &table, NULL);
+		trouble = reconcile_trouble(pass);
+	}
+	if (!r->quiet)
+		print_states(job, table);
 	if (trouble != NULL)
 		cli_warn("%s: imported, but how it is now Slurm did not say: "
 			 "%s",
 		    job->name, trouble);
 	else if (!r->quiet && isatty(STDOUT_FILENO))
 		job_show_next(stdout, job, cli_terminal_width());
-}
-
-/* With what Slurm says now; "2 RUNNING, 3 SUBMITTED". */
-static void
-report_slurm(const struct request *r, const struct store_job *job)
-{
-	char *name[] = {job->name};
-	struct selection jobs = {0};
-	struct reconcile *pass = NULL;
-	struct store_table *fold = NULL;
-
-	if (job_select(r->store, name, 1, &jobs, NULL) == 0)
-		pass = reconcile_new(r->store, &jobs, NULL);
-	if (pass != NULL)
-		reconcile_job(pass, jobs.item[0].job, NULL, NULL, &fold, NULL);
-	if (!r->quiet)
-		print_states(job, fold);
-	print_end(r, job, pass != NULL ? reconcile_trouble(pass) : NULL);
-	store_table_free(fold);
+	store_table_free(table);
 	reconcile_free(pass);
 	selection_free(&jobs);
 }
 
-/* Only what is there makes a store. */
-static int
-make_store(struct request *r, struct error *e)
-{
-	store_close(r->store);
-	r->store = store_open(r->dir, STORE_MAKE, e);
-	return r->store == NULL ? -1 : store_check_owner(r->store, e);
-}
-
-/* All of them are one job. */
+/* Import jobs of Slurm as one job. */
 static int
 import_slurm(struct request *r, char **ids, size_t count)
 {
 	struct job_plan *plan = job_plan_new();
 	struct import_slurm a;
-	struct source from = {.slurm = &a};
+	struct source from = {.tasks = &a.tasks};
 	struct error e;
 	int rc, later;
 
@@ -367,8 +329,12 @@ import_slurm(struct request *r, char **ids, size_t count)
 	if (rc == 0 && r->dry_run)
 		cli_print("%s: would be %zu task%s of %s", plan->job->name,
 		    a.tasks.count, a.tasks.count == 1 ? "" : "s", a.what);
-	else if (rc == 0)
-		rc = make_store(r, &e);
+	if (rc == 0 && !r->dry_run) {
+		/* Make a store only if there is something to store. */
+		store_close(r->store);
+		r->store = store_open(r->dir, STORE_MAKE, &e);
+		rc = r->store == NULL ? -1 : store_check_owner(r->store, &e);
+	}
 	if (rc == 0 && !r->dry_run) {
 		rc = import_slurm_store(&a, plan, r->store, &e);
 		later = rc == -1 && errno == EAGAIN;
@@ -382,7 +348,7 @@ import_slurm(struct request *r, char **ids, size_t count)
 	return cli_fail(&e, later ? CLI_LATER : CLI_WRONG);
 }
 
-/* ---- all of them ---- */
+/* ---- the command line ---- */
 
 static int
 check(const struct request *r, size_t count)
@@ -405,7 +371,7 @@ static int
 start(struct request *r, char **directory, size_t count)
 {
 	struct error e;
-	int status = CLI_YES, got, looks;
+	int status = CLI_YES, one, looks;
 
 	if (check(r, count) == -1)
 		return CLI_WRONG;
@@ -418,23 +384,14 @@ start(struct request *r, char **directory, size_t count)
 	if (r->slurm)
 		return import_slurm(r, directory, count);
 	for (; count-- > 0; directory++) {
-		got = import(r, *directory);
-		if (got > status)
-			status = got;
+		one = import(r, *directory);
+		if (one > status)
+			status = one;
 	}
 	return status;
 }
 
-static int
-take_goal(struct request *r, struct error *e)
-{
-	if (strcmp(optarg, "min") != 0 && strcmp(optarg, "max") != 0)
-		return error_set(e, "--goal: %s: choose min or max", optarg);
-	r->goal = optarg;
-	return 0;
-}
-
-/* A pattern for what the tasks print, if it is one. */
+/* Take a pattern for what the tasks print, if it is one. */
 static int
 take_regex(struct request *r, struct error *e)
 {
@@ -463,7 +420,11 @@ take_option(void *arg, int letter, struct error *e)
 	case REGEX:
 		return take_regex(r, e);
 	case GOAL:
-		return take_goal(r, e);
+		if (strcmp(optarg, "min") != 0 && strcmp(optarg, "max") != 0)
+			return error_set(
+			    e, "--goal: %s: choose min or max", optarg);
+		r->goal = optarg;
+		return 0;
 	case 'J':
 		r->name = optarg;
 		return 0;
@@ -495,12 +456,12 @@ int
 main(int argc, char **argv)
 {
 	struct request r = {.argc = argc, .argv = argv};
-	int got, status;
+	int end, status;
 
 	cli_start(&command);
-	got = cli_options(&command, argc, argv, take_option, &r);
-	if (got != CLI_END)
-		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
+	end = cli_options(&command, argc, argv, take_option, &r);
+	if (end != CLI_END)
+		status = end == CLI_SHOWN ? CLI_YES : CLI_WRONG;
 	else if (optind == argc)
 		status = cli_usage(&command);
 	else

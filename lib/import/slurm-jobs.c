@@ -16,19 +16,19 @@
 #include "store/directory.h"
 #include "view/select.h"
 
-/* Times of Slurm's and of the store's clock that are of one moment. */
+/* How far Slurm's clock and the store's may differ, in seconds. */
 enum { DAY = 86400 };
 
-/* One job of Slurm's, while it is looked at. */
+/* One job of Slurm. */
 struct import_slurm_found {
 	uint32_t id;
 	struct idset indices; /* none: it is no array */
-	int64_t submit;       /* the first of its tasks' */
+	int64_t submit;       /* when the first of its tasks was submitted */
 	char *name;
-	int queued;  /* it is in the queue */
-	char *token; /* stfm's, which it carries there; or NULL */
-	int again;   /* it has been put back into the queue */
-	int later;   /* Slurm did not answer: it may do so later */
+	int queued;      /* it is in the queue */
+	char *token;     /* its token of stfm, or NULL */
+	int requeued;    /* it was requeued, or may have been */
+	int unavailable; /* Slurm did not answer: it may do so later */
 };
 
 static void
@@ -39,7 +39,7 @@ found_free(struct import_slurm_found *f)
 	free(f->token);
 }
 
-/* ---- what Slurm knows ---- */
+/* ---- finding it in Slurm ---- */
 
 static void
 take_record(struct import_slurm_found *f, const struct queue_record *r)
@@ -56,11 +56,11 @@ take_record(struct import_slurm_found *f, const struct queue_record *r)
 	}
 	if (f->submit == 0 || r->submit < f->submit) {
 		f->submit = r->submit;
-		f->again = r->restarts > 0;
+		f->requeued = r->restarts > 0;
 	}
 }
 
-/* Of an array, tasks that ended some time ago are in the accounting alone. */
+/* Add the tasks of an array that are only in the accounting by now. */
 static int
 complete(struct import_slurm_found *f, struct error *e)
 {
@@ -77,7 +77,7 @@ complete(struct import_slurm_found *f, struct error *e)
 		rc = 0;
 	queue_account_job_free(&past);
 	if (rc == -1) {
-		f->later = 1;
+		f->unavailable = 1;
 		return error_set(e,
 		    "%" PRIu32 ": tasks of it that ended some time ago are in "
 		    "the accounting alone, which cannot be read: %s; try again",
@@ -86,22 +86,7 @@ complete(struct import_slurm_found *f, struct error *e)
 	return 0;
 }
 
-/* It is not among the user's own jobs: whose, and what it is. */
-static int
-refuse_show(const struct import_slurm_found *f, const struct queue_show *q,
-    struct error *e)
-{
-	if (q->uid != getuid())
-		return error_set(e,
-		    "%" PRIu32 ": is a job of %s's, who alone can import it",
-		    f->id, q->user);
-	return error_set(e,
-	    "%" PRIu32 ": is one task of an array, which is imported as a "
-	    "whole: %" PRIu32,
-	    f->id, q->array);
-}
-
-/* What Slurm has forgotten its accounting may know. */
+/* Look for a job that Slurm has forgotten in its accounting. */
 static int
 look_back(struct import_slurm_found *f, struct error *e)
 {
@@ -112,7 +97,7 @@ look_back(struct import_slurm_found *f, struct error *e)
 	if (rc == 0) {
 		idset_add_all(&f->indices, &past.indices);
 		f->submit = past.submit;
-		f->again = 1; /* it may have been */
+		f->requeued = 1;
 		f->name = xstrdup(past.name);
 	} else if (errno == ENOENT) {
 		error_set(e,
@@ -121,7 +106,7 @@ look_back(struct import_slurm_found *f, struct error *e)
 		    "knows it",
 		    f->id);
 	} else {
-		f->later = 1;
+		f->unavailable = 1;
 		error_set(e,
 		    "%" PRIu32 ": not in Slurm's queue; its accounting, which "
 		    "may know it, cannot be read: %s; try again",
@@ -137,6 +122,7 @@ look(const struct queue *q, struct import_slurm_found *f,
     struct queue_show **show, struct error *e)
 {
 	const struct queue_record *r;
+	const struct queue_show *s;
 	size_t i;
 
 	for (i = 0; i < queue_count(q); i++) {
@@ -144,25 +130,31 @@ look(const struct queue *q, struct import_slurm_found *f,
 		if (r->array == f->id && r->uid == getuid())
 			take_record(f, r);
 	}
-	*show = queue_show_load(f->id, e);
-	if (*show == NULL && errno != ENOENT) {
-		f->later = errno == EAGAIN;
+	s = *show = queue_show_load(f->id, e);
+	if (s == NULL && errno != ENOENT) {
+		f->unavailable = errno == EAGAIN;
 		return -1;
 	}
-	if (f->name == NULL && *show != NULL)
-		return refuse_show(f, *show, e);
-	if (*show != NULL && (*show)->het != 0 && (*show)->het != f->id)
+	if (f->name == NULL && s != NULL && s->uid != getuid())
+		return error_set(e,
+		    "%" PRIu32 ": is a job of %s's, who alone can import it",
+		    f->id, s->user);
+	if (f->name == NULL && s != NULL)
+		return error_set(e,
+		    "%" PRIu32 ": is one task of an array, which is imported "
+		    "as a whole: %" PRIu32,
+		    f->id, s->array);
+	if (s != NULL && s->het != 0 && s->het != f->id)
 		return error_set(e,
 		    "%" PRIu32 ": is one part of a heterogeneous job, which is "
 		    "imported by its first: %" PRIu32,
-		    f->id, (*show)->het);
-	if (f->name == NULL)
-		return look_back(f, e);
-	return complete(f, e);
+		    f->id, s->het);
+	return f->name == NULL ? look_back(f, e) : complete(f, e);
 }
 
-/* ---- whose it is ---- */
+/* ---- refusing what the store has ---- */
 
+/* Refuse a job of Slurm that stfm queued; job is NULL if another store did. */
 static int
 refuse_own(const struct import_slurm_found *f, const struct store_job *job,
     struct error *e)
@@ -178,48 +170,29 @@ refuse_own(const struct import_slurm_found *f, const struct store_job *job,
 	    f->id, job->name, job->name);
 }
 
-/* Whether it is an array of a job. */
-static int
-is_queued_for(const struct import_slurm_found *f, const struct store_job *job)
-{
-	char *prefix = job_token_prefix(job);
-	int is = f->token != NULL && text_begins(f->token, prefix);
-
-	free(prefix);
-	return is;
-}
-
 /*
- * Whether a job that was imported is the one that was found: as queue_has_token
- * has it.  One that was imported with a later time was so since we looked.
+ * Return whether a job of Slurm was queued or imported for a chunk; an imported
+ * one is recognised as by queue_has_token.  If the chunk has a later time, it
+ * was imported since we looked.
  */
-static int
-is_same(const struct import_slurm_found *f, const struct store_chunk *c)
-{
-	int64_t submit;
-	const char *name = queue_adopted_name(c->token, &submit);
-
-	if (submit == f->submit)
-		return 1;
-	return name != NULL && strcmp(name, f->name) == 0 &&
-	    (f->again || submit > f->submit);
-}
-
-/* Whether it is in the queue, or was, for this chunk. */
 static int
 is_of(const struct import_slurm_found *f, const struct store_chunk *c)
 {
-	int64_t apart = c->time - f->submit;
+	int64_t apart = c->time - f->submit, submit;
+	const char *name;
 
 	if (c->array != f->id)
 		return 0;
-	if (c->adopted)
-		return is_same(f, c);
-	return !f->queued && apart < DAY && apart > -DAY;
+	if (!c->adopted)
+		return !f->queued && apart < DAY && apart > -DAY;
+	name = queue_adopted_name(c->token, &submit);
+	return submit == f->submit ||
+	    (name != NULL && strcmp(name, f->name) == 0 &&
+		(f->requeued || submit > f->submit));
 }
 
 static int
-refuse_known(const struct import_slurm_found *f, const struct store_chunk *c,
+refuse_imported(const struct import_slurm_found *f, const struct store_chunk *c,
     const struct store_job *job, struct error *e)
 {
 	int64_t submit;
@@ -234,27 +207,29 @@ refuse_known(const struct import_slurm_found *f, const struct store_chunk *c,
 	    job->name, job->name);
 }
 
-/* Refuse what a job of the store has. */
+/* Refuse a job of Slurm that a job of the store has. */
 static int
 check_job(const struct import_slurm_found *f, const struct store_job *job,
     struct error *e)
 {
+	char *prefix = job_token_prefix(job);
+	int rc = 0, own = f->token != NULL && text_begins(f->token, prefix);
 	struct store_chunks chunks;
 	const struct store_chunk *c;
-	int rc = 0;
 	size_t i;
 
-	if (is_queued_for(f, job))
+	free(prefix);
+	if (own)
 		return refuse_own(f, job, e);
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return error_prefix(e, job->name);
 	for (i = 0; rc == 0 && i < chunks.count; i++) {
 		c = &chunks.chunk[i];
 		if (is_of(f, c))
-			rc = c->adopted ? refuse_known(f, c, job, e)
+			rc = c->adopted ? refuse_imported(f, c, job, e)
 					: refuse_own(f, job, e);
 	}
-	/* It may be in one that is damaged, unless the queue tells. */
+	/* It may be in a damaged chunk, unless the queue tells. */
 	if (rc == 0 && (!f->queued || store_job_is_adopted(job)) &&
 	    store_directory_whole(&chunks.damaged, e) == -1)
 		rc = error_prefix(e, job->name);
@@ -262,7 +237,7 @@ check_job(const struct import_slurm_found *f, const struct store_job *job,
 	return rc;
 }
 
-/* All jobs; one that cannot be read may be what was imported before. */
+/* List all jobs.  A damaged one may be the import of the same job of Slurm. */
 static int
 list_jobs(const struct store *store, struct selection *all, struct error *e)
 {
@@ -304,38 +279,28 @@ check_free(const struct store *store, const struct import_slurm_found *f,
 /* ---- taking it ---- */
 
 static void
-add_task(struct import_slurm *a, char *name)
+add_task(struct import_stfmanager *m, char *name)
 {
-	struct import_stfmanager *m = &a->tasks;
-
 	m->task = xgrow(m->task, m->count, sizeof *m->task);
 	m->task[m->count++] = (struct import_stfmanager_task){
 	    .name = name, .start = -1, .end = -1};
 }
 
-/* The names of its tasks: one array alone need not be named. */
-static void
-add_tasks(struct import_slurm *a, const struct import_slurm_found *f, int alone)
-{
-	struct idset_walk walk = {0};
-	uint64_t index;
-
-	if (f->indices.count == 0)
-		add_task(a, xasprintf("%" PRIu32, f->id));
-	while (idset_next(&f->indices, &walk, &index))
-		add_task(a,
-		    alone ? xasprintf("%" PRIu64, index)
-			  : xasprintf("%" PRIu32 "_%" PRIu64, f->id, index));
-}
-
+/* Add a job of Slurm; alone: no other is imported with it. */
 static void
 add_chunk(struct import_slurm *a, struct import_slurm_found *f,
     const struct queue_show *show, int alone)
 {
 	struct store_chunk c = {.array = f->id, .adopted = 1};
-	uint64_t first = a->tasks.count;
+	uint64_t first = a->tasks.count, index;
+	struct idset_walk walk = {0};
 
-	add_tasks(a, f, alone);
+	if (f->indices.count == 0)
+		add_task(&a->tasks, xasprintf("%" PRIu32, f->id));
+	while (idset_next(&f->indices, &walk, &index))
+		add_task(&a->tasks,
+		    alone ? xasprintf("%" PRIu64, index)
+			  : xasprintf("%" PRIu32 "_%" PRIu64, f->id, index));
 	idset_add(&c.tasks, first, a->tasks.count - 1);
 	c.token = queue_adopt(getuid(), f->id, f->submit, f->name);
 	c.indices = f->indices;
@@ -398,25 +363,45 @@ add(struct import_slurm *a, const struct store *store, const struct queue *q,
 		add_chunk(a, &f, show, alone);
 	queue_show_free(show);
 	found_free(&f);
-	errno = f.later ? EAGAIN : EINVAL;
+	errno = f.unavailable ? EAGAIN : EINVAL;
 	return rc;
 }
 
-/* "Slurm jobs 12-14,17" */
-static char *
-name_all(const struct import_slurm *a)
+/* Return whether a command can stand in a table. */
+static int
+is_plain(const char *text)
+{
+	if (text == NULL || *text == '\0' || !text_is_utf8(text))
+		return 0;
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < ' ' || *text == '\177')
+			return 0;
+	return 1;
+}
+
+/* Name all jobs, and give tasks their commands if these differ. */
+static void
+describe(struct import_slurm *a)
 {
 	struct idset ids = {0};
-	char *list, *text;
-	size_t i;
+	int differ = 0, plain = 1;
+	char *list;
+	size_t i, chunk = 0;
 
-	for (i = 0; i < a->count; i++)
+	for (i = 0; i < a->count; i++) {
 		idset_add(&ids, a->chunk[i].array, a->chunk[i].array);
+		plain &= is_plain(a->command[i]);
+		differ |= plain && strcmp(a->command[i], a->command[0]) != 0;
+	}
 	list = idset_text(&ids);
-	text = xasprintf("Slurm job%s %s", a->count > 1 ? "s" : "", list);
-	idset_free(&ids);
+	a->what = xasprintf("Slurm job%s %s", a->count > 1 ? "s" : "", list);
 	free(list);
-	return text;
+	idset_free(&ids);
+	for (i = 0; plain && differ && i < a->tasks.count; i++) {
+		while (!idset_has(&a->chunk[chunk].tasks, i))
+			chunk++;
+		a->tasks.task[i].command = a->command[chunk];
+	}
 }
 
 int
@@ -437,7 +422,7 @@ import_slurm_find(const struct store *store, char *const ids[], size_t count,
 	if (rc == -1)
 		import_slurm_free(out);
 	else
-		out->what = name_all(out);
+		describe(out);
 	errno = number;
 	return rc;
 }
@@ -462,80 +447,15 @@ import_slurm_free(struct import_slurm *a)
 	memset(a, 0, sizeof *a);
 }
 
-/* ---- points ---- */
-
-/* Whether a command can stand in a table. */
-static int
-is_plain(const char *text)
-{
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text < ' ' || *text == '\177')
-			return 0;
-	return 1;
-}
-
-/* Whether the commands tell the jobs from each other. */
-static int
-commands_differ(const struct import_slurm *a)
-{
-	int differ = 0;
-	size_t i;
-
-	for (i = 0; i < a->count; i++) {
-		if (a->command[i] == NULL || *a->command[i] == '\0' ||
-		    !text_is_utf8(a->command[i]) || !is_plain(a->command[i]))
-			return 0;
-		differ |= strcmp(a->command[i], a->command[0]) != 0;
-	}
-	return differ;
-}
-
-/* All that is known of them, a line of JSON each. */
-static char *
-points_of(const struct import_slurm *a, size_t *length)
-{
-	int differ = commands_differ(a);
-	char *text;
-	FILE *f = xmemopen(&text, length);
-	size_t i, chunk = 0;
-
-	for (i = 0; i < a->tasks.count; i++) {
-		while (!idset_has(&a->chunk[chunk].tasks, i))
-			chunk++;
-		fputs("{\"task_id\":", f);
-		text_json(f, a->tasks.task[i].name);
-		if (differ) {
-			fputs(",\"command\":", f);
-			text_json(f, a->command[chunk]);
-		}
-		fputs("}\n", f);
-	}
-	xmemclose(f);
-	return text;
-}
-
-int
-import_slurm_points(struct import_slurm *a, struct job_plan *plan,
-    const char *file, const char *text, size_t length, struct error *e)
-{
-	char *known = text == NULL ? points_of(a, &length) : NULL;
-	int rc = import_stfmanager_points(&a->tasks, plan,
-	    known != NULL ? "tasks" : file, known != NULL ? known : text,
-	    length, e);
-
-	free(known);
-	return rc;
-}
-
 /* ---- into the store ---- */
 
-/* What is stored, and the store. */
+/* The jobs of Slurm while they are stored. */
 struct work {
-	struct import_slurm *adopt;
+	struct import_slurm *jobs;
 	const struct store *store;
 };
 
-/* Somebody else may have imported some of it since they were found. */
+/* Check that nobody has imported any of them since they were found. */
 static int
 admit(void *arg, struct error *e)
 {
@@ -545,21 +465,21 @@ admit(void *arg, struct error *e)
 	size_t i, k;
 
 	for (i = 0; rc == 0 && i < all.count; i++)
-		for (k = 0; rc == 0 && k < w->adopt->count; k++)
+		for (k = 0; rc == 0 && k < w->jobs->count; k++)
 			if (store_job_is_adopted(all.item[i].job))
 				rc = check_job(
-				    &w->adopt->found[k], all.item[i].job, e);
+				    &w->jobs->found[k], all.item[i].job, e);
 	selection_free(&all);
 	if (rc == -1)
 		errno = EEXIST; /* no later try will do */
 	return rc;
 }
 
-/* What is queued is claimed from the first. */
+/* Write the chunks, each claimed by its array from the start. */
 static int
 furnish(void *arg, struct store_job *job, int dir, struct error *e)
 {
-	struct import_slurm *a = ((struct work *)arg)->adopt;
+	struct import_slurm *a = ((struct work *)arg)->jobs;
 	struct store_chunk *c;
 	char *token;
 	uint32_t array;
@@ -582,42 +502,22 @@ furnish(void *arg, struct store_job *job, int dir, struct error *e)
 	return rc;
 }
 
-/* The words of the command, for people: blanks in them are not told. */
-static void
-take_command(const struct import_slurm *a, struct strlist *out)
-{
-	char *text = xstrdup(a->command[0] != NULL ? a->command[0] : "");
-	char *word, *rest;
-
-	if (text_is_utf8(text))
-		for (word = strtok_r(text, " ", &rest); word != NULL;
-		     word = strtok_r(NULL, " ", &rest))
-			strlist_push(out, word);
-	free(text);
-}
-
 int
 import_slurm_store(struct import_slurm *a, struct job_plan *plan,
     const struct store *store, struct error *e)
 {
-	struct store_job *job = plan->job;
 	struct work w = {a, store};
-	struct store_job_files files = {.batch = import_stfmanager_script,
-	    .points = plan->points,
-	    .points_length = plan->points_length,
-	    .more = furnish,
-	    .admit = admit,
-	    .arg = &w};
-	int rc;
+	struct store_job_files files = {
+	    .more = furnish, .admit = admit, .arg = &w};
+	char *text = xstrdup(a->command[0] != NULL ? a->command[0] : "");
+	char *word, *rest;
 
-	job->points_kept = 1;
-	job->array_size = a->tasks.count;
-	job->imported = xstrdup(a->what);
-	take_command(a, &job->command);
-	rc = store_job_create(store, job, &files, e);
-	if (rc == 1)
-		rc = error_set(e,
-		    "%s: there is a job of this name: choose another with -J",
-		    job->name);
-	return rc;
+	/* For people: Slurm does not tell which blanks belong to a word. */
+	if (text_is_utf8(text))
+		for (word = strtok_r(text, " ", &rest); word != NULL;
+		     word = strtok_r(NULL, " ", &rest))
+			strlist_push(&plan->job->command, word);
+	free(text);
+	return import_stfmanager_create(
+	    plan, store, a->tasks.count, a->what, &files, e);
 }

@@ -20,7 +20,9 @@
 struct import_slurm_found;
 
 struct import_slurm {
-	struct import_stfmanager tasks; /* names: "3", "12", "12_3" */
+	/* Named "3", "12" or "12_3": import_stfmanager_points gives them
+	 * points. */
+	struct import_stfmanager tasks;
 	struct store_chunk *chunk;
 	struct import_slurm_found *found; /* what Slurm knows of each chunk */
 	size_t count;                     /* number of chunks */
@@ -39,14 +41,6 @@ struct import_slurm {
 int import_slurm_find(const struct store *, char *const ids[], size_t count,
     struct import_slurm *out, struct error *e);
 void import_slurm_free(struct import_slurm *);
-
-/*
- * Give the tasks their points, as import_stfmanager_points does.  With text
- * NULL, points are the tasks' names in Slurm, and their commands if they
- * differ.
- */
-int import_slurm_points(struct import_slurm *, struct job_plan *,
-    const char *file, const char *text, size_t length, struct error *e);
 
 /*
  * Store the job of the plan, which has its name and its points.  Returns 0, or

@@ -20,8 +20,8 @@
 
 enum { MARK_LIMIT = 4096, LOG_LIMIT = 256 << 20 };
 
-/* Nothing starts it, and it would say so. */
-const char import_stfmanager_script[] =
+/* The batch script, which must not be queued. */
+static const char import_script[] =
     "#!/bin/sh\n"
     "echo 'this job was imported: how to train it is not known' >&2\n"
     "exit 1\n";
@@ -122,9 +122,9 @@ read_time(char *text)
 	return seconds != -1 ? seconds : read_date(text);
 }
 
-/* ---- what is there ---- */
+/* ---- finding tasks ---- */
 
-/* Whether there is such a file: 1, 0, or -1 when that is not known. */
+/* Look for a file: 1, 0, or -1 if that is not known. */
 static int
 look_for(int dir, const char *name, struct stat *st, struct error *e)
 {
@@ -142,7 +142,7 @@ time_of(int dir, const char *name, int64_t *out, struct error *e)
 {
 	struct stat st;
 	int is = look_for(dir, name, &st, e);
-	int64_t said;
+	int64_t seconds;
 	char *text;
 
 	*out = is == 1 ? st.st_mtime : -1;
@@ -150,28 +150,11 @@ time_of(int dir, const char *name, int64_t *out, struct error *e)
 		return is == -1 ? -1 : 0;
 	if (fs_read(dir, name, MARK_LIMIT, &text, NULL, e) == -1)
 		return -1;
-	said = read_time(text);
-	if (said != -1)
-		*out = said;
+	seconds = read_time(text);
+	if (seconds != -1)
+		*out = seconds;
 	free(text);
 	return 0;
-}
-
-/* The log of a task, if there is one: 0, or -1 as look_for. */
-static int
-look_for_log(const char *parent, int dir, const char *name,
-    struct import_stfmanager_task *out, struct error *e)
-{
-	char *log = xasprintf("%s.csv", name);
-	struct stat st;
-	int is = look_for(dir, log, &st, e);
-
-	if (is == 1 && S_ISREG(st.st_mode)) {
-		out->changed = st.st_mtime;
-		out->log = xasprintf("%s/%s/%s", parent, name, log);
-	}
-	free(log);
-	return is == -1 ? -1 : 0;
 }
 
 /* Look whether a directory is that of a task: 1, 0, or -1. */
@@ -179,25 +162,28 @@ static int
 look(const char *parent, int above, const char *name,
     struct import_stfmanager_task *out, struct error *e)
 {
-	int dir = fs_open_subdir(above, name, 0, e), rc;
+	char *log = xasprintf("%s.csv", name);
+	struct stat st;
+	int dir = fs_open_subdir(above, name, 0, e), rc = -1, is_log;
 
-	if (dir == -1)
-		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP
-		    ? 0
-		    : -1;
 	*out = (struct import_stfmanager_task){.name = NULL};
-	rc = time_of(dir, "START", &out->start, e);
-	if (rc == 0)
-		rc = time_of(dir, "END", &out->end, e);
-	if (rc == 0)
-		rc = look_for_log(parent, dir, name, out, e);
+	if (dir == -1 &&
+	    (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+		rc = 0;
+	else if (dir != -1 && time_of(dir, "START", &out->start, e) == 0 &&
+	    time_of(dir, "END", &out->end, e) == 0 &&
+	    (is_log = look_for(dir, log, &st, e)) != -1) {
+		if (is_log && S_ISREG(st.st_mode)) {
+			out->changed = st.st_mtime;
+			out->log = xasprintf("%s/%s/%s", parent, name, log);
+		}
+		rc = out->log != NULL || out->start != -1 || out->end != -1;
+	}
+	if (rc == 1)
+		out->name = xstrdup(name);
 	fs_close(dir);
-	if (rc == -1)
-		return -1;
-	if (out->log == NULL && out->start == -1 && out->end == -1)
-		return 0;
-	out->name = xstrdup(name);
-	return 1;
+	free(log);
+	return rc;
 }
 
 static int
@@ -208,7 +194,7 @@ by_number(const void *a, const void *b)
 	return strverscmp(x->name, y->name);
 }
 
-/* Whether there is a task one level further below. */
+/* Return the name of a directory that has a task in it, or NULL. */
 static const char *
 find_below(const char *directory, int dir, const struct fs_names *names)
 {
@@ -301,9 +287,12 @@ import_stfmanager_free(struct import_stfmanager *m)
 
 /* ---- points ---- */
 
-/* The names of the directories are all that is known. */
+/* The names of a column that says which task a line is for. */
+static const char *const keys[] = {"task", "task_id"};
+
+/* Return what is known of the tasks, a line of JSON each; to free. */
 static char *
-names_text(const struct import_stfmanager *m, size_t *length)
+known_text(const struct import_stfmanager *m, size_t *length)
 {
 	char *text;
 	FILE *f = xmemopen(&text, length);
@@ -312,13 +301,17 @@ names_text(const struct import_stfmanager *m, size_t *length)
 	for (i = 0; i < m->count; i++) {
 		fputs("{\"task_id\":", f);
 		text_json(f, m->task[i].name);
+		if (m->task[i].command != NULL) {
+			fputs(",\"command\":", f);
+			text_json(f, m->task[i].command);
+		}
 		fputs("}\n", f);
 	}
 	xmemclose(f);
 	return text;
 }
 
-/* The lines of points.tsv, to free with strlist_free. */
+/* Return the lines of points.tsv, to strlist_free. */
 static struct strlist
 lines_of(const char *text)
 {
@@ -333,7 +326,7 @@ lines_of(const char *text)
 	return lines;
 }
 
-/* A field of such a line, to free. */
+/* Return a field of such a line, to free. */
 static char *
 field(const char *line, size_t column)
 {
@@ -344,16 +337,7 @@ field(const char *line, size_t column)
 	return xstrndup(line, strcspn(line, "\t"));
 }
 
-/* The names of a column that says which task a line is for. */
-static const char *const known[] = {"task", "task_id"};
-
-static int
-is_key(const char *name)
-{
-	return strcmp(name, known[0]) == 0 || strcmp(name, known[1]) == 0;
-}
-
-/* The column that says which task a point is for, or -1. */
+/* Return the column that says which task a point is for, or -1. */
 static int
 task_column(const struct strlist *names)
 {
@@ -361,7 +345,7 @@ task_column(const struct strlist *names)
 
 	for (k = 0; k < 2; k++)
 		for (i = 0; i < names->count; i++)
-			if (strcmp(names->word[i], known[k]) == 0)
+			if (strcmp(names->word[i], keys[k]) == 0)
 				return (int)i;
 	return -1;
 }
@@ -440,55 +424,38 @@ put_line(FILE *f, const char *line, const char *left_out, size_t width)
 	putc('\n', f);
 }
 
-/* Forget the names of the columns that are left out. */
-static void
-drop_names(struct job_plan *plan, const char *left_out)
-{
-	struct strlist *names = &plan->job->names;
-	size_t i;
-
-	for (i = names->count; i-- > 0;) {
-		if (!left_out[i])
-			continue;
-		memmove(plan->optional + i, plan->optional + i + 1,
-		    names->count - i - 1);
-		strlist_drop(names, i);
-	}
-}
-
 /*
- * Which columns are left out: those that only say which task a line is for,
- * unless there is no other.
+ * Keep only the points of these tasks, in their order.  With drops_keys, leave
+ * out the columns that only say which task a line is for, unless there is no
+ * other.
  */
-static char *
-find_left_out(const struct strlist *names, int drops_keys)
-{
-	char *left_out = xcalloc(names->count + 1, 1);
-	size_t i, keys = 0;
-
-	for (i = 0; drops_keys && i < names->count; i++)
-		keys += left_out[i] = is_key(names->word[i]);
-	if (keys == names->count)
-		memset(left_out, 0, names->count);
-	return left_out;
-}
-
-/* Keep the points of these tasks alone, in their order. */
 static void
 arrange(const struct import_stfmanager *m, struct job_plan *plan,
     const struct strlist *lines, int drops_keys)
 {
-	size_t width = plan->job->names.count, i;
-	char *left_out = find_left_out(&plan->job->names, drops_keys);
+	struct strlist *names = &plan->job->names;
+	size_t width = names->count, count = 0, i;
+	char *left_out = xcalloc(width + 1, 1);
 	FILE *f;
 
+	for (i = 0; drops_keys && i < width; i++)
+		count += left_out[i] =
+		    text_among(names->word[i], keys, 2) != -1;
+	if (count == width)
+		memset(left_out, 0, width);
 	free(plan->points);
 	f = xmemopen(&plan->points, &plan->points_length);
 	put_line(f, lines->word[0], left_out, width);
 	for (i = 0; i < m->count; i++)
 		put_line(f, lines->word[m->task[i].row + 1], left_out, width);
 	xmemclose(f);
-	drop_names(plan, left_out);
+	for (i = width; i-- > 0;) {
+		if (!left_out[i])
+			continue;
+		memmove(plan->optional + i, plan->optional + i + 1,
+		    names->count - i - 1);
+		strlist_drop(names, i);
+	}
 	free(left_out);
 	plan->job->tasks = m->count;
 	free(plan->job->fingerprint);
@@ -501,13 +468,13 @@ import_stfmanager_points(struct import_stfmanager *m, struct job_plan *plan,
     const char *file, const char *text, size_t length, struct error *e)
 {
 	struct space *space = space_new();
-	char *names = text == NULL ? names_text(m, &length) : NULL;
+	char *known = text == NULL ? known_text(m, &length) : NULL;
 	struct strlist lines;
 	int rc;
 
 	plan->most = UINT64_MAX;
-	rc = job_plan_points(plan, space, names != NULL ? "tasks" : file,
-	    names != NULL ? names : text, length, e);
+	rc = job_plan_points(plan, space, known != NULL ? "tasks" : file,
+	    known != NULL ? known : text, length, e);
 	if (rc == 0 && plan->job->groups.count > 0)
 		rc = error_set(e,
 		    "%s: asks Slurm for something: what is "
@@ -516,21 +483,21 @@ import_stfmanager_points(struct import_stfmanager *m, struct job_plan *plan,
 	if (rc == 0) {
 		lines = lines_of(plan->points);
 		rc = match(m, &lines,
-		    names != NULL ? -1 : task_column(&plan->job->names), file,
+		    known != NULL ? -1 : task_column(&plan->job->names), file,
 		    e);
 		if (rc == 0)
 			arrange(m, plan, &lines,
-			    names == NULL && m->directory != NULL);
+			    known == NULL && m->directory != NULL);
 		strlist_free(&lines);
 	}
-	free(names);
+	free(known);
 	space_free(space);
 	return rc;
 }
 
 /* ---- into the store ---- */
 
-/* What is put into the directory of the new job. */
+/* The content of the new job's directory. */
 struct work {
 	struct import_stfmanager *import;
 	struct strlist lines; /* of its points */
@@ -551,7 +518,7 @@ copy_log(const struct store_job *job, int metrics,
 		return -1;
 	name = xasprintf("%06" PRIu64 ".csv", task);
 	rc = fs_publish(metrics, name, bytes, length, e);
-	if (rc == 0) /* which tells the time of an epoch */
+	if (rc == 0) /* it tells the time of an epoch */
 		rc = fs_set_changed(metrics, name, t->changed, e);
 	while (metrics_summary_read(m, &wish, bytes, length, 1, NULL) == 1)
 		continue;
@@ -560,7 +527,7 @@ copy_log(const struct store_job *job, int metrics,
 	return rc;
 }
 
-/* Whether the log has all epochs there are to be. */
+/* Return whether the log has all epochs that were wanted. */
 static int
 is_complete(const struct store_job *job, const char *line, uint64_t task,
     const struct metrics_summary *m)
@@ -619,35 +586,28 @@ put_task(const struct store_job *job, int metrics, struct work *w,
 	return rc;
 }
 
-/* Nobody is to queue its tasks: its chunks are withdrawn from the first. */
-static int
-withdraw(const struct store_job *job, struct error *e)
-{
-	struct store_chunks chunks;
-	size_t i;
-	int rc = 0;
-
-	job_chunks(job, &chunks);
-	for (i = 0; rc == 0 && i < chunks.count; i++)
-		if (store_intent(job, &chunks.chunk[i], e) == -1 ||
-		    store_chunk_close(
-			job, chunks.chunk[i].name, STORE_WITHDRAWN, e) == -1)
-			rc = -1;
-	store_chunks_free(&chunks);
-	return rc;
-}
-
+/* Write the records of the job, and withdraw its chunks: none may be queued. */
 static int
 furnish(void *arg, struct store_job *job, int dir, struct error *e)
 {
 	struct work *w = arg;
-	int metrics = fs_open_subdir(dir, "metrics", 0, e), rc;
+	int metrics = fs_open_subdir(dir, "metrics", 0, e), rc = 0;
+	struct store_chunks chunks;
+	struct store_chunk *c;
 	uint64_t task;
+	size_t i;
 
 	if (metrics == -1)
 		return -1;
 	job->dir = dir;
-	rc = withdraw(job, e);
+	job_chunks(job, &chunks);
+	for (i = 0; rc == 0 && i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		if (store_intent(job, c, e) == -1 ||
+		    store_chunk_close(job, c->name, STORE_WITHDRAWN, e) == -1)
+			rc = -1;
+	}
+	store_chunks_free(&chunks);
 	for (task = 0; rc == 0 && task < w->import->count; task++)
 		rc = put_task(job, metrics, w, task, e);
 	job->dir = -1;
@@ -656,26 +616,36 @@ furnish(void *arg, struct store_job *job, int dir, struct error *e)
 }
 
 int
-import_stfmanager_store(struct import_stfmanager *m, struct job_plan *plan,
-    const struct store *store, struct error *e)
+import_stfmanager_create(struct job_plan *plan, const struct store *store,
+    size_t tasks, const char *what, struct store_job_files *files,
+    struct error *e)
 {
-	struct work w = {m, lines_of(plan->points)};
 	struct store_job *job = plan->job;
-	struct store_job_files files = {.batch = import_stfmanager_script,
-	    .points = plan->points,
-	    .points_length = plan->points_length,
-	    .more = furnish,
-	    .arg = &w};
 	int rc;
 
+	files->batch = import_script;
+	files->points = plan->points;
+	files->points_length = plan->points_length;
 	job->points_kept = 1;
-	job->array_size = m->count;
-	job->imported = xstrdup(m->directory);
-	rc = store_job_create(store, job, &files, e);
-	strlist_free(&w.lines);
+	job->array_size = tasks;
+	job->imported = xstrdup(what);
+	rc = store_job_create(store, job, files, e);
 	if (rc == 1)
 		rc = error_set(e,
 		    "%s: there is a job of this name: choose another with -J",
 		    job->name);
+	return rc;
+}
+
+int
+import_stfmanager_store(struct import_stfmanager *m, struct job_plan *plan,
+    const struct store *store, struct error *e)
+{
+	struct work w = {m, lines_of(plan->points)};
+	struct store_job_files files = {.more = furnish, .arg = &w};
+	int rc = import_stfmanager_create(
+	    plan, store, m->count, m->directory, &files, e);
+
+	strlist_free(&w.lines);
 	return rc;
 }

@@ -14,16 +14,14 @@
 #include "store/store.h"
 #include "submit/plan.h"
 
-/* The batch script of an imported job, which must not be queued. */
-extern const char import_stfmanager_script[];
-
 struct import_stfmanager_task {
-	char *name;         /* name of its directory: "34" */
-	char *log;          /* the path of its training log, or NULL */
-	int64_t changed;    /* when the log was changed */
-	int64_t start, end; /* times of START and END; -1: none */
-	uint64_t row;       /* row of the points that has its values */
-	uint64_t epochs;    /* epochs in its log; set when it is stored */
+	char *name;          /* name of its directory: "34" */
+	char *log;           /* the path of its training log, or NULL */
+	int64_t changed;     /* when the log was changed */
+	int64_t start, end;  /* times of START and END; -1: none */
+	uint64_t row;        /* row of the points that has its values */
+	uint64_t epochs;     /* epochs in its log; set when it is stored */
+	const char *command; /* its command, if that tells it from others */
 	int finished;
 };
 
@@ -42,11 +40,19 @@ void import_stfmanager_free(struct import_stfmanager *);
 /*
  * Give the tasks their points.  They come from a file, matched by its column
  * "task" or "task_id", else one for each task in order.  If text is NULL, only
- * their names are known.  For tasks of a directory, these two columns become
- * hyperparameters only if the file has no others.
+ * their names and commands are known.  For tasks of a directory, these two
+ * columns become hyperparameters only if the file has no others.
  */
 int import_stfmanager_points(struct import_stfmanager *, struct job_plan *,
     const char *file, const char *text, size_t length, struct error *e);
+
+/*
+ * Store a job of this many tasks that was imported from what.  files has what
+ * is special about it.  Returns 0, or -1 with errno as of store_job_create.
+ */
+int import_stfmanager_create(struct job_plan *, const struct store *,
+    size_t tasks, const char *what, struct store_job_files *files,
+    struct error *e);
 
 /*
  * Store the job of the plan, which has its name and its points.  Returns 0, or
