@@ -51,15 +51,16 @@ static const struct cli command = {
 };
 
 enum {
-	FEW = 10,      /* lines of each log, where there are many */
+	FEW = 10,      /* lines of each of several logs */
 	END = 20,      /* lines of an error */
-	NOTES = 10,    /* reasons that are said */
+	NOTES = 10,    /* how many reasons are printed */
 	TICK = 250,    /* milliseconds between two looks at a file */
-	SLOWEST = 8,   /* ticks between them when nothing comes */
+	SLOWEST = 8,   /* ticks between two looks if nothing comes */
 	QUIET_ENDS = 2 /* looks without news after the end of a task */
 };
 
 #define UNSET UINT64_MAX
+
 /* A file that is followed. */
 struct tail {
 	struct job_stream stream;
@@ -73,17 +74,16 @@ struct show {
 	regex_t regex;
 	uint64_t lines;
 	int64_t attempt;
-	int follow, errors, paths, raw, quiet, stated;
+	int follow, errors, paths, raw, quiet;
 
 	struct job_lines page;
 	struct view_selection choice;
 	struct job_log *logs;
 	struct tail (*tail)[2]; /* of each log: output and errors */
 	size_t count;
-	int many;    /* tasks */
 	size_t read; /* files */
 	int failed;  /* something could not be read */
-	int lost;    /* what was printed does not get out */
+	int lost;    /* output was lost */
 };
 
 /* ---- options ---- */
@@ -126,7 +126,6 @@ take_option(void *arg, int opt, struct error *e)
 
 	switch (opt) {
 	case 't':
-		s->stated = 1;
 		return job_filter_state(s->filter, optarg, e);
 	case 'w':
 		return job_filter_where(s->filter, optarg, e);
@@ -158,50 +157,43 @@ take_option(void *arg, int opt, struct error *e)
 	return 0;
 }
 
-/* What does not go together. */
-static int
-check_options(const struct show *s, struct error *e)
-{
-	if (s->errors + s->paths + s->raw > 1)
-		return error_set(
-		    e, "--errors, --path and --raw: only one of them");
-	if (s->follow && (s->errors || s->paths))
-		return error_set(e, "--follow: not with --errors and --path");
-	if (s->follow && s->attempt != JOB_LOG_NOW)
-		return error_set(e,
-		    "--attempt: what is over cannot be followed: leave "
-		    "--follow out");
-	if (s->pattern != NULL && (s->errors || s->paths || s->raw))
-		return error_set(
-		    e, "--grep: not with --errors, --path and --raw");
-	if (s->raw && isatty(STDOUT_FILENO))
-		return error_set(e,
-		    "--raw: not to a terminal, which would obey what is in "
-		    "the log: to a file, or less -R");
-	return 0;
-}
-
 static int
 parse(int argc, char **argv, struct show *s)
 {
+	const char *why = NULL;
 	struct error e;
 	int opt = cli_options(&command, argc, argv, take_option, s);
 
-	if (opt == CLI_END && check_options(s, &e) == -1)
-		return cli_fail(&e, CLI_BAD);
-	return opt;
+	if (opt != CLI_END)
+		return opt;
+	if (s->errors + s->paths + s->raw > 1)
+		why = "--errors, --path and --raw: only one of them";
+	else if (s->follow && (s->errors || s->paths))
+		why = "--follow: not with --errors and --path";
+	else if (s->follow && s->attempt != JOB_LOG_NOW)
+		why = "--attempt: what is over cannot be followed: leave "
+		      "--follow out";
+	else if (s->pattern != NULL && (s->errors || s->paths || s->raw))
+		why = "--grep: not with --errors, --path and --raw";
+	else if (s->raw && isatty(STDOUT_FILENO))
+		why = "--raw: not to a terminal, which would obey what is in "
+		      "the log: to a file, or less -R";
+	if (why == NULL)
+		return CLI_END;
+	error_set(&e, "%s", why);
+	return cli_fail(&e, CLI_BAD);
 }
 
-/* ---- what is said beside the logs ---- */
+/* ---- tasks without a log ---- */
 
-/* Tasks for which the same is to be said. */
+/* Tasks with the same reason. */
 struct note {
 	const struct job_log *log;
 	struct idset tasks;
 };
 
 static void
-say_note(const struct show *s, const struct note *note)
+print_note(const struct show *s, const struct note *note)
 {
 	char *tasks = idset_text(&note->tasks);
 
@@ -213,64 +205,47 @@ say_note(const struct show *s, const struct note *note)
 	free(tasks);
 }
 
-static int
-says_same(const struct note *note, const struct job_log *log)
-{
-	return note->log->view == log->view &&
-	    strcmp(note->log->why, log->why) == 0;
-}
-
-/* Say of the tasks without a log why that is; equal reasons together. */
+/* Say why tasks have no log; equal reasons together. */
 static void
-say_notes(const struct show *s)
+print_notes(const struct show *s)
 {
 	struct note notes[NOTES];
+	const struct job_log *log;
 	size_t count = 0, more = 0, i, k;
 
 	for (i = 0; i < s->count && !s->quiet; i++) {
-		if (s->logs[i].why == NULL)
+		log = &s->logs[i];
+		if (log->why == NULL)
 			continue;
 		for (k = 0; k < count; k++)
-			if (says_same(&notes[k], &s->logs[i]))
+			if (notes[k].log->view == log->view &&
+			    strcmp(notes[k].log->why, log->why) == 0)
 				break;
 		if (k == NOTES) {
 			more++;
 			continue;
 		}
 		if (k == count)
-			notes[count++] = (struct note){&s->logs[i], {0}};
-		idset_add(&notes[k].tasks, s->logs[i].task, s->logs[i].task);
+			notes[count++] = (struct note){log, {0}};
+		idset_add(&notes[k].tasks, log->task, log->task);
 	}
 	for (k = 0; k < count; k++) {
-		say_note(s, &notes[k]);
+		print_note(s, &notes[k]);
 		idset_free(&notes[k].tasks);
 	}
 	if (more > 0)
 		cli_warn("and %zu more tasks without a log", more);
 }
 
-/* ---- one file ---- */
-
-/* Most programs hold back what they print when it goes to a file. */
-static void
-say_empty(const struct show *s, const struct job_log *log)
-{
-	int running = log->state == STORE_RUNNING;
-
-	if (!s->quiet)
-		cli_warn("%s/%" PRIu64 ": nothing in its log%s",
-		    log->view->job->name, log->task,
-		    running ? " yet (Python writes at once with "
-			      "PYTHONUNBUFFERED=1)"
-			    : "");
-}
+/* ---- printing ---- */
 
 /* Print a file as it is now. */
 static void
 print_file(struct show *s, size_t i, int errors)
 {
+	const struct job_log *log = &s->logs[i];
 	struct job_stream t = {.log = &s->logs[i], .errors = errors};
-	const char *path = errors ? s->logs[i].errors : s->logs[i].path;
+	const char *path = errors ? log->errors : log->path;
 	struct error e;
 
 	if (path == NULL)
@@ -283,50 +258,50 @@ print_file(struct show *s, size_t i, int errors)
 		s->read++;
 		if (s->lines != 0)
 			job_lines_end(&s->page, &t);
-		if (t.file.offset == 0 && !errors)
-			say_empty(s, &s->logs[i]);
+		/* Most programs buffer what they print to a file. */
+		if (t.file.offset == 0 && !errors && !s->quiet)
+			cli_warn("%s/%" PRIu64 ": nothing in its log%s",
+			    log->view->job->name, log->task,
+			    log->state == STORE_RUNNING
+				? " yet (Python writes at once with "
+				  "PYTHONUNBUFFERED=1)"
+				: "");
 	}
 	job_stream_close(&t);
 	s->lost |= cli_flush() == -1;
 }
 
-/* Whether a log is that of another task, too, which was shown already. */
+/* Return whether a log is also that of the task before it. */
 static int
 is_shared(const struct show *s, size_t i)
 {
-	const char *path = s->logs[i].path;
-
-	return i > 0 && path != NULL && s->logs[i - 1].path != NULL &&
-	    strcmp(path, s->logs[i - 1].path) == 0;
-}
-
-static void
-say_shared(const struct show *s, size_t i)
-{
-	if (!s->quiet && (i < 2 || !is_shared(s, i - 1)))
-		cli_warn("%s/%" PRIu64 " writes to the same log: %s",
-		    s->logs[i].view->job->name, s->logs[i].task,
-		    s->logs[i].path);
+	return i > 0 && s->logs[i].path != NULL &&
+	    text_same(s->logs[i].path, s->logs[i - 1].path);
 }
 
 static int
 print_logs(struct show *s)
 {
+	const struct job_log *log;
 	size_t i;
 
 	for (i = 0; i < s->count && !s->lost; i++) {
+		log = &s->logs[i];
 		if (is_shared(s, i)) {
-			say_shared(s, i);
+			if (!s->quiet && !is_shared(s, i - 1))
+				cli_warn("%s/%" PRIu64
+					 " writes to the same log: %s",
+				    log->view->job->name, log->task, log->path);
 			continue;
 		}
-		s->failed |= s->logs[i].why != NULL && !s->logs[i].waits &&
-		    s->logs[i].path != NULL;
-		if (s->logs[i].why == NULL)
+		s->failed |=
+		    log->why != NULL && !log->waits && log->path != NULL;
+		if (log->why == NULL)
 			print_file(s, i, 0);
-		if (s->logs[i].why == NULL || s->logs[i].errors != NULL)
+		if (log->why == NULL || log->errors != NULL)
 			print_file(s, i, 1);
 	}
-	say_notes(s);
+	print_notes(s);
 	if (s->failed || s->read == 0 ||
 	    (s->pattern != NULL && s->page.shown == 0))
 		return CLI_NO;
@@ -350,7 +325,7 @@ print_paths(struct show *s)
 			putchar('\n');
 		}
 	}
-	say_notes(s);
+	print_notes(s);
 	return none == 0 ? CLI_YES : CLI_NO;
 }
 
@@ -372,19 +347,7 @@ print_errors(struct show *s)
 
 /* ---- following ---- */
 
-static void
-say_state(const struct job_log *log)
-{
-	char span[NUM_TEXT];
-	int timed = log->start != -1 && log->end >= log->start;
-
-	cli_warn("%s/%" PRIu64 ": %s%s%s%s%s", log->view->job->name, log->task,
-	    store_state_name(log->state), log->cause != NULL ? " " : "",
-	    log->cause != NULL ? log->cause : "", timed ? " after " : "",
-	    timed ? num_span(log->end - log->start, span) : "");
-}
-
-/* Open the files of a log, and leave those of another attempt. */
+/* Open the files of a log, and close those of another attempt. */
 static void
 open_streams(struct show *s, size_t i)
 {
@@ -420,22 +383,28 @@ take_change(void *arg, size_t i, const struct job_log *before)
 {
 	struct show *s = arg;
 	const struct job_log *log = &s->logs[i];
+	const char *name = log->view->job->name;
+	int timed = log->start != -1 && log->end >= log->start;
+	char span[NUM_TEXT];
 
 	open_streams(s, i);
 	job_lines_wipe(&s->page);
 	if (s->quiet)
 		return;
 	if (job_log_is_nowhere(log) && !job_log_is_nowhere(before))
-		cli_warn("%s/%" PRIu64 ": %s", log->view->job->name, log->task,
-		    log->why);
+		cli_warn("%s/%" PRIu64 ": %s", name, log->task, log->why);
 	if (store_state_is_final(log->state) && log->state != before->state)
-		say_state(log);
+		cli_warn("%s/%" PRIu64 ": %s%s%s%s%s", name, log->task,
+		    store_state_name(log->state), log->cause != NULL ? " " : "",
+		    log->cause != NULL ? log->cause : "",
+		    timed ? " after " : "",
+		    timed ? num_span(log->end - log->start, span) : "");
 	else if (log->attempt != before->attempt)
-		cli_warn("%s/%" PRIu64 ": attempt %" PRIu32,
-		    log->view->job->name, log->task, log->attempt);
+		cli_warn("%s/%" PRIu64 ": attempt %" PRIu32, name, log->task,
+		    log->attempt);
 }
 
-/* Read on in a file when it is time to. */
+/* Read the next part of a file, if it is time to. */
 static void
 follow_file(struct show *s, size_t i, int errors)
 {
@@ -458,7 +427,7 @@ follow_file(struct show *s, size_t i, int errors)
 		job_lines_draw(&s->page, &t->stream, cli_width(80));
 }
 
-/* Whether all is over and read to its end. */
+/* Return whether all tasks have ended, and their logs are read. */
 static int
 is_over(const struct show *s, const struct job_follow *f)
 {
@@ -477,61 +446,39 @@ is_over(const struct show *s, const struct job_follow *f)
 	return 1;
 }
 
-/* Take note of a log that was read, or that is not where it was to be. */
-static void
-count_read(struct show *s, size_t i)
-{
-	const struct job_log *log = &s->logs[i];
-	int k;
-
-	if (is_shared(s, i))
-		return;
-	for (k = 0; k < 2; k++)
-		s->read += (size_t)s->tail[i][k].is_there;
-	s->failed |= log->path != NULL && !s->tail[i][0].is_there;
-}
-
 /*
- * Print what the last lines without an end have, and what is missing: the same
- * answer as without --follow, but that no task may be in ERROR.
+ * Print the last lines without an end, and return the exit status: that without
+ * --follow, but CLI_NO if a task is in ERROR.
  */
 static int
 end_follow(struct show *s)
 {
-	int status;
+	int in_error = 0;
 	size_t i;
 	int k;
 
-	for (i = 0; i < s->count; i++)
-		count_read(s, i);
-	status = s->failed || s->read == 0 ? CLI_NO : CLI_YES;
 	for (i = 0; i < s->count; i++) {
-		for (k = 0; k < 2; k++)
+		in_error |= s->logs[i].state == STORE_ERROR;
+		for (k = 0; k < 2; k++) {
 			job_lines_end(&s->page, &s->tail[i][k].stream);
-		if (s->logs[i].state == STORE_ERROR)
-			status = CLI_NO;
+			if (!is_shared(s, i))
+				s->read += (size_t)s->tail[i][k].is_there;
+		}
+		s->failed |= !is_shared(s, i) && s->logs[i].path != NULL &&
+		    !s->tail[i][0].is_there;
 	}
 	job_lines_wipe(&s->page);
-	return s->pattern != NULL && s->page.shown == 0 ? CLI_NO : status;
-}
-
-static void
-say_trouble(const struct show *s, char **said)
-{
-	const char *now = s->choice.trouble;
-
-	if (now != NULL && !s->quiet &&
-	    (*said == NULL || strcmp(*said, now) != 0))
-		cli_warn("%s", now);
-	free(*said);
-	*said = xcopy(now);
+	if (s->failed || s->read == 0 || in_error ||
+	    (s->pattern != NULL && s->page.shown == 0))
+		return CLI_NO;
+	return CLI_YES;
 }
 
 static int
 follow(struct show *s)
 {
 	struct job_follow f = {&s->choice, s->logs, s->count};
-	char *said = xcopy(s->choice.trouble);
+	char *trouble = xcopy(s->choice.trouble);
 	struct error e;
 	size_t i;
 	int rc = 0;
@@ -547,16 +494,20 @@ follow(struct show *s)
 		if (is_over(s, &f) || cli_wait_reader(TICK))
 			break;
 		rc = job_follow_look(&f, take_change, s, &e);
-		say_trouble(s, &said);
+		if (s->choice.trouble != NULL && !s->quiet &&
+		    !text_same(trouble, s->choice.trouble))
+			cli_warn("%s", s->choice.trouble);
+		free(trouble);
+		trouble = xcopy(s->choice.trouble);
 	}
-	free(said);
+	free(trouble);
 	job_lines_wipe(&s->page);
 	return rc == -1 ? cli_fail(&e, CLI_WRONG) : end_follow(s);
 }
 
-/* ---- all of it ---- */
+/* ---- the command ---- */
 
-/* Find the logs, by what is true now where that matters. */
+/* Find the logs; refresh the tables if current states matter. */
 static int
 find_logs(struct show *s, const struct strlist *words, struct error *e)
 {
@@ -585,12 +536,12 @@ find_logs(struct show *s, const struct strlist *words, struct error *e)
 }
 
 static void
-settle(struct show *s)
+prepare(struct show *s)
 {
-	s->many = s->choice.named > 1;
+	int many = s->choice.named > 1;
+
 	if (s->lines == UNSET && !s->errors)
-		s->lines =
-		    s->follow || (s->many && s->pattern == NULL && !s->raw)
+		s->lines = s->follow || (many && s->pattern == NULL && !s->raw)
 		    ? FEW
 		    : JOB_LINES_ALL;
 	s->page = (struct job_lines){.out = stdout,
@@ -598,9 +549,9 @@ settle(struct show *s)
 	    .most = s->lines,
 	    .raw = s->raw,
 	    .grows = s->follow,
-	    .names = s->many,
-	    .jobs = s->choice.jobs > 1};
-	s->page.live = s->follow && s->count == 1 && cli_can_draw();
+	    .names = many,
+	    .jobs = s->choice.jobs > 1,
+	    .live = s->follow && s->count == 1 && cli_can_draw()};
 	s->tail = xcalloc(s->count + 1, sizeof *s->tail);
 	job_lines_measure(&s->page, s->logs, s->count);
 }
@@ -615,18 +566,14 @@ show(struct show *s)
 		    job_filter_asks(s->filter) ? " by -t and -w" : "");
 		return CLI_NO;
 	}
-	if (s->follow && s->raw && s->many)
-		return cli_warn("--raw: the log of one task can be followed, "
-				"not of several"),
-		       CLI_WRONG;
-	settle(s);
+	prepare(s);
 	if (s->errors)
 		return print_errors(s);
 	if (s->paths)
 		return print_paths(s);
 	if (!s->follow)
 		return print_logs(s);
-	say_notes(s);
+	print_notes(s);
 	return follow(s);
 }
 
@@ -669,10 +616,8 @@ main(int argc, char **argv)
 
 	cli_start(&command);
 	opt = parse(argc, argv, &s);
-	if (opt == CLI_SHOWN)
-		status = CLI_YES;
-	else if (opt == CLI_BAD)
-		status = CLI_WRONG;
+	if (opt != CLI_END)
+		status = opt == CLI_SHOWN ? CLI_YES : CLI_WRONG;
 	else if (optind == argc && !job_filter_asks(s.filter) && !s.errors)
 		status = cli_usage(&command);
 	else
