@@ -58,8 +58,8 @@ struct check {
 	struct check_setup setup;
 	const char *dir;
 	struct strlist jobs;
-	char *set_up;  /* an option that only the set-up has */
-	int formatted; /* -o is given, which the store has not */
+	char *set_up;  /* an option that is only about the set-up, or NULL */
+	int formatted; /* -o is given */
 	enum table_format format;
 	const char *color;
 	int store, repair, quiet, config, verbose;
@@ -67,22 +67,18 @@ struct check {
 
 /* ---- the command line ---- */
 
-/* "--store DIR" is written as well; a job's name is no path. */
-static int
-is_directory(const char *word)
-{
-	return word != NULL &&
-	    (strchr(word, '/') != NULL || strcmp(word, ".") == 0 ||
-		strcmp(word, "..") == 0);
-}
-
+/* Take -d DIR, --store=DIR or --store DIR; the name of a job is no path. */
 static void
 take_store(struct check *c, char **argv, int *at)
 {
+	const char *word = argv[*at];
+
 	c->store = 1;
 	c->dir = optarg;
-	if (optarg == NULL && argv[*at] != NULL &&
-	    (is_directory(argv[*at]) || strcmp(cli_option_name(), "-d") == 0))
+	if (optarg == NULL && word != NULL &&
+	    (strchr(word, '/') != NULL || strcmp(word, ".") == 0 ||
+		strcmp(word, "..") == 0 ||
+		strcmp(cli_option_name(), "-d") == 0))
 		c->dir = argv[(*at)++];
 }
 
@@ -106,78 +102,67 @@ take_format(struct check *c, int letter, struct error *e)
 }
 
 static int
-take_set_up(struct check *c, int letter, struct error *e)
-{
-	if (letter == 'o' || letter == JSON)
-		return take_format(c, letter, e);
-	note_set_up(c, cli_option_name());
-	if (letter == GPU)
-		c->setup.gpu = 1;
-	else if (letter == NO_JOB)
-		c->setup.no_job = 1;
-	else
-		return num_int("--wait", optarg, 0, 86400, &c->setup.wait, e);
-	return 0;
-}
-
-static int
 take_option(struct check *c, int letter, char **argv, int *at, struct error *e)
 {
 	int colors;
 
-	if (letter == 'd')
+	switch (letter) {
+	case 'd':
 		take_store(c, argv, at);
-	else if (letter == REPAIR)
+		return 0;
+	case REPAIR:
 		c->store = c->repair = 1;
-	else if (letter == 'Q')
+		return 0;
+	case 'Q':
 		c->quiet = 1;
-	else if (letter == CONFIG)
+		return 0;
+	case CONFIG:
 		c->config = 1;
-	else if (letter == 'v')
+		return 0;
+	case 'v':
 		c->verbose = 1;
-	else if (letter == COLOR)
+		return 0;
+	case COLOR:
 		return cli_colors(c->color = optarg, &colors, e);
-	else
-		return take_set_up(c, letter, e);
+	case 'o':
+	case JSON:
+		return take_format(c, letter, e);
+	}
+	note_set_up(c, cli_option_name());
+	if (letter == WAIT)
+		return num_int("--wait", optarg, 0, 86400, &c->setup.wait, e);
+	*(letter == GPU ? &c->setup.gpu : &c->setup.no_job) = 1;
 	return 0;
 }
 
-/*
- * What neither has is refused, but for "--name=value": a plugin of sbatch may
- * take it.
- */
-static int
-is_unknown(const char *word)
-{
-	return strncmp(word, "--", 2) == 0 && strchr(word, '=') == NULL &&
-	    sbatch_name(word + 2) == NULL;
-}
-
-/* A word that is no option of ours: one of sbatch's, or a job. */
+/* Take an option of sbatch, or a job. */
 static int
 take_word(struct check *c, char **argv, int *at, struct error *e)
 {
+	const char *word = argv[*at];
 	int n = 0;
 
-	if (job_sbatch_options_mistyped(options, argv[*at], e) == -1)
+	if (job_sbatch_options_mistyped(options, word, e) == -1)
 		return -1;
-	if (!is_unknown(argv[*at]))
+	/* A plugin of sbatch may take an unknown "--name=value". */
+	if (strncmp(word, "--", 2) != 0 || strchr(word, '=') != NULL ||
+	    sbatch_name(word + 2) != NULL)
 		n = job_sbatch_options_take(
 		    &c->setup.given, argv + *at, &c->setup.options, e);
 	if (n == -1)
 		return -1;
 	if (n > 0)
-		note_set_up(c, argv[*at]);
-	else if (argv[*at][0] == '-')
-		return error_set(e,
-		    "%s: no such option (try: stfm-check --help)", argv[*at]);
+		note_set_up(c, word);
+	else if (word[0] == '-')
+		return error_set(
+		    e, "%s: no such option (try: stfm-check --help)", word);
 	else
-		strlist_push(&c->jobs, argv[*at]);
+		strlist_push(&c->jobs, word);
 	*at += n > 0 ? n : 1;
 	return 0;
 }
 
-/* What belongs to one of the two does not go with the other. */
+/* Refuse options of the set-up with a store, and the reverse. */
 static int
 check_modes(struct check *c, struct error *e)
 {
@@ -227,7 +212,7 @@ parse(int argc, char **argv, struct check *c)
 
 enum { NARROWEST = 40, LONGEST_THING = 14, INDENT = LONGEST_THING + 8 };
 
-/* Where the lines go. */
+/* How lines are printed. */
 struct page {
 	const struct check *check;
 	struct table *table; /* or NULL: for people */
@@ -239,11 +224,11 @@ static const struct table_column columns[] = {{.name = "status"},
     {.name = "thing"}, {.name = "found"}, {.name = "remedy"}};
 
 /*
- * A text from a column on, folded to the width of the page: between words, or
- * within one that is too long for a line.
+ * Print a text from a column on, in lines of the page's width.  They break
+ * between words, or within a word that is too long for a line.
  */
 static void
-fold(const struct page *p, size_t column, const char *text)
+wrap(const struct page *p, size_t column, const char *text)
 {
 	size_t room = p->width - column, at = 0, length, width;
 	int broken = 0;
@@ -282,38 +267,33 @@ show_line(const struct page *p, const struct check_line *line)
 	else
 		printf("%-4s", word);
 	printf("  %-*s  ", LONGEST_THING, line->thing);
-	fold(p, INDENT, line->found);
+	wrap(p, INDENT, line->found);
 	if (line->remedy == NULL)
 		return;
 	printf("%*s%s", INDENT, "", arrow);
-	fold(p, INDENT + sizeof arrow - 1, line->remedy);
+	wrap(p, INDENT + sizeof arrow - 1, line->remedy);
 }
 
 static void
-add_row(const struct page *p, const struct check_line *line)
-{
-	table_row(p->table);
-	table_text(p->table, 0, check_result_word(line->word));
-	table_text(p->table, 1, line->thing);
-	table_text(p->table, 2, line->found);
-	table_text(p->table, 3, line->remedy);
-}
-
-static void
-say_line(void *arg, const struct check_line *line)
+print_line(void *arg, const struct check_line *line)
 {
 	const struct page *p = arg;
 
 	if (p->check->quiet && line->word == CHECK_OK)
 		return;
-	if (p->table != NULL)
-		add_row(p, line);
-	else
+	if (p->table != NULL) {
+		table_row(p->table);
+		table_text(p->table, 0, check_result_word(line->word));
+		table_text(p->table, 1, line->thing);
+		table_text(p->table, 2, line->found);
+		table_text(p->table, 3, line->remedy);
+	} else {
 		show_line(p, line);
+	}
 	fflush(stdout);
 }
 
-/* What takes time, on a line that goes when it is over. */
+/* Show what takes time, on a line that is removed when it is over. */
 static void
 show_busy(void *arg, const char *what)
 {
@@ -328,7 +308,7 @@ show_busy(void *arg, const char *what)
 	p->busy = what != NULL;
 }
 
-/* A task that we queued is not to outlive us. */
+/* Heed the signals that end us: a task that we queued must not outlive us. */
 static void
 heed_signals(void)
 {
@@ -342,7 +322,7 @@ heed_signals(void)
 	proc_interrupt_on(&set);
 }
 
-/* Where it is, as people would write it. */
+/* Return the absolute path of a program, to free. */
 static char *
 sibling(const char *name)
 {
@@ -352,7 +332,7 @@ sibling(const char *name)
 	return path;
 }
 
-/* Let the signal that ended the check have its way. */
+/* Deliver the signal that ended the check. */
 static void
 obey_signal(void)
 {
@@ -384,7 +364,7 @@ check_set_up(struct check *c)
 	c->setup.program = sibling("stfm-run");
 	c->setup.probe = sibling("probe.sh");
 	c->setup.probe_python = sibling("probe.py");
-	c->setup.show = say_line;
+	c->setup.show = print_line;
 	c->setup.busy = show_busy;
 	c->setup.arg = &page;
 	heed_signals();
@@ -401,7 +381,7 @@ check_set_up(struct check *c)
 
 /* ---- the store ---- */
 
-/* Whether a directory without a readable FORMAT is a store all the same. */
+/* Return whether a directory without a readable FORMAT is a store. */
 static int
 is_damaged_store(const char *option, int reason)
 {
@@ -428,7 +408,7 @@ open_store(const struct check *c, struct error *e)
 	return store;
 }
 
-/* One of them: a shell takes where it is, in lines of a terminal, as a path. */
+/* Print a finding; its place can be copied as a path. */
 static void
 print_finding(
     const struct verify_findings *found, const struct verify_finding *f)
@@ -458,26 +438,26 @@ print_findings(const struct check *c, const struct verify_findings *found)
 			print_finding(found, &found->item[i]);
 }
 
-/* Repair can bring to light what damage has hidden. */
+/* How often to repair: a repair can uncover hidden damage. */
 enum { ROUNDS = 3 };
 
-/* How many findings are left, or -1. */
+/* Repair what was found, and print the report: how many findings are left. */
 static int64_t
 repair(struct verify_findings *found, struct error *e)
 {
-	struct strlist said = {0};
+	struct strlist report = {0};
 	char *program = cli_sibling("stfm-run");
-	int64_t left = repair_store(found, program, &said, e);
+	int64_t left = repair_store(found, program, &report, e);
 	size_t i;
 
-	for (i = 0; i < said.count; i++)
-		cli_print("%s", said.word[i]);
-	strlist_free(&said);
+	for (i = 0; i < report.count; i++)
+		cli_print("%s", report.word[i]);
+	strlist_free(&report);
 	free(program);
 	return left;
 }
 
-/* Repair what was found until nothing is left: an exit status. */
+/* Repair and verify until nothing is left: an exit status. */
 static int
 repair_all(const struct check *c, const struct store *store, char **names,
     size_t count, struct verify_findings *found)
@@ -500,18 +480,6 @@ repair_all(const struct check *c, const struct store *store, char **names,
 		progress_end();
 	}
 	return rc == -1 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
-}
-
-/* What is its owner's alone is not verified: an exit status, or this one. */
-static int
-warn_unread(const struct verify_findings *found, int status)
-{
-	if (found->unread == 0 || status == CLI_WRONG)
-		return status;
-	cli_warn("%zu file%s could not be read, and %s not verified",
-	    found->unread, found->unread == 1 ? "" : "s",
-	    found->unread == 1 ? "is" : "are");
-	return CLI_WRONG;
 }
 
 static int
@@ -542,7 +510,12 @@ run(const struct check *c, const struct store *store, char **names,
 	if (strays.count > 0 && status == CLI_YES)
 		status = CLI_NO;
 	strlist_free(&strays);
-	status = warn_unread(&found, status);
+	if (found.unread > 0 && status != CLI_WRONG) {
+		cli_warn("%zu file%s could not be read, and %s not verified",
+		    found.unread, found.unread == 1 ? "" : "s",
+		    found.unread == 1 ? "is" : "are");
+		status = CLI_WRONG;
+	}
 	verify_findings_free(&found);
 	return status;
 }
