@@ -68,8 +68,7 @@ struct request {
 
 /* ---- the plan ---- */
 
-/* Return a name for a job from its name elsewhere.  "12" would be a Slurm id.
- */
+/* Return a name for a job called so elsewhere; to free.  "12" is a Slurm id. */
 static char *
 usual_name(const char *called)
 {

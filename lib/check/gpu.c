@@ -141,7 +141,7 @@ judge_granted(struct check_lines *lines, const struct check_report *r)
 
 /* ---- the driver ---- */
 
-/* Return a text on the GPUs of nvidia-smi, such as "NVIDIA A100, 535.104.05".
+/* Return "2 x NVIDIA A100, driver 535.104.05" by nvidia-smi; to free, or NULL.
  */
 static char *
 cards(const struct check_report *r)

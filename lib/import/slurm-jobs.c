@@ -20,10 +20,10 @@
 enum { DAY = 86400 };
 
 /* One job of Slurm. */
-struct import_slurm_found {
-	uint32_t id;
-	struct idset indices; /* none: it is no array */
-	int64_t submit;       /* when the first of its tasks was submitted */
+struct import_slurm_job {
+	struct store_chunk chunk; /* array is its id */
+	char *command;            /* with arguments, or NULL */
+	int64_t submit; /* when the first of its tasks was submitted */
 	char *name;
 	int queued;      /* it is in the queue */
 	char *token;     /* its token of stfm, or NULL */
@@ -32,9 +32,10 @@ struct import_slurm_found {
 };
 
 static void
-found_free(struct import_slurm_found *f)
+job_free(struct import_slurm_job *f)
 {
-	idset_free(&f->indices);
+	store_chunk_free(&f->chunk);
+	free(f->command);
 	free(f->name);
 	free(f->token);
 }
@@ -42,12 +43,12 @@ found_free(struct import_slurm_found *f)
 /* ---- finding it in Slurm ---- */
 
 static void
-take_record(struct import_slurm_found *f, const struct queue_record *r)
+take_record(struct import_slurm_job *f, const struct queue_record *r)
 {
 	struct idset indices = {0};
 
 	if (r->indices != NULL && idset_parse(&indices, r->indices, NULL) == 0)
-		idset_add_all(&f->indices, &indices);
+		idset_add_all(&f->chunk.indices, &indices);
 	idset_free(&indices);
 	if (f->name == NULL) {
 		f->name = xstrdup(r->name);
@@ -62,17 +63,17 @@ take_record(struct import_slurm_found *f, const struct queue_record *r)
 
 /* Add the tasks of an array that are only in the accounting by now. */
 static int
-complete(struct import_slurm_found *f, struct error *e)
+complete(struct import_slurm_job *f, struct error *e)
 {
 	struct queue_account_job past;
 	struct error why;
 	int rc;
 
-	if (f->indices.count == 0)
+	if (f->chunk.indices.count == 0)
 		return 0;
-	rc = queue_account_job(f->id, &past, &why);
+	rc = queue_account_job(f->chunk.array, &past, &why);
 	if (rc == 0 && past.submit == f->submit)
-		idset_add_all(&f->indices, &past.indices);
+		idset_add_all(&f->chunk.indices, &past.indices);
 	else if (rc == -1 && errno == ENOENT)
 		rc = 0;
 	queue_account_job_free(&past);
@@ -81,21 +82,21 @@ complete(struct import_slurm_found *f, struct error *e)
 		return error_set(e,
 		    "%" PRIu32 ": tasks of it that ended some time ago are in "
 		    "the accounting alone, which cannot be read: %s; try again",
-		    f->id, why.text);
+		    f->chunk.array, why.text);
 	}
 	return 0;
 }
 
 /* Look for a job that Slurm has forgotten in its accounting. */
 static int
-look_back(struct import_slurm_found *f, struct error *e)
+look_back(struct import_slurm_job *f, struct error *e)
 {
 	struct queue_account_job past;
 	struct error why;
-	int rc = queue_account_job(f->id, &past, &why);
+	int rc = queue_account_job(f->chunk.array, &past, &why);
 
 	if (rc == 0) {
-		idset_add_all(&f->indices, &past.indices);
+		idset_add_all(&f->chunk.indices, &past.indices);
 		f->submit = past.submit;
 		f->requeued = 1;
 		f->name = xstrdup(past.name);
@@ -104,13 +105,13 @@ look_back(struct import_slurm_found *f, struct error *e)
 		    "%" PRIu32 ": Slurm has no such job of yours: it forgets "
 		    "one some minutes after its end, and no accounting here "
 		    "knows it",
-		    f->id);
+		    f->chunk.array);
 	} else {
 		f->unavailable = 1;
 		error_set(e,
 		    "%" PRIu32 ": not in Slurm's queue; its accounting, which "
 		    "may know it, cannot be read: %s; try again",
-		    f->id, why.text);
+		    f->chunk.array, why.text);
 	}
 	queue_account_job_free(&past);
 	return rc;
@@ -118,7 +119,7 @@ look_back(struct import_slurm_found *f, struct error *e)
 
 /* Find a job; *show is what else Slurm tells of it, or NULL. */
 static int
-look(const struct queue *q, struct import_slurm_found *f,
+look(const struct queue *q, struct import_slurm_job *f,
     struct queue_show **show, struct error *e)
 {
 	const struct queue_record *r;
@@ -127,10 +128,10 @@ look(const struct queue *q, struct import_slurm_found *f,
 
 	for (i = 0; i < queue_count(q); i++) {
 		r = queue_record(q, i);
-		if (r->array == f->id && r->uid == getuid())
+		if (r->array == f->chunk.array && r->uid == getuid())
 			take_record(f, r);
 	}
-	s = *show = queue_show_load(f->id, e);
+	s = *show = queue_show_load(f->chunk.array, e);
 	if (s == NULL && errno != ENOENT) {
 		f->unavailable = errno == EAGAIN;
 		return -1;
@@ -138,17 +139,17 @@ look(const struct queue *q, struct import_slurm_found *f,
 	if (f->name == NULL && s != NULL && s->uid != getuid())
 		return error_set(e,
 		    "%" PRIu32 ": is a job of %s's, who alone can import it",
-		    f->id, s->user);
+		    f->chunk.array, s->user);
 	if (f->name == NULL && s != NULL)
 		return error_set(e,
 		    "%" PRIu32 ": is one task of an array, which is imported "
 		    "as a whole: %" PRIu32,
-		    f->id, s->array);
-	if (s != NULL && s->het != 0 && s->het != f->id)
+		    f->chunk.array, s->array);
+	if (s != NULL && s->het != 0 && s->het != f->chunk.array)
 		return error_set(e,
 		    "%" PRIu32 ": is one part of a heterogeneous job, which is "
 		    "imported by its first: %" PRIu32,
-		    f->id, s->het);
+		    f->chunk.array, s->het);
 	return f->name == NULL ? look_back(f, e) : complete(f, e);
 }
 
@@ -156,18 +157,18 @@ look(const struct queue *q, struct import_slurm_found *f,
 
 /* Refuse a job of Slurm that stfm queued; job is NULL if another store did. */
 static int
-refuse_own(const struct import_slurm_found *f, const struct store_job *job,
+refuse_own(const struct import_slurm_job *f, const struct store_job *job,
     struct error *e)
 {
 	if (job == NULL)
 		return error_set(e,
 		    "%" PRIu32 ": was queued by stfm, for a job of another "
 		    "store",
-		    f->id);
+		    f->chunk.array);
 	return error_set(e,
 	    "%" PRIu32 ": was queued by stfm, for the job %s: see stfm-status "
 	    "%s",
-	    f->id, job->name, job->name);
+	    f->chunk.array, job->name, job->name);
 }
 
 /*
@@ -176,12 +177,12 @@ refuse_own(const struct import_slurm_found *f, const struct store_job *job,
  * was imported since we looked.
  */
 static int
-is_of(const struct import_slurm_found *f, const struct store_chunk *c)
+is_of(const struct import_slurm_job *f, const struct store_chunk *c)
 {
 	int64_t apart = c->time - f->submit, submit;
 	const char *name;
 
-	if (c->array != f->id)
+	if (c->array != f->chunk.array)
 		return 0;
 	if (!c->adopted)
 		return !f->queued && apart < DAY && apart > -DAY;
@@ -192,7 +193,7 @@ is_of(const struct import_slurm_found *f, const struct store_chunk *c)
 }
 
 static int
-refuse_imported(const struct import_slurm_found *f, const struct store_chunk *c,
+refuse_imported(const struct import_slurm_job *f, const struct store_chunk *c,
     const struct store_job *job, struct error *e)
 {
 	int64_t submit;
@@ -202,14 +203,14 @@ refuse_imported(const struct import_slurm_found *f, const struct store_chunk *c,
 	    "%" PRIu32 ": was imported before, as the job %s%s: see "
 	    "stfm-status %s; stfm-stop --remove %s, when it is over, lets it "
 	    "be imported anew",
-	    f->id, job->name,
+	    f->chunk.array, job->name,
 	    submit == f->submit ? "" : ", which had its id and its name then",
 	    job->name, job->name);
 }
 
 /* Refuse a job of Slurm that a job of the store has. */
 static int
-check_job(const struct import_slurm_found *f, const struct store_job *job,
+check_job(const struct import_slurm_job *f, const struct store_job *job,
     struct error *e)
 {
 	char *prefix = job_token_prefix(job);
@@ -256,7 +257,7 @@ list_jobs(const struct store *store, struct selection *all, struct error *e)
 }
 
 static int
-check_free(const struct store *store, const struct import_slurm_found *f,
+check_free(const struct store *store, const struct import_slurm_job *f,
     struct error *e)
 {
 	struct selection all = {0};
@@ -265,7 +266,7 @@ check_free(const struct store *store, const struct import_slurm_found *f,
 
 	if (!text_is_utf8(f->name))
 		return error_set(
-		    e, "%" PRIu32 ": its name is not UTF-8", f->id);
+		    e, "%" PRIu32 ": its name is not UTF-8", f->chunk.array);
 	if (store != NULL && list_jobs(store, &all, e) == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < all.count; i++)
@@ -286,40 +287,35 @@ add_task(struct import_stfmanager *m, char *name)
 	    .name = name, .start = -1, .end = -1};
 }
 
-/* Add a job of Slurm; alone: no other is imported with it. */
+/* Add a job of Slurm, which is moved; alone: no other is imported with it. */
 static void
-add_chunk(struct import_slurm *a, struct import_slurm_found *f,
+add_job(struct import_slurm *a, struct import_slurm_job *f,
     const struct queue_show *show, int alone)
 {
-	struct store_chunk c = {.array = f->id, .adopted = 1};
+	struct store_chunk *c = &f->chunk;
 	uint64_t first = a->tasks.count, index;
 	struct idset_walk walk = {0};
 
-	if (f->indices.count == 0)
-		add_task(&a->tasks, xasprintf("%" PRIu32, f->id));
-	while (idset_next(&f->indices, &walk, &index))
+	if (c->indices.count == 0)
+		add_task(&a->tasks, xasprintf("%" PRIu32, c->array));
+	while (idset_next(&c->indices, &walk, &index))
 		add_task(&a->tasks,
 		    alone ? xasprintf("%" PRIu64, index)
-			  : xasprintf("%" PRIu32 "_%" PRIu64, f->id, index));
-	idset_add(&c.tasks, first, a->tasks.count - 1);
-	c.token = queue_adopt(getuid(), f->id, f->submit, f->name);
-	c.indices = f->indices;
-	f->indices = (struct idset){0};
+			  : xasprintf("%" PRIu32 "_%" PRIu64, c->array, index));
+	idset_add(&c->tasks, first, a->tasks.count - 1);
+	c->adopted = 1;
+	c->token = queue_adopt(getuid(), c->array, f->submit, f->name);
 	if (a->name == NULL)
 		a->name = xstrdup(f->name);
-	a->command = xgrow(a->command, a->count, sizeof *a->command);
-	a->command[a->count] = NULL;
 	if (show != NULL) {
-		c.log = xcopy(show->out);
-		c.err = xcopy(show->err);
-		a->command[a->count] = xcopy(show->command);
+		c->log = xcopy(show->out);
+		c->err = xcopy(show->err);
+		f->command = xcopy(show->command);
 		if (a->directory == NULL)
 			a->directory = xcopy(show->directory);
 	}
-	a->chunk = xgrow(a->chunk, a->count, sizeof *a->chunk);
-	a->found = xgrow(a->found, a->count, sizeof *a->found);
-	a->found[a->count] = *f;
-	a->chunk[a->count++] = c;
+	a->job = xgrow(a->job, a->count, sizeof *a->job);
+	a->job[a->count++] = *f;
 	memset(f, 0, sizeof *f);
 }
 
@@ -342,7 +338,7 @@ parse_id(const struct import_slurm *a, const char *word, uint32_t *id,
 		    e, "%s: not the id of a Slurm job, such as 4102", word);
 	*id = (uint32_t)number;
 	for (i = 0; i < a->count; i++)
-		if (a->chunk[i].array == *id)
+		if (a->job[i].chunk.array == *id)
 			return error_set(e, "%s: given twice", word);
 	return 0;
 }
@@ -352,17 +348,17 @@ add(struct import_slurm *a, const struct store *store, const struct queue *q,
     const char *word, int alone, struct error *e)
 {
 	struct queue_show *show = NULL;
-	struct import_slurm_found f = {0};
-	int rc = parse_id(a, word, &f.id, e);
+	struct import_slurm_job f = {0};
+	int rc = parse_id(a, word, &f.chunk.array, e);
 
 	if (rc == 0)
 		rc = look(q, &f, &show, e);
 	if (rc == 0)
 		rc = check_free(store, &f, e);
 	if (rc == 0)
-		add_chunk(a, &f, show, alone);
+		add_job(a, &f, show, alone);
 	queue_show_free(show);
-	found_free(&f);
+	job_free(&f);
 	errno = f.unavailable ? EAGAIN : EINVAL;
 	return rc;
 }
@@ -386,21 +382,22 @@ describe(struct import_slurm *a)
 	struct idset ids = {0};
 	int differ = 0, plain = 1;
 	char *list;
-	size_t i, chunk = 0;
+	size_t i, job = 0;
 
 	for (i = 0; i < a->count; i++) {
-		idset_add(&ids, a->chunk[i].array, a->chunk[i].array);
-		plain &= is_plain(a->command[i]);
-		differ |= plain && strcmp(a->command[i], a->command[0]) != 0;
+		idset_add(&ids, a->job[i].chunk.array, a->job[i].chunk.array);
+		plain &= is_plain(a->job[i].command);
+		differ |=
+		    plain && strcmp(a->job[i].command, a->job[0].command) != 0;
 	}
 	list = idset_text(&ids);
 	a->what = xasprintf("Slurm job%s %s", a->count > 1 ? "s" : "", list);
 	free(list);
 	idset_free(&ids);
 	for (i = 0; plain && differ && i < a->tasks.count; i++) {
-		while (!idset_has(&a->chunk[chunk].tasks, i))
-			chunk++;
-		a->tasks.task[i].command = a->command[chunk];
+		while (!idset_has(&a->job[job].chunk.tasks, i))
+			job++;
+		a->tasks.task[i].command = a->job[job].command;
 	}
 }
 
@@ -432,15 +429,10 @@ import_slurm_free(struct import_slurm *a)
 {
 	size_t i;
 
-	for (i = 0; i < a->count; i++) {
-		store_chunk_free(&a->chunk[i]);
-		found_free(&a->found[i]);
-		free(a->command[i]);
-	}
+	for (i = 0; i < a->count; i++)
+		job_free(&a->job[i]);
 	import_stfmanager_free(&a->tasks);
-	free(a->chunk);
-	free(a->found);
-	free(a->command);
+	free(a->job);
 	free(a->name);
 	free(a->directory);
 	free(a->what);
@@ -468,7 +460,7 @@ admit(void *arg, struct error *e)
 		for (k = 0; rc == 0 && k < w->jobs->count; k++)
 			if (store_job_is_adopted(all.item[i].job))
 				rc = check_job(
-				    &w->jobs->found[k], all.item[i].job, e);
+				    &w->jobs->job[k], all.item[i].job, e);
 	selection_free(&all);
 	if (rc == -1)
 		errno = EEXIST; /* no later try will do */
@@ -488,7 +480,7 @@ furnish(void *arg, struct store_job *job, int dir, struct error *e)
 
 	job->dir = dir;
 	for (i = 0; rc == 0 && i < a->count; i++) {
-		c = &a->chunk[i];
+		c = &a->job[i].chunk;
 		token = c->token;
 		array = c->array;
 		job_chunk_name(job, c, xasprintf("c%05zu.0", i));
@@ -509,7 +501,8 @@ import_slurm_store(struct import_slurm *a, struct job_plan *plan,
 	struct work w = {a, store};
 	struct store_job_files files = {
 	    .more = furnish, .admit = admit, .arg = &w};
-	char *text = xstrdup(a->command[0] != NULL ? a->command[0] : "");
+	char *text =
+	    xstrdup(a->job[0].command != NULL ? a->job[0].command : "");
 	char *word, *rest;
 
 	/* For people: Slurm does not tell which blanks belong to a word. */

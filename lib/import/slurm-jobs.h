@@ -17,18 +17,15 @@
 #include "store/store.h"
 #include "submit/plan.h"
 
-struct import_slurm_found;
+struct import_slurm_job;
 
 struct import_slurm {
-	/* Named "3", "12" or "12_3": import_stfmanager_points gives them
-	 * points. */
+	/* Their names are "3", "12" or "12_3"; they have no points yet. */
 	struct import_stfmanager tasks;
-	struct store_chunk *chunk;
-	struct import_slurm_found *found; /* what Slurm knows of each chunk */
-	size_t count;                     /* number of chunks */
-	char *name;                       /* name of the first job in Slurm */
-	char *directory; /* where the first job started, or NULL */
-	char **command;  /* command of each with arguments, or NULL */
+	struct import_slurm_job *job; /* the jobs of Slurm */
+	size_t count;
+	char *name;      /* the first one's name in Slurm */
+	char *directory; /* where the first one started, or NULL */
 	char *what;      /* "Slurm job 12" */
 };
 

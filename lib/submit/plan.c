@@ -298,8 +298,7 @@ add_option(struct job_plan *plan, const char *name, const char *value)
 		    &plan->job->options, xasprintf("--%s=%s", name, value));
 }
 
-/* Record an option wherever it was given, because we add our own value to it.
- */
+/* Record an option wherever it was given: we add our own value to it. */
 static void
 keep(struct job_plan *plan, const char *name)
 {
