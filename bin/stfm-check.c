@@ -19,8 +19,6 @@
 #include "term/flow.h"
 #include "term/progress.h"
 #include "term/table.h"
-#include "verify/repair.h"
-#include "verify/stray-arrays.h"
 #include "verify/verify.h"
 
 enum { REPAIR = 256, GPU, WAIT, NO_JOB, JSON, COLOR, CONFIG };
@@ -494,7 +492,7 @@ run(const struct check *c, const struct store *store, char **names,
 
 	progress_begin("verifying the store");
 	rc = verify_store(store, names, count, &found, &e);
-	job_strays_list(store, names, count, &strays);
+	verify_strays(store, names, count, &strays);
 	progress_end();
 	print_findings(c, &found);
 	for (i = 0; i < strays.count; i++)

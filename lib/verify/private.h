@@ -5,14 +5,24 @@
 #ifndef STFM_VERIFY_PRIVATE_H
 #define STFM_VERIFY_PRIVATE_H
 
-#include "base/strlist.h"
 #include "store/chunk.h"
 #include "store/job.h"
 #include "store/table.h"
 #include "sys/fs.h"
-#include "verify/finding.h"
+#include "verify/verify.h"
 
-/* ---- finding.c: notes on one job ---- */
+/* ---- finding.c ---- */
+
+/*
+ * Add a finding about the file at path, relative to the store.  what may start
+ * with the whole path and a line, as reasons do.  Returns it.
+ */
+struct verify_finding *verify_finding_add(struct verify_findings *,
+    enum verify_finding_kind, const char *job, const char *path,
+    const char *what);
+
+/* Return whether there is a finding about the file at path. */
+int verify_finding_has(const struct verify_findings *, const char *path);
 
 /*
  * The check of one job.  Tasks continue meanwhile, and servers have problems,

@@ -28,8 +28,7 @@ struct damaged {
 
 /* ---- reading what other records tell ---- */
 
-/* Return whether an errno means that a file is lost, not only unreadable now.
- */
+/* Return whether an errno means that a file is lost, not unreadable now. */
 static int
 is_lost(int reason)
 {

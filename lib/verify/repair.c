@@ -6,7 +6,6 @@
 #include "reconcile/reconcile.h"
 #include "store/directory.h"
 #include "verify/private.h"
-#include "verify/repair.h"
 
 /* ---- small repairs ---- */
 

@@ -10,7 +10,7 @@
 #include "job/chunk.h"
 #include "state/resolve.h"
 #include "store/job.h"
-#include "verify/stray-arrays.h"
+#include "verify/verify.h"
 #include "view/select.h"
 
 /* Return whether the job that queued a record is not in the store any more. */
@@ -90,7 +90,7 @@ list_job(const struct store_job *job, const struct job_marked *marked,
 }
 
 void
-job_strays_list(const struct store *store, char *const *names, size_t count,
+verify_strays(const struct store *store, char *const *names, size_t count,
     struct strlist *out)
 {
 	struct selection all = {0};

@@ -229,8 +229,7 @@ check_tasks(const struct comparison *c)
 
 /* ---- the chunks and the facts ---- */
 
-/* Return the chunk in which a fact's attempt of its task was queued, or NULL.
- */
+/* Return the chunk in which the attempt of a fact was queued, or NULL. */
 static const struct store_chunk *
 chunk_of(const struct store_chunks *chunks, const struct store_fact *f)
 {
@@ -261,8 +260,7 @@ note_chunk(const struct comparison *c, enum verify_finding_kind kind,
 	free(name);
 }
 
-/* Note that a task ran without a chunk: one of the job's plan, or a later one.
- */
+/* Note that a task ran without a chunk of the job's plan, or a later one. */
 static void
 note_no_chunk(const struct comparison *c, const struct store_chunks *plan,
     const struct store_fact *f)

@@ -9,7 +9,6 @@
 #include "store/notified.h"
 #include "store/permissions.h"
 #include "verify/private.h"
-#include "verify/verify.h"
 
 /* Note a file that others can write to: path in the store, name in dir. */
 static void

@@ -9,7 +9,6 @@
 #include "job/points.h"
 #include "store/extension.h"
 #include "store/table.h"
-#include "verify/repair.h"
 #include "verify/verify.h"
 
 static struct store_job *
