@@ -379,30 +379,23 @@ check_set_up(struct check *c)
 
 /* ---- the store ---- */
 
-/* Return whether a directory without a readable FORMAT is a store. */
-static int
-is_damaged_store(const char *option, int reason)
-{
-	char *path = store_path(option), *jobs = fs_join(path, "jobs");
-	int yes = (reason == EBADMSG || reason == ENOENT) && fs_exists(jobs);
-
-	free(jobs);
-	free(path);
-	return yes;
-}
-
+/* Open the store; a directory with jobs/ is one, even without FORMAT. */
 static struct store *
 open_store(const struct check *c, struct error *e)
 {
+	char *path = store_path(c->dir), *jobs = fs_join(path, "jobs");
 	struct store *store =
 	    store_open(c->dir, c->repair ? STORE_WRITE : STORE_READ, e);
 
-	if (store == NULL && is_damaged_store(c->dir, errno))
+	if (store == NULL && (errno == EBADMSG || errno == ENOENT) &&
+	    fs_exists(jobs))
 		store = store_open(c->dir, STORE_VERIFY, e);
 	if (store != NULL && c->repair && store_check_owner(store, e) == -1) {
 		store_close(store);
 		store = NULL;
 	}
+	free(jobs);
+	free(path);
 	return store;
 }
 

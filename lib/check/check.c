@@ -33,41 +33,31 @@ show(struct check *c)
 	}
 }
 
-/* Return why the accounting does not answer, to free; NULL if it does. */
-static char *
-accounting_silence(const struct queue_cluster *cluster)
-{
-	static const struct queue_account_array any = {.array = 1, .name = ""};
-	struct queue_account *account;
-	char *why;
-
-	if (!cluster->accounting)
-		return NULL;
-	account = queue_account_load(&any, 1);
-	why = xcopy(queue_account_trouble(account));
-	queue_account_free(account);
-	return why;
-}
-
 static void
 check_slurm(struct check *c)
 {
 	struct job_plan *plan = check_plan(c->setup);
 	struct check_wanted wanted = {
 	    job_plan_option(plan, "partition"), c->setup->gpu};
+	static const struct queue_account_array any = {.array = 1, .name = ""};
+	struct queue_account *account = NULL;
 	struct queue_cluster *cluster;
+	const char *silence = NULL;
 	struct error e;
-	char *client, *silence;
+	char *client;
 
 	c->setup->busy(c->setup->arg, "asking Slurm");
 	client = queue_client(&e);
 	if (client == NULL || queue_cluster(QUEUE_NODES, &cluster, &e) == -1) {
 		check_judge_silence(&c->lines, &e);
 	} else {
-		silence = accounting_silence(cluster);
+		if (cluster->accounting) {
+			account = queue_account_load(&any, 1);
+			silence = queue_account_trouble(account);
+		}
 		check_judge_cluster(
 		    &c->lines, cluster, client, silence, &wanted);
-		free(silence);
+		queue_account_free(account);
 		queue_cluster_free(cluster);
 		c->has_slurm = 1;
 	}

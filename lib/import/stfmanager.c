@@ -222,28 +222,13 @@ find_below(const char *directory, int dir, const struct fs_names *names)
 	return found ? names->name[i - 1] : NULL;
 }
 
-static int
-refuse(const char *directory, int dir, const struct fs_names *names,
-    struct error *e)
-{
-	const char *job = find_below(directory, dir, names);
-
-	if (job != NULL)
-		return error_set(e,
-		    "%s: the jobs are in the directories in it: import %s/%s",
-		    directory, directory, job);
-	return error_set(e,
-	    "%s: no task is in it: TASK/TASK.csv is looked for, and TASK/START "
-	    "and TASK/END",
-	    directory);
-}
-
 int
 import_stfmanager_find(
     const char *directory, struct import_stfmanager *out, struct error *e)
 {
 	struct import_stfmanager_task task;
 	struct fs_names names;
+	const char *below;
 	size_t i;
 	int dir, rc, is;
 
@@ -259,8 +244,18 @@ import_stfmanager_find(
 		out->task = xgrow(out->task, out->count, sizeof *out->task);
 		out->task[out->count++] = task;
 	}
-	if (rc == 0 && out->count == 0)
-		rc = refuse(directory, dir, &names, e);
+	if (rc == 0 && out->count == 0) {
+		below = find_below(directory, dir, &names);
+		rc = below != NULL
+		    ? error_set(e,
+			  "%s: the jobs are in the directories in it: import "
+			  "%s/%s",
+			  directory, directory, below)
+		    : error_set(e,
+			  "%s: no task is in it: TASK/TASK.csv is looked for, "
+			  "and TASK/START and TASK/END",
+			  directory);
+	}
 	if (out->count > 0)
 		qsort(out->task, out->count, sizeof *out->task, by_number);
 	if (dir != -1)

@@ -361,32 +361,23 @@ submit_options_take(
 
 /* ---- the other words of the command line ---- */
 
-/* Return whether it is lr=0.1, @mem=4G or layers:=[1], and no path with "=". */
-static int
-is_space_word(const char *word)
-{
-	size_t n = expression_name_length(word);
-
-	return n > 0 &&
-	    (word[n] == '=' || (word[n] == ':' && word[n + 1] == '='));
-}
-
-/* Return whether it can only be meant as one, though its name is none. */
-static int
-is_misnamed(const char *word)
-{
-	return *word != '-' && strchr(word, '=') != NULL &&
-	    strchr(word, '/') == NULL && access(word, F_OK) == -1;
-}
-
 int
 submit_options_word(
     struct submit_options *r, char **argv, int *at, struct error *e)
 {
 	const char *word = argv[*at];
+	size_t length = expression_name_length(word);
 	int n;
 
-	if (is_space_word(word) || is_misnamed(word)) {
+	/*
+	 * lr=0.1, @mem=4G or layers:=[1]; or a word with "=" that can mean
+	 * nothing else, although its name is none.
+	 */
+	if ((length > 0 &&
+		(word[length] == '=' ||
+		    (word[length] == ':' && word[length + 1] == '='))) ||
+	    (*word != '-' && strchr(word, '=') != NULL &&
+		strchr(word, '/') == NULL && access(word, F_OK) == -1)) {
 		r->has_space = 1;
 		++*at;
 		return add_space(r, "", word, space_add, e) == 0 ? 1 : -1;

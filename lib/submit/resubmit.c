@@ -290,21 +290,6 @@ stop_dropped(struct resubmission *r, struct error *e)
 	return rc;
 }
 
-/* Return how many tasks wait without an array of Slurm. */
-static uint64_t
-count_unqueued(const struct store_table *table)
-{
-	uint64_t i, count = 0;
-
-	for (i = 0; i < table->count; i++) {
-		if (store_table_state(table, i) != STORE_SUBMITTED)
-			continue;
-		count += store_table_row(table, i)->array == -1;
-		store_table_forget(table, i);
-	}
-	return count;
-}
-
 /* Add the result of queueing to that of the resubmission. */
 static void
 add_result(struct job_resubmit *out, const struct job_enqueued *queued,
@@ -366,14 +351,21 @@ static int
 queue_all(struct resubmission *r, struct reconcile *pass, struct error *e)
 {
 	int unqueued, rc;
+	uint64_t i;
 
 	if (reconcile_job(pass, r->job, NULL, NULL, &r->table, e) == -1)
 		return -1;
 	unqueued = reconcile_is_unqueued(pass);
 	sort_tasks(r);
 	if (r->how->look) {
-		if (unqueued)
-			r->out->made = count_unqueued(r->table);
+		/* Count the tasks that wait without an array of Slurm. */
+		for (i = 0; unqueued && i < r->table->count; i++) {
+			if (store_table_state(r->table, i) != STORE_SUBMITTED)
+				continue;
+			r->out->made +=
+			    store_table_row(r->table, i)->array == -1;
+			store_table_forget(r->table, i);
+		}
 		return 0;
 	}
 	if (stop_dropped(r, e) == -1)
