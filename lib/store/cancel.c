@@ -103,12 +103,13 @@ shorten(struct store_stops *out, size_t count)
 	}
 }
 
-/* Add all of a record, or nothing. */
+/* A store_directory_reader for struct store_stops. */
 static int
-read_wish(const struct store_job *job, int ctl, const char *name,
-    struct store_stops *out, struct error *e)
+read_stops(void *arg, const struct store_job *job, int ctl, const char *name,
+    struct error *e)
 {
 	json_t *record = store_directory_load(job, ctl, name, e), *more;
+	struct store_stops *out = arg;
 	size_t had = out->count, i;
 	int64_t made;
 	int rc;
@@ -134,29 +135,12 @@ int
 store_stops_list(
     const struct store_job *job, struct store_stops *out, struct error *e)
 {
-	struct fs_names names;
-	struct error why;
-	int ctl, rc = 0;
-	size_t i;
-
 	memset(out, 0, sizeof *out);
-	ctl = store_directory_list(job, part, &names, e);
-	if (ctl == -1)
-		return -1;
-	for (i = 0; rc == 0 && i < names.count; i++) {
-		if (strncmp(names.name[i], "stop.", 5) != 0)
-			continue;
-		if (read_wish(job, ctl, names.name[i], out, &why) == 0)
-			continue;
-		if (store_directory_is_damage(errno))
-			strlist_push(&out->damaged, why.text);
-		else
-			rc = error_set(e, "%s", why.text);
-	}
-	store_directory_close(ctl, &names);
-	if (rc == -1)
-		store_stops_free(out);
-	return rc;
+	if (store_directory_read(
+		job, part, "stop.", read_stops, out, &out->damaged, e) == 0)
+		return 0;
+	store_stops_free(out);
+	return -1;
 }
 
 void
@@ -177,7 +161,6 @@ store_stops_whole(
 	if (store_directory_whole(&out->damaged, e) == 0)
 		return 0;
 	store_stops_free(out);
-	errno = EBADMSG;
 	return -1;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "store/directory-private.h"
 
@@ -70,30 +71,20 @@ is_own(const struct store_job *job, const char *name, const json_t *record)
 	return is;
 }
 
-/* Its name, where a record says that it is one of this job; else NULL. */
-static const char *
-said_name(const struct store_job *job, const json_t *record)
-{
-	const char *said = store_record_string(record, key);
-	size_t id = strlen(job->id);
-
-	if (said == NULL || strncmp(said, job->id, id) != 0 || said[id] != '/')
-		return NULL;
-	return said + id + 1;
-}
-
 static void
 refuse_other(const struct store_job *job, int dir, const char *name,
     const json_t *record, struct error *e)
 {
-	const char *said = said_name(job, record);
+	const char *said = store_record_string(record, key);
+	size_t id = strlen(job->id);
 	char *path = fs_path(dir, name);
 
-	if (said != NULL)
-		error_set(e, "%s: damaged (it is the record %s)", path, said);
+	if (said != NULL && strncmp(said, job->id, id) == 0 && said[id] == '/')
+		error_code(e, ERROR_FOREIGN,
+		    "%s: damaged (it is the record %s)", path, said + id + 1);
 	else
-		error_set(
-		    e, "%s: damaged (it is a record of another job)", path);
+		error_code(e, ERROR_FOREIGN,
+		    "%s: damaged (it is a record of another job)", path);
 	free(path);
 }
 
@@ -107,7 +98,6 @@ store_directory_load(
 		return record;
 	refuse_other(job, dir, name, record, e);
 	json_decref(record);
-	errno = ENOMSG;
 	return NULL;
 }
 
@@ -130,19 +120,29 @@ store_directory_close(int dir, struct fs_names *names)
 	fs_close(dir);
 }
 
-/* The tasks of an attempt, which may be a new one. */
-static struct idset *
-tasks_in(struct store_attempts *all, uint32_t number)
+int
+store_directory_read(const struct store_job *job, const char *part,
+    const char *prefix, store_directory_reader *read, void *arg,
+    struct strlist *damaged, struct error *e)
 {
+	struct fs_names names;
+	struct error why;
+	int rc = 0, dir = store_directory_list(job, part, &names, e);
 	size_t i;
 
-	for (i = 0; i < all->count; i++)
-		if (all->attempt[i].number == number)
-			return &all->attempt[i].tasks;
-	all->attempt = xgrow(all->attempt, all->count, sizeof *all->attempt);
-	all->attempt[i] = (struct store_attempt){.number = number};
-	all->count++;
-	return &all->attempt[i].tasks;
+	if (dir == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		if (!text_begins(names.name[i], prefix) ||
+		    read(arg, job, dir, names.name[i], &why) == 0)
+			continue;
+		if (store_directory_is_damage(errno))
+			strlist_push(damaged, why.text);
+		else
+			rc = error_copy(e, &why);
+	}
+	store_directory_close(dir, &names);
+	return rc;
 }
 
 struct store_attempts
@@ -151,10 +151,23 @@ store_directory_attempts(const struct idset *tasks,
 {
 	struct store_attempts all = {0};
 	struct idset_walk walk = {0};
+	uint32_t number;
 	uint64_t task;
+	size_t i;
 
-	while (idset_next(tasks, &walk, &task))
-		idset_add(tasks_in(&all, attempt(arg, task)), task, task);
+	while (idset_next(tasks, &walk, &task)) {
+		number = attempt(arg, task);
+		for (i = 0; i < all.count; i++)
+			if (all.attempt[i].number == number)
+				break;
+		if (i == all.count) {
+			all.attempt =
+			    xgrow(all.attempt, all.count, sizeof *all.attempt);
+			all.attempt[all.count++] =
+			    (struct store_attempt){.number = number};
+		}
+		idset_add(&all.attempt[i].tasks, task, task);
+	}
 	return all;
 }
 
@@ -182,7 +195,6 @@ store_directory_whole(const struct strlist *damaged, struct error *e)
 {
 	if (damaged->count == 0)
 		return 0;
-	error_set(e, "%s: run stfm-check --store --repair", damaged->word[0]);
-	errno = EBADMSG;
-	return -1;
+	return error_code(e, ERROR_DAMAGED,
+	    "%s: run stfm-check --store --repair", damaged->word[0]);
 }

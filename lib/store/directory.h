@@ -38,6 +38,20 @@ int store_directory_check(
 /* Close dir and free names. */
 void store_directory_close(int dir, struct fs_names *names);
 
+/* Read the record name in dir into arg.  Returns 0, or -1 with arg as it was.
+ */
+typedef int store_directory_reader(void *arg, const struct store_job *, int dir,
+    const char *name, struct error *e);
+
+/*
+ * Call read for each record of a directory whose name begins with prefix, in no
+ * order.  The reasons of damaged ones are added to damaged.  Returns 0, or -1
+ * if one cannot be read now.
+ */
+int store_directory_read(const struct store_job *, const char *part,
+    const char *prefix, store_directory_reader *read, void *arg,
+    struct strlist *damaged, struct error *e);
+
 /* The tasks in one attempt. */
 struct store_attempt {
 	uint32_t number;

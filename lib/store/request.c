@@ -11,7 +11,7 @@
 #include "store/request.h"
 
 static const char part[] = "ctl";
-static const char before[] = "order.";
+static const char prefix[] = "order.";
 
 /* How often to look for the next number when others publish at once. */
 enum { TRIES = 100 };
@@ -29,9 +29,9 @@ number_of(const char *name)
 {
 	int64_t number = 0;
 
-	if (strncmp(name, before, sizeof before - 1) != 0)
-		return 0;
-	num_int("order", name + sizeof before - 1, 1, INT64_MAX, &number, NULL);
+	if (text_begins(name, prefix))
+		num_int("order", name + sizeof prefix - 1, 1, INT64_MAX,
+		    &number, NULL);
 	return (uint64_t)number;
 }
 
@@ -76,7 +76,7 @@ publish(const struct store_job *job, const struct store_request *order,
 		return error_set(
 		    e, "%s: no number is left for an order", job->name);
 	}
-	name = xasprintf("%s%06" PRIu64, before, last + 1);
+	name = xasprintf("%s%06" PRIu64, prefix, last + 1);
 	rc = store_directory_publish(job, dir, name, record_of(order), e);
 	free(name);
 	store_directory_close(dir, &names);
@@ -99,23 +99,19 @@ store_request_add(const struct store_job *job,
 
 /* What is published stays, where the next one fails. */
 static void
-say_part(const struct store_attempt *a, size_t count, struct error *e)
+name_published(const struct store_attempt *a, size_t count, struct error *e)
 {
 	struct error why = *e;
 	struct idset done = {0};
-	struct idset_walk walk;
-	uint64_t task;
 	size_t i;
 	char *text;
 
-	for (i = 0; i < count; i++) {
-		memset(&walk, 0, sizeof walk);
-		while (idset_next(&a[i].tasks, &walk, &task))
-			idset_add(&done, task, task);
-	}
+	for (i = 0; i < count; i++)
+		idset_add_all(&done, &a[i].tasks);
 	text = idset_text(&done);
-	error_set(e, "%s; it was recorded for task%s %s, not for the others",
-	    why.text, idset_size(&done) == 1 ? "" : "s", text);
+	error_code(e, why.code,
+	    "%s; it was recorded for task%s %s, not for the others", why.text,
+	    idset_size(&done) == 1 ? "" : "s", text);
 	free(text);
 	idset_free(&done);
 }
@@ -138,42 +134,44 @@ store_request_add_all(const struct store_job *job, enum store_request_kind kind,
 		rc = store_request_add(job, &order, e);
 	}
 	if (rc == -1 && i > 1 && e != NULL)
-		say_part(all.attempt, i - 1, e);
+		name_published(all.attempt, i - 1, e);
 	store_directory_attempts_free(&all);
 	return rc;
 }
 
-static enum store_request_kind
-kind_of(const char *name)
-{
-	int kind = name != NULL ? text_among(name, kinds, KINDS) : -1;
-
-	return kind != -1 ? (enum store_request_kind)kind : STORE_REQUEST_NONE;
-}
-
+/* A store_directory_reader for struct store_requests. */
 static int
-read_order(const struct store_job *job, int ctl, const char *name,
-    struct store_request *out, struct error *e)
+read_request(void *arg, const struct store_job *job, int ctl, const char *name,
+    struct error *e)
 {
-	json_t *record = store_directory_load(job, ctl, name, e);
-	const char *tasks;
-	int rc = 0;
+	struct store_requests *all = arg;
+	struct store_request one = {.number = number_of(name)};
+	json_t *record;
+	const char *kind, *tasks;
+	int rc = 0, known;
 
+	if (one.number == 0)
+		return 0;
+	record = store_directory_load(job, ctl, name, e);
 	if (record == NULL)
 		return -1;
-	memset(out, 0, sizeof *out);
 	tasks = store_record_string(record, "tasks");
-	out->number = number_of(name);
-	out->kind = kind_of(store_record_string(record, "order"));
-	out->attempt = (uint32_t)store_record_int(record, "attempt", 0);
-	out->parallel = store_record_int(record, "parallel", 0);
-	if (out->kind == STORE_REQUEST_HOLD ||
-	    out->kind == STORE_REQUEST_RELEASE)
-		rc = idset_parse(&out->tasks, tasks ? tasks : "", e);
+	kind = store_record_string(record, "order");
+	known = kind != NULL ? text_among(kind, kinds, KINDS) : -1;
+	one.kind =
+	    known != -1 ? (enum store_request_kind)known : STORE_REQUEST_NONE;
+	one.attempt = (uint32_t)store_record_int(record, "attempt", 0);
+	one.parallel = store_record_int(record, "parallel", 0);
+	if (one.kind == STORE_REQUEST_HOLD || one.kind == STORE_REQUEST_RELEASE)
+		rc = idset_parse(&one.tasks, tasks ? tasks : "", e);
 	json_decref(record);
-	if (rc == -1)
+	if (rc == -1) {
 		errno = EBADMSG;
-	return rc;
+		return -1;
+	}
+	all->order = xgrow(all->order, all->count, sizeof one);
+	all->order[all->count++] = one;
+	return 0;
 }
 
 static int
@@ -188,29 +186,11 @@ int
 store_requests_list(
     const struct store_job *job, struct store_requests *out, struct error *e)
 {
-	struct fs_names names;
-	struct store_request order;
-	struct error why;
-	int ctl, rc = 0;
-	size_t i;
+	int rc;
 
 	memset(out, 0, sizeof *out);
-	ctl = store_directory_list(job, part, &names, e);
-	if (ctl == -1)
-		return -1;
-	for (i = 0; rc == 0 && i < names.count; i++) {
-		if (number_of(names.name[i]) == 0)
-			continue;
-		if (read_order(job, ctl, names.name[i], &order, &why) == 0) {
-			out->order =
-			    xgrow(out->order, out->count, sizeof order);
-			out->order[out->count++] = order;
-		} else if (store_directory_is_damage(errno))
-			strlist_push(&out->damaged, why.text);
-		else
-			rc = error_set(e, "%s", why.text);
-	}
-	store_directory_close(ctl, &names);
+	rc = store_directory_read(
+	    job, part, prefix, read_request, out, &out->damaged, e);
 	if (out->count > 0)
 		qsort(out->order, out->count, sizeof *out->order, by_number);
 	if (rc == -1)
@@ -239,7 +219,6 @@ store_requests_whole(
 	if (store_directory_whole(&out->damaged, e) == 0)
 		return 0;
 	store_requests_free(out);
-	errno = EBADMSG;
 	return -1;
 }
 
