@@ -1,12 +1,14 @@
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/strlist.h"
 #include "base/text.h"
 #include "store/fields.h"
 #include "store/record.h"
 
-static void *
-member(const struct store_field *f, const void *of)
+void *
+store_field_of(const struct store_field *f, const void *of)
 {
 	return (char *)(uintptr_t)of + f->offset;
 }
@@ -18,7 +20,7 @@ store_fields_clear(const struct store_field *f, size_t count, void *of)
 
 	for (; f < end; f++)
 		if (f->kind == STORE_NUMBER)
-			*(int64_t *)member(f, of) = f->none;
+			*(int64_t *)store_field_of(f, of) = f->none;
 }
 
 void
@@ -29,10 +31,10 @@ store_fields_free(const struct store_field *f, size_t count, void *of)
 	store_fields_clear(f, count, of);
 	for (; f < end; f++)
 		if (f->kind == STORE_TEXT) {
-			free(*(char **)member(f, of));
-			*(char **)member(f, of) = NULL;
+			free(*(char **)store_field_of(f, of));
+			*(char **)store_field_of(f, of) = NULL;
 		} else if (f->kind == STORE_LIST) {
-			strlist_free(member(f, of));
+			strlist_free(store_field_of(f, of));
 		}
 }
 
@@ -51,6 +53,23 @@ write_one(const struct store_field *f, const void *of, json_t *record)
 		if (number != f->none)
 			store_record_set_int(record, f->key, number);
 		break;
+	case STORE_COUNT:
+		if (*(const uint64_t *)of != 0)
+			store_record_set_int(
+			    record, f->key, (int64_t) * (const uint64_t *)of);
+		break;
+	case STORE_INT:
+		if (*(const int *)of != 0)
+			store_record_set_int(record, f->key, *(const int *)of);
+		break;
+	case STORE_REAL:
+		if (*(const double *)of != 0)
+			store_record_set_real(
+			    record, f->key, *(const double *)of);
+		break;
+	case STORE_NAME:
+		store_record_set_string(record, f->key, of);
+		break;
 	case STORE_LIST:
 		list = of;
 		if (list->count > 0 || f->none == 0)
@@ -67,13 +86,14 @@ store_fields_write(
 	const struct store_field *end = f + count;
 
 	for (; f < end; f++)
-		write_one(f, member(f, of), record);
+		write_one(f, store_field_of(f, of), record);
 }
 
 static void
 take_one(const struct store_field *f, const json_t *record, void *of)
 {
 	struct strlist *list;
+	const char *text;
 
 	switch (f->kind) {
 	case STORE_TEXT:
@@ -81,6 +101,19 @@ take_one(const struct store_field *f, const json_t *record, void *of)
 		break;
 	case STORE_NUMBER:
 		*(int64_t *)of = store_record_int(record, f->key, f->none);
+		break;
+	case STORE_COUNT:
+		*(uint64_t *)of = (uint64_t)store_record_int(record, f->key, 0);
+		break;
+	case STORE_INT:
+		*(int *)of = (int)store_record_int(record, f->key, 0);
+		break;
+	case STORE_REAL:
+		*(double *)of = store_record_real(record, f->key);
+		break;
+	case STORE_NAME:
+		text = store_record_string(record, f->key);
+		snprintf(of, (size_t)f->none, "%s", text != NULL ? text : "");
 		break;
 	case STORE_LIST:
 		list = of;
@@ -97,7 +130,41 @@ store_fields_take(
 	const struct store_field *end = f + count;
 
 	for (; f < end; f++)
-		take_one(f, record, member(f, of));
+		take_one(f, record, store_field_of(f, of));
+}
+
+static int
+is_same(const struct store_field *f, const void *a, const void *b)
+{
+	switch (f->kind) {
+	case STORE_TEXT:
+		return text_same(*(char *const *)a, *(char *const *)b);
+	case STORE_NUMBER:
+		return *(const int64_t *)a == *(const int64_t *)b;
+	case STORE_COUNT:
+		return *(const uint64_t *)a == *(const uint64_t *)b;
+	case STORE_INT:
+		return *(const int *)a == *(const int *)b;
+	case STORE_REAL:
+		return *(const double *)a == *(const double *)b;
+	case STORE_NAME:
+		return strcmp(a, b) == 0;
+	case STORE_LIST:
+		break;
+	}
+	return 1;
+}
+
+int
+store_fields_same(
+    const struct store_field *f, size_t count, const void *a, const void *b)
+{
+	const struct store_field *end = f + count;
+
+	for (; f < end; f++)
+		if (!is_same(f, store_field_of(f, a), store_field_of(f, b)))
+			return 0;
+	return 1;
 }
 
 static int
@@ -123,7 +190,7 @@ store_fields_check(
 	const struct store_field *end = f + count;
 
 	for (; f < end; f++)
-		if (check_one(f, member(f, of), e) == -1)
+		if (check_one(f, store_field_of(f, of), e) == -1)
 			return -1;
 	return 0;
 }

@@ -15,6 +15,10 @@
 enum store_field_kind {
 	STORE_TEXT,   /* char *, its own; NULL is not written */
 	STORE_NUMBER, /* int64_t; the value none is not written */
+	STORE_COUNT,  /* uint64_t; 0 is not written */
+	STORE_INT,    /* int; 0 is not written */
+	STORE_REAL,   /* double, written as text; 0 is not written */
+	STORE_NAME,   /* char[none] */
 	STORE_LIST    /* struct strlist; written also when empty if none is 0 */
 };
 
@@ -22,7 +26,7 @@ struct store_field {
 	const char *key; /* in the record */
 	enum store_field_kind kind;
 	size_t offset; /* in the struct */
-	int64_t none;  /* a number that the record lacks */
+	int64_t none;  /* the number that is not written */
 };
 
 /* A field that has the name of its member. */
@@ -49,6 +53,13 @@ void store_fields_write(const struct store_field *fields, size_t count,
  */
 void store_fields_take(const struct store_field *fields, size_t count,
     const json_t *record, void *of);
+
+/* Return whether two structs have the same fields.  Lists are not compared. */
+int store_fields_same(const struct store_field *fields, size_t count,
+    const void *a, const void *b);
+
+/* Return the member of a struct that a field is. */
+void *store_field_of(const struct store_field *field, const void *of);
 
 /*
  * Check that texts and lists are UTF-8, as JSON holds nothing else.  Returns 0,

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "store/fields.h"
 #include "store/record.h"
 #include "store/table-row.h"
 
@@ -50,113 +51,107 @@ store_state_is_failure(enum store_state state)
 
 /* ---- the members of a row ---- */
 
-#define AT(type, field) \
-	{ \
-#field, offsetof(type, field) \
-	}
-struct member {
-	const char *key;
-	size_t offset;
+/* Texts before numbers: take_fields relies on this order. */
+#define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_row, member, 0)
+#define NUMBER(member) STORE_FIELD(STORE_NUMBER, struct store_row, member, -1)
+static const struct store_field fields[] = {
+    TEXT(cause),
+    TEXT(slurm),
+    TEXT(said),
+    TEXT(node),
+    TEXT(gpus),
+    TEXT(account),
+    TEXT(qos),
+    TEXT(log),
+    TEXT(err),
+    TEXT(reason),
+    TEXT(metrics_path),
+    TEXT(metrics_marks),
+    TEXT(pace),
+    TEXT(usage),
+    NUMBER(array),
+    NUMBER(index),
+    NUMBER(start),
+    NUMBER(end),
+    NUMBER(exit),
+    NUMBER(signal),
+    NUMBER(asked),
+    NUMBER(heard),
+    NUMBER(memory),
+    NUMBER(cpu),
+    NUMBER(gone),
+    NUMBER(metrics_inode),
+    NUMBER(metrics_check),
+    NUMBER(epoch_time),
+    NUMBER(limit),
+    NUMBER(completed),
 };
+#undef TEXT
+#undef NUMBER
 
-static const struct member row_texts[] = {
-    AT(struct store_row, cause),
-    AT(struct store_row, slurm),
-    AT(struct store_row, said),
-    AT(struct store_row, node),
-    AT(struct store_row, gpus),
-    AT(struct store_row, account),
-    AT(struct store_row, qos),
-    AT(struct store_row, log),
-    AT(struct store_row, err),
-    AT(struct store_row, reason),
-    AT(struct store_row, metrics_path),
-    AT(struct store_row, metrics_marks),
-    AT(struct store_row, pace),
-    AT(struct store_row, usage),
+#define LOG(kind, member) STORE_FIELD(kind, struct metrics_summary, member, 0)
+#define COUNT(member) LOG(STORE_COUNT, member)
+#define INT(member) LOG(STORE_INT, member)
+#define REAL(member) LOG(STORE_REAL, member)
+#define NAME(member) \
+	STORE_FIELD(STORE_NAME, struct metrics_summary, member, METRICS_NAME)
+static const struct store_field log_fields[] = {
+    COUNT(offset),
+    COUNT(epochs),
+    COUNT(restarts),
+    COUNT(damaged),
+    COUNT(values),
+    COUNT(nans),
+    COUNT(skip),
+    INT(delimiter),
+    INT(columns),
+    INT(x_column),
+    INT(column),
+    INT(goal),
+    INT(has_best),
+    INT(last_kind),
+    INT(had_best),
+    INT(format),
+    INT(continues),
+    REAL(first),
+    REAL(epoch),
+    REAL(best),
+    REAL(best_epoch),
+    REAL(last),
+    REAL(last_epoch),
+    REAL(first_nan),
+    REAL(nan_since),
+    REAL(earlier_best),
+    REAL(earlier_epoch),
+    REAL(carried_first),
+    REAL(carried_best),
+    REAL(carried_epoch),
+    NAME(x_name),
+    NAME(metric),
 };
+#undef LOG
+#undef COUNT
+#undef INT
+#undef REAL
+#undef NAME
 
-static const struct member row_numbers[] = {
-    AT(struct store_row, array),
-    AT(struct store_row, index),
-    AT(struct store_row, start),
-    AT(struct store_row, end),
-    AT(struct store_row, exit),
-    AT(struct store_row, signal),
-    AT(struct store_row, asked),
-    AT(struct store_row, heard),
-    AT(struct store_row, memory),
-    AT(struct store_row, cpu),
-    AT(struct store_row, gone),
-    AT(struct store_row, metrics_inode),
-    AT(struct store_row, metrics_check),
-    AT(struct store_row, epoch_time),
-    AT(struct store_row, limit),
-    AT(struct store_row, completed),
+enum {
+	FIELDS = sizeof fields / sizeof *fields,
+	LOG_FIELDS = sizeof log_fields / sizeof *log_fields
 };
-
-static const struct member log_counts[] = {
-    AT(struct metrics_summary, offset),
-    AT(struct metrics_summary, epochs),
-    AT(struct metrics_summary, restarts),
-    AT(struct metrics_summary, damaged),
-    AT(struct metrics_summary, values),
-    AT(struct metrics_summary, nans),
-    AT(struct metrics_summary, skip),
-};
-
-static const struct member log_ints[] = {
-    AT(struct metrics_summary, delimiter),
-    AT(struct metrics_summary, columns),
-    AT(struct metrics_summary, x_column),
-    AT(struct metrics_summary, column),
-    AT(struct metrics_summary, goal),
-    AT(struct metrics_summary, has_best),
-    AT(struct metrics_summary, last_kind),
-    AT(struct metrics_summary, had_best),
-    AT(struct metrics_summary, format),
-    AT(struct metrics_summary, continues),
-};
-
-static const struct member log_reals[] = {
-    AT(struct metrics_summary, first),
-    AT(struct metrics_summary, epoch),
-    AT(struct metrics_summary, best),
-    AT(struct metrics_summary, best_epoch),
-    AT(struct metrics_summary, last),
-    AT(struct metrics_summary, last_epoch),
-    AT(struct metrics_summary, first_nan),
-    AT(struct metrics_summary, nan_since),
-    AT(struct metrics_summary, earlier_best),
-    AT(struct metrics_summary, earlier_epoch),
-    AT(struct metrics_summary, carried_first),
-    AT(struct metrics_summary, carried_best),
-    AT(struct metrics_summary, carried_epoch),
-};
-#undef AT
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-#define PLACE(type, base, member) \
-	((type *)(void *)((char *)(uintptr_t)(base) + (member).offset))
 
 void
 store_row_clear(struct store_row *row, uint64_t task)
 {
-	size_t i;
-
 	memset(row, 0, sizeof *row);
 	row->task = task;
-	for (i = 0; i < COUNT(row_numbers); i++)
-		*PLACE(int64_t, row, row_numbers[i]) = -1;
+	store_fields_clear(fields, FIELDS, row);
 }
 
 void
 store_row_free(struct store_row *row)
 {
-	size_t i;
-
-	for (i = 0; i < COUNT(row_texts); i++)
-		free(*PLACE(char *, row, row_texts[i]));
+	store_fields_free(fields, FIELDS, row);
 }
 
 /* Of a log of which nothing was taken nothing is written either. */
@@ -164,27 +159,6 @@ static int
 has_log(const struct metrics_summary *log)
 {
 	return log->offset > 0 || log->continues != 0;
-}
-
-static int
-same_log(const struct metrics_summary *a, const struct metrics_summary *b)
-{
-	size_t i;
-	int same = 1;
-
-	if (!has_log(a) || !has_log(b))
-		return has_log(a) == has_log(b);
-	for (i = 0; i < COUNT(log_counts); i++)
-		same &= *PLACE(uint64_t, a, log_counts[i]) ==
-		    *PLACE(uint64_t, b, log_counts[i]);
-	for (i = 0; i < COUNT(log_ints); i++)
-		same &=
-		    *PLACE(int, a, log_ints[i]) == *PLACE(int, b, log_ints[i]);
-	for (i = 0; i < COUNT(log_reals); i++)
-		same &= *PLACE(double, a, log_reals[i]) ==
-		    *PLACE(double, b, log_reals[i]);
-	return same && strcmp(a->x_name, b->x_name) == 0 &&
-	    strcmp(a->metric, b->metric) == 0;
 }
 
 char *
@@ -207,69 +181,18 @@ store_row_status(const struct store_row *row)
 int
 store_row_same(const struct store_row *a, const struct store_row *b)
 {
-	int same = a->state == b->state && a->attempt == b->attempt &&
-	    a->restart == b->restart && a->facts == b->facts;
-	size_t i;
+	const struct metrics_summary *log = &a->metrics, *other = &b->metrics;
 
-	for (i = 0; i < COUNT(row_texts) && same; i++)
-		same = text_same(*PLACE(char *, a, row_texts[i]),
-		    *PLACE(char *, b, row_texts[i]));
-	for (i = 0; i < COUNT(row_numbers) && same; i++)
-		same = *PLACE(int64_t, a, row_numbers[i]) ==
-		    *PLACE(int64_t, b, row_numbers[i]);
-	return same && same_log(&a->metrics, &b->metrics);
+	if (a->state != b->state || a->attempt != b->attempt ||
+	    a->restart != b->restart || a->facts != b->facts ||
+	    !store_fields_same(fields, FIELDS, a, b))
+		return 0;
+	if (!has_log(log) || !has_log(other))
+		return has_log(log) == has_log(other);
+	return store_fields_same(log_fields, LOG_FIELDS, log, other);
 }
 
 /* ---- rows as JSON ---- */
-
-static json_t *
-log_record(const struct metrics_summary *log)
-{
-	json_t *record = json_object();
-	size_t i;
-
-	for (i = 0; i < COUNT(log_counts); i++)
-		if (*PLACE(uint64_t, log, log_counts[i]) != 0)
-			store_record_set_int(record, log_counts[i].key,
-			    (int64_t)*PLACE(uint64_t, log, log_counts[i]));
-	for (i = 0; i < COUNT(log_ints); i++)
-		if (*PLACE(int, log, log_ints[i]) != 0)
-			store_record_set_int(record, log_ints[i].key,
-			    *PLACE(int, log, log_ints[i]));
-	for (i = 0; i < COUNT(log_reals); i++)
-		if (*PLACE(double, log, log_reals[i]) != 0)
-			store_record_set_real(record, log_reals[i].key,
-			    *PLACE(double, log, log_reals[i]));
-	store_record_set_string(record, "x_name", log->x_name);
-	store_record_set_string(record, "metric", log->metric);
-	return record;
-}
-
-static void
-take_name(const json_t *record, const char *key, char out[METRICS_NAME])
-{
-	const char *text = store_record_string(record, key);
-
-	snprintf(out, METRICS_NAME, "%s", text != NULL ? text : "");
-}
-
-static void
-take_log(const json_t *record, struct metrics_summary *log)
-{
-	size_t i;
-
-	for (i = 0; i < COUNT(log_counts); i++)
-		*PLACE(uint64_t, log, log_counts[i]) =
-		    (uint64_t)store_record_int(record, log_counts[i].key, 0);
-	for (i = 0; i < COUNT(log_ints); i++)
-		*PLACE(int, log, log_ints[i]) =
-		    (int)store_record_int(record, log_ints[i].key, 0);
-	for (i = 0; i < COUNT(log_reals); i++)
-		*PLACE(double, log, log_reals[i]) =
-		    store_record_real(record, log_reals[i].key);
-	take_name(record, "x_name", log->x_name);
-	take_name(record, "metric", log->metric);
-}
 
 int
 store_row_is_new(const struct store_row *row)
@@ -282,8 +205,7 @@ store_row_is_new(const struct store_row *row)
 char *
 store_row_text(const struct store_row *row, size_t *length)
 {
-	json_t *record = store_record_new();
-	size_t i;
+	json_t *record = store_record_new(), *log;
 
 	/* store_row_brief reads as far as the facts, in this order. */
 	store_record_set_int(record, "task", (int64_t)row->task);
@@ -291,40 +213,29 @@ store_row_text(const struct store_row *row, size_t *length)
 	store_record_set_int(record, "attempt", row->attempt);
 	store_record_set_int(record, "restart", row->restart);
 	store_record_set_int(record, "facts", row->facts);
-	for (i = 0; i < COUNT(row_texts); i++)
-		store_record_set_string(record, row_texts[i].key,
-		    *PLACE(char *, row, row_texts[i]));
-	for (i = 0; i < COUNT(row_numbers); i++)
-		if (*PLACE(int64_t, row, row_numbers[i]) != -1)
-			store_record_set_int(record, row_numbers[i].key,
-			    *PLACE(int64_t, row, row_numbers[i]));
-	if (has_log(&row->metrics))
-		json_object_set_new(
-		    record, "metrics", log_record(&row->metrics));
+	store_fields_write(fields, FIELDS, row, record);
+	if (has_log(&row->metrics)) {
+		log = json_object();
+		store_fields_write(log_fields, LOG_FIELDS, &row->metrics, log);
+		json_object_set_new(record, "metrics", log);
+	}
 	return store_record_text(record, 0, length);
 }
 
 static void
 take_record(const json_t *record, struct store_row *row)
 {
-	const char *state = store_record_string(record, "state"), *text;
+	const char *state = store_record_string(record, "state");
+	const json_t *log = json_object_get(record, "metrics");
 	int found = store_state_find(state != NULL ? state : "");
-	size_t i;
 
 	row->state = found == -1 ? STORE_SUBMITTED : (enum store_state)found;
 	row->attempt = (uint32_t)store_record_int(record, "attempt", 0);
 	row->restart = (uint32_t)store_record_int(record, "restart", 0);
 	row->facts = (int)store_record_int(record, "facts", 0);
-	for (i = 0; i < COUNT(row_texts); i++) {
-		text = store_record_string(record, row_texts[i].key);
-		if (text != NULL)
-			*PLACE(char *, row, row_texts[i]) = xstrdup(text);
-	}
-	for (i = 0; i < COUNT(row_numbers); i++)
-		*PLACE(int64_t, row, row_numbers[i]) =
-		    store_record_int(record, row_numbers[i].key, -1);
-	if (json_object_get(record, "metrics") != NULL)
-		take_log(json_object_get(record, "metrics"), &row->metrics);
+	store_fields_take(fields, FIELDS, record, row);
+	if (log != NULL)
+		store_fields_take(log_fields, LOG_FIELDS, log, &row->metrics);
 }
 
 /* A row as JSON may have it in general. */
@@ -429,33 +340,6 @@ take_text(struct rest *r, const char **text, size_t *length)
 }
 
 static int
-take_real_text(struct rest *r, double *out)
-{
-	char copy[NUM_TEXT];
-	const char *text;
-	size_t length;
-
-	if (!take_text(r, &text, &length) || length >= sizeof copy)
-		return 0;
-	memcpy(copy, text, length);
-	copy[length] = '\0';
-	return num_parse(copy, out);
-}
-
-static int
-take_name_text(struct rest *r, char out[METRICS_NAME])
-{
-	const char *text;
-	size_t length;
-
-	if (!take_text(r, &text, &length) || length >= METRICS_NAME)
-		return 0;
-	memcpy(out, text, length);
-	out[length] = '\0';
-	return 1;
-}
-
-static int
 take_state(struct rest *r, enum store_state *out)
 {
 	int i;
@@ -488,73 +372,61 @@ take_brief(struct rest *r, struct store_brief *out)
 	return 1;
 }
 
+/* The value of a field; names and reals are texts. */
 static int
-take_row_texts(struct rest *r, struct store_row *row)
+take_field(struct rest *r, const struct store_field *f, void *of)
 {
+	char copy[METRICS_NAME];
 	const char *text;
-	size_t i, length;
-
-	for (i = 0; i < COUNT(row_texts); i++) {
-		if (!eat_key(r, row_texts[i].key))
-			continue;
-		if (!take_text(r, &text, &length) || !eat(r, ","))
-			return 0;
-		*PLACE(char *, row, row_texts[i]) = xstrndup(text, length);
-	}
-	return 1;
-}
-
-static int
-take_row_numbers(struct rest *r, struct store_row *row)
-{
-	size_t i;
-
-	for (i = 0; i < COUNT(row_numbers); i++)
-		if (eat_key(r, row_numbers[i].key) &&
-		    (!take_int(r, PLACE(int64_t, row, row_numbers[i])) ||
-			!eat(r, ",")))
-			return 0;
-	return 1;
-}
-
-static int
-take_log_numbers(struct rest *r, struct metrics_summary *log)
-{
+	size_t length;
 	int64_t value;
-	size_t i;
 
-	for (i = 0; i < COUNT(log_counts); i++) {
-		if (!eat_key(r, log_counts[i].key))
-			continue;
-		if (!take_int(r, &value) || !eat(r, ","))
+	switch (f->kind) {
+	case STORE_NUMBER:
+		return take_int(r, of);
+	case STORE_COUNT:
+		if (!take_int(r, &value))
 			return 0;
-		*PLACE(uint64_t, log, log_counts[i]) = (uint64_t)value;
-	}
-	for (i = 0; i < COUNT(log_ints); i++) {
-		if (!eat_key(r, log_ints[i].key))
-			continue;
-		if (!take_int(r, &value) || !eat(r, ","))
+		*(uint64_t *)of = (uint64_t)value;
+		return 1;
+	case STORE_INT:
+		if (!take_int(r, &value))
 			return 0;
-		*PLACE(int, log, log_ints[i]) = (int)value;
+		*(int *)of = (int)value;
+		return 1;
+	case STORE_TEXT:
+		if (!take_text(r, &text, &length))
+			return 0;
+		*(char **)of = xstrndup(text, length);
+		return 1;
+	case STORE_NAME:
+	case STORE_REAL:
+		if (!take_text(r, &text, &length) || length >= sizeof copy)
+			return 0;
+		memcpy(copy, text, length);
+		copy[length] = '\0';
+		if (f->kind == STORE_REAL)
+			return num_parse(copy, of);
+		memcpy(of, copy, length + 1);
+		return 1;
+	default:
+		return 0;
 	}
-	return 1;
 }
 
+/* Fields in their order, of which some may be missing. */
 static int
-take_log_text(struct rest *r, struct metrics_summary *log)
+take_fields(
+    struct rest *r, const struct store_field *list, size_t count, void *of)
 {
-	size_t i;
+	const struct store_field *f;
 
-	if (!eat(r, "{") || !take_log_numbers(r, log))
-		return 0;
-	for (i = 0; i < COUNT(log_reals); i++)
-		if (eat_key(r, log_reals[i].key) &&
-		    (!take_real_text(r, PLACE(double, log, log_reals[i])) ||
-			!eat(r, ",")))
+	for (f = list; f < list + count; f++)
+		if (eat_key(r, f->key) &&
+		    (!take_field(r, f, store_field_of(f, of)) ||
+			(!eat(r, ",") && f < list + count - 1)))
 			return 0;
-	return eat_key(r, "x_name") && take_name_text(r, log->x_name) &&
-	    eat(r, ",") && eat_key(r, "metric") &&
-	    take_name_text(r, log->metric) && eat(r, "},");
+	return 1;
 }
 
 /* Whether all of the line was as expected; the seal is known to hold. */
@@ -570,8 +442,11 @@ take_line(struct rest *r, struct store_row *row)
 	row->attempt = brief.attempt;
 	row->restart = brief.restart;
 	row->facts = brief.facts;
-	return take_row_texts(r, row) && take_row_numbers(r, row) &&
-	    (!eat_key(r, "metrics") || take_log_text(r, &row->metrics)) &&
+	return take_fields(r, fields, FIELDS, row) &&
+	    (!eat_key(r, "metrics") ||
+		(eat(r, "{") &&
+		    take_fields(r, log_fields, LOG_FIELDS, &row->metrics) &&
+		    eat(r, "},"))) &&
 	    eat_key(r, "c") && r->end - r->at == sizeof "\"01234567\"}";
 }
 
