@@ -493,10 +493,10 @@ tell(const struct store_job *job, const struct store_chunk *c, const char *on,
 /* ... and which before it in the job, so that no more of it run than may. */
 static int
 tell_behind(const struct store_job *job,
-    const struct job_throttle_shares *lanes, size_t i, int64_t limit,
+    const struct job_throttle_shares *shares, size_t i, int64_t limit,
     const char *on, struct error *e)
 {
-	size_t wait = job_throttle_shares_behind(lanes, i, limit);
+	size_t wait = job_throttle_shares_behind(shares, i, limit);
 	struct strlist all = {0};
 	char *text;
 	int rc;
@@ -504,9 +504,10 @@ tell_behind(const struct store_job *job,
 	if (*on != '\0')
 		strlist_push(&all, on);
 	if (wait > 0)
-		strlist_take(&all, job_throttle_shares_dependency(lanes, wait));
+		strlist_take(
+		    &all, job_throttle_shares_dependency(shares, wait));
 	text = strlist_join(&all, ",");
-	rc = tell(job, lanes->lane[i].chunk, text, e);
+	rc = tell(job, shares->item[i].chunk, text, e);
 	free(text);
 	strlist_free(&all);
 	return rc;
@@ -521,13 +522,13 @@ job_dependency_tell(const struct store_job *job,
 	char *on = NULL, *why = NULL;
 	const struct store_chunk *c;
 	enum job_dependency how = JOB_DEPENDENCY_WAITS;
-	struct job_throttle_shares lanes;
+	struct job_throttle_shares shares;
 	int rc = 0, looked = 0;
 	size_t i;
 
-	job_throttle_shares_find(job, chunks, q, &lanes);
-	for (i = 0; rc == 0 && i < lanes.count; i++) {
-		c = lanes.lane[i].chunk;
+	job_throttle_shares_find(job, chunks, q, &shares);
+	for (i = 0; rc == 0 && i < shares.count; i++) {
+		c = shares.item[i].chunk;
 		if (!waits_in_slurm(c, q))
 			continue;
 		if (!looked) {
@@ -541,9 +542,9 @@ job_dependency_tell(const struct store_job *job,
 			looked = 1;
 		}
 		if (on != NULL)
-			rc = tell_behind(job, &lanes, i, limit, on, e);
+			rc = tell_behind(job, &shares, i, limit, on, e);
 	}
-	job_throttle_shares_free(&lanes);
+	job_throttle_shares_free(&shares);
 	free(on);
 	free(why);
 	return rc;

@@ -36,23 +36,23 @@ count_indices(const struct queue_record *r)
 }
 
 static void
-add_record(struct job_throttle_share *lane, const struct queue_record *r)
+add_record(struct job_throttle_share *one, const struct queue_record *r)
 {
 	int64_t count = count_indices(r);
 
-	lane->throttle = r->throttle;
-	lane->alive += count;
+	one->throttle = r->throttle;
+	one->alive += count;
 	if (r->state != QUEUE_PENDING || r->completing)
-		lane->running += count;
+		one->running += count;
 	else if (*r->dependency != '\0') /* the reason may not say it yet */
-		lane->waits = 1;
+		one->waits = 1;
 }
 
 static struct job_throttle_share
 look(const struct store_job *job, const struct store_chunk *c,
     const struct queue *q)
 {
-	struct job_throttle_share lane = {.chunk = c};
+	struct job_throttle_share one = {.chunk = c};
 	const struct queue_record *r;
 	size_t i;
 
@@ -60,12 +60,12 @@ look(const struct store_job *job, const struct store_chunk *c,
 		r = queue_record(q, i);
 		if (r->array == c->array && r->alive &&
 		    queue_has_token(r, c->token))
-			add_record(&lane, r);
+			add_record(&one, r);
 	}
 	if (job->after.count > 0 ||
 	    job_sbatch_option(job, c, "--dependency") != NULL)
-		lane.waits = 0; /* nobody knows for what */
-	return lane;
+		one.waits = 0; /* nobody knows for what */
+	return one;
 }
 
 static int
@@ -83,58 +83,57 @@ job_throttle_shares_find(const struct store_job *job,
     struct job_throttle_shares *out)
 {
 	const struct store_chunk *c = chunks->chunk;
-	struct job_throttle_share lane;
+	struct job_throttle_share one;
 
 	memset(out, 0, sizeof *out);
 	for (; c < chunks->chunk + chunks->count; c++) {
 		if (c->claim != STORE_ARRAY || c->array == 0)
 			continue;
-		lane = look(job, c, q);
-		if (lane.alive == 0)
+		one = look(job, c, q);
+		if (one.alive == 0)
 			continue;
-		out->lane = xgrow(out->lane, out->count, sizeof *out->lane);
-		out->lane[out->count++] = lane;
+		out->item = xgrow(out->item, out->count, sizeof *out->item);
+		out->item[out->count++] = one;
 	}
 	if (out->count > 0)
-		qsort(out->lane, out->count, sizeof *out->lane, by_array);
+		qsort(out->item, out->count, sizeof *out->item, by_array);
 }
 
 void
-job_throttle_shares_free(struct job_throttle_shares *lanes)
+job_throttle_shares_free(struct job_throttle_shares *shares)
 {
-	free(lanes->lane);
-	memset(lanes, 0, sizeof *lanes);
+	free(shares->item);
+	memset(shares, 0, sizeof *shares);
 }
 
 /* ---- who waits ---- */
 
 /* How many indices of it can run at once. */
 static int64_t
-width(const struct job_throttle_share *lane, int64_t limit)
+width(const struct job_throttle_share *one, int64_t limit)
 {
-	int64_t width = lane->alive;
+	int64_t width = one->alive;
 
-	if (lane->throttle != 0)
-		width =
-		    least(width, lane->throttle > 0 ? lane->throttle : limit);
-	return most(width, lane->running);
+	if (one->throttle != 0)
+		width = least(width, one->throttle > 0 ? one->throttle : limit);
+	return most(width, one->running);
 }
 
 int64_t
 job_throttle_shares_room(
-    const struct job_throttle_shares *lanes, size_t before, int64_t limit)
+    const struct job_throttle_shares *shares, size_t before, int64_t limit)
 {
 	int64_t room = limit;
 	size_t i;
 
 	for (i = 0; i < before; i++)
-		room -= width(&lanes->lane[i], limit);
+		room -= width(&shares->item[i], limit);
 	return room;
 }
 
 size_t
-job_throttle_shares_wait(const struct job_throttle_shares *lanes, size_t before,
-    int64_t limit, int64_t indices)
+job_throttle_shares_wait(const struct job_throttle_shares *shares,
+    size_t before, int64_t limit, int64_t indices)
 {
 	int64_t taken = 0;
 	size_t i;
@@ -142,7 +141,7 @@ job_throttle_shares_wait(const struct job_throttle_shares *lanes, size_t before,
 	if (limit == 0)
 		return 0;
 	for (i = before; i > 0; i--) {
-		taken += width(&lanes->lane[i - 1], limit);
+		taken += width(&shares->item[i - 1], limit);
 		if (taken + indices > limit)
 			return i;
 	}
@@ -151,15 +150,15 @@ job_throttle_shares_wait(const struct job_throttle_shares *lanes, size_t before,
 
 size_t
 job_throttle_shares_behind(
-    const struct job_throttle_shares *lanes, size_t i, int64_t limit)
+    const struct job_throttle_shares *shares, size_t i, int64_t limit)
 {
 	return job_throttle_shares_wait(
-	    lanes, i, limit, least(width(&lanes->lane[i], limit), limit));
+	    shares, i, limit, least(width(&shares->item[i], limit), limit));
 }
 
 char *
 job_throttle_shares_dependency(
-    const struct job_throttle_shares *lanes, size_t count)
+    const struct job_throttle_shares *shares, size_t count)
 {
 	char *text = NULL;
 	size_t i, length;
@@ -167,7 +166,7 @@ job_throttle_shares_dependency(
 
 	fputs("afterany", out);
 	for (i = 0; i < count; i++)
-		fprintf(out, ":%" PRIu32, lanes->lane[i].chunk->array);
+		fprintf(out, ":%" PRIu32, shares->item[i].chunk->array);
 	xmemclose(out);
 	return text;
 }
@@ -176,32 +175,32 @@ job_throttle_shares_dependency(
 
 /* What it has and is to keep, or runs all the same. */
 static int64_t
-kept(const struct job_throttle_share *lane)
+kept(const struct job_throttle_share *one)
 {
-	int64_t share = lane->share;
+	int64_t share = one->share;
 
-	if (lane->throttle > 0)
-		share = least(share, lane->throttle);
-	return most(share, lane->running);
+	if (one->throttle > 0)
+		share = least(share, one->throttle);
+	return most(share, one->running);
 }
 
 /* Whether it has no tasks for more than its share. */
 static int
-is_full(const struct job_throttle_share *lane)
+is_full(const struct job_throttle_share *one)
 {
-	return lane->waits || lane->share >= lane->alive;
+	return one->waits || one->share >= one->alive;
 }
 
 /* How many are not full, and what of the limit is theirs. */
 static size_t
 count_open(
-    const struct job_throttle_shares *lanes, int64_t limit, int64_t *left)
+    const struct job_throttle_shares *shares, int64_t limit, int64_t *left)
 {
-	const struct job_throttle_share *l, *end = lanes->lane + lanes->count;
+	const struct job_throttle_share *l, *end = shares->item + shares->count;
 	size_t open = 0;
 
 	*left = limit;
-	for (l = lanes->lane; l < end; l++)
+	for (l = shares->item; l < end; l++)
 		if (is_full(l))
 			*left -= l->share;
 		else
@@ -213,17 +212,17 @@ count_open(
 
 /* Evenly, but that what one has no tasks for goes to the others. */
 static void
-share_evenly(struct job_throttle_shares *lanes, int64_t limit)
+share_evenly(struct job_throttle_shares *shares, int64_t limit)
 {
-	struct job_throttle_share *l, *end = lanes->lane + lanes->count;
+	struct job_throttle_share *l, *end = shares->item + shares->count;
 	size_t open, before = 0, i;
 	int64_t left;
 
-	for (l = lanes->lane; l < end; l++)
+	for (l = shares->item; l < end; l++)
 		l->share = 0;
-	while ((open = count_open(lanes, limit, &left)) != before) {
+	while ((open = count_open(shares, limit, &left)) != before) {
 		before = open;
-		for (l = lanes->lane, i = 0; l < end; l++)
+		for (l = shares->item, i = 0; l < end; l++)
 			if (!is_full(l))
 				l->share = least(
 				    l->alive, job_chunk_share(left, i++, open));
@@ -231,18 +230,18 @@ share_evenly(struct job_throttle_shares *lanes, int64_t limit)
 }
 
 size_t
-job_throttle_shares_share(struct job_throttle_shares *lanes, int64_t limit)
+job_throttle_shares_share(struct job_throttle_shares *shares, int64_t limit)
 {
-	struct job_throttle_share *l, *end = lanes->lane + lanes->count;
+	struct job_throttle_share *l, *end = shares->item + shares->count;
 	int64_t left = limit;
 	size_t count = 0;
 
-	share_evenly(lanes, limit);
-	for (l = lanes->lane; l < end; l++)
+	share_evenly(shares, limit);
+	for (l = shares->item; l < end; l++)
 		count += !l->waits;
-	for (l = lanes->lane; l < end; l++)
+	for (l = shares->item; l < end; l++)
 		left -= l->waits ? 0 : kept(l);
-	for (l = lanes->lane; limit > 0 && l < end; l++) {
+	for (l = shares->item; limit > 0 && l < end; l++) {
 		if (l->waits || l->throttle <= 0 || l->share <= l->throttle)
 			continue;
 		left += kept(l);
@@ -252,13 +251,13 @@ job_throttle_shares_share(struct job_throttle_shares *lanes, int64_t limit)
 	return count;
 }
 
-/* The lane with the most tasks for each one that may run, or NULL. */
+/* The one with the most tasks for each one that may run, or NULL. */
 static struct job_throttle_share *
-most_crowded(const struct job_throttle_shares *lanes)
+most_crowded(const struct job_throttle_shares *shares)
 {
 	struct job_throttle_share *l, *most = NULL;
 
-	for (l = lanes->lane; l < lanes->lane + lanes->count; l++)
+	for (l = shares->item; l < shares->item + shares->count; l++)
 		if (!l->waits && l->throttle > 0 && l->share < l->alive &&
 		    (most == NULL ||
 			l->alive * most->share > most->alive * l->share))
@@ -267,16 +266,16 @@ most_crowded(const struct job_throttle_shares *lanes)
 }
 
 void
-job_throttle_shares_grow(struct job_throttle_shares *lanes, int64_t limit)
+job_throttle_shares_grow(struct job_throttle_shares *shares, int64_t limit)
 {
 	int64_t left = limit;
 	struct job_throttle_share *l, *most;
 
-	for (l = lanes->lane; l < lanes->lane + lanes->count; l++) {
+	for (l = shares->item; l < shares->item + shares->count; l++) {
 		l->share = l->throttle;
 		if (!l->waits)
 			left -= width(l, limit);
 	}
-	while (left-- > 0 && (most = most_crowded(lanes)) != NULL)
+	while (left-- > 0 && (most = most_crowded(shares)) != NULL)
 		most->share++;
 }

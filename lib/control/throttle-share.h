@@ -24,7 +24,7 @@ struct job_throttle_share {
 };
 
 struct job_throttle_shares {
-	struct job_throttle_share *lane; /* sorted by array id */
+	struct job_throttle_share *item; /* sorted by array id */
 	size_t count;
 };
 

@@ -55,22 +55,22 @@ job_throttle_beside(const struct store_job *job,
 /* Those in the queue that came before a chunk: all, unless it is there. */
 static size_t
 count_before(
-    const struct job_throttle_shares *lanes, const struct store_chunk *c)
+    const struct job_throttle_shares *shares, const struct store_chunk *c)
 {
 	size_t i;
 
-	for (i = 0; i < lanes->count; i++)
-		if (c->array != 0 && lanes->lane[i].chunk->array >= c->array)
+	for (i = 0; i < shares->count; i++)
+		if (c->array != 0 && shares->item[i].chunk->array >= c->array)
 			return i;
-	return lanes->count;
+	return shares->count;
 }
 
 /* A watcher lets an array grow that begins with less. */
 static int64_t
-begin_with(const struct job_throttle_shares *lanes, size_t before,
+begin_with(const struct job_throttle_shares *shares, size_t before,
     int64_t limit, int64_t share)
 {
-	int64_t room = job_throttle_shares_room(lanes, before, limit);
+	int64_t room = job_throttle_shares_room(shares, before, limit);
 
 	return limit > 0 && room > 0 && room < share ? room : share;
 }
@@ -81,20 +81,21 @@ job_throttle_share(const struct store_job *job,
     const struct store_chunks *beside, const struct queue *q, char **after)
 {
 	int64_t limit = job_throttle_indices(job, orders), share = c->throttle;
-	struct job_throttle_shares lanes;
+	struct job_throttle_shares shares;
 	size_t before, wait, count = 0, i;
 
-	job_throttle_shares_find(job, beside, q, &lanes);
-	before = count_before(&lanes, c);
+	job_throttle_shares_find(job, beside, q, &shares);
+	before = count_before(&shares, c);
 	for (i = 0; i < before; i++)
-		count += !lanes.lane[i].waits;
+		count += !shares.item[i].waits;
 	if (store_request_parallel(orders) != NULL)
-		share = begin_with(&lanes, before, limit,
+		share = begin_with(&shares, before, limit,
 		    job_chunk_share(limit, count, count + 1));
 	wait = job_throttle_shares_wait(
-	    &lanes, before, limit, width_of(c, share, limit));
-	*after = wait > 0 ? job_throttle_shares_dependency(&lanes, wait) : NULL;
-	job_throttle_shares_free(&lanes);
+	    &shares, before, limit, width_of(c, share, limit));
+	*after =
+	    wait > 0 ? job_throttle_shares_dependency(&shares, wait) : NULL;
+	job_throttle_shares_free(&shares);
 	return share;
 }
 
@@ -132,12 +133,12 @@ waits(const struct store_job *job, const struct store_chunk *c,
 {
 	const struct store_chunks one = {
 	    .chunk = (struct store_chunk *)(uintptr_t)c, .count = 1};
-	struct job_throttle_shares lanes;
+	struct job_throttle_shares shares;
 	int waits;
 
-	job_throttle_shares_find(job, &one, q, &lanes);
-	waits = lanes.count > 0 && lanes.lane[0].waits;
-	job_throttle_shares_free(&lanes);
+	job_throttle_shares_find(job, &one, q, &shares);
+	waits = shares.count > 0 && shares.item[0].waits;
+	job_throttle_shares_free(&shares);
 	return waits;
 }
 
@@ -169,7 +170,7 @@ limit_of(const struct job_throttle *j)
 }
 
 static void
-find_lanes(const struct job_throttle *j, const struct queue *q,
+find_shares(const struct job_throttle *j, const struct queue *q,
     struct job_throttle_shares *out)
 {
 	const struct store_chunks all = {
@@ -196,10 +197,10 @@ depend(const struct job_throttle *j, const struct store_chunk *c,
 
 /* Place one that waits behind those before it: all says also where it stays. */
 static int
-place(const struct job_throttle *j, struct job_throttle_shares *lanes, size_t i,
-    int all, struct error *e)
+place(const struct job_throttle *j, struct job_throttle_shares *shares,
+    size_t i, int all, struct error *e)
 {
-	struct job_throttle_share *l = &lanes->lane[i];
+	struct job_throttle_share *l = &shares->item[i];
 	int64_t limit = limit_of(j), had = l->throttle;
 	size_t wait;
 	char *on;
@@ -207,13 +208,13 @@ place(const struct job_throttle *j, struct job_throttle_shares *lanes, size_t i,
 
 	if (limit > 0 && (had <= 0 || had > limit))
 		l->throttle = limit;
-	l->throttle = begin_with(lanes, i, limit, l->throttle);
-	wait = job_throttle_shares_behind(lanes, i, limit);
+	l->throttle = begin_with(shares, i, limit, l->throttle);
+	wait = job_throttle_shares_behind(shares, i, limit);
 	if (wait > 0 && !all)
 		return 0;
 	if (l->throttle != had)
 		rc = throttle(l->chunk, l->throttle, e);
-	on = wait > 0 ? job_throttle_shares_dependency(lanes, wait) : NULL;
+	on = wait > 0 ? job_throttle_shares_dependency(shares, wait) : NULL;
 	if (rc == 0)
 		rc = depend(j, l->chunk, on, e);
 	free(on);
@@ -241,12 +242,12 @@ is_less(const struct job_throttle_share *l)
 /* First what is to have less, and then what is to have more. */
 static int
 tell_shares(
-    struct job_throttle_shares *lanes, int less, int all, struct error *e)
+    struct job_throttle_shares *shares, int less, int all, struct error *e)
 {
 	struct job_throttle_share *l;
 	int rc = 0;
 
-	for (l = lanes->lane; rc == 0 && l < lanes->lane + lanes->count; l++)
+	for (l = shares->item; rc == 0 && l < shares->item + shares->count; l++)
 		if (differs(l, all) && is_less(l) == less) {
 			rc = throttle(l->chunk, l->share, e);
 			l->throttle = l->share;
@@ -259,7 +260,7 @@ tell_shares(
  * others have no tasks for is given away.
  */
 static int
-share_out(const struct job_throttle *j, struct job_throttle_shares *lanes,
+share_out(const struct job_throttle *j, struct job_throttle_shares *shares,
     int more, int all, struct error *e)
 {
 	int rc = 0;
@@ -267,13 +268,13 @@ share_out(const struct job_throttle *j, struct job_throttle_shares *lanes,
 	if (!is_ordered(j) && !more)
 		return 0;
 	if (!is_ordered(j)) {
-		job_throttle_shares_grow(lanes, limit_of(j));
-		return tell_shares(lanes, 0, all, e);
+		job_throttle_shares_grow(shares, limit_of(j));
+		return tell_shares(shares, 0, all, e);
 	}
-	job_throttle_shares_share(lanes, limit_of(j));
-	rc = tell_shares(lanes, 1, all, e);
+	job_throttle_shares_share(shares, limit_of(j));
+	rc = tell_shares(shares, 1, all, e);
 	if (rc == 0 && more)
-		rc = tell_shares(lanes, 0, all, e);
+		rc = tell_shares(shares, 0, all, e);
 	return rc;
 }
 
@@ -282,35 +283,35 @@ share_out(const struct job_throttle *j, struct job_throttle_shares *lanes,
  * for which.  all says that something else holds for all of them.
  */
 static int
-tell_lanes(const struct job_throttle *j, struct job_throttle_shares *lanes,
+tell_all(const struct job_throttle *j, struct job_throttle_shares *shares,
     int all, struct error *e)
 {
-	int rc = share_out(j, lanes, 0, all, e);
+	int rc = share_out(j, shares, 0, all, e);
 	size_t i;
 
-	for (i = 0; rc == 0 && i < lanes->count; i++)
-		if (lanes->lane[i].waits)
-			rc = place(j, lanes, i, all, e);
-	return rc == 0 ? share_out(j, lanes, 1, all, e) : rc;
+	for (i = 0; rc == 0 && i < shares->count; i++)
+		if (shares->item[i].waits)
+			rc = place(j, shares, i, all, e);
+	return rc == 0 ? share_out(j, shares, 1, all, e) : rc;
 }
 
 /* Whether that would tell Slurm anything. */
 static int
-is_amiss(const struct job_throttle *j, struct job_throttle_shares *lanes)
+is_amiss(const struct job_throttle *j, struct job_throttle_shares *shares)
 {
 	const struct job_throttle_share *l;
 	int64_t limit = limit_of(j);
 	size_t i;
 
 	if (is_ordered(j))
-		job_throttle_shares_share(lanes, limit);
+		job_throttle_shares_share(shares, limit);
 	else
-		job_throttle_shares_grow(lanes, limit);
-	for (i = 0; i < lanes->count; i++) {
-		l = &lanes->lane[i];
+		job_throttle_shares_grow(shares, limit);
+	for (i = 0; i < shares->count; i++) {
+		l = &shares->item[i];
 		if (l->waits &&
-		    (job_throttle_shares_behind(lanes, i, limit) == 0 ||
-			job_throttle_shares_room(lanes, i, limit) > 0))
+		    (job_throttle_shares_behind(shares, i, limit) == 0 ||
+			job_throttle_shares_room(shares, i, limit) > 0))
 			return 1;
 		if (differs(l, 0))
 			return 1;
@@ -352,7 +353,7 @@ int
 job_throttle_tell(
     const struct job_throttle *j, uint64_t *arrays, struct error *e)
 {
-	struct job_throttle_shares lanes;
+	struct job_throttle_shares shares;
 	struct queue *q;
 	int rc, may;
 
@@ -360,10 +361,10 @@ job_throttle_tell(
 		return -1;
 	rc = may = may_come(j, q, e);
 	if (rc != -1) {
-		find_lanes(j, q, &lanes);
-		rc = tell_lanes(j, &lanes, 1, e);
-		*arrays = job_throttle_shares_share(&lanes, limit_of(j));
-		job_throttle_shares_free(&lanes);
+		find_shares(j, q, &shares);
+		rc = tell_all(j, &shares, 1, e);
+		*arrays = job_throttle_shares_share(&shares, limit_of(j));
+		job_throttle_shares_free(&shares);
 	}
 	queue_free(q);
 	return rc == 0 ? may : -1;
@@ -373,22 +374,22 @@ int
 job_throttle_tend(
     const struct job_throttle *j, const struct queue *q, struct error *e)
 {
-	struct job_throttle_shares lanes;
+	struct job_throttle_shares shares;
 	struct queue *now = NULL;
 	int rc = 0, due;
 
 	if (limit_of(j) == 0 && !is_ordered(j))
 		return 0;
-	find_lanes(j, q, &lanes);
-	due = is_amiss(j, &lanes);
-	job_throttle_shares_free(&lanes);
+	find_shares(j, q, &shares);
+	due = is_amiss(j, &shares);
+	job_throttle_shares_free(&shares);
 	if (!due)
 		return 0;
 	if (queue_load(&now, e) == -1)
 		return -1;
-	find_lanes(j, now, &lanes);
-	rc = tell_lanes(j, &lanes, 0, e);
-	job_throttle_shares_free(&lanes);
+	find_shares(j, now, &shares);
+	rc = tell_all(j, &shares, 0, e);
+	job_throttle_shares_free(&shares);
 	queue_free(now);
 	return rc;
 }

@@ -380,7 +380,7 @@ find_after(const struct job_waiting *who, const char *reason,
 
 /* With --parallel an array waits for those before it, which may be held. */
 static int
-find_lanes(const struct job_waiting *who, const char *reason,
+find_shares_of(const struct job_waiting *who, const char *reason,
     struct job_pending_reason *out)
 {
 	if ((who->held == NULL && !who->alone) ||
@@ -518,7 +518,7 @@ job_pending_reason(const struct job_waiting *who, const char *cause,
 	if (cause == NULL)
 		return set(out, &none);
 	reason = bare(cause);
-	rc = find_lanes(who, reason, out);
+	rc = find_shares_of(who, reason, out);
 	if (rc == -1)
 		rc = find_throttle(who, reason, out);
 	if (rc == -1)

@@ -20,7 +20,7 @@ parse(const char *text, struct job_throttle_share *lane,
 {
 	int running, alive, throttle, end;
 
-	*out = (struct job_throttle_shares){.lane = lane};
+	*out = (struct job_throttle_shares){.item = lane};
 	while (*text != '\0') {
 		assert_int_equal(sscanf(text, "%d/%d%%%d%n", &running, &alive,
 				     &throttle, &end),
@@ -114,11 +114,11 @@ shares(const struct job_throttle_shares *lanes)
 	FILE *out = xmemopen(&text, &length);
 
 	for (i = 0; i < lanes->count; i++)
-		if (lanes->lane[i].waits)
+		if (lanes->item[i].waits)
 			fputs(i > 0 ? " -" : "-", out);
 		else
 			fprintf(out, "%s%d", i > 0 ? " " : "",
-			    (int)lanes->lane[i].share);
+			    (int)lanes->item[i].share);
 	xmemclose(out);
 	return text;
 }
