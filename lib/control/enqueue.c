@@ -86,20 +86,6 @@ is_time(struct job_enqueuing *q, const struct store_chunk *c)
 	return q->now - c->tried >= pause;
 }
 
-/* A stop that came while sbatch was at work knew no array to cancel. */
-static void
-cancel_stopped(
-    const struct store_job *job, const struct store_chunk *c, uint32_t array)
-{
-	struct store_stops wishes;
-
-	if (store_stops_list(job, &wishes, NULL) == -1)
-		return;
-	if (job_chunk_is_stopped(&wishes, c))
-		job_claim_cancel(array, c->token);
-	store_stops_free(&wishes);
-}
-
 /* Record what sbatch was told, so that the next try need not wait. */
 static void
 note_refusal(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
@@ -128,42 +114,15 @@ try_cut(struct job_enqueuing *q, const struct store_chunk *c, uint64_t beside)
 }
 
 /*
- * The tasks in the queue when there was no room for more; where an array was
- * too large in itself they do not matter.
- */
-static uint64_t
-beside_now(struct job_enqueuing *q)
-{
-	if (strcmp(q->e->text, "MaxArraySize") == 0)
-		return 0;
-	return job_claim_count_alive(slurms_queue(q, 1, NULL));
-}
-
-/* A canary that passed while sbatch was at work knew no array to let go. */
-static void
-release_passed(
-    const struct store_job *job, const struct store_chunk *c, uint32_t array)
-{
-	struct store_chunk now = *c;
-
-	now.array = array;
-	if (job_canary_has_passed(job, NULL) == 1)
-		job_canary_release(job, &now, NULL);
-}
-
-/*
- * How a chunk comes into the queue by the orders of now: held, when some of it
- * is to be.
+ * Let a chunk come into the queue held if that is requested now for some of it.
  */
 static int
-follow_orders(struct job_enqueuing *q, struct store_chunk *now)
+follow_requests(struct job_enqueuing *q, struct store_chunk *now)
 {
-	/* Who orders something else now sees that sbatch may be at work. */
+	/* Who requests something now sees that sbatch may be at work. */
 	store_requests_free(&q->orders);
 	if (store_requests_whole(q->job, &q->orders, q->e) == -1)
 		return -1;
-	if (q->orders.count == 0)
-		return 0;
 	if (job_hold_count(&q->orders, now) == 0 ||
 	    job_sbatch_is_held(q->job, now))
 		return 0;
@@ -171,19 +130,27 @@ follow_orders(struct job_enqueuing *q, struct store_chunk *now)
 	return job_hold_begin(q->job, now, q->e);
 }
 
-/* What came too late to be among the options. */
+/*
+ * Apply to a new array what was requested while sbatch was at work, when there
+ * was no array to cancel, hold or release.
+ */
 static void
-settle(struct job_enqueuing *q, const struct store_chunk *c, int64_t throttle,
-    uint32_t array)
+apply_late(struct job_enqueuing *q, const struct store_chunk *c,
+    int64_t throttle, uint32_t array)
 {
 	struct store_chunk now = *c;
+	struct store_stops stops;
 
 	now.array = array;
 	now.claim = STORE_ARRAY;
-	cancel_stopped(q->job, c, array);
+	if (store_stops_list(q->job, &stops, NULL) == 0) {
+		if (job_chunk_is_stopped(&stops, c))
+			job_claim_cancel(array, c->token);
+		store_stops_free(&stops);
+	}
 	job_hold_chunk(q->job, &now, throttle, NULL); /* a watcher may too */
-	if (job_canary_holds(c))
-		release_passed(q->job, c, array);
+	if (job_canary_holds(c) && job_canary_has_passed(q->job, NULL) == 1)
+		job_canary_release(q->job, &now, NULL);
 }
 
 /* The store is the matter, and not Slurm. */
@@ -220,7 +187,7 @@ look_again(
 		if (job_claim_claim(q->job, c, array, q->e) == -1)
 			return fails(q);
 		if (*array != 0)
-			settle(q, c, -1, *array);
+			apply_late(q, c, -1, *array);
 		return QUEUE_QUEUED;
 	}
 	if (c->tries > 0 && q->now - c->tried < JOB_SBATCH_SECONDS) {
@@ -234,33 +201,11 @@ look_again(
 	return QUEUE_REFUSED;
 }
 
-/* Slurm is to wait for other jobs, beside what the user wants it to. */
-static void
-depend(const struct job_enqueuing *q, struct store_chunk *now)
-{
-	char *all = job_sbatch_dependency(q->job, now, q->dependency);
-
-	if (q->dependency != NULL)
-		strlist_take(&now->options, xasprintf("--dependency=%s", all));
-	free(all);
-}
-
 /* How an array is queued so that the limit of its job holds. */
 struct room {
 	int64_t throttle;
 	char *after; /* which others it waits for, as sbatch has it, or NULL */
 };
-
-/* Wait for one more; the text is taken over and may be NULL. */
-static char *
-and_after(char *text, uint32_t array)
-{
-	char *both = xasprintf("%s%safterany:%" PRIu32,
-	    text != NULL ? text : "", text != NULL ? "," : "", array);
-
-	free(text);
-	return both;
-}
 
 /*
  * Find it, asking Slurm anew: others may have come since.  0, or -1; q->failed
@@ -272,6 +217,7 @@ find_room(struct job_enqueuing *q, const struct store_chunk *c, uint32_t after,
 {
 	struct store_chunks beside;
 	int rc = job_throttle_beside(q->job, &q->orders, c, &beside, q->e);
+	char *others;
 
 	*out = (struct room){0};
 	q->failed |= rc == -1;
@@ -281,8 +227,13 @@ find_room(struct job_enqueuing *q, const struct store_chunk *c, uint32_t after,
 		out->throttle = job_throttle_share(
 		    q->job, &q->orders, c, &beside, q->queue, &out->after);
 	q->behind |= out->after != NULL;
-	if (rc == 0 && after != 0)
-		out->after = and_after(out->after, after);
+	if (rc == 0 && after != 0) {
+		others = out->after;
+		out->after = xasprintf("%s%safterany:%" PRIu32,
+		    others != NULL ? others : "", others != NULL ? "," : "",
+		    after);
+		free(others);
+	}
 	store_chunks_free(&beside);
 	return rc;
 }
@@ -315,17 +266,18 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 	enum queue_answer answer;
 	struct store_chunk now = *c;
 	struct strlist words = {0};
-	uint64_t beside;
-	char *script;
+	uint64_t beside = 0;
+	char *script = NULL, *on;
 
 	now.throttle = room->throttle;
 	now.options = bad_nodes_options(q->job, c);
-	depend(q, &now);
-	if (follow_orders(q, &now) == -1) {
-		strlist_free(&now.options);
-		return fails(q);
+	if (q->dependency != NULL) { /* with what the user wants to wait for */
+		on = job_sbatch_dependency(q->job, &now, q->dependency);
+		strlist_take(&now.options, xasprintf("--dependency=%s", on));
+		free(on);
 	}
-	script = store_chunk_link(q->job, c, q->e);
+	if (follow_requests(q, &now) == 0)
+		script = store_chunk_link(q->job, c, q->e);
 	if (script == NULL) {
 		strlist_free(&now.options);
 		return fails(q);
@@ -340,9 +292,13 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 		if (job_claim_claim(q->job, c, array, q->e) == -1)
 			return fails(q);
 		if (*array != 0)
-			settle(q, c, now.throttle, *array);
+			apply_late(q, c, now.throttle, *array);
 	} else if (answer != QUEUE_UNKNOWN) {
-		beside = answer == QUEUE_FULL ? beside_now(q) : 0;
+		/* An array that is too large in itself fits beside nothing. */
+		if (answer == QUEUE_FULL &&
+		    strcmp(q->e->text, "MaxArraySize") != 0)
+			beside =
+			    job_claim_count_alive(slurms_queue(q, 1, NULL));
 		note_refusal(q, c, n, answer, beside);
 		*cut = answer == QUEUE_FULL && try_cut(q, c, beside);
 	}
@@ -371,21 +327,6 @@ give_way(struct job_enqueuing *q, const struct store_chunk *c)
 	return QUEUE_UNKNOWN;
 }
 
-/*
- * The job is removed, or may be, so that sbatch is not called for this try.
- * Who removes it need not wait for that: see control/remove.h.
- */
-static enum queue_answer
-turn_back(
-    struct job_enqueuing *q, const struct store_chunk *c, uint32_t n, int gone)
-{
-	if (gone == -1)
-		return fails(q);
-	error_set(q->e, "%s: removed meanwhile", q->job->name);
-	store_refusal(q->job, c->name, n, q->e->text, 0, NULL);
-	return QUEUE_REFUSED;
-}
-
 /* Whether it is not for us to say what Slurm would run. */
 static int
 is_unsafe(struct job_enqueuing *q, const struct store_chunk *c)
@@ -396,29 +337,10 @@ is_unsafe(struct job_enqueuing *q, const struct store_chunk *c)
 	return store_permissions_check_chunk(q->job, c->name, q->e) == -1;
 }
 
-static int
-read_again(struct job_enqueuing *q)
-{
-	store_stops_free(&q->wishes);
-	store_requests_free(&q->orders);
-	if (store_stops_whole(q->job, &q->wishes, q->e) == -1 ||
-	    store_requests_whole(q->job, &q->orders, q->e) == -1)
-		return -1;
-	return 0;
-}
-
-/* Whether its user holds all of it: then it stays where it is. */
-static int
-is_held(const struct job_enqueuing *q, const struct store_chunk *c)
-{
-	return job_hold_count(&q->orders, c) == idset_size(&c->tasks);
-}
-
 /*
  * Bring an open chunk into the queue; known says that it is in the store.
- * QUEUE_QUEUED leaves *array 0 when it needs none, as all of it was stopped or
- * is held; *cut says that the
- * chunk was cut, because of another answer.
+ * QUEUE_QUEUED leaves *array 0 if it needs none, because all of it was stopped
+ * or is held.  *cut says that the chunk was cut, because of another answer.
  */
 static enum queue_answer
 job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
@@ -428,7 +350,11 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 	struct room room;
 	int rc = 0, gone = 0;
 
-	if (read_again(q) == -1) /* sbatch took its time before */
+	/* sbatch took its time before. */
+	store_stops_free(&q->wishes);
+	store_requests_free(&q->orders);
+	if (store_stops_whole(q->job, &q->wishes, q->e) == -1 ||
+	    store_requests_whole(q->job, &q->orders, q->e) == -1)
 		return fails(q);
 	if (job_chunk_is_stopped(&q->wishes, c))
 		return QUEUE_QUEUED; /* it needs no array any more */
@@ -440,7 +366,7 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 		if (answer != QUEUE_REFUSED)
 			return answer;
 	}
-	if (is_held(q, c))
+	if (job_hold_count(&q->orders, c) == idset_size(&c->tasks))
 		return QUEUE_QUEUED;
 	if (is_unsafe(q, c))
 		return q->e->code == ERROR_LATER ? fails(q) : QUEUE_REFUSED;
@@ -452,14 +378,18 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 		rc = store_try(q->job, c->name, c->tries + 1, q->e);
 	if (rc == 0)
 		gone = store_job_is_gone(q->job, q->e);
-	if (gone != 0)
-		answer = turn_back(q, c, c->tries + 1, gone);
-	else if (rc == 1)
-		answer = give_way(q, c);
-	else if (rc == -1)
+	if (rc == -1 || gone == -1) {
 		answer = fails(q);
-	else
+	} else if (gone == 1) { /* who removes it: see control/remove.h */
+		error_set(q->e, "%s: removed meanwhile", q->job->name);
+		store_refusal(
+		    q->job, c->name, c->tries + 1, q->e->text, 0, NULL);
+		answer = QUEUE_REFUSED;
+	} else if (rc == 1) {
+		answer = give_way(q, c);
+	} else {
 		answer = submit(q, c, c->tries + 1, &room, array, cut);
+	}
 	free(room.after);
 	return answer;
 }
@@ -503,16 +433,6 @@ by_name(const void *name, const void *chunk)
 	return strcmp(name, ((const struct store_chunk *)chunk)->name);
 }
 
-/* What is known of a chunk before it is queued, or NULL. */
-static const struct store_chunk *
-find_chunk(const struct work *w, const char *name)
-{
-	if (w->known.count == 0)
-		return NULL;
-	return bsearch(name, w->known.chunk, w->known.count,
-	    sizeof *w->known.chunk, by_name);
-}
-
 static void
 note_array(struct work *w, const struct store_chunk *c, uint32_t array)
 {
@@ -521,13 +441,6 @@ note_array(struct work *w, const struct store_chunk *c, uint32_t array)
 	out->array = xgrow(out->array, out->count, sizeof *out->array);
 	out->array[out->count++] = w->last = array;
 	out->tasks += idset_size(&c->tasks);
-}
-
-static void
-note_fresh(struct job_enqueued *out, uint32_t array)
-{
-	out->fresh = xgrow(out->fresh, out->fresh_count, sizeof *out->fresh);
-	out->fresh[out->fresh_count++] = array;
 }
 
 static void queue_tree(struct work *, const struct store_chunk *, uint32_t);
@@ -608,6 +521,7 @@ static void
 queue_now(
     struct work *w, const struct store_chunk *c, int known, uint32_t after)
 {
+	struct job_enqueued *out = w->out;
 	uint32_t array = 0;
 	int cut = 0;
 
@@ -617,17 +531,17 @@ queue_now(
 		    &w->q, c, known, still_there(w, after), &array, &cut);
 	else if (job_chunk_is_stopped(&w->q.wishes, c))
 		return;
-	else
-		array = 0;
 	if (cut) {
 		w->answer = QUEUE_QUEUED;
 		queue_halves(w, c, after);
 	} else if (w->answer != QUEUE_QUEUED) {
-		w->out->left += idset_size(&c->tasks);
+		out->left += idset_size(&c->tasks);
 	} else if (array != 0) {
 		note_array(w, c, array);
-		note_fresh(w->out, array);
-		w->out->made += idset_size(&c->tasks);
+		out->fresh =
+		    xgrow(out->fresh, out->fresh_count, sizeof *out->fresh);
+		out->fresh[out->fresh_count++] = array;
+		out->made += idset_size(&c->tasks);
 	}
 }
 
@@ -635,8 +549,11 @@ queue_now(
 static void
 queue_tree(struct work *w, const struct store_chunk *c, uint32_t after)
 {
-	const struct store_chunk *known = find_chunk(w, c->name);
+	const struct store_chunk *known = NULL;
 
+	if (w->known.count > 0)
+		known = bsearch(c->name, w->known.chunk, w->known.count,
+		    sizeof *known, by_name);
 	if (known != NULL)
 		c = known;
 	if (c->claim == STORE_ARRAY && !job_chunk_is_stopped(&w->q.wishes, c))
@@ -645,19 +562,6 @@ queue_tree(struct work *w, const struct store_chunk *c, uint32_t after)
 		queue_halves(w, c, after);
 	else if (c->claim == STORE_OPEN)
 		queue_leaf(w, c, known != NULL, after);
-}
-
-/*
- * With fewer tasks at once than arrays, as many arrays as that are let go at
- * once, and each of the others waits for one of them.
- */
-static uint32_t
-predecessor(int64_t parallel, const uint32_t *last, size_t i, size_t count)
-{
-	if (parallel == 0 || parallel >= (int64_t)count ||
-	    (int64_t)i < parallel)
-		return 0;
-	return last[i - (size_t)parallel];
 }
 
 static int
@@ -672,18 +576,21 @@ static void
 queue_all(struct work *w)
 {
 	struct store_chunks plan;
-	uint32_t *last;
+	uint32_t *last, after;
 	uint64_t first = job_chunk_first_count(w->q.job);
-	size_t i;
+	size_t i, at_once = (size_t)w->parallel;
 
 	job_chunks(w->q.job, &plan);
 	last = xcalloc(plan.count + 1, sizeof *last);
 	for (i = 0; i < plan.count; i++) {
 		if (!is_meant(w, &plan.chunk[i]))
 			continue;
+		/* With fewer tasks at once than arrays, others wait for one. */
+		after = 0;
+		if (at_once > 0 && at_once < plan.count && i >= at_once)
+			after = last[i - at_once];
 		w->last = 0;
-		queue_tree(w, &plan.chunk[i],
-		    predecessor(w->parallel, last, i, plan.count));
+		queue_tree(w, &plan.chunk[i], after);
 		last[i] = w->last;
 	}
 	for (i = 0; i < w->known.count; i++)

@@ -62,10 +62,10 @@ struct job_enqueue {
  * QUEUE_QUEUED if all chunks are claimed, stopped or held by their user.
  * Otherwise returns the answer to the first other chunk, with the reason in e:
  *
- *   QUEUE_UNKNOWN  the job waits for others and Slurm cannot do the waiting, or
- *                  a signal that proc_block holds back ended this between
- * arrays QUEUE_REFUSED  also: the job was removed, and queued arrays are
- * cancelled
+ *	QUEUE_UNKNOWN	also if the job waits for others and Slurm cannot do the
+ *			waiting, or if a signal that proc_block holds back
+ *			ended this between two arrays
+ *	QUEUE_REFUSED	also if the job was removed; its arrays are cancelled
  */
 enum queue_answer job_enqueue(const struct store_job *,
     const struct job_enqueue *how, struct job_enqueued *out, struct error *e);

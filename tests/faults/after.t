@@ -66,8 +66,16 @@ after() {
 has_ended() {
 	[ "$(states late) $(states strict) $(states vain)" = "FF F S" ]
 }
+# Slurm cannot start what it takes while the disk is away: that fails.
+not_started() {
+	stfm-status -o jsonl late strict | jq -r 'select(.state == "ERROR" and
+		(.cause | startswith("launch failure"))) | "\(.job)/\(.task)"'
+}
 is_done() {
 	stfm-watch -1Q
+	for failed in $(not_started); do
+		stfm-restart -Q "$failed"
+	done
 	has_ended
 }
 # The next passes of the watcher, the last one two minutes later.
