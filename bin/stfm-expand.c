@@ -45,7 +45,7 @@ struct output;
 
 struct format {
 	const char *name;
-	void (*header)(const struct output *); /* NULL: there is none */
+	char header; /* separates the names in the first line; 0: no header */
 	void (*point)(struct output *, const struct space_point *);
 	int in_lines; /* point prints whole runs */
 };
@@ -59,17 +59,15 @@ struct output {
 	FILE *out;       /* where points go: standard output, or memory */
 	int is_terminal; /* standard output is, and would obey some values */
 	uint64_t points;
-	char *word; /* being put together */
-	size_t size;
 	uint64_t run;  /* points that are printed together */
 	char *line;    /* the last one, without its end */
-	size_t *start; /* of each field in it, and its end */
+	size_t *start; /* where each field of the line starts, and its end */
 	size_t used, room;
 	int has_line;
 	struct {
 		char *text;
 		size_t length;
-	} * tail; /* how the lines of a run end */
+	} * tail; /* the ends of the lines of a run */
 	char lines[1 << 16];
 	size_t gathered;
 };
@@ -83,9 +81,11 @@ print_names(const struct output *o, char separator)
 {
 	size_t i;
 
-	for (i = 0; i < space_width(o->space); i++)
-		printf("%s%s", i > 0 ? (char[]){separator, '\0'} : "",
-		    space_name(o->space, i));
+	for (i = 0; i < space_width(o->space); i++) {
+		if (i > 0)
+			putchar(separator);
+		fputs(space_name(o->space, i), stdout);
+	}
 	putchar(o->end);
 }
 
@@ -101,40 +101,32 @@ append(struct output *o, const char *bytes, size_t length)
 	o->used += length;
 }
 
-/* Append what put writes of a value. */
+/*
+ * Append a value as put writes it.  A value without special characters is
+ * copied, which is faster; NULL: all may have some.
+ */
 static void
-append_put(
-    struct output *o, void (*put)(FILE *, const char *), const char *value)
+append_value(struct output *o, const char *value, const char *special,
+    void (*put)(FILE *, const char *))
 {
+	size_t length = special != NULL ? strcspn(value, special) : 0;
 	char *text;
-	size_t length;
-	FILE *f = xmemopen(&text, &length);
+	FILE *f;
 
+	if (special != NULL && value[length] == '\0') {
+		append(o, value, length);
+		return;
+	}
+	f = xmemopen(&text, &length);
 	put(f, value);
 	xmemclose(f);
 	append(o, text, length);
 	free(text);
 }
 
-/* Append as it is what has no special characters, which is faster. */
-static void
-append_value(struct output *o, const char *value, const char *special,
-    void (*put)(FILE *, const char *))
-{
-	size_t length = strcspn(value, special);
-
-	if (value[length] == '\0')
-		append(o, value, length);
-	else
-		append_put(o, put, value);
-}
-
 typedef void put_field(struct output *, const struct space_point *, size_t);
 
-/*
- * How a line ends: for each value of the last column where points come in runs,
- * else always in the same way.
- */
+/* Make the ends of lines: one for each value of the last column in a run. */
 static void
 make_tails(struct output *o, put_field *field, const char *close)
 {
@@ -157,7 +149,7 @@ make_tails(struct output *o, put_field *field, const char *close)
 	space_point_free(p);
 }
 
-/* Pass on what has gathered. */
+/* Write the lines that are gathered. */
 static void
 flush_lines(struct output *o)
 {
@@ -210,12 +202,6 @@ print_line(struct output *o, const struct space_point *p, put_field *field,
 }
 
 static void
-tsv_header(const struct output *o)
-{
-	print_names(o, '\t');
-}
-
-static void
 tsv_field(struct output *o, const struct space_point *p, size_t i)
 {
 	const char *value = space_value(p, i);
@@ -232,13 +218,7 @@ tsv_point(struct output *o, const struct space_point *p)
 	print_line(o, p, tsv_field, "");
 }
 
-static void
-csv_header(const struct output *o)
-{
-	print_names(o, ',');
-}
-
-/* A line with nothing in it would be no record. */
+/* An only field is quoted if it is empty: an empty line is no record. */
 static void
 csv_field(struct output *o, const struct space_point *p, size_t i)
 {
@@ -258,41 +238,30 @@ csv_point(struct output *o, const struct space_point *p)
 	print_line(o, p, csv_field, "");
 }
 
-static int
-is_plain_json(const char *s)
-{
-	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != '\\')
-		s++;
-	return *s == '\0';
-}
-
-static void
-jsonl_value(struct output *o, const struct space_point *p, size_t i)
-{
-	const char *value = space_value(p, i);
-
-	if (value == NULL) {
-		append(o, "null", 4);
-	} else if (space_value_is_json(p, i)) {
-		append(o, value, strlen(value));
-	} else if (is_plain_json(value)) {
-		append(o, "\"", 1);
-		append(o, value, strlen(value));
-		append(o, "\"", 1);
-	} else {
-		append_put(o, text_json, value);
-	}
-}
-
 static void
 jsonl_field(struct output *o, const struct space_point *p, size_t i)
 {
-	const char *name = space_name(o->space, i);
+	const char *name = space_name(o->space, i), *value = space_value(p, i);
+	const char *s = value;
 
 	append(o, i > 0 ? ",\"" : "{\"", 2);
 	append(o, name, strlen(name));
 	append(o, "\":", 2);
-	jsonl_value(o, p, i);
+	if (value == NULL) {
+		append(o, "null", 4);
+		return;
+	}
+	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != '\\')
+		s++;
+	if (space_value_is_json(p, i)) {
+		append(o, value, strlen(value));
+	} else if (*s == '\0') {
+		append(o, "\"", 1);
+		append(o, value, (size_t)(s - value));
+		append(o, "\"", 1);
+	} else {
+		append_value(o, value, NULL, text_json);
+	}
 }
 
 static void
@@ -301,21 +270,7 @@ jsonl_point(struct output *o, const struct space_point *p)
 	print_line(o, p, jsonl_field, "}");
 }
 
-/* --NAME=VALUE; belongs to the output. */
-static const char *
-argument(struct output *o, const char *name, const char *value)
-{
-	size_t need = strlen(name) + strlen(value) + sizeof "--=";
-
-	if (need > o->size) {
-		o->size = 2 * need;
-		o->word = xrealloc(o->word, o->size);
-	}
-	snprintf(o->word, o->size, "--%s=%s", name, value);
-	return o->word;
-}
-
-/* Its value for the training, which is not told what Slurm is asked for. */
+/* Return a value for the training, which does not get the options of Slurm. */
 static const char *
 given(const struct output *o, const struct space_point *p, size_t i)
 {
@@ -326,40 +281,41 @@ static void
 args_point(struct output *o, const struct space_point *p)
 {
 	size_t i, words = 0;
+	const char *value;
+	char *word;
 
 	for (i = 0; i < space_width(o->space); i++) {
-		if (given(o, p, i) == NULL)
+		value = given(o, p, i);
+		if (value == NULL)
 			continue;
 		if (words++ > 0)
 			putc_unlocked(' ', o->out);
-		text_shell(o->out,
-		    argument(o, space_name(o->space, i), space_value(p, i)));
+		word = xasprintf("--%s=%s", space_name(o->space, i), value);
+		text_shell(o->out, word);
+		free(word);
 	}
 	putc_unlocked(o->end, o->out);
 }
 
-/* A name as a shell takes it: dots and dashes become _. */
-static void
-print_variable(FILE *out, const char *name)
-{
-	fputs_unlocked("STFM_PARAM_", out);
-	for (; *name != '\0'; name++)
-		putc_unlocked(strchr(".-", *name) ? '_' : *name, out);
-	putc_unlocked('=', out);
-}
-
+/* In the name of a variable, dots and dashes become "_". */
 static void
 env_point(struct output *o, const struct space_point *p)
 {
+	const char *name, *value;
 	size_t i, words = 0;
 
 	for (i = 0; i < space_width(o->space); i++) {
-		if (given(o, p, i) == NULL)
+		value = given(o, p, i);
+		if (value == NULL)
 			continue;
 		if (words++ > 0)
 			putc_unlocked(' ', o->out);
-		print_variable(o->out, space_name(o->space, i));
-		text_shell(o->out, space_value(p, i));
+		fputs_unlocked("STFM_PARAM_", o->out);
+		for (name = space_name(o->space, i); *name != '\0'; name++)
+			putc_unlocked(
+			    strchr(".-", *name) ? '_' : *name, o->out);
+		putc_unlocked('=', o->out);
+		text_shell(o->out, value);
 	}
 	putc_unlocked(o->end, o->out);
 }
@@ -371,31 +327,18 @@ count_point(struct output *o, const struct space_point *p)
 	(void)p;
 }
 
-static const struct format formats[] = {
-    {"tsv", tsv_header, tsv_point, 1},
-    {"csv", csv_header, csv_point, 1},
-    {"jsonl", NULL, jsonl_point, 1},
-    {"args", NULL, args_point},
-    {"env", NULL, env_point},
-    {"count", NULL, count_point},
+enum { FORMATS = 6 };
+
+static const struct format formats[FORMATS] = {
+    {"tsv", '\t', tsv_point, 1},
+    {"csv", ',', csv_point, 1},
+    {"jsonl", 0, jsonl_point, 1},
+    {"args", 0, args_point, 0},
+    {"env", 0, env_point, 0},
+    {"count", 0, count_point, 0},
 };
 
-static int
-find_format(const char *name, const struct format **out, struct error *e)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof formats / sizeof *formats; i++)
-		if (strcmp(name, formats[i].name) == 0) {
-			*out = &formats[i];
-			return 0;
-		}
-	return error_set(e,
-	    "'%.60s': no such format (tsv, csv, jsonl, args, env or count)",
-	    name);
-}
-
-/* Two names may be one variable: a.b and a-b. */
+/* Refuse two names that are one variable, such as a.b and a-b. */
 static int
 check_variables(const struct space *space, struct error *e)
 {
@@ -421,7 +364,7 @@ check_variables(const struct space *space, struct error *e)
 	return rc;
 }
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
 struct expand {
 	struct space *space;
@@ -431,7 +374,7 @@ struct expand {
 	struct error error;
 };
 
-/* Standard input can be read for one thing only. */
+/* Note that a path is read.  Returns -1 if it is standard input again. */
 static int
 take_input(struct expand *x, const char *path, struct error *e)
 {
@@ -470,27 +413,11 @@ read_spec(struct expand *x, const char *path, struct error *e)
 }
 
 static int
-take_number(struct expand *x, int letter, const char *text, struct error *e)
-{
-	int64_t n;
-
-	if (letter == 'n') {
-		if (num_int(cli_option_name(), text, 1, 1000000000000, &n, e) ==
-		    -1)
-			return -1;
-		space_samples(x->space, (uint64_t)n);
-		return 0;
-	}
-	if (num_int(cli_option_name(), text, 0, INT64_MAX, &n, e) == -1)
-		return -1;
-	space_seed(x->space, (uint64_t)n);
-	return 0;
-}
-
-static int
 take_option(void *arg, int letter, struct error *e)
 {
+	const char *name = cli_option_name();
 	struct expand *x = arg;
+	int64_t n;
 
 	switch (letter) {
 	case 'z':
@@ -500,8 +427,15 @@ take_option(void *arg, int letter, struct error *e)
 	case WHEN:
 		return space_when(x->space, optarg, e);
 	case 'n':
+		if (num_int(name, optarg, 1, 1000000000000, &n, e) == -1)
+			return -1;
+		space_samples(x->space, (uint64_t)n);
+		return 0;
 	case 's':
-		return take_number(x, letter, optarg, e);
+		if (num_int(name, optarg, 0, INT64_MAX, &n, e) == -1)
+			return -1;
+		space_seed(x->space, (uint64_t)n);
+		return 0;
 	case 'f':
 		x->spec = optarg;
 		return read_spec(x, optarg, e);
@@ -512,7 +446,14 @@ take_option(void *arg, int letter, struct error *e)
 		x->from_format = optarg;
 		return 0;
 	case 'o':
-		return find_format(optarg, &x->out.format, e);
+		x->out.format = formats;
+		while (strcmp(optarg, x->out.format->name) != 0)
+			if (++x->out.format == formats + FORMATS)
+				return error_set(e,
+				    "'%.60s': no such format (tsv, csv, "
+				    "jsonl, args, env or count)",
+				    optarg);
+		return 0;
 	case '0':
 		x->out.end = '\0';
 		return 0;
@@ -520,22 +461,6 @@ take_option(void *arg, int letter, struct error *e)
 		x->out.no_header = 1;
 		return 0;
 	}
-}
-
-static int
-take_words(struct expand *x, char **word)
-{
-	for (; *word != NULL; word++)
-		if (space_add(x->space, *word, &x->error) == -1)
-			return -1;
-	if (x->from == NULL && x->from_format != NULL)
-		return error_set(
-		    &x->error, "--from-format: without --from FILE");
-	if (x->from == NULL)
-		return 0;
-	if (take_input(x, x->from, &x->error) == -1)
-		return -1;
-	return space_from(x->space, x->from, x->from_format, &x->error);
 }
 
 /* ---- printing ---- */
@@ -546,18 +471,31 @@ begin(struct output *o, struct error *e)
 	o->has_begun = 1;
 	if (o->format->point == env_point && check_variables(o->space, e) == -1)
 		return -1;
-	if (o->format->header != NULL && !o->no_header)
-		o->format->header(o);
+	if (o->format->header != 0 && !o->no_header)
+		print_names(o, o->format->header);
 	return 0;
 }
 
-/* Print points on a terminal, which must not obey what is in their values. */
-static void
-show_points(struct output *o, const struct space_point *p)
+static int
+print_point(void *arg, const struct space_point *p)
 {
+	struct expand *x = arg;
+	struct output *o = &x->out;
 	char *text, *at;
 	size_t length;
 
+	if (!o->has_begun) {
+		if (begin(o, &x->error) == -1)
+			return -1;
+		if (o->format->in_lines)
+			o->run = space_visit_runs(x->space, LONGEST_RUN);
+	}
+	o->points += o->run;
+	if (!o->is_terminal) {
+		o->format->point(o, p);
+		return ferror_unlocked(stdout); /* nobody reads any more */
+	}
+	/* A terminal must not obey what is in the values. */
 	o->out = xmemopen(&text, &length);
 	o->format->point(o, p);
 	xmemclose(o->out);
@@ -568,56 +506,19 @@ show_points(struct output *o, const struct space_point *p)
 			putchar('\0'); /* the end of a record with -0 */
 	}
 	free(text);
-}
-
-static int
-print_point(void *arg, const struct space_point *p)
-{
-	struct expand *x = arg;
-
-	if (!x->out.has_begun) {
-		if (begin(&x->out, &x->error) == -1)
-			return -1;
-		if (x->out.format->in_lines)
-			x->out.run = space_visit_runs(x->space, LONGEST_RUN);
-	}
-	x->out.points += x->out.run;
-	if (x->out.is_terminal)
-		show_points(&x->out, p);
-	else
-		x->out.format->point(&x->out, p);
-	return ferror_unlocked(stdout); /* nobody reads any more */
+	return ferror_unlocked(stdout);
 }
 
 /*
- * Give the file's bytes to the space: 0, or what stopped it.  Who waits for
- * the points of a slow pipe gets them as they come.
+ * Pass the bytes of the file to the space.  Returns 0, or what stopped it.  The
+ * points of a slow pipe are written as they come.
  */
-static int
-feed(struct expand *x, int fd)
-{
-	char bytes[65536];
-	ssize_t n;
-	int rc = 0;
-
-	while (rc == 0 && (n = read(fd, bytes, sizeof bytes)) != 0) {
-		if (n == -1 && errno == EINTR)
-			continue;
-		if (n == -1)
-			return error_errno(
-			    &x->error, "%s: cannot read", x->from);
-		rc = space_feed(
-		    x->space, bytes, (size_t)n, print_point, x, &x->error);
-		if (rc == 0 && fflush(stdout) == EOF)
-			rc = 1;
-	}
-	return rc;
-}
-
 static int
 feed_file(struct expand *x)
 {
-	int fd = 0, rc;
+	int fd = 0, rc = 0;
+	char bytes[65536];
+	ssize_t n;
 
 	if (x->from == NULL)
 		return 0;
@@ -625,13 +526,24 @@ feed_file(struct expand *x)
 		fd = open(x->from, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
 		return error_errno(&x->error, "%s: cannot open", x->from);
-	rc = feed(x, fd);
+	while (rc == 0 && (n = read(fd, bytes, sizeof bytes)) != 0) {
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1) {
+			rc = error_errno(&x->error, "%s: cannot read", x->from);
+			break;
+		}
+		rc = space_feed(
+		    x->space, bytes, (size_t)n, print_point, x, &x->error);
+		if (rc == 0 && fflush(stdout) == EOF)
+			rc = 1;
+	}
 	if (fd != 0)
 		close(fd);
 	return rc;
 }
 
-/* Print all points.  Returns 0, 1 when printing failed, or -1. */
+/* Print all points.  Returns 0, 1 if printing failed, or -1. */
 static int
 print_all(struct expand *x)
 {
@@ -653,7 +565,7 @@ print_all(struct expand *x)
 	return rc;
 }
 
-/* How the command ends; no points is an answer that scripts should notice. */
+/* End the command; no points is an answer that scripts should notice. */
 static int
 report(const struct expand *x)
 {
@@ -666,6 +578,22 @@ report(const struct expand *x)
 	else
 		cli_warn("no points: %s has no rows", x->from);
 	return cli_finish(CLI_NO);
+}
+
+static int
+take_words(struct expand *x, char **word)
+{
+	for (; *word != NULL; word++)
+		if (space_add(x->space, *word, &x->error) == -1)
+			return -1;
+	if (x->from == NULL && x->from_format != NULL)
+		return error_set(
+		    &x->error, "--from-format: without --from FILE");
+	if (x->from == NULL)
+		return 0;
+	if (take_input(x, x->from, &x->error) == -1)
+		return -1;
+	return space_from(x->space, x->from, x->from_format, &x->error);
 }
 
 static int
@@ -695,7 +623,6 @@ output_free(struct output *o)
 	for (k = 0; o->tail != NULL && k < o->run; k++)
 		free(o->tail[k].text);
 	free(o->tail);
-	free(o->word);
 	free(o->line);
 	free(o->start);
 }

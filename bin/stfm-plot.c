@@ -35,7 +35,7 @@ enum {
 	COLOR
 };
 
-/* Tasks drawn where nobody says how many: each has a letter. */
+/* Tasks drawn without -n (each has a letter), and seconds without -i. */
 enum { LETTERS = 26, INTERVAL = 5 };
 
 static const struct cli_option options[] = {
@@ -94,14 +94,14 @@ struct request {
 	enum output output;
 	size_t interval; /* seconds */
 	int follow, width_given;
-	size_t said;            /* rows below the last picture */
-	struct plot_seen *seen; /* epochs that were told of, or NULL */
+	size_t messages;        /* rows below the last picture */
+	struct plot_seen *seen; /* epochs that were written, or NULL */
 };
 
-/* Where drawings go, and what there is to say; NULL: standard error. */
-static FILE *page, *talk;
+/* Where drawings go, and where messages; NULL: standard error. */
+static FILE *page, *messages;
 
-/* Say a line beside the drawing. */
+/* Write a message beside the drawing. */
 static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 {
 	char *text;
@@ -110,8 +110,8 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (talk != NULL)
-		fprintf(talk, "%s\n", text);
+	if (messages != NULL)
+		fprintf(messages, "%s\n", text);
 	else
 		cli_say(text);
 	free(text);
@@ -119,18 +119,15 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 
 /* ---- options ---- */
 
+/* Find a word among some.  Returns its index, or -1 with the reason in e. */
 static int
-pick(const char *const *words, size_t count, const char *word, int *out,
-    struct error *e)
+pick(const char *const *words, size_t count, const char *word, struct error *e)
 {
 	char hint[TEXT_HINT];
-	size_t i;
+	int i = text_among(word, words, count);
 
-	for (i = 0; i < count; i++)
-		if (strcmp(words[i], word) == 0) {
-			*out = (int)i;
-			return 0;
-		}
+	if (i >= 0)
+		return i;
 	return error_set(e, "%s: no '%s' (%s)", cli_option_name(), word,
 	    text_hint(word, words, count, "try --help", hint));
 }
@@ -152,7 +149,7 @@ add_names(struct strlist *names, const char *list, struct error *e)
 	}
 }
 
-/* What is drawn of the best values; one way at a time. */
+/* Choose how best values are drawn; one way at a time. */
 static int
 read_kind(struct request *r, int option, const char *names, struct error *e)
 {
@@ -190,36 +187,29 @@ add_regex(struct request *r, const char *regex, struct error *e)
 	return r->pattern != NULL ? 0 : error_prefix(e, cli_option_name());
 }
 
-/* An end of a range, nan when it is left empty. */
-static int
-read_end(const char *text, size_t length, double *out, struct error *e)
-{
-	char *end = xstrndup(text, length);
-	int status = 0;
-
-	*out = NAN;
-	if (length > 0)
-		status = num_real(cli_option_name(), end, out, e);
-	free(end);
-	return status;
-}
-
+/* Read "LO:HI"; an end that is left empty is nan. */
 static int
 read_range(struct chart *c, const char *text, struct error *e)
 {
 	const char *colon = strchr(text, ':');
+	char *low;
+	int rc = 0;
 
 	c->clip = 0;
-	if (colon == NULL || colon[1 + strcspn(colon + 1, ":")] != '\0')
+	if (colon == NULL || strchr(colon + 1, ':') != NULL)
 		return error_set(
 		    e, "%s: write it as LO:HI, as in 0:1.5", cli_option_name());
-	if (read_end(text, (size_t)(colon - text), &c->low, e) < 0 ||
-	    read_end(colon + 1, strlen(colon + 1), &c->high, e) < 0)
-		return -1;
-	if (c->low >= c->high)
+	low = xstrndup(text, (size_t)(colon - text));
+	c->low = c->high = NAN;
+	if (*low != '\0')
+		rc = num_real(cli_option_name(), low, &c->low, e);
+	if (rc == 0 && colon[1] != '\0')
+		rc = num_real(cli_option_name(), colon + 1, &c->high, e);
+	free(low);
+	if (rc == 0 && c->low >= c->high)
 		return error_set(e, "%s: %s: the first is not below the second",
 		    cli_option_name(), text);
-	return 0;
+	return rc;
 }
 
 static int
@@ -247,53 +237,42 @@ read_size(size_t *out, const char *text, int64_t least, struct error *e)
 	return 0;
 }
 
+/* Read -t, -w or -W; a number after -w is no condition but the width. */
 static int
-read_states(struct request *r, const char *states, struct error *e)
+read_filter(struct request *r, int option, const char *text, struct error *e)
 {
-	if (job_filter_state(r->filter, states, e) == 0)
-		return 0;
-	return error_prefix(e, cli_option_name());
+	int rc;
+
+	if (option == 'W' ||
+	    (option == 'w' && text[strspn(text, "0123456789")] == '\0')) {
+		r->width_given = 1;
+		return read_size(&r->chart.width, text, CHART_WIDTH, e);
+	}
+	rc = option == 't' ? job_filter_state(r->filter, text, e)
+			   : job_filter_where(r->filter, text, e);
+	return rc == 0 ? 0 : error_prefix(e, cli_option_name());
 }
 
-static int
-read_width(struct request *r, const char *text, struct error *e)
-{
-	r->width_given = 1;
-	return read_size(&r->chart.width, text, CHART_WIDTH, e);
-}
-
-/* A number is no condition: after -w it is the width. */
-static int
-read_condition(struct request *r, const char *condition, struct error *e)
-{
-	if (condition[strspn(condition, "0123456789")] == '\0')
-		return read_width(r, condition, e);
-	if (job_filter_where(r->filter, condition, e) == 0)
-		return 0;
-	return error_prefix(e, cli_option_name());
-}
-
-/* The options that name one of some words. */
+/* Read the options that name one of some words. */
 static int
 read_word(struct request *r, int option, const char *word, struct error *e)
 {
 	static const char *const layouts[] = {"auto", "one", "multi", "spark"};
 	static const char *const goals[] = {"min", "max"};
 	static const char *const outputs[] = {"text", "tsv", "gnuplot"};
-	int i = 0, status;
+	int i = option == LAYOUT ? pick(layouts, 4, word, e)
+	    : option == GOAL     ? pick(goals, 2, word, e)
+				 : pick(outputs, 3, word, e);
 
-	if (option == LAYOUT) {
-		status = pick(layouts, 4, word, &i, e);
-		if (status == 0)
-			r->chart.layout = (enum chart_layout)i;
-	} else if (option == GOAL) {
-		status = pick(goals, 2, word, &r->like.goal, e);
-	} else {
-		status = pick(outputs, 3, word, &i, e);
-		if (status == 0)
-			r->output = (enum output)i;
-	}
-	return status;
+	if (i == -1)
+		return -1;
+	if (option == LAYOUT)
+		r->chart.layout = (enum chart_layout)i;
+	else if (option == GOAL)
+		r->like.goal = i;
+	else
+		r->output = (enum output)i;
+	return 0;
 }
 
 static int
@@ -340,11 +319,9 @@ read_option(void *arg, int option, struct error *e)
 	case 's':
 		return read_smooth(&r->chart, value, e);
 	case 't':
-		return read_states(r, value, e);
 	case 'w':
-		return read_condition(r, value, e);
 	case 'W':
-		return read_width(r, value, e);
+		return read_filter(r, option, value, e);
 	case 'H':
 		return read_size(&r->chart.height, value, CHART_HEIGHT, e);
 	case CHARSET:
@@ -359,36 +336,9 @@ read_option(void *arg, int option, struct error *e)
 	}
 }
 
-/* What does not go together. */
-static int
-check_options(const struct request *r, struct error *e)
-{
-	if (r->like.kind != PLOT_CURVES && r->like.best > 0)
-		return error_set(e,
-		    "-n: --grid, --by and --hist are about all "
-		    "tasks (-w chooses some)");
-	if (r->like.usage && r->like.kind != PLOT_CURVES)
-		return error_set(
-		    e, "--usage: draws no --grid, --by nor --hist");
-	if (r->follow && r->output != TEXT)
-		return error_set(e, "-f: draws, and writes no -o tsv");
-	return 0;
-}
-
-/* What the terminal has, until the options say otherwise. */
-static int
-ask_terminal(struct request *r, struct error *e)
-{
-	r->chart.width = cli_width(80);
-	r->chart.height = 0;
-	if (cli_charset(NULL, &r->chart.charset, e) < 0)
-		return -1;
-	return cli_colors(NULL, &r->chart.colors, e);
-}
-
 /* ---- reading ---- */
 
-/* Say each line of some notes, which were written to f. */
+/* Close f, and write each line of its notes as a message. */
 static void
 say_notes(FILE *f, char **notes)
 {
@@ -401,24 +351,6 @@ say_notes(FILE *f, char **notes)
 		say("%s", note);
 	}
 	free(*notes);
-}
-
-/* Read the files into the first plot. */
-static void
-read_files(struct job_plots *plots, const struct request *r,
-    const struct strlist *files)
-{
-	struct strlist notes = {0};
-	size_t i;
-
-	if (plots->count == 0) {
-		plots->plot = xgrow(NULL, 0, sizeof *plots->plot);
-		plots->plot[plots->count++] = plot_like(&r->like);
-	}
-	plots->bad += plot_add_files(&plots->plot[0], files, &notes);
-	for (i = 0; i < notes.count; i++)
-		say("%s", notes.word[i]);
-	strlist_free(&notes);
 }
 
 /* Average over the hyperparameters that were named. */
@@ -441,8 +373,9 @@ static void
 read_all(struct job_plots *plots, struct request *r,
     const struct view_selection *choice, const struct strlist *files)
 {
+	struct strlist file_notes = {0};
 	char *notes = NULL;
-	size_t length;
+	size_t length, i;
 	FILE *f = xmemopen(&notes, &length);
 
 	r->like.alone = choice->named + files->count == 1;
@@ -453,35 +386,36 @@ read_all(struct job_plots *plots, struct request *r,
 		r->like.best = LETTERS;
 	job_plots_make(plots, &r->like, choice->tasks, choice->jobs, f);
 	say_notes(f, &notes);
+	if (files->count > 0 && plots->count == 0) {
+		plots->plot = xgrow(NULL, 0, sizeof *plots->plot);
+		plots->plot[plots->count++] = plot_like(&r->like);
+	}
 	if (files->count > 0)
-		read_files(plots, r, files);
+		plots->bad +=
+		    plot_add_files(&plots->plot[0], files, &file_notes);
+	for (i = 0; i < file_notes.count; i++)
+		say("%s", file_notes.word[i]);
+	strlist_free(&file_notes);
 }
 
 /* ---- drawing ---- */
 
-/* The rows of the screen, without what is said below a live picture. */
-static size_t
-room_for(const struct request *r)
-{
-	size_t rows = cli_height();
-
-	return rows > r->said ? rows - r->said : rows;
-}
-
 static int
 write_text(const struct request *r, const struct job_plots *plots)
 {
-	size_t i, length, drawn = 0;
+	size_t i, length, drawn = 0, rows = cli_height();
 	char *notes = NULL;
 	struct error e;
 	FILE *f = xmemopen(&notes, &length);
 	int status = 0;
 
+	/* The messages below a live picture need rows, too. */
+	rows -= rows > r->messages ? r->messages : 0;
 	for (i = 0; i < plots->count && status == 0; i++) {
 		if (drawn > 0 && plots->plot[i].runs > 0)
 			putc('\n', page);
-		status = plot_draw(
-		    page, f, &plots->plot[i], &r->chart, room_for(r), &e);
+		status =
+		    plot_draw(page, f, &plots->plot[i], &r->chart, rows, &e);
 		drawn += plots->plot[i].runs;
 	}
 	say_notes(f, &notes);
@@ -505,46 +439,35 @@ write_scripts(const struct request *r, const struct job_plots *plots)
 	return CLI_YES;
 }
 
-/* Programs get every byte; a terminal would obey some of them. */
-static void
-write_data(const struct request *r, const struct job_plots *plots)
-{
-	int is_terminal = isatty(STDOUT_FILENO);
-	char *text = NULL;
-	size_t length;
-	FILE *out = is_terminal ? xmemopen(&text, &length) : stdout;
-
-	plot_tsv(out, r->like.kind, plots->plot, plots->count, r->chart.smooth);
-	if (!is_terminal)
-		return;
-	xmemclose(out);
-	text_page(stdout, text);
-	free(text);
-}
-
 static int
 write_all(const struct request *r, const struct job_plots *plots)
 {
+	int is_terminal = isatty(STDOUT_FILENO);
+	char *text = NULL;
+	size_t length, i;
+	FILE *out;
+
+	if (r->seen != NULL) {
+		for (i = 0; i < plots->count; i++)
+			plot_news(page, &plots->plot[i], r->seen);
+		return cli_flush() == -1 ? CLI_WRONG : CLI_YES;
+	}
 	if (r->output == TEXT)
 		return write_text(r, plots);
 	if (r->output == GNUPLOT)
 		return write_scripts(r, plots);
-	write_data(r, plots);
+	/* Programs get every byte; a terminal would obey some of them. */
+	out = is_terminal ? xmemopen(&text, &length) : stdout;
+	plot_tsv(out, r->like.kind, plots->plot, plots->count, r->chart.smooth);
+	if (is_terminal) {
+		xmemclose(out);
+		text_page(stdout, text);
+		free(text);
+	}
 	return CLI_YES;
 }
 
-/* A line for each new epoch. */
-static int
-tell_news(const struct request *r, const struct job_plots *plots)
-{
-	size_t i;
-
-	for (i = 0; i < plots->count; i++)
-		plot_news(page, &plots->plot[i], r->seen);
-	return cli_flush() == -1 ? CLI_WRONG : CLI_YES;
-}
-
-/* Whether what there is not may yet come. */
+/* Whether tasks without values may still get some. */
 static int
 may_come(const struct view_selection *choice)
 {
@@ -561,29 +484,22 @@ may_come(const struct view_selection *choice)
 	return 0;
 }
 
-/* Whether any of these tasks is in ERROR. */
-static int
-has_failed(const struct job_tasks *t)
-{
-	size_t k;
-
-	for (k = 0; k < t->count; k++)
-		if (store_table_state(t->view->fold, t->task[k]) == STORE_ERROR)
-			return 1;
-	return 0;
-}
-
-/* Nothing was drawn: say what tells why. */
+/* Say that nothing was drawn, and what tells why. */
 static void
 say_nothing(const struct view_selection *choice)
 {
+	const struct job_tasks *t, *end = choice->tasks + choice->jobs;
 	struct strlist failed = {0};
 	char *list;
-	size_t i;
+	size_t k;
 
-	for (i = 0; i < choice->jobs; i++)
-		if (has_failed(&choice->tasks[i]))
-			strlist_push(&failed, choice->tasks[i].view->job->name);
+	for (t = choice->tasks; t < end; t++)
+		for (k = 0; k < t->count; k++)
+			if (store_table_state(t->view->fold, t->task[k]) ==
+			    STORE_ERROR) {
+				strlist_push(&failed, t->view->job->name);
+				break;
+			}
 	list = strlist_join(&failed, " ");
 	if (failed.count > 0)
 		say("nothing to draw; stfm-status -e %s lists the failures",
@@ -609,11 +525,10 @@ plot(struct request *r, const struct view_selection *choice,
 	if ((runs == 0 && job_plots_check(&plots, &e) == -1) ||
 	    merge_all(&plots, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
-	else if (r->seen != NULL)
-		status = tell_news(r, &plots);
+	else if (r->seen == NULL && runs == 0 && plots.bad > 0)
+		status = CLI_WRONG;
 	else
-		status = runs == 0 && plots.bad > 0 ? CLI_WRONG
-						    : write_all(r, &plots);
+		status = write_all(r, &plots);
 	if (status == CLI_YES && runs == 0 && !may_come(choice)) {
 		say_nothing(choice);
 		status = CLI_NO;
@@ -650,46 +565,6 @@ choose(struct view_selection *choice, const struct request *r,
 	return status;
 }
 
-/* Draw what was chosen, and say what could not be read. */
-static int
-draw_choice(struct request *r, struct view_selection *choice,
-    const struct job_plot_words *o)
-{
-	int status;
-	size_t i;
-
-	if (choice->left == 0 && o->files.count == 0) {
-		say("no task is left by -t and -w");
-		status = CLI_NO;
-	} else {
-		status = plot(r, choice, &o->files);
-	}
-	if (choice->trouble != NULL)
-		say("%s", choice->trouble);
-	view_selection_damage(choice);
-	for (i = 0; i < choice->damaged.count; i++)
-		say("%s", choice->damaged.word[i]);
-	return status;
-}
-
-static int
-run(struct request *r, const struct job_plot_words *o)
-{
-	struct view_selection choice;
-	struct error e;
-	int status;
-
-	if (choose(&choice, r, o, &e) == -1)
-		return cli_fail(&e, CLI_WRONG);
-	status = draw_choice(r, &choice, o);
-	if (choice.unread > 0)
-		status = CLI_WRONG;
-	view_selection_free(&choice);
-	return status;
-}
-
-/* ---- following ---- */
-
 /* Whether anything more can come. */
 static int
 goes_on(const struct view_selection *choice, const struct job_plot_words *o)
@@ -702,50 +577,69 @@ goes_on(const struct view_selection *choice, const struct job_plot_words *o)
 	return o->files.count > 0;
 }
 
-/* One round: states as Slurm has them, then the drawing. */
+/*
+ * Choose and draw once, and write what could not be read.  more is NULL, or to
+ * follow: then states are brought up to date, and *more says whether anything
+ * more can come.
+ */
 static int
-follow_once(struct request *r, const struct job_plot_words *o, int *more)
+run(struct request *r, const struct job_plot_words *o, int *more)
 {
 	struct view_selection choice;
 	struct error e;
-	int status;
+	int status = CLI_NO;
+	size_t i;
 
-	*more = 0;
+	if (more != NULL)
+		*more = 0;
 	if (choose(&choice, r, o, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	if (choice.selection.count > 0 && choice.trouble == NULL)
+	if (more != NULL && choice.selection.count > 0 &&
+	    choice.trouble == NULL)
 		view_selection_refresh(
 		    &choice, r->filter, JOB_WHEN_OLD, time(NULL));
-	/* Asked before the logs are read: what comes later is seen again. */
-	*more = goes_on(&choice, o);
-	status = draw_choice(r, &choice, o);
+	/* Before the logs are read: what is written later is read again. */
+	if (more != NULL)
+		*more = goes_on(&choice, o);
+	if (choice.left == 0 && o->files.count == 0)
+		say("no task is left by -t and -w");
+	else
+		status = plot(r, &choice, &o->files);
+	if (choice.trouble != NULL)
+		say("%s", choice.trouble);
+	view_selection_damage(&choice);
+	for (i = 0; i < choice.damaged.count; i++)
+		say("%s", choice.damaged.word[i]);
+	if (more == NULL && choice.unread > 0)
+		status = CLI_WRONG;
 	view_selection_free(&choice);
 	return status;
 }
 
-/* Below the picture what there is to say, as wide as the terminal. */
-static void
-add_talk(FILE *picture, const char *text, size_t width)
+/* Add messages below the picture, cut to width.  Returns how many rows. */
+static size_t
+add_messages(FILE *picture, const char *text, size_t width)
 {
-	size_t length;
+	size_t length, wide, rows = 0;
 	char *line;
 
-	for (; *text != '\0'; text += length + 1) {
+	for (; *text != '\0'; text += length + 1, rows++) {
 		length = strcspn(text, "\n");
 		line = xstrndup(text, length);
-		text_cell(picture, line,
-		    text_width(line) < width ? text_width(line) : width, 0);
+		wide = text_width(line);
+		text_cell(picture, line, wide < width ? wide : width, 0);
 		putc('\n', picture);
 		free(line);
 	}
+	return rows;
 }
 
+/* Redraw the picture on the terminal. */
 static int
 show_round(struct request *r, const struct job_plot_words *o, int *more)
 {
-	char *picture = NULL, *words = NULL;
-	const char *rest;
-	size_t length, said;
+	char *picture = NULL, *text = NULL;
+	size_t length, text_length;
 	int status;
 
 	if (!r->width_given)
@@ -755,81 +649,55 @@ show_round(struct request *r, const struct job_plot_words *o, int *more)
 		return CLI_YES;
 	}
 	page = xmemopen(&picture, &length);
-	talk = xmemopen(&words, &said);
-	status = follow_once(r, o, more);
-	xmemclose(talk);
-	add_talk(page, words, cli_width(80));
+	messages = xmemopen(&text, &text_length);
+	status = run(r, o, more);
+	xmemclose(messages);
+	r->messages = add_messages(page, text, cli_width(80));
 	xmemclose(page);
 	page = stdout;
-	talk = NULL;
+	messages = NULL;
 	if (status != CLI_WRONG)
 		live_show(stdout, picture);
-	for (r->said = 0, rest = words; (rest = strchr(rest, '\n')) != NULL;
-	     rest++)
-		r->said++;
 	free(picture);
-	free(words);
-	return status;
-}
-
-static int
-follow_live(struct request *r, const struct job_plot_words *o)
-{
-	int more = 1, status;
-
-	live_begin(stdout);
-	for (;;) {
-		status = show_round(r, o, &more);
-		if (!more || status == CLI_WRONG)
-			break;
-		live_wait((int)r->interval * 1000);
-	}
-	live_end(stdout);
-	return status;
-}
-
-static int
-follow_lines(struct request *r, const struct job_plot_words *o)
-{
-	int more = 1, status;
-
-	r->seen = plot_seen_new();
-	for (;;) {
-		status = follow_once(r, o, &more);
-		if (!more || status == CLI_WRONG)
-			break;
-		if (cli_wait_reader((int)r->interval * 1000))
-			break;
-		/* What there is to say beside it was said. */
-		if (talk == NULL)
-			talk = fopen("/dev/null", "w");
-	}
-	plot_seen_free(r->seen);
-	r->seen = NULL;
-	if (talk != NULL)
-		fclose(talk);
-	talk = NULL;
+	free(text);
 	return status;
 }
 
 static int
 follow(struct request *r, const struct job_plot_words *o)
 {
-	size_t i;
+	int live = cli_can_draw(), pause = (int)r->interval * 1000;
+	int more = 1, status;
 
-	for (i = 0; i < o->files.count; i++)
-		if (strcmp(o->files.word[i], "-") == 0) {
-			say("-f: standard input cannot be read again");
-			return CLI_WRONG;
-		}
-	return cli_can_draw() ? follow_live(r, o) : follow_lines(r, o);
-}
-
-static int
-run_stdin(struct request *r, struct job_plot_words *o)
-{
-	strlist_push(&o->files, "-");
-	return r->follow ? follow(r, o) : run(r, o);
+	if (strlist_have(&o->files, "-")) {
+		say("-f: standard input cannot be read again");
+		return CLI_WRONG;
+	}
+	if (live)
+		live_begin(stdout);
+	else
+		r->seen = plot_seen_new();
+	for (;;) {
+		status = live ? show_round(r, o, &more) : run(r, o, &more);
+		if (!more || status == CLI_WRONG)
+			break;
+		if (live)
+			live_wait(pause);
+		else if (cli_wait_reader(pause))
+			break;
+		else if (messages == NULL) /* they were written once */
+			messages = fopen("/dev/null", "w");
+	}
+	if (live) {
+		live_end(stdout);
+		return status;
+	}
+	plot_seen_free(r->seen);
+	r->seen = NULL;
+	if (messages != NULL)
+		fclose(messages);
+	messages = NULL;
+	return status;
 }
 
 /* Returns CLI_END when all is well, as cli_next otherwise. */
@@ -837,14 +705,26 @@ static int
 read_options(struct request *r, int argc, char **argv)
 {
 	struct error e;
-	int option;
+	int option, rc = 0;
 
-	if (ask_terminal(r, &e) < 0)
+	/* What the terminal has, unless the options differ. */
+	r->chart.width = cli_width(80);
+	r->chart.height = 0;
+	if (cli_charset(NULL, &r->chart.charset, &e) < 0 ||
+	    cli_colors(NULL, &r->chart.colors, &e) < 0)
 		return cli_fail(&e, CLI_BAD);
 	option = cli_options(&cli, argc, argv, read_option, r);
-	if (option == CLI_END && check_options(r, &e) == -1)
-		return cli_fail(&e, CLI_BAD);
-	return option;
+	if (option != CLI_END)
+		return option;
+	if (r->like.kind != PLOT_CURVES && r->like.best > 0)
+		rc = error_set(&e,
+		    "-n: --grid, --by and --hist are about all "
+		    "tasks (-w chooses some)");
+	else if (r->like.usage && r->like.kind != PLOT_CURVES)
+		rc = error_set(&e, "--usage: draws no --grid, --by nor --hist");
+	else if (r->follow && r->output != TEXT)
+		rc = error_set(&e, "-f: draws, and writes no -o tsv");
+	return rc == -1 ? cli_fail(&e, CLI_BAD) : CLI_END;
 }
 
 int
@@ -855,7 +735,7 @@ main(int argc, char **argv)
 	    .filter = job_filter_new(),
 	    .interval = INTERVAL};
 	struct job_plot_words o = {{0}};
-	int got, status, i;
+	int got, status, i, from_stdin = 0;
 
 	cli_start(&cli);
 	r.chart.clip = 1;
@@ -863,16 +743,18 @@ main(int argc, char **argv)
 	got = read_options(&r, argc, argv);
 	for (i = optind; i < argc; i++)
 		job_plot_words_add(&o, r.store, argv[i]);
+	/* Without operands the standard input is drawn. */
+	from_stdin = optind >= argc && !job_filter_asks(r.filter);
+	if (from_stdin)
+		strlist_push(&o.files, "-");
 	if (got == CLI_SHOWN)
 		status = CLI_YES;
 	else if (got == CLI_BAD)
 		status = CLI_WRONG;
-	else if (optind < argc || job_filter_asks(r.filter))
-		status = r.follow ? follow(&r, &o) : run(&r, &o);
-	else if (isatty(STDIN_FILENO))
+	else if (from_stdin && isatty(STDIN_FILENO))
 		status = cli_usage(&cli);
 	else
-		status = run_stdin(&r, &o);
+		status = r.follow ? follow(&r, &o) : run(&r, &o, NULL);
 	job_plot_words_free(&o);
 	strlist_free(&r.regex);
 	record_pattern_free(r.pattern);
