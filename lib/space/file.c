@@ -7,7 +7,6 @@
 #include "base/ascii.h"
 #include "base/lex.h"
 #include "base/xalloc.h"
-#include "space/columns.h"
 #include "space/file.h"
 #include "space/words.h"
 #include "sys/csv.h"
@@ -39,29 +38,21 @@ struct sink {
 	int stopped; /* by the receiver, or for a reason that is in e */
 };
 
-static enum format
-format_named(const char *name)
-{
-	static const char *const names[] = {
-	    [CSV] = "csv", [TSV] = "tsv", [JSONL] = "jsonl"};
-	int i;
-
-	for (i = CSV; i <= JSONL; i++)
-		if (ascii_casecmp(name, names[i]) == 0)
-			return (enum format)i;
-	return UNKNOWN;
-}
-
 struct file *
 file_new(const char *name, const char *format, struct error *e)
 {
+	static const char *const names[] = {
+	    [CSV] = "csv", [TSV] = "tsv", [JSONL] = "jsonl"};
 	const char *dot = strrchr(name, '.');
-	enum format known = UNKNOWN;
+	const char *known = format != NULL ? format
+	    : dot != NULL                  ? dot + 1
+					   : "";
 	struct file *f;
+	int i = JSONL;
 
-	if (format != NULL || dot != NULL)
-		known = format_named(format != NULL ? format : dot + 1);
-	if (format != NULL && known == UNKNOWN) {
+	while (i > UNKNOWN && ascii_casecmp(known, names[i]) != 0)
+		i--;
+	if (format != NULL && i == UNKNOWN) {
 		error_set(
 		    e, "'%.60s': no such format (csv, tsv or jsonl)", format);
 		return NULL;
@@ -69,7 +60,7 @@ file_new(const char *name, const char *format, struct error *e)
 	f = xcalloc(1, sizeof *f);
 	f->name = xstrdup(strcmp(name, "-") == 0 ? "standard input" : name);
 	f->held = xmalloc(f->size);
-	f->format = known;
+	f->format = (enum format)i;
 	return f;
 }
 
@@ -87,16 +78,10 @@ file_free(struct file *f)
 	free(f);
 }
 
-size_t
-file_width(const struct file *f)
+const struct columns *
+file_columns(const struct file *f)
 {
-	return f->columns.count;
-}
-
-const char *
-file_column(const struct file *f, size_t i)
-{
-	return f->columns.name[i];
+	return &f->columns;
 }
 
 /* Set "points.csv: line 3: reason"; returns -1. */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "space/columns.h"
 #include "space/values.h"
 
 struct file;
@@ -20,9 +21,8 @@ struct file;
 struct file *file_new(const char *name, const char *format, struct error *e);
 void file_free(struct file *);
 
-/* Return how many columns there are, and their names; after the first row. */
-size_t file_width(const struct file *);
-const char *file_column(const struct file *, size_t i);
+/* Return the columns, which are known after the first row. */
+const struct columns *file_columns(const struct file *);
 
 /*
  * A function that gets each row: a value for each column, valid until it

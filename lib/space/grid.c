@@ -59,7 +59,7 @@ grid_find(const struct grid *g, const char *name)
 	size_t i;
 
 	for (i = 0; i < g->count; i++)
-		if (strcmp(values_name(g->values[i]), name) == 0)
+		if (strcmp(g->values[i]->name, name) == 0)
 			return g->values[i];
 	return NULL;
 }

@@ -65,16 +65,15 @@ static int
 add_param(
     struct part *p, const struct values *v, struct columns *c, struct error *e)
 {
-	long column = columns_add(c, values_name(v), e);
+	long column = columns_add(c, v->name, e);
 
-	if (column == -1 ||
-	    (!resource_is(values_name(v)) && values_check(v, e) == -1))
+	if (column == -1 || (!resource_is(v->name) && values_check(v, e) == -1))
 		return -1;
 	if ((size_t)column < p->from_file)
 		return error_set(e,
 		    "%s: the file has this column already (leave one of the "
 		    "two out)",
-		    values_name(v));
+		    v->name);
 	p->param = xgrow(p->param, p->params, sizeof *p->param);
 	p->param[p->params] = (struct param){.values = v};
 	p->param[p->params++].column = (size_t)column;
@@ -98,12 +97,12 @@ part_new(const struct grid *spec, const struct grid *words, struct columns *c,
 	if (words->samples > 0)
 		p->samples = words->samples;
 	for (i = 0; spec != NULL && i < spec->count && rc == 0; i++) {
-		v = grid_find(words, values_name(spec->values[i]));
+		v = grid_find(words, spec->values[i]->name);
 		rc = add_param(p, v ? v : spec->values[i], c, e);
 	}
 	for (i = 0; i < words->count && rc == 0; i++) {
 		v = words->values[i];
-		if (spec == NULL || grid_find(spec, values_name(v)) == NULL)
+		if (spec == NULL || grid_find(spec, v->name) == NULL)
 			rc = add_param(p, v, c, e);
 	}
 	if (rc == 0)
@@ -118,7 +117,7 @@ find_param(const struct part *p, const char *name)
 	size_t i;
 
 	for (i = 0; i < p->params; i++)
-		if (strcmp(values_name(p->param[i].values), name) == 0)
+		if (strcmp(p->param[i].values->name, name) == 0)
 			return &p->param[i];
 	return NULL;
 }
@@ -129,7 +128,7 @@ part_is_drawn(const struct part *p)
 	size_t i;
 
 	for (i = 0; i < p->params; i++)
-		if (values_are_drawn(p->param[i].values))
+		if (p->param[i].values->is_drawn)
 			return 1;
 	return 0;
 }
@@ -195,7 +194,7 @@ use_zip(struct part *p, const struct columns *c, const struct grid_zip *z,
 		if (q->zip != NULL)
 			return error_set(e, "%s: %s is in %s already", z->label,
 			    z->name[i], q->zip->label);
-		if (values_are_drawn(q->values))
+		if (q->values->is_drawn)
 			return error_set(e,
 			    "%s: %s is a random distribution, which has no "
 			    "number of values (all distributions are drawn "
@@ -223,7 +222,7 @@ make_axes(struct part *p, struct error *e)
 
 	for (i = 0; i < p->params; i++) {
 		q = &p->param[i];
-		is_drawn = values_are_drawn(q->values);
+		is_drawn = q->values->is_drawn;
 		for (k = 0; k < p->axes; k++)
 			if ((is_drawn && p->axis[k].is_drawn) ||
 			    (q->zip != NULL && p->axis[k].zip == q->zip))
@@ -240,7 +239,7 @@ make_axes(struct part *p, struct error *e)
 		if (a->count == 0)
 			return error_set(e,
 			    "%s: a random distribution needs --samples N",
-			    values_name(q->values));
+			    q->values->name);
 		a->param = xgrow(a->param, a->params, sizeof *a->param);
 		a->param[a->params++] = i;
 	}
@@ -266,8 +265,7 @@ count(struct part *p, struct error *e)
 	return error_set(e,
 	    "about %.0e combinations are too many to number (%s alone has "
 	    "%" PRIu64 " values)",
-	    total, values_name(p->param[largest->param[0]].values),
-	    largest->count);
+	    total, p->param[largest->param[0]].values->name, largest->count);
 }
 
 /* ---- conditions ---- */
@@ -351,7 +349,7 @@ place(struct part *p, struct param *q, struct error *e)
 		return error_set(e,
 		    "%s: the conditions go round in a circle: whether %s is "
 		    "given depends on itself",
-		    q->label, values_name(q->values));
+		    q->label, q->values->name);
 	q->state = BEING_PLACED;
 	for (i = 0; i < q->whens; i++)
 		for (j = 0; j < expression_count(q->when[i]); j++) {
@@ -376,7 +374,7 @@ part_finish(struct part *p, const struct columns *c, struct error *e)
 				return -1;
 	/* Paired points may ask Slurm for the same. */
 	for (q = p->param; q < p->param + p->params; q++)
-		if (resource_is(values_name(q->values)) && q->zip == NULL &&
+		if (resource_is(q->values->name) && q->zip == NULL &&
 		    values_check(q->values, e) == -1)
 			return -1;
 	if (make_axes(p, e) == -1 || count(p, e) == -1)
@@ -419,11 +417,14 @@ part_is_filtered(const struct part *p)
 int
 part_is_exact(const struct part *p)
 {
+	const struct values *v;
 	size_t i;
 
-	for (i = 0; i < p->params; i++)
-		if (!values_are_exact(p->param[i].values))
+	for (i = 0; i < p->params; i++) {
+		v = p->param[i].values;
+		if (v->is_drawn || v->is_inexact)
 			return 0;
+	}
 	return !part_is_filtered(p);
 }
 

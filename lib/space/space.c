@@ -166,20 +166,22 @@ space_from(
 int
 space_finish(struct space *s, struct error *e)
 {
+	const struct columns *file;
 	const struct grid *g;
 	size_t i, k, grids = s->spec != NULL ? s->spec->grids : 0;
 	struct part *p;
 	int drawn = 0;
 
 	s->is_finished = 1;
-	for (i = 0; s->file != NULL && i < file_width(s->file); i++)
-		if (columns_add(&s->columns, file_column(s->file, i), e) == -1)
+	file = s->file != NULL ? file_columns(s->file) : NULL;
+	for (i = 0; file != NULL && i < file->count; i++)
+		if (columns_add(&s->columns, file->name[i], e) == -1)
 			return -1;
 	s->from_file = s->columns.count;
 	for (i = 0; i < grids; i++)
 		for (g = s->spec->grid[i], k = 0; k < g->count; k++)
-			if (columns_add(&s->columns, values_name(g->values[k]),
-				e) == -1)
+			if (columns_add(&s->columns, g->values[k]->name, e) ==
+			    -1)
 				return -1;
 	for (i = 0; i < (grids > 0 ? grids : 1); i++) {
 		p = part_new(grids > 0 ? s->spec->grid[i] : NULL, s->words,

@@ -277,17 +277,6 @@ read_option(struct strlist *out, const struct lex *key, const struct lex *value,
 	return rc;
 }
 
-static int
-read_word(struct strlist *out, const struct lex *value, struct error *e)
-{
-	char *word = scalar(value, "command", e);
-
-	if (word == NULL)
-		return -1;
-	strlist_take(out, word);
-	return 0;
-}
-
 /* ---- the document ---- */
 
 enum key {
@@ -351,6 +340,8 @@ static int
 read_value(struct spec *s, struct grid *g, enum key k, const struct lex *key,
     const struct lex *value, struct error *e)
 {
+	char *word;
+
 	switch (k) {
 	case NAME:
 		s->name = lex_string(value);
@@ -376,7 +367,10 @@ read_value(struct spec *s, struct grid *g, enum key k, const struct lex *key,
 	case POLICY:
 		return read_option(&s->policy, key, value, "requeue", e);
 	default:
-		return read_word(&s->command, value, e);
+		word = scalar(value, "command", e);
+		if (word != NULL)
+			strlist_take(&s->command, word);
+		return word != NULL ? 0 : -1;
 	}
 }
 
@@ -432,7 +426,7 @@ read_object(struct spec *s, const struct lex *object, struct error *e)
 	while (lex_next(&m, &key, &value))
 		if (read_key(s, g, &key, &value, e) == -1)
 			return -1;
-	for (i = 0; i < g->count && !values_are_drawn(g->values[i]);)
+	for (i = 0; i < g->count && !g->values[i]->is_drawn;)
 		i++;
 	if (g->samples > 0 && i == g->count)
 		return lex_refuse(object, e,

@@ -5,30 +5,6 @@
 #include "space/decimal.h"
 #include "space/values.h"
 
-struct text {
-	char *bytes; /* NULL: JSON null */
-	int is_json;
-};
-
-/* Values in a row: texts from one on, or a range. */
-struct run {
-	uint64_t first, count;
-	size_t text;
-	int is_range;
-	int64_t start, step;
-	int places;
-};
-
-struct values {
-	char *name;
-	struct text *text;
-	size_t texts;
-	struct run *run;
-	size_t runs;
-	int is_drawn, is_inexact;
-	struct draw draw;
-};
-
 struct values *
 values_new(const char *name)
 {
@@ -42,7 +18,7 @@ static void
 drop_texts(struct values *v, size_t from)
 {
 	for (; v->texts > from; v->texts--)
-		free(v->text[v->texts - 1].bytes);
+		free((char *)v->text[v->texts - 1].text);
 	if (v->texts == 0) {
 		free(v->text);
 		v->text = NULL;
@@ -60,16 +36,10 @@ values_free(struct values *v)
 	free(v);
 }
 
-const char *
-values_name(const struct values *v)
-{
-	return v->name;
-}
-
 uint64_t
 values_count(const struct values *v)
 {
-	const struct run *last;
+	const struct values_run *last;
 
 	if (v->runs == 0)
 		return 0;
@@ -78,20 +48,20 @@ values_count(const struct values *v)
 }
 
 /* Append a run without values. */
-static struct run *
+static struct values_run *
 new_run(struct values *v)
 {
 	uint64_t first = values_count(v);
 
 	v->run = xgrow(v->run, v->runs, sizeof *v->run);
-	v->run[v->runs] = (struct run){.first = first};
+	v->run[v->runs] = (struct values_run){.first = first};
 	return &v->run[v->runs++];
 }
 
 int
 values_push_text(struct values *v, char *text, int is_json, struct error *e)
 {
-	struct run *run = v->runs ? &v->run[v->runs - 1] : NULL;
+	struct values_run *run = v->runs ? &v->run[v->runs - 1] : NULL;
 
 	if (v->texts == VALUES_TEXTS) {
 		free(text);
@@ -99,7 +69,7 @@ values_push_text(struct values *v, char *text, int is_json, struct error *e)
 		    v->name, VALUES_TEXTS);
 	}
 	v->text = xgrow(v->text, v->texts, sizeof *v->text);
-	v->text[v->texts] = (struct text){text, is_json};
+	v->text[v->texts] = (struct values_one){text, is_json};
 	if (run == NULL || run->is_range) {
 		run = new_run(v);
 		run->text = v->texts;
@@ -113,7 +83,7 @@ int
 values_push_range(struct values *v, int64_t start, int64_t step, uint64_t count,
     int places, struct error *e)
 {
-	struct run *run;
+	struct values_run *run;
 
 	if (v->runs >= VALUES_RANGES)
 		return error_set(
@@ -149,31 +119,6 @@ values_go_back(struct values *v, const struct values_mark *m)
 	v->is_drawn = 0;
 }
 
-void
-values_set_inexact(struct values *v)
-{
-	v->is_inexact = 1;
-}
-
-void
-values_set_draw(struct values *v, const struct draw *draw)
-{
-	v->draw = *draw;
-	v->is_drawn = 1;
-}
-
-const char *
-values_last(const struct values *v)
-{
-	return v->texts ? v->text[v->texts - 1].bytes : NULL;
-}
-
-size_t
-values_texts(const struct values *v)
-{
-	return v->texts;
-}
-
 /* ---- values given twice ---- */
 
 static int
@@ -187,7 +132,7 @@ by_bytes(const void *a, const void *b)
 }
 
 static int
-range_has_text(const struct run *run, const char *text)
+range_has_text(const struct values_run *run, const char *text)
 {
 	char own[NUM_TEXT];
 	struct decimal d;
@@ -206,7 +151,7 @@ range_has_text(const struct run *run, const char *text)
 
 /* Describe a range from its smaller end. */
 static void
-upward(const struct run *run, decimal_wide *from, decimal_wide *to,
+upward(const struct values_run *run, decimal_wide *from, decimal_wide *to,
     decimal_wide *step)
 {
 	decimal_wide end =
@@ -241,7 +186,7 @@ divisor(decimal_wide a, decimal_wide b, decimal_wide *x)
  * that are in both progressions are a progression themselves.
  */
 static int
-ranges_meet(const struct run *a, const struct run *b, int64_t *at)
+ranges_meet(const struct values_run *a, const struct values_run *b, int64_t *at)
 {
 	decimal_wide from, to, step, from2, to2, step2, g, x, k;
 
@@ -259,39 +204,29 @@ ranges_meet(const struct run *a, const struct run *b, int64_t *at)
 	return k <= to && k <= to2;
 }
 
-/* Return a text that is given twice, or NULL; *found says whether. */
-static const char *
-repeated_text(const struct values *v, int *found)
-{
-	const char **sorted = xcalloc(v->texts, sizeof *sorted), *text = NULL;
-	size_t i;
-
-	for (i = 0; i < v->texts; i++)
-		sorted[i] = v->text[i].bytes;
-	qsort(sorted, v->texts, sizeof *sorted, by_bytes);
-	for (i = 1; i < v->texts && !*found; i++) {
-		*found = by_bytes(&sorted[i - 1], &sorted[i]) == 0;
-		text = sorted[i];
-	}
-	free(sorted);
-	return text;
-}
-
 int
 values_check(const struct values *v, struct error *e)
 {
-	const struct run *run, *end = v->run + v->runs, *other;
-	int found = 0;
-	const char *text = repeated_text(v, &found);
+	const struct values_run *run, *end = v->run + v->runs, *other;
+	const char **sorted = xcalloc(v->texts, sizeof *sorted), *text = NULL;
 	char buffer[NUM_TEXT];
+	int found = 0;
 	int64_t at;
 	size_t i;
 
+	for (i = 0; i < v->texts; i++)
+		sorted[i] = v->text[i].text;
+	qsort(sorted, v->texts, sizeof *sorted, by_bytes);
+	for (i = 1; i < v->texts && !found; i++) {
+		text = sorted[i];
+		found = by_bytes(&sorted[i - 1], &sorted[i]) == 0;
+	}
+	free(sorted);
 	for (run = v->run; run < end && !found; run++) {
 		if (!run->is_range)
 			continue;
 		for (i = 0; i < v->texts && !found; i++) {
-			text = v->text[i].bytes;
+			text = v->text[i].text;
 			found = range_has_text(run, text);
 		}
 		for (other = run + 1; other < end && !found; other++)
@@ -309,24 +244,11 @@ values_check(const struct values *v, struct error *e)
 
 /* ---- getting ---- */
 
-int
-values_are_drawn(const struct values *v)
-{
-	return v->is_drawn;
-}
-
-int
-values_are_exact(const struct values *v)
-{
-	return !v->is_drawn && !v->is_inexact;
-}
-
 struct values_one
 values_get(const struct values *v, uint64_t i, char buffer[NUM_TEXT])
 {
 	size_t low = 0, high = v->runs, middle;
-	const struct run *run;
-	const struct text *t;
+	const struct values_run *run;
 
 	while (high - low > 1) {
 		middle = low + (high - low) / 2;
@@ -337,10 +259,8 @@ values_get(const struct values *v, uint64_t i, char buffer[NUM_TEXT])
 	}
 	run = &v->run[low];
 	i -= run->first;
-	if (!run->is_range) {
-		t = &v->text[run->text + i];
-		return (struct values_one){t->bytes, t->is_json};
-	}
+	if (!run->is_range)
+		return v->text[run->text + i];
 	decimal_write(run->start + (int64_t)i * run->step, run->places, buffer);
 	return (struct values_one){buffer, 0};
 }
@@ -350,11 +270,8 @@ values_draw(const struct values *v, uint64_t seed, uint64_t sample,
     char buffer[NUM_TEXT])
 {
 	uint64_t hash = draw_hash(seed, sample, v->name);
-	const struct text *t;
 
-	if (v->draw.kind == DRAW_CHOICE) {
-		t = &v->text[draw_below(hash, v->texts)];
-		return (struct values_one){t->bytes, t->is_json};
-	}
+	if (v->draw.kind == DRAW_CHOICE)
+		return v->text[draw_below(hash, v->texts)];
 	return (struct values_one){draw_write(&v->draw, hash, buffer), 0};
 }

@@ -15,12 +15,35 @@
 
 enum { VALUES_TEXTS = 1000000, VALUES_RANGES = 1000 };
 
-struct values;
+/* One value.  Its text is in the caller's buffer, or belongs to the values. */
+struct values_one {
+	const char *text; /* NULL: JSON null, no such value */
+	int is_json;
+};
+
+/* Values in a row: texts from one on, or a range. */
+struct values_run {
+	uint64_t first, count;
+	size_t text;
+	int is_range;
+	int64_t start, step;
+	int places;
+};
+
+struct values {
+	char *name;
+	struct values_one *text; /* allocated */
+	size_t texts;
+	struct values_run *run;
+	size_t runs;
+	int is_drawn;     /* the values are those of draw */
+	int is_inexact;   /* not from the words by exact arithmetic */
+	struct draw draw; /* DRAW_CHOICE chooses among the texts */
+};
 
 /* Return a list without values.  The name is copied; reasons begin with it. */
 struct values *values_new(const char *name);
 void values_free(struct values *);
-const char *values_name(const struct values *);
 
 /*
  * Append an allocated text, which belongs to the values in any case; NULL is
@@ -37,12 +60,6 @@ int values_push_text(struct values *, char *text, int is_json, struct error *e);
 int values_push_range(struct values *, int64_t start, int64_t step,
     uint64_t count, int places, struct error *e);
 
-/* Make the values a distribution; DRAW_CHOICE chooses among the texts. */
-void values_set_draw(struct values *, const struct draw *);
-
-/* Say that the values do not follow from the words by exact arithmetic. */
-void values_set_inexact(struct values *);
-
 /* A state of the values, to go back to if adding more fails. */
 struct values_mark {
 	size_t texts, runs;
@@ -53,25 +70,13 @@ struct values_mark {
 struct values_mark values_mark(const struct values *);
 void values_go_back(struct values *, const struct values_mark *);
 
-/* Return how many of the values are texts, and the last of them. */
-size_t values_texts(const struct values *);
-const char *values_last(const struct values *);
-
 /* Refuse values that are given twice.  Returns 0 or -1. */
 int values_check(const struct values *, struct error *e);
-
-int values_are_drawn(const struct values *);
-int values_are_exact(const struct values *);
 
 /* Return how many there are, but not for a distribution. */
 uint64_t values_count(const struct values *);
 
-/* One value.  Its text is in the caller's buffer, or belongs to the values. */
-struct values_one {
-	const char *text; /* NULL: JSON null, no such value */
-	int is_json;
-};
-
+/* Return a value; its text may be in buffer. */
 struct values_one values_get(
     const struct values *, uint64_t i, char buffer[NUM_TEXT]);
 

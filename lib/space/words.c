@@ -58,8 +58,8 @@ struct generator {
 static int
 misfit(const struct values *v, const struct generator *g, struct error *e)
 {
-	return error_set(e, "%s: %s takes %s, as in %s", values_name(v),
-	    g->name, g->takes, g->example);
+	return error_set(e, "%s: %s takes %s, as in %s", v->name, g->name,
+	    g->takes, g->example);
 }
 
 /* Read the fields of lin and log: two bounds and how many values. */
@@ -74,20 +74,20 @@ read_bounds(const struct values *v, const struct generator *g, char **field,
 			return misfit(v, g, e);
 		if (!isfinite(bound[i]))
 			return error_set(e,
-			    "%s: %s takes finite numbers, not %.40s",
-			    values_name(v), g->name, field[i]);
+			    "%s: %s takes finite numbers, not %.40s", v->name,
+			    g->name, field[i]);
 	}
 	if (bound[0] == bound[1])
 		return error_set(e,
-		    "%s: %s needs two bounds that differ, as in %s",
-		    values_name(v), g->name, g->example);
+		    "%s: %s needs two bounds that differ, as in %s", v->name,
+		    g->name, g->example);
 	if (num_int("", field[2], INT64_MIN, INT64_MAX, count, NULL) == -1)
 		return error_set(e,
-		    "%s: %s takes a whole number of values, as in %s",
-		    values_name(v), g->name, g->example);
+		    "%s: %s takes a whole number of values, as in %s", v->name,
+		    g->name, g->example);
 	if (*count < 2 || *count > VALUES_TEXTS)
 		return error_set(e, "%s: %s makes 2 to %d values, not %.40s",
-		    values_name(v), g->name, VALUES_TEXTS, field[2]);
+		    v->name, g->name, VALUES_TEXTS, field[2]);
 	return 0;
 }
 
@@ -96,11 +96,11 @@ static int
 push_number(struct values *v, const struct generator *g, const char *text,
     int is_first, struct error *e)
 {
-	if (!is_first && strcmp(values_last(v), text) == 0)
+	if (!is_first && strcmp(v->text[v->texts - 1].text, text) == 0)
 		return error_set(e,
 		    "%s: %s gives %s twice, with 6 digits (ask for fewer "
 		    "values, or wider bounds)",
-		    values_name(v), g->name, text);
+		    v->name, g->name, text);
 	return values_push_text(v, xstrdup(text), 0, e);
 }
 
@@ -158,8 +158,8 @@ make_log(struct values *v, const struct generator *g, char **field,
 		return error_set(e,
 		    "%s: log needs a lower bound above 0 (put 0 in the list: "
 		    "%s=0,log:1e-6:1e-3:4)",
-		    values_name(v), values_name(v));
-	values_set_inexact(v);
+		    v->name, v->name);
+	v->is_inexact = 1;
 	for (i = 0; i < count; i++) {
 		at = (double)i / (double)(count - 1);
 		x = exp(log(bound[0]) * (1 - at) + log(bound[1]) * at);
@@ -182,13 +182,20 @@ make_draw(struct values *v, const struct generator *g, char **field,
 	if (!decimal_is(field[0]) || !decimal_is(field[1]))
 		return misfit(v, g, e);
 	if (draw_make(&draw, g->kind, field[0], field[1], &why) == -1)
-		return error_set(e, "%s: %s %s, as in %s", values_name(v),
-		    g->name, why.text, g->example);
-	values_set_draw(v, &draw);
+		return error_set(e, "%s: %s %s, as in %s", v->name, g->name,
+		    why.text, g->example);
+	v->draw = draw;
+	v->is_drawn = 1;
 	return 0;
 }
 
-static const struct draw choice = {.kind = DRAW_CHOICE};
+/* Make the texts a random choice. */
+static void
+choose_texts(struct values *v)
+{
+	v->draw = (struct draw){.kind = DRAW_CHOICE};
+	v->is_drawn = 1;
+}
 
 static int
 make_choice(struct values *v, const struct generator *g, char **field,
@@ -202,7 +209,7 @@ make_choice(struct values *v, const struct generator *g, char **field,
 		if (values_push_text(v, xstrdup(field[i]), 0, e) == -1)
 			return -1;
 	}
-	values_set_draw(v, &choice);
+	choose_texts(v);
 	return 0;
 }
 
@@ -227,23 +234,23 @@ make_range(struct values *v, const struct generator *g, char **field,
 		return error_set(e,
 		    "%s: a range takes numbers of at most %d digits, as in "
 		    "1..5 or 0..0.5..0.1",
-		    values_name(v), DECIMAL_DIGITS);
+		    v->name, DECIMAL_DIGITS);
 	span = units[1] - units[0];
 	step = fields == 2 && span < 0 ? -units[2] : units[2];
 	if (step == 0)
 		return error_set(
-		    e, "%s: a range needs a step other than 0", values_name(v));
+		    e, "%s: a range needs a step other than 0", v->name);
 	if ((span < 0) != (step < 0) && span != 0)
 		return error_set(e,
 		    "%s: the step %.40s leads away from %.40s (write "
 		    "%.40s..%.40s..%s%.40s)",
-		    values_name(v), field[2], field[1], field[0], field[1],
+		    v->name, field[2], field[1], field[0], field[1],
 		    step > 0 ? "-" : "", field[2] + strspn(field[2], "+-"));
 	if (fields == 2 && span % step != 0)
 		return error_set(e,
 		    "%s: a range of fractions needs a step, as in "
 		    "%.40s..%.40s..0.1",
-		    values_name(v), field[0], field[1]);
+		    v->name, field[0], field[1]);
 	span /= step;
 	/* The end decides where to stop, not how many decimals to write. */
 	for (; places > d[0].places && places > d[2].places; places--) {
@@ -380,8 +387,7 @@ add_range(struct values *v, struct fields *f, const char *item, struct error *e)
 			return error_set(e,
 			    "%s: a range takes %s, as in %s (write "
 			    "%s:='[\"%.60s\"]' for this very text)",
-			    values_name(v), g->takes, g->example,
-			    values_name(v), item);
+			    v->name, g->takes, g->example, v->name, item);
 	return generate(v, g, f, e);
 }
 
@@ -391,11 +397,10 @@ add_lines(struct values *v, const char *path, const char *text, size_t length,
     struct error *e)
 {
 	const char *at = text, *end = text + length, *stop;
-	size_t n, before = values_texts(v);
+	size_t n, before = v->texts;
 
 	if (memchr(text, '\0', length) != NULL)
-		return error_set(
-		    e, "%s: %s holds a NUL byte", values_name(v), path);
+		return error_set(e, "%s: %s holds a NUL byte", v->name, path);
 	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		at += 3;
 	for (; at < end; at = stop + 1) {
@@ -407,9 +412,8 @@ add_lines(struct values *v, const char *path, const char *text, size_t length,
 		if (n > 0 && values_push_text(v, xstrndup(at, n), 0, e) == -1)
 			return -1;
 	}
-	if (values_texts(v) == before)
-		return error_set(
-		    e, "%s: %s has no values", values_name(v), path);
+	if (v->texts == before)
+		return error_set(e, "%s: %s has no values", v->name, path);
 	return 0;
 }
 
@@ -425,13 +429,13 @@ add_file(struct values *v, const char *path, space_read *read, void *arg,
 		return error_set(e,
 		    "%s: no file is named after the @ (write "
 		    "%s=@values.txt, or \\@ for the character)",
-		    values_name(v), values_name(v));
+		    v->name, v->name);
 	if (read == NULL)
-		return error_set(e, "%s: @%s: files cannot be read here",
-		    values_name(v), path);
+		return error_set(
+		    e, "%s: @%s: files cannot be read here", v->name, path);
 	if (read(arg, path, &text, &length, e) == -1)
-		return error_prefix(e, values_name(v));
-	values_set_inexact(v);
+		return error_prefix(e, v->name);
+	v->is_inexact = 1;
 	rc = add_lines(v, path, text, length, e);
 	free(text);
 	return rc;
@@ -460,9 +464,8 @@ check_typing(const struct values *v, const char *item, struct error *e)
 	if (near == NULL)
 		return 0;
 	return error_set(e,
-	    "%s: %s: %s (write %s:='[\"%.60s\"]' for this very text)",
-	    values_name(v), item, text_hint_of("", near, "", "", hint),
-	    values_name(v), item);
+	    "%s: %s: %s (write %s:='[\"%.60s\"]' for this very text)", v->name,
+	    item, text_hint_of("", near, "", "", hint), v->name, item);
 }
 
 static int
@@ -478,7 +481,7 @@ add_item(
 	if (*item == '\0')
 		return error_set(e,
 		    "%s: empty value (write %s:='[\"\"]' for an empty string)",
-		    values_name(v), values_name(v));
+		    v->name, v->name);
 	if (*item == '@')
 		return add_file(v, unescape(item + 1, ",\\@"), read, arg, e);
 	if (!is_call && check_typing(v, item, e) == -1)
@@ -502,12 +505,12 @@ add_item(
 static int
 check_alone(const struct values *v, int alone, struct error *e)
 {
-	if (!values_are_drawn(v) || alone)
+	if (!v->is_drawn || alone)
 		return 0;
 	return error_set(e,
 	    "%s: a random distribution stands alone, without other values "
 	    "(%s=choice:A:B chooses among some)",
-	    values_name(v), values_name(v));
+	    v->name, v->name);
 }
 
 int
@@ -525,7 +528,7 @@ words_add(struct values *v, const char *items, space_read *read, void *arg,
 		return error_set(e,
 		    "%s: a line end in a value (write it as JSON: "
 		    "%s:='[\"a\\nb\"]')",
-		    values_name(v), values_name(v));
+		    v->name, v->name);
 	f = cut(items, ",");
 	for (i = 0; i < f.count && rc == 0; i++)
 		rc = add_item(v, f.text[i], read, arg, e);
@@ -576,15 +579,15 @@ words_add_json(struct values *v, const char *json, struct error *e)
 	if (check_alone(v, 0, e) == -1)
 		return -1;
 	if (lex_parse(json, strlen(json), 0, &value, e) == -1)
-		return error_prefix(e, values_name(v));
+		return error_prefix(e, v->name);
 	if (push_member(v, &value, e) == -1) {
 		values_go_back(v, &before);
 		return -1;
 	}
-	if (values_texts(v) == before.texts)
+	if (v->texts == before.texts)
 		return error_set(e,
 		    "%s: no values (write %s:='[[]]' for an empty array)",
-		    values_name(v), values_name(v));
+		    v->name, v->name);
 	return 0;
 }
 
@@ -605,7 +608,7 @@ refuse_generator(const struct values *v, const struct lex *key,
 	lex_refuse(key, e,
 	    "%s: no generator %.60s (%s an object as a value stands in an "
 	    "array)",
-	    values_name(v), name, hint);
+	    v->name, name, hint);
 }
 
 static int
@@ -622,7 +625,7 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 	lex_members(&m, object);
 	if (lex_count(object) != 1)
 		return lex_refuse(object, e,
-		    "%s: a generator has one name, as in %s", values_name(v),
+		    "%s: a generator has one name, as in %s", v->name,
 		    generators[1].json_example);
 	lex_next(&m, &key, &value);
 	name = lex_string(&key);
@@ -639,7 +642,7 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 	if (g.kind == DRAW_CHOICE) {
 		if (lex_count(&value) < g.least)
 			return misfit(v, &g, e);
-		values_set_draw(v, &choice);
+		choose_texts(v);
 		return push_member(v, &value, e);
 	}
 	/* The numbers of a generator are fields as those of a word. */
@@ -663,10 +666,9 @@ words_add_member(struct values *v, const struct lex *member, struct error *e)
 
 	rc = member->kind == LEX_OBJECT ? add_object(v, member, &why)
 					: push_member(v, member, &why);
-	if (rc == 0 && !values_are_drawn(v) && values_count(v) == 0)
+	if (rc == 0 && !v->is_drawn && values_count(v) == 0)
 		rc = error_set(&why,
-		    "%s: no values (write [[]] for an empty array)",
-		    values_name(v));
+		    "%s: no values (write [[]] for an empty array)", v->name);
 	if (rc == 0)
 		return 0;
 	if (strncmp(why.text, "line ", 5) == 0)
