@@ -406,14 +406,13 @@ draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
 
 enum { GAP = 2, LEAST_SPARK = 12, NUMBERS = 22 };
 
-/* The columns of the legend that the caller of a chart adds. */
+/* The columns of the legend besides those that a chart adds. */
 struct legend {
-	size_t columns, lines;
-	size_t room; /* cells of a line, used or not */
-	struct chart_column *column;
-	char **head; /* for each column */
-	char **cell; /* for each line, of each column */
-	char **detail;
+	struct strlist head;
+	struct chart_column *column; /* for each head */
+	struct strlist *cell;        /* of each line */
+	char **detail;               /* of each line */
+	size_t lines;
 };
 
 /* Join the values of a run with commas, with none for those it lacks. */
@@ -438,50 +437,15 @@ joined_values(
 }
 
 /* Add a column; those with the highest drop are left out first. */
-static size_t
+static void
 add_column(struct legend *l, char *head, int right, int drop)
 {
-	size_t k = l->columns++;
+	size_t k = l->head.count;
 
-	l->head[k] = head;
+	strlist_take(&l->head, head);
+	l->column = xgrow(l->column, k, sizeof *l->column);
 	l->column[k] =
 	    (struct chart_column){.name = head, .right = right, .drop = drop};
-	return k;
-}
-
-static char **
-cell_of(const struct legend *l, size_t line, size_t k)
-{
-	return &l->cell[line * l->room + k];
-}
-
-/* Join the columns of the hyperparameters if they do not fit. */
-static void
-merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
-    size_t width)
-{
-	size_t first = l->columns - p->param.count, k, i, most, wide;
-	size_t need = 3 + strlen(p->run[0].name) + NUMBERS + GAP + LEAST_SPARK;
-
-	for (k = 0; k < l->columns; k++) {
-		most = text_width(l->head[k]);
-		for (i = 0; i < l->lines; i++) {
-			wide = text_width(*cell_of(l, i, k));
-			most = wide > most ? wide : most;
-		}
-		need += GAP + most;
-	}
-	if (p->param.count < 2 || need <= width)
-		return;
-	for (k = first; k < l->columns; k++) {
-		free(l->head[k]);
-		for (i = 0; i < l->lines; i++)
-			free(*cell_of(l, i, k));
-	}
-	l->columns = first;
-	add_column(l, strlist_join(&p->param, ","), 0, 0);
-	for (i = 0; i < l->lines; i++)
-		*cell_of(l, i, first) = joined_values(p, curve[i].run, "-");
 }
 
 static void
@@ -489,25 +453,27 @@ fill_line(
     const struct plot *p, const struct curve *c, struct legend *l, size_t line)
 {
 	const struct plot_run *run = c->run;
-	char **cell = cell_of(l, line, 0), *values;
-	char low[CHART_NUMBER], high[CHART_NUMBER];
+	struct strlist *cell = &l->cell[line];
+	char low[CHART_NUMBER], high[CHART_NUMBER], *values;
+	ptrdiff_t best = c->facts.best;
 	size_t i;
 
 	if (plot_count_tasks(p) > 0)
-		*cell++ = xstrdup(run->state != NULL ? run->state : "-");
-	*cell++ = reached(p, run);
+		strlist_push(cell, run->state != NULL ? run->state : "-");
+	strlist_take(cell, reached(p, run));
 	if (p->merged > 0) {
-		*cell++ = xasprintf("%zu", run->members);
-		*cell++ = c->facts.best == METRICS_NO_POINT
-		    ? xstrdup("-")
-		    : xasprintf("%s..%s",
-			  chart_number(c->made->low[c->facts.best], 3, low),
-			  chart_number(c->made->high[c->facts.best], 3, high));
+		strlist_take(cell, xasprintf("%zu", run->members));
+		strlist_take(cell,
+		    best == METRICS_NO_POINT
+			? xstrdup("-")
+			: xasprintf("%s..%s",
+			      chart_number(c->made->low[best], 3, low),
+			      chart_number(c->made->high[best], 3, high)));
 	}
 	for (i = 0; i < p->param.count; i++)
-		*cell++ = xstrdup(run->value != NULL && run->value[i] != NULL
-			? run->value[i]
-			: "-");
+		strlist_push(cell,
+		    run->value != NULL && run->value[i] != NULL ? run->value[i]
+								: "-");
 	if (run->state == NULL)
 		return;
 	values = joined_values(p, run, NULL);
@@ -516,22 +482,48 @@ fill_line(
 	free(values);
 }
 
+/* Join the columns of the hyperparameters if they do not fit. */
+static void
+merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
+    size_t width)
+{
+	size_t first = l->head.count - p->param.count, k, i, most, wide;
+	size_t need = 3 + strlen(p->run[0].name) + NUMBERS + GAP + LEAST_SPARK;
+
+	for (k = 0; k < l->head.count; k++) {
+		most = text_width(l->head.word[k]);
+		for (i = 0; i < l->lines; i++) {
+			wide = text_width(l->cell[i].word[k]);
+			most = wide > most ? wide : most;
+		}
+		need += GAP + most;
+	}
+	if (p->param.count < 2 || need <= width)
+		return;
+	while (l->head.count > first) {
+		strlist_drop(&l->head, first);
+		for (i = 0; i < l->lines; i++)
+			strlist_drop(&l->cell[i], first);
+	}
+	add_column(l, strlist_join(&p->param, ","), 0, 0);
+	for (i = 0; i < l->lines; i++)
+		strlist_take(&l->cell[i], joined_values(p, curve[i].run, "-"));
+}
+
 static void
 legend_open(struct legend *l, const struct plot *p, const struct curve *curve,
     size_t lines, size_t width)
 {
-	size_t room = p->param.count + 4, i;
-	char *x = xstrdup(curve_x_name(curve[0].run));
+	char *x = xstrdup(curve_x_name(curve[0].run)), *c;
+	size_t i;
 
-	*l = (struct legend){.lines = lines, .room = room};
-	l->column = xcalloc(room, sizeof *l->column);
-	l->head = xcalloc(room, sizeof *l->head);
-	l->cell = xcalloc(lines * room + 1, sizeof *l->cell);
+	*l = (struct legend){.lines = lines};
+	l->cell = xcalloc(lines + 1, sizeof *l->cell);
 	l->detail = xcalloc(lines + 1, sizeof *l->detail);
 	if (plot_count_tasks(p) > 0)
 		add_column(l, xstrdup("STATE"), 0, 1);
-	for (i = 0; x[i] != '\0'; i++)
-		x[i] = (char)ascii_upper((unsigned char)x[i]);
+	for (c = x; *c != '\0'; c++)
+		*c = (char)ascii_upper((unsigned char)*c);
 	add_column(l, x, 1, 2);
 	if (p->merged > 0) {
 		add_column(l, xstrdup("N"), 1, 0);
@@ -547,17 +539,14 @@ legend_open(struct legend *l, const struct plot *p, const struct curve *curve,
 static void
 legend_close(struct legend *l)
 {
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < l->lines; i++) {
-		for (k = 0; k < l->columns; k++)
-			free(*cell_of(l, i, k));
+		strlist_free(&l->cell[i]);
 		free(l->detail[i]);
 	}
-	for (k = 0; k < l->columns; k++)
-		free(l->head[k]);
+	strlist_free(&l->head);
 	free(l->column);
-	free(l->head);
 	free(l->cell);
 	free(l->detail);
 }
@@ -636,7 +625,7 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	for (i = 0; i < count; i++) {
 		line[i] = curve_line(&curve[i]);
 		line[i].name = curve[i].run->name;
-		line[i].cell = (const char *const *)cell_of(&legend, i, 0);
+		line[i].cell = (const char *const *)legend.cell[i].word;
 		line[i].detail = legend.detail[i];
 	}
 	chart.title = title;
@@ -650,7 +639,7 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	    : tasks > 0                    ? "RUN"
 					   : "FILE";
 	chart.column = legend.column;
-	chart.columns = legend.columns;
+	chart.columns = legend.head.count;
 	lower = plot_goal(p, metric) == METRICS_MIN;
 	chart.log_panels = chart.clip && lower;
 	chart.worse = !plot_goal_known(p, metric) ? 0 : lower ? 1 : -1;

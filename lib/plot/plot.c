@@ -91,38 +91,66 @@ plot_has_values(const struct plot *p, const struct plot_run *run)
 	return count > 0;
 }
 
+/* Copy a series up to the x named at; x counts from begin on. */
+static void
+copy_up_to(struct metrics_series *to, const struct metrics_series *from,
+    double begin, double at)
+{
+	size_t i, next = 0;
+	int broken = 1;
+
+	*to = (struct metrics_series){.column = from->column};
+	to->x = xcalloc(from->count + 1, sizeof *to->x);
+	to->y = xcalloc(from->count + 1, sizeof *to->y);
+	to->start = xcalloc(from->starts + 1, sizeof *to->start);
+	for (i = 0; i < from->count; i++) {
+		while (next < from->starts && from->start[next] <= i) {
+			next++;
+			broken = 1;
+		}
+		if (from->x[i] - begin > at)
+			continue;
+		if (broken)
+			to->start[to->starts++] = to->count;
+		broken = 0;
+		to->x[to->count] = from->x[i] - begin;
+		to->y[to->count++] = from->y[i];
+	}
+}
+
+/* Make the values of a run that are drawn: times from 0, values up to p->at. */
+static void
+shape_run(const struct plot *p, struct plot_run *run)
+{
+	enum { CLOCK = 315360000 }; /* from 1970; no training takes 10 years */
+	double begin = INFINITY, at = isnan(p->at) ? INFINITY : p->at;
+	const struct metrics_series *s;
+	size_t i, k;
+
+	if (run->log == NULL || run->made != NULL)
+		return;
+	for (k = 0; plot_is_time(p) && k < p->metric.count; k++) {
+		s = metrics_log_series(run->log, k);
+		for (i = 0; i < s->count; i++)
+			begin = fmin(begin, s->x[i]);
+	}
+	if (!isfinite(begin) || begin <= CLOCK)
+		begin = 0;
+	if (begin == 0 && isinf(at))
+		return;
+	run->made = xcalloc(p->metric.count + 1, sizeof *run->made);
+	for (i = 0; i < p->metric.count; i++)
+		copy_up_to(&run->made[i].series,
+		    metrics_log_series(run->log, i), begin, at);
+}
+
 void
 plot_add(struct plot *p, const struct plot_run *run)
 {
 	p->run = xgrow(p->run, p->runs, sizeof *run);
 	p->run[p->runs] = *run;
-	plot_shape(p, &p->run[p->runs++]);
+	shape_run(p, &p->run[p->runs++]);
 }
-
-void
-plot_shorten_names(struct plot_run *run, size_t count)
-{
-	size_t common = 0, i, k;
-	const char *slash;
-
-	if (count < 2)
-		return;
-	slash = strrchr(run[0].name, '/');
-	if (slash != NULL)
-		common = (size_t)(slash - run[0].name) + 1;
-	for (i = 1; i < count; i++) {
-		for (k = 0; k < common && run[i].name[k] == run[0].name[k];)
-			k++;
-		while (k > 0 && run[0].name[k - 1] != '/')
-			k--;
-		common = k;
-	}
-	for (i = 0; i < count; i++)
-		memmove(run[i].name, run[i].name + common,
-		    strlen(run[i].name) - common + 1);
-}
-
-/* ---- shapes ---- */
 
 const struct metrics_series *
 plot_series(const struct plot_run *run, size_t metric)
@@ -162,58 +190,6 @@ int
 plot_was_read(const struct plot_run *run)
 {
 	return run->log != NULL || run->made != NULL;
-}
-
-/* Copy a series up to the x named at; x counts from begin on. */
-static void
-copy_up_to(struct metrics_series *to, const struct metrics_series *from,
-    double begin, double at)
-{
-	size_t i, next = 0;
-	int broken = 1;
-
-	*to = (struct metrics_series){.column = from->column};
-	to->x = xcalloc(from->count + 1, sizeof *to->x);
-	to->y = xcalloc(from->count + 1, sizeof *to->y);
-	to->start = xcalloc(from->starts + 1, sizeof *to->start);
-	for (i = 0; i < from->count; i++) {
-		while (next < from->starts && from->start[next] <= i) {
-			next++;
-			broken = 1;
-		}
-		if (from->x[i] - begin > at)
-			continue;
-		if (broken)
-			to->start[to->starts++] = to->count;
-		broken = 0;
-		to->x[to->count] = from->x[i] - begin;
-		to->y[to->count++] = from->y[i];
-	}
-}
-
-void
-plot_shape(const struct plot *p, struct plot_run *run)
-{
-	enum { CLOCK = 315360000 }; /* from 1970; no training takes 10 years */
-	double begin = INFINITY, at = isnan(p->at) ? INFINITY : p->at;
-	const struct metrics_series *s;
-	size_t i, k;
-
-	if (run->log == NULL || run->made != NULL)
-		return;
-	for (k = 0; plot_is_time(p) && k < p->metric.count; k++) {
-		s = metrics_log_series(run->log, k);
-		for (i = 0; i < s->count; i++)
-			begin = fmin(begin, s->x[i]);
-	}
-	if (!isfinite(begin) || begin <= CLOCK)
-		begin = 0;
-	if (begin == 0 && isinf(at))
-		return;
-	run->made = xcalloc(p->metric.count + 1, sizeof *run->made);
-	for (i = 0; i < p->metric.count; i++)
-		copy_up_to(&run->made[i].series,
-		    metrics_log_series(run->log, i), begin, at);
 }
 
 /* ---- curves ---- */

@@ -120,12 +120,6 @@ int plot_read(struct plot *, struct plot_run *, int fd, enum plot_source,
 int plot_read_path(struct plot *, struct plot_run *, const char *path,
     enum plot_source, struct error *e);
 
-/*
- * Return what is drawn of a log and what else it has: "TensorBoard: val_loss
- * along step (it has loss, val_loss)"; to free.
- */
-char *plot_guess(const struct plot *, const struct plot_run *);
-
 /* Return whether the log counts epochs or rows, not steps. */
 int plot_counts_epochs(const struct plot_run *);
 
@@ -155,9 +149,6 @@ int plot_no_param(
  */
 size_t plot_add_files(
     struct plot *, const struct strlist *files, struct strlist *notes);
-
-/* Cut the directories that all runs share off their names. */
-void plot_shorten_names(struct plot_run *, size_t count);
 
 /*
  * Draw the plot as look says.  A height of 0 suits a screen of so many rows (0

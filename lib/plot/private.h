@@ -22,9 +22,6 @@ const struct metrics_series *plot_series(
 /* Free the values that were made of count metrics. */
 void plot_made_free(struct plot_made *, size_t count);
 
-/* Make the values of a run that are drawn: times from 0, values up to p->at. */
-void plot_shape(const struct plot *, struct plot_run *);
-
 /* Return whether the x axis is the wall time. */
 int plot_is_time(const struct plot *);
 

@@ -31,18 +31,6 @@ list_columns(const struct metrics_header *h)
 	return list;
 }
 
-char *
-plot_guess(const struct plot *p, const struct plot_run *run)
-{
-	char *list = list_columns(&run->header);
-	char *guess = xasprintf("%s: %s along %s (it has %s)",
-	    record_format_name(run->format), p->metric.word[0],
-	    curve_x_name(run), list);
-
-	free(list);
-	return guess;
-}
-
 /* Find the column of that name, which must have numbers. */
 static int
 find_column(
@@ -419,13 +407,13 @@ plot_read_path(struct plot *p, struct plot_run *run, const char *path,
 
 /* ---- files ---- */
 
-/* Read a file that the user named, and note what it does not say itself. */
+/* Read a file that the user named, and note what is drawn of it. */
 static int
 read_named(struct plot *p, struct plot_run *run, struct strlist *notes,
     struct error *e)
 {
 	int status, guessed = p->metric.count == 0;
-	char *guess;
+	char *list;
 
 	if (strcmp(run->name, "-") == 0) {
 		free(run->name);
@@ -441,15 +429,42 @@ read_named(struct plot *p, struct plot_run *run, struct strlist *notes,
 	}
 	if (status != 0)
 		return status;
-	guess = plot_guess(p, run);
+	list = list_columns(&run->header);
 	if (guessed && run->format != RECORD_ROWS)
-		strlist_take(notes, xasprintf("%s: %s", run->name, guess));
+		strlist_take(notes,
+		    xasprintf("%s: %s: %s along %s (it has %s)", run->name,
+			record_format_name(run->format), p->metric.word[0],
+			curve_x_name(run), list));
 	if (run->damaged > 0)
 		strlist_take(notes,
 		    xasprintf("%s: %" PRIu64 " damaged record%s passed over",
 			run->name, run->damaged, run->damaged > 1 ? "s" : ""));
-	free(guess);
+	free(list);
 	return 0;
+}
+
+/* Cut the directories that all runs share off their names. */
+static void
+shorten_names(struct plot_run *run, size_t count)
+{
+	size_t common = 0, i, k;
+	const char *slash;
+
+	if (count < 2)
+		return;
+	slash = strrchr(run[0].name, '/');
+	if (slash != NULL)
+		common = (size_t)(slash - run[0].name) + 1;
+	for (i = 1; i < count; i++) {
+		for (k = 0; k < common && run[i].name[k] == run[0].name[k];)
+			k++;
+		while (k > 0 && run[0].name[k - 1] != '/')
+			k--;
+		common = k;
+	}
+	for (i = 0; i < count; i++)
+		memmove(run[i].name, run[i].name + common,
+		    strlen(run[i].name) - common + 1);
 }
 
 size_t
@@ -470,6 +485,6 @@ plot_add_files(
 		plot_run_free(p, &run);
 		bad++;
 	}
-	plot_shorten_names(p->run + first, p->runs - first);
+	shorten_names(p->run + first, p->runs - first);
 	return bad;
 }

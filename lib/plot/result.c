@@ -58,21 +58,23 @@ merge(struct study *s, const struct plot *p)
 	free(members);
 }
 
+/* Take the best values of a metric, and the wanted hyperparameters. */
 static void
-study_open(struct study *s, const struct plot *p, size_t metric)
+study_open(struct study *s, const struct plot *p, size_t metric,
+    const size_t *wanted, size_t count)
 {
-	size_t i, k, factors = p->param.count;
+	size_t i, k, params = p->param.count;
 
-	s->factor = xcalloc(factors + 1, sizeof *s->factor);
-	s->value = xcalloc(factors * p->runs + 1, sizeof *s->value);
+	s->factor = xcalloc(count + 1, sizeof *s->factor);
+	s->value = xcalloc(params * p->runs + 1, sizeof *s->value);
 	s->best = xcalloc(p->runs + 1, sizeof *s->best);
 	s->of = plot_nouns(p);
-	for (k = 0; k < factors; k++)
+	for (k = 0; k < count; k++)
 		s->factor[k] = (struct chart_factor){
-		    p->param.word[k], &s->value[k * p->runs]};
+		    p->param.word[wanted[k]], &s->value[wanted[k] * p->runs]};
 	for (i = 0; i < p->runs; i++) {
 		s->best[i] = best_of(p, &p->run[i], metric);
-		for (k = 0; p->run[i].value != NULL && k < factors; k++)
+		for (k = 0; p->run[i].value != NULL && k < params; k++)
 			s->value[k * p->runs + i] = p->run[i].value[k];
 	}
 	s->results = (struct chart_results){.metric = p->metric.word[metric],
@@ -81,56 +83,41 @@ study_open(struct study *s, const struct plot *p, size_t metric)
 	    .best = s->best,
 	    .count = p->runs,
 	    .factor = s->factor,
-	    .factors = factors};
+	    .factors = count};
 	s->how = NULL;
 	if (p->mean.count > 0)
 		merge(s, p);
 }
 
-static void
-study_close(struct study *s)
+/*
+ * Find the hyperparameters of p->by, or all.  Returns their numbers, to free,
+ * and how many in *count; or NULL with the reason in e.
+ */
+static size_t *
+find_params(const struct plot *p, size_t *count, struct error *e)
 {
-	free(s->factor);
-	free(s->value);
-	free(s->best);
-	free(s->of);
-	free(s->how);
-}
-
-/* Put the numbers of the hyperparameters of p->by into out. */
-static int
-find_params(const struct plot *p, size_t *out, struct error *e)
-{
+	size_t *out = xcalloc(p->by.count + p->param.count + 1, sizeof *out);
 	size_t i;
-	int k;
+	int k = 0;
 
-	if (p->kind != PLOT_HIST && p->param.count == 0)
-		return error_set(e,
-		    "no hyperparameters are known of these "
-		    "(only tasks of jobs have some)");
-	for (i = 0; i < p->by.count; i++) {
-		k = text_among(p->by.word[i],
-		    (const char *const *)p->param.word, p->param.count);
+	*count = p->by.count > 0 ? p->by.count : p->param.count;
+	for (i = 0; i < *count && k != -1; i++) {
+		k = (int)i;
+		if (p->by.count > 0)
+			k = text_among(p->by.word[i],
+			    (const char *const *)p->param.word, p->param.count);
 		if (k == -1)
-			return plot_no_param(&p->param, p->by.word[i], e);
+			plot_no_param(&p->param, p->by.word[i], e);
 		out[i] = (size_t)k;
 	}
-	return 0;
-}
-
-/* Keep the wanted factors, in their order. */
-static void
-keep_factors(struct study *s, const size_t *wanted, size_t count)
-{
-	struct chart_factor *kept = xcalloc(count + 1, sizeof *kept);
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		kept[i] = s->factor[wanted[i]];
-	free(s->factor);
-	s->factor = kept;
-	s->results.factor = kept;
-	s->results.factors = count;
+	if (p->kind != PLOT_HIST && p->param.count == 0)
+		k = error_set(e,
+		    "no hyperparameters are known of these "
+		    "(only tasks of jobs have some)");
+	if (k != -1)
+		return out;
+	free(out);
+	return NULL;
 }
 
 /* Draw each metric, or write its script and count in *drawn if notes is NULL.
@@ -139,15 +126,13 @@ static int
 each_metric(FILE *out, FILE *notes, const struct plot *p,
     const struct chart *look, size_t *drawn, struct error *e)
 {
-	size_t *wanted = xcalloc(p->by.count + 1, sizeof *wanted), m;
-	int status = find_params(p, wanted, e);
+	size_t count, m, *wanted = find_params(p, &count, e);
+	int status = wanted == NULL ? -1 : 0;
 	const struct chart_results *r;
 	struct study s;
 
 	for (m = 0; m < p->metric.count && status == 0; m++) {
-		study_open(&s, p, m);
-		if (p->by.count > 0)
-			keep_factors(&s, wanted, p->by.count);
+		study_open(&s, p, m, wanted, count);
 		r = &s.results;
 		if (notes != NULL && m > 0)
 			putc('\n', out);
@@ -163,7 +148,11 @@ each_metric(FILE *out, FILE *notes, const struct plot *p,
 			    : p->kind == PLOT_BY
 			    ? chart_by(out, notes, look, r, e)
 			    : chart_hist(out, notes, look, r, e);
-		study_close(&s);
+		free(s.factor);
+		free(s.value);
+		free(s.best);
+		free(s.of);
+		free(s.how);
 	}
 	free(wanted);
 	return status;
