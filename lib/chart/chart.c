@@ -152,38 +152,6 @@ by_place(const void *a, const void *b)
 }
 
 /*
- * Give each label a row of its own and move it as little as possible: labels
- * that collide form a block around their mean.
- */
-static void
-spread(struct label *l, size_t count, size_t rows)
-{
-	double *mean = xcalloc(count, sizeof *mean);
-	size_t *size = xcalloc(count, sizeof *size), blocks = 0, i, k = 0;
-	long first;
-
-	for (i = 0; i < count; i++) {
-		mean[blocks] = (double)l[i].row - (double)i;
-		size[blocks++] = 1;
-		while (blocks > 1 && mean[blocks - 1] < mean[blocks - 2]) {
-			blocks--;
-			mean[blocks - 1] =
-			    (mean[blocks - 1] * (double)size[blocks - 1] +
-				mean[blocks] * (double)size[blocks]) /
-			    (double)(size[blocks - 1] + size[blocks]);
-			size[blocks - 1] += size[blocks];
-		}
-	}
-	for (i = 0; i < blocks; i++) {
-		first = lround(fmin(fmax(mean[i], 0), (double)(rows - count)));
-		for (; size[i] > 0; size[i]--, k++)
-			l[k].row = first + (long)k;
-	}
-	free(mean);
-	free(size);
-}
-
-/*
  * Make a label for each line with points.  Returns how many, and in *width the
  * columns that they need: at most a third of the width, unless the values alone
  * need more.
@@ -212,33 +180,42 @@ make_labels(const struct drawing *d, struct label *l, size_t *width)
 	return count;
 }
 
-/* Place the first labels, one for each row at most.  Returns how many. */
+/*
+ * Give the first labels, one for each row at most, rows of their own, and move
+ * them as little as possible: labels that collide form a block around their
+ * mean.  Returns how many have a row.
+ */
 static size_t
 place_labels(const struct panel *p, struct label *l, size_t count)
 {
-	size_t i;
+	size_t rows = p->canvas.rows, n = count < rows ? count : rows;
+	double *mean = xcalloc(n, sizeof *mean);
+	size_t *size = xcalloc(n, sizeof *size), blocks = 0, i, k;
+	long first;
 
-	count = count < p->canvas.rows ? count : p->canvas.rows;
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < n; i++)
 		l[i].at = scale_at(&p->y, l[i].value);
-		l[i].row = draw_row(p, l[i].value);
+	qsort(l, n, sizeof *l, by_place);
+	for (i = 0; i < n; i++) {
+		mean[blocks] = (double)draw_row(p, l[i].value) - (double)i;
+		size[blocks++] = 1;
+		while (blocks > 1 && mean[blocks - 1] < mean[blocks - 2]) {
+			blocks--;
+			mean[blocks - 1] =
+			    (mean[blocks - 1] * (double)size[blocks - 1] +
+				mean[blocks] * (double)size[blocks]) /
+			    (double)(size[blocks - 1] + size[blocks]);
+			size[blocks - 1] += size[blocks];
+		}
 	}
-	qsort(l, count, sizeof *l, by_place);
-	spread(l, count, p->canvas.rows);
-	return count;
-}
-
-static void
-write_label(struct drawing *d, const struct label *l, size_t width)
-{
-	char letter[2] = {draw_letter(l->line), '\0'};
-
-	pen_blanks(&d->pen, 1);
-	pen_cut(&d->pen, (int)l->line,
-	    d->chart->legend ? letter : d->chart->line[l->line].name,
-	    width - 2 - strlen(l->text));
-	pen_blanks(&d->pen, 1);
-	pen_text(&d->pen, (int)l->line, l->text);
+	for (i = k = 0; i < blocks; i++) {
+		first = lround(fmin(fmax(mean[i], 0), (double)(rows - n)));
+		for (; size[i] > 0; size[i]--, k++)
+			l[k].row = first + (long)k;
+	}
+	free(mean);
+	free(size);
+	return n;
 }
 
 /* The axis to the left of a row: "0.5 ┤". */
@@ -314,7 +291,7 @@ draw_one(struct drawing *d)
 	const struct chart *chart = d->chart;
 	size_t rows = chart->height - 3, labels, wall = 0, i, row, columns;
 	size_t ticks = rows < 5 ? 2 : rows < 12 ? 3 : rows / 3;
-	struct label *label = xcalloc(chart->lines, sizeof *label), *next;
+	struct label *label = xcalloc(chart->lines, sizeof *label), *l, *end;
 	size_t count = make_labels(d, label, &labels);
 	char text[CHART_NUMBER];
 	struct panel p;
@@ -330,13 +307,21 @@ draw_one(struct drawing *d)
 	canvas_open(&p.canvas, columns, rows, chart->charset);
 	draw_fit(d, columns / 12 > 2 ? columns / 12 + 1 : 3, ticks, &p.x, &p.y);
 	draw_lines(d, 0, chart->lines, &p);
-	count = labels > 0 ? place_labels(&p, label, count) : 0;
-	next = label;
+	l = label;
+	end = l + (labels > 0 ? place_labels(&p, label, count) : 0);
 	for (row = 0; row < rows; row++) {
 		write_wall(d, &p, wall, row);
 		canvas_row(&p.canvas, row, &d->pen);
-		if (next < label + count && next->row == (long)row)
-			write_label(d, next++, labels);
+		if (l < end && l->row == (long)row) {
+			snprintf(text, 2, "%c", draw_letter(l->line));
+			pen_blanks(&d->pen, 1);
+			pen_cut(&d->pen, (int)l->line,
+			    chart->legend ? text : chart->line[l->line].name,
+			    labels - 2 - strlen(l->text));
+			pen_blanks(&d->pen, 1);
+			pen_text(&d->pen, (int)l->line, l->text);
+			l++;
+		}
 		pen_end(&d->pen);
 	}
 	write_floor(d, &p, wall + 2);

@@ -93,40 +93,35 @@ write_range(FILE *out, const struct chart *c)
 		fputs("set logscale y\n", out);
 }
 
-/* One line, and its band below it. */
-static void
-plot_line(FILE *out, const struct chart_line *l, size_t number)
-{
-	/* Okabe and Ito's colours, as on a terminal. */
-	static const char *const colors[] = {"#e69f00", "#56b4e9", "#009e73",
-	    "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"};
-	const char *color = colors[number % 8];
-
-	if (l->low != NULL)
-		fprintf(out,
-		    "$data%zu using 1:3:4 with filledcurves fs transparent "
-		    "solid 0.2 noborder lc rgb '%s' notitle,\\\n    ",
-		    number, color);
-	fprintf(out, "$data%zu using 1:2 with lines lc rgb '%s' title ", number,
-	    color);
-	write_quoted(out, l->name);
-	fputs(" noenhanced", out);
-}
-
 /* Plot the lines with this number of a y axis, or all of them. */
 static void
 plot_axis(FILE *out, const struct chart *c, int all, int axis)
 {
-	const char *before = "plot ";
-	size_t i, number = 0;
+	/* Okabe and Ito's colours, as on a terminal. */
+	static const char *const colors[] = {"#e69f00", "#56b4e9", "#009e73",
+	    "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"};
+	const struct chart_line *l, *end = c->line + c->lines;
+	const char *before = "plot ", *color;
+	size_t number = 0;
 
-	for (i = 0; i < c->lines; i++) {
-		if (!has_values(c, &c->line[i]))
+	for (l = c->line; l < end; l++) {
+		if (!has_values(c, l))
 			continue;
-		if (all || c->line[i].axis == axis) {
+		color = colors[number % 8];
+		if (all || l->axis == axis) {
 			fputs(before, out);
-			plot_line(out, &c->line[i], number);
 			before = ",\\\n    ";
+			if (l->low != NULL)
+				fprintf(out,
+				    "$data%zu using 1:3:4 with filledcurves fs "
+				    "transparent solid 0.2 noborder lc rgb "
+				    "'%s' notitle,\\\n    ",
+				    number, color);
+			fprintf(out,
+			    "$data%zu using 1:2 with lines lc rgb '%s' title ",
+			    number, color);
+			write_quoted(out, l->name);
+			fputs(" noenhanced", out);
 		}
 		number++;
 	}

@@ -52,20 +52,6 @@ same(const struct entry *a, const struct entry *b, int numbers)
 	return numbers ? a->number == b->number : strcmp(a->text, b->text) == 0;
 }
 
-/* Make a level of each value. */
-static void
-one_for_each(struct chart_levels *l, const struct entry *entry, size_t count,
-    int numbers)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		if (i == 0 || !same(&entry[i], &entry[i - 1], numbers))
-			l->name[l->count++] = xstrdup(entry[i].text);
-		l->of[entry[i].result] = l->count - 1;
-	}
-}
-
 /* Make levels of about the same size; equal numbers stay together. */
 static void
 group(struct chart_levels *l, const struct entry *entry, size_t count)
@@ -123,12 +109,14 @@ chart_levels_make(struct chart_levels *l, const struct chart_results *r,
 			entry[i].first = entry[i - 1].first;
 		else
 			distinct++;
-	if (numbers && distinct > most) {
+	if (!numbers)
+		qsort(entry, count, sizeof *entry, by_first);
+	if (numbers && distinct > most)
 		group(l, entry, count);
-	} else {
-		if (!numbers)
-			qsort(entry, count, sizeof *entry, by_first);
-		one_for_each(l, entry, count, numbers);
+	for (i = 0; i < count && (!numbers || distinct <= most); i++) {
+		if (i == 0 || !same(&entry[i], &entry[i - 1], numbers))
+			l->name[l->count++] = xstrdup(entry[i].text);
+		l->of[entry[i].result] = l->count - 1;
 	}
 	free(entry);
 }

@@ -128,33 +128,25 @@ draw_panels(struct drawing *d, size_t first, size_t count, size_t pitch,
 	free(p);
 }
 
-/* Write what holds for every panel. */
-static void
-draw_axes(struct drawing *d, const struct scale *x, const struct scale *y)
-{
-	const struct chart *c = d->chart;
-	int own = draw_has_axes(c);
-	char from[CHART_NUMBER], to[CHART_NUMBER], *scale = y_text(y);
-
-	pen_row(&d->pen, c->width, "each panel: %s %s, %s %s to %s",
-	    own ? "its own" : c->y_name, own ? "y axis" : scale, c->x_name,
-	    c->x_time ? draw_x(c, x->low, from) : chart_number(x->low, 6, from),
-	    c->x_time ? draw_x(c, x->high, to) : chart_number(x->high, 6, to));
-	free(scale);
-}
-
 void
 draw_multi(struct drawing *d)
 {
 	const struct chart *c = d->chart;
 	size_t across = panels_across(c), pitch, first, count;
+	char from[CHART_NUMBER], to[CHART_NUMBER], *text;
+	int own = draw_has_axes(c);
 	struct scale x, y;
 
 	pitch = (c->width + 2) / across;
 	if (pitch > 2 * PANEL)
 		pitch = 2 * PANEL;
 	draw_fit(d, 4, 4, &x, &y);
-	draw_axes(d, &x, &y);
+	text = y_text(&y);
+	pen_row(&d->pen, c->width, "each panel: %s %s, %s %s to %s",
+	    own ? "its own" : c->y_name, own ? "y axis" : text, c->x_name,
+	    c->x_time ? draw_x(c, x.low, from) : chart_number(x.low, 6, from),
+	    c->x_time ? draw_x(c, x.high, to) : chart_number(x.high, 6, to));
+	free(text);
 	for (first = 0; first < c->lines; first += count) {
 		count = c->lines - first < across ? c->lines - first : across;
 		draw_panels(d, first, count, pitch, &x);
