@@ -77,19 +77,6 @@ enum { LONGEST_RUN = 4096 };
 /* ---- formats ---- */
 
 static void
-print_names(const struct output *o, char separator)
-{
-	size_t i;
-
-	for (i = 0; i < space_width(o->space); i++) {
-		if (i > 0)
-			putchar(separator);
-		fputs(space_name(o->space, i), stdout);
-	}
-	putchar(o->end);
-}
-
-static void
 append(struct output *o, const char *bytes, size_t length)
 {
 	if (o->used + length > o->room) {
@@ -465,14 +452,23 @@ take_option(void *arg, int letter, struct error *e)
 
 /* ---- printing ---- */
 
+/* Check the names and write the header. */
 static int
 begin(struct output *o, struct error *e)
 {
+	size_t i;
+
 	o->has_begun = 1;
 	if (o->format->point == env_point && check_variables(o->space, e) == -1)
 		return -1;
-	if (o->format->header != 0 && !o->no_header)
-		print_names(o, o->format->header);
+	if (o->format->header == 0 || o->no_header)
+		return 0;
+	for (i = 0; i < space_width(o->space); i++) {
+		if (i > 0)
+			putchar(o->format->header);
+		fputs(space_name(o->space, i), stdout);
+	}
+	putchar(o->end);
 	return 0;
 }
 
@@ -581,25 +577,9 @@ report(const struct expand *x)
 }
 
 static int
-take_words(struct expand *x, char **word)
-{
-	for (; *word != NULL; word++)
-		if (space_add(x->space, *word, &x->error) == -1)
-			return -1;
-	if (x->from == NULL && x->from_format != NULL)
-		return error_set(
-		    &x->error, "--from-format: without --from FILE");
-	if (x->from == NULL)
-		return 0;
-	if (take_input(x, x->from, &x->error) == -1)
-		return -1;
-	return space_from(x->space, x->from, x->from_format, &x->error);
-}
-
-static int
 run(struct expand *x, int argc, char **argv)
 {
-	int got = cli_options(&cli, argc, argv, take_option, x), rc;
+	int got = cli_options(&cli, argc, argv, take_option, x), i, rc = 0;
 
 	if (got == CLI_SHOWN)
 		return cli_finish(CLI_YES);
@@ -607,7 +587,14 @@ run(struct expand *x, int argc, char **argv)
 		return CLI_WRONG;
 	if (optind == argc && x->from == NULL && x->spec == NULL)
 		return cli_usage(&cli);
-	rc = take_words(x, argv + optind);
+	for (i = optind; i < argc && rc == 0; i++)
+		rc = space_add(x->space, argv[i], &x->error);
+	if (rc == 0 && x->from == NULL && x->from_format != NULL)
+		rc = error_set(&x->error, "--from-format: without --from FILE");
+	if (rc == 0 && x->from != NULL)
+		rc = take_input(x, x->from, &x->error);
+	if (rc == 0 && x->from != NULL)
+		rc = space_from(x->space, x->from, x->from_format, &x->error);
 	if (rc == 0)
 		rc = print_all(x);
 	if (rc == -1)
@@ -615,31 +602,25 @@ run(struct expand *x, int argc, char **argv)
 	return report(x);
 }
 
-static void
-output_free(struct output *o)
+int
+main(int argc, char **argv)
 {
+	struct expand x = {.out = {.format = formats, .end = '\n', .run = 1}};
+	struct output *o = &x.out;
+	int status;
 	uint64_t k;
 
+	cli_start(&cli);
+	o->out = stdout;
+	o->is_terminal = isatty(STDOUT_FILENO);
+	o->space = x.space = space_new();
+	space_reader(x.space, read_text, &x);
+	status = run(&x, argc, argv);
 	for (k = 0; o->tail != NULL && k < o->run; k++)
 		free(o->tail[k].text);
 	free(o->tail);
 	free(o->line);
 	free(o->start);
-}
-
-int
-main(int argc, char **argv)
-{
-	struct expand x = {.out = {.format = formats, .end = '\n', .run = 1}};
-	int status;
-
-	cli_start(&cli);
-	x.out.out = stdout;
-	x.out.is_terminal = isatty(STDOUT_FILENO);
-	x.out.space = x.space = space_new();
-	space_reader(x.space, read_text, &x);
-	status = run(&x, argc, argv);
-	output_free(&x.out);
 	space_free(x.space);
 	return status;
 }

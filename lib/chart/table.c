@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/num.h"
+#include "base/strlist.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "chart/draw.h"
@@ -23,7 +24,7 @@ struct column {
 	int right;
 	int hidden;
 	size_t width;
-	char **text; /* for each line */
+	struct strlist text; /* for each line */
 };
 
 /* The columns: the name, those of the caller, then BEST, AT and LAST. */
@@ -36,7 +37,6 @@ struct table {
 	size_t spark;   /* its width, 0: none */
 };
 
-/* Add a column without texts. */
 static struct column *
 add_column(struct table *t, const char *head, int right)
 {
@@ -44,16 +44,16 @@ add_column(struct table *t, const char *head, int right)
 
 	*c = (struct column){
 	    .head = head, .right = right, .width = text_width(head)};
-	c->text = xcalloc(t->chart->lines, sizeof *c->text);
 	return c;
 }
 
+/* Add the text of the next line. */
 static void
-set_text(struct column *c, size_t line, const char *text)
+add_text(struct column *c, const char *text)
 {
 	size_t width = text_width(text);
 
-	c->text[line] = xstrdup(text);
+	strlist_push(&c->text, text);
 	if (width > c->width)
 		c->width = width;
 }
@@ -70,28 +70,27 @@ number_columns(struct table *t)
 	struct column *at = add_column(t, "AT", 1);
 	struct column *last = add_column(t, "LAST", 1);
 	double *value = xcalloc(chart->lines + 1, sizeof *value);
-	const struct chart_line *l;
+	const struct chart_line *l, *end = chart->line + chart->lines;
 	char text[CHART_NUMBER];
-	size_t i, count = 0;
+	size_t count = 0;
 	int decimals, digits;
 
-	for (l = chart->line; l < chart->line + chart->lines; l++)
+	for (l = chart->line; l < end; l++)
 		if (l->best != CHART_NO_POINT)
 			value[count++] = l->y[l->best];
 	decimals = scale_decimals(value, count, 4, 1e6);
 	digits = decimals < 0 ? 4 : 3;
 	free(value);
-	for (i = 0; i < chart->lines; i++) {
-		l = &chart->line[i];
-		set_text(best, i,
-		    l->best == CHART_NO_POINT
-			? "-"
-			: scale_fixed(l->y[l->best], decimals, digits, text));
-		set_text(at, i,
-		    l->best == CHART_NO_POINT
-			? "-"
-			: draw_x(chart, l->x[l->best], text));
-		set_text(last, i,
+	for (l = chart->line; l < end; l++) {
+		if (l->best == CHART_NO_POINT) {
+			add_text(best, "-");
+			add_text(at, "-");
+		} else {
+			add_text(best,
+			    scale_fixed(l->y[l->best], decimals, digits, text));
+			add_text(at, draw_x(chart, l->x[l->best], text));
+		}
+		add_text(last,
 		    l->count == 0
 			? "-"
 			: scale_fixed(l->y[l->count - 1],
@@ -105,34 +104,19 @@ table_open(struct table *t, const struct chart *chart, int letters)
 	struct column *c;
 	size_t i, k;
 
-	memset(t, 0, sizeof *t);
-	t->chart = chart;
-	t->lead = letters ? 3 : 0;
-	t->numbers = 3;
+	*t = (struct table){
+	    .chart = chart, .lead = letters ? 3 : 0, .numbers = 3};
 	t->column = xcalloc(chart->columns + 4, sizeof *t->column);
 	c = add_column(t, chart->name_head, 0);
 	for (i = 0; i < chart->lines; i++)
-		set_text(c, i, chart->line[i].name);
+		add_text(c, chart->line[i].name);
 	for (k = 0; k < chart->columns; k++) {
 		c = add_column(
 		    t, chart->column[k].name, chart->column[k].right);
 		for (i = 0; i < chart->lines; i++)
-			set_text(c, i, chart->line[i].cell[k]);
+			add_text(c, chart->line[i].cell[k]);
 	}
 	number_columns(t);
-}
-
-static void
-table_close(struct table *t)
-{
-	size_t i, k;
-
-	for (k = 0; k < t->count; k++) {
-		for (i = 0; i < t->chart->lines; i++)
-			free(t->column[k].text[i]);
-		free(t->column[k].text);
-	}
-	free(t->column);
 }
 
 /* Whether a column is shown. */
@@ -231,7 +215,7 @@ table_row(const struct table *t, struct pen *p, size_t line)
 		c = &t->column[k];
 		if (k > 0)
 			pen_blanks(p, GAP);
-		text = line < t->chart->lines ? c->text[line] : c->head;
+		text = line < t->chart->lines ? c->text.word[line] : c->head;
 		if (k == 0)
 			text = draw_name(text, c->width);
 		pen_cell(p, PEN_PLAIN, text, c->width, c->right);
@@ -323,7 +307,9 @@ draw_table(struct drawing *d, int letters)
 	if (rows < chart->lines)
 		pen_row(p, chart->width, "%zu more, on a terminal of more rows",
 		    chart->lines - rows);
-	table_close(&t);
+	for (i = 0; i < t.count; i++)
+		strlist_free(&t.column[i].text);
+	free(t.column);
 }
 
 void

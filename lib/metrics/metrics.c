@@ -626,26 +626,6 @@ metrics_name_objective(struct metrics_summary *s, const char *name)
 	memcpy(s->metric, copy, sizeof copy);
 }
 
-/* Choose the columns to follow, at the first row. */
-static void
-settle(struct summing *g)
-{
-	struct metrics_summary *s = g->s;
-	const struct metrics_header *h = &g->header;
-
-	s->delimiter = h->delimiter;
-	s->columns = (int)h->count;
-	s->x_column = metrics_guess_x(h);
-	s->column = g->metric ? metrics_column(h, g->metric)
-			      : metrics_guess_objective(h);
-	if (s->x_column != METRICS_NONE)
-		metrics_copy_name(s->x_name, h->name[s->x_column]);
-	metrics_name_objective(
-	    s, s->column != METRICS_NONE ? h->name[s->column] : "");
-	s->goal = g->goal == METRICS_GOAL_BY_NAME ? (int)metrics_goal(s->metric)
-						  : g->goal;
-}
-
 /* Take a value of the current epoch, perhaps in place of an earlier one. */
 static void
 take_value(struct metrics_summary *s, double value)
@@ -707,22 +687,36 @@ metrics_take_row(struct metrics_summary *s, char *const *field, size_t count)
 		take_value(s, value);
 }
 
+/* The first row after the header decides which columns to follow. */
 static int
 summary_row(void *arg, char *const *field, size_t count, uint64_t end)
 {
 	struct summing *g = arg;
+	struct metrics_summary *s = g->s;
+	struct metrics_header *h = &g->header;
 
-	if (g->s->columns == 0) {
-		if (g->header.name == NULL) {
-			header_names(&g->header, field, count);
-			return check_names(&g->header, g->e);
+	if (s->columns == 0) {
+		if (h->name == NULL) {
+			header_names(h, field, count);
+			return check_names(h, g->e);
 		}
-		if (!look_at(&g->header, field, count))
+		if (!look_at(h, field, count))
 			return 0;
-		settle(g);
+		s->delimiter = h->delimiter;
+		s->columns = (int)h->count;
+		s->x_column = metrics_guess_x(h);
+		s->column = g->metric ? metrics_column(h, g->metric)
+				      : metrics_guess_objective(h);
+		if (s->x_column != METRICS_NONE)
+			metrics_copy_name(s->x_name, h->name[s->x_column]);
+		metrics_name_objective(
+		    s, s->column != METRICS_NONE ? h->name[s->column] : "");
+		s->goal = g->goal == METRICS_GOAL_BY_NAME
+		    ? (int)metrics_goal(s->metric)
+		    : g->goal;
 	}
-	metrics_take_row(g->s, field, count);
-	g->s->offset = g->base + end;
+	metrics_take_row(s, field, count);
+	s->offset = g->base + end;
 	return 0;
 }
 

@@ -105,18 +105,6 @@ items(struct cursor *c, int depth)
 }
 
 static int
-word(struct cursor *c, const char **text, size_t *length)
-{
-	*text = c->at;
-	while (c->at < c->end &&
-	    (isalnum((unsigned char)*c->at) ||
-		(*c->at && strchr("+-.", *c->at))))
-		c->at++;
-	*length = (size_t)(c->at - *text);
-	return *length > 0;
-}
-
-static int
 value(struct cursor *c, int depth)
 {
 	const char *text;
@@ -129,9 +117,13 @@ value(struct cursor *c, int depth)
 		return members(c, depth + 1);
 	if (eat(c, '['))
 		return items(c, depth + 1);
+	text = c->at;
+	while (c->at < c->end && *c->at != '\0' &&
+	    (isalnum((unsigned char)*c->at) || strchr("+-.", *c->at) != NULL))
+		c->at++;
+	length = (size_t)(c->at - text);
 	/* Some write their numbers as strings: what a string holds decides. */
-	if (c->at < c->end && *c->at == '"' ? !string(c, &text, &length)
-					    : !word(c, &text, &length))
+	if (length == 0 && !string(c, &text, &length))
 		return 0;
 	if (c->draft != NULL)
 		record_draft_add(c->draft, c->name, c->used, text, length);

@@ -257,27 +257,16 @@ is_shown(const struct table *t, size_t column)
 	return !c->optional;
 }
 
-/* Write a text without its last blanks, which stand for a star that others
- * have. */
-static void
-put_latex(const struct table *t, const char *text)
-{
-	size_t length = strlen(text);
-	char *copy;
-
-	while (length > 0 && text[length - 1] == ' ')
-		length--;
-	copy = xstrndup(text, length);
-	text_latex(t->out, copy);
-	free(copy);
-}
-
-/* Write row 0, the heads, or a row of cells. */
+/*
+ * Write row 0, the heads, or a row of cells.  Blanks at the end of a text stand
+ * for a star that others have, and are left out.
+ */
 static void
 put_latex_line(const struct table *t, uint64_t row)
 {
-	size_t i, shown = 0;
+	size_t i, length, shown = 0;
 	const char *text;
+	char *copy;
 
 	for (i = 0; i < t->columns; i++) {
 		if (!is_shown(t, i))
@@ -286,8 +275,12 @@ put_latex_line(const struct table *t, uint64_t row)
 			fputs(" & ", t->out);
 		text = row == 0 ? t->column[i].head
 				: table_cell(t, row - 1, i)->text;
-		if (text != NULL)
-			put_latex(t, text);
+		length = text != NULL ? strlen(text) : 0;
+		while (length > 0 && text[length - 1] == ' ')
+			length--;
+		copy = xstrndup(text != NULL ? text : "", length);
+		text_latex(t->out, copy);
+		free(copy);
 	}
 	fputs(" \\\\\n", t->out);
 }
