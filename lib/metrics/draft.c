@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "metrics/reader-private.h"
+#include "metrics/private.h"
 
 void
 record_draft_free(struct record_draft *d)

@@ -3,6 +3,7 @@
 #define STFM_METRICS_PRIVATE_H
 
 #include "metrics/metrics.h"
+#include "metrics/reader.h"
 
 /* Copy a name, shortened and made UTF-8 if necessary. */
 void metrics_copy_name(char out[METRICS_NAME], const char *name);
@@ -13,5 +14,48 @@ void metrics_name_objective(struct metrics_summary *, const char *name);
 /* Take a row with the columns of the summary. */
 void metrics_take_row(
     struct metrics_summary *, char *const *field, size_t count);
+
+/* ---- readers of records ---- */
+
+/* A record that is being put together; all zero is an empty one. */
+struct record_draft {
+	char *text; /* the names and values, each with a NUL */
+	size_t used, size;
+	size_t name[RECORD_VALUES], value[RECORD_VALUES], count;
+};
+
+void record_draft_free(struct record_draft *);
+
+/* Add a value unless it is no number or there are too many. */
+void record_draft_add(struct record_draft *, const char *name,
+    size_t name_length, const char *value, size_t value_length);
+
+/* Pass the record to each unless it is empty, and empty it.  Returns 0, or the
+ * result of each. */
+int record_draft_give(
+    struct record_draft *, record_each *each, void *arg, size_t taken);
+
+/* The readers of the formats, as record_read. */
+int record_read_json(struct record_reader *, const char *bytes, size_t length,
+    record_each *each, void *arg);
+int record_read_events(struct record_reader *, const char *bytes, size_t length,
+    record_each *each, void *arg);
+int record_read_text(struct record_reader *, const char *bytes, size_t length,
+    record_each *each, void *arg);
+
+/* Return whether an event file can begin with these bytes. */
+int record_is_events(const char *bytes, size_t length);
+
+/* How to read lines: take adds the values of a line to the draft, and returns 0
+ * if it is damaged. */
+struct record_lines {
+	int (*take)(struct record_draft *, const struct record_reader *,
+	    const char *line, size_t length);
+	int carriage; /* CR ends a line too */
+};
+
+/* Read lines, as record_read. */
+int record_read_lines(struct record_reader *, const struct record_lines *,
+    const char *bytes, size_t length, record_each *each, void *arg);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "metrics/reader-private.h"
+#include "metrics/private.h"
 #include "sys/fs.h"
 
 /*
@@ -253,28 +253,6 @@ scalar(struct message tensor, double *out)
 
 /* ---- events ---- */
 
-struct event {
-	double time;
-	int64_t step;
-	struct message summary;
-};
-
-static int
-read_event(struct message m, struct event *out)
-{
-	struct field f;
-
-	*out = (struct event){.step = 0};
-	while (next(&m, &f))
-		if (is(&f, 1, 1))
-			out->time = as_double(f.value);
-		else if (is(&f, 2, 0))
-			out->step = (int64_t)f.value;
-		else if (is(&f, 5, 2))
-			out->summary = inside(&f);
-	return m.at == m.end;
-}
-
 /* Read a value of a summary.  Returns whether it is a scalar with a tag. */
 static int
 read_value(struct message m, struct field *tag, double *out)
@@ -319,17 +297,30 @@ add_number(struct record_draft *d, const char *name, double value)
 	record_draft_add(d, name, strlen(name), text, strlen(text));
 }
 
-/* Add the step, the time and the values of an event, if it has values. */
-static void
-draft_event(struct record_draft *d, const struct event *v)
+/*
+ * Add the step, the time and the values of an event, if it has values.  Returns
+ * 0 if it is damaged.
+ */
+static int
+draft_event(struct record_draft *d, struct message event)
 {
 	static const char epochs[] = "epoch_"; /* other tags of Keras: steps */
 	const size_t length = sizeof epochs - 1;
-	struct message m = v->summary;
+	struct message summary = {NULL, NULL};
 	struct field f, tag;
-	double value;
+	double time = 0, value;
+	int64_t step = 0;
 
-	while (next(&m, &f)) {
+	while (next(&event, &f))
+		if (is(&f, 1, 1))
+			time = as_double(f.value);
+		else if (is(&f, 2, 0))
+			step = (int64_t)f.value;
+		else if (is(&f, 5, 2))
+			summary = inside(&f);
+	if (event.at != event.end)
+		return 0;
+	while (next(&summary, &f)) {
 		if (!is(&f, 1, 2) || !read_value(inside(&f), &tag, &value))
 			continue;
 		if (d->count == 0) {
@@ -338,11 +329,12 @@ draft_event(struct record_draft *d, const struct event *v)
 				    memcmp(tag.bytes, epochs, length) == 0
 				? "epoch"
 				: "step",
-			    (double)v->step);
-			add_number(d, "wall_time", v->time);
+			    (double)step);
+			add_number(d, "wall_time", time);
 		}
 		add_single(d, &tag, value);
 	}
+	return 1;
 }
 
 /* ---- files ---- */
@@ -358,7 +350,6 @@ take(struct record_reader *r, struct record_draft *d, const char *bytes,
 	const char *at = bytes + r->taken;
 	size_t left = length - r->taken;
 	uint64_t size = little(at, 8);
-	struct event event;
 
 	if (size > RECORD_SIZE) { /* a graph, an image */
 		if (size > left - HEAD) {
@@ -376,10 +367,8 @@ take(struct record_reader *r, struct record_draft *d, const char *bytes,
 		if (left == HEAD + size + TAIL && !r->ended)
 			return 0;
 		r->damaged++;
-	} else if (read_event(
-		       (struct message){at + HEAD, at + HEAD + size}, &event)) {
-		draft_event(d, &event);
-	} else {
+	} else if (!draft_event(
+		       d, (struct message){at + HEAD, at + HEAD + size})) {
 		r->damaged++;
 	}
 	return HEAD + (size_t)size + TAIL;

@@ -1,7 +1,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "metrics/reader-private.h"
+#include "metrics/private.h"
 
 /*
  * Not with base/lex.h: Python writes NaN and Infinity, which are no JSON, and

@@ -3,7 +3,7 @@
 
 #include "base/strlist.h"
 #include "base/xalloc.h"
-#include "metrics/reader-private.h"
+#include "metrics/private.h"
 
 struct cell {
 	size_t row, column;

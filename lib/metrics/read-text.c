@@ -5,7 +5,7 @@
 
 #include "base/strlist.h"
 #include "base/xalloc.h"
-#include "metrics/reader-private.h"
+#include "metrics/private.h"
 
 enum { GROUPS = 64 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "metrics/reader-private.h"
+#include "metrics/private.h"
 
 const char *
 record_format_name(enum record_format format)

@@ -5,6 +5,7 @@
 
 #include "base/expression.h"
 #include "base/resource.h"
+#include "base/strlist.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "space/decimal.h"
@@ -49,8 +50,8 @@ struct generator {
 	const char *takes;
 	const char *example, *json_example;
 	size_t least, most; /* fields */
-	int (*make)(struct values *, const struct generator *, char **field,
-	    size_t fields, struct error *e);
+	int (*make)(struct values *, const struct generator *,
+	    const struct strlist *, struct error *e);
 	enum draw_kind kind;
 };
 
@@ -106,8 +107,8 @@ push_number(struct values *v, const struct generator *g, const char *text,
 
 /* The values are exact if the bounds have few enough digits. */
 static int
-make_lin(struct values *v, const struct generator *g, char **field,
-    size_t fields, struct error *e)
+make_lin(struct values *v, const struct generator *g, const struct strlist *f,
+    struct error *e)
 {
 	char text[NUM_TEXT];
 	decimal_wide unit = 1, from, to;
@@ -116,11 +117,10 @@ make_lin(struct values *v, const struct generator *g, char **field,
 	double real[2], at;
 	int places, exact;
 
-	(void)fields;
-	if (read_bounds(v, g, field, real, &count, e) == -1)
+	if (read_bounds(v, g, f->word, real, &count, e) == -1)
 		return -1;
-	exact = decimal_parse(field[0], &d[0]) == 0 &&
-	    decimal_parse(field[1], &d[1]) == 0;
+	exact = decimal_parse(f->word[0], &d[0]) == 0 &&
+	    decimal_parse(f->word[1], &d[1]) == 0;
 	places = !exact                 ? 0
 	    : d[0].places > d[1].places ? d[0].places
 					: d[1].places;
@@ -144,15 +144,14 @@ make_lin(struct values *v, const struct generator *g, char **field,
 }
 
 static int
-make_log(struct values *v, const struct generator *g, char **field,
-    size_t fields, struct error *e)
+make_log(struct values *v, const struct generator *g, const struct strlist *f,
+    struct error *e)
 {
 	char text[NUM_TEXT];
 	double bound[2], at, x;
 	int64_t count, i;
 
-	(void)fields;
-	if (read_bounds(v, g, field, bound, &count, e) == -1)
+	if (read_bounds(v, g, f->word, bound, &count, e) == -1)
 		return -1;
 	if (bound[0] <= 0 || bound[1] <= 0)
 		return error_set(e,
@@ -172,16 +171,15 @@ make_log(struct values *v, const struct generator *g, char **field,
 }
 
 static int
-make_draw(struct values *v, const struct generator *g, char **field,
-    size_t fields, struct error *e)
+make_draw(struct values *v, const struct generator *g, const struct strlist *f,
+    struct error *e)
 {
 	struct error why;
 	struct draw draw;
 
-	(void)fields;
-	if (!decimal_is(field[0]) || !decimal_is(field[1]))
+	if (!decimal_is(f->word[0]) || !decimal_is(f->word[1]))
 		return misfit(v, g, e);
-	if (draw_make(&draw, g->kind, field[0], field[1], &why) == -1)
+	if (draw_make(&draw, g->kind, f->word[0], f->word[1], &why) == -1)
 		return error_set(e, "%s: %s %s, as in %s", v->name, g->name,
 		    why.text, g->example);
 	v->draw = draw;
@@ -198,15 +196,15 @@ choose_texts(struct values *v)
 }
 
 static int
-make_choice(struct values *v, const struct generator *g, char **field,
-    size_t fields, struct error *e)
+make_choice(struct values *v, const struct generator *g,
+    const struct strlist *f, struct error *e)
 {
 	size_t i;
 
-	for (i = 0; i < fields; i++) {
-		if (*field[i] == '\0')
+	for (i = 0; i < f->count; i++) {
+		if (*f->word[i] == '\0')
 			return misfit(v, g, e);
-		if (values_push_text(v, xstrdup(field[i]), 0, e) == -1)
+		if (values_push_text(v, xstrdup(f->word[i]), 0, e) == -1)
 			return -1;
 	}
 	choose_texts(v);
@@ -214,18 +212,18 @@ make_choice(struct values *v, const struct generator *g, char **field,
 }
 
 static int
-make_range(struct values *v, const struct generator *g, char **field,
-    size_t fields, struct error *e)
+make_range(struct values *v, const struct generator *g, const struct strlist *f,
+    struct error *e)
 {
 	struct decimal d[3] = {{0, 0}, {0, 0}, {1, 0}};
 	int64_t units[3], step, span;
 	int places = 0, too_large = 0;
 	size_t i;
 
-	for (i = 0; i < fields && !too_large; i++) {
-		if (!decimal_is(field[i]))
+	for (i = 0; i < f->count && !too_large; i++) {
+		if (!decimal_is(f->word[i]))
 			return misfit(v, g, e);
-		too_large = decimal_parse(field[i], &d[i]) == -1;
+		too_large = decimal_parse(f->word[i], &d[i]) == -1;
 		places = d[i].places > places ? d[i].places : places;
 	}
 	for (i = 0; i < 3 && !too_large; i++)
@@ -236,7 +234,7 @@ make_range(struct values *v, const struct generator *g, char **field,
 		    "1..5 or 0..0.5..0.1",
 		    v->name, DECIMAL_DIGITS);
 	span = units[1] - units[0];
-	step = fields == 2 && span < 0 ? -units[2] : units[2];
+	step = f->count == 2 && span < 0 ? -units[2] : units[2];
 	if (step == 0)
 		return error_set(
 		    e, "%s: a range needs a step other than 0", v->name);
@@ -244,13 +242,13 @@ make_range(struct values *v, const struct generator *g, char **field,
 		return error_set(e,
 		    "%s: the step %.40s leads away from %.40s (write "
 		    "%.40s..%.40s..%s%.40s)",
-		    v->name, field[2], field[1], field[0], field[1],
-		    step > 0 ? "-" : "", field[2] + strspn(field[2], "+-"));
-	if (fields == 2 && span % step != 0)
+		    v->name, f->word[2], f->word[1], f->word[0], f->word[1],
+		    step > 0 ? "-" : "", f->word[2] + strspn(f->word[2], "+-"));
+	if (f->count == 2 && span % step != 0)
 		return error_set(e,
 		    "%s: a range of fractions needs a step, as in "
 		    "%.40s..%.40s..0.1",
-		    v->name, field[0], field[1]);
+		    v->name, f->word[0], f->word[1]);
 	span /= step;
 	/* The end decides where to stop, not how many decimals to write. */
 	for (; places > d[0].places && places > d[2].places; places--) {
@@ -302,50 +300,26 @@ find_generator(const char *name, size_t length)
 
 /* ---- words ---- */
 
-/* Texts that were cut from another; free with fields_free. */
-struct fields {
-	char **text;
-	size_t count;
-};
-
-static void
-fields_free(struct fields *f)
-{
-	size_t i;
-
-	for (i = 0; i < f->count; i++)
-		free(f->text[i]);
-	free(f->text);
-	*f = (struct fields){0};
-}
-
-static void
-push_field(struct fields *f, const char *text, size_t length)
-{
-	f->text = xgrow(f->text, f->count, sizeof *f->text);
-	f->text[f->count++] = xstrndup(text, length);
-}
-
 /* Cut a text at each separator that has no backslash before it. */
-static struct fields
+static struct strlist
 cut(const char *s, const char *separator)
 {
 	size_t length = strlen(separator);
-	struct fields f = {0};
+	struct strlist f = {0};
 	const char *start = s;
 
 	while (*s != '\0') {
 		if (*s == '\\' && s[1] != '\0') {
 			s += 2;
 		} else if (strncmp(s, separator, length) == 0) {
-			push_field(&f, start, (size_t)(s - start));
+			strlist_take(&f, xstrndup(start, (size_t)(s - start)));
 			s += length;
 			start = s;
 		} else {
 			s++;
 		}
 	}
-	push_field(&f, start, (size_t)(s - start));
+	strlist_take(&f, xstrndup(start, (size_t)(s - start)));
 	return f;
 }
 
@@ -367,23 +341,24 @@ unescape(char *s, const char *special)
 
 /* Make values of the fields of a generator. */
 static int
-generate(struct values *v, const struct generator *g, struct fields *f,
+generate(struct values *v, const struct generator *g, struct strlist *f,
     struct error *e)
 {
 	if (f->count < g->least || f->count > g->most)
 		return misfit(v, g, e);
-	return g->make(v, g, f->text, f->count, e);
+	return g->make(v, g, f, e);
 }
 
 /* Add an item that begins with a number and two points. */
 static int
-add_range(struct values *v, struct fields *f, const char *item, struct error *e)
+add_range(
+    struct values *v, struct strlist *f, const char *item, struct error *e)
 {
 	const struct generator *g = find_generator("range", 5);
 	size_t i;
 
 	for (i = 0; i < f->count; i++)
-		if (f->count > 3 || !decimal_is(f->text[i]))
+		if (f->count > 3 || !decimal_is(f->word[i]))
 			return error_set(e,
 			    "%s: a range takes %s, as in %s (write "
 			    "%s:='[\"%.60s\"]' for this very text)",
@@ -450,17 +425,17 @@ check_typing(const struct values *v, const char *item, struct error *e)
 {
 	const char *names[GENERATORS], *near = NULL;
 	char hint[TEXT_HINT];
-	struct fields f = cut(item, ":");
+	struct strlist f = cut(item, ":");
 	size_t i, numbers = 0;
 
 	for (i = 1; i < f.count; i++)
-		numbers += (size_t)decimal_is(f.text[i]);
+		numbers += (size_t)decimal_is(f.word[i]);
 	for (i = 0; i < GENERATORS; i++)
 		names[i] = generators[i].make != make_range ? generators[i].name
 							    : NULL;
 	if (numbers >= 2 && numbers + 1 == f.count)
-		near = text_nearest(f.text[0], names, GENERATORS);
-	fields_free(&f);
+		near = text_nearest(f.word[0], names, GENERATORS);
+	strlist_free(&f);
 	if (near == NULL)
 		return 0;
 	return error_set(e,
@@ -476,7 +451,7 @@ add_item(
 	const struct generator *g = find_generator(item, length);
 	int is_call = g != NULL && item[length] == ':' && g->make != make_range;
 	int is_range = 0, rc = 0;
-	struct fields f;
+	struct strlist f;
 
 	if (*item == '\0')
 		return error_set(e,
@@ -489,13 +464,13 @@ add_item(
 	f = is_call ? cut(item + length + 1, ":") : cut(item, "..");
 	if (is_call) {
 		for (i = 0; i < f.count; i++)
-			unescape(f.text[i], ",\\@:");
+			unescape(f.word[i], ",\\@:");
 		rc = generate(v, g, &f, e);
-	} else if (f.count > 1 && decimal_is(f.text[0])) {
+	} else if (f.count > 1 && decimal_is(f.word[0])) {
 		is_range = 1;
 		rc = add_range(v, &f, item, e);
 	}
-	fields_free(&f);
+	strlist_free(&f);
 	if (is_call || is_range)
 		return rc;
 	return values_push_text(v, xstrdup(unescape(item, ",\\@")), 0, e);
@@ -518,7 +493,7 @@ words_add(struct values *v, const char *items, space_read *read, void *arg,
     struct error *e)
 {
 	struct values_mark before = values_mark(v);
-	struct fields f;
+	struct strlist f;
 	size_t i;
 	int rc = 0;
 
@@ -531,10 +506,10 @@ words_add(struct values *v, const char *items, space_read *read, void *arg,
 		    v->name, v->name);
 	f = cut(items, ",");
 	for (i = 0; i < f.count && rc == 0; i++)
-		rc = add_item(v, f.text[i], read, arg, e);
+		rc = add_item(v, f.word[i], read, arg, e);
 	if (rc == 0)
 		rc = check_alone(v, f.count == 1 && before.runs == 0, e);
-	fields_free(&f);
+	strlist_free(&f);
 	if (rc == -1)
 		values_go_back(v, &before);
 	return rc;
@@ -617,7 +592,7 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 	const struct generator *found;
 	struct lex_members m;
 	struct lex key, value;
-	struct fields f = {0};
+	struct strlist f = {0};
 	struct generator g;
 	char *name;
 	int rc = 0;
@@ -649,12 +624,12 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 	lex_members(&m, &value);
 	while (rc == 0 && lex_next(&m, NULL, &value))
 		if (value.kind == LEX_NUMBER)
-			push_field(&f, value.text, value.length);
+			strlist_take(&f, xstrndup(value.text, value.length));
 		else
 			rc = misfit(v, &g, e);
 	if (rc == 0)
 		rc = generate(v, &g, &f, e);
-	fields_free(&f);
+	strlist_free(&f);
 	return rc;
 }
 
