@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/resource.h"
+#include "base/strlist.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "space/space.h"
@@ -329,25 +330,26 @@ static const struct format formats[FORMATS] = {
 static int
 check_variables(const struct space *space, struct error *e)
 {
-	char *name, **seen = xcalloc(space_width(space), sizeof *seen);
-	size_t i, j, n = space_width(space);
-	int rc = 0;
+	struct strlist seen = {0};
+	size_t i, n = space_width(space);
+	char *name, *c;
+	int k, rc = 0;
 
 	for (i = 0; i < n && rc == 0; i++) {
-		seen[i] = name = xstrdup(space_name(space, i));
-		for (; *name != '\0'; name++)
-			if (*name == '.' || *name == '-')
-				*name = '_';
-		for (j = 0; j < i && rc == 0; j++)
-			if (strcmp(seen[i], seen[j]) == 0)
-				rc = error_set(e,
-				    "-o env: %s and %s are both STFM_PARAM_%s",
-				    space_name(space, j), space_name(space, i),
-				    seen[i]);
+		name = xstrdup(space_name(space, i));
+		for (c = name; *c != '\0'; c++)
+			if (*c == '.' || *c == '-')
+				*c = '_';
+		k = text_among(
+		    name, (const char *const *)seen.word, seen.count);
+		if (k != -1)
+			rc = error_set(e,
+			    "-o env: %s and %s are both STFM_PARAM_%s",
+			    space_name(space, (size_t)k), space_name(space, i),
+			    name);
+		strlist_take(&seen, name);
 	}
-	for (i = 0; i < n; i++)
-		free(seen[i]);
-	free(seen);
+	strlist_free(&seen);
 	return rc;
 }
 

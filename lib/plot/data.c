@@ -64,21 +64,22 @@ plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
 	struct chart chart = *look;
 	struct chart_line *line;
 	struct curve *curve;
+	struct strlist name = {0};
 	size_t count, i;
-	char **name;
 
 	if (p->kind != PLOT_CURVES)
 		return plot_gnuplot_results(out, p, look, drawn, e);
 	curve = all_curves(p, &count);
 	line = xcalloc(count + 1, sizeof *line);
-	name = xcalloc(count + 1, sizeof *name);
 	for (i = 0; i < count; i++) {
-		name[i] = p->metric.count == 1
-		    ? xstrdup(curve[i].run->name)
-		    : xasprintf("%s %s", curve[i].run->name, curve[i].metric);
+		strlist_take(&name,
+		    p->metric.count == 1
+			? xstrdup(curve[i].run->name)
+			: xasprintf(
+			      "%s %s", curve[i].run->name, curve[i].metric));
 		line[i] = curve_line(&curve[i]);
 		line[i].axis = (int)(p->runs > 0 ? i / p->runs : 0);
-		line[i].name = name[i];
+		line[i].name = name.word[i];
 	}
 	chart.line = line;
 	chart.lines = count;
@@ -88,9 +89,7 @@ plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
 	chart.x_name = count > 0 ? curve_x_name(curve[0].run) : "";
 	chart.y_name = p->metric.count == 1 ? p->metric.word[0] : "";
 	*drawn = chart_gnuplot(out, &chart);
-	for (i = 0; i < count; i++)
-		free(name[i]);
-	free(name);
+	strlist_free(&name);
 	free(line);
 	free(curve);
 	return 0;

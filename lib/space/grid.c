@@ -12,17 +12,6 @@ grid_new(void)
 }
 
 static void
-zip_free(struct grid_zip *z)
-{
-	size_t i;
-
-	for (i = 0; i < z->names; i++)
-		free(z->name[i]);
-	free(z->name);
-	free(z->label);
-}
-
-static void
 conditions_free(struct grid_condition *c, size_t count)
 {
 	size_t i;
@@ -45,8 +34,10 @@ grid_free(struct grid *g)
 	for (i = 0; i < g->count; i++)
 		values_free(g->values[i]);
 	free(g->values);
-	for (i = 0; i < g->zips; i++)
-		zip_free(&g->zip[i]);
+	for (i = 0; i < g->zips; i++) {
+		strlist_free(&g->zip[i].name);
+		free(g->zip[i].label);
+	}
 	free(g->zip);
 	conditions_free(g->when, g->whens);
 	conditions_free(g->except, g->excepts);
@@ -119,33 +110,33 @@ int
 grid_zip(struct grid *g, const char *option, const char *names, struct error *e)
 {
 	struct grid_zip z = {.label = xasprintf("%s %.200s", option, names)};
-	const char *name;
-	size_t length, i;
+	size_t length;
+	char *name;
 	int rc = 0, more = 1;
 
 	for (; rc == 0 && more; names += length + 1) {
 		length = strcspn(names, ",");
 		more = names[length] != '\0';
-		z.name = xgrow(z.name, z.names, sizeof *z.name);
-		name = z.name[z.names++] = xstrndup(names, length);
+		name = xstrndup(names, length);
 		rc = words_check_name(name, e);
-		for (i = 0; i + 1 < z.names && rc == 0; i++)
-			if (strcmp(z.name[i], name) == 0)
-				rc = error_set(e, "%s is named twice", name);
-		if (rc == 0 && more && z.names == SPACE_NAMES)
+		if (rc == 0 && strlist_have(&z.name, name))
+			rc = error_set(e, "%s is named twice", name);
+		strlist_take(&z.name, name);
+		if (rc == 0 && more && z.name.count == SPACE_NAMES)
 			rc = error_set(e, "more than %d names", SPACE_NAMES);
 	}
-	if (rc == 0 && z.names < 2)
+	if (rc == 0 && z.name.count < 2)
 		rc = error_set(e,
 		    "only one name (write two or more, as in lr,batch_size)");
-	if (rc == -1) {
-		error_prefix(e, z.label);
-		zip_free(&z);
-		return -1;
+	if (rc == 0) {
+		g->zip = xgrow(g->zip, g->zips, sizeof *g->zip);
+		g->zip[g->zips++] = z;
+		return 0;
 	}
-	g->zip = xgrow(g->zip, g->zips, sizeof *g->zip);
-	g->zip[g->zips++] = z;
-	return 0;
+	error_prefix(e, z.label);
+	strlist_free(&z.name);
+	free(z.label);
+	return -1;
 }
 
 /* Add a condition, given as text; whole is what the label shows. */

@@ -11,14 +11,14 @@
 
 #include "base/error.h"
 #include "base/expression.h"
+#include "base/strlist.h"
 #include "space/space.h"
 #include "space/values.h"
 
 /* A label says in reasons where a zip was declared: "--zip lr,bs". */
 struct grid_zip {
 	char *label;
-	char **name;
-	size_t names;
+	struct strlist name;
 };
 
 struct grid_condition {

@@ -143,16 +143,16 @@ count_here(const struct part *p, const struct columns *c,
 	long here = 0, column;
 	size_t i;
 
-	for (i = 0; i < z->names; i++) {
-		column = columns_find(c, z->name[i]);
+	for (i = 0; i < z->name.count; i++) {
+		column = columns_find(c, z->name.word[i]);
 		if (column == COLUMNS_NONE)
-			return columns_unknown(c, z->label, z->name[i], e);
+			return columns_unknown(c, z->label, z->name.word[i], e);
 		if ((size_t)column < p->from_file)
 			return error_set(e,
 			    "%s: %s is a column of the file, of which the "
 			    "rows stay together as it is",
-			    z->label, z->name[i]);
-		here += find_param(p, z->name[i]) != NULL;
+			    z->label, z->name.word[i]);
+		here += find_param(p, z->name.word[i]) != NULL;
 	}
 	return here;
 }
@@ -165,9 +165,9 @@ uneven(const struct part *p, const struct grid_zip *z, struct error *e)
 	size_t length, i;
 	FILE *f = xmemopen(&text, &length);
 
-	for (i = 0; i < z->names; i++)
-		fprintf(f, "%s%s %" PRIu64, i ? ", " : "", z->name[i],
-		    values_count(find_param(p, z->name[i])->values));
+	for (i = 0; i < z->name.count; i++)
+		fprintf(f, "%s%s %" PRIu64, i ? ", " : "", z->name.word[i],
+		    values_count(find_param(p, z->name.word[i])->values));
 	xmemclose(f);
 	error_set(e, "%s: different numbers of values: %s", z->label, text);
 	free(text);
@@ -185,21 +185,21 @@ use_zip(struct part *p, const struct columns *c, const struct grid_zip *z,
 
 	if (here <= 0)
 		return (int)here;
-	if ((size_t)here < z->names)
+	if ((size_t)here < z->name.count)
 		return error_set(e,
 		    "%s: one object of the spec has only some of these names",
 		    z->label);
-	for (i = 0; i < z->names; i++) {
-		q = find_param(p, z->name[i]);
+	for (i = 0; i < z->name.count; i++) {
+		q = find_param(p, z->name.word[i]);
 		if (q->zip != NULL)
 			return error_set(e, "%s: %s is in %s already", z->label,
-			    z->name[i], q->zip->label);
+			    z->name.word[i], q->zip->label);
 		if (q->values->is_drawn)
 			return error_set(e,
 			    "%s: %s is a random distribution, which has no "
 			    "number of values (all distributions are drawn "
 			    "together as it is)",
-			    z->label, z->name[i]);
+			    z->label, z->name.word[i]);
 		q->zip = z;
 		if (i == 0)
 			count = values_count(q->values);
