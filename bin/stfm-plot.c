@@ -353,21 +353,6 @@ say_notes(FILE *f, char **notes)
 	free(*notes);
 }
 
-/* Average over the hyperparameters that were named. */
-static int
-merge_all(struct job_plots *plots, struct error *e)
-{
-	size_t i, length;
-	char *notes = NULL;
-	FILE *f = xmemopen(&notes, &length);
-	int status = 0;
-
-	for (i = 0; i < plots->count && status == 0; i++)
-		status = plot_merge(&plots->plot[i], f, e);
-	say_notes(f, &notes);
-	return status;
-}
-
 /* Read the tasks into plots, and the files into the first of them. */
 static void
 read_all(struct job_plots *plots, struct request *r,
@@ -423,28 +408,12 @@ write_text(const struct request *r, const struct job_plots *plots)
 }
 
 static int
-write_scripts(const struct request *r, const struct job_plots *plots)
-{
-	size_t i, count, drawn = 0;
-	struct error e;
-
-	for (i = 0; i < plots->count; i++) {
-		if (plot_gnuplot(
-			stdout, &plots->plot[i], &r->chart, &count, &e) == -1)
-			return cli_fail(&e, CLI_WRONG);
-		drawn += count;
-	}
-	if (drawn == 0)
-		say("nothing to draw: no values yet");
-	return CLI_YES;
-}
-
-static int
 write_all(const struct request *r, const struct job_plots *plots)
 {
 	int is_terminal = isatty(STDOUT_FILENO);
+	size_t length, i, count, drawn = 0;
 	char *text = NULL;
-	size_t length, i;
+	struct error e;
 	FILE *out;
 
 	if (r->seen != NULL) {
@@ -454,8 +423,17 @@ write_all(const struct request *r, const struct job_plots *plots)
 	}
 	if (r->output == TEXT)
 		return write_text(r, plots);
-	if (r->output == GNUPLOT)
-		return write_scripts(r, plots);
+	if (r->output == GNUPLOT) {
+		for (i = 0; i < plots->count; i++) {
+			if (plot_gnuplot(stdout, &plots->plot[i], &r->chart,
+				&count, &e) == -1)
+				return cli_fail(&e, CLI_WRONG);
+			drawn += count;
+		}
+		if (drawn == 0)
+			say("nothing to draw: no values yet");
+		return CLI_YES;
+	}
 	/* Programs get every byte; a terminal would obey some of them. */
 	out = is_terminal ? xmemopen(&text, &length) : stdout;
 	plot_tsv(out, r->like.kind, plots->plot, plots->count, r->chart.smooth);
@@ -515,15 +493,22 @@ plot(struct request *r, const struct view_selection *choice,
     const struct strlist *files)
 {
 	struct job_plots plots;
-	size_t i, runs = 0;
+	size_t i, length, runs = 0;
+	char *notes = NULL;
 	struct error e;
-	int status;
+	int status = 0;
+	FILE *f;
 
 	read_all(&plots, r, choice, files);
 	for (i = 0; i < plots.count; i++)
 		runs += plots.plot[i].runs;
-	if ((runs == 0 && job_plots_check(&plots, &e) == -1) ||
-	    merge_all(&plots, &e) == -1)
+	if (runs == 0)
+		status = job_plots_check(&plots, &e);
+	f = xmemopen(&notes, &length);
+	for (i = 0; i < plots.count && status == 0; i++)
+		status = plot_merge(&plots.plot[i], f, &e);
+	say_notes(f, &notes);
+	if (status == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else if (r->seen == NULL && runs == 0 && plots.bad > 0)
 		status = CLI_WRONG;

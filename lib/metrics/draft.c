@@ -5,46 +5,62 @@
 #include "base/xalloc.h"
 #include "metrics/private.h"
 
+size_t
+record_keep(struct record_texts *t, const char *text, size_t length)
+{
+	size_t at = t->used;
+
+	if (at + length + 1 > t->size) {
+		t->size = 2 * (at + length + 1);
+		t->text = xrealloc(t->text, t->size);
+	}
+	if (length > 0)
+		memcpy(t->text + at, text, length);
+	t->text[at + length] = '\0';
+	t->used += length + 1;
+	return at;
+}
+
+ptrdiff_t
+record_find_name(
+    char *const *names, size_t count, const char *name, size_t *last)
+{
+	size_t i, k;
+
+	for (k = 1; k <= count; k++) {
+		i = (*last + k) % count;
+		if (strcmp(names[i], name) == 0) {
+			*last = i;
+			return (ptrdiff_t)i;
+		}
+	}
+	return -1;
+}
+
 void
 record_draft_free(struct record_draft *d)
 {
-	free(d->text);
-}
-
-static size_t
-keep(struct record_draft *d, const char *text, size_t length)
-{
-	size_t at = d->used;
-
-	if (at + length + 1 > d->size) {
-		d->size = 2 * (at + length + 1);
-		d->text = xrealloc(d->text, d->size);
-	}
-	if (length > 0)
-		memcpy(d->text + at, text, length);
-	d->text[at + length] = '\0';
-	d->used += length + 1;
-	return at;
+	free(d->texts.text);
 }
 
 void
 record_draft_add(struct record_draft *d, const char *name, size_t name_length,
     const char *value, size_t value_length)
 {
-	size_t before = d->used, at;
+	size_t before = d->texts.used, at;
 	double number;
 
 	/* No column can have a name with a NUL. */
 	if (d->count == RECORD_VALUES || name_length == 0 ||
 	    memchr(name, '\0', name_length) != NULL)
 		return;
-	at = keep(d, value, value_length);
-	if (!num_parse(d->text + at, &number)) {
-		d->used = before;
+	at = record_keep(&d->texts, value, value_length);
+	if (!num_parse(d->texts.text + at, &number)) {
+		d->texts.used = before;
 		return;
 	}
 	d->value[d->count] = at;
-	d->name[d->count++] = keep(d, name, name_length);
+	d->name[d->count++] = record_keep(&d->texts, name, name_length);
 }
 
 int
@@ -56,10 +72,10 @@ record_draft_give(
 	size_t i;
 
 	for (i = 0; i < d->count; i++) {
-		name[i] = d->text + d->name[i];
-		value[i] = d->text + d->value[i];
+		name[i] = d->texts.text + d->name[i];
+		value[i] = d->texts.text + d->value[i];
 	}
-	d->used = d->count = 0;
+	d->texts.used = d->count = 0;
 	return r.count > 0 ? each(arg, &r, taken) : 0;
 }
 
@@ -87,7 +103,7 @@ record_read_lines(struct record_reader *r, const struct record_lines *how,
 			break;
 		n = end < line + left ? (size_t)(end - line) + 1 : left;
 		if (n > RECORD_SIZE || !how->take(&draft, r, line, n)) {
-			draft.used = draft.count = 0;
+			draft.texts.used = draft.count = 0;
 			r->damaged++;
 		}
 		status = record_draft_give(&draft, each, arg, r->taken + n);

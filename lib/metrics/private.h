@@ -17,10 +17,25 @@ void metrics_take_row(
 
 /* ---- readers of records ---- */
 
+/* Texts one after the other, each with a NUL; all zero is empty. */
+struct record_texts {
+	char *text;
+	size_t used, size;
+};
+
+/* Append length bytes as a text.  Returns where it begins. */
+size_t record_keep(struct record_texts *, const char *text, size_t length);
+
+/*
+ * Find a name, from the one after *last on: most records have their names in
+ * the same order.  Returns its index, also in *last, or -1.
+ */
+ptrdiff_t record_find_name(
+    char *const *names, size_t count, const char *name, size_t *last);
+
 /* A record that is being put together; all zero is an empty one. */
 struct record_draft {
-	char *text; /* the names and values, each with a NUL */
-	size_t used, size;
+	struct record_texts texts;
 	size_t name[RECORD_VALUES], value[RECORD_VALUES], count;
 };
 

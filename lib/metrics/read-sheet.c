@@ -15,8 +15,7 @@ struct record_sheet {
 	size_t last; /* the column that was found last */
 	struct cell *cell;
 	size_t cells, rows;
-	char *text;
-	size_t used, size;
+	struct record_texts texts; /* the values */
 
 	/* While a file is read. */
 	enum record_format format;
@@ -38,7 +37,7 @@ record_sheet_free(struct record_sheet *s)
 		return;
 	strlist_free(&s->names);
 	free(s->cell);
-	free(s->text);
+	free(s->texts.text);
 	free(s);
 }
 
@@ -46,35 +45,14 @@ record_sheet_free(struct record_sheet *s)
 static ptrdiff_t
 column_of(struct record_sheet *s, const char *name)
 {
-	size_t i, k;
+	ptrdiff_t i =
+	    record_find_name(s->names.word, s->names.count, name, &s->last);
 
-	/* Most records have their names in the same order. */
-	for (k = 1; k <= s->names.count; k++) {
-		i = (s->last + k) % s->names.count;
-		if (strcmp(s->names.word[i], name) == 0) {
-			s->last = i;
-			return (ptrdiff_t)i;
-		}
-	}
-	if (s->names.count == RECORD_VALUES)
-		return -1;
+	if (i != -1 || s->names.count == RECORD_VALUES)
+		return i;
+	s->last = s->names.count;
 	strlist_push(&s->names, name);
-	s->last = s->names.count - 1;
 	return (ptrdiff_t)s->last;
-}
-
-static size_t
-keep(struct record_sheet *s, const char *text)
-{
-	size_t length = strlen(text) + 1, at = s->used;
-
-	if (at + length > s->size) {
-		s->size = 2 * (at + length);
-		s->text = xrealloc(s->text, s->size);
-	}
-	memcpy(s->text + at, text, length);
-	s->used += length;
-	return at;
 }
 
 /* An event with the step of the one before is in the same row. */
@@ -87,7 +65,7 @@ add_record(void *arg, const struct record *r, size_t taken)
 	size_t i;
 	int same = s->has_step && s->format == RECORD_EVENTS &&
 	    strcmp(s->names.word[s->step], r->name[0]) == 0 &&
-	    strcmp(s->text + s->at, r->value[0]) == 0;
+	    strcmp(s->texts.text + s->at, r->value[0]) == 0;
 
 	(void)taken;
 	s->rows += !same;
@@ -97,8 +75,8 @@ add_record(void *arg, const struct record *r, size_t taken)
 		if (column == -1)
 			continue;
 		s->cell = xgrow(s->cell, s->cells, sizeof *s->cell);
-		s->cell[s->cells] = (struct cell){
-		    s->rows - 1, (size_t)column, keep(s, r->value[i])};
+		s->cell[s->cells] = (struct cell){s->rows - 1, (size_t)column,
+		    record_keep(&s->texts, r->value[i], strlen(r->value[i]))};
 		if (i == 0) {
 			s->step = (size_t)column;
 			s->at = s->cell[s->cells].value;
@@ -145,7 +123,8 @@ record_sheet_csv(const struct record_sheet *s, size_t *length)
 		memset(value, 0, columns * sizeof *value);
 		row = s->cell[i].row;
 		for (; i < s->cells && s->cell[i].row == row; i++)
-			value[s->cell[i].column] = s->text + s->cell[i].value;
+			value[s->cell[i].column] =
+			    s->texts.text + s->cell[i].value;
 		for (k = 0; k < columns; k++)
 			fprintf(out, "%s%s", k > 0 ? "," : "",
 			    value[k] != NULL ? value[k] : "");

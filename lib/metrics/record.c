@@ -26,17 +26,9 @@ static int
 meet(struct summing *g, const char *name)
 {
 	struct metrics_header *h = &g->seen;
-	size_t i, k;
 
-	/* Most records have their names in the same order. */
-	for (k = 1; k <= h->count; k++) {
-		i = (g->last + k) % h->count;
-		if (strcmp(h->name[i], name) == 0) {
-			g->last = i;
-			return 0;
-		}
-	}
-	if (h->count == RECORD_VALUES)
+	if (record_find_name(h->name, h->count, name, &g->last) != -1 ||
+	    h->count == RECORD_VALUES)
 		return 0;
 	h->name = xgrow(h->name, h->count, sizeof *h->name);
 	h->kind = xgrow(h->kind, h->count, sizeof *h->kind);

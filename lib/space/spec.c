@@ -85,11 +85,10 @@ name_of(const struct lex *key, struct error *e)
 }
 
 /* Write the label of a zip or condition: "line 3, column 7: "zip"". */
-static const char *
+static void
 label(const struct lex *at, const char *key, struct error *out)
 {
 	lex_refuse(at, out, "\"%s\"", key);
-	return out->text;
 }
 
 static int
@@ -129,9 +128,10 @@ read_zip(struct grid *g, const struct lex *group, struct error *e)
 		if (rc == 0)
 			strlist_take(&names, lex_string(&value));
 	}
+	label(group, "zip", &place);
 	text = strlist_join(&names, ",");
 	if (rc == 0)
-		rc = grid_zip(g, label(group, "zip", &place), text, e);
+		rc = grid_zip(g, place.text, text, e);
 	free(text);
 	strlist_free(&names);
 	return rc;
@@ -191,33 +191,26 @@ condition_text(const struct lex *condition, const char *key, struct error *e)
 	return NULL;
 }
 
-static int
-read_except(struct grid *g, const struct lex *condition, struct error *e)
-{
-	char *text = condition_text(condition, "exclude", e);
-	struct error place;
-	int rc = -1;
-
-	if (text != NULL)
-		rc = grid_except(
-		    g, label(condition, "exclude", &place), text, e);
-	free(text);
-	return rc;
-}
-
+/* Read a condition of "when" for a name, or without a name of "exclude". */
 static int
 read_condition(struct grid *g, const char *name, const struct lex *condition,
     struct error *e)
 {
-	char *text = condition_text(condition, "when", e), *both;
+	const char *key = name != NULL ? "when" : "exclude";
+	char *text = condition_text(condition, key, e), *both;
 	struct error place;
 	int rc;
 
 	if (text == NULL)
 		return -1;
-	both = xasprintf("%s:%s", name, text);
-	rc = grid_when(g, label(condition, "when", &place), both, e);
-	free(both);
+	label(condition, key, &place);
+	if (name != NULL) {
+		both = xasprintf("%s:%s", name, text);
+		rc = grid_when(g, place.text, both, e);
+		free(both);
+	} else {
+		rc = grid_except(g, place.text, text, e);
+	}
 	free(text);
 	return rc;
 }
@@ -356,7 +349,7 @@ read_value(struct spec *s, struct grid *g, enum key k, const struct lex *key,
 	case WHEN:
 		return read_when(g, key, value, e);
 	case EXCLUDE:
-		return read_except(g, value, e);
+		return read_condition(g, NULL, value, e);
 	case SAMPLES:
 		return read_whole(value, "samples", 1, &g->samples, e);
 	case SEED:
