@@ -48,7 +48,9 @@ struct format {
 	const char *name;
 	char header; /* separates the names in the first line; 0: no header */
 	void (*point)(struct output *, const struct space_point *);
-	int in_lines; /* point prints whole runs */
+	/* Of print_line: appends a field, and what closes a line. */
+	void (*field)(struct output *, const struct space_point *, size_t);
+	const char *close;
 };
 
 /* Where points go, and how. */
@@ -112,11 +114,9 @@ append_value(struct output *o, const char *value, const char *special,
 	free(text);
 }
 
-typedef void put_field(struct output *, const struct space_point *, size_t);
-
 /* Make the ends of lines: one for each value of the last column in a run. */
 static void
-make_tails(struct output *o, put_field *field, const char *close)
+make_tails(struct output *o)
 {
 	struct space_point *p = space_point_new(o->space);
 	uint64_t k;
@@ -126,9 +126,9 @@ make_tails(struct output *o, put_field *field, const char *close)
 		o->used = 0;
 		if (o->run > 1) {
 			space_at(o->space, k, p);
-			field(o, p, space_width(o->space) - 1);
+			o->format->field(o, p, space_width(o->space) - 1);
 		}
-		append(o, close, strlen(close));
+		append(o, o->format->close, strlen(o->format->close));
 		append(o, &o->end, 1);
 		o->tail[k].text = xstrndup(o->line, o->used);
 		o->tail[k].length = o->used;
@@ -165,20 +165,19 @@ gather(struct output *o, const char *bytes, size_t length)
  * is kept.
  */
 static void
-print_line(struct output *o, const struct space_point *p, put_field *field,
-    const char *close)
+print_line(struct output *o, const struct space_point *p)
 {
 	size_t i, last = space_width(o->space) - (o->run > 1);
 	uint64_t k;
 
 	if (o->start == NULL) {
 		o->start = xcalloc(last + 1, sizeof *o->start);
-		make_tails(o, field, close);
+		make_tails(o);
 	}
 	i = o->has_line && space_changed(p) < last ? space_changed(p) : 0;
 	for (o->used = o->start[i]; i < last; i++) {
 		o->start[i] = o->used;
-		field(o, p, i);
+		o->format->field(o, p, i);
 	}
 	o->start[last] = o->used;
 	o->has_line = 1;
@@ -200,12 +199,6 @@ tsv_field(struct output *o, const struct space_point *p, size_t i)
 		append_value(o, value, "\t\r\n\\", text_tsv);
 }
 
-static void
-tsv_point(struct output *o, const struct space_point *p)
-{
-	print_line(o, p, tsv_field, "");
-}
-
 /* An only field is quoted if it is empty: an empty line is no record. */
 static void
 csv_field(struct output *o, const struct space_point *p, size_t i)
@@ -218,12 +211,6 @@ csv_field(struct output *o, const struct space_point *p, size_t i)
 		append_value(o, value, "\",\r\n ", text_csv);
 	else if (space_width(o->space) == 1)
 		append(o, "\"\"", 2);
-}
-
-static void
-csv_point(struct output *o, const struct space_point *p)
-{
-	print_line(o, p, csv_field, "");
 }
 
 static void
@@ -250,12 +237,6 @@ jsonl_field(struct output *o, const struct space_point *p, size_t i)
 	} else {
 		append_value(o, value, NULL, text_json);
 	}
-}
-
-static void
-jsonl_point(struct output *o, const struct space_point *p)
-{
-	print_line(o, p, jsonl_field, "}");
 }
 
 /* Return a value for the training, which does not get the options of Slurm. */
@@ -318,12 +299,12 @@ count_point(struct output *o, const struct space_point *p)
 enum { FORMATS = 6 };
 
 static const struct format formats[FORMATS] = {
-    {"tsv", '\t', tsv_point, 1},
-    {"csv", ',', csv_point, 1},
-    {"jsonl", 0, jsonl_point, 1},
-    {"args", 0, args_point, 0},
-    {"env", 0, env_point, 0},
-    {"count", 0, count_point, 0},
+    {"tsv", '\t', print_line, tsv_field, ""},
+    {"csv", ',', print_line, csv_field, ""},
+    {"jsonl", 0, print_line, jsonl_field, "}"},
+    {"args", 0, args_point, NULL, NULL},
+    {"env", 0, env_point, NULL, NULL},
+    {"count", 0, count_point, NULL, NULL},
 };
 
 /* Refuse two names that are one variable, such as a.b and a-b. */
@@ -485,7 +466,7 @@ print_point(void *arg, const struct space_point *p)
 	if (!o->has_begun) {
 		if (begin(o, &x->error) == -1)
 			return -1;
-		if (o->format->in_lines)
+		if (o->format->field != NULL)
 			o->run = space_visit_runs(x->space, LONGEST_RUN);
 	}
 	o->points += o->run;

@@ -36,49 +36,37 @@ x_name(const struct plot *p)
 	return p->run[0].log != NULL ? curve_x_name(&p->run[0]) : "epoch";
 }
 
-/* Say which runs have not reached the x at which all are compared. */
+/*
+ * Say how far the runs have come: which have not reached the x at which all are
+ * compared, or whose best values may still improve.  Returns whether there is
+ * anything to say.
+ */
 static int
-note_behind(FILE *notes, const struct plot *p)
+note_progress(FILE *notes, const struct plot *p)
 {
 	char from[NUM_TEXT], to[NUM_TEXT];
-	double least = INFINITY, reach;
-	size_t i, behind = 0;
-
-	for (i = 0; i < p->runs; i++) {
-		reach = reach_of(p, &p->run[i]);
-		behind += reach < p->at;
-		least = fmin(least, reach);
-	}
-	if (behind > 0)
-		fprintf(notes,
-		    "%zu of %zu have not come to %s %s (the last is at %s)\n",
-		    behind, p->runs, x_name(p), num_exact(p->at, to),
-		    num_exact(least, from));
-	return behind > 0;
-}
-
-/* Say that best values may still improve. */
-static int
-note_training(FILE *notes, const struct plot *p)
-{
 	double least = INFINITY, most = -INFINITY, reach;
-	char at[NUM_TEXT];
-	size_t i, training = 0;
+	size_t i, count = 0;
+	int has_at = !isnan(p->at);
 
 	for (i = 0; i < p->runs; i++) {
 		reach = reach_of(p, &p->run[i]);
 		most = fmax(most, reach);
-		if (!p->run[i].training)
-			continue;
-		training++;
-		least = fmin(least, reach);
+		if (has_at || p->run[i].training)
+			least = fmin(least, reach);
+		count += has_at ? reach < p->at : p->run[i].training != 0;
 	}
-	if (training == 0)
+	if (count == 0)
 		return 0;
-	fprintf(notes, "%zu of %zu still training", training, p->runs);
-	if (least >= enough * most && least < most)
+	fprintf(notes, "%zu of %zu ", count, p->runs);
+	if (has_at)
+		fprintf(notes, "have not come to %s %s (the last is at %s)",
+		    x_name(p), num_exact(p->at, to), num_exact(least, from));
+	else
+		fputs("still training", notes);
+	if (!has_at && least >= enough * most && least < most)
 		fprintf(notes, " (--at %s compares at the same %s)",
-		    num_exact(least, at), x_name(p));
+		    num_exact(least, from), x_name(p));
 	putc('\n', notes);
 	return 1;
 }
@@ -670,9 +658,9 @@ plot_draw(FILE *out, FILE *notes, const struct plot *p,
 		return 0;
 	/* Say where the comparison depends on how far the runs have come. */
 	if (!plot_is_time(p) && !alone)
-		noted = !isnan(p->at)        ? note_behind(notes, p)
-		    : p->kind == PLOT_CURVES ? note_overtaken(notes, p)
-					     : note_training(notes, p);
+		noted = isnan(p->at) && p->kind == PLOT_CURVES
+		    ? note_overtaken(notes, p)
+		    : note_progress(notes, p);
 	if (noted && screen > 0)
 		screen--;
 	if (p->kind != PLOT_CURVES)

@@ -105,65 +105,47 @@ push_number(struct values *v, const struct generator *g, const char *text,
 	return values_push_text(v, xstrdup(text), 0, e);
 }
 
-/* The values are exact if the bounds have few enough digits. */
+/*
+ * Make the values of lin or log.  Those of lin are exact if the bounds have few
+ * enough digits.
+ */
 static int
-make_lin(struct values *v, const struct generator *g, const struct strlist *f,
+make_steps(struct values *v, const struct generator *g, const struct strlist *f,
     struct error *e)
 {
+	int is_log = strcmp(g->name, "log") == 0, exact, places = 0;
 	char text[NUM_TEXT];
-	decimal_wide unit = 1, from, to;
+	decimal_wide unit = 1;
 	int64_t count, i, bound[2];
 	struct decimal d[2];
-	double real[2], at;
-	int places, exact;
+	double real[2], at, x;
 
 	if (read_bounds(v, g, f->word, real, &count, e) == -1)
 		return -1;
-	exact = decimal_parse(f->word[0], &d[0]) == 0 &&
+	if (is_log && (real[0] <= 0 || real[1] <= 0))
+		return error_set(e,
+		    "%s: log needs a lower bound above 0 (put 0 in the list: "
+		    "%s=0,log:1e-6:1e-3:4)",
+		    v->name, v->name);
+	v->is_inexact |= is_log;
+	exact = !is_log && decimal_parse(f->word[0], &d[0]) == 0 &&
 	    decimal_parse(f->word[1], &d[1]) == 0;
-	places = !exact                 ? 0
-	    : d[0].places > d[1].places ? d[0].places
-					: d[1].places;
+	if (exact)
+		places = d[0].places > d[1].places ? d[0].places : d[1].places;
 	exact = exact && decimal_units(&d[0], places, &bound[0]) == 0 &&
 	    decimal_units(&d[1], places, &bound[1]) == 0;
 	for (i = 0; exact && i < places; i++)
 		unit *= 10;
 	for (i = 0; i < count; i++) {
 		at = (double)i / (double)(count - 1);
-		from = exact ? (decimal_wide)bound[0] * (count - 1 - i) : 0;
-		to = exact ? (decimal_wide)bound[1] * i : 0;
-		if (exact)
-			decimal_ratio(from + to, unit * (count - 1), text);
-		else
-			snprintf(text, sizeof text, "%.6g",
-			    real[0] * (1 - at) + real[1] * at);
-		if (push_number(v, g, text, i == 0, e) == -1)
-			return -1;
-	}
-	return 0;
-}
-
-static int
-make_log(struct values *v, const struct generator *g, const struct strlist *f,
-    struct error *e)
-{
-	char text[NUM_TEXT];
-	double bound[2], at, x;
-	int64_t count, i;
-
-	if (read_bounds(v, g, f->word, bound, &count, e) == -1)
-		return -1;
-	if (bound[0] <= 0 || bound[1] <= 0)
-		return error_set(e,
-		    "%s: log needs a lower bound above 0 (put 0 in the list: "
-		    "%s=0,log:1e-6:1e-3:4)",
-		    v->name, v->name);
-	v->is_inexact = 1;
-	for (i = 0; i < count; i++) {
-		at = (double)i / (double)(count - 1);
-		x = exp(log(bound[0]) * (1 - at) + log(bound[1]) * at);
-		x = i == 0 ? bound[0] : i == count - 1 ? bound[1] : x;
+		x = real[0] * (1 - at) + real[1] * at;
+		if (is_log && i > 0 && i < count - 1)
+			x = exp(log(real[0]) * (1 - at) + log(real[1]) * at);
 		snprintf(text, sizeof text, "%.6g", x);
+		if (exact)
+			decimal_ratio((decimal_wide)bound[0] * (count - 1 - i) +
+				(decimal_wide)bound[1] * i,
+			    unit * (count - 1), text);
 		if (push_number(v, g, text, i == 0, e) == -1)
 			return -1;
 	}
@@ -261,9 +243,9 @@ make_range(struct values *v, const struct generator *g, const struct strlist *f,
 
 static const struct generator generators[] = {
     {"lin", "3 numbers", "lin:32:128:4", "{\"lin\": [32, 128, 4]}", 3, 3,
-	make_lin, 0},
+	make_steps, 0},
     {"log", "3 numbers", "log:1e-4:1e-1:4", "{\"log\": [1e-4, 1e-1, 4]}", 3, 3,
-	make_log, 0},
+	make_steps, 0},
     {"uniform", "2 numbers", "uniform:0:0.5", "{\"uniform\": [0, 0.5]}", 2, 2,
 	make_draw, DRAW_UNIFORM},
     {"loguniform", "2 numbers", "loguniform:1e-5:1e-1",
