@@ -1,6 +1,5 @@
 /* draw learning curves as text */
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -120,26 +120,24 @@ by_worth(const void *a, const void *b)
 	return x->factor < y->factor ? -1 : x->factor > y->factor;
 }
 
-static void
-widen(size_t *width, const char *text)
-{
-	size_t wide = text_width(text);
-
-	*width = wide > *width ? wide : *width;
-}
-
 /* Leave out the median, the count and the best if the strip needs the room. */
 static void
 fit(struct sheet *s, const struct block *block, size_t blocks)
 {
 	static const size_t order[] = {MEDIAN, N, BEST};
-	size_t i, k, c, width = s->chart->width;
+	size_t i, k, c, wide, width = s->chart->width;
+	const struct row *row;
 
 	for (i = 0; i < blocks; i++)
 		for (k = 0; k < block[i].rows; k++) {
-			widen(&s->name, block[i].row[k].name);
-			for (c = 0; c < 3; c++)
-				widen(&s->column[c], block[i].row[k].text[c]);
+			row = &block[i].row[k];
+			wide = text_width(row->name);
+			s->name = wide > s->name ? wide : s->name;
+			for (c = 0; c < 3; c++) {
+				wide = strlen(row->text[c]);
+				if (wide > s->column[c])
+					s->column[c] = wide;
+			}
 		}
 	if (s->name > width / 4)
 		s->name = width / 4;

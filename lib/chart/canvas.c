@@ -119,20 +119,19 @@ canvas_open(
 {
 	size_t cells = columns * rows;
 
-	memset(c, 0, sizeof *c);
-	c->columns = columns;
-	c->rows = rows;
-	c->charset = charset;
-	c->dot_columns = columns * (charset == CLI_ASCII ? 1 : 2);
-	c->dot_rows = rows *
-	    (charset == CLI_BRAILLE        ? 4
-		    : charset == CLI_BLOCK ? 2
-					   : 1);
+	*c = (struct canvas){.columns = columns,
+	    .rows = rows,
+	    .charset = charset,
+	    .dot_columns = columns * (charset == CLI_ASCII ? 1 : 2),
+	    .dot_rows = rows *
+		(charset == CLI_BRAILLE        ? 4
+			: charset == CLI_BLOCK ? 2
+					       : 1),
+	    .glyph = 'o'};
 	c->dots = xcalloc(cells, sizeof *c->dots);
 	c->ink = xcalloc(cells, sizeof *c->ink);
 	c->mark = xcalloc(cells, sizeof *c->mark);
 	c->glyphs = xcalloc(cells, 1);
-	c->glyph = 'o';
 }
 
 void

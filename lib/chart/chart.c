@@ -524,36 +524,13 @@ decided(const struct chart *asked)
 	return c;
 }
 
-static void
-draw_layout(struct drawing *d)
-{
-	const struct chart *c = d->chart;
-	enum chart_layout layout = c->layout;
-	int drawable = !isnan(d->all.low), letters, table;
-
-	if (!drawable)
-		layout = CHART_SPARK; /* a table without sparklines */
-	letters = c->legend && layout == CHART_ONE;
-	table = letters || layout == CHART_SPARK;
-	if (!drawable && !c->legend)
-		return;
-	draw_title(d);
-	if (layout == CHART_ONE)
-		draw_one(d);
-	else if (layout == CHART_MULTI)
-		draw_multi(d);
-	if (table)
-		draw_table(d, letters);
-	if (layout != CHART_SPARK)
-		draw_clip_lines(d);
-	draw_nan_lines(d, letters);
-}
-
 int
 chart_draw(FILE *out, FILE *notes, const struct chart *asked, struct error *e)
 {
+	enum chart_layout layout;
 	struct chart c;
 	struct drawing d;
+	int letters;
 	size_t i;
 
 	if (check(asked, e) < 0)
@@ -562,7 +539,21 @@ chart_draw(FILE *out, FILE *notes, const struct chart *asked, struct error *e)
 	prepare(&d, &c, out);
 	for (i = 0; i < c.lines; i++)
 		note_line(&d, i, notes);
-	draw_layout(&d);
+	/* With nothing to draw, there is still a table. */
+	layout = isnan(d.all.low) ? CHART_SPARK : c.layout;
+	letters = c.legend && layout == CHART_ONE;
+	if (!isnan(d.all.low) || c.legend) {
+		draw_title(&d);
+		if (layout == CHART_ONE)
+			draw_one(&d);
+		else if (layout == CHART_MULTI)
+			draw_multi(&d);
+		if (letters || layout == CHART_SPARK)
+			draw_table(&d, letters);
+		if (layout != CHART_SPARK)
+			draw_clip_lines(&d);
+		draw_nan_lines(&d, letters);
+	}
 	clear(&d);
 	return 0;
 }

@@ -67,8 +67,9 @@ plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
 	struct strlist name = {0};
 	size_t count, i;
 
+	*drawn = 0;
 	if (p->kind != PLOT_CURVES)
-		return plot_gnuplot_results(out, p, look, drawn, e);
+		return plot_results(out, NULL, p, look, drawn, e);
 	curve = all_curves(p, &count);
 	line = xcalloc(count + 1, sizeof *line);
 	for (i = 0; i < count; i++) {

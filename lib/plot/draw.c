@@ -664,7 +664,7 @@ plot_draw(FILE *out, FILE *notes, const struct plot *p,
 	if (noted && screen > 0)
 		screen--;
 	if (p->kind != PLOT_CURVES)
-		return plot_draw_results(out, notes, p, look, e);
+		return plot_results(out, notes, p, look, NULL, e);
 	if (alone)
 		return draw_run(out, notes, p, *look, screen, e);
 	for (m = 0; m < p->metric.count; m++) {

@@ -55,12 +55,15 @@ size_t plot_count_tasks(const struct plot *);
 /* Return "8 tasks of conv2d", "3 files", or both; to free. */
 char *plot_nouns(const struct plot *);
 
-/* Draw or write the best values; as plot_draw, plot_tsv and plot_gnuplot. */
-int plot_draw_results(FILE *out, FILE *notes, const struct plot *,
-    const struct chart *look, struct error *e);
-void plot_tsv_results(FILE *out, const struct plot *, size_t count);
-int plot_gnuplot_results(FILE *out, const struct plot *,
+/*
+ * Draw the best values of each metric, as plot_draw; or, if notes is NULL,
+ * write a script for gnuplot and add to *drawn how many values it draws.
+ */
+int plot_results(FILE *out, FILE *notes, const struct plot *,
     const struct chart *look, size_t *drawn, struct error *e);
+
+/* Write the best values of count plots, as plot_tsv. */
+void plot_tsv_results(FILE *out, const struct plot *, size_t count);
 
 /* Return the name of a run's x axis. */
 const char *curve_x_name(const struct plot_run *);

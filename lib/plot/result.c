@@ -120,10 +120,8 @@ find_params(const struct plot *p, size_t *count, struct error *e)
 	return NULL;
 }
 
-/* Draw each metric, or write its script and count in *drawn if notes is NULL.
- */
-static int
-each_metric(FILE *out, FILE *notes, const struct plot *p,
+int
+plot_results(FILE *out, FILE *notes, const struct plot *p,
     const struct chart *look, size_t *drawn, struct error *e)
 {
 	size_t count, m, *wanted = find_params(p, &count, e);
@@ -156,21 +154,6 @@ each_metric(FILE *out, FILE *notes, const struct plot *p,
 	}
 	free(wanted);
 	return status;
-}
-
-int
-plot_draw_results(FILE *out, FILE *notes, const struct plot *p,
-    const struct chart *look, struct error *e)
-{
-	return each_metric(out, notes, p, look, NULL, e);
-}
-
-int
-plot_gnuplot_results(FILE *out, const struct plot *p, const struct chart *look,
-    size_t *drawn, struct error *e)
-{
-	*drawn = 0;
-	return each_metric(out, NULL, p, look, drawn, e);
 }
 
 /* Write a line with the best value of a run, and of its hyperparameters. */

@@ -311,22 +311,6 @@ static const struct {
 	"an array of words, as in [\"python\", \"train.py\"]", 1},
 };
 
-static int
-unknown_key(const struct lex *key, struct error *e)
-{
-	char *name = lex_string(key), hint[TEXT_HINT];
-	const char *names[KEYS];
-	size_t i;
-
-	for (i = 0; i < KEYS; i++)
-		names[i] = keys[i].name;
-	lex_refuse(key, e, "unknown key \"%.60s\" (%s)", name,
-	    text_hint_of("\"", text_nearest(name, names, KEYS), "\"",
-		"hyperparameters stand in \"params\"", hint));
-	free(name);
-	return -1;
-}
-
 /* Read a value, or one member of an array or object; key is NULL in an array.
  */
 static int
@@ -371,14 +355,24 @@ static int
 read_key(struct spec *s, struct grid *g, const struct lex *key,
     const struct lex *value, struct error *e)
 {
+	const char *names[KEYS];
 	struct lex_members m;
 	struct lex name, member;
-	size_t k;
+	char *text, hint[TEXT_HINT];
+	size_t k, i;
 
 	for (k = 0; k < KEYS && !lex_is(key, keys[k].name);)
 		k++;
-	if (k == KEYS)
-		return unknown_key(key, e);
+	if (k == KEYS) {
+		for (i = 0; i < KEYS; i++)
+			names[i] = keys[i].name;
+		text = lex_string(key);
+		lex_refuse(key, e, "unknown key \"%.60s\" (%s)", text,
+		    text_hint_of("\"", text_nearest(text, names, KEYS), "\"",
+			"hyperparameters stand in \"params\"", hint));
+		free(text);
+		return -1;
+	}
 	if (keys[k].shape != NULL &&
 	    want(value, keys[k].kind, keys[k].name, keys[k].shape, e) == -1)
 		return -1;
@@ -428,33 +422,14 @@ read_object(struct spec *s, const struct lex *object, struct error *e)
 	return 0;
 }
 
-static int
-read_document(struct spec *s, const struct lex *document, struct error *e)
-{
-	enum { MAX_GRIDS = 1000 };
-	struct lex_members m;
-	struct lex object;
-
-	if (document->kind != LEX_ARRAY)
-		return read_object(s, document, e);
-	lex_members(&m, document);
-	while (lex_next(&m, NULL, &object)) {
-		if (s->grids == MAX_GRIDS)
-			return lex_refuse(
-			    &object, e, "more than %d objects", MAX_GRIDS);
-		if (read_object(s, &object, e) == -1)
-			return -1;
-	}
-	if (s->grids == 0)
-		return lex_refuse(document, e, "no objects in the array");
-	return 0;
-}
-
 struct spec *
 spec_new(const char *json, size_t length, struct error *e)
 {
+	enum { MAX_GRIDS = 1000 };
+	struct lex_members m;
+	struct lex document, object;
 	struct spec *s;
-	struct lex document;
+	int rc = 0;
 
 	if (length > SPACE_SPEC) {
 		error_set(e, "a spec of more than %d bytes", SPACE_SPEC);
@@ -463,7 +438,20 @@ spec_new(const char *json, size_t length, struct error *e)
 	if (lex_parse(json, length, 1, &document, e) == -1)
 		return NULL;
 	s = xcalloc(1, sizeof *s);
-	if (read_document(s, &document, e) == 0)
+	if (document.kind != LEX_ARRAY) {
+		rc = read_object(s, &document, e);
+	} else {
+		lex_members(&m, &document);
+		while (rc == 0 && lex_next(&m, NULL, &object))
+			rc = s->grids < MAX_GRIDS
+			    ? read_object(s, &object, e)
+			    : lex_refuse(&object, e, "more than %d objects",
+				  MAX_GRIDS);
+		if (rc == 0 && s->grids == 0)
+			rc =
+			    lex_refuse(&document, e, "no objects in the array");
+	}
+	if (rc == 0)
 		return s;
 	spec_free(s);
 	return NULL;

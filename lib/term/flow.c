@@ -210,8 +210,8 @@ shell_word(const char *s)
  * Write the first line of a text as a command, whose words may contain line
  * ends.  Returns the rest of the text.
  */
-static const char *
-put_command(struct flow *f, const char *s)
+const char *
+flow_command(struct flow *f, const char *s)
 {
 	size_t length, width, first = 1, gap = strspn(s, " ");
 	char *word, *end;
@@ -240,12 +240,6 @@ put_command(struct flow *f, const char *s)
 		gap = strspn(s, " ");
 	}
 	return s;
-}
-
-void
-flow_command(struct flow *f, const char *command)
-{
-	put_command(f, command);
 }
 
 /*
@@ -288,7 +282,7 @@ flow_script(FILE *out, const char *script, size_t width)
 	}
 	while (*script != '\0') {
 		script = *script == '#' ? put_comment(&f, script)
-					: put_command(&f, script);
+					: flow_command(&f, script);
 		script += *script == '\n';
 		flow_end(&f);
 	}

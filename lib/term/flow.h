@@ -34,10 +34,11 @@ size_t flow_list(struct flow *, size_t gap, const char *list, size_t most);
 void flow_end(struct flow *);
 
 /*
- * Add a command in the form of text_shell_words.  Its lines end in a backslash,
- * so that a shell takes a copy as one command.
+ * Add the first line of a text, a command in the form of text_shell_words whose
+ * words may contain line ends.  Its lines end in a backslash, so that a shell
+ * takes a copy as one command.  Returns the rest of the text.
  */
-void flow_command(struct flow *, const char *command);
+const char *flow_command(struct flow *, const char *text);
 
 /*
  * Print lines that are each such a command, or a comment, which continues in
