@@ -549,18 +549,6 @@ choose(struct view_selection *choice, const struct request *r,
 	return status;
 }
 
-/* Whether anything more can come. */
-static int
-goes_on(const struct view_selection *choice, const struct job_plot_words *o)
-{
-	size_t i;
-
-	for (i = 0; i < choice->selection.count; i++)
-		if (!job_view_is_final(choice->view[i]))
-			return 1;
-	return o->files.count > 0;
-}
-
 /*
  * Choose and draw once, and write what could not be read.  more is NULL, or to
  * follow: then states are brought up to date, and *more says whether anything
@@ -578,13 +566,15 @@ run(struct request *r, const struct job_plot_words *o, int *more)
 		*more = 0;
 	if (choose(&choice, r, o, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	if (more != NULL && choice.selection.count > 0 &&
-	    choice.trouble == NULL)
-		view_selection_refresh(
-		    &choice, r->filter, JOB_WHEN_OLD, time(NULL));
-	/* Before the logs are read: what is written later is read again. */
-	if (more != NULL)
-		*more = goes_on(&choice, o);
+	if (more != NULL) {
+		if (choice.selection.count > 0 && choice.trouble == NULL)
+			view_selection_refresh(
+			    &choice, r->filter, JOB_WHEN_OLD, time(NULL));
+		/* Before the logs are read: what comes later is read again. */
+		*more = o->files.count > 0;
+		for (i = 0; i < choice.selection.count; i++)
+			*more |= !job_view_is_final(choice.view[i]);
+	}
 	if (choice.left == 0 && o->files.count == 0)
 		say("no task is left by -t and -w");
 	else

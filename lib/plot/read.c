@@ -167,17 +167,23 @@ read_full(int fd, char *buffer, size_t size)
 }
 
 /*
- * Feed the whole lines of the logs that this one continues, if they have the
- * same columns.  Returns how much of this one is known then: its header.
+ * Read a log of rows, of which buffer holds the first n bytes.  Whole lines of
+ * the logs that it continues are read first, if they have the same header.
  */
-static size_t
-feed_before(struct plot_run *run, const char *buffer, size_t n)
+static int
+read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
+    enum plot_source source, struct error *e)
 {
-	const char *end = memchr(buffer, '\n', n);
-	size_t header = end != NULL ? (size_t)(end - buffer) + 1 : n;
+	const char *end = memchr(buffer, '\n', (size_t)n);
+	size_t header = end != NULL ? (size_t)(end - buffer) + 1 : (size_t)n;
 	size_t known = 0, length, i;
 	char *bytes;
 
+	if (source >= PLOT_TASK && end == NULL)
+		return 1;
+	if (metrics_header_read(&run->header, buffer, (size_t)n, e) < 0 ||
+	    choose_columns(p, run, e) < 0)
+		return -1;
 	for (i = 0; i < run->before.count; i++) {
 		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &length,
 			NULL) == -1)
@@ -190,31 +196,13 @@ feed_before(struct plot_run *run, const char *buffer, size_t n)
 			known = header;
 		free(bytes);
 	}
-	return known;
-}
-
-/* Read a log of rows, of which buffer holds the first n bytes. */
-static int
-read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
-    enum plot_source source, struct error *e)
-{
-	size_t known;
-
-	if (source >= PLOT_TASK && memchr(buffer, '\n', (size_t)n) == NULL)
-		return 1;
-	if (metrics_header_read(&run->header, buffer, (size_t)n, e) < 0 ||
-	    choose_columns(p, run, e) < 0)
-		return -1;
-	known = feed_before(run, buffer, (size_t)n);
 	memmove(buffer, buffer + known, (size_t)n - known);
 	n -= (ssize_t)known;
 	if (n == 0)
 		n = read_full(fd, buffer, BLOCK);
-	while (n > 0) {
+	for (; n > 0; n = read_full(fd, buffer, BLOCK))
 		if (metrics_log_feed(run->log, buffer, (size_t)n, e) < 0)
 			return -1;
-		n = read_full(fd, buffer, BLOCK);
-	}
 	if (n < 0)
 		return error_errno(e, "reading");
 	return source == PLOT_PIPE || source == PLOT_ENDED
@@ -256,43 +244,32 @@ read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
 	return status;
 }
 
-/* Add the records of the logs that this one continues. */
-static void
-add_before(struct record_sheet *sheet, const struct plot_run *run,
-    struct record_reader reader)
-{
-	size_t length, i;
-	char *bytes;
-
-	reader.ended = 1;
-	for (i = 0; i < run->before.count; i++) {
-		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &length,
-			NULL) == -1)
-			continue;
-		if (reader.pattern != NULL ||
-		    record_recognise(bytes, length) == reader.format)
-			record_sheet_add(sheet, &reader, "", bytes, length);
-		free(bytes);
-	}
-}
-
+/* Read a log of records, as read_rows. */
 static int
 read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
     ssize_t n, enum plot_source source, struct error *e)
 {
-	struct record_reader reader = {.format = run->format,
-	    .pattern = p->pattern,
-	    .ended = source == PLOT_PIPE || source == PLOT_ENDED};
+	struct record_reader reader = {
+	    .format = run->format, .pattern = p->pattern, .ended = 1};
 	struct record_sheet *sheet = record_sheet_new();
-	char *all = NULL;
-	size_t length;
+	char *all = NULL, *bytes;
+	size_t length, size, i;
 	FILE *f = xmemopen(&all, &length);
 	int status;
 
 	for (; n > 0; n = read_full(fd, buffer, ROWS_RECORD))
 		fwrite(buffer, 1, (size_t)n, f);
 	xmemclose(f);
-	add_before(sheet, run, reader);
+	for (i = 0; i < run->before.count; i++) {
+		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &size,
+			NULL) == -1)
+			continue;
+		if (reader.pattern != NULL ||
+		    record_recognise(bytes, size) == reader.format)
+			record_sheet_add(sheet, &reader, "", bytes, size);
+		free(bytes);
+	}
+	reader.ended = source == PLOT_PIPE || source == PLOT_ENDED;
 	run->damaged = record_sheet_add(sheet, &reader, "", all, length);
 	status = n < 0 ? error_errno(e, "reading")
 		       : read_sheet(p, run, sheet, source, e);
