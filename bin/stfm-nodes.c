@@ -8,7 +8,6 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "config/config.h"
-#include "nodes/accounts.h"
 #include "nodes/nodes.h"
 #include "nodes/processes.h"
 #include "nodes/reserve.h"

@@ -25,32 +25,6 @@ static int scan_value(struct scan *);
 
 /* ---- reasons ---- */
 
-static int __attribute__((format(printf, 5, 0))) refuse_at(const char *whole,
-    size_t line, const char *at, struct error *e, const char *fmt, va_list ap)
-{
-	const char *start = whole, *p;
-	char *text = NULL;
-	size_t length;
-	FILE *f;
-
-	if (e == NULL)
-		return -1;
-	f = xmemopen(&text, &length);
-	for (p = whole; line > 0 && p < at; p++)
-		if (*p == '\n') {
-			line++;
-			start = p + 1;
-		}
-	if (line > 0)
-		fprintf(f, "line %zu, ", line);
-	fprintf(f, "column %zu: ", (size_t)(at - start) + 1);
-	vfprintf(f, fmt, ap);
-	xmemclose(f);
-	error_set(e, "%s", text);
-	free(text);
-	return -1;
-}
-
 size_t
 lex_line(const struct lex *v)
 {
@@ -65,24 +39,38 @@ lex_line(const struct lex *v)
 int
 lex_refuse(const struct lex *v, struct error *e, const char *fmt, ...)
 {
+	size_t line = v->line, length;
+	const char *start = v->whole, *p;
+	char *text = NULL;
 	va_list ap;
+	FILE *f;
 
+	if (e == NULL)
+		return -1;
+	f = xmemopen(&text, &length);
+	for (p = v->whole; line > 0 && p < v->text; p++)
+		if (*p == '\n') {
+			line++;
+			start = p + 1;
+		}
+	if (line > 0)
+		fprintf(f, "line %zu, ", line);
+	fprintf(f, "column %zu: ", (size_t)(v->text - start) + 1);
 	va_start(ap, fmt);
-	refuse_at(v->whole, v->line, v->text, e, fmt, ap);
+	vfprintf(f, fmt, ap);
 	va_end(ap);
+	xmemclose(f);
+	error_set(e, "%s", text);
+	free(text);
 	return -1;
 }
 
-static int __attribute__((format(printf, 2, 3)))
-wrong(const struct scan *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	refuse_at(s->whole, s->line, s->at, s->e, fmt, ap);
-	va_end(ap);
-	return -1;
-}
+/* Refuse the text at the place of a scan. */
+#define wrong(s, ...) \
+	lex_refuse( \
+	    &(struct lex){ \
+		.text = (s)->at, .whole = (s)->whole, .line = (s)->line}, \
+	    (s)->e, __VA_ARGS__)
 
 /* ---- checking a text ---- */
 

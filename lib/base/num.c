@@ -11,47 +11,36 @@
 #include "base/ascii.h"
 #include "base/num.h"
 
-/* Why a number is refused; a limit that nobody reaches is no range. */
-static int
-refuse(const char *what, const char *text, int64_t min, int64_t max,
-    struct error *e)
-{
-	size_t all = strlen(what), length = strlen(text);
-	int same = all >= length && strcmp(what + all - length, text) == 0;
-	const char *space = same ? "" : " ", *number = same ? "" : text;
-
-	if (max < INT32_MAX)
-		return error_set(e,
-		    "%s: %s is not between %" PRId64 " and %" PRId64, what,
-		    text, min, max);
-	if (strtoimax(text, NULL, 10) < min)
-		return error_set(e,
-		    "%s%s%s: write a number from %" PRId64 " on", what, space,
-		    number, min);
-	return error_set(e, "%s%s%s: too large (at most %" PRId64 ")", what,
-	    space, number, max);
-}
-
 int
 num_int(const char *what, const char *text, int64_t min, int64_t max,
     int64_t *out, struct error *e)
 {
-	const char *digits = text + (*text == '-' && min < 0);
+	const char *digits = text + (*text == '-' && min < 0), *between = " ";
+	size_t all = strlen(what), length = strlen(text);
 	intmax_t value;
 	char *end;
 
-	if (!isdigit((unsigned char)*digits))
-		return error_set(
-		    e, "%s: '%s' is not a whole number", what, text);
 	errno = 0;
 	value = strtoimax(text, &end, 10);
-	if (*end != '\0')
+	if (!isdigit((unsigned char)*digits) || *end != '\0')
 		return error_set(
 		    e, "%s: '%s' is not a whole number", what, text);
-	if (errno == ERANGE || value < min || value > max)
-		return refuse(what, text, min, max, e);
-	*out = value;
-	return 0;
+	if (errno != ERANGE && value >= min && value <= max) {
+		*out = value;
+		return 0;
+	}
+	if (max < INT32_MAX) /* else nobody reaches the limit */
+		return error_set(e,
+		    "%s: %s is not between %" PRId64 " and %" PRId64, what,
+		    text, min, max);
+	if (all >= length && strcmp(what + all - length, text) == 0)
+		text = between = ""; /* what ends in it */
+	if (value < min)
+		return error_set(e,
+		    "%s%s%s: write a number from %" PRId64 " on", what, between,
+		    text, min);
+	return error_set(e, "%s%s%s: too large (at most %" PRId64 ")", what,
+	    between, text, max);
 }
 
 /*

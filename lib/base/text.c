@@ -468,29 +468,11 @@ distance(const char *a, const char *b, size_t limit)
 	return row[lb];
 }
 
-/* Return the only candidate that begins with word, or NULL. */
-static const char *
-continued(const char *word, const char *const *candidates, size_t count)
-{
-	enum { LEAST = 3 };
-	size_t length = strlen(word), i;
-	const char *found = NULL;
-
-	for (i = 0; length >= LEAST && i < count; i++) {
-		if (candidates[i] == NULL ||
-		    ascii_ncasecmp(candidates[i], word, length) != 0)
-			continue;
-		if (found != NULL && strcmp(found, candidates[i]) != 0)
-			return NULL;
-		found = candidates[i];
-	}
-	return found;
-}
-
 const char *
 text_nearest(const char *word, const char *const *candidates, size_t count)
 {
-	size_t limit = strlen(word) > 3 ? 2 : 1, i, d;
+	enum { LEAST = 3 };
+	size_t length = strlen(word), limit = length > 3 ? 2 : 1, i, d;
 	const char *found = NULL;
 
 	for (i = 0; i < count; i++) {
@@ -502,7 +484,17 @@ text_nearest(const char *word, const char *const *candidates, size_t count)
 			limit = d;
 		}
 	}
-	return found != NULL ? found : continued(word, candidates, count);
+	if (found != NULL || length < LEAST)
+		return found;
+	for (i = 0; i < count; i++) {
+		if (candidates[i] == NULL ||
+		    ascii_ncasecmp(candidates[i], word, length) != 0)
+			continue;
+		if (found != NULL && strcmp(found, candidates[i]) != 0)
+			return NULL; /* several begin with the word */
+		found = candidates[i];
+	}
+	return found;
 }
 
 const char *

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "nodes/accounts.h"
 #include "nodes/private.h"
 
 enum {

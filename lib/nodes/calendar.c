@@ -81,16 +81,6 @@ midnight(int64_t at)
 	return (int64_t)mktime(&tm);
 }
 
-static int
-local_hour(int64_t at)
-{
-	time_t when = (time_t)at;
-	struct tm tm;
-
-	localtime_r(&when, &tm);
-	return tm.tm_hour;
-}
-
 /* Return the finest grid that fits into room columns. */
 static struct grid
 make_grid(const struct calendar_look *look, size_t room)
@@ -301,15 +291,16 @@ unit_of(const struct line *l)
 	    "%zu %s", l->count, l->count == 1 ? l->unit : l->units);
 }
 
-/* The widths of both parts of the labels. */
+/* The widths of the labels. */
 struct labels {
 	size_t names, units;
+	size_t all; /* columns before the hours */
 };
 
 static struct labels
 measure(const struct blocks *all)
 {
-	struct labels w = {0, 0};
+	struct labels w = {0, 0, 0};
 	size_t i, k;
 	char *text;
 
@@ -325,14 +316,8 @@ measure(const struct blocks *all)
 			free(text);
 		}
 	}
+	w.all = w.names + 1 + (w.units > 0 ? w.units + 1 : 0);
 	return w;
-}
-
-/* Return the columns before the hours. */
-static size_t
-label_width(const struct labels *w)
-{
-	return w->names + 1 + (w->units > 0 ? w->units + 1 : 0);
 }
 
 static void
@@ -421,15 +406,18 @@ put_hours(FILE *out, const struct grid *g, size_t label)
 	static const int every[] = {1, 2, 3, 6, 12};
 	char *row = blank_row(g->columns), text[16];
 	int hour = 24;
+	time_t when;
+	struct tm tm;
 	size_t i;
 
 	for (i = sizeof every / sizeof *every; i-- > 0;)
 		if (every[i] * (int64_t)HOUR >= 3 * g->step)
 			hour = every[i];
 	for (i = 0; hour < 24 && i < g->columns; i++) {
-		snprintf(text, sizeof text, "%d",
-		    local_hour(g->start + (int64_t)i * g->step));
-		if (local_hour(g->start + (int64_t)i * g->step) % hour == 0)
+		when = (time_t)(g->start + (int64_t)i * g->step);
+		localtime_r(&when, &tm);
+		snprintf(text, sizeof text, "%d", tm.tm_hour);
+		if (tm.tm_hour % hour == 0)
 			place(row, g->columns, i, text);
 	}
 	put_head(out, row, label);
@@ -507,7 +495,7 @@ fit(struct blocks *all, const struct calendar_row *row, size_t count,
 		*g = make_grid(look, room_for(look->width, label));
 		make_blocks(all, row, count, g, look->now);
 		w = measure(all);
-		label = label_width(&w);
+		label = w.all;
 	}
 	if (g->columns > room_for(look->width, label)) {
 		g->columns = room_for(look->width, label);
@@ -525,8 +513,8 @@ calendar_draw(FILE *out, const struct calendar_row *row, size_t count,
 	struct labels w = fit(&all, row, count, look, &g);
 	size_t i;
 
-	put_days(out, &g, label_width(&w));
-	put_hours(out, &g, label_width(&w));
+	put_days(out, &g, w.all);
+	put_hours(out, &g, w.all);
 	for (i = 0; i < all.count; i++)
 		put_block(out, &all.block[i], &w, g.columns, look);
 	put_legend(out, &all, look);

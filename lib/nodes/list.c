@@ -147,16 +147,6 @@ group_of(struct groups *all, const struct queue_node *n, const struct own *own,
 
 /* ---- rows ---- */
 
-static enum table_color
-color_of(const struct queue_node *n)
-{
-	if (!n->usable)
-		return TABLE_RED;
-	if (strncmp(n->state, "idle", 4) == 0)
-		return TABLE_GREEN;
-	return strncmp(n->state, "mixed", 5) == 0 ? TABLE_YELLOW : TABLE_PLAIN;
-}
-
 /* Return the names, cut if they are many; to free. */
 static char *
 short_names(const struct group *g)
@@ -187,7 +177,11 @@ put_group(struct table *t, const struct group *g)
 	nodes_show_taken(t, NODE, short_names(g));
 	nodes_show_taken(t, COUNT, xasprintf("%zu", g->names.count));
 	table_text(t, STATE, n->state);
-	table_paint(t, STATE, color_of(n));
+	table_paint(t, STATE,
+	    !n->usable                               ? TABLE_RED
+		: strncmp(n->state, "idle", 4) == 0  ? TABLE_GREEN
+		: strncmp(n->state, "mixed", 5) == 0 ? TABLE_YELLOW
+						     : TABLE_PLAIN);
 	nodes_put_text(t, GPUS, gpus);
 	if (mine > 0)
 		nodes_show_taken(t, MINE,

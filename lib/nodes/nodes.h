@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "slurm/allocations.h"
+#include "slurm/limits.h"
 #include "slurm/queue.h"
 #include "term/cli.h"
 #include "term/table.h"
@@ -50,5 +51,9 @@ void nodes_calendar(FILE *, const struct queue_cluster *,
 int nodes_show_partitions(FILE *, const struct queue_cluster *,
     char *const words[], size_t count, const struct nodes_look *,
     struct error *e);
+
+/* Write tables of accounts and QOS; for programs one table of both. */
+void nodes_show_accounts(
+    FILE *, const struct queue_limits *, const struct nodes_look *);
 
 #endif

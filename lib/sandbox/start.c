@@ -45,58 +45,33 @@ output_path(const struct sandbox *s, size_t part)
 	    part == MUNGED ? "log" : "err");
 }
 
-/* Return how likely a line of a log explains the end of its daemon. */
-static int
-weight(const char *line)
-{
-	if (strstr(line, "fatal:") != NULL)
-		return 2;
-	if (strstr(line, "rror:") != NULL)
-		return 1;
-	return 0;
-}
-
 /*
- * Return the line of a log that best explains why its daemon ended; to free.
- * *taken is whether its port was in use.
- */
-static char *
-reason(const char *path, int *taken)
-{
-	const char *best = "ended without a word";
-	char *text, *line, *rest, *out;
-	int most = 0;
-
-	*taken = 0;
-	if (fs_read_path(path, LOG_LIMIT, &text, NULL, NULL) == -1)
-		return xstrdup(best);
-	*taken = strstr(text, "Address already in use") != NULL;
-	for (line = strtok_r(text, "\n", &rest); line != NULL;
-	     line = strtok_r(NULL, "\n", &rest))
-		if (weight(line) >= most) {
-			most = weight(line);
-			best = line;
-		}
-	out = xstrdup(best);
-	free(text);
-	return out;
-}
-
-/*
- * Put the daemon's own reason into e and return -1; errno is EADDRINUSE if its
- * port was in use.
+ * Put the daemon's own reason into e, from the line of its log that explains it
+ * best, and return -1; errno is EADDRINUSE if its port was in use.
  */
 static int
 blame(struct sandbox *s, size_t part, const char *verb, struct error *e)
 {
-	char *why;
-	int taken;
+	const char *best = "ended without a word";
+	char *text = NULL, *line, *rest = NULL;
+	int most = 0, taken, weight;
 
 	free(s->log);
 	s->log = output_path(s, part);
-	why = reason(s->log, &taken);
-	error_set(e, "%s: %s: %s", s->part[part].name, verb, why);
-	free(why);
+	fs_read_path(s->log, LOG_LIMIT, &text, NULL, NULL);
+	taken = text != NULL && strstr(text, "Address already in use") != NULL;
+	for (line = text != NULL ? strtok_r(text, "\n", &rest) : NULL;
+	     line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+		weight = strstr(line, "fatal:") != NULL ? 2
+		    : strstr(line, "rror:") != NULL     ? 1
+							: 0;
+		if (weight >= most) {
+			most = weight;
+			best = line;
+		}
+	}
+	error_set(e, "%s: %s: %s", s->part[part].name, verb, best);
+	free(text);
 	errno = taken ? EADDRINUSE : 0;
 	return -1;
 }
@@ -280,18 +255,6 @@ start_afresh(struct starting *st, struct error *e)
 	return rc;
 }
 
-/* Undo a start that failed; errno is kept. */
-static void
-give_up(struct starting *st)
-{
-	int saved = errno;
-
-	pids_end(&st->mine, 0);
-	pids_clear(&st->mine);
-	sandbox_end(st->s, 0, NULL);
-	errno = saved;
-}
-
 static int
 find_version(struct sandbox *s, struct error *e)
 {
@@ -353,8 +316,7 @@ start_new(struct starting *st, struct error *e)
 	const struct sandbox_plan *plan = st->plan;
 	struct passwd *pw = getpwuid(geteuid());
 	struct sandbox *s = st->s;
-	int tries;
-
+	int tries, saved;
 	s->plan.nodes = plan->nodes;
 	s->plan.gpus = plan->gpus;
 	s->plan.cpus = plan->cpus;
@@ -373,7 +335,11 @@ start_new(struct starting *st, struct error *e)
 		errno = 0;
 		if (start_afresh(st, e) == 0)
 			return 0;
-		give_up(st);
+		saved = errno;
+		pids_end(&st->mine, 0);
+		pids_clear(&st->mine);
+		sandbox_end(s, 0, NULL);
+		errno = saved;
 		if (errno != EADDRINUSE || tries == TRIES)
 			return -1;
 	}

@@ -346,32 +346,12 @@ fill_scratch(int dir, const char *scratch, const char *name, mode_t mode,
 	return rc;
 }
 
-/*
- * Publish without hard links: only one writer gets the name, but readers see
- * the file while it is written and take an incomplete one for damaged.
- */
-static int
-publish_in_place(int dir, const char *name, mode_t mode, const void *bytes,
-    size_t length, struct error *e)
-{
-	struct stat st;
-	int rc;
-
-	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		return 1;
-	rc = fill_scratch(dir, name, name, mode, bytes, length, e);
-	if (rc == -1 && errno == EEXIST)
-		return 1;
-	if (rc == -1)
-		remove_scratch(dir, name);
-	return rc;
-}
-
 int
 fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e)
 {
 	char scratch[64];
+	struct stat st;
 	int rc;
 
 	scratch_name(scratch, sizeof scratch);
@@ -379,8 +359,20 @@ fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
 	if (rc == 0)
 		rc = link_scratch(dir, scratch, name, e);
 	remove_scratch(dir, scratch);
-	if (rc == NO_LINKS)
-		rc = publish_in_place(dir, name, mode, bytes, length, e);
+	if (rc != NO_LINKS)
+		return rc;
+	/*
+	 * Without hard links, still only one writer gets the name, but readers
+	 * see the file while it is written and take an incomplete one for
+	 * damaged.
+	 */
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return 1;
+	rc = fill_scratch(dir, name, name, mode, bytes, length, e);
+	if (rc == -1 && errno == EEXIST)
+		return 1;
+	if (rc == -1)
+		remove_scratch(dir, name);
 	return rc;
 }
 

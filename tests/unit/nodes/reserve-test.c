@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "nodes/accounts.h"
+#include "nodes/nodes.h"
 #include "nodes/reserve.h"
 #include "slurm/reserve.h"
 
