@@ -13,6 +13,7 @@
 #include "view/filter.h"
 
 /* ---- finding checkpoints ---- */
+
 /* Parse the directory name of a task, "000123" or "000123.1": 0 or -1. */
 static int
 parse_name(const char *name, uint64_t *task, uint64_t *attempt)
@@ -181,6 +182,7 @@ job_prune_free(struct job_prune *k)
 }
 
 /* ---- planning ---- */
+
 /*
  * Return whether a task was queued again after the view was made, or may have
  * been: chunks is NULL if they are unknown.

@@ -50,8 +50,7 @@ shards(const char *name)
 	    : 0;
 }
 
-/* Return the length of the checkpoint's name in the name of a TensorFlow file.
- */
+/* Return the length of the checkpoint's name in a TensorFlow file's, or 0. */
 static size_t
 stem(const char *name)
 {
@@ -112,6 +111,7 @@ series_of(const char *name)
 }
 
 /* ---- files ---- */
+
 struct search {
 	struct checkpoints *found;
 	struct strlist named; /* by links and lists, without directories */

@@ -73,8 +73,7 @@ run(const struct git *g, const char *directory, const char *const *words,
 	    directory, argv[BEGIN], GIT_MS / 1000);
 }
 
-/* Run git; return the first line of its output, to free, or NULL if it fails.
- */
+/* Run git.  Returns its first line of output, to free, or NULL. */
 static char *
 ask(const struct git *g, const char *const *words)
 {
