@@ -162,18 +162,10 @@ make_cells(const struct calendar_row *r, const struct grid *g, int64_t now)
 
 /* ---- equal rows ---- */
 
-/* Rows of a node that look the same. */
-struct line {
-	char *cells;
-	const char *unit, *units;
-	size_t count;
-};
-
-/* Nodes whose lines are the same. */
+/* Nodes whose rows look the same; equal rows of a node share a line. */
 struct block {
 	struct strlist nodes;
-	struct line *line;
-	size_t lines;
+	struct strlist unit, cells; /* of each line: "2 GPUs", its letters */
 };
 
 struct blocks {
@@ -181,84 +173,70 @@ struct blocks {
 	size_t count;
 };
 
-static int
-is_same_line(const struct line *a, const struct line *b)
+/* Return a block with the rows of one node. */
+static struct block
+block_of(const struct calendar_row *row, size_t count, const struct grid *g,
+    int64_t now)
 {
-	return text_same(a->unit, b->unit) && strcmp(a->cells, b->cells) == 0;
-}
+	size_t *times = xcalloc(count, sizeof *times), i, k;
+	struct block b = {.nodes = {0}};
+	char *cells;
 
-static void
-add_line(struct block *b, struct line line)
-{
-	size_t i;
-
-	for (i = 0; i < b->lines; i++)
-		if (is_same_line(&b->line[i], &line)) {
-			b->line[i].count++;
-			free(line.cells);
-			return;
-		}
-	b->line = xgrow(b->line, b->lines, sizeof *b->line);
-	b->line[b->lines++] = line;
-}
-
-static int
-is_same_block(const struct block *a, const struct block *b)
-{
-	size_t i;
-
-	for (i = 0; a->lines == b->lines && i < a->lines; i++)
-		if (!is_same_line(&a->line[i], &b->line[i]) ||
-		    a->line[i].count != b->line[i].count)
-			return 0;
-	return a->lines == b->lines;
-}
-
-static void
-free_lines(struct block *b)
-{
-	size_t i;
-
-	for (i = 0; i < b->lines; i++)
-		free(b->line[i].cells);
-	free(b->line);
-}
-
-static void
-add_block(struct blocks *all, struct block *b, const char *node)
-{
-	struct block *same = NULL;
-	size_t i;
-
-	for (i = 0; i < all->count && same == NULL; i++)
-		if (is_same_block(&all->block[i], b))
-			same = &all->block[i];
-	if (same != NULL) {
-		free_lines(b);
-	} else {
-		all->block = xgrow(all->block, all->count, sizeof *all->block);
-		same = &all->block[all->count++];
-		*same = *b;
+	for (i = 0; i < count; i++) {
+		cells = make_cells(&row[i], g, now);
+		for (k = 0; k < b.cells.count; k++)
+			if (strcmp(b.cells.word[k], cells) == 0)
+				break;
+		times[k]++;
+		if (k == b.cells.count)
+			strlist_take(&b.cells, cells);
+		else
+			free(cells);
 	}
-	strlist_push(&same->nodes, node);
+	for (k = 0; k < b.cells.count; k++)
+		strlist_take(&b.unit,
+		    row->unit == NULL
+			? xstrdup("")
+			: xasprintf("%zu %s", times[k],
+			      times[k] == 1 ? row->unit : row->units));
+	free(times);
+	return b;
+}
+
+static void
+free_block(struct block *b)
+{
+	strlist_free(&b->nodes);
+	strlist_free(&b->unit);
+	strlist_free(&b->cells);
 }
 
 static void
 make_blocks(struct blocks *all, const struct calendar_row *row, size_t count,
     const struct grid *g, int64_t now)
 {
-	size_t i, end;
+	struct block b, *same;
+	size_t i, k, end;
 
 	for (i = 0; i < count; i = end) {
-		struct block b = {.lines = 0};
-
-		for (end = i;
-		     end < count && strcmp(row[end].node, row[i].node) == 0;
-		     end++)
-			add_line(&b,
-			    (struct line){make_cells(&row[end], g, now),
-				row[end].unit, row[end].units, 1});
-		add_block(all, &b, row[i].node);
+		end = i + 1;
+		while (end < count && strcmp(row[end].node, row[i].node) == 0)
+			end++;
+		b = block_of(row + i, end - i, g, now);
+		for (k = 0; k < all->count; k++) {
+			same = &all->block[k];
+			if (strlist_same(&same->unit, &b.unit) &&
+			    strlist_same(&same->cells, &b.cells))
+				break;
+		}
+		if (k == all->count) {
+			all->block =
+			    xgrow(all->block, all->count, sizeof *all->block);
+			all->block[all->count++] = b;
+		} else {
+			free_block(&b);
+		}
+		strlist_push(&all->block[k].nodes, row[i].node);
 	}
 }
 
@@ -281,16 +259,6 @@ names_of(const struct block *b)
 	return text;
 }
 
-/* Return "2 GPUs"; to free. */
-static char *
-unit_of(const struct line *l)
-{
-	if (l->unit == NULL)
-		return xstrdup("");
-	return xasprintf(
-	    "%zu %s", l->count, l->count == 1 ? l->unit : l->units);
-}
-
 /* The widths of the labels. */
 struct labels {
 	size_t names, units;
@@ -301,20 +269,18 @@ static struct labels
 measure(const struct blocks *all)
 {
 	struct labels w = {0, 0, 0};
-	size_t i, k;
+	const struct block *b;
 	char *text;
+	size_t k;
 
-	for (i = 0; i < all->count; i++) {
-		text = names_of(&all->block[i]);
+	for (b = all->block; b < all->block + all->count; b++) {
+		text = names_of(b);
 		if (text_width(text) > w.names)
 			w.names = text_width(text);
 		free(text);
-		for (k = 0; k < all->block[i].lines; k++) {
-			text = unit_of(&all->block[i].line[k]);
-			if (strlen(text) > w.units)
-				w.units = strlen(text);
-			free(text);
-		}
+		for (k = 0; k < b->unit.count; k++)
+			if (strlen(b->unit.word[k]) > w.units)
+				w.units = strlen(b->unit.word[k]);
 	}
 	w.all = w.names + 1 + (w.units > 0 ? w.units + 1 : 0);
 	return w;
@@ -324,17 +290,15 @@ static void
 put_block(FILE *out, const struct block *b, const struct labels *w,
     size_t columns, const struct calendar_look *look)
 {
-	char *names = names_of(b), *unit;
+	char *names = names_of(b);
 	size_t i;
 
-	for (i = 0; i < b->lines; i++) {
+	for (i = 0; i < b->cells.count; i++) {
 		text_cell(out, i == 0 ? names : "", w->names, 0);
 		putc(' ', out);
-		unit = unit_of(&b->line[i]);
 		if (w->units > 0)
-			fprintf(out, "%-*s ", (int)w->units, unit);
-		put_cells(out, b->line[i].cells, columns, look);
-		free(unit);
+			fprintf(out, "%-*s ", (int)w->units, b->unit.word[i]);
+		put_cells(out, b->cells.word[i], columns, look);
 	}
 	free(names);
 }
@@ -429,8 +393,8 @@ has_sign(const struct blocks *all, char letter)
 	size_t i, k;
 
 	for (i = 0; i < all->count; i++)
-		for (k = 0; k < all->block[i].lines; k++)
-			if (strchr(all->block[i].line[k].cells, letter))
+		for (k = 0; k < all->block[i].cells.count; k++)
+			if (strchr(all->block[i].cells.word[k], letter))
 				return 1;
 	return 0;
 }
@@ -463,10 +427,8 @@ free_blocks(struct blocks *all)
 {
 	size_t i;
 
-	for (i = 0; i < all->count; i++) {
-		free_lines(&all->block[i]);
-		strlist_free(&all->block[i].nodes);
-	}
+	for (i = 0; i < all->count; i++)
+		free_block(&all->block[i]);
 	free(all->block);
 	*all = (struct blocks){NULL, 0};
 }

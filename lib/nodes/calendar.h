@@ -30,7 +30,7 @@ struct calendar_span {
 /* A GPU, or a node. */
 struct calendar_row {
 	const char *node;
-	const char *unit;  /* "GPU"; NULL: the row is the whole node */
+	const char *unit;  /* "GPU" for all rows of the node; NULL: the node */
 	const char *units; /* the plural, "GPUs" */
 	double capacity;
 	struct calendar_span *span;
