@@ -299,29 +299,12 @@ do_stop(struct request *r, struct sandbox *s)
 	return CLI_YES;
 }
 
-static void
-print_part(const struct sandbox_part *p)
-{
-	char pid[24] = "-", port[24] = "-";
-
-	if (p->pid != 0)
-		snprintf(pid, sizeof pid, "%ld", (long)p->pid);
-	if (p->port != 0)
-		snprintf(port, sizeof port, "%d", p->port);
-	printf("%-10s %7s %6s  ", p->name, pid, port);
-	text_plain(stdout,
-	    p->pid == 0                           ? "not running"
-		: *p->state                       ? p->state
-		: p->port == 0 || *p->name == 's' ? "running"
-						  : "unknown");
-	putchar('\n');
-}
-
 static int
 do_status(struct request *r, struct sandbox *s)
 {
 	const struct cluster *c = sandbox_cluster(s);
-	const struct sandbox_part *part;
+	const struct sandbox_part *part, *p;
+	char pid[24], port[24];
 	size_t count, i;
 	struct error e;
 	int all, any = 0;
@@ -340,8 +323,18 @@ do_status(struct request *r, struct sandbox *s)
 	    sandbox_directory(s), all ? "running" : "running in part",
 	    c->version / 100, c->version % 100, c->cpus, c->gpus);
 	printf("%-10s %7s %6s  %s\n", "DAEMON", "PID", "PORT", "STATE");
-	for (i = 0; i < count; i++)
-		print_part(&part[i]);
+	for (p = part; p < part + count; p++) {
+		snprintf(pid, sizeof pid, "%ld", (long)p->pid);
+		snprintf(port, sizeof port, "%d", p->port);
+		printf("%-10s %7s %6s  ", p->name, p->pid != 0 ? pid : "-",
+		    p->port != 0 ? port : "-");
+		text_plain(stdout,
+		    p->pid == 0                           ? "not running"
+			: *p->state                       ? p->state
+			: p->port == 0 || *p->name == 's' ? "running"
+							  : "unknown");
+		putchar('\n');
+	}
 	return all ? CLI_YES : CLI_NO;
 }
 

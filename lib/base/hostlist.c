@@ -101,37 +101,33 @@ expand(const char *before, const char *name, size_t length, int depth,
 	return rc;
 }
 
-/* Return the length of the first name; commas in brackets do not end it. */
+/*
+ * Return the length of the first name of a list; commas in brackets do not end
+ * it.  Refuses names with unpaired brackets or special characters: 0.
+ */
 static size_t
-first_length(const char *list)
+name_length(const char *list, struct error *e)
 {
+	const char *wrong = NULL;
+	int inside = 0;
 	size_t n;
-	int inside = 0;
 
-	for (n = 0; list[n] != '\0' && (inside || list[n] != ','); n++)
-		if (list[n] == '[' || list[n] == ']')
+	for (n = 0; list[n] != '\0' && (inside || list[n] != ','); n++) {
+		if (strchr("[]", list[n]) != NULL) {
+			if ((list[n] == '[') == inside && wrong == NULL)
+				wrong = "cannot be read";
 			inside = list[n] == '[';
-	return n;
-}
-
-/* Check that a name has pairs of brackets, and no special characters. */
-static int
-check_name(const char *name, size_t length, struct error *e)
-{
-	size_t i;
-	int inside = 0;
-
-	for (i = 0; i < length; i++) {
-		if ((name[i] == '[') == inside && strchr("[]", name[i]))
-			return refuse("cannot be read", name, length, e);
-		if (strchr("[]", name[i]))
-			inside = !inside;
-		else if (!isgraph((unsigned char)name[i]) ||
-		    strchr("()'\"\\$`;", name[i]))
-			return refuse("is no name of a node", name, length, e);
+		} else if (wrong == NULL &&
+		    (!isgraph((unsigned char)list[n]) ||
+			strchr("()'\"\\$`;", list[n]) != NULL)) {
+			wrong = "is no name of a node";
+		}
 	}
-	if (length == 0 || inside)
-		return refuse("cannot be read", name, length, e);
+	if (wrong == NULL && (n == 0 || inside))
+		wrong = "cannot be read";
+	if (wrong == NULL)
+		return n;
+	refuse(wrong, list, n, e);
 	return 0;
 }
 
@@ -142,10 +138,8 @@ hostlist_expand(const char *list, struct strlist *out, struct error *e)
 	int rc;
 
 	do {
-		n = first_length(list);
-		rc = check_name(list, n, e);
-		if (rc == 0)
-			rc = expand("", list, n, 0, out, e);
+		n = name_length(list, e);
+		rc = n == 0 ? -1 : expand("", list, n, 0, out, e);
 		list += n;
 	} while (rc == 0 && *list++ == ',');
 	while (rc == -1 && out->count > before)

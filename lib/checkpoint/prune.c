@@ -64,14 +64,33 @@ leave_names(struct fs_names *names, const struct idset *tasks)
 		qsort(names->name, left, sizeof *names->name, by_task);
 }
 
+/* Note a link that is skipped: its target may not be the task's alone. */
 static void
-add_directory(struct job_prune *k, struct job_view *view, const char *name,
-    struct checkpoints *found)
+skip_link(struct strlist *list, const char *path, const char *to)
+{
+	strlist_take(list,
+	    xasprintf("%s: is a symbolic link to %s: what is there is neither "
+		      "listed nor removed",
+		path, to));
+}
+
+/* Add a directory with its checkpoints, and the links among them. */
+static void
+add_directory(struct job_prune *k, struct job_view *view, int dir,
+    const char *name, struct checkpoints *found)
 {
 	struct job_prune_task *t = k->count > 0 ? &k->task[k->count - 1] : NULL;
+	char *top = fs_path(dir, name), *path;
 	struct job_prune_dir *d;
 	uint64_t task, attempt;
+	size_t i;
 
+	for (i = 0; i + 1 < found->links.count; i += 2) {
+		path = fs_join(top, found->links.word[i]);
+		skip_link(&k->links, path, found->links.word[i + 1]);
+		free(path);
+	}
+	free(top);
 	parse_name(name, &task, &attempt);
 	if (t == NULL || t->task != task) {
 		k->task = xgrow(k->task, k->count, sizeof *k->task);
@@ -87,32 +106,6 @@ add_directory(struct job_prune *k, struct job_view *view, const char *name,
 	t->bytes += found->bytes;
 }
 
-/* Return why a link is skipped: its target may not be the task's alone. */
-static char *
-say_link(const char *path, const char *to)
-{
-	return xasprintf("%s: is a symbolic link to %s: what is there is "
-			 "neither listed nor removed",
-	    path, to);
-}
-
-/* Note the links among the checkpoints of a task. */
-static void
-note_links(struct job_prune *k, int dir, const char *name,
-    const struct checkpoints *found)
-{
-	char *top = fs_path(dir, name), *path;
-	size_t i;
-
-	for (i = 0; i + 1 < found->links.count; i += 2) {
-		path = fs_join(top, found->links.word[i]);
-		strlist_take(
-		    &k->links, say_link(path, found->links.word[i + 1]));
-		free(path);
-	}
-	free(top);
-}
-
 /* Note a link in place of a directory.  Returns whether it is one. */
 static int
 note_link(struct job_prune *k, int dir, const char *name)
@@ -122,7 +115,7 @@ note_link(struct job_prune *k, int dir, const char *name)
 	if (to == NULL)
 		return 0;
 	path = fs_path(dir, name);
-	strlist_take(&k->trouble, say_link(path, to));
+	skip_link(&k->trouble, path, to);
 	free(path);
 	free(to);
 	return 1;
@@ -152,8 +145,8 @@ job_prune_find(
 	idset_free(&wanted);
 	for (i = 0; i < names.count; i++) {
 		if (checkpoints_read(dir, names.name[i], &found, &why) == 0) {
-			note_links(out, dir, names.name[i], &found);
-			add_directory(out, tasks->view, names.name[i], &found);
+			add_directory(
+			    out, tasks->view, dir, names.name[i], &found);
 		} else if (!note_link(out, dir, names.name[i]))
 			strlist_push(&out->trouble, why.text);
 	}
