@@ -75,15 +75,21 @@ dist_role(const struct dist_options *w, const struct dist_step *s, size_t rank,
 	return i < 3 ? orders[w->ps_first][i] : DIST_EVALUATOR;
 }
 
-/* Return "a chief, 2 ps and a worker"; to free. */
-static char *
-roles_text(const struct dist_options *w, int with_worker)
+int
+dist_check(
+    const struct dist_options *w, const struct dist_step *s, struct error *e)
 {
+	/* A chief trains as well, unless it coordinates. */
+	int with_worker = ps_count(w) > 0 || chief_count(w) == 0;
+	size_t needed = chief_count(w) + ps_count(w) + (size_t)w->evaluator +
+	    (size_t)with_worker;
 	struct strlist parts = {0};
-	char *text = NULL;
 	size_t length, i;
+	char *text;
 	FILE *out;
 
+	if (s->tasks >= needed)
+		return 0;
 	if (chief_count(w) > 0)
 		strlist_push(&parts,
 		    w->framework == DIST_MXNET ? "a scheduler" : "a chief");
@@ -102,22 +108,6 @@ roles_text(const struct dist_options *w, int with_worker)
 		    parts.word[i]);
 	xmemclose(out);
 	strlist_free(&parts);
-	return text;
-}
-
-/* A chief trains as well, unless it coordinates. */
-int
-dist_check(
-    const struct dist_options *w, const struct dist_step *s, struct error *e)
-{
-	int with_worker = ps_count(w) > 0 || chief_count(w) == 0;
-	size_t needed = chief_count(w) + ps_count(w) + (size_t)w->evaluator +
-	    (size_t)with_worker;
-	char *text;
-
-	if (s->tasks >= needed)
-		return 0;
-	text = roles_text(w, with_worker);
 	error_set(e,
 	    "%zu task%s: too few for %s: give it %zu or more (-n, "
 	    "--ntasks-per-node)",

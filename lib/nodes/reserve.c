@@ -91,18 +91,6 @@ start_text(const char *text, int64_t now, struct error *e)
 	return xstrdup(clock);
 }
 
-static int
-read_span(const char *text, int64_t *minutes, struct error *e)
-{
-	if (text == NULL)
-		return error_set(e, "--reserve: --for says how long it is for");
-	if (sbatch_time(text, minutes, e) == -1)
-		return error_prefix(e, "--for");
-	if (*minutes <= 0)
-		return error_set(e, "--for: %s: it has to end some time", text);
-	return 0;
-}
-
 /* ---- nodes and GPUs ---- */
 
 /* Check that the nodes have as many GPUs; *whole: they have no more. */
@@ -169,19 +157,25 @@ nodes_reserve_words(const struct nodes_request *w,
     struct error *e)
 {
 	const struct passwd *me = getpwuid(getuid());
-	char *nodes = NULL, *start = NULL;
+	char *nodes = NULL, *start;
 	int64_t gpus, minutes;
 	int rc = -1;
 
 	if (me == NULL)
 		return error_set(e, "this user has no name");
-	if (read_span(w->span, &minutes, e) == 0 &&
-	    (start = start_text(w->from, now, e)) != NULL &&
-	    read_what(w->what, c, &nodes, &gpus, e) == 0) {
+	if (w->span == NULL)
+		return error_set(e, "--reserve: --for says how long it is for");
+	if (sbatch_time(w->span, &minutes, e) == -1)
+		return error_prefix(e, "--for");
+	if (minutes <= 0)
+		return error_set(
+		    e, "--for: %s: it has to end some time", w->span);
+	start = start_text(w->from, now, e);
+	if (start != NULL)
+		rc = read_what(w->what, c, &nodes, &gpus, e);
+	if (rc == 0)
 		*out = queue_reserve_words(
 		    me->pw_name, nodes, gpus, start, minutes);
-		rc = 0;
-	}
 	free(nodes);
 	free(start);
 	return rc;

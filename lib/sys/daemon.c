@@ -106,43 +106,35 @@ keep(const struct daemon *d, int ready)
 	_exit(0);
 }
 
-static pid_t
-start(const struct daemon *d, int log, int ready[2])
-{
-	pid_t parent = getpid(), pid;
-	ssize_t n;
-
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		detach(d, log, ready[1], parent);
-		if (d->kept)
-			keep(d, ready[1]);
-		become(d);
-	}
-	close(ready[1]);
-	if (pid != -1 && d->kept) { /* the keeper writes the program's id */
-		do
-			n = read(ready[0], &pid, sizeof pid);
-		while (n == -1 && errno == EINTR);
-		pid = n == sizeof pid ? pid : -1;
-	}
-	close(ready[0]);
-	return pid;
-}
-
 pid_t
 daemon_start(const struct daemon *d, struct error *e)
 {
-	pid_t pid = -1;
+	pid_t parent = getpid(), pid = -1;
 	int log, ready[2];
+	ssize_t n;
 
 	log = open(d->log,
 	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (log == -1)
 		return error_errno(e, "%s: cannot write", d->log);
-	if (pipe2(ready, O_CLOEXEC) == 0)
-		pid = start(d, log, ready);
+	if (pipe2(ready, O_CLOEXEC) == 0) {
+		fflush(NULL);
+		pid = fork();
+		if (pid == 0) {
+			detach(d, log, ready[1], parent);
+			if (d->kept)
+				keep(d, ready[1]);
+			become(d);
+		}
+		close(ready[1]);
+		if (pid != -1 && d->kept) { /* the keeper writes its child's */
+			do
+				n = read(ready[0], &pid, sizeof pid);
+			while (n == -1 && errno == EINTR);
+			pid = n == sizeof pid ? pid : -1;
+		}
+		close(ready[0]);
+	}
 	if (pid == -1)
 		error_errno(e, "%s: cannot start", d->argv[0]);
 	close(log);

@@ -73,26 +73,12 @@ copy(struct beside *b)
 	return n > 0;
 }
 
-/* Pass on a signal.  Returns whether the program may have ended. */
-static int
-take_signal(struct beside *b)
-{
-	struct signalfd_siginfo s;
-
-	if (read(b->signals, &s, sizeof s) != (ssize_t)sizeof s)
-		return 0;
-	if (s.ssi_signo == SIGCHLD)
-		return 1;
-	if (s.ssi_code != SI_KERNEL || s.ssi_signo == SIGHUP)
-		kill(b->pid, (int)s.ssi_signo);
-	return 0;
-}
-
 /* Wait until the program ends.  Returns its status as from waitpid(2). */
 static int
 stay(struct beside *b)
 {
 	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
+	struct signalfd_siginfo s;
 	int status;
 
 	for (;;) {
@@ -102,9 +88,15 @@ stay(struct beside *b)
 			continue;
 		if (p[0].revents != 0)
 			copy(b);
-		if (p[1].revents != 0 && take_signal(b) &&
-		    waitpid(b->pid, &status, WNOHANG) == b->pid)
-			break;
+		if (p[1].revents == 0 ||
+		    read(b->signals, &s, sizeof s) != (ssize_t)sizeof s)
+			continue;
+		if (s.ssi_signo == SIGCHLD) {
+			if (waitpid(b->pid, &status, WNOHANG) == b->pid)
+				break;
+		} else if (s.ssi_code != SI_KERNEL || s.ssi_signo == SIGHUP) {
+			kill(b->pid, (int)s.ssi_signo);
+		}
 	}
 	while (b->err != -1 && copy(b))
 		continue;

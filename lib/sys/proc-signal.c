@@ -84,34 +84,24 @@ is_topmost(
 	return one.pid == top;
 }
 
-static size_t
-choose(struct proc_catch *p, const struct proc_catch *sorted, size_t count,
-    pid_t top, enum proc_take way)
-{
-	size_t chosen = 0, others = count, i;
-
-	for (i = 0; i < count; i++)
-		if (sorted[i].take == way &&
-		    is_topmost(sorted, count, sorted[i], top))
-			p[chosen++] = sorted[i];
-		else
-			p[--others] = sorted[i];
-	return chosen;
-}
-
 size_t
 proc_catch_choose(struct proc_catch *p, size_t count, pid_t top)
 {
 	struct proc_catch *sorted = xcalloc(count + 1, sizeof *p);
+	size_t chosen = 0, others, i;
 	enum proc_take way;
-	size_t chosen = 0;
 
 	if (count > 0) {
 		qsort(p, count, sizeof *p, by_pid);
 		memcpy(sorted, p, count * sizeof *p);
 	}
 	for (way = PROC_CATCHES; chosen == 0 && way > PROC_DEAF; way--)
-		chosen = choose(p, sorted, count, top, way);
+		for (i = 0, others = count; i < count; i++)
+			if (sorted[i].take == way &&
+			    is_topmost(sorted, count, sorted[i], top))
+				p[chosen++] = sorted[i];
+			else
+				p[--others] = sorted[i];
 	free(sorted);
 	return chosen;
 }
