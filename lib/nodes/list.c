@@ -116,30 +116,27 @@ has_any(const struct own *own)
 	return own->gpus > 0 || own->cpus > 0;
 }
 
-/* Return whether a node belongs to a group, whatever is in use of it. */
-static int
-is_alike(
-    const struct group *g, const struct queue_node *n, const struct own *own)
-{
-	const struct queue_node *m = g->first;
-
-	return strcmp(m->state, n->state) == 0 &&
-	    strcmp(m->reason, n->reason) == 0 && m->cpus == n->cpus &&
-	    m->memory == n->memory && strcmp(m->gres, n->gres) == 0 &&
-	    strcmp(m->features, n->features) == 0 &&
-	    strcmp(m->partitions, n->partitions) == 0 &&
-	    has_any(&g->own) == has_any(own);
-}
-
+/*
+ * Return the group of a node, a new one if each is true.  It does not matter
+ * how much of a node is in use, only whether this user uses it.
+ */
 static struct group *
 group_of(struct groups *all, const struct queue_node *n, const struct own *own,
     int each)
 {
-	size_t i;
+	const struct queue_node *m;
+	struct group *g;
 
-	for (i = 0; i < all->count && !each; i++)
-		if (is_alike(&all->group[i], n, own))
-			return &all->group[i];
+	for (g = all->group; !each && g < all->group + all->count; g++) {
+		m = g->first;
+		if (strcmp(m->state, n->state) == 0 &&
+		    strcmp(m->reason, n->reason) == 0 && m->cpus == n->cpus &&
+		    m->memory == n->memory && strcmp(m->gres, n->gres) == 0 &&
+		    strcmp(m->features, n->features) == 0 &&
+		    strcmp(m->partitions, n->partitions) == 0 &&
+		    has_any(&g->own) == has_any(own))
+			return g;
+	}
 	all->group = xgrow(all->group, all->count, sizeof *all->group);
 	all->group[all->count] = (struct group){.first = n};
 	return &all->group[all->count++];

@@ -124,28 +124,10 @@ cancel_jobs(struct sandbox *s)
 		sandbox_nap();
 }
 
-static int
-stop_locked(struct sandbox *s, int remove, struct error *e)
-{
-	int alive = sandbox_scan(s, e), was_running;
-
-	if (alive == -1)
-		return -1;
-	was_running = alive > 0 || s->jobs.count + s->steps.count > 0;
-	if (alive > 0 && !remove && s->part[MUNGED].pid != 0 &&
-	    s->part[SLURMCTLD].pid != 0 && sandbox_find_programs(s, NULL) == 0)
-		cancel_jobs(s);
-	if (sandbox_end(s, !remove, e) == -1)
-		return -1;
-	if (remove && sandbox_delete(s, e) == -1)
-		return -1;
-	return !was_running;
-}
-
 int
 sandbox_stop(struct sandbox *s, int remove, struct error *e)
 {
-	int rc;
+	int alive, was_running, rc = -1;
 
 	if (access(s->directory, F_OK) == -1)
 		return errno == ENOENT
@@ -153,7 +135,17 @@ sandbox_stop(struct sandbox *s, int remove, struct error *e)
 		    : error_errno(e, "%s: cannot look at it", s->directory);
 	if (sandbox_lock(s, e) == -1)
 		return -1;
-	rc = stop_locked(s, remove, e);
+	alive = sandbox_scan(s, e);
+	if (alive == -1)
+		goto unlock;
+	was_running = alive > 0 || s->jobs.count + s->steps.count > 0;
+	if (alive > 0 && !remove && s->part[MUNGED].pid != 0 &&
+	    s->part[SLURMCTLD].pid != 0 && sandbox_find_programs(s, NULL) == 0)
+		cancel_jobs(s);
+	if (sandbox_end(s, !remove, e) == 0 &&
+	    (!remove || sandbox_delete(s, e) == 0))
+		rc = !was_running;
+unlock:
 	sandbox_unlock(s);
 	return rc;
 }

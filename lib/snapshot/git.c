@@ -222,21 +222,6 @@ ignore(const char *path)
 	return text;
 }
 
-/* Leave out the store and directories of results, which may be huge. */
-static void
-add_ignored(const struct snapshot *s, const char *store, struct strlist *out)
-{
-	static const char *const names[] = {".stfm/", "wandb/", "mlruns/",
-	    "lightning_logs/", "outputs/", "multirun/", "/results/", "/runs/",
-	    "/logs/", "/checkpoints/"};
-	size_t n = strlen(s->root), i;
-
-	if (store != NULL && strncmp(store, s->root, n) == 0 && store[n] == '/')
-		strlist_take(out, ignore(store + n + 1));
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		strlist_take(out, xasprintf("--exclude=%s", names[i]));
-}
-
 /* Return whether a path is in a directory of data, of the root or of work. */
 static int
 is_in_data(const char *path, const char *work)
@@ -258,17 +243,25 @@ static int
 add_untracked(const struct git *g, const struct patterns *patterns,
     const char *store, struct error *e)
 {
-	struct strlist words = {0};
+	/* Directories of results may be huge. */
+	static const char *const left_out[] = {".stfm/", "wandb/", "mlruns/",
+	    "lightning_logs/", "outputs/", "multirun/", "/results/", "/runs/",
+	    "/logs/", "/checkpoints/"};
 	struct snapshot *s = g->s;
+	struct strlist words = {0};
 	struct proc_result r;
 	const char *path, *base;
+	size_t n = strlen(s->root), i;
 	int rc;
 
 	strlist_push(&words, "ls-files");
 	strlist_push(&words, "-z");
 	strlist_push(&words, "--others");
 	strlist_push(&words, "--exclude-standard");
-	add_ignored(s, store, &words);
+	if (store != NULL && strncmp(store, s->root, n) == 0 && store[n] == '/')
+		strlist_take(&words, ignore(store + n + 1));
+	for (i = 0; i < sizeof left_out / sizeof *left_out; i++)
+		strlist_take(&words, xasprintf("--exclude=%s", left_out[i]));
 	rc = list(g, (const char *const *)words.word, &r, e);
 	strlist_free(&words);
 	if (rc == -1)
