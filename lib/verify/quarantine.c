@@ -111,6 +111,15 @@ repair_stage_job(struct repair *r, struct store_job *staged, struct error *e)
 	return staged->dir == -1 ? -1 : 0;
 }
 
+/* Link what is at a path into the quarantine, or move what is no file. */
+static int
+keep_old(struct repair *r, const char *path, struct error *e)
+{
+	if (set_aside(r, path, fs_hard_link, e) == 0 || errno == ENOENT)
+		return 0;
+	return errno == EPERM ? repair_move(r, path, e) : -1;
+}
+
 int
 repair_replace(struct repair *r, const char *path, struct error *e)
 {
@@ -121,13 +130,7 @@ repair_replace(struct repair *r, const char *path, struct error *e)
 	from = fs_open_parent(r->store->dir, made, 0, &old, e);
 	if (from != -1)
 		to = fs_open_parent(r->store->dir, path, 0, &new, e);
-	if (to != -1)
-		rc = set_aside(r, path, fs_hard_link, e);
-	if (rc == -1 && to != -1 && errno == EPERM) /* no file: cannot link */
-		rc = repair_move(r, path, e);
-	else if (rc == -1 && to != -1 && errno == ENOENT)
-		rc = 0;
-	if (rc == 0)
+	if (to != -1 && keep_old(r, path, e) == 0)
 		rc = fs_rename(from, old, to, new, e);
 	fs_close(from);
 	fs_close(to);
