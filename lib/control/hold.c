@@ -13,16 +13,16 @@
 #include "store/directory.h"
 #include "store/once.h"
 
-/* All that is known while Slurm is told. */
-struct desk {
+/* What is known while requests are sent to Slurm. */
+struct sending {
 	const struct store_job *job;
-	const struct store_requests *orders;
+	const struct store_requests *requests;
 	const struct store_chunk *chunk;
-	size_t count;          /* of chunks */
-	uint64_t told;         /* orders up to this one were carried out */
-	int unheard;           /* an array may come yet that has not heard */
-	struct strlist held;   /* chunks that came into the queue held ... */
-	struct strlist let_go; /* ... and were let go */
+	size_t count;        /* of chunks */
+	uint64_t sent;       /* requests up to this one were carried out */
+	int missed;          /* an array may come that lacks the last ones */
+	struct strlist held; /* chunks that came into the queue held ... */
+	struct strlist released; /* ... and were let go */
 	int waits_for_canary;
 	struct job_held *out; /* or NULL */
 };
@@ -45,7 +45,7 @@ mark(const struct store_job *job, const char *what, const char *of,
 }
 
 static uint64_t
-last_told(const struct store_job *job)
+last_sent(const struct store_job *job)
 {
 	struct strlist marks = {0};
 	int64_t last = 0, n;
@@ -61,17 +61,18 @@ last_told(const struct store_job *job)
 }
 
 static uint64_t
-last_order(const struct store_requests *orders)
+last_number(const struct store_requests *requests)
 {
-	return orders->count > 0 ? orders->order[orders->count - 1].number : 0;
+	return requests->count > 0 ? requests->order[requests->count - 1].number
+				   : 0;
 }
 
-/* Slurm knows of all orders that there are. */
+/* Slurm has all requests that there are. */
 static int
-mark_told(const struct store_job *job, const struct store_requests *orders,
+mark_sent(const struct store_job *job, const struct store_requests *requests,
     struct error *e)
 {
-	char *number = xasprintf("%06" PRIu64, last_order(orders));
+	char *number = xasprintf("%06" PRIu64, last_number(requests));
 	int rc = mark(job, "told", number, e);
 
 	free(number);
@@ -89,31 +90,22 @@ job_hold_begin(const struct store_job *job, const struct store_chunk *chunk,
 
 enum want { AS_IT_IS, HELD, FREE };
 
-/* What Slurm is to do about a task that waits; other is for no order. */
+/* What Slurm is to do about a pending task; other is for no request. */
 static enum want
-want(const struct desk *d, const struct store_chunk *c, uint64_t task,
+want(const struct sending *s, const struct store_chunk *c, uint64_t task,
     enum want other)
 {
 	const struct store_request *o =
-	    store_request_for(d->orders, task, c->attempt);
+	    store_request_for(s->requests, task, c->attempt);
 	enum want w = other;
 
 	if (o != NULL && o->kind == STORE_REQUEST_HOLD)
 		return HELD;
-	if (o != NULL && o->number > d->told)
+	if (o != NULL && o->number > s->sent)
 		w = FREE;
-	if (w == FREE && d->waits_for_canary && job_canary_holds(c))
+	if (w == FREE && s->waits_for_canary && job_canary_holds(c))
 		return AS_IT_IS;
 	return w;
-}
-
-/* Which of two holds for tasks at one index: all are held where one is. */
-static enum want
-both(enum want a, enum want b)
-{
-	if (a == HELD || b == HELD)
-		return HELD;
-	return a == FREE || b == FREE ? FREE : AS_IT_IS;
 }
 
 /* Add an index to what is to be held or released, unless it is. */
@@ -139,24 +131,27 @@ aim_at(const struct store_chunk *c, const struct queue *q, uint64_t place,
 		idset_add(release, index, index);
 }
 
-/* The indices of a chunk about which Slurm has to be told. */
+/* The indices of a chunk about which Slurm has to be sent. */
 static void
-aim(const struct desk *d, const struct store_chunk *c, const struct queue *q,
+aim(const struct sending *s, const struct store_chunk *c, const struct queue *q,
     struct idset *hold, struct idset *release)
 {
-	enum want other = strlist_have(&d->held, c->name) &&
-		!strlist_have(&d->let_go, c->name)
+	enum want other = strlist_have(&s->held, c->name) &&
+		!strlist_have(&s->released, c->name)
 	    ? FREE
 	    : AS_IT_IS;
 	uint64_t pack = c->pack > 1 ? (uint64_t)c->pack : 1, seen = 0, task;
 	uint64_t size = idset_size(&c->tasks);
 	struct idset_walk walk = {0};
-	enum want w = AS_IT_IS;
+	enum want w = AS_IT_IS, of;
 
 	memset(hold, 0, sizeof *hold);
 	memset(release, 0, sizeof *release);
 	while (idset_next(&c->tasks, &walk, &task)) {
-		w = both(w, want(d, c, task, other));
+		/* All tasks at one index are held if one of them is. */
+		of = want(s, c, task, other);
+		if (of == HELD || w == AS_IT_IS)
+			w = of;
 		if (++seen % pack != 0 && seen < size)
 			continue;
 		aim_at(c, q, (seen - 1) / pack, w, hold, release);
@@ -165,19 +160,19 @@ aim(const struct desk *d, const struct store_chunk *c, const struct queue *q,
 }
 
 /*
- * Tell Slurm about one chunk.  Returns 0 if there was nothing to tell, 1 if it
+ * Send requests for one chunk.  Returns 0 if there was nothing to send, 1 if it
  * was done, 2 if Slurm refused all or a part, with the reason in e, or -1 if
  * Slurm did not answer.
  */
 static int
-tell_chunk(const struct desk *d, const struct store_chunk *c,
+send_chunk(const struct sending *s, const struct store_chunk *c,
     const struct queue *q, struct error *e)
 {
 	int alone = store_chunk_at(c, 0) < 0, rc = 0;
 	struct error why = {""};
 	struct idset hold, release;
 
-	aim(d, c, q, &hold, &release);
+	aim(s, c, q, &hold, &release);
 	if (hold.count > 0)
 		rc = queue_hold(c->array, alone ? NULL : &hold, c->token, &why);
 	if (why.code != ERROR_LATER && release.count > 0 &&
@@ -196,15 +191,15 @@ tell_chunk(const struct desk *d, const struct store_chunk *c,
 	return rc;
 }
 
-/* Whether there is nothing left to tell of a chunk. */
+/* Whether there is nothing left to send for a chunk. */
 static int
 is_done(
-    const struct desk *d, const struct store_chunk *c, const struct queue *q)
+    const struct sending *s, const struct store_chunk *c, const struct queue *q)
 {
 	struct idset hold, release;
 	int done;
 
-	aim(d, c, q, &hold, &release);
+	aim(s, c, q, &hold, &release);
 	done = hold.count == 0 && release.count == 0;
 	idset_free(&hold);
 	idset_free(&release);
@@ -217,24 +212,12 @@ has_array(const struct store_chunk *c)
 	return c->claim == STORE_ARRAY && c->array != 0;
 }
 
-/* What came into the queue held, so that some of it may be let go, is so. */
-static void
-note_let_go(const struct desk *d)
-{
-	const struct store_chunk *c;
-
-	for (c = d->chunk; c < d->chunk + d->count; c++)
-		if (has_array(c) && strlist_have(&d->held, c->name) &&
-		    !strlist_have(&d->let_go, c->name))
-			mark(d->job, "released", c->name, NULL);
-}
-
 /*
  * Look whether all is done.  A refusal, of which e tells, may have been of one
  * task only, which began.
  */
 static int
-look_again(const struct desk *d, int refused, struct error *e)
+look_again(const struct sending *s, int refused, struct error *e)
 {
 	const struct store_chunk *c;
 	struct queue *q;
@@ -242,8 +225,8 @@ look_again(const struct desk *d, int refused, struct error *e)
 
 	if (queue_load(&q, e) == -1)
 		return -1;
-	for (c = d->chunk; rc == 0 && c < d->chunk + d->count; c++)
-		if (has_array(c) && !is_done(d, c, q))
+	for (c = s->chunk; rc == 0 && c < s->chunk + s->count; c++)
+		if (has_array(c) && !is_done(s, c, q))
 			rc = -1;
 	queue_free(q);
 	if (rc == -1 && !refused)
@@ -255,7 +238,7 @@ look_again(const struct desk *d, int refused, struct error *e)
 
 /* Hold and release what is to be: 0, or -1. */
 static int
-tell_holds(const struct desk *d, struct error *e)
+send_holds(const struct sending *s, struct error *e)
 {
 	struct queue *q = NULL;
 	const struct store_chunk *c;
@@ -263,8 +246,8 @@ tell_holds(const struct desk *d, struct error *e)
 
 	if (queue_load(&q, e) == -1)
 		return -1;
-	for (c = d->chunk; c < d->chunk + d->count; c++) {
-		rc = has_array(c) ? tell_chunk(d, c, q, e) : 0;
+	for (c = s->chunk; c < s->chunk + s->count; c++) {
+		rc = has_array(c) ? send_chunk(s, c, q, e) : 0;
 		if (rc == -1) {
 			queue_free(q);
 			return -1;
@@ -273,96 +256,101 @@ tell_holds(const struct desk *d, struct error *e)
 		refused |= rc == 2;
 	}
 	queue_free(q);
-	if (news && look_again(d, refused, e) == -1)
+	if (news && look_again(s, refused, e) == -1)
 		return -1;
-	note_let_go(d);
+	/* What came into the queue held is released where it should be. */
+	for (c = s->chunk; c < s->chunk + s->count; c++)
+		if (has_array(c) && strlist_have(&s->held, c->name) &&
+		    !strlist_have(&s->released, c->name))
+			mark(s->job, "released", c->name, NULL);
 	return 0;
 }
 
-/* ---- telling ---- */
+/* ---- sending ---- */
 
-/* The marks that tell what has been done; -1 when nobody knows. */
+/* Read the marks of what has been done.  Returns 0, or -1. */
 static int
-open_desk(struct desk *d, struct error *e)
+begin(struct sending *s, struct error *e)
 {
 	int passed = 1;
 
-	if (store_once_list(d->job, "held.", &d->held, e) == -1 ||
-	    store_once_list(d->job, "released.", &d->let_go, e) == -1)
+	if (store_once_list(s->job, "held.", &s->held, e) == -1 ||
+	    store_once_list(s->job, "released.", &s->released, e) == -1)
 		return -1;
-	if (job_has_canary(d->job))
-		passed = job_canary_has_passed(d->job, e);
-	d->waits_for_canary = passed == 0;
+	if (job_has_canary(s->job))
+		passed = job_canary_has_passed(s->job, e);
+	s->waits_for_canary = passed == 0;
 	return passed == -1 ? -1 : 0;
 }
 
 static void
-close_desk(struct desk *d)
+finish(struct sending *s)
 {
-	strlist_free(&d->held);
-	strlist_free(&d->let_go);
+	strlist_free(&s->held);
+	strlist_free(&s->released);
 }
 
 static struct job_throttle
-limit_of(const struct desk *d)
+limit_of(const struct sending *s)
 {
-	return (struct job_throttle){d->job, d->orders, d->chunk, d->count};
+	return (struct job_throttle){s->job, s->requests, s->chunk, s->count};
 }
 
-/* Who claims an array later tells it, or, if that is killed, a watcher. */
+/* Who claims an array later sends it, or, if that is killed, a watcher. */
 static int
-tell_parallel(struct desk *d, struct error *e)
+send_parallel(struct sending *s, struct error *e)
 {
-	const struct store_request *o = store_request_parallel(d->orders);
-	const struct job_throttle limit = limit_of(d);
+	const struct store_request *o = store_request_parallel(s->requests);
+	const struct job_throttle limit = limit_of(s);
 	uint64_t arrays;
 	int rc;
 
-	if (o == NULL || o->number <= d->told)
+	if (o == NULL || o->number <= s->sent)
 		return 0;
 	rc = job_throttle_tell(&limit, &arrays, e);
-	if (rc != -1 && d->out != NULL)
-		d->out->arrays = arrays;
-	d->unheard |= rc == 1;
+	if (rc != -1 && s->out != NULL)
+		s->out->arrays = arrays;
+	s->missed |= rc == 1;
 	return rc == -1 ? -1 : 0;
 }
 
 static int
-tell(const struct store_job *job, struct job_held *out, struct error *e)
+send_all(const struct store_job *job, struct job_held *out, struct error *e)
 {
-	struct store_requests orders;
+	struct store_requests requests;
 	struct store_chunks chunks;
-	struct desk d = {.job = job, .orders = &orders, .out = out};
+	struct sending s = {.job = job, .requests = &requests, .out = out};
 	int rc = -1;
 
-	if (store_requests_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &requests, e) == -1)
 		return -1;
-	d.told = last_told(job);
+	s.sent = last_sent(job);
 	if (store_chunks_list(job, &chunks, e) == 0) {
-		d.chunk = chunks.chunk;
-		d.count = chunks.count;
-		rc = open_desk(&d, e);
+		s.chunk = chunks.chunk;
+		s.count = chunks.count;
+		rc = begin(&s, e);
 		if (rc == 0)
-			rc = tell_holds(&d, e);
+			rc = send_holds(&s, e);
 		if (rc == 0)
-			rc = tell_parallel(&d, e);
+			rc = send_parallel(&s, e);
 		if (rc ==
-		    0) /* of tasks in a chunk that is damaged nobody was told */
+		    0) /* of tasks in a chunk that is damaged nobody was sent */
 			rc = store_directory_whole(&chunks.damaged, e);
-		if (rc == 0 && !d.unheard)
-			rc = mark_told(job, &orders, e);
-		close_desk(&d);
+		if (rc == 0 && !s.missed)
+			rc = mark_sent(job, &requests, e);
+		finish(&s);
 		store_chunks_free(&chunks);
 	}
-	store_requests_free(&orders);
+	store_requests_free(&requests);
 	return rc;
 }
 
+/* Send Slurm what it does not have yet, and say whether it can wait. */
 static int
-tell_now(const struct store_job *job, struct job_held *out, struct error *e)
+send_now(const struct store_job *job, struct job_held *out, struct error *e)
 {
 	struct error why;
-	int rc = tell(job, out, &why);
+	int rc = send_all(job, out, &why);
 
 	if (rc == -1) {
 		out->later =
@@ -376,26 +364,26 @@ int
 job_hold_rest(
     const struct store_job *job, struct job_held *out, struct error *e)
 {
-	struct store_requests orders;
+	struct store_requests requests;
 	int due;
 
 	*out = (struct job_held){0};
-	if (store_requests_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &requests, e) == -1)
 		return -1;
-	due = last_told(job) < last_order(&orders);
-	store_requests_free(&orders);
-	return due ? tell_now(job, out, e) : 0;
+	due = last_sent(job) < last_number(&requests);
+	store_requests_free(&requests);
+	return due ? send_now(job, out, e) : 0;
 }
 
-/* Nobody knows what an order would change beside one that is damaged. */
+/* Nobody knows what a request would change beside one that is damaged. */
 static int
-check_orders(const struct store_job *job, struct error *e)
+check_requests(const struct store_job *job, struct error *e)
 {
-	struct store_requests orders;
+	struct store_requests requests;
 
-	if (store_requests_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &requests, e) == -1)
 		return -1;
-	store_requests_free(&orders);
+	store_requests_free(&requests);
 	return 0;
 }
 
@@ -405,11 +393,11 @@ job_hold_tasks(const struct store_job *job, const struct store_table *fold,
     struct job_held *out, struct error *e)
 {
 	*out = (struct job_held){0};
-	if (check_orders(job, e) == -1 ||
+	if (check_requests(job, e) == -1 ||
 	    store_request_add_all(
 		job, kind, tasks, store_table_attempt, fold, e) == -1)
 		return -1;
-	return tell_now(job, out, e);
+	return send_now(job, out, e);
 }
 
 int
@@ -420,20 +408,21 @@ job_hold_parallel(const struct store_job *job, int64_t parallel,
 	    .kind = STORE_REQUEST_PARALLEL, .parallel = parallel};
 
 	*out = (struct job_held){0};
-	if (check_orders(job, e) == -1 ||
+	if (check_requests(job, e) == -1 ||
 	    store_request_add(job, &order, e) == -1)
 		return -1;
-	return tell_now(job, out, e);
+	return send_now(job, out, e);
 }
 
 uint64_t
-job_hold_count(const struct store_requests *orders, const struct store_chunk *c)
+job_hold_count(
+    const struct store_requests *requests, const struct store_chunk *c)
 {
 	struct idset_walk walk = {0};
 	uint64_t task, count = 0;
 
-	while (orders->count > 0 && idset_next(&c->tasks, &walk, &task))
-		count += (uint64_t)store_is_held(orders, task, c->attempt);
+	while (requests->count > 0 && idset_next(&c->tasks, &walk, &task))
+		count += (uint64_t)store_is_held(requests, task, c->attempt);
 	return count;
 }
 
@@ -441,53 +430,55 @@ int
 job_hold_chunk(const struct store_job *job, const struct store_chunk *c,
     int64_t had, struct error *e)
 {
-	struct store_requests orders;
-	struct desk d = {.job = job, .orders = &orders, .chunk = c, .count = 1};
+	struct store_requests requests;
+	struct sending s = {
+	    .job = job, .requests = &requests, .chunk = c, .count = 1};
 	int rc = 0;
 
-	if (store_requests_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &requests, e) == -1)
 		return -1;
-	if (orders.count > 0) {
-		rc = open_desk(&d, e);
+	if (requests.count > 0) {
+		rc = begin(&s, e);
 		if (rc == 0)
-			rc = tell_holds(&d, e);
-		close_desk(&d);
+			rc = send_holds(&s, e);
+		finish(&s);
 	}
-	/* What one waits for that waits for other jobs a watcher tells. */
+	/* A watcher sends what an array waits for that waits for other jobs. */
 	if (rc == 0 && job->after.count == 0)
-		rc = job_throttle_keep(job, &orders, c, had, e);
-	store_requests_free(&orders);
+		rc = job_throttle_keep(job, &requests, c, had, e);
+	store_requests_free(&requests);
 	return rc;
 }
 
 int
 job_hold_again(const struct store_job *job, const struct store_chunks *chunks,
-    const struct store_requests *orders, const struct queue *q, struct error *e)
+    const struct store_requests *requests, const struct queue *q,
+    struct error *e)
 {
-	struct desk d = {.job = job,
-	    .orders = orders,
+	struct sending s = {.job = job,
+	    .requests = requests,
 	    .chunk = chunks->chunk,
 	    .count = chunks->count};
-	const struct job_throttle limit = limit_of(&d);
+	const struct job_throttle limit = limit_of(&s);
 	int rc, due;
 	size_t i;
 
-	if (orders->count == 0)
+	if (requests->count == 0)
 		return job_throttle_tend(&limit, q, e);
-	d.told = last_told(job);
-	rc = open_desk(&d, e);
-	due = d.told < last_order(orders);
-	for (i = 0; rc == 0 && !due && i < d.count; i++)
-		due = has_array(&d.chunk[i]) && !is_done(&d, &d.chunk[i], q);
+	s.sent = last_sent(job);
+	rc = begin(&s, e);
+	due = s.sent < last_number(requests);
+	for (i = 0; rc == 0 && !due && i < s.count; i++)
+		due = has_array(&s.chunk[i]) && !is_done(&s, &s.chunk[i], q);
 	if (rc == 0 && due)
-		rc = tell_holds(&d, e);
+		rc = send_holds(&s, e);
 	if (rc == 0 && due)
-		rc = tell_parallel(&d, e);
+		rc = send_parallel(&s, e);
 	if (rc == 0 && !due)
 		rc = job_throttle_tend(&limit, q, e);
-	if (rc == 0 && due && d.told < last_order(orders) && !d.unheard &&
+	if (rc == 0 && due && s.sent < last_number(requests) && !s.missed &&
 	    chunks->damaged.count == 0)
-		rc = mark_told(job, orders, e);
-	close_desk(&d);
+		rc = mark_sent(job, requests, e);
+	finish(&s);
 	return rc;
 }
