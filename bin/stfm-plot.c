@@ -100,7 +100,7 @@ struct request {
 /* Where drawings go, and where messages; NULL: standard error. */
 static FILE *page, *messages;
 
-/* Write a message beside the drawing. */
+/* Write a message about the drawing. */
 static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 {
 	char *text;
@@ -444,7 +444,7 @@ write_all(const struct request *r, const struct job_plots *plots)
 	return CLI_YES;
 }
 
-/* Whether tasks without values may still get some. */
+/* Return whether tasks without values may still get some. */
 static int
 may_come(const struct view_selection *choice)
 {

@@ -14,7 +14,7 @@ struct reach {
 	double top, floor;
 };
 
-/* Such a value as it lies on the axis. */
+/* Return such a value as it lies on the axis. */
 static double
 on_axis(const struct drawing *d, double y, int sign)
 {
@@ -218,7 +218,7 @@ place_labels(const struct panel *p, struct label *l, size_t count)
 	return n;
 }
 
-/* The axis to the left of a row: "0.5 ┤". */
+/* Draw the axis to the left of a row: "0.5 ┤". */
 static void
 write_wall(struct drawing *d, const struct panel *p, size_t width, size_t row)
 {
@@ -237,7 +237,7 @@ write_wall(struct drawing *d, const struct panel *p, size_t width, size_t row)
 	pen_text(&d->pen, PEN_PLAIN, i < y->ticks ? g->tick : g->wall);
 }
 
-/* The axis below with the marks of its ticks, and the row of their texts. */
+/* Draw the axis below, with its ticks, and the row of their texts. */
 static void
 write_floor(struct drawing *d, const struct panel *p, size_t indent)
 {
@@ -472,7 +472,7 @@ note_line(const struct drawing *d, size_t line, FILE *notes)
 		    hidden == 1 ? "value" : "values");
 }
 
-/* The first row: the title, cut if necessary, then the whole note. */
+/* Draw the first row: the title, cut if necessary, then the whole note. */
 static void
 draw_title(struct drawing *d)
 {

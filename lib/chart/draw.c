@@ -177,7 +177,7 @@ stroke_dot(struct stroke *s, long x, long y)
 		canvas_dot(s->canvas, x, y, s->ink);
 }
 
-/* A straight line between two dots, without the first (Bresenham 1965). */
+/* Draw a straight line to a dot, without the first dot (Bresenham 1965). */
 static void
 stroke_straight(struct stroke *s, long x, long y, long x1, long y1)
 {
@@ -255,7 +255,8 @@ draw_row(const struct panel *p, double value)
 	    (long)(p->canvas.dot_rows / p->canvas.rows);
 }
 
-/* A point beyond the range leaves an arrow at that edge. */
+/* Mark a point beyond the range with an arrow at that edge.  Returns whether it
+ * is one. */
 static int
 mark_beyond(struct panel *p, struct spot at, int ink)
 {
@@ -270,7 +271,7 @@ mark_beyond(struct panel *p, struct spot at, int ink)
 	return 1;
 }
 
-/* Of a band every fourth dot, so that lines stand out of it. */
+/* Draw every fourth dot of a column of a band, so that lines stand out. */
 static void
 shade_column(struct canvas *c, long x, double top, double bottom, int ink)
 {
@@ -282,7 +283,7 @@ shade_column(struct canvas *c, long x, double top, double bottom, int ink)
 			canvas_dot(c, x, y, ink);
 }
 
-/* Whether the band has two ends at a point that can be drawn. */
+/* Return whether the band has two ends at a point that can be drawn. */
 static int
 has_band(const struct drawing *d, const struct chart_line *l, size_t point)
 {

@@ -143,7 +143,7 @@ struct shares {
 	size_t n, cells; /* results that count, cells that have some */
 };
 
-/* The values as they count for the variance, nan if they do not; to free. */
+/* Return the values that count for the variance, else nan; to free. */
 static double *
 values_of(const struct chart_results *r, int log_scale)
 {

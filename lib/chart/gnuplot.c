@@ -38,7 +38,7 @@ write_label(FILE *out, const char *axis, const char *before, const char *text)
 	free(label);
 }
 
-/* Whether a line has a value that can be drawn. */
+/* Return whether a line has a value that can be drawn. */
 static int
 has_values(const struct chart *c, const struct chart_line *l)
 {
@@ -288,7 +288,7 @@ chart_by_gnuplot(
 			fprintf(f, " %zu", width + i);
 			free(name);
 		}
-		/* The factors stand beside each other on the x axis. */
+		/* The factors follow one another on the x axis. */
 		width += l.count >= 2 ? l.count + 1 : 0;
 		chart_levels_free(&l);
 	}

@@ -7,7 +7,7 @@
 
 enum { MOST_BINS = 12, ROOM = RESULT_BINS };
 
-/* Bins in steps of 1, 2, 5 or 10 times a power of ten, at most about most. */
+/* Make bins in steps of 1, 2, 5 or 10 times a power of ten, about most. */
 static void
 linear_bins(struct result_bins *b, double low, double high, double most)
 {
@@ -31,7 +31,7 @@ linear_bins(struct result_bins *b, double low, double high, double most)
 		b->decimals = (int)fmax(-floor(log10(step) + 1e-9), 0);
 }
 
-/* Edges at 1, 2 and 5 of each decade, or at each so many decades. */
+/* Make edges at 1, 2 and 5 of each decade, or at every so many decades. */
 static void
 log_bins(struct result_bins *b, double low, double high)
 {
@@ -111,7 +111,8 @@ result_bins_make(struct result_bins *b, const struct chart *c,
 	return 1;
 }
 
-/* "0.40-0.50", or what lies beyond the bins. */
+/* Return the name of a bin: "0.40-0.50", or "< 0.40" beyond the bins; to free.
+ */
 static char *
 bin_name(const struct result_bins *b, ptrdiff_t bin, enum cli_charset charset)
 {

@@ -10,7 +10,7 @@ enum {
 	HEAD_ROWS = 2 /* of text above its canvas */
 };
 
-/* The ends of a y axis: "0.1 to 2 (log)"; to free. */
+/* Return the ends of a y axis: "0.1 to 2 (log)"; to free. */
 static char *
 y_text(const struct scale *y)
 {
@@ -20,7 +20,7 @@ y_text(const struct scale *y)
 	    chart_number(y->high, 3, high), y->log ? " (log)" : "");
 }
 
-/* The two rows of text above a panel. */
+/* Return the first or second row of text above a panel; to free. */
 static char *
 panel_text(const struct drawing *d, size_t line, int second)
 {
@@ -63,14 +63,14 @@ panel_head(struct drawing *d, size_t line, size_t width, int second)
 	free(text);
 }
 
-/* Metrics beside each other are few, and get more of the height. */
+/* Metrics with their own axes are few, and get more of the height. */
 static size_t
 panel_rows(const struct chart *c)
 {
 	return c->height / (draw_has_axes(c) ? 2 : 4) + 1;
 }
 
-/* How many are beside each other. */
+/* Return how many panels stand in a row. */
 static size_t
 panels_across(const struct chart *c)
 {

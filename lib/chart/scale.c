@@ -222,7 +222,7 @@ log_neighbour(double value, int up)
 	return value;
 }
 
-/* Ticks at every stride-th decade, and with fine at its 2 and 5 as well. */
+/* Make ticks at every stride-th decade, and with fine at its 2 and 5, too. */
 static void
 decade_ticks(struct scale *s, int stride, int fine)
 {

@@ -119,7 +119,7 @@ table_open(struct table *t, const struct chart *chart, int letters)
 	number_columns(t);
 }
 
-/* Whether a column is shown. */
+/* Return whether a column is shown. */
 static int
 shown(const struct table *t, size_t k)
 {
@@ -128,7 +128,7 @@ shown(const struct table *t, size_t k)
 	return k - t->chart->columns <= t->numbers;
 }
 
-/* The columns of the terminal that are taken without the sparkline. */
+/* Return how many columns the table takes without the sparkline. */
 static size_t
 taken(const struct table *t)
 {
@@ -196,7 +196,7 @@ fit_table(struct table *t)
 	cut_names(t, 0, 1);
 }
 
-/* One row: the head when line is beyond the last. */
+/* Draw one row, or the head if line is beyond the last. */
 static void
 table_row(const struct table *t, struct pen *p, size_t line)
 {
@@ -222,7 +222,8 @@ table_row(const struct table *t, struct pen *p, size_t line)
 	}
 }
 
-/* One cell for each part of the x axis; a part without points goes on. */
+/* Draw a cell for each part of the x axis; a part without points repeats the
+ * one before. */
 static void
 spark_row(const struct drawing *d, size_t line, size_t width, struct pen *p,
     const struct chart_range *range)
@@ -249,7 +250,7 @@ spark_row(const struct drawing *d, size_t line, size_t width, struct pen *p,
 	free(cells);
 }
 
-/* What all sparklines share: by ratios where values differ by much. */
+/* Return the range of all sparklines, log if values differ by much. */
 static struct chart_range
 spark_range(const struct drawing *d)
 {

@@ -10,7 +10,7 @@
 #include "metrics/private.h"
 #include "sys/csv.h"
 
-/* Whether a name has one of these words, in any case. */
+/* Return whether a name has one of these words, in any case. */
 static int
 has_word(const char *name, const char *const *word)
 {
@@ -20,7 +20,8 @@ has_word(const char *name, const char *const *word)
 	return 0;
 }
 
-/* Whether a name has a word of an error: mape and f1_loss are no scores. */
+/* Return whether a name has a word of an error: mape and f1_loss are no scores.
+ */
 static int
 is_error(const char *name)
 {
@@ -242,7 +243,7 @@ objective_rank(const char *name)
 {
 	const char *val = ascii_casestr(name, "val");
 
-	/* Keras logs loss_vs_iterations beside the same by epoch. */
+	/* Keras logs loss_vs_iterations in addition to the loss. */
 	if (ascii_casestr(name, "loss") == NULL ||
 	    ascii_casestr(name, "loss_vs_iterations") != NULL)
 		return RANKS;
@@ -357,7 +358,8 @@ cell(char *const *field, size_t count, int column, double *out)
 	    num_parse(field[column], out);
 }
 
-/* Whether a row has more fields than the header, besides empty ones at its end.
+/* Return whether a row has more fields than the header, besides empty ones at
+ * its end.
  */
 static int
 is_damaged(char *const *field, size_t count, size_t columns)

@@ -181,7 +181,7 @@ number(unsigned type, uint64_t bits)
 
 /* ---- tensors ---- */
 
-/* Whether a shape has one element. */
+/* Return whether a shape has one element. */
 static int
 has_one_element(struct message shape)
 {

@@ -73,7 +73,7 @@ find(const struct summing *g, const struct record *r, const char *name)
 
 /*
  * Learn the names of a record.  Returns whether they change what to follow; the
- * summary is empty then, but for the new names.
+ * summary then has only the new names.
  */
 static int
 learn(struct summing *g, const struct record *r)

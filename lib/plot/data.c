@@ -126,7 +126,7 @@ plot_seen_free(struct plot_seen *seen)
 	free(seen);
 }
 
-/* Find a curve; a new one counts as seen but for its last point. */
+/* Find a curve; a new one counts as seen except its last point. */
 static struct seen_curve *
 find_seen(struct plot_seen *seen, const struct curve *c)
 {

@@ -114,7 +114,8 @@ note_overtaken(FILE *notes, const struct plot *p)
 
 /* ---- titles ---- */
 
-/* How far a run has come along x: "40", or "41/100" for a task; to free. */
+/* Return how far a run has come along x: "40", or "41/100" for a task; to free.
+ */
 static char *
 reached(const struct plot *p, const struct plot_run *run)
 {
@@ -143,7 +144,8 @@ reached(const struct plot *p, const struct plot_run *run)
 	return xasprintf("%s/%s", done, num_exact(run->epochs, all));
 }
 
-/* What was done to the values: "  up to epoch 7  smoothed 0.6"; to free. */
+/* Return what was done to the values: "  up to epoch 7  smoothed 0.6"; to free.
+ */
 static char *
 treatment(const struct plot *p, const struct chart *c)
 {
@@ -162,7 +164,8 @@ treatment(const struct plot *p, const struct chart *c)
 
 /*
  * Make the title of a chart of one run: "conv2d/3 RUNNING  lr=0.1 bs=64  epoch
- * 7".  If it needs more than room columns, all but the end goes to a row above.
+ * 7".  If it needs more than room columns, only its end stays in the title, and
+ * the rest is written in a row above.
  * Returns how many rows that took.
  */
 static size_t
@@ -267,7 +270,7 @@ rows_below(const struct curve *curve, size_t count, int legend)
 
 /* ---- one run ---- */
 
-/* Whether two metrics are the same on other data: loss and val_loss. */
+/* Return whether two metrics are the same on other data: loss and val_loss. */
 static int
 are_partners(const struct plot *p, size_t a, size_t b)
 {
@@ -278,11 +281,11 @@ are_partners(const struct plot *p, size_t a, size_t b)
 	    partner == metrics_column(h, p->metric.word[b]);
 }
 
-/* Whether both can be read in one chart. */
+/* Return whether both can be read in one chart. */
 static int
 are_alike(const struct chart_line *a, const struct chart_line *b)
 {
-	enum { MOST = 5 }; /* as large is one beside the other */
+	enum { MOST = 5 }; /* times the smaller range */
 	struct chart_range one = CHART_NO_RANGE, two = one, both;
 
 	chart_range_add(&one, a->y, a->count);
@@ -541,7 +544,7 @@ legend_close(struct legend *l)
 
 /* ---- many runs ---- */
 
-/* The title ends with "sorted by best" only if there is room; to free. */
+/* Return the title; "sorted by best" only if there is room; to free. */
 static char *
 title_of_metric(const struct plot *p, size_t metric, size_t count,
     const struct chart *chart)

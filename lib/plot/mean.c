@@ -210,7 +210,7 @@ note_end(FILE *notes, const struct plot_run *const *run, size_t runs,
 		    run[least]->name);
 }
 
-/* "conv2d/0-2", or the name of the first file; to free. */
+/* Return "conv2d/0-2", or the name of the first file; to free. */
 static char *
 group_name(const struct plot_run *const *run, size_t runs)
 {

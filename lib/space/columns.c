@@ -19,7 +19,7 @@ columns_free(struct columns *c)
 	*c = (struct columns){0};
 }
 
-/* Where in the sorted order a name is or would be. */
+/* Return where a name is or would be in the sorted order. */
 static size_t
 place_of(const struct columns *c, const char *name)
 {

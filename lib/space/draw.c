@@ -35,7 +35,7 @@ draw_below(uint64_t hash, uint64_t count)
 	return (uint64_t)((wide)hash * count >> 64);
 }
 
-/* A number from 0 to less than 1. */
+/* Return a number from 0 to less than 1. */
 static double
 unit(uint64_t hash)
 {

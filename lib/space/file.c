@@ -122,7 +122,7 @@ add_column(struct file *f, const char *name, uint64_t line, struct error *e)
 
 /* ---- CSV and TSV ---- */
 
-/* The number of the line that ends at this offset. */
+/* Return the number of the line that ends at this offset. */
 static uint64_t
 line_at(struct file *f, uint64_t end)
 {

@@ -267,7 +267,7 @@ static const struct generator generators[] = {
 
 enum { GENERATORS = sizeof generators / sizeof *generators };
 
-/* The generator of this name, or NULL. */
+/* Return the generator of this name, or NULL. */
 static const struct generator *
 find_generator(const char *name, size_t length)
 {

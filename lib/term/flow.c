@@ -39,7 +39,7 @@ flow_word(struct flow *f, size_t gap, const char *word)
 	f->at += width;
 }
 
-/* Whether a quotation of text_shell is open after length bytes of it. */
+/* Return whether a quotation of text_shell is open after length bytes of it. */
 static int
 is_open(const char *word, size_t length)
 {

@@ -37,7 +37,7 @@ table_iso_time(int64_t seconds, char out[TABLE_TIME])
 		return out;
 	}
 	n = strftime(out, TABLE_TIME, "%Y-%m-%dT%H:%M:%S%z", &tm);
-	/* strftime writes +0100, ISO 8601 wants +01:00 beside its colons. */
+	/* strftime writes +0100; with colons, ISO 8601 wants +01:00. */
 	if (n >= 2 && n + 1 < TABLE_TIME) {
 		memmove(out + n - 1, out + n - 2, 3);
 		out[n - 2] = ':';
@@ -45,7 +45,7 @@ table_iso_time(int64_t seconds, char out[TABLE_TIME])
 	return out;
 }
 
-/* Whether all rows are kept to the end. */
+/* Return whether all rows are kept to the end. */
 static int
 is_kept(const struct table *t)
 {
@@ -242,7 +242,8 @@ put_row(struct table *t)
 
 /* ---- for papers ---- */
 
-/* Whether a column is in a paper; drawings need a terminal's characters. */
+/* Return whether a column is in a paper; drawings need a terminal's characters.
+ */
 static int
 is_shown(const struct table *t, size_t column)
 {
