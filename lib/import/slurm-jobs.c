@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +24,9 @@ struct import_slurm_job {
 	char *command;            /* with arguments, or NULL */
 	int64_t submit; /* when the first of its tasks was submitted */
 	char *name;
-	int queued;      /* it is in the queue */
-	char *token;     /* its token of stfm, or NULL */
-	int requeued;    /* it was requeued, or may have been */
-	int unavailable; /* Slurm did not answer: it may do so later */
+	int queued;   /* it is in the queue */
+	char *token;  /* its token of stfm, or NULL */
+	int requeued; /* it was requeued, or may have been */
 };
 
 static void
@@ -74,16 +72,14 @@ complete(struct import_slurm_job *f, struct error *e)
 	rc = queue_account_job(f->chunk.array, &past, &why);
 	if (rc == 0 && past.submit == f->submit)
 		idset_add_all(&f->chunk.indices, &past.indices);
-	else if (rc == -1 && errno == ENOENT)
+	else if (rc == -1 && why.code == ERROR_ABSENT)
 		rc = 0;
 	queue_account_job_free(&past);
-	if (rc == -1) {
-		f->unavailable = 1;
-		return error_set(e,
+	if (rc == -1)
+		return error_code(e, ERROR_LATER,
 		    "%" PRIu32 ": tasks of it that ended some time ago are in "
 		    "the accounting alone, which cannot be read: %s; try again",
 		    f->chunk.array, why.text);
-	}
 	return 0;
 }
 
@@ -100,15 +96,14 @@ look_back(struct import_slurm_job *f, struct error *e)
 		f->submit = past.submit;
 		f->requeued = 1;
 		f->name = xstrdup(past.name);
-	} else if (errno == ENOENT) {
+	} else if (why.code == ERROR_ABSENT) {
 		error_set(e,
 		    "%" PRIu32 ": Slurm has no such job of yours: it forgets "
 		    "one some minutes after its end, and no accounting here "
 		    "knows it",
 		    f->chunk.array);
 	} else {
-		f->unavailable = 1;
-		error_set(e,
+		error_code(e, ERROR_LATER,
 		    "%" PRIu32 ": not in Slurm's queue; its accounting, which "
 		    "may know it, cannot be read: %s; try again",
 		    f->chunk.array, why.text);
@@ -124,6 +119,7 @@ look(const struct queue *q, struct import_slurm_job *f,
 {
 	const struct queue_record *r;
 	const struct queue_show *s;
+	struct error why;
 	size_t i;
 
 	for (i = 0; i < queue_count(q); i++) {
@@ -131,11 +127,9 @@ look(const struct queue *q, struct import_slurm_job *f,
 		if (r->array == f->chunk.array && r->uid == getuid())
 			take_record(f, r);
 	}
-	s = *show = queue_show_load(f->chunk.array, e);
-	if (s == NULL && errno != ENOENT) {
-		f->unavailable = errno == EAGAIN;
-		return -1;
-	}
+	s = *show = queue_show_load(f->chunk.array, &why);
+	if (s == NULL && why.code != ERROR_ABSENT)
+		return error_copy(e, &why);
 	if (f->name == NULL && s != NULL && s->uid != getuid())
 		return error_set(e,
 		    "%" PRIu32 ": is a job of %s's, who alone can import it",
@@ -359,7 +353,6 @@ add(struct import_slurm *a, const struct store *store, const struct queue *q,
 		add_job(a, &f, show, alone);
 	queue_show_free(show);
 	job_free(&f);
-	errno = f.unavailable ? EAGAIN : EINVAL;
 	return rc;
 }
 
@@ -406,7 +399,7 @@ import_slurm_find(const struct store *store, char *const ids[], size_t count,
     struct import_slurm *out, struct error *e)
 {
 	struct queue *q;
-	int rc = 0, number;
+	int rc = 0;
 	size_t i;
 
 	memset(out, 0, sizeof *out);
@@ -414,13 +407,11 @@ import_slurm_find(const struct store *store, char *const ids[], size_t count,
 		return -1;
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = add(out, store, q, ids[i], count == 1, e);
-	number = errno;
 	queue_free(q);
 	if (rc == -1)
 		import_slurm_free(out);
 	else
 		describe(out);
-	errno = number;
 	return rc;
 }
 
@@ -462,8 +453,6 @@ admit(void *arg, struct error *e)
 				rc = check_job(
 				    &w->jobs->job[k], all.item[i].job, e);
 	selection_free(&all);
-	if (rc == -1)
-		errno = EEXIST; /* no later try will do */
 	return rc;
 }
 

@@ -33,7 +33,7 @@ struct import_slurm {
  * Find jobs by their Slurm ids, in Slurm or, if it forgot them, in its
  * accounting.  Jobs of other users, jobs that stfm submitted and jobs that a
  * job of the store (NULL: no store) has imported are refused.  Returns 0, or -1
- * with *out empty; errno is EAGAIN if Slurm or its accounting did not answer.
+ * with *out empty, and ERROR_LATER if Slurm or its accounting did not answer.
  */
 int import_slurm_find(const struct store *, char *const ids[], size_t count,
     struct import_slurm *out, struct error *e);
@@ -42,8 +42,8 @@ void import_slurm_free(struct import_slurm *);
 /*
  * Store the job of the plan, which has its name and its points.  Returns 0, or
  * -1 with the store unchanged.  Slurm jobs that another job of the store has
- * imported are refused; of two simultaneous imports one succeeds.  errno is
- * EAGAIN if other programs were in the way.
+ * imported are refused; of two simultaneous imports one succeeds.  The code is
+ * ERROR_LATER if other programs were in the way.
  */
 int import_slurm_store(struct import_slurm *, struct job_plan *,
     const struct store *, struct error *e);

@@ -213,7 +213,7 @@ store_create_reveal(int jobs, const char *id, const char *name,
 	while (rc == 2 && ++times < 3);
 	number = errno;
 	if (rc == 2) {
-		rc = error_set(e,
+		rc = error_code(e, ERROR_LATER,
 		    "%s: not stored: others are at the same time, or what they "
 		    "do takes too long: try again",
 		    name);
