@@ -373,10 +373,12 @@ part_finish(struct part *p, const struct columns *c, struct error *e)
 			if (use_zip(p, c, &g[k]->zip[i], e) == -1)
 				return -1;
 	/* Paired points may ask Slurm for the same. */
-	for (q = p->param; q < p->param + p->params; q++)
+	for (i = 0; i < p->params; i++) {
+		q = &p->param[i];
 		if (resource_is(q->values->name) && q->zip == NULL &&
 		    values_check(q->values, e) == -1)
 			return -1;
+	}
 	if (make_axes(p, e) == -1 || count(p, e) == -1)
 		return -1;
 	for (k = first; k < 2; k++)
