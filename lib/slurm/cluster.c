@@ -23,52 +23,6 @@ queue_cluster(
 	return 0;
 }
 
-static void
-free_partition(struct queue_partition *p)
-{
-	free(p->name);
-	free(p->gpu_types);
-	free(p->state);
-	free(p->node_list);
-	free(p->qos);
-	free(p->groups);
-	free(p->accounts);
-	free(p->allowed_qos);
-	free(p->not_accounts);
-	free(p->not_qos);
-}
-
-static void
-free_node(struct queue_node *n)
-{
-	free(n->name);
-	free(n->state);
-	free(n->reason);
-	free(n->gres);
-	free(n->gres_used);
-	free(n->features);
-	free(n->partitions);
-}
-
-void
-queue_cluster_free(struct queue_cluster *c)
-{
-	size_t i;
-
-	if (c == NULL)
-		return;
-	for (i = 0; i < c->partitions; i++)
-		free_partition(&c->partition[i]);
-	for (i = 0; i < c->nodes; i++)
-		free_node(&c->node[i]);
-	free(c->partition);
-	free(c->node);
-	free(c->name);
-	free(c->version);
-	free(c->gres_types);
-	free(c);
-}
-
 char *
 queue_client(struct error *e)
 {

@@ -8,6 +8,29 @@
 #include "slurm/library.h"
 #include "slurm/release.h"
 
+#define OF(kind, member) \
+	QUEUE_MEMBER(QUEUE_MEMBER_##kind, struct queue_use, member)
+static const struct queue_member use_members[] = {OF(COPY, job), OF(NUMBER, id),
+    OF(COPY, name), OF(COPY, user), OF(COPY, partition), OF(NUMBER, mine),
+    OF(NUMBER, running), OF(NUMBER, ending), OF(NUMBER, start), OF(NUMBER, end),
+    OF(COPY, nodes), OF(NUMBER, node_count), OF(NUMBER, cpus),
+    OF(NUMBER, gpus)};
+#undef OF
+
+#define OF(kind, member) \
+	QUEUE_MEMBER(QUEUE_MEMBER_##kind, struct queue_reservation, member)
+static const struct queue_member reservation_members[] = {OF(COPY, name),
+    OF(COPY, users), OF(COPY, accounts), OF(COPY, flags), OF(COPY, nodes),
+    OF(NUMBER, start), OF(NUMBER, end), OF(NUMBER, node_count),
+    OF(NUMBER, cpus), OF(NUMBER, gpus)};
+#undef OF
+
+enum {
+	USE_MEMBERS = sizeof use_members / sizeof *use_members,
+	RESERVATION_MEMBERS =
+	    sizeof reservation_members / sizeof *reservation_members
+};
+
 /* ---- in the child ---- */
 
 /* The name of a user, of whom there are many jobs in a row. */
@@ -29,33 +52,9 @@ user_name(uint32_t uid)
 	return name;
 }
 
-static char *
-job_name(const job_info_t *job)
-{
-	if (job->array_task_id != NO_VAL)
-		return xasprintf("%" PRIu32 "_%" PRIu32, job->array_job_id,
-		    job->array_task_id);
-	return xasprintf("%" PRIu32, job->job_id);
-}
-
-static int64_t
-gpus_of(const job_info_t *job)
-{
-	struct queue_wanted wanted = {
-	    .allocated = job->tres_alloc_str,
-	    .per_job = job->tres_per_job,
-	    .per_node = job->tres_per_node,
-	    .per_task = job->tres_per_task,
-	    .nodes = job->num_nodes,
-	    .tasks = job->num_tasks,
-	};
-
-	return queue_wanted_gpus(&wanted);
-}
-
-/* Whether it has nodes or is expected to have some. */
+/* Whether a job has nodes or is expected to have some. */
 static int
-is_told(const job_info_t *job, enum queue_whose whose)
+is_listed(const job_info_t *job, enum queue_whose whose)
 {
 	uint32_t base = job->job_state & JOB_STATE_BASE;
 
@@ -69,28 +68,45 @@ static void
 put_job(FILE *out, const job_info_t *job)
 {
 	int running = (job->job_state & JOB_STATE_BASE) != JOB_PENDING;
-	char *name = job_name(job);
+	const char *user = job->user_name, *nodes = job->sched_nodes;
+	struct queue_wanted wanted = {
+	    .allocated = job->tres_alloc_str,
+	    .per_job = job->tres_per_job,
+	    .per_node = job->tres_per_node,
+	    .per_task = job->tres_per_task,
+	    .nodes = job->num_nodes,
+	    .tasks = job->num_tasks,
+	};
+	struct queue_use use = {
+	    .id = job->job_id,
+	    .name = job->name,
+	    .partition = job->partition,
+	    .mine = job->user_id == getuid(),
+	    .running = running,
+	    .ending = (job->job_state & JOB_COMPLETING) != 0,
+	    .start = job->start_time,
+	    .end = queue_use_end(job->start_time, job->time_limit),
+	    .node_count = job->num_nodes,
+	    .cpus = job->num_cpus,
+	    .gpus = queue_wanted_gpus(&wanted),
+	};
 
-	queue_put_text(out, name);
-	queue_put_number(out, job->job_id);
-	queue_put_text(out, job->name);
-	queue_put_text(out,
-	    job->user_name != NULL && *job->user_name != '\0'
-		? job->user_name
-		: user_name(job->user_id));
-	queue_put_text(out, job->partition);
-	queue_put_number(out, job->user_id == getuid());
-	queue_put_number(out, running);
-	queue_put_number(out, (job->job_state & JOB_COMPLETING) != 0);
-	queue_put_number(out, job->start_time);
-	queue_put_number(out, queue_use_end(job->start_time, job->time_limit));
-	queue_put_text(out, running ? job->nodes : job->sched_nodes);
-	queue_put_number(out, job->num_nodes);
-	queue_put_number(out, job->num_cpus);
-	queue_put_number(out, gpus_of(job));
-	free(name);
+	if (user == NULL || *user == '\0')
+		user = user_name(job->user_id);
+	if (running)
+		nodes = job->nodes;
+	use.user = (char *)(uintptr_t)user;
+	use.nodes = (char *)(uintptr_t)nodes;
+	if (job->array_task_id != NO_VAL)
+		use.job = xasprintf("%" PRIu32 "_%" PRIu32, job->array_job_id,
+		    job->array_task_id);
+	else
+		use.job = xasprintf("%" PRIu32, job->job_id);
+	queue_put_members(out, use_members, USE_MEMBERS, &use);
+	free(use.job);
 }
 
+/* The flags of a reservation that people are count. */
 static const struct {
 	uint64_t flag;
 	const char *name;
@@ -124,19 +140,21 @@ static void
 put_reservation(FILE *out, const reserve_info_t *r)
 {
 	struct queue_wanted wanted = {.allocated = r->tres_str};
-	char *names = flag_names(r->flags);
+	struct queue_reservation own = {
+	    .name = r->name,
+	    .users = r->users,
+	    .accounts = r->accounts,
+	    .flags = flag_names(r->flags),
+	    .nodes = r->node_list,
+	    .start = r->start_time,
+	    .end = r->end_time,
+	    .node_count = r->node_cnt == NO_VAL ? 0 : r->node_cnt,
+	    .cpus = r->core_cnt == NO_VAL ? 0 : r->core_cnt,
+	    .gpus = queue_wanted_gpus(&wanted),
+	};
 
-	queue_put_text(out, r->name);
-	queue_put_text(out, r->users);
-	queue_put_text(out, r->accounts);
-	queue_put_text(out, names);
-	queue_put_text(out, r->node_list);
-	queue_put_number(out, r->start_time);
-	queue_put_number(out, r->end_time);
-	queue_put_number(out, r->node_cnt == NO_VAL ? 0 : r->node_cnt);
-	queue_put_number(out, r->core_cnt == NO_VAL ? 0 : r->core_cnt);
-	queue_put_number(out, queue_wanted_gpus(&wanted));
-	free(names);
+	queue_put_members(out, reservation_members, RESERVATION_MEMBERS, &own);
+	free(own.flags);
 }
 
 static int
@@ -145,7 +163,7 @@ put_uses(FILE *out, void *arg)
 	const enum queue_whose *whose = arg;
 	job_info_msg_t *jobs = NULL;
 	reserve_info_msg_t *reserved = NULL;
-	uint32_t i, told = 0;
+	uint32_t i, count = 0;
 
 	if ((*whose == QUEUE_MINE
 		    ? slurm_load_job_user(
@@ -156,53 +174,19 @@ put_uses(FILE *out, void *arg)
 		return queue_failed(out);
 	queue_put_number(out, 0);
 	for (i = 0; i < jobs->record_count; i++)
-		told += (uint32_t)is_told(&jobs->job_array[i], *whose);
-	queue_put_number(out, told);
+		count += (uint32_t)is_listed(&jobs->job_array[i], *whose);
+	queue_put_number(out, count);
 	for (i = 0; i < jobs->record_count; i++)
-		if (is_told(&jobs->job_array[i], *whose))
+		if (is_listed(&jobs->job_array[i], *whose))
 			put_job(out, &jobs->job_array[i]);
-	told = reserved != NULL ? reserved->record_count : 0;
-	queue_put_number(out, told);
-	for (i = 0; i < told; i++)
+	count = reserved != NULL ? reserved->record_count : 0;
+	queue_put_number(out, count);
+	for (i = 0; i < count; i++)
 		put_reservation(out, &reserved->reservation_array[i]);
 	return 0;
 }
 
 /* ---- in the parent ---- */
-
-static void
-get_use(struct queue_input *in, struct queue_use *u)
-{
-	u->job = queue_get_copy(in);
-	u->id = queue_get_number(in);
-	u->name = queue_get_copy(in);
-	u->user = queue_get_copy(in);
-	u->partition = queue_get_copy(in);
-	u->mine = queue_get_number(in) != 0;
-	u->running = queue_get_number(in) != 0;
-	u->ending = queue_get_number(in) != 0;
-	u->start = queue_get_number(in);
-	u->end = queue_get_number(in);
-	u->nodes = queue_get_copy(in);
-	u->node_count = queue_get_number(in);
-	u->cpus = queue_get_number(in);
-	u->gpus = queue_get_number(in);
-}
-
-static void
-get_reservation(struct queue_input *in, struct queue_reservation *r)
-{
-	r->name = queue_get_copy(in);
-	r->users = queue_get_copy(in);
-	r->accounts = queue_get_copy(in);
-	r->flags = queue_get_copy(in);
-	r->nodes = queue_get_copy(in);
-	r->start = queue_get_number(in);
-	r->end = queue_get_number(in);
-	r->node_count = queue_get_number(in);
-	r->cpus = queue_get_number(in);
-	r->gpus = queue_get_number(in);
-}
 
 int
 queue_library_uses(
@@ -217,10 +201,12 @@ queue_library_uses(
 	if (rc == 0) {
 		for (count = queue_get_number(&in); count > 0 && !in.broken;
 		     count--)
-			get_use(&in, queue_uses_add(out));
+			queue_get_members(
+			    &in, use_members, USE_MEMBERS, queue_uses_add(out));
 		for (count = queue_get_number(&in); count > 0 && !in.broken;
 		     count--)
-			get_reservation(&in, queue_uses_reserve(out));
+			queue_get_members(&in, reservation_members,
+			    RESERVATION_MEMBERS, queue_uses_reserve(out));
 		rc = queue_check_whole(&in, e);
 	}
 	proc_result_free(&result);

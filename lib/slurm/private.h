@@ -2,6 +2,7 @@
 #ifndef STFM_SLURM_PRIVATE_H
 #define STFM_SLURM_PRIVATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -143,11 +144,32 @@ int64_t queue_get_number(struct queue_input *);
  */
 const char *queue_get_text(struct queue_input *);
 
-/* Read the next text and return a copy to free, "" for none. */
-char *queue_get_copy(struct queue_input *);
-
 /* Return 0, or -1 with the reason in e if the input was damaged. */
 int queue_check_whole(const struct queue_input *, struct error *e);
+
+/* A member of a struct: what tables that write and read structs consist of. */
+struct queue_member {
+	enum {
+		QUEUE_MEMBER_NUMBER, /* of 4 or 8 bytes */
+		QUEUE_MEMBER_TEXT,   /* a text of the input, or NULL */
+		QUEUE_MEMBER_WORD,   /* a text of the input, "" for NULL */
+		QUEUE_MEMBER_COPY    /* a text of its own, "" for NULL */
+	} kind;
+	size_t offset, size;
+};
+
+#define QUEUE_MEMBER(kind, type, member) \
+	{ \
+		kind, offsetof(type, member), sizeof(((type *)0)->member) \
+	}
+
+/* Write the members of a struct, read them, or free those with a copy. */
+void queue_put_members(
+    FILE *, const struct queue_member *, size_t count, const void *of);
+void queue_get_members(
+    struct queue_input *, const struct queue_member *, size_t count, void *of);
+void queue_free_members(
+    const struct queue_member *, size_t count, const void *of);
 
 /* Write a record for which queue_set_state was not called: state is Slurm's. */
 void queue_put_record(FILE *, const struct queue_record *, uint32_t state);

@@ -67,48 +67,30 @@ take(char *const field[])
 	return q;
 }
 
-/* The first of its tasks speaks for all. */
-static struct queue_show *
-read_output(struct queue_fields *f, uint32_t job, struct error *e)
-{
-	char *field[COLUMNS];
-	int rc = queue_fields_next(f, field, COLUMNS);
-
-	if (rc == 1)
-		return take(field);
-	if (rc == -1)
-		error_code(e, ERROR_REFUSED, "squeue's answer is incomplete");
-	else
-		error_code(
-		    e, ERROR_ABSENT, "%" PRIu32 ": Slurm has no such job", job);
-	return NULL;
-}
-
 struct queue_show *
 queue_show_load(uint32_t job, struct error *e)
 {
 	struct queue_show *q = NULL;
 	struct proc_result result = {0};
 	struct queue_fields f;
-	char id[16], *format;
+	char id[16], *field[COLUMNS];
 	int64_t ms;
-	int rc;
+	int rc, got = 0;
 
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return NULL;
 	snprintf(id, sizeof id, "%" PRIu32, job);
-	queue_fields_begin(&f);
-	format = queue_fields_format(&f, columns, COLUMNS);
-	rc = queue_text_run(
+	rc = queue_text_ask(
 	    (const char *const[]){"squeue", "--local", "--all", "--noheader",
-		"--states=all", "--jobs", id, "--Format", format, NULL},
-	    proc_clock() + ms, &result, e);
-	free(format);
-	f.at = result.out;
+		"--states=all", "--jobs", id, NULL},
+	    columns, COLUMNS, proc_clock() + ms, &f, &result, e);
 	if (rc == 0)
-		q = read_output(&f, job, e);
-	else if (result.complaint != NULL &&
-	    strstr(result.complaint, "Invalid job id") != NULL)
+		got = queue_fields_next(&f, field, COLUMNS, e);
+	if (got == 1) /* the first of its tasks speaks for all */
+		q = take(field);
+	else if (rc == 0 ? got == 0
+			 : result.complaint != NULL &&
+		    strstr(result.complaint, "Invalid job id") != NULL)
 		error_code(
 		    e, ERROR_ABSENT, "%" PRIu32 ": Slurm has no such job", job);
 	proc_result_free(&result);

@@ -36,48 +36,46 @@ check(uint32_t array, const char *token, struct error *e)
 	return rc;
 }
 
+/*
+ * Run scontrol.  If Slurm answers for each task, "12_0: Job has already
+ * finished", it refuses; its answer is the reason.
+ */
 static int
 scontrol(const char *const words[], struct proc_result *result, struct error *e)
 {
+	const char *text;
+	char *complaint;
 	int64_t ms;
+	size_t n;
 
 	memset(result, 0, sizeof *result);
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return -1;
-	return queue_text_run(words, proc_clock() + ms, result, e);
-}
-
-/* Whether Slurm has answered, for each task: "12_0: Job has already finished".
- */
-static int
-is_answer(const struct proc_result *result)
-{
-	const char *text = result->complaint;
-	size_t n = text != NULL ? strspn(text, "0123456789") : 0;
-
-	return !result->timed_out && n > 0 &&
-	    (text[n] == '_' || text[n] == ':');
-}
-
-static int
-order(const char *const words[], struct error *e)
-{
-	struct proc_result result;
-	int rc = scontrol(words, &result, e);
-	char *complaint;
-
-	if (rc == -1 && is_answer(&result)) {
-		complaint = queue_complaint(result.complaint);
+	if (queue_text_run(words, proc_clock() + ms, result, e) == 0)
+		return 0;
+	text = result->complaint;
+	n = text != NULL ? strspn(text, "0123456789") : 0;
+	if (!result->timed_out && n > 0 && (text[n] == '_' || text[n] == ':')) {
+		complaint = queue_complaint(text);
 		error_code(e, ERROR_REFUSED, "scontrol failed: %s", complaint);
 		free(complaint);
 	}
+	return -1;
+}
+
+static int
+change(const char *const words[], struct error *e)
+{
+	struct proc_result result;
+	int rc = scontrol(words, &result, e);
+
 	proc_result_free(&result);
 	return rc;
 }
 
-/* Do it for all of them, whatever is refused. */
+/* Change all of the tasks, whatever Slurm refuses. */
 static int
-tell(const char *verb, uint32_t array, const struct idset *indices,
+change_tasks(const char *verb, uint32_t array, const struct idset *indices,
     const char *token, struct error *e)
 {
 	struct strlist names = {0};
@@ -92,8 +90,8 @@ tell(const char *verb, uint32_t array, const struct idset *indices,
 	else
 		queue_task_names(array, indices, &names);
 	for (i = 0; i < names.count && why.code != ERROR_LATER; i++)
-		if (order((const char *const[]){"scontrol", verb, names.word[i],
-			      NULL},
+		if (change((const char *const[]){"scontrol", verb,
+			       names.word[i], NULL},
 			&why) == -1)
 			rc = error_copy(e, &why);
 	strlist_free(&names);
@@ -105,29 +103,14 @@ int
 queue_hold(uint32_t array, const struct idset *indices, const char *token,
     struct error *e)
 {
-	return tell("uhold", array, indices, token, e);
+	return change_tasks("uhold", array, indices, token, e);
 }
 
 int
 queue_release(uint32_t array, const struct idset *indices, const char *token,
     struct error *e)
 {
-	return tell("release", array, indices, token, e);
-}
-
-/* The value of a field of a line, to free. */
-static char *
-value_of(const char *line, const char *field)
-{
-	char *name = xasprintf(" %s=", field);
-	const char *at = strstr(line, name);
-
-	if (at != NULL)
-		at += strlen(name);
-	free(name);
-	if (at == NULL || strncmp(at, "(null)", 6) == 0)
-		return xstrdup("");
-	return xstrndup(at, strcspn(at, " \n"));
+	return change_tasks("release", array, indices, token, e);
 }
 
 /*
@@ -146,8 +129,8 @@ find_values(
 
 	for (line = rc == 0 ? strtok_r(result.out, "\n", &save) : NULL;
 	     line != NULL; line = strtok_r(NULL, "\n", &save))
-		if (strstr(line, " JobState=PENDING ") != NULL)
-			strlist_take(out, value_of(line, field));
+		if (queue_task_has(line, "JobState", "PENDING"))
+			strlist_take(out, queue_task_field(line, field));
 	proc_result_free(&result);
 	free(id);
 	return rc;
@@ -184,7 +167,7 @@ update(uint32_t array, const char *field, const char *value, struct error *e)
 {
 	char *id = xasprintf("JobId=%" PRIu32, array);
 	char *text = xasprintf("%s=%s", field, value);
-	int rc = order(
+	int rc = change(
 	    (const char *const[]){"scontrol", "update", id, text, NULL}, e);
 
 	free(id);

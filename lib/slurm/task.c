@@ -49,19 +49,6 @@ scontrol(
 	return out;
 }
 
-/* Whether one line about a job has a field that begins with a value. */
-static int
-has_field(const char *line, const char *field, const char *value)
-{
-	const char *at = strstr(line, field);
-	size_t n = strlen(value);
-
-	if (at == NULL)
-		return 0;
-	at += strlen(field);
-	return strncmp(at, value, n) == 0 && strchr(" \n", at[n]) != NULL;
-}
-
 /* Whether the job is the one with the token, in the state, if not NULL. */
 static int
 check(const char *name, const char *token, const char *state, struct error *e)
@@ -74,7 +61,7 @@ check(const char *name, const char *token, const char *state, struct error *e)
 	if (!queue_token_is_in(line, token))
 		rc = error_code(
 		    e, ERROR_REFUSED, "%s: it is another job by now", name);
-	else if (state != NULL && !has_field(line, " JobState=", state))
+	else if (state != NULL && !queue_task_has(line, "JobState", state))
 		rc = error_code(
 		    e, ERROR_ENDING, "%s: Slurm ends the task", name);
 	free(line);
@@ -97,19 +84,32 @@ queue_task_requeue(
 	return rc;
 }
 
-/* The value of a field of one line, to free, or NULL. */
-static char *
-field(const char *line, const char *name)
+char *
+queue_task_field(const char *line, const char *key)
 {
-	size_t n = strlen(name), length = strcspn(line, "\n");
+	size_t n = strlen(key);
 	const char *at = line;
 
-	while (at < line + length) {
-		if (strncmp(at, name, n) == 0)
-			return xstrndup(at + n, strcspn(at + n, " \n"));
-		at += strcspn(at, " \n") + 1;
+	while (strncmp(at, key, n) != 0 || at[n] != '=') {
+		at += strcspn(at, " \n");
+		at += strspn(at, " ");
+		if (*at == '\0' || *at == '\n')
+			return xstrdup("");
 	}
-	return NULL;
+	at += n + 1;
+	if (strncmp(at, "(null)", 6) == 0)
+		return xstrdup("");
+	return xstrndup(at, strcspn(at, " \n"));
+}
+
+int
+queue_task_has(const char *line, const char *key, const char *value)
+{
+	char *text = queue_task_field(line, key);
+	int has = strcmp(text, value) == 0;
+
+	free(text);
+	return has;
 }
 
 /* Read "1-02:03:04", "02:03:04" or "03:04" as seconds; -1 for a word. */
@@ -119,7 +119,7 @@ seconds(const char *text)
 	int64_t days = 0, sum = 0, part;
 	char *end;
 
-	while (text != NULL && *text >= '0' && *text <= '9') {
+	while (*text >= '0' && *text <= '9') {
 		part = strtoll(text, &end, 10);
 		if (*end == '-') {
 			days = part;
@@ -139,51 +139,46 @@ int64_t
 queue_task_left(uint32_t array, uint32_t index)
 {
 	char *name = xasprintf("%" PRIu32 "_%" PRIu32, array, index);
-	char *line = scontrol("show", "job", name, NULL);
-	char *limit = line != NULL ? field(line, "TimeLimit=") : NULL;
-	char *used = line != NULL ? field(line, "RunTime=") : NULL;
-	int64_t left = -1;
+	char *line = scontrol("show", "job", name, NULL), *limit, *used;
+	int64_t left = -1, all, run;
 
-	if (limit != NULL && strcmp(limit, "UNLIMITED") == 0)
+	free(name);
+	if (line == NULL)
+		return -1;
+	limit = queue_task_field(line, "TimeLimit");
+	used = queue_task_field(line, "RunTime");
+	all = seconds(limit);
+	run = seconds(used);
+	if (strcmp(limit, "UNLIMITED") == 0)
 		left = INT64_MAX;
-	else if (seconds(limit) > 0 && seconds(used) >= 0)
-		left = seconds(limit) > seconds(used)
-		    ? seconds(limit) - seconds(used)
-		    : 0;
+	else if (all > 0 && run >= 0)
+		left = all > run ? all - run : 0;
 	free(limit);
 	free(used);
 	free(line);
-	free(name);
 	return left;
-}
-
-/* Both are "2026-11-23T04:01:05", or a word; the preemption is of this run. */
-static int
-is_preempted(const char *line)
-{
-	char *start = field(line, "StartTime=");
-	char *preempted = field(line, "PreemptTime=");
-	int is = start != NULL && preempted != NULL && *preempted >= '0' &&
-	    *preempted <= '9' && strcmp(preempted, start) >= 0;
-
-	free(start);
-	free(preempted);
-	return is;
 }
 
 int
 queue_task_is_preempted(uint32_t array, uint32_t index, const char *token)
 {
 	char *name = xasprintf("%" PRIu32 "_%" PRIu32, array, index);
-	char *line = scontrol("show", "job", name, NULL);
-	int is = -1;
+	char *line = scontrol("show", "job", name, NULL), *start, *preempted;
+	int is;
 
-	if (line != NULL)
-		is = queue_token_is_in(line, token) &&
-		    has_field(line, " JobState=", "RUNNING") &&
-		    is_preempted(line);
-	free(line);
 	free(name);
+	if (line == NULL)
+		return -1;
+	/* "2026-11-23T04:01:05", or a word.  The preemption is of this run. */
+	start = queue_task_field(line, "StartTime");
+	preempted = queue_task_field(line, "PreemptTime");
+	is = queue_token_is_in(line, token) &&
+	    queue_task_has(line, "JobState", "RUNNING") && *start != '\0' &&
+	    *preempted >= '0' && *preempted <= '9' &&
+	    strcmp(preempted, start) >= 0;
+	free(start);
+	free(preempted);
+	free(line);
 	return is;
 }
 
@@ -204,24 +199,19 @@ queue_task_names(
 	}
 }
 
-/* Whether a line is about one of these tasks, or may be. */
+/* Return whether a line is about one of the tasks in indices, or may be. */
 static int
 is_about(const char *line, const struct idset *indices)
 {
-	static const char name[] = " ArrayTaskId=";
-	const char *at = strstr(line, name);
+	char *list = queue_task_field(line, "ArrayTaskId");
 	struct idset own = {0};
 	struct idset_walk walk = {0};
 	uint64_t index;
-	char *list;
-	int found = 0;
+	int found;
 
-	if (indices == NULL || at == NULL)
-		return 1;
-	at += sizeof name - 1;
-	list = xstrndup(at, strcspn(at, "% "));
-	if (idset_parse(&own, list, NULL) == -1)
-		found = 1;
+	list[strcspn(list, "%")] = '\0';
+	found = indices == NULL || *list == '\0' ||
+	    idset_parse(&own, list, NULL) == -1;
 	while (!found && idset_next(indices, &walk, &index))
 		found = idset_has(&own, index);
 	idset_free(&own);
@@ -229,28 +219,25 @@ is_about(const char *line, const struct idset *indices)
 	return found;
 }
 
-static int
-has_hold(const char *line)
-{
-	static const char name[] = " Reason=";
-	const char *at = strstr(line, name);
-
-	return at != NULL && queue_hold_of(at + sizeof name - 1) != QUEUE_FREE;
-}
-
-/* Whether Slurm still holds some of them: 1, 0, or -1. */
+/* Return whether Slurm still holds some of the tasks: 1, 0, or -1. */
 static int
 is_held(const char *name, const struct idset *indices, struct error *e)
 {
+	static const char sign[] = " Reason=";
 	char *lines = scontrol("show", "job", name, e), *line, *save;
+	const char *reason;
 	int held = 0;
 
 	if (lines == NULL)
 		return -1;
 	for (line = strtok_r(lines, "\n", &save); line != NULL;
-	     line = strtok_r(NULL, "\n", &save))
-		held |= has_field(line, " JobState=", "PENDING") &&
-		    has_hold(line) && is_about(line, indices);
+	     line = strtok_r(NULL, "\n", &save)) {
+		reason = strstr(line, sign);
+		held |= reason != NULL &&
+		    queue_hold_of(reason + sizeof sign - 1) != QUEUE_FREE &&
+		    queue_task_has(line, "JobState", "PENDING") &&
+		    is_about(line, indices);
+	}
 	free(lines);
 	return held;
 }
@@ -281,20 +268,6 @@ queue_task_release(uint32_t array, const struct idset *indices,
 	return rc;
 }
 
-/* The value of a field in a line; to free, "" when there is none. */
-static char *
-field_of(const char *line, const char *field)
-{
-	const char *at = strstr(line, field);
-
-	if (at == NULL)
-		return xstrdup("");
-	at += strlen(field);
-	if (strncmp(at, "(null)", 6) == 0)
-		return xstrdup("");
-	return xstrndup(at, strcspn(at, " \n"));
-}
-
 /*
  * Set *list to the nodes that the pending tasks of an array leave out, to free,
  * or to NULL if none is pending.  Returns 0, or -1.
@@ -311,8 +284,8 @@ find_excluded(const char *name, const char *token, char **list, struct error *e)
 	for (line = strtok_r(lines, "\n", &save); line != NULL && *list == NULL;
 	     line = strtok_r(NULL, "\n", &save)) {
 		ours = ours && queue_token_is_in(line, token);
-		if (ours && has_field(line, " JobState=", "PENDING"))
-			*list = field_of(line, " ExcNodeList=");
+		if (ours && queue_task_has(line, "JobState", "PENDING"))
+			*list = queue_task_field(line, "ExcNodeList");
 	}
 	free(lines);
 	if (ours)
@@ -323,40 +296,31 @@ find_excluded(const char *name, const char *token, char **list, struct error *e)
 	    e, ERROR_REFUSED, "%s: it is another job by now", name);
 }
 
-/* Slurm refuses for those that run, and does it for the others. */
-static int
-exclude(const char *name, const char *token, const char *before,
-    const char *node, struct error *e)
-{
-	char *list =
-	    xasprintf("ExcNodeList=%s%s%s", before, *before ? "," : "", node);
-	char *id = xasprintf("JobId=%s", name), *out, *now;
-	int rc;
-
-	out = scontrol("update", id, list, e);
-	rc = out != NULL ? 0 : -1;
-	if (rc == -1 && find_excluded(name, token, &now, NULL) == 0) {
-		if (now == NULL || strcmp(now, before) != 0)
-			rc = 0;
-		free(now);
-	}
-	free(out);
-	free(id);
-	free(list);
-	return rc;
-}
-
 int
 queue_task_exclude(
     uint32_t array, const char *token, const char *node, struct error *e)
 {
-	char *name = xasprintf("%" PRIu32, array);
-	char *before;
+	char *name = xasprintf("%" PRIu32, array), *before, *now;
+	char *id = xasprintf("JobId=%s", name), *list = NULL, *out = NULL;
 	int rc = find_excluded(name, token, &before, e);
 
-	if (before != NULL && !text_lists(before, node))
-		rc = exclude(name, token, before, node, e);
+	if (before != NULL && !text_lists(before, node)) {
+		list = xasprintf(
+		    "ExcNodeList=%s%s%s", before, *before ? "," : "", node);
+		out = scontrol("update", id, list, e);
+		rc = out != NULL ? 0 : -1;
+	}
+	/* Slurm refuses for those that run, and does it for the others. */
+	if (list != NULL && rc == -1 &&
+	    find_excluded(name, token, &now, NULL) == 0) {
+		if (now == NULL || strcmp(now, before) != 0)
+			rc = 0;
+		free(now);
+	}
 	free(before);
+	free(list);
+	free(out);
+	free(id);
 	free(name);
 	return rc;
 }
@@ -370,9 +334,9 @@ queue_task_addresses(
 	lines = scontrol("show", "node", list, e);
 	free(list);
 	for (line = lines; line != NULL && *line != '\0';) {
-		name = field(line, "NodeName=");
-		address = field(line, "NodeAddr=");
-		if (name != NULL && address != NULL)
+		name = queue_task_field(line, "NodeName");
+		address = queue_task_field(line, "NodeAddr");
+		if (*name != '\0' && *address != '\0')
 			strlist_take(out, xasprintf("%s=%s", name, address));
 		free(name);
 		free(address);

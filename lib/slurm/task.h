@@ -65,4 +65,13 @@ int queue_task_exclude(
 int queue_task_addresses(
     const struct strlist *nodes, struct strlist *out, struct error *e);
 
+/*
+ * Return the value of "key=" in the first line of scontrol --oneliner; to free.
+ * "" if there is none, and for "(null)".
+ */
+char *queue_task_field(const char *line, const char *key);
+
+/* Return whether a line of scontrol --oneliner has this value of "key=". */
+int queue_task_has(const char *line, const char *key, const char *value);
+
 #endif

@@ -45,31 +45,6 @@ first_number(char *text)
 	return queue_text_number(text);
 }
 
-static int64_t
-gpus_of(char *const field[], int64_t nodes)
-{
-	struct queue_wanted wanted = {
-	    .allocated = field[ALLOCATED],
-	    .per_job = field[PER_JOB],
-	    .per_node = field[PER_NODE],
-	    .per_task = field[PER_TASK],
-	    .nodes = nodes,
-	    .tasks = queue_text_number(field[TASKS]),
-	};
-
-	return queue_wanted_gpus(&wanted);
-}
-
-/* The list of an array that waits, "12_[3-9]", is as good as its number. */
-static char *
-job_name(const char *text)
-{
-	const char *list = strstr(text, "_[");
-
-	return list == NULL ? xstrdup(text)
-			    : xstrndup(text, (size_t)(list - text));
-}
-
 static void
 take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
 {
@@ -77,13 +52,23 @@ take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
 	int waits = strcmp(field[STATE], "PENDING") == 0;
 	int64_t start = queue_text_number(field[START]);
 	int64_t minutes = queue_text_minutes(field[LIMIT]);
-	struct queue_use *u;
+	char *list = strstr(field[JOB], "_[");
+	struct queue_wanted wanted = {
+	    .allocated = field[ALLOCATED],
+	    .per_job = field[PER_JOB],
+	    .per_node = field[PER_NODE],
+	    .per_task = field[PER_TASK],
+	    .nodes = first_number(field[NODE_COUNT]),
+	    .tasks = queue_text_number(field[TASKS]),
+	};
 
 	if ((waits && start <= 0) || (ends && whose != QUEUE_THERE))
 		return;
-	u = queue_uses_add(out);
-	*u = (struct queue_use){
-	    .job = job_name(field[JOB]),
+	/* "12_[3-9]", an array that waits, is as good as its number. */
+	if (list != NULL)
+		*list = '\0';
+	*queue_uses_add(out) = (struct queue_use){
+	    .job = xstrdup(field[JOB]),
 	    .id = queue_text_number(field[ID]),
 	    .name = xstrdup(field[NAME]),
 	    .user = xstrdup(field[USER]),
@@ -95,10 +80,10 @@ take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
 	    .end = queue_use_end(
 		start, minutes < 0 ? UINT32_MAX : (uint32_t)minutes),
 	    .nodes = xstrdup(waits ? field[PLANNED] : field[NODES]),
-	    .node_count = first_number(field[NODE_COUNT]),
+	    .node_count = wanted.nodes,
 	    .cpus = first_number(field[CPUS]),
+	    .gpus = queue_wanted_gpus(&wanted),
 	};
-	u->gpus = gpus_of(field, u->node_count);
 }
 
 static int
@@ -106,39 +91,27 @@ load_jobs(enum queue_whose whose, int64_t deadline, struct queue_uses *out,
     struct error *e)
 {
 	struct proc_result result;
-	struct queue_fields f = {.at = NULL};
-	char *format, *field[COLUMNS];
-	int rc, got;
+	struct queue_fields f;
+	char *field[COLUMNS];
+	int rc, got = 0;
 
-	queue_fields_begin(&f);
-	format = queue_fields_format(&f, columns, COLUMNS);
-	rc = queue_text_run(
+	rc = queue_text_ask(
 	    (const char *const[]){"squeue", "--local", "--all", "--noheader",
-		whose == QUEUE_THERE ? THERE : STATES, "--Format", format,
+		whose == QUEUE_THERE ? THERE : STATES,
 		whose == QUEUE_MINE ? "--me" : NULL, NULL},
-	    deadline, &result, e);
-	f.at = result.out;
-	while (rc == 0 && (got = queue_fields_next(&f, field, COLUMNS)) != 0)
-		if (got == 1)
-			take_use(field, whose, out);
-		else
-			rc = error_code(
-			    e, ERROR_REFUSED, "squeue's answer is incomplete");
+	    columns, COLUMNS, deadline, &f, &result, e);
+	while (rc == 0 && (got = queue_fields_next(&f, field, COLUMNS, e)) == 1)
+		take_use(field, whose, out);
 	proc_result_free(&result);
-	free(format);
-	return rc;
-}
-
-static int64_t
-at_least_0(int64_t n)
-{
-	return n < 0 ? 0 : n;
+	return got == -1 ? -1 : rc;
 }
 
 static void
 take_reservation(void *uses, const char *line)
 {
 	char *tres = queue_text_value(line, "TRES");
+	int64_t nodes = queue_text_value_number(line, "NodeCnt");
+	int64_t cpus = queue_text_value_number(line, "CoreCnt");
 	struct queue_wanted wanted = {.allocated = tres};
 
 	*queue_uses_reserve(uses) = (struct queue_reservation){
@@ -149,8 +122,8 @@ take_reservation(void *uses, const char *line)
 	    .nodes = queue_text_value(line, "Nodes"),
 	    .start = queue_text_value_number(line, "StartTime"),
 	    .end = queue_text_value_number(line, "EndTime"),
-	    .node_count = at_least_0(queue_text_value_number(line, "NodeCnt")),
-	    .cpus = at_least_0(queue_text_value_number(line, "CoreCnt")),
+	    .node_count = nodes < 0 ? 0 : nodes,
+	    .cpus = cpus < 0 ? 0 : cpus,
 	    .gpus = queue_wanted_gpus(&wanted),
 	};
 	free(tres);

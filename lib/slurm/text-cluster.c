@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "slurm/task.h"
 #include "slurm/text.h"
 
 static const char *const columns[] = {"NodeList", "StateLong", "Reason",
@@ -21,53 +22,49 @@ enum {
 	COLUMNS
 };
 
-/* The value behind "Key   = " in the output of scontrol show config. */
+/* Return the value after "Key   = " in scontrol show config; to free. */
 static char *
 setting(const char *text, const char *key)
 {
 	size_t length = strlen(key);
-	const char *at = text;
+	const char *at, *value;
 
-	while (at != NULL) {
+	for (at = text; at != NULL; at = strchr(at, '\n')) {
 		at += *at == '\n';
-		if (strncmp(at, key, length) == 0 &&
-		    strncmp(at + length + strspn(at + length, " "), "= ", 2) ==
-			0) {
-			at += length + strspn(at + length, " ") + 2;
-			if (strncmp(at, "(null)", 6) == 0)
-				break;
-			return xstrndup(at, strcspn(at, "\n"));
-		}
-		at = strchr(at, '\n');
+		value = at + length;
+		if (strncmp(at, key, length) != 0)
+			continue;
+		value += strspn(value, " ");
+		if (strncmp(value, "= (null)", 8) == 0)
+			break;
+		if (strncmp(value, "= ", 2) == 0)
+			return xstrndup(value + 2, strcspn(value + 2, "\n"));
 	}
 	return xstrdup("");
-}
-
-/* The same as a number: "300 sec". */
-static uint32_t
-number(const char *text, const char *key)
-{
-	char *value = setting(text, key);
-	uint32_t n = (uint32_t)strtoul(value, NULL, 10);
-
-	free(value);
-	return n;
 }
 
 static void
 take_limits(struct queue_cluster *c, const char *text)
 {
-	char *storage = setting(text, "AccountingStorageType");
+	char *storage = setting(text, "AccountingStorageType"), *value;
+	const struct {
+		const char *key;
+		uint32_t *out;
+	} numbers[] = {{"MaxArraySize", &c->max_array},
+	    {"MaxJobCount", &c->max_jobs}, {"MinJobAge", &c->min_age},
+	    {"MessageTimeout", &c->message_timeout}};
+	size_t i;
 
 	c->name = setting(text, "ClusterName");
 	c->version = setting(text, "SLURM_VERSION");
 	c->gres_types = setting(text, "GresTypes");
-	c->max_array = number(text, "MaxArraySize");
-	c->max_jobs = number(text, "MaxJobCount");
-	c->min_age = number(text, "MinJobAge");
-	c->message_timeout = number(text, "MessageTimeout");
 	c->accounting = strstr(storage, "slurmdbd") != NULL;
 	free(storage);
+	for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		value = setting(text, numbers[i].key); /* as in "300 sec" */
+		*numbers[i].out = (uint32_t)strtoul(value, NULL, 10);
+		free(value);
+	}
 }
 
 /* ---- partitions ---- */
@@ -75,20 +72,9 @@ take_limits(struct queue_cluster *c, const char *text)
 char *
 queue_text_value(const char *line, const char *key)
 {
-	static const char *const none[] = {
-	    "(null)", "N/A", "NONE", "ALL", "UNLIMITED"};
-	size_t length = strlen(key);
-	const char *at = line;
-	char *text;
+	static const char *const none[] = {"N/A", "NONE", "ALL", "UNLIMITED"};
+	char *text = queue_task_field(line, key);
 
-	while (strncmp(at, key, length) != 0 || at[length] != '=') {
-		at += strcspn(at, " ");
-		at += strspn(at, " ");
-		if (*at == '\0')
-			return xstrdup("");
-	}
-	at += length + 1;
-	text = xstrndup(at, strcspn(at, " "));
 	if (text_among(text, none, sizeof none / sizeof *none) != -1)
 		*text = '\0';
 	return text;
@@ -114,16 +100,6 @@ value_minutes(const char *line, const char *key, int64_t otherwise)
 	return n;
 }
 
-static int
-value_is(const char *line, const char *key, const char *wanted)
-{
-	char *text = queue_text_value(line, key);
-	int is = strcmp(text, wanted) == 0;
-
-	free(text);
-	return is;
-}
-
 static void
 take_partition(void *cluster, const char *line)
 {
@@ -133,8 +109,8 @@ take_partition(void *cluster, const char *line)
 	c->partition = xgrow(c->partition, c->partitions, sizeof *c->partition);
 	c->partition[c->partitions++] = (struct queue_partition){
 	    .name = queue_text_value(line, "PartitionName"),
-	    .is_default = value_is(line, "Default", "YES"),
-	    .up = value_is(line, "State", "UP"),
+	    .is_default = queue_task_has(line, "Default", "YES"),
+	    .up = queue_task_has(line, "State", "UP"),
 	    .minutes = longest,
 	    .usual = value_minutes(line, "DefaultTime", longest),
 	    .nodes = (uint32_t)queue_text_value_number(line, "TotalNodes"),
@@ -177,44 +153,26 @@ take_node(struct queue_node *n, char *const field[])
 
 /* A node has a line for each of its partitions, one after the other. */
 static int
-take_nodes(struct queue_fields *f, struct queue_cluster *c, struct error *e)
+load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 {
+	struct proc_result result;
+	struct queue_fields f;
 	char *field[COLUMNS];
-	int rc;
+	int rc, got = 0;
 
-	while ((rc = queue_fields_next(f, field, COLUMNS)) == 1) {
+	rc = queue_text_ask((const char *const[]){"sinfo", "--all", "--local",
+				"--Node", "--noheader", "--sort=N", NULL},
+	    columns, COLUMNS, deadline, &f, &result, e);
+	while (
+	    rc == 0 && (got = queue_fields_next(&f, field, COLUMNS, e)) == 1) {
 		if (c->nodes > 0 &&
 		    strcmp(c->node[c->nodes - 1].name, field[NAME]) == 0)
 			continue;
 		c->node = xgrow(c->node, c->nodes, sizeof *c->node);
 		take_node(&c->node[c->nodes++], field);
 	}
-	if (rc == -1)
-		return error_code(
-		    e, ERROR_REFUSED, "sinfo's answer is incomplete");
-	return 0;
-}
-
-static int
-load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
-{
-	struct proc_result result;
-	struct queue_fields f = {.at = NULL};
-	char *format;
-	int rc;
-
-	queue_fields_begin(&f);
-	format = queue_fields_format(&f, columns, COLUMNS);
-	rc = queue_text_run(
-	    (const char *const[]){"sinfo", "--all", "--local", "--Node",
-		"--noheader", "--sort=N", "--Format", format, NULL},
-	    deadline, &result, e);
-	f.at = result.out;
-	if (rc == 0)
-		rc = take_nodes(&f, c, e);
 	proc_result_free(&result);
-	free(format);
-	return rc;
+	return got == -1 ? -1 : rc;
 }
 
 int

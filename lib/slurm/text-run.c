@@ -39,7 +39,8 @@ queue_fields_format(
 }
 
 int
-queue_fields_next(struct queue_fields *f, char *field[], size_t count)
+queue_fields_next(
+    struct queue_fields *f, char *field[], size_t count, struct error *e)
 {
 	size_t i;
 
@@ -49,16 +50,17 @@ queue_fields_next(struct queue_fields *f, char *field[], size_t count)
 		field[i] = f->at;
 		f->at = strstr(f->at, f->mark);
 		if (f->at == NULL)
-			return -1;
+			goto incomplete;
 		*f->at = '\0';
 		f->at += strlen(f->mark);
 		if (strcmp(field[i], "(null)") == 0)
 			*field[i] = '\0';
 	}
-	if (*f->at != '\n')
-		return -1;
-	f->at++;
-	return 1;
+	if (*f->at++ == '\n')
+		return 1;
+incomplete:
+	return error_code(
+	    e, ERROR_REFUSED, "%s's answer is incomplete", f->program);
 }
 
 int64_t
@@ -144,6 +146,31 @@ queue_text_run(const char *const words[], int64_t deadline,
 }
 
 int
+queue_text_ask(const char *const words[], const char *const columns[],
+    size_t count, int64_t deadline, struct queue_fields *f,
+    struct proc_result *result, struct error *e)
+{
+	const char **argv;
+	char *format;
+	size_t n = 0;
+	int rc;
+
+	while (words[n] != NULL)
+		n++;
+	argv = xcalloc(n + 3, sizeof *argv);
+	memcpy(argv, words, n * sizeof *argv);
+	queue_fields_begin(f);
+	format = queue_fields_format(f, columns, count);
+	argv[n] = "--Format";
+	argv[n + 1] = format;
+	rc = queue_text_run(argv, deadline, result, e);
+	f->at = result->out;
+	f->program = words[0];
+	free(format);
+	free(argv);
+	return rc;
+}
+int
 queue_text_lines(const char *const words[], int64_t deadline, const char *begin,
     void (*take)(void *arg, const char *line), void *arg, struct error *e)
 {
@@ -158,5 +185,3 @@ queue_text_lines(const char *const words[], int64_t deadline, const char *begin,
 	proc_result_free(&result);
 	return rc;
 }
-
-/* ---- jobs ---- */

@@ -88,28 +88,21 @@ read_exit(const char *text)
 	return (int)((code & 0xff) << 8 | (strtol(end + 1, NULL, 10) & 0x7f));
 }
 
-/*
- * A task on its way back into the queue, while its processes end: as for one
- * that waits, start and end are what Slurm expects.  Otherwise it has ended.
- */
-static int
-returns(char *const field[])
-{
-	int64_t start = queue_text_number(field[START]);
-	int64_t end = queue_text_number(field[END]);
-
-	return strcmp(field[STATE], "COMPLETING") == 0 &&
-	    strcmp(field[RESTARTS], "0") != 0 &&
-	    strcmp(field[USED], "0:00") == 0 && (end == 0 || end >= start + 60);
-}
-
 static void
 take_record(char *field[], struct queue_record *r)
 {
 	uint32_t state = read_state(field[STATE]);
 	int64_t minutes = queue_text_minutes(field[LIMIT]);
+	int64_t start = queue_text_number(field[START]);
+	int64_t end = queue_text_number(field[END]);
 
-	if (returns(field))
+	/*
+	 * A task on its way back into the queue, while its processes end: as
+	 * for one that waits, start and end are what Slurm expects.
+	 */
+	if (strcmp(field[STATE], "COMPLETING") == 0 &&
+	    strcmp(field[RESTARTS], "0") != 0 &&
+	    strcmp(field[USED], "0:00") == 0 && (end == 0 || end >= start + 60))
 		state = QUEUE_PENDING | QUEUE_IS_COMPLETING;
 	*r = (struct queue_record){
 	    .array = (uint32_t)queue_text_number(field[ARRAY]),
@@ -120,8 +113,8 @@ take_record(char *field[], struct queue_record *r)
 	    .restarts = (uint32_t)queue_text_number(field[RESTARTS]),
 	    .throttle = -1,
 	    .submit = queue_text_number(field[SUBMIT]),
-	    .start = queue_text_number(field[START]),
-	    .end = queue_text_number(field[END]),
+	    .start = start,
+	    .end = end,
 	    .time_limit = minutes < 0 ? UINT32_MAX : (uint32_t)minutes,
 	    .uid = (uint32_t)queue_text_number(field[USER]),
 	    .name = field[NAME],
@@ -134,35 +127,16 @@ take_record(char *field[], struct queue_record *r)
 	queue_set_state(r, state);
 }
 
+/* Give a record a list of tasks, which belongs to jobs.  Frees tasks. */
 static void
-keep_list(
-    struct queue_jobs *jobs, struct queue_record *r, const struct idset *tasks)
+take_list(struct queue_jobs *jobs, struct queue_record *r, struct idset *tasks)
 {
-	jobs->list = xgrow(jobs->list, jobs->lists, sizeof *jobs->list);
-	jobs->list[jobs->lists] = idset_text(tasks);
-	r->indices = jobs->list[jobs->lists++];
-}
-
-/* Close the list of tasks of the last record; NULL where it is not told. */
-static void
-end_list(struct queue_jobs *jobs, struct idset *tasks)
-{
-	if (tasks->count > 0)
-		keep_list(jobs, &jobs->record[jobs->count - 1], tasks);
+	if (tasks->count > 0) {
+		jobs->list = xgrow(jobs->list, jobs->lists, sizeof *jobs->list);
+		jobs->list[jobs->lists] = idset_text(tasks);
+		r->indices = jobs->list[jobs->lists++];
+	}
 	idset_free(tasks);
-}
-
-/* Add "7", or "2-9,11%2"; a list that was cut is no list. */
-static void
-add_tasks(struct idset *tasks, char *text)
-{
-	struct idset some = {0};
-
-	text[strcspn(text, "%")] = '\0';
-	if (idset_parse(&some, text, NULL) == -1)
-		return;
-	idset_add_all(tasks, &some);
-	idset_free(&some);
 }
 
 /*
@@ -175,66 +149,58 @@ int
 queue_text_jobs(
     struct queue_fields *f, struct queue_jobs *jobs, struct error *e)
 {
-	struct idset tasks = {0};
-	struct queue_record r, *last;
+	struct idset tasks = {0}, some = {0};
+	struct queue_record r, *last = NULL;
 	char *field[COLUMNS];
 	int rc;
 
-	while ((rc = queue_fields_next(f, field, COLUMNS)) == 1) {
+	while ((rc = queue_fields_next(f, field, COLUMNS, e)) == 1) {
 		take_record(field, &r);
-		last = jobs->count > 0 ? &jobs->record[jobs->count - 1] : NULL;
 		if (last == NULL || last->job != r.job) {
-			end_list(jobs, &tasks);
+			take_list(jobs, last, &tasks);
 			jobs->record = xgrow(
 			    jobs->record, jobs->count, sizeof *jobs->record);
-			jobs->record[jobs->count++] = r;
+			last = &jobs->record[jobs->count++];
+			*last = r;
 		}
-		add_tasks(&tasks, field[TASK]);
+		/* "7", or "2-9,11%2"; a list that was cut is no list. */
+		field[TASK][strcspn(field[TASK], "%")] = '\0';
+		if (idset_parse(&some, field[TASK], NULL) == 0)
+			idset_add_all(&tasks, &some);
+		idset_free(&some);
 	}
-	end_list(jobs, &tasks);
-	if (rc == -1)
-		return error_code(
-		    e, ERROR_REFUSED, "squeue's answer is incomplete");
-	return 0;
+	take_list(jobs, last, &tasks);
+	return rc;
 }
 
 /* ---- lists that squeue cuts short ---- */
 
 /*
  * Slurm writes the tasks 1,3,5,7,9,11 as 1-11:2, and a line for each is then
- * missing for the last: squeue loses it.  Returns the step of a list that may
- * be meant, or 0.
+ * missing for the last: squeue loses it.  Return whether a record may lack a
+ * task in that way, and if so its tasks, to free, and the next one.
  */
-static uint64_t
-step_of(const struct idset *tasks)
-{
-	uint64_t step;
-	size_t i;
-
-	if (tasks->count < 5)
-		return 0;
-	step = tasks->run[1].first - tasks->run[0].first;
-	for (i = 0; i < tasks->count; i++)
-		if (tasks->run[i].first != tasks->run[i].last ||
-		    tasks->run[i].first != tasks->run[0].first + i * step)
-			return 0;
-	return step;
-}
-
 static int
 may_lack_one(const struct queue_record *r, struct idset *tasks, uint64_t *next)
 {
 	uint64_t step;
+	size_t i = 0;
 
 	memset(tasks, 0, sizeof *tasks);
 	if (r->indices == NULL || idset_parse(tasks, r->indices, NULL) == -1)
 		return 0;
-	step = step_of(tasks);
-	if (step > 0)
-		*next = tasks->run[tasks->count - 1].last + step;
-	else
-		idset_free(tasks);
-	return step > 0;
+	if (tasks->count >= 5) {
+		step = tasks->run[1].first - tasks->run[0].first;
+		*next = tasks->run[0].first;
+		for (; i < tasks->count && tasks->run[i].first == *next &&
+		     tasks->run[i].last == *next;
+		     i++)
+			*next += step;
+		if (i == tasks->count)
+			return 1;
+	}
+	idset_free(tasks);
+	return 0;
 }
 
 /* Whether there is another record for exactly this task. */
@@ -292,7 +258,7 @@ queue_text_complete(struct queue_jobs *jobs, const char *lists)
 		if (!is_apart(jobs, r->array, next) &&
 		    lists_task(lists, r->array, next)) {
 			idset_add(&tasks, next, next);
-			keep_list(jobs, r, &tasks);
+			take_list(jobs, r, &tasks);
 		}
 		idset_free(&tasks);
 	}
@@ -335,18 +301,7 @@ queue_text_throttles(struct queue_jobs *jobs, const char *lists)
 	}
 }
 
-/* Whether a list tells something: where tasks of an array wait. */
-static int
-any_waits(const struct queue_jobs *jobs)
-{
-	const struct queue_record *r;
-
-	for (r = jobs->record; r < jobs->record + jobs->count; r++)
-		if (r->state == QUEUE_PENDING && r->indices != NULL)
-			return 1;
-	return 0;
-}
-
+/* Ask for the lists of arrays that wait, if there are any. */
 static int
 complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 {
@@ -354,9 +309,14 @@ complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 	    "--all", "--noheader", "--states=PENDING", "--format", "%F %K",
 	    NULL};
 	struct proc_result result;
+	size_t i;
 	int rc;
 
-	if (!any_waits(jobs))
+	for (i = 0; i < jobs->count; i++)
+		if (jobs->record[i].state == QUEUE_PENDING &&
+		    jobs->record[i].indices != NULL)
+			break;
+	if (i == jobs->count)
 		return 0;
 	rc = queue_text_run(words, deadline, &result, e);
 	if (rc == 0) {
@@ -367,25 +327,18 @@ complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 	return rc;
 }
 
-/* Read what squeue lists with one more option. */
+/* Read the jobs that squeue lists with one more option. */
 static int
 list(const char *option, int64_t deadline, struct queue_jobs *out,
     struct error *e)
 {
-	struct queue_fields f = {.at = NULL};
-	char *format;
-	int rc;
+	struct queue_fields f;
 
-	queue_fields_begin(&f);
-	format = queue_fields_format(&f, columns, COLUMNS);
-	rc = queue_text_run(
-	    (const char *const[]){"squeue", "--me", "--local", "--all",
-		"--noheader", option, "--states=all", "--Format", format, NULL},
-	    deadline, &out->raw, e);
-	free(format);
-	if (rc == -1)
+	if (queue_text_ask(
+		(const char *const[]){"squeue", "--me", "--local", "--all",
+		    "--noheader", option, "--states=all", NULL},
+		columns, COLUMNS, deadline, &f, &out->raw, e) == -1)
 		return -1;
-	f.at = out->raw.out;
 	return queue_text_jobs(&f, out, e);
 }
 
@@ -413,69 +366,57 @@ queue_text_array(
 
 /* ---- cancelling ---- */
 
-/* The words for scancel: a long list is cut.  To free, and each of them. */
-static char **
+/* Return the words for scancel, which takes a long list in several. */
+static struct strlist
 cancel_words(const char *name)
 {
-	size_t head = strcspn(name, "["), length, count = 0;
+	size_t head = strcspn(name, "["), length;
 	const char *at = name + head + (name[head] == '[');
-	char **words = xgrow(NULL, 0, sizeof *words);
+	struct strlist words = {0};
 
-	words[count++] = xstrdup("scancel");
-	if (name[head] == '\0') {
-		words = xgrow(words, count, sizeof *words);
-		words[count++] = xstrdup(name);
-	}
+	strlist_push(&words, "scancel");
+	if (name[head] == '\0')
+		strlist_push(&words, name);
 	while (name[head] != '\0' && *at != '\0') {
 		length = strcspn(at, "]");
 		if (length > LONGEST)
 			for (length = LONGEST; at[length] != ','; length--)
 				continue;
-		words = xgrow(words, count, sizeof *words);
-		words[count++] =
-		    xasprintf("%.*s[%.*s]", (int)head, name, (int)length, at);
+		strlist_take(&words,
+		    xasprintf("%.*s[%.*s]", (int)head, name, (int)length, at));
 		at += length + 1;
 	}
-	words = xgrow(words, count, sizeof *words);
-	words[count] = NULL;
 	return words;
 }
 
-/* It may not say that it failed by its status alone. */
+/* Cancel one target.  The status of scancel alone may not say that it failed.
+ */
 static void
-hear(struct queue_target *t, const struct proc_result *result)
+cancel_one(int64_t deadline, struct queue_target *t)
 {
-	char *why = queue_complaint(result->complaint);
+	struct strlist words = cancel_words(t->name);
+	struct proc_result result = {0};
+	char *why;
+	int rc = queue_text_start(
+	    (const char *const *)words.word, deadline, &result, &t->of->why);
 
-	if (proc_ok(result) && *why == '\0') {
+	strlist_free(&words);
+	t->of->outcome = QUEUE_UNTOLD;
+	if (rc == -1)
+		goto done;
+	why = queue_complaint(result.complaint);
+	if (proc_ok(&result) && *why == '\0') {
 		t->of->outcome = QUEUE_STOPPED;
-	} else if (result->timed_out || queue_is_unreached(why)) {
-		t->of->outcome = QUEUE_UNTOLD;
+	} else if (result.timed_out || queue_is_unreached(why)) {
 		error_set(&t->of->why, "cannot reach slurmctld (%s)",
-		    result->timed_out ? "no answer in time" : why);
+		    result.timed_out ? "no answer in time" : why);
 	} else {
 		t->of->outcome = QUEUE_KEPT;
 		error_set(&t->of->why, "%s: Slurm refuses: %s", t->name, why);
 	}
 	free(why);
-}
-
-static void
-cancel_one(int64_t deadline, struct queue_target *t)
-{
-	char **words = cancel_words(t->name);
-	struct proc_result result = {0};
-	size_t i;
-
-	if (queue_text_start((const char *const *)words, deadline, &result,
-		&t->of->why) == -1)
-		t->of->outcome = QUEUE_UNTOLD;
-	else
-		hear(t, &result);
+done:
 	proc_result_free(&result);
-	for (i = 0; words[i] != NULL; i++)
-		free(words[i]);
-	free(words);
 }
 
 static void

@@ -9,10 +9,11 @@
 
 #include "slurm/private.h"
 
-/* The separator of one question, and the position of the next field. */
+/* The separator of one answer, where its next field begins, and who gave it. */
 struct queue_fields {
 	char mark[24];
 	char *at;
+	const char *program;
 };
 
 /* Choose a random separator. */
@@ -25,9 +26,10 @@ char *queue_fields_format(
 /*
  * Split one record at f->at into count fields and move f->at behind its
  * newline.  The text is changed; "(null)" becomes "".  Returns 1, 0 at the end
- * of the text, or -1 if the record is incomplete.
+ * of the text, or -1 with the reason in e if the record is incomplete.
  */
-int queue_fields_next(struct queue_fields *f, char *field[], size_t count);
+int queue_fields_next(
+    struct queue_fields *f, char *field[], size_t count, struct error *e);
 
 /*
  * Run a command of Slurm's until deadline, a time of proc_clock.  Returns 0
@@ -43,6 +45,14 @@ int queue_text_start(const char *const words[], int64_t deadline,
  * to be freed in both cases.
  */
 int queue_text_run(const char *const words[], int64_t deadline,
+    struct proc_result *result, struct error *e);
+
+/*
+ * Run squeue or sinfo with queue_text_run, with --Format for the columns in
+ * addition to words.  *f is then at the first record of the answer.
+ */
+int queue_text_ask(const char *const words[], const char *const columns[],
+    size_t count, int64_t deadline, struct queue_fields *f,
     struct proc_result *result, struct error *e);
 
 /*

@@ -1,9 +1,49 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
 #include "slurm/private.h"
 
 enum { NO_TEXT = -1 };
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+#define OF(kind, member) \
+	QUEUE_MEMBER(QUEUE_MEMBER_##kind, struct queue_record, member)
+static const struct queue_member record_members[] = {OF(NUMBER, array),
+    OF(NUMBER, job), OF(TEXT, indices), OF(WORD, reason), OF(NUMBER, refused),
+    OF(NUMBER, exit_status), OF(NUMBER, restarts), OF(NUMBER, throttle),
+    OF(NUMBER, submit), OF(NUMBER, start), OF(NUMBER, end),
+    OF(NUMBER, time_limit), OF(NUMBER, uid), OF(WORD, name), OF(WORD, comment),
+    OF(WORD, command), OF(WORD, partition), OF(WORD, nodes),
+    OF(WORD, dependency)};
+#undef OF
+
+#define OF(kind, member) \
+	QUEUE_MEMBER(QUEUE_MEMBER_##kind, struct queue_partition, member)
+static const struct queue_member partition_members[] = {OF(COPY, name),
+    OF(NUMBER, is_default), OF(NUMBER, up), OF(NUMBER, minutes),
+    OF(NUMBER, usual), OF(NUMBER, nodes), OF(COPY, state), OF(COPY, node_list),
+    OF(NUMBER, least_nodes), OF(NUMBER, most_nodes), OF(NUMBER, most_cpus),
+    OF(COPY, qos), OF(COPY, groups), OF(COPY, accounts), OF(COPY, allowed_qos),
+    OF(COPY, not_accounts), OF(COPY, not_qos)};
+#undef OF
+
+#define OF(kind, member) \
+	QUEUE_MEMBER(QUEUE_MEMBER_##kind, struct queue_node, member)
+static const struct queue_member node_members[] = {OF(COPY, name),
+    OF(COPY, state), OF(COPY, reason), OF(NUMBER, cpus), OF(NUMBER, cpus_used),
+    OF(NUMBER, memory), OF(NUMBER, memory_used), OF(COPY, gres),
+    OF(COPY, gres_used), OF(COPY, features)};
+#undef OF
+
+#define OF(kind, member) \
+	QUEUE_MEMBER(QUEUE_MEMBER_##kind, struct queue_cluster, member)
+static const struct queue_member cluster_members[] = {OF(COPY, name),
+    OF(COPY, version), OF(COPY, gres_types), OF(NUMBER, max_array),
+    OF(NUMBER, max_jobs), OF(NUMBER, min_age), OF(NUMBER, message_timeout),
+    OF(NUMBER, accounting)};
+#undef OF
 
 void
 queue_put_number(FILE *out, int64_t number)
@@ -68,64 +108,76 @@ queue_get_text(struct queue_input *in)
 }
 
 void
+queue_put_members(
+    FILE *out, const struct queue_member *members, size_t count, const void *of)
+{
+	const struct queue_member *m;
+	const char *at;
+	int32_t small;
+	int64_t number;
+
+	for (m = members; m < members + count; m++) {
+		at = (const char *)of + m->offset;
+		if (m->kind != QUEUE_MEMBER_NUMBER) {
+			queue_put_text(
+			    out, *(const char *const *)(const void *)at);
+			continue;
+		}
+		memcpy(&small, at, sizeof small);
+		number = small;
+		if (m->size == sizeof number)
+			memcpy(&number, at, sizeof number);
+		queue_put_number(out, number);
+	}
+}
+
+void
+queue_get_members(struct queue_input *in, const struct queue_member *members,
+    size_t count, void *of)
+{
+	const struct queue_member *m;
+	const char *text;
+	int64_t number;
+	int32_t small;
+	char *at;
+
+	for (m = members; m < members + count; m++) {
+		at = (char *)of + m->offset;
+		if (m->kind == QUEUE_MEMBER_NUMBER) {
+			number = queue_get_number(in);
+			small = (int32_t)number;
+			if (m->size == sizeof small)
+				memcpy(at, &small, sizeof small);
+			else
+				memcpy(at, &number, sizeof number);
+			continue;
+		}
+		text = queue_get_text(in);
+		if (text == NULL && m->kind != QUEUE_MEMBER_TEXT)
+			text = "";
+		if (m->kind == QUEUE_MEMBER_COPY)
+			text = xstrdup(text);
+		memcpy(at, &text, sizeof text);
+	}
+}
+
+void
+queue_free_members(
+    const struct queue_member *members, size_t count, const void *of)
+{
+	const struct queue_member *m;
+
+	for (m = members; m < members + count; m++)
+		if (m->kind == QUEUE_MEMBER_COPY)
+			free(*(char *const *)(const void *)((const char *)of +
+			    m->offset));
+}
+
+void
 queue_put_record(FILE *out, const struct queue_record *r, uint32_t state)
 {
-	queue_put_number(out, r->array);
-	queue_put_number(out, r->job);
-	queue_put_text(out, r->indices);
 	queue_put_number(out, state);
-	queue_put_text(out, r->reason);
-	queue_put_number(out, r->refused);
-	queue_put_number(out, r->exit_status);
-	queue_put_number(out, r->restarts);
-	queue_put_number(out, r->throttle);
-	queue_put_number(out, r->submit);
-	queue_put_number(out, r->start);
-	queue_put_number(out, r->end);
-	queue_put_number(out, r->time_limit);
-	queue_put_number(out, r->uid);
-	queue_put_text(out, r->name);
-	queue_put_text(out, r->comment);
-	queue_put_text(out, r->command);
-	queue_put_text(out, r->partition);
-	queue_put_text(out, r->nodes);
-	queue_put_text(out, r->dependency);
-}
-
-static const char *
-get_word(struct queue_input *in)
-{
-	const char *text = queue_get_text(in);
-
-	return text != NULL ? text : "";
-}
-
-static void
-get_record(struct queue_input *in, struct queue_record *r)
-{
-	uint32_t state;
-
-	r->array = (uint32_t)queue_get_number(in);
-	r->job = (uint32_t)queue_get_number(in);
-	r->indices = queue_get_text(in);
-	state = (uint32_t)queue_get_number(in);
-	r->reason = get_word(in);
-	r->refused = queue_get_number(in) != 0;
-	r->exit_status = (int)queue_get_number(in);
-	r->restarts = (uint32_t)queue_get_number(in);
-	r->throttle = queue_get_number(in);
-	r->submit = queue_get_number(in);
-	r->start = queue_get_number(in);
-	r->end = queue_get_number(in);
-	r->time_limit = (uint32_t)queue_get_number(in);
-	r->uid = (uint32_t)queue_get_number(in);
-	r->name = get_word(in);
-	r->comment = get_word(in);
-	r->command = get_word(in);
-	r->partition = get_word(in);
-	r->nodes = get_word(in);
-	r->dependency = get_word(in);
-	queue_set_state(r, state);
+	queue_put_members(out, record_members, COUNT(record_members), r);
 }
 
 int
@@ -141,51 +193,20 @@ int
 queue_get_jobs(struct queue_input *in, struct queue_jobs *jobs, struct error *e)
 {
 	int64_t count = queue_get_number(in), i;
+	struct queue_record *r;
+	uint32_t state;
 
 	if (count < 0 || count > in->end - in->at)
 		in->broken = 1;
 	if (!in->broken)
 		jobs->record = xcalloc((size_t)count + 1, sizeof *jobs->record);
-	for (i = 0; i < count && !in->broken; i++)
-		get_record(in, &jobs->record[jobs->count++]);
+	for (i = 0; i < count && !in->broken; i++) {
+		r = &jobs->record[jobs->count++];
+		state = (uint32_t)queue_get_number(in);
+		queue_get_members(in, record_members, COUNT(record_members), r);
+		queue_set_state(r, state);
+	}
 	return queue_check_whole(in, e);
-}
-
-static void
-put_partition(FILE *out, const struct queue_partition *p)
-{
-	queue_put_text(out, p->name);
-	queue_put_number(out, p->is_default);
-	queue_put_number(out, p->up);
-	queue_put_number(out, p->minutes);
-	queue_put_number(out, p->usual);
-	queue_put_number(out, p->nodes);
-	queue_put_text(out, p->state);
-	queue_put_text(out, p->node_list);
-	queue_put_number(out, p->least_nodes);
-	queue_put_number(out, p->most_nodes);
-	queue_put_number(out, p->most_cpus);
-	queue_put_text(out, p->qos);
-	queue_put_text(out, p->groups);
-	queue_put_text(out, p->accounts);
-	queue_put_text(out, p->allowed_qos);
-	queue_put_text(out, p->not_accounts);
-	queue_put_text(out, p->not_qos);
-}
-
-static void
-put_node(FILE *out, const struct queue_node *n)
-{
-	queue_put_text(out, n->name);
-	queue_put_text(out, n->state);
-	queue_put_text(out, n->reason);
-	queue_put_number(out, n->cpus);
-	queue_put_number(out, n->cpus_used);
-	queue_put_number(out, (int64_t)n->memory);
-	queue_put_number(out, (int64_t)n->memory_used);
-	queue_put_text(out, n->gres);
-	queue_put_text(out, n->gres_used);
-	queue_put_text(out, n->features);
 }
 
 void
@@ -193,94 +214,59 @@ queue_put_cluster(FILE *out, const struct queue_cluster *c)
 {
 	size_t i;
 
-	queue_put_text(out, c->name);
-	queue_put_text(out, c->version);
-	queue_put_text(out, c->gres_types);
-	queue_put_number(out, c->max_array);
-	queue_put_number(out, c->max_jobs);
-	queue_put_number(out, c->min_age);
-	queue_put_number(out, c->message_timeout);
-	queue_put_number(out, c->accounting);
+	queue_put_members(out, cluster_members, COUNT(cluster_members), c);
 	queue_put_number(out, (int64_t)c->partitions);
 	for (i = 0; i < c->partitions; i++)
-		put_partition(out, &c->partition[i]);
+		queue_put_members(out, partition_members,
+		    COUNT(partition_members), &c->partition[i]);
 	queue_put_number(out, (int64_t)c->nodes);
 	for (i = 0; i < c->nodes; i++)
-		put_node(out, &c->node[i]);
-}
-
-char *
-queue_get_copy(struct queue_input *in)
-{
-	return xstrdup(get_word(in));
-}
-
-static void
-get_partition(struct queue_input *in, struct queue_partition *p)
-{
-	*p = (struct queue_partition){.name = queue_get_copy(in)};
-	p->is_default = (int)queue_get_number(in);
-	p->up = (int)queue_get_number(in);
-	p->minutes = queue_get_number(in);
-	p->usual = queue_get_number(in);
-	p->nodes = (uint32_t)queue_get_number(in);
-	p->state = queue_get_copy(in);
-	p->node_list = queue_get_copy(in);
-	p->least_nodes = queue_get_number(in);
-	p->most_nodes = queue_get_number(in);
-	p->most_cpus = queue_get_number(in);
-	p->qos = queue_get_copy(in);
-	p->groups = queue_get_copy(in);
-	p->accounts = queue_get_copy(in);
-	p->allowed_qos = queue_get_copy(in);
-	p->not_accounts = queue_get_copy(in);
-	p->not_qos = queue_get_copy(in);
-}
-
-static void
-get_node(struct queue_input *in, struct queue_node *n)
-{
-	*n = (struct queue_node){.name = queue_get_copy(in)};
-	n->state = queue_get_copy(in);
-	n->reason = queue_get_copy(in);
-	n->cpus = (uint32_t)queue_get_number(in);
-	n->cpus_used = (uint32_t)queue_get_number(in);
-	n->memory = (uint64_t)queue_get_number(in);
-	n->memory_used = (uint64_t)queue_get_number(in);
-	n->gres = queue_get_copy(in);
-	n->gres_used = queue_get_copy(in);
-	n->features = queue_get_copy(in);
-}
-
-static void
-get_lists(struct queue_input *in, struct queue_cluster *c)
-{
-	int64_t count = queue_get_number(in), i;
-
-	for (i = 0; i < count && !in->broken; i++) {
-		c->partition =
-		    xgrow(c->partition, c->partitions, sizeof *c->partition);
-		get_partition(in, &c->partition[c->partitions++]);
-	}
-	count = queue_get_number(in);
-	for (i = 0; i < count && !in->broken; i++) {
-		c->node = xgrow(c->node, c->nodes, sizeof *c->node);
-		get_node(in, &c->node[c->nodes++]);
-	}
+		queue_put_members(
+		    out, node_members, COUNT(node_members), &c->node[i]);
 }
 
 int
 queue_get_cluster(
     struct queue_input *in, struct queue_cluster *c, struct error *e)
 {
-	c->name = queue_get_copy(in);
-	c->version = queue_get_copy(in);
-	c->gres_types = queue_get_copy(in);
-	c->max_array = (uint32_t)queue_get_number(in);
-	c->max_jobs = (uint32_t)queue_get_number(in);
-	c->min_age = (uint32_t)queue_get_number(in);
-	c->message_timeout = (uint32_t)queue_get_number(in);
-	c->accounting = (int)queue_get_number(in);
-	get_lists(in, c);
+	int64_t count;
+
+	queue_get_members(in, cluster_members, COUNT(cluster_members), c);
+	for (count = queue_get_number(in); count > 0 && !in->broken; count--) {
+		c->partition =
+		    xgrow(c->partition, c->partitions, sizeof *c->partition);
+		c->partition[c->partitions] = (struct queue_partition){NULL};
+		queue_get_members(in, partition_members,
+		    COUNT(partition_members), &c->partition[c->partitions++]);
+	}
+	for (count = queue_get_number(in); count > 0 && !in->broken; count--) {
+		c->node = xgrow(c->node, c->nodes, sizeof *c->node);
+		c->node[c->nodes] = (struct queue_node){NULL};
+		queue_get_members(in, node_members, COUNT(node_members),
+		    &c->node[c->nodes++]);
+	}
 	return queue_check_whole(in, e);
+}
+
+void
+queue_cluster_free(struct queue_cluster *c)
+{
+	size_t i;
+
+	if (c == NULL)
+		return;
+	for (i = 0; i < c->partitions; i++) {
+		queue_free_members(partition_members, COUNT(partition_members),
+		    &c->partition[i]);
+		free(c->partition[i].gpu_types);
+	}
+	for (i = 0; i < c->nodes; i++) {
+		queue_free_members(
+		    node_members, COUNT(node_members), &c->node[i]);
+		free(c->node[i].partitions);
+	}
+	queue_free_members(cluster_members, COUNT(cluster_members), c);
+	free(c->partition);
+	free(c->node);
+	free(c);
 }
