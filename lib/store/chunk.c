@@ -186,44 +186,34 @@ struct entry {
 	uint32_t number;
 };
 
-static int
-ends(const char *name, size_t length, const char *end)
-{
-	size_t n = strlen(end);
-
-	return length > n && memcmp(name + length - n, end, n) == 0;
-}
-
+/* Take a name apart; its kind is OTHER if it is not about a chunk. */
 static struct entry
 entry_of(const char *name)
 {
 	static const struct {
 		const char *end;
 		enum kind kind;
-	} plain[] = {{".intent", INTENT}, {".claim", CLAIM}},
-	  numbered[] = {{".try", TRY}, {".no", REFUSAL}};
-	struct entry entry = {.name = name};
-	size_t length = strlen(name), i;
+		int numbered;
+	} kinds[] = {{".intent", INTENT, 0}, {".claim", CLAIM, 0},
+	    {".try", TRY, 1}, {".no", REFUSAL, 1}};
 	const char *dot = strrchr(name, '.');
-	int64_t number;
+	size_t all = strlen(name), length, n, i;
+	int64_t number = 0;
 
-	for (i = 0; i < 2; i++)
-		if (ends(name, length, plain[i].end)) {
-			entry.kind = plain[i].kind;
-			entry.chunk = length - strlen(plain[i].end);
-			return entry;
-		}
-	if (dot == NULL ||
+	if (dot != NULL &&
 	    num_int("try", dot + 1, 1, UINT32_MAX, &number, NULL) == -1)
-		return entry;
-	length = (size_t)(dot - name);
-	for (i = 0; i < 2; i++)
-		if (ends(name, length, numbered[i].end)) {
-			entry.kind = numbered[i].kind;
-			entry.chunk = length - strlen(numbered[i].end);
-			entry.number = (uint32_t)number;
-		}
-	return entry;
+		number = 0;
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (kinds[i].numbered && number == 0)
+			continue;
+		length = kinds[i].numbered ? (size_t)(dot - name) : all;
+		n = strlen(kinds[i].end);
+		if (length > n &&
+		    memcmp(name + length - n, kinds[i].end, n) == 0)
+			return (struct entry){name, length - n, kinds[i].kind,
+			    kinds[i].numbered ? (uint32_t)number : 0};
+	}
+	return (struct entry){.name = name};
 }
 
 /* By chunk, then intent, tries, refusals, claim. */
@@ -264,38 +254,20 @@ entries(const struct fs_names *names, const char *chunk, size_t *count)
 	return list;
 }
 
-static void
-take_words(const json_t *record, const char *key, struct strlist *out)
-{
-	out->word =
-	    store_record_take_words(json_object_get(record, key), &out->count);
-}
-
-/* A list that is not there is that of nothing. */
-static int
-take_ranges(
-    const json_t *record, const char *key, struct idset *out, struct error *e)
-{
-	const char *text = store_record_string(record, key);
-
-	if (text == NULL || *text == '\0')
-		return 0;
-	return idset_parse(out, text, e);
-}
-
 static int
 read_intent(const struct store_job *job, int sub, const char *name,
     struct store_chunk *out, struct error *e)
 {
 	json_t *record = store_directory_load(job, sub, name, e);
-	const char *tasks =
-	    record ? store_record_string(record, "tasks") : NULL;
+	const char *tasks, *indices;
+	int rc;
 
 	if (record == NULL)
 		return -1;
 	out->token = store_record_copy(record, "token");
 	out->why = store_record_copy(record, "why");
-	take_words(record, "options", &out->options);
+	out->options.word = store_record_take_words(
+	    json_object_get(record, "options"), &out->options.count);
 	out->attempt = (uint32_t)store_record_int(record, "attempt", 0);
 	out->resume = store_record_int(record, "resume", 0) != 0;
 	out->throttle = store_record_int(record, "throttle", 0);
@@ -303,19 +275,21 @@ read_intent(const struct store_job *job, int sub, const char *name,
 	out->adopted = store_record_int(record, "adopted", 0) != 0;
 	out->log = store_record_copy(record, "log");
 	out->err = store_record_copy(record, "err");
-	if (idset_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
-	    take_ranges(record, "indices", &out->indices, e) == 0 &&
-	    out->token != NULL) {
-		json_decref(record);
-		return fs_changed(sub, name, &out->time, e);
-	}
-	if (out->token == NULL)
-		error_set(e, "%s: no token", name);
+	tasks = store_record_string(record, "tasks");
+	indices = store_record_string(record, "indices");
+	rc = idset_parse(&out->tasks, tasks ? tasks : "", e);
+	if (rc == 0 && indices != NULL && *indices != '\0')
+		rc = idset_parse(&out->indices, indices, e);
 	json_decref(record);
+	if (out->token == NULL)
+		return error_code(e, ERROR_DAMAGED, "%s: no token", name);
+	if (rc == 0)
+		return fs_changed(sub, name, &out->time, e);
 	errno = EBADMSG;
 	return -1;
 }
 
+/* Read a claim, but not its time. */
 static int
 read_claim(const struct store_job *job, int sub, const char *name,
     struct store_chunk *out, struct error *e)
@@ -333,16 +307,6 @@ read_claim(const struct store_job *job, int sub, const char *name,
 		out->claim = STORE_WITHDRAWN;
 	json_decref(record);
 	return 0;
-}
-
-/* The same with its time. */
-static int
-take_claim(const struct store_job *job, int sub, const char *name,
-    struct store_chunk *out, struct error *e)
-{
-	if (read_claim(job, sub, name, out, e) == -1)
-		return -1;
-	return fs_changed(sub, name, &out->claimed, e);
 }
 
 /*
@@ -368,11 +332,14 @@ static int
 take_state(const struct store_job *job, int sub, const struct entry *entry,
     size_t count, struct store_chunk *out, struct error *e)
 {
-	const struct entry *last = NULL;
+	const struct entry *last = &entry[count - 1];
 	size_t i;
 
-	if (entry[count - 1].kind == CLAIM)
-		return take_claim(job, sub, entry[count - 1].name, out, e);
+	if (last->kind == CLAIM)
+		return read_claim(job, sub, last->name, out, e) == -1
+		    ? -1
+		    : fs_changed(sub, last->name, &out->claimed, e);
+	last = NULL;
 	for (i = 0; i < count; i++)
 		if (entry[i].kind == TRY)
 			last = &entry[i];
@@ -395,10 +362,8 @@ take_chunk(const struct store_job *job, int sub, const struct entry *entry,
 	int saved;
 
 	memset(out, 0, sizeof *out);
-	if (count == 0 || entry->kind != INTENT) {
-		errno = ENOENT;
-		return error_set(e, "no such chunk");
-	}
+	if (count == 0 || entry->kind != INTENT)
+		return error_code(e, ERROR_ABSENT, "no such chunk");
 	out->name = xstrndup(entry->name, entry->chunk);
 	if (read_intent(job, sub, entry->name, out, e) == 0 &&
 	    take_state(job, sub, entry, count, out, e) == 0)
@@ -407,12 +372,6 @@ take_chunk(const struct store_job *job, int sub, const struct entry *entry,
 	store_chunk_free(out);
 	errno = saved;
 	return -1;
-}
-
-static int
-same_chunk(const struct entry *a, const struct entry *b)
-{
-	return a->chunk == b->chunk && memcmp(a->name, b->name, a->chunk) == 0;
 }
 
 /* Nothing is claimed before its intent is there: 1 where that is gone, or 0. */
@@ -455,17 +414,6 @@ add_chunk(const struct store_job *job, int sub, const struct entry *entry,
 	return 0;
 }
 
-static int
-is_wanted(const struct entry *entry,
-    int (*wanted)(const char *chunk, const void *arg), const void *arg)
-{
-	char *chunk = xstrndup(entry->name, entry->chunk);
-	int is = wanted == NULL || wanted(chunk, arg);
-
-	free(chunk);
-	return is;
-}
-
 int
 store_chunks_list(
     const struct store_job *job, struct store_chunks *out, struct error *e)
@@ -478,10 +426,11 @@ store_chunks_some(const struct store_job *job,
     int (*wanted)(const char *chunk, const void *arg), const void *arg,
     struct store_chunks *out, struct error *e)
 {
-	struct entry *entry;
+	struct entry *entry, *first;
 	struct fs_names names;
 	size_t count, i, n;
 	int sub, rc = 0;
+	char *chunk;
 
 	memset(out, 0, sizeof *out);
 	sub = store_directory_list(job, part, &names, e);
@@ -489,11 +438,16 @@ store_chunks_some(const struct store_job *job,
 		return -1;
 	entry = entries(&names, NULL, &count);
 	for (i = 0; rc == 0 && i < count; i += n) {
+		first = &entry[i];
 		for (n = 1; i + n < count; n++)
-			if (!same_chunk(&entry[i], &entry[i + n]))
+			if (first[n].chunk != first->chunk ||
+			    memcmp(first[n].name, first->name, first->chunk) !=
+				0)
 				break;
-		if (is_wanted(&entry[i], wanted, arg))
-			rc = add_chunk(job, sub, &entry[i], n, out, e);
+		chunk = xstrndup(first->name, first->chunk);
+		if (wanted == NULL || wanted(chunk, arg))
+			rc = add_chunk(job, sub, first, n, out, e);
+		free(chunk);
 	}
 	free(entry);
 	store_directory_close(sub, &names);
@@ -574,20 +528,6 @@ store_chunk_read(const struct store_job *job, const char *name,
 
 /* ---- tries ---- */
 
-static void
-remove_old(int sub, const char *chunk, uint32_t n)
-{
-	static const char *const kinds[] = {"try", "no"};
-	size_t i;
-	char *name;
-
-	for (i = 0; i < 2; i++) {
-		name = xasprintf("%s.%s.%" PRIu32, chunk, kinds[i], n);
-		fs_unlink(sub, name, NULL);
-		free(name);
-	}
-}
-
 /*
  * Old tries are removed, so one that was published by somebody whose listing
  * was very old may have taken a number again: 1 when there is a later one.
@@ -596,10 +536,12 @@ static int
 check_newest(
     const struct store_job *job, const char *chunk, uint32_t n, struct error *e)
 {
+	static const char *const kinds[] = {"try", "no"};
 	struct entry *entry;
 	struct fs_names names;
 	size_t count, i;
 	int sub, rc = 0;
+	char *old;
 
 	sub = store_directory_list(job, part, &names, e);
 	if (sub == -1)
@@ -608,8 +550,12 @@ check_newest(
 	for (i = 0; i < count; i++)
 		if (entry[i].kind == TRY && entry[i].number > n)
 			rc = 1;
-	if (rc == 0)
-		remove_old(sub, chunk, n - TRIES_KEPT);
+	for (i = 0; rc == 0 && i < 2; i++) {
+		old = xasprintf(
+		    "%s.%s.%" PRIu32, chunk, kinds[i], n - TRIES_KEPT);
+		fs_unlink(sub, old, NULL);
+		free(old);
+	}
 	free(entry);
 	store_directory_close(sub, &names);
 	return rc;

@@ -249,14 +249,12 @@ check_name(const struct store_job *job, const struct store_fact *fact,
 		return 0;
 	store_fact_name(&said, name);
 	if (said.kind[0] != '\0')
-		error_set(e, "%s: damaged (it is the fact %s)", what, name);
-	else if (store_record_string(record, "fact") == NULL)
-		error_set(
-		    e, "%s: damaged (it does not say which fact it is)", what);
-	else
-		error_set(e, "%s: damaged (it is a fact of another job)", what);
-	errno = ENOMSG;
-	return -1;
+		return error_code(e, ERROR_FOREIGN,
+		    "%s: damaged (it is the fact %s)", what, name);
+	return error_code(e, ERROR_FOREIGN, "%s: damaged (%s)", what,
+	    store_record_string(record, "fact") == NULL
+		? "it does not say which fact it is"
+		: "it is a fact of another job");
 }
 
 int
@@ -317,38 +315,18 @@ says_another(const struct store_job *job, const struct store_fact *fact,
 	return legible && !same;
 }
 
-/* A damaged fact that is not this one is none at all. */
-static void
-disown(const struct store_job *job, const struct store_fact *fact,
+/* Refuse a damaged record that is another fact as such: it is not damage. */
+static int
+refuse_another(const struct store_job *job, const struct store_fact *fact,
     const char *text, size_t length, const char *what, struct error *e)
 {
-	int reason = errno;
-
-	if (reason == EBADMSG && says_another(job, fact, text, length)) {
-		error_set(e,
-		    "%s: damaged (its checksum does not fit, and it is another "
-		    "fact)",
-		    what);
-		reason = ENOMSG;
-	}
-	errno = reason;
-}
-
-/* Takes the record over. */
-static int
-take_record(const struct store_job *job, const struct store_fact *fact,
-    json_t *record, const char *what, struct store_fact_body *out,
-    struct error *e)
-{
-	int rc;
-
-	if (record == NULL)
+	if (!says_another(job, fact, text, length)) {
+		errno = EBADMSG;
 		return -1;
-	rc = check_name(job, fact, record, what, e);
-	if (rc == 0)
-		store_fields_take(fields, FIELDS, record, out);
-	json_decref(record);
-	return rc;
+	}
+	return error_code(e, ERROR_FOREIGN,
+	    "%s: damaged (its checksum does not fit, and it is another fact)",
+	    what);
 }
 
 int
@@ -357,38 +335,26 @@ store_fact_take(const struct store_job *job, const struct store_fact *fact,
     struct store_fact_body *out, struct error *e)
 {
 	json_t *record = store_record_read(text, length, what, e);
+	int rc;
 
 	*out = store_fact_body();
 	if (record == NULL)
-		disown(job, fact, text, length, what, e);
-	return take_record(job, fact, record, what, out, e);
-}
-
-/* The same of a file, which is read again: that is rare. */
-static void
-disown_file(const struct store_job *job, const struct store_fact *fact, int dir,
-    const char *name, const char *path, struct error *e)
-{
-	char *text;
-	size_t length;
-	int reason = errno;
-
-	if (reason == EBADMSG &&
-	    fs_read(dir, name, SEAL_SMALL, &text, &length, NULL) == 0) {
-		errno = reason;
-		disown(job, fact, text, length, path, e);
-		reason = errno;
-		free(text);
-	}
-	errno = reason;
+		return errno == EBADMSG
+		    ? refuse_another(job, fact, text, length, what, e)
+		    : -1;
+	rc = check_name(job, fact, record, what, e);
+	if (rc == 0)
+		store_fields_take(fields, FIELDS, record, out);
+	json_decref(record);
+	return rc;
 }
 
 int
 store_fact_read(const struct store_job *job, const struct store_fact *fact,
     struct store_fact_body *out, struct error *e)
 {
-	char name[STORE_FACT_NAME], *path;
-	json_t *record;
+	char name[STORE_FACT_NAME], *path, *text;
+	size_t length;
 	int dir, rc, saved;
 
 	*out = store_fact_body();
@@ -396,11 +362,12 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 	if (dir == -1)
 		return -1;
 	store_fact_name(fact, name);
+	rc = fs_read(dir, name, SEAL_SMALL, &text, &length, e);
 	path = fs_path(dir, name);
-	record = store_record_load(dir, name, SEAL_SMALL, e);
-	if (record == NULL)
-		disown_file(job, fact, dir, name, path, e);
-	rc = take_record(job, fact, record, path, out, e);
+	if (rc == 0) {
+		rc = store_fact_take(job, fact, text, length, path, out, e);
+		free(text);
+	}
 	saved = errno;
 	free(path);
 	fs_close(dir);

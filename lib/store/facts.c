@@ -67,34 +67,30 @@ list_shard(int run, const char *name, struct store_facts *out, struct error *e)
 	return rc;
 }
 
-static int
-list_files_once(const struct store_job *job, const uint64_t *task,
-    struct store_facts *out, struct error *e)
-{
-	struct fs_names shards;
-	int run, rc = 0;
-	size_t i;
-
-	run = store_directory_list(job, "run", &shards, e);
-	if (run == -1)
-		return -1;
-	for (i = 0; rc == 0 && i < shards.count; i++)
-		if (task == NULL || store_fact_is_shard(shards.name[i], *task))
-			rc = list_shard(run, shards.name[i], out, e);
-	store_directory_close(run, &shards);
-	return rc;
-}
-
+/*
+ * List the files of all tasks, or of the directory that the facts of one task
+ * are in, until the listing is complete.
+ */
 static int
 list_files(const struct store_job *job, const uint64_t *task,
     struct store_facts *out, struct error *e)
 {
-	int tries, rc = 1;
+	struct fs_names shards;
+	int run, tries, rc = 1;
+	size_t i;
 
 	for (tries = 0; rc == 1 && tries < TRIES; tries++) {
 		out->count = 0;
 		strlist_free(&out->strange);
-		rc = list_files_once(job, task, out, e);
+		run = store_directory_list(job, "run", &shards, e);
+		if (run == -1)
+			return -1;
+		rc = 0;
+		for (i = 0; rc == 0 && i < shards.count; i++)
+			if (task == NULL ||
+			    store_fact_is_shard(shards.name[i], *task))
+				rc = list_shard(run, shards.name[i], out, e);
+		store_directory_close(run, &shards);
 	}
 	return rc == 0 ? 0 : -1;
 }
@@ -130,72 +126,53 @@ add_reasons(const struct store_job *job, const struct store_pack *pack,
 	strlist_free(&all);
 }
 
-static void
-take_pack(const struct store_job *job, const struct store_pack *pack,
-    struct store_facts *out)
-{
-	if (pack->damaged > 0 || pack->cut)
-		out->sound = 0;
-	add_reasons(job, pack, &out->damaged);
-	out->pack = xgrow(out->pack, out->packs_read, sizeof *out->pack);
-	out->pack[out->packs_read++] = *pack;
-}
-
-static int
-load_pack(const struct store_job *job, const struct store_facts *facts,
-    const char *name, struct store_pack *pack, struct error *e)
-{
-	if (facts->one)
-		return store_pack_load_task(job, name, facts->task, pack, e);
-	return store_pack_load(job, name, pack, e);
-}
-
 /*
- * Read the packs of one listing that are neither taken nor read yet: 0, 1 when
- * one was gone by then, or -1.
+ * Read the packs of one listing that are neither taken nor read yet.  Returns
+ * 0, 1 if one was gone by then, or -1.
  */
 static int
 read_packs(const struct store_job *job, const struct fs_names *names,
     const struct strlist *taken, struct store_facts *out, struct error *e)
 {
 	struct store_pack pack;
-	int gone = 0;
+	const char *name;
+	int gone = 0, rc;
 	size_t i;
 
 	for (i = 0; i < names->count; i++) {
-		if ((taken != NULL && strlist_have(taken, names->name[i])) ||
-		    is_read(out, names->name[i]))
+		name = names->name[i];
+		if ((taken != NULL && strlist_have(taken, name)) ||
+		    is_read(out, name))
 			continue;
-		if (load_pack(job, out, names->name[i], &pack, e) == 0)
-			take_pack(job, &pack, out);
-		else if (is_gone())
-			gone = 1;
-		else
+		rc = out->one
+		    ? store_pack_load_task(job, name, out->task, &pack, e)
+		    : store_pack_load(job, name, &pack, e);
+		if (rc == -1 && !is_gone())
 			return -1;
+		if (rc == -1) {
+			gone = 1;
+			continue;
+		}
+		if (pack.damaged > 0 || pack.cut)
+			out->sound = 0;
+		add_reasons(job, &pack, &out->damaged);
+		out->pack =
+		    xgrow(out->pack, out->packs_read, sizeof *out->pack);
+		out->pack[out->packs_read++] = pack;
 	}
 	return gone;
 }
 
-static void
-remember(struct strlist *listed, const struct fs_names *names)
-{
-	size_t i;
-
-	strlist_free(listed);
-	for (i = 0; i < names->count; i++)
-		strlist_push(listed, names->name[i]);
-}
-
 /*
  * A listing made while packs are merged can miss the new one and the old ones:
- * list until there is nothing new.
+ * list until there is nothing new.  listed gets the names of the last listing.
  */
 static int
 list_packs(const struct store_job *job, const struct strlist *taken,
     struct strlist *listed, struct store_facts *out, struct error *e)
 {
 	struct fs_names names;
-	size_t before;
+	size_t before, i;
 	int tries, rc;
 
 	for (tries = 0; tries < TRIES; tries++) {
@@ -203,7 +180,9 @@ list_packs(const struct store_job *job, const struct strlist *taken,
 		if (store_pack_list(job, &names, e) == -1)
 			return -1;
 		rc = read_packs(job, &names, taken, out, e);
-		remember(listed, &names);
+		strlist_free(listed);
+		for (i = 0; i < names.count; i++)
+			strlist_push(listed, names.name[i]);
 		fs_names_free(&names);
 		if (rc == -1)
 			return -1;
@@ -214,50 +193,41 @@ list_packs(const struct store_job *job, const struct strlist *taken,
 	    e, "%s/pack: changes faster than it can be read", job->path);
 }
 
-static void
-add_packed(struct store_facts *facts)
-{
-	size_t i, k;
-
-	for (i = 0; i < facts->packs_read; i++)
-		for (k = 0; k < facts->pack[i].count; k++)
-			add(facts, &facts->pack[i].line[k].fact);
-}
-
 static int
 compare(const void *a, const void *b)
 {
 	return store_fact_compare(a, b);
 }
 
+/*
+ * Add the facts of the packs, drop those of other tasks than the one that is
+ * wanted, sort them, and keep one of each.
+ */
 static void
-sort(struct store_facts *facts)
+merge(struct store_facts *facts)
 {
-	size_t i, kept = 0;
+	struct store_fact *f;
+	size_t i, k, kept = 0;
 
-	if (facts->count == 0)
+	for (i = 0; i < facts->packs_read; i++)
+		for (k = 0; k < facts->pack[i].count; k++)
+			add(facts, &facts->pack[i].line[k].fact);
+	f = facts->fact;
+	for (i = 0; i < facts->count; i++)
+		if (!facts->one || f[i].task == facts->task)
+			f[kept++] = f[i];
+	facts->count = kept;
+	if (kept == 0)
 		return;
-	qsort(facts->fact, facts->count, sizeof *facts->fact, compare);
-	for (i = 1; i < facts->count; i++)
-		if (compare(&facts->fact[kept], &facts->fact[i]) != 0)
-			facts->fact[++kept] = facts->fact[i];
+	qsort(f, kept, sizeof *f, compare);
+	for (i = 1, kept = 0; i < facts->count; i++)
+		if (compare(&f[kept], &f[i]) != 0)
+			f[++kept] = f[i];
 		else
-			facts->fact[kept].in_file |= facts->fact[i].in_file;
+			f[kept].in_file |= f[i].in_file;
 	facts->count = kept + 1;
 }
 
-static void
-keep_task(struct store_facts *facts, uint64_t task)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < facts->count; i++)
-		if (facts->fact[i].task == task)
-			facts->fact[kept++] = facts->fact[i];
-	facts->count = kept;
-}
-
-/* The files of all tasks, or of the directory that one task's facts are in. */
 static int
 list(const struct store_job *job, const struct strlist *taken,
     const uint64_t *task, struct store_facts *out, struct error *e)
@@ -271,10 +241,7 @@ list(const struct store_job *job, const struct strlist *taken,
 		store_facts_free(out);
 		return -1;
 	}
-	add_packed(out);
-	if (out->one)
-		keep_task(out, *task);
-	sort(out);
+	merge(out);
 	return 0;
 }
 
@@ -298,49 +265,42 @@ store_facts_free(struct store_facts *facts)
 	memset(facts, 0, sizeof *facts);
 }
 
-/* Read a fact from one pack: 1 when it does not have it. */
-static int
-read_from(const struct store_job *job, const struct store_pack *pack,
-    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
-{
-	const struct store_pack_line *line = store_pack_find(pack, fact);
-	char *what;
-	int rc;
-
-	if (line == NULL)
-		return 1;
-	what = xasprintf("%s/pack/%s:%zu", job->path, pack->name, line->number);
-	rc = store_fact_take(
-	    job, fact, pack->text + line->at, line->length, what, out, e);
-	free(what);
-	return rc;
-}
-
 /*
- * Read a fact from the packs at hand: 1 when none has it.  A line that is not
- * of this job is in the way of no other, and tells only when there is no other.
+ * Read a fact from the packs at hand.  Returns 0, -1, or 1 if none has it.  A
+ * line of another job is the reason only if no other line has the name.
  */
 static int
 read_packed(const struct store_job *job, const struct store_facts *facts,
     const struct store_fact *fact, struct store_fact_body *out, struct error *e)
 {
+	const struct store_pack_line *line;
+	const struct store_pack *pack;
 	int rc = 1, reason = 0, one;
+	char *what;
 	size_t i;
 
 	for (i = 0; i < facts->packs_read; i++) {
-		one = read_from(job, &facts->pack[i], fact, out, e);
-		if (one == 0)
-			return 0;
+		pack = &facts->pack[i];
+		line = store_pack_find(pack, fact);
+		if (line == NULL)
+			continue;
+		what = xasprintf(
+		    "%s/pack/%s:%zu", job->path, pack->name, line->number);
+		one = store_fact_take(job, fact, pack->text + line->at,
+		    line->length, what, out, e);
 		if (one == -1 && (rc == 1 || reason == ENOMSG)) {
 			rc = -1;
 			reason = errno;
 		}
+		free(what);
+		if (one == 0)
+			return 0;
 	}
 	errno = reason;
 	return rc;
 }
 
-/* From a pack, else from its file. */
+/* Read a fact from a pack, else from its file. */
 static int
 read_anywhere(const struct store_job *job, const struct store_facts *facts,
     const struct store_fact *fact, struct store_fact_body *out, struct error *e)
@@ -402,23 +362,17 @@ store_facts_is_foreign(const struct store_job *job, struct store_facts *facts,
 	return is;
 }
 
-static void
-keep_own(const struct store_job *job, struct store_facts *facts)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < facts->count; i++)
-		if (!store_facts_is_foreign(job, facts, &facts->fact[i]))
-			facts->fact[kept++] = facts->fact[i];
-	facts->count = kept;
-}
-
 int
 store_facts_of(const struct store_job *job, uint64_t task,
     struct store_facts *out, struct error *e)
 {
+	size_t i, kept = 0;
+
 	if (list(job, NULL, &task, out, e) == -1)
 		return -1;
-	keep_own(job, out);
+	for (i = 0; i < out->count; i++)
+		if (!store_facts_is_foreign(job, out, &out->fact[i]))
+			out->fact[kept++] = out->fact[i];
+	out->count = kept;
 	return 0;
 }

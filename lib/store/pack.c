@@ -38,13 +38,6 @@ name_generation(const char *name)
 	return strcmp(name, again) == 0 ? generation : 0;
 }
 
-/* Whether it is the name of a pack. */
-static int
-is_name(const char *name)
-{
-	return name_generation(name) != 0;
-}
-
 static void
 next_name(const struct fs_names *names, char out[PACK_NAME])
 {
@@ -78,7 +71,7 @@ store_pack_list(
 		return errno == ENOENT ? 0 : -1;
 	fs_close(dir);
 	for (i = 0; i < out->count; i++)
-		if (is_name(out->name[i]))
+		if (name_generation(out->name[i]) != 0)
 			out->name[kept++] = out->name[i];
 		else
 			free(out->name[i]);
@@ -100,13 +93,6 @@ store_pack_free(struct store_pack *pack)
 	memset(pack, 0, sizeof *pack);
 }
 
-static void
-note_bad(struct store_pack *pack, size_t number)
-{
-	pack->bad = xgrow(pack->bad, pack->damaged, sizeof *pack->bad);
-	pack->bad[pack->damaged++] = number;
-}
-
 /* The fact of a line that is whole: 0, or -1 for one not known here. */
 static int
 line_fact(const char *line, size_t length, struct store_fact *out)
@@ -124,30 +110,30 @@ line_fact(const char *line, size_t length, struct store_fact *out)
 	return store_fact_parse(name, out) ? 0 : -1;
 }
 
+/* Return the length of the line at a place in a text, with its newline. */
+static size_t
+line_length(const char *text, size_t at, size_t length)
+{
+	const char *nl = memchr(text + at, '\n', length - at);
+
+	return nl != NULL ? (size_t)(nl + 1 - (text + at)) : length - at;
+}
+
+/* Add the line of pack->text at a place to the pack, or count it as damaged. */
 static void
 take_line(struct store_pack *pack, size_t at, size_t length, size_t number)
 {
 	struct store_pack_line line = {{0}, at, length, number};
 
 	if (!store_record_holds(pack->text + at, length)) {
-		note_bad(pack, number);
+		pack->bad = xgrow(pack->bad, pack->damaged, sizeof *pack->bad);
+		pack->bad[pack->damaged++] = number;
 	} else if (line_fact(pack->text + at, length, &line.fact) == -1) {
 		pack->unknown++;
 	} else {
 		pack->line = xgrow(pack->line, pack->count, sizeof *pack->line);
 		pack->line[pack->count++] = line;
 	}
-}
-
-/* Whether the last line says that so many facts stand before it. */
-static int
-is_end(const char *line, size_t length, size_t facts)
-{
-	json_t *record = store_record_read(line, length, part, NULL);
-	int64_t said = store_record_int(record, "facts", -1);
-
-	json_decref(record);
-	return said >= 0 && (size_t)said == facts;
 }
 
 static int
@@ -183,20 +169,27 @@ sort_lines(struct store_pack *pack)
 	pack->count = kept + 1;
 }
 
+/*
+ * Take the lines of the whole pack.  It is cut short unless its last line says
+ * that as many facts stand before it as there are.
+ */
 static void
 take_lines(struct store_pack *pack, size_t length)
 {
 	size_t at = 0, number = 1, n;
-	const char *nl;
+	json_t *end;
+	int64_t facts;
 
 	for (pack->cut = 1; at < length; at += n, number++) {
-		nl = memchr(pack->text + at, '\n', length - at);
-		n = nl != NULL ? (size_t)(nl + 1 - (pack->text + at))
-			       : length - at;
-		if (at + n == length &&
-		    is_end(pack->text + at, n, number - 1)) {
-			pack->cut = 0;
-			break;
+		n = line_length(pack->text, at, length);
+		if (at + n == length) {
+			end = store_record_read(pack->text + at, n, part, NULL);
+			facts = store_record_int(end, "facts", -1);
+			json_decref(end);
+			if (facts == (int64_t)number - 1) {
+				pack->cut = 0;
+				break;
+			}
 		}
 		take_line(pack, at, n, number);
 	}
@@ -234,8 +227,8 @@ struct part_of_pack {
 enum { WINDOW = 16 << 10, ENOUGH = 64 << 10 };
 
 /*
- * Look at the first line that begins behind the middle: 0, 1 when it is of the
- * task or not to be read, so that this is as far as halving goes, or -1.
+ * Look at the first line that begins behind the middle.  Returns 0, 1 if it is
+ * of the task or cannot be read, so that halving ends here, or -1.
  */
 static int
 halve(struct part_of_pack *p, struct error *e)
@@ -276,29 +269,14 @@ keep_lines_of(struct store_pack *pack, uint64_t task)
 	pack->count = kept;
 }
 
-/* The lines of a part, the end line among them when it has that. */
-static void
-take_part(struct store_pack *pack, const struct part_of_pack *p, size_t length)
-{
-	size_t at = 0, n;
-	const char *nl;
-
-	for (; at < length; at += n) {
-		nl = memchr(pack->text + at, '\n', length - at);
-		n = nl != NULL ? (size_t)(nl + 1 - (pack->text + at))
-			       : length - at;
-		if (p->from + at + n < p->size)
-			take_line(pack, at, n, 0);
-	}
-	sort_lines(pack);
-	keep_lines_of(pack, p->task);
-}
-
-/* 0, 1 when the whole has to be read, or -1. */
+/*
+ * Read the lines of the task from the part that is left after halving.  Returns
+ * 0, 1 if the whole pack has to be read, or -1.
+ */
 static int
 load_task(struct part_of_pack *p, struct store_pack *out, struct error *e)
 {
-	size_t length;
+	size_t length, at, n;
 	int rc = 0;
 
 	while (rc == 0 && p->to - p->from > ENOUGH)
@@ -308,7 +286,13 @@ load_task(struct part_of_pack *p, struct store_pack *out, struct error *e)
 	if (fs_read_at(p->fd, p->from, (size_t)(p->to - p->from), &out->text,
 		&length, e) == -1)
 		return -1;
-	take_part(out, p, length);
+	for (at = 0; at < length; at += n) {
+		n = line_length(out->text, at, length);
+		if (p->from + at + n < p->size) /* it is not the end line */
+			take_line(out, at, n, 0);
+	}
+	sort_lines(out);
+	keep_lines_of(out, p->task);
 	return out->damaged > 0;
 }
 
@@ -553,14 +537,6 @@ struct merging {
 	size_t count;
 };
 
-static void
-merging_free(struct merging *m)
-{
-	while (m->count > 0)
-		store_pack_free(&m->pack[--m->count]);
-	free(m->pack);
-}
-
 /* The names of packs that are small enough to be merged. */
 static void
 drop_full(const struct store_job *job, struct fs_names *names)
@@ -581,42 +557,33 @@ drop_full(const struct store_job *job, struct fs_names *names)
 	fs_close(dir);
 }
 
-/* Whether all its lines are of the job. */
-static int
-is_own(const struct store_job *job, const struct store_pack *pack)
-{
-	const struct store_pack_line *line = pack->line;
-	struct store_fact_body body;
-	size_t i;
-
-	for (i = 0; i < pack->count; i++, line++) {
-		if (store_fact_take(job, &line->fact, pack->text + line->at,
-			line->length, pack->name, &body, NULL) == -1)
-			return 0;
-		store_fact_body_free(&body);
-	}
-	return 1;
-}
-
-/* Of two lines of one name only one would be kept: perhaps the wrong one. */
-static int
-is_sound(const struct store_job *job, const struct store_pack *pack)
-{
-	return pack->damaged == 0 && pack->unknown == 0 && !pack->cut &&
-	    is_own(job, pack);
-}
-
-/* Read the packs that may be merged; -1 when one cannot be read. */
+/*
+ * Read the packs that may be merged.  Of two lines of one name only one would
+ * be kept, perhaps the wrong one: so packs with a line that is damaged, newer
+ * or of another job stay as they are.  Returns 0, or -1 if one cannot be read.
+ */
 static int
 load_sound(struct merging *m, const struct fs_names *names, struct error *e)
 {
+	const struct store_pack_line *line;
+	struct store_fact_body body;
 	struct store_pack pack;
-	size_t i;
+	size_t i, k;
+	int sound;
 
 	for (i = 0; i < names->count; i++) {
 		if (store_pack_load(m->job, names->name[i], &pack, e) == -1)
 			return -1;
-		if (!is_sound(m->job, &pack)) {
+		sound = pack.damaged == 0 && pack.unknown == 0 && !pack.cut;
+		for (k = 0; sound && k < pack.count; k++) {
+			line = &pack.line[k];
+			sound = store_fact_take(m->job, &line->fact,
+				    pack.text + line->at, line->length,
+				    pack.name, &body, NULL) == 0;
+			if (sound)
+				store_fact_body_free(&body);
+		}
+		if (!sound) {
 			store_pack_free(&pack);
 			continue;
 		}
@@ -707,28 +674,10 @@ store_pack_merge(const struct store_job *job, size_t most, struct strlist *from,
 			rc = merge(&m, from, name, e);
 	}
 	fs_names_free(&names);
-	merging_free(&m);
+	while (m.count > 0)
+		store_pack_free(&m.pack[--m.count]);
+	free(m.pack);
 	return rc;
-}
-
-/* Copy the lines that are whole, but for the end line: how many. */
-static size_t
-copy_whole(const char *text, size_t length, FILE *out)
-{
-	size_t at = 0, n, count = 0, name;
-	const char *nl;
-	int64_t version;
-
-	for (; at < length; at += n) {
-		nl = memchr(text + at, '\n', length - at);
-		n = nl != NULL ? (size_t)(nl + 1 - (text + at)) : length - at;
-		if (!store_record_holds(text + at, n) ||
-		    store_record_name(text + at, n, &name, &version) == NULL)
-			continue;
-		fwrite(text + at, 1, n, out);
-		count++;
-	}
-	return count;
 }
 
 int64_t
@@ -737,7 +686,8 @@ store_pack_salvage(
 {
 	int dir = store_directory_open(job, part, 0, e), rc = -1;
 	char *text, *lines, *new = NULL;
-	size_t length, size, count;
+	size_t length, size, count = 0, at, n, ignored;
+	int64_t version;
 	FILE *out;
 
 	if (dir == -1)
@@ -747,7 +697,15 @@ store_pack_salvage(
 	if (rc == -1)
 		return -1;
 	out = xmemopen(&lines, &length);
-	count = copy_whole(text, size, out);
+	for (at = 0; at < size; at += n) {
+		n = line_length(text, at, size);
+		/* The end line has no name. */
+		if (!store_record_holds(text + at, n) ||
+		    store_record_name(text + at, n, &ignored, &version) == NULL)
+			continue;
+		fwrite(text + at, 1, n, out);
+		count++;
+	}
 	put_end(out, count);
 	xmemclose(out);
 	if (count > 0)

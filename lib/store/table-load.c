@@ -13,17 +13,27 @@
 
 enum { FOLD_LIMIT = 1 << 30, TRIES = 10 };
 
-/* A letter for each task that there was then: 0, or -1. */
+/*
+ * Take the states, a letter for each task that there was then.  A job gets more
+ * tasks and loses none: the table is then older than the job, or the job as it
+ * was loaded is older.  Returns 0, or -1.
+ */
 static int
-take_states(const char *text, struct store_table *fold)
+take_states(const json_t *head, struct store_table *fold)
 {
+	const char *text = store_record_string(head, "states");
+	uint64_t count = text != NULL ? strlen(text) : 0, i;
 	unsigned char of[UCHAR_MAX + 1], state;
-	uint64_t i;
 
+	if (count == 0 ||
+	    store_record_int(head, "tasks", (int64_t)count) != (int64_t)count)
+		return -1;
+	fold->is_short = count < fold->count;
+	fold->is_long = count > fold->count;
 	memset(of, STORE_STATES, sizeof of);
 	for (i = 0; i < STORE_STATES; i++)
 		of[(unsigned char)fold_letters[i]] = (unsigned char)i;
-	for (i = 0; text[i] != '\0'; i++) {
+	for (i = 0; i < count; i++) {
 		state = of[(unsigned char)text[i]];
 		if (state == STORE_STATES)
 			return -1;
@@ -31,31 +41,6 @@ take_states(const char *text, struct store_table *fold)
 			fold->rows->state[i] = state;
 	}
 	return 0;
-}
-
-/*
- * How many tasks it is about.  A job gets more of them, and loses none: the
- * table is then older than the job, or the job as it was loaded is older.
- */
-static int
-take_count(const json_t *head, const char *states, struct store_table *fold)
-{
-	uint64_t count = states != NULL ? strlen(states) : 0;
-
-	if (count == 0 ||
-	    store_record_int(head, "tasks", (int64_t)count) != (int64_t)count)
-		return -1;
-	fold->is_short = count < fold->count;
-	fold->is_long = count > fold->count;
-	return take_states(states, fold);
-}
-
-/* What was said of all tasks does not hold for more or fewer. */
-static void
-forget_all(struct store_table *fold)
-{
-	fold->summary = (struct store_summary){0};
-	strlist_free(&fold->packs);
 }
 
 static void
@@ -77,15 +62,6 @@ take_summary(const json_t *record, struct store_summary *s)
 	s->without = store_record_int(record, "without", 0);
 }
 
-static void
-take_base(const json_t *head, struct fold_rows *rows)
-{
-	const char *sum = store_record_string(head, "base_sum");
-
-	rows->base = (uint64_t)store_record_int(head, "base", 0);
-	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
-}
-
 /* A generation while it is read. */
 struct reading {
 	const struct store_job *job;
@@ -96,40 +72,37 @@ struct reading {
 	struct error *e;
 };
 
-/* Earlier releases did not say of which job it is. */
-static int
-is_of_another(const json_t *head, const struct store_job *job)
-{
-	const char *id = store_record_string(head, "job");
-
-	return id != NULL && strcmp(id, job->id) != 0;
-}
-
 static int
 take_head(const json_t *head, struct store_table *fold, const struct reading *r)
 {
-	const char *trouble = store_record_string(head, "trouble");
-	const char *silence = store_record_string(head, "silence");
+	const char *id = store_record_string(head, "job");
+	const char *sum = store_record_string(head, "base_sum");
+	struct fold_rows *rows = fold->rows;
 
-	if (is_of_another(head, r->job))
+	/* Earlier releases did not say of which job it is. */
+	if (id != NULL && strcmp(id, r->job->id) != 0)
 		return error_set(
 		    r->e, "%s: damaged (it is of another job)", r->name);
 	fold->generation = (uint64_t)store_record_int(head, "generation", 0);
 	fold->time = store_record_int(head, "time", 0);
 	fold->asked = store_record_int(head, "asked", -1);
-	fold->trouble = xcopy(trouble);
-	fold->silence = xcopy(silence);
+	fold->trouble = store_record_copy(head, "trouble");
+	fold->silence = store_record_copy(head, "silence");
 	fold->silent = store_record_int(head, "silent", -1);
 	fold->alone = store_record_int(head, "alone", 0) != 0;
 	take_summary(json_object_get(head, "summary"), &fold->summary);
-	take_base(head, fold->rows);
+	rows->base = (uint64_t)store_record_int(head, "base", 0);
+	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
 	fold->packs.word = store_record_take_words(
 	    json_object_get(head, "packs"), &fold->packs.count);
-	if (take_count(head, store_record_string(head, "states"), fold) == -1)
+	if (take_states(head, fold) == -1)
 		return error_set(
 		    r->e, "%s:1: its states are not of its tasks", r->name);
-	if (fold->is_short || fold->is_long)
-		forget_all(fold);
+	/* A statement about all tasks does not hold for more or fewer. */
+	if (fold->is_short || fold->is_long) {
+		fold->summary = (struct store_summary){0};
+		strlist_free(&fold->packs);
+	}
 	store_table_count(fold);
 	return 0;
 }
@@ -240,7 +213,7 @@ is_complete(const struct store_table *fold)
 	return 1;
 }
 
-/* The rows and the end line: 0, or -1 when they are not whole. */
+/* Take the rows and the end line.  Returns 0, or -1 if they are not whole. */
 static int
 take_rows(struct reading *r, struct store_table *fold)
 {
@@ -250,9 +223,7 @@ take_rows(struct reading *r, struct store_table *fold)
 
 	for (;; r->at += length, count++) {
 		length = next_line(r);
-		if (length == 0)
-			return -1;
-		rc = take_any(r, length, fold, &told);
+		rc = length == 0 ? -1 : take_any(r, length, fold, &told);
 		if (rc != 0)
 			break;
 	}
@@ -262,6 +233,19 @@ take_rows(struct reading *r, struct store_table *fold)
 		return error_set(r->e, "%s: %" PRId64 " rows of %" PRId64,
 		    r->name, count, told);
 	return 0;
+}
+
+/* Take the first line of a generation.  Returns its length, or 0. */
+static size_t
+take_first(struct reading *r, struct store_table *fold)
+{
+	size_t length = next_line(r);
+	json_t *head = length > 0 ? read_line(r, length) : NULL;
+
+	if (head == NULL || take_head(head, fold, r) == -1)
+		length = 0;
+	json_decref(head);
+	return length;
 }
 
 /* Where the generations of a job are looked for. */
@@ -309,23 +293,39 @@ take_base_line(struct reading *r, const struct fold_rows *rows)
 	return 0;
 }
 
-/* The rows that the generation itself does not have. */
+/* Read a file of a generation.  Its text belongs to the table. */
+static int
+read_text(const struct source *s, const char *name, struct store_table *fold,
+    struct reading *r)
+{
+	size_t length;
+	char *text;
+
+	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
+		return -1;
+	strlist_take(&fold->rows->texts, text);
+	*r = (struct reading){.job = s->job,
+	    .name = name,
+	    .at = text,
+	    .end = text + length,
+	    .e = s->e};
+	return 0;
+}
+
+/* Read the rows that the generation itself does not have. */
 static int
 read_base(const struct source *s, struct store_table *fold)
 {
 	struct fold_rows *rows = fold->rows;
-	struct reading r = {.job = s->job, .in_base = 1, .e = s->e};
-	char name[64], *text;
+	struct reading r;
+	char name[64];
 	size_t length;
 
 	fold_name(rows->base, name);
-	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
+	if (read_text(s, name, fold, &r) == -1)
 		return lost(s, name);
-	strlist_take(&rows->texts, text);
-	rows->base_size = length;
-	r.name = name;
-	r.at = text;
-	r.end = text + length;
+	r.in_base = 1;
+	rows->base_size = (uint64_t)(r.end - r.at);
 	length = take_base_line(&r, rows);
 	if (length == 0)
 		return damaged(-1);
@@ -333,21 +333,14 @@ read_base(const struct source *s, struct store_table *fold)
 	return damaged(take_rows(&r, fold));
 }
 
-/* All of a generation's own text. */
+/* Take all of a generation's own text. */
 static int
 take_text(struct reading *r, struct store_table *fold, uint64_t generation)
 {
 	struct fold_rows *rows = fold->rows;
-	json_t *head = NULL;
-	size_t first = next_line(r);
-	int rc = -1;
+	size_t first = take_first(r, fold);
 
-	if (first > 0)
-		head = read_line(r, first);
-	if (head != NULL)
-		rc = take_head(head, fold, r);
-	json_decref(head);
-	if (rc == -1)
+	if (first == 0)
 		return -1;
 	r->in_base = rows->base == 0;
 	if (r->in_base) {
@@ -363,18 +356,13 @@ static int
 read_whole(
     const struct source *s, uint64_t generation, struct store_table *fold)
 {
-	struct reading r = {.job = s->job, .e = s->e};
-	char name[64], *text;
-	size_t length;
+	struct reading r;
+	char name[64];
 	int rc;
 
 	fold_name(generation, name);
-	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
+	if (read_text(s, name, fold, &r) == -1)
 		return -1;
-	strlist_take(&fold->rows->texts, text);
-	r.name = name;
-	r.at = text;
-	r.end = text + length;
 	rc = damaged(take_text(&r, fold, generation));
 	if (rc == 0 && fold->rows->base != generation)
 		rc = read_base(s, fold);
@@ -421,32 +409,11 @@ read_part(
 }
 
 static int
-take_first_line(struct part *p, const char *text, size_t length)
-{
-	struct reading r = {p->job, p->name, text, text + length, 0, 0, p->e};
-	json_t *head = NULL;
-	int rc = -1;
-
-	if (p->in_base) {
-		p->from = take_base_line(&r, p->fold->rows);
-		return damaged(p->from > 0 ? 0 : -1);
-	}
-	length = next_line(&r);
-	if (length > 0)
-		head = read_line(&r, length);
-	if (head != NULL)
-		rc = take_head(head, p->fold, &r);
-	json_decref(head);
-	p->from = length;
-	return damaged(rc);
-}
-
-static int
 read_first_line(struct part *p)
 {
 	size_t limit = p->fold->count + (8 << 10), length;
+	struct reading r = {.job = p->job, .name = p->name, .e = p->e};
 	char *text = NULL;
-	int rc;
 
 	do {
 		free(text);
@@ -454,44 +421,40 @@ read_first_line(struct part *p)
 			return -1;
 		limit *= 2;
 	} while (length == limit / 2 && memchr(text, '\n', length) == NULL);
-	rc = take_first_line(p, text, length);
+	r.at = text;
+	r.end = text + length;
+	p->from = p->in_base ? take_base_line(&r, p->fold->rows)
+			     : take_first(&r, p->fold);
 	free(text);
-	return rc;
+	return damaged(p->from > 0 ? 0 : -1);
 }
 
 /* Without the last line, rows may be missing. */
-static int
-take_last_line(struct part *p, const char *text, size_t length)
-{
-	const char *at = text + length;
-	json_t *record;
-	int is_end;
-
-	if (length == 0 || at[-1] != '\n')
-		return is_damaged(p, "cut short");
-	for (at--; at > text && at[-1] != '\n';)
-		at--;
-	length = (size_t)(text + length - at);
-	record = store_record_read(at, length, p->name, p->e);
-	is_end = store_record_int(record, "rows", -1) != -1;
-	json_decref(record);
-	if (!is_end)
-		return is_damaged(p, "its end is not there");
-	p->to = p->size - length;
-	return p->to >= p->from ? 0 : is_damaged(p, "cut short");
-}
-
 static int
 read_last_line(struct part *p)
 {
 	uint64_t from = p->size > END ? p->size - END : 0;
 	size_t length;
-	char *text;
-	int rc;
+	char *text, *at;
+	json_t *record;
+	int rc = 0;
 
 	if (read_part(p, from, END, &text, &length) == -1)
 		return -1;
-	rc = take_last_line(p, text, length);
+	if (length == 0 || text[length - 1] != '\n') {
+		free(text);
+		return is_damaged(p, "cut short");
+	}
+	for (at = text + length - 1; at > text && at[-1] != '\n';)
+		at--;
+	length = (size_t)(text + length - at);
+	record = store_record_read(at, length, p->name, p->e);
+	p->to = p->size - length;
+	if (store_record_int(record, "rows", -1) == -1)
+		rc = is_damaged(p, "its end is not there");
+	else if (p->to < p->from)
+		rc = is_damaged(p, "cut short");
+	json_decref(record);
 	free(text);
 	return rc;
 }
@@ -635,35 +598,26 @@ find_row(
 	return rc;
 }
 
-static int
-read_rows(struct part *p, const struct source *s)
-{
-	struct part base = {.fd = -1, .in_base = 1, .fold = p->fold};
-	const struct idset *tasks = s->tasks;
-	struct idset *part = &p->fold->rows->part;
-	uint64_t t;
-	size_t i;
-	int rc = 0;
-
-	p->fold->rows->is_part = 1;
-	for (i = 0; i < tasks->count; i++) {
-		idset_add(part, tasks->run[i].first, tasks->run[i].last);
-		for (t = tasks->run[i].first; t <= tasks->run[i].last; t++)
-			if (rc == 0 && t < p->fold->count)
-				rc = find_row(p, &base, s, t);
-	}
-	fs_close(base.fd);
-	return rc;
-}
-
+/* Read the rows of the wanted tasks alone. */
 static int
 load_part(const struct source *s, uint64_t generation, struct store_table *fold)
 {
 	struct part p = {.job = s->job, .fold = fold};
+	struct part base = {.fd = -1, .in_base = 1, .fold = fold};
+	const struct idset_run *run = s->tasks->run;
+	const struct idset_run *end = run + s->tasks->count;
+	uint64_t task;
 	int rc = open_part(&p, s, generation);
 
 	if (rc == 0)
-		rc = read_rows(&p, s);
+		fold->rows->is_part = 1;
+	for (; rc == 0 && run < end; run++) {
+		idset_add(&fold->rows->part, run->first, run->last);
+		for (task = run->first;
+		     rc == 0 && task <= run->last && task < fold->count; task++)
+			rc = find_row(&p, &base, s, task);
+	}
+	fs_close(base.fd);
 	fs_close(p.fd);
 	return rc;
 }
