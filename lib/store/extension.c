@@ -47,29 +47,12 @@ store_extension_open(int job, size_t number, struct error *e)
 
 /* ---- reading ---- */
 
-static void
-take_words(const json_t *record, const char *key, struct strlist *out)
-{
-	out->word =
-	    store_record_take_words(json_object_get(record, key), &out->count);
-}
-
-/* What it has to be, behind so many tasks. */
-static int
-is_whole(const struct store_extension *x, uint64_t tasks)
-{
-	uint64_t past = x->dropped.count > 0
-	    ? x->dropped.run[x->dropped.count - 1].last + 1
-	    : 0;
-
-	return x->first == tasks && x->tasks >= tasks && past <= x->tasks &&
-	    x->fingerprint != NULL && (x->tasks == tasks || x->added != NULL);
-}
-
+/* Read an extension that follows so many tasks.  Returns 0, or -1. */
 static int
 take(const json_t *record, uint64_t tasks, struct store_extension *out)
 {
 	const char *dropped = store_record_string(record, "dropped");
+	uint64_t past = 0;
 
 	memset(out, 0, sizeof *out);
 	out->first = (uint64_t)store_record_int(record, "first", -1);
@@ -77,12 +60,34 @@ take(const json_t *record, uint64_t tasks, struct store_extension *out)
 	out->created = store_record_int(record, "created", 0);
 	out->fingerprint = store_record_copy(record, "fingerprint");
 	out->added = store_record_copy(record, "added");
-	take_words(record, "space", &out->space);
-	take_words(record, "argv", &out->argv);
+	out->space.word = store_record_take_words(
+	    json_object_get(record, "space"), &out->space.count);
+	out->argv.word = store_record_take_words(
+	    json_object_get(record, "argv"), &out->argv.count);
 	if (dropped != NULL && *dropped != '\0' &&
 	    idset_parse(&out->dropped, dropped, NULL) == -1)
 		return -1;
-	return is_whole(out, tasks) ? 0 : -1;
+	if (out->dropped.count > 0)
+		past = out->dropped.run[out->dropped.count - 1].last + 1;
+	return out->first == tasks && out->tasks >= tasks &&
+		past <= out->tasks && out->fingerprint != NULL &&
+		(out->tasks == tasks || out->added != NULL)
+	    ? 0
+	    : -1;
+}
+
+/* Open the directory of an extension and read its record; NULL on failure. */
+static json_t *
+load_record(int job, size_t number, struct error *e)
+{
+	int dir = store_extension_open(job, number, e);
+	json_t *record = NULL;
+
+	if (dir != -1)
+		record =
+		    store_record_load(dir, record_name, STORE_JOB_LIMIT, e);
+	fs_close(dir);
+	return record;
 }
 
 /* Read the record of one, behind so many tasks. */
@@ -90,35 +95,29 @@ static int
 load_one(int job, const char *path, size_t number, uint64_t tasks,
     struct store_extension *out, struct error *e)
 {
-	int dir = store_extension_open(job, number, e), rc = -1;
-	json_t *record = NULL;
+	json_t *record = load_record(job, number, e);
+	int rc;
 
-	if (dir != -1)
-		record =
-		    store_record_load(dir, record_name, STORE_JOB_LIMIT, e);
-	if (record != NULL) {
-		rc = take(record, tasks, out);
-		if (rc == -1) {
-			free_one(out);
-			error_set(e,
-			    "%s/ext/%zu/ext.json: not what has to follow on "
-			    "those before it",
-			    path, number + 1);
-		}
-	}
 	/* One that is not there although a later one is was lost. */
-	if (rc == -1 && (record != NULL || errno == ENOENT))
+	if (record == NULL && errno == ENOENT)
 		errno = EBADMSG;
+	if (record == NULL)
+		return -1;
+	rc = take(record, tasks, out);
 	json_decref(record);
-	fs_close(dir);
-	return rc;
+	if (rc == 0)
+		return 0;
+	free_one(out);
+	return error_code(e, ERROR_DAMAGED,
+	    "%s/ext/%zu/ext.json: not what has to follow on those before it",
+	    path, number + 1);
 }
 
-/* How many there are, by their names: the largest number. */
+/* Count the extensions by their names: the largest number. */
 static int
 count_all(int job, size_t *count, struct error *e)
 {
-	int dir = fs_open_subdir(job, part, 0, e);
+	int dir = fs_open_subdir(job, part, 0, e), rc;
 	struct fs_names names;
 	int64_t number;
 	size_t i;
@@ -126,10 +125,7 @@ count_all(int job, size_t *count, struct error *e)
 	*count = 0;
 	if (dir == -1)
 		return errno == ENOENT ? 0 : -1;
-	if (fs_list(dir, &names, e) == -1) {
-		fs_close(dir);
-		return -1;
-	}
+	rc = fs_list(dir, &names, e);
 	for (i = 0; i < names.count; i++)
 		if (num_int(part, names.name[i], 1, INT32_MAX, &number, NULL) ==
 			0 &&
@@ -137,7 +133,7 @@ count_all(int job, size_t *count, struct error *e)
 			*count = (size_t)number;
 	fs_names_free(&names);
 	fs_close(dir);
-	return 0;
+	return rc;
 }
 
 int
@@ -163,17 +159,13 @@ store_extensions_load(int job, const char *path, uint64_t tasks,
 int
 store_extension_first(int job, size_t number, uint64_t *first, struct error *e)
 {
-	int dir = store_extension_open(job, number, e);
-	json_t *record = NULL;
+	json_t *record = load_record(job, number, e);
 
-	if (dir != -1)
-		record =
-		    store_record_load(dir, record_name, STORE_JOB_LIMIT, e);
-	if (record != NULL)
-		*first = (uint64_t)store_record_int(record, "first", 0);
+	if (record == NULL)
+		return -1;
+	*first = (uint64_t)store_record_int(record, "first", 0);
 	json_decref(record);
-	fs_close(dir);
-	return record != NULL ? 0 : -1;
+	return 0;
 }
 
 /* ---- what follows from them ---- */
@@ -239,48 +231,32 @@ store_extension_publish(
 	return store_record_publish(dir, record_name, record_of(x), 0, e);
 }
 
-/* All of it, in a directory that nobody sees yet. */
-static int
-furnish(int dir, const struct store_extension *x, const char *points,
-    size_t length, struct error *e)
-{
-	if (points != NULL && store_points_place(dir, points, length, e) != 0)
-		return -1;
-	return store_extension_publish(dir, x, e) == 0 ? 0 : -1;
-}
-
-/* Give it its number: 0, 1 when that is taken, or -1. */
-static int
-reveal(int parent, const char *scratch, size_t number, struct error *e)
-{
-	char *name = xasprintf("%zu", number + 1);
-	int rc = fs_rename(parent, scratch, parent, name, e);
-
-	if (rc == -1 && (errno == EEXIST || errno == ENOTEMPTY))
-		rc = 1;
-	free(name);
-	return rc;
-}
-
 int
 store_extend(const struct store_job *job, const struct store_extension *x,
     const char *points, size_t length, struct error *e)
 {
 	char *scratch = xasprintf(".new.%016" PRIx64, fs_noise());
+	char *name = xasprintf("%zu", job->extensions.count + 1);
 	int parent = fs_open_subdir(job->dir, part, 1, e), dir = -1, rc = -1;
 
+	/* All of it is made in a directory that nobody sees yet. */
 	if (parent != -1 && fs_make_subdir(parent, scratch, e) == 0)
 		dir = fs_open_subdir(parent, scratch, 0, e);
-	if (dir != -1)
-		rc = furnish(dir, x, points, length, e);
+	if (dir != -1 &&
+	    (points == NULL || store_points_place(dir, points, length, e) == 0))
+		rc = store_extension_publish(dir, x, e) == 0 ? 0 : -1;
 	if (rc == 0)
 		rc = fs_sync(job->dir, e); /* ext may be new */
-	if (rc == 0)
-		rc = reveal(parent, scratch, job->extensions.count, e);
+	if (rc == 0) {
+		rc = fs_rename(parent, scratch, parent, name, e);
+		if (rc == -1 && (errno == EEXIST || errno == ENOTEMPTY))
+			rc = 1; /* the number is taken */
+	}
 	if (rc != 0 && parent != -1)
 		fs_remove_tree(parent, scratch, NULL);
 	fs_close(dir);
 	fs_close(parent);
+	free(name);
 	free(scratch);
 	return rc;
 }

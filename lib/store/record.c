@@ -58,45 +58,31 @@ find_mark(const char *text, size_t length)
 	return NULL;
 }
 
-/* What stands behind the digits of a whole record. */
-static int
-is_tail(const char *at, const char *end)
-{
-	const char *rest[] = {"\"}\n", "\"\n}\n"};
-	size_t i;
-
-	for (i = 0; i < 2; i++)
-		if ((size_t)(end - at) == strlen(rest[i]) &&
-		    memcmp(at, rest[i], (size_t)(end - at)) == 0)
-			return 1;
-	return 0;
-}
-
-static int
-is_checksum(const char *digits, uint32_t checksum)
-{
-	static const char hex[] = "0123456789abcdef";
-	int i;
-
-	for (i = 0; i < DIGITS; i++)
-		if (digits[i] != hex[checksum >> (28 - 4 * i) & 15])
-			return 0;
-	return 1;
-}
-
+/* The digits are compared one by one: this runs for each line of a table. */
 int
 store_record_holds(const char *text, size_t length)
 {
-	const char *at = find_mark(text, length), *body_end = at;
+	static const char hex[] = "0123456789abcdef";
+	const char *at = find_mark(text, length), *end = at;
+	uint32_t sum;
+	size_t tail;
+	int i;
 
-	if (at == NULL || !is_tail(at + MARK + DIGITS, text + length))
+	if (at == NULL)
 		return 0;
-	while (body_end > text && strchr(" \n", body_end[-1]) != NULL)
-		body_end--;
-	if (body_end == text || body_end[-1] != ',')
+	tail = length - (size_t)(at - text) - MARK - DIGITS;
+	if ((tail != 3 || memcmp(at + MARK + DIGITS, "\"}\n", 3) != 0) &&
+	    (tail != 4 || memcmp(at + MARK + DIGITS, "\"\n}\n", 4) != 0))
 		return 0;
-	return is_checksum(
-	    at + MARK, fs_crc32c(text, (size_t)(body_end - 1 - text)));
+	while (end > text && strchr(" \n", end[-1]) != NULL)
+		end--;
+	if (end == text || end[-1] != ',')
+		return 0;
+	sum = fs_crc32c(text, (size_t)(end - 1 - text));
+	for (i = 0; i < DIGITS; i++)
+		if (at[MARK + i] != hex[sum >> (28 - 4 * i) & 15])
+			return 0;
+	return 1;
 }
 
 /* What stands behind the body of a record on one line. */
@@ -123,23 +109,13 @@ store_record_with_name(
 	return line;
 }
 
-/* The version when the text does not begin with the one known here. */
-static int64_t
-look_up_version(const char *line, size_t length)
-{
-	json_t *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
-	int64_t version = store_record_int(record, "v", 0);
-
-	json_decref(record);
-	return version;
-}
-
 const char *
 store_record_name(
     const char *line, size_t length, size_t *out, int64_t *version)
 {
 	static const char known[] = "\",\"v\":1,";
 	const char *name = line + NAME_MARK, *end;
+	json_t *record;
 
 	*version = 0;
 	if (length <= NAME_MARK || memcmp(line, name_mark, NAME_MARK) != 0)
@@ -148,50 +124,44 @@ store_record_name(
 	if (end == NULL)
 		return NULL;
 	*out = (size_t)(end - name);
-	if (length - (size_t)(end - line) > sizeof known - 1 &&
-	    memcmp(end, known, sizeof known - 1) == 0)
-		*version = 1;
-	else
-		*version = look_up_version(line, length);
+	*version = 1;
+	if (length - (size_t)(end - line) <= sizeof known - 1 ||
+	    memcmp(end, known, sizeof known - 1) != 0) {
+		record = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+		*version = store_record_int(record, "v", 0);
+		json_decref(record);
+	}
 	return name;
 }
 
-/* As store_record_read, of any version. */
+/* Read a record whose version is at most newest, as store_record_read does. */
 static json_t *
-read_any(const char *text, size_t length, const char *what, struct error *e)
+read_record(const char *text, size_t length, int64_t newest, const char *what,
+    struct error *e)
 {
 	json_error_t reason;
 	json_t *record;
+	int64_t version;
 
 	json_set_alloc_funcs(xmalloc, free);
 	if (!store_record_holds(text, length)) {
-		errno = EBADMSG;
-		error_set(e, "%s: damaged (its checksum does not fit)", what);
+		error_code(e, ERROR_DAMAGED,
+		    "%s: damaged (its checksum does not fit)", what);
 		return NULL;
 	}
 	record = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
-	if (json_is_object(record))
+	version = store_record_int(record, "v", 0);
+	if (json_is_object(record) && version <= newest)
 		return record;
-	error_set(e, "%s:%d: %s", what, reason.line, reason.text);
 	json_decref(record);
-	errno = EBADMSG;
-	return NULL;
-}
-
-/* The record, or NULL when it is of a newer version. */
-static json_t *
-refuse_newer(json_t *record, const char *what, struct error *e)
-{
-	int64_t version = store_record_int(record, "v", 0);
-
-	if (version <= SEAL_VERSION)
-		return record;
-	error_set(e,
-	    "%s: written by a newer stfm (format %d, this one reads %d): use "
-	    "that one",
-	    what, (int)version, SEAL_VERSION);
-	json_decref(record);
-	errno = ENOTSUP;
+	if (version > newest)
+		error_code(e, ERROR_NEWER,
+		    "%s: written by a newer stfm (format %d, this one reads "
+		    "%d): use that one",
+		    what, (int)version, SEAL_VERSION);
+	else
+		error_code(e, ERROR_DAMAGED, "%s:%d: %s", what, reason.line,
+		    reason.text);
 	return NULL;
 }
 
@@ -208,13 +178,11 @@ json_t *
 store_record_read(
     const char *text, size_t length, const char *what, struct error *e)
 {
-	json_t *record = read_any(text, length, what, e);
-
-	return record != NULL ? refuse_newer(record, what, e) : NULL;
+	return read_record(text, length, SEAL_VERSION, what, e);
 }
 
-json_t *
-store_record_load_any(int dir, const char *name, size_t limit, struct error *e)
+static json_t *
+load(int dir, const char *name, size_t limit, int64_t newest, struct error *e)
 {
 	json_t *record;
 	size_t length;
@@ -224,7 +192,7 @@ store_record_load_any(int dir, const char *name, size_t limit, struct error *e)
 	if (fs_read(dir, name, limit, &text, &length, e) == -1)
 		return NULL;
 	path = fs_path(dir, name);
-	record = read_any(text, length, path, e);
+	record = read_record(text, length, newest, path, e);
 	saved = errno;
 	free(path);
 	free(text);
@@ -233,20 +201,15 @@ store_record_load_any(int dir, const char *name, size_t limit, struct error *e)
 }
 
 json_t *
+store_record_load_any(int dir, const char *name, size_t limit, struct error *e)
+{
+	return load(dir, name, limit, INT64_MAX, e);
+}
+
+json_t *
 store_record_load(int dir, const char *name, size_t limit, struct error *e)
 {
-	json_t *record = store_record_load_any(dir, name, limit, e);
-	char *path;
-	int saved;
-
-	if (record == NULL || store_record_int(record, "v", 0) <= SEAL_VERSION)
-		return record;
-	path = fs_path(dir, name);
-	record = refuse_newer(record, path, e);
-	saved = errno;
-	free(path);
-	errno = saved;
-	return record;
+	return load(dir, name, limit, SEAL_VERSION, e);
 }
 
 int
