@@ -1,20 +1,13 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "store/leftovers.h"
 #include "sys/fs.h"
 
 /* What to do with each thing that is left over: 0, or -1. */
 typedef int found(void *arg, int dir, const char *name, struct error *e);
-
-/* Whether it is the name of something that was to get another name. */
-static int
-is_scratch(const char *name)
-{
-	return strncmp(name, ".t.", 3) == 0 || strncmp(name, ".new.", 5) == 0;
-}
 
 /* Go through the scratch names in an open directory, which is closed. */
 static int
@@ -28,7 +21,8 @@ search(int dir, found *act, void *arg, struct error *e)
 		return fs_says_absent(errno) ? 0 : -1;
 	rc = fs_list_hidden(dir, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++)
-		if (is_scratch(names.name[i]))
+		if (text_begins(names.name[i], ".t.") ||
+		    text_begins(names.name[i], ".new."))
 			rc = act(arg, dir, names.name[i], e);
 	fs_names_free(&names);
 	fs_close(dir);
@@ -69,13 +63,17 @@ search_job(int job, found *act, void *arg, struct error *e)
 }
 
 static int
-search_jobs(int jobs, found *act, void *arg, struct error *e)
+search_store(const struct store *store, found *act, void *arg, struct error *e)
 {
-	struct fs_names names;
-	int job, rc;
+	static const char *const parts[] = {"jobs", "libexec", "hooks", "."};
+	int jobs = fs_open_subdir(store->dir, "jobs", 0, e), job, rc = 0;
+	struct fs_names names = {0};
 	size_t i;
 
-	rc = fs_list(jobs, &names, e);
+	if (jobs == -1 && !fs_says_absent(errno))
+		return -1;
+	if (jobs != -1)
+		rc = fs_list(jobs, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++) {
 		job = fs_open_subdir(jobs, names.name[i], 0, NULL);
 		if (job == -1)
@@ -87,28 +85,10 @@ search_jobs(int jobs, found *act, void *arg, struct error *e)
 			fs_close(job);
 	}
 	fs_names_free(&names);
-	return rc;
-}
-
-static int
-search_store(const struct store *store, found *act, void *arg, struct error *e)
-{
-	int jobs = fs_open_subdir(store->dir, "jobs", 0, e), rc = 0;
-
-	if (jobs != -1)
-		rc = search_jobs(jobs, act, arg, e);
-	if (rc == 0)
-		rc = search(jobs, act, arg, e);
-	else
-		fs_close(jobs);
-	if (rc == 0)
+	fs_close(jobs);
+	for (i = 0; rc == 0 && i < sizeof parts / sizeof *parts; i++)
 		rc = search(
-		    fs_open_subdir(store->dir, "libexec", 0, e), act, arg, e);
-	if (rc == 0)
-		rc = search(
-		    fs_open_subdir(store->dir, "hooks", 0, e), act, arg, e);
-	if (rc == 0)
-		rc = search(fs_open_subdir(store->dir, ".", 0, e), act, arg, e);
+		    fs_open_subdir(store->dir, parts[i], 0, e), act, arg, e);
 	return rc;
 }
 
@@ -126,92 +106,70 @@ remove_old(void *arg, int dir, const char *name, struct error *e)
 	return fs_remove_tree(dir, name, e);
 }
 
-/* To be renamed into the trash changes nothing but the time of the inode. */
-static int
-is_forgotten(int trash, const char *name, int64_t now)
-{
-	struct stat st;
-
-	return fs_ops.fstatat(trash, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    now - st.st_ctime > STORE_LEFTOVERS_TRASH;
-}
-
 /*
- * Directories of facts that whoever packed these did not come to remove.  What
- * is not empty stays, and a task that has a fact for one makes it again.
+ * Remove directories of facts that whoever packed these did not come to remove.
+ * What is not empty stays, and a task that has a fact for one makes it again.
  */
 static void
-remove_empty(int job)
+remove_empty(const struct store *store)
 {
-	int run = fs_open_subdir(job, "run", 0, NULL);
-	struct fs_names names;
-	size_t i;
+	int jobs = fs_open_subdir(store->dir, "jobs", 0, NULL), job, run;
+	struct fs_names names = {0}, parts;
+	size_t i, k;
 
-	if (run != -1 && fs_list(run, &names, NULL) == 0) {
-		for (i = 0; i < names.count; i++)
-			fs_ops.unlinkat(run, names.name[i], AT_REMOVEDIR);
-		fs_names_free(&names);
-	}
-	fs_close(run);
-}
-
-static void
-remove_all_empty(const struct store *store)
-{
-	int jobs = fs_open_subdir(store->dir, "jobs", 0, NULL), job;
-	struct fs_names names;
-	size_t i;
-
-	if (jobs != -1 && fs_list(jobs, &names, NULL) == 0) {
-		for (i = 0; i < names.count; i++) {
-			job = fs_open_subdir(jobs, names.name[i], 0, NULL);
-			if (job != -1)
-				remove_empty(job);
-			fs_close(job);
+	if (jobs != -1)
+		fs_list(jobs, &names, NULL);
+	for (i = 0; i < names.count; i++) {
+		job = fs_open_subdir(jobs, names.name[i], 0, NULL);
+		run = job != -1 ? fs_open_subdir(job, "run", 0, NULL) : -1;
+		if (run != -1 && fs_list(run, &parts, NULL) == 0) {
+			for (k = 0; k < parts.count; k++)
+				fs_ops.unlinkat(
+				    run, parts.name[k], AT_REMOVEDIR);
+			fs_names_free(&parts);
 		}
-		fs_names_free(&names);
+		fs_close(run);
+		fs_close(job);
 	}
+	fs_names_free(&names);
 	fs_close(jobs);
 }
 
+/* To be renamed into the trash changes nothing but the time of the inode. */
 static int
 empty_trash(int trash, int64_t now, struct error *e)
 {
 	struct fs_names names;
+	struct stat st;
 	int rc;
 	size_t i;
 
 	rc = fs_list(trash, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++)
-		if (is_forgotten(trash, names.name[i], now))
+		if (fs_ops.fstatat(
+			trash, names.name[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    now - st.st_ctime > STORE_LEFTOVERS_TRASH)
 			rc = fs_remove_tree(trash, names.name[i], e);
 	fs_names_free(&names);
 	return rc;
-}
-
-/* The time of the trash's directory is that of the last collection. */
-static int
-is_due(int trash, int64_t now)
-{
-	struct stat st;
-
-	return fs_ops.fstat(trash, &st) == 0 &&
-	    (now < st.st_mtime || now - st.st_mtime >= STORE_LEFTOVERS_EVERY);
 }
 
 int
 store_leftovers(const struct store *store, struct error *e)
 {
 	int trash = fs_open_subdir(store->dir, "trash", 1, e), rc = 0;
+	struct stat st;
 	int64_t now;
 
+	/* The time of the trash's directory is that of the last collection. */
 	if (trash == -1 || fs_now(store->dir, &now, e) == -1) {
 		rc = -1;
-	} else if (is_due(trash, now)) {
+	} else if (fs_ops.fstat(trash, &st) == 0 &&
+	    (now < st.st_mtime || now - st.st_mtime >= STORE_LEFTOVERS_EVERY)) {
 		rc = empty_trash(trash, now, e);
 		if (search_store(store, remove_old, &now, e) == -1)
 			rc = -1;
-		remove_all_empty(store);
+		remove_empty(store);
 		fs_touch(trash);
 	}
 	fs_close(trash);

@@ -59,22 +59,30 @@ store_notified_free(struct store_notified *told)
 	memset(told, 0, sizeof *told);
 }
 
-static int
-is_before(const struct notified_run *run, int64_t attempt, int64_t restart)
+/* Return the first run of the list from at on that is not before this run. */
+static size_t
+find_from(const struct notified_about *about, size_t at, int64_t attempt,
+    int64_t restart)
 {
-	return run->attempt < attempt ||
-	    (run->attempt == attempt && run->restart < restart);
+	const struct notified_run *run;
+
+	for (; at < about->count; at++) {
+		run = &about->run[at];
+		if (run->attempt > attempt ||
+		    (run->attempt == attempt && run->restart >= restart))
+			break;
+	}
+	return at;
 }
 
 int
 notified_has(const struct notified_about *about, int64_t attempt,
     int64_t restart, uint64_t task)
 {
-	size_t i;
+	size_t i = find_from(about, 0, attempt, restart);
 
-	for (i = 0; i < about->count; i++)
-		if (!is_before(&about->run[i], attempt, restart) &&
-		    idset_has(&about->run[i].tasks, task))
+	for (; i < about->count; i = find_from(about, i + 1, attempt, restart))
+		if (idset_has(&about->run[i].tasks, task))
 			return 1;
 	return 0;
 }
@@ -83,12 +91,7 @@ int
 notified_has_run(
     const struct notified_about *about, int64_t attempt, int64_t restart)
 {
-	size_t i;
-
-	for (i = 0; i < about->count; i++)
-		if (!is_before(&about->run[i], attempt, restart))
-			return 1;
-	return 0;
+	return find_from(about, 0, attempt, restart) < about->count;
 }
 
 static struct notified_run *
@@ -134,27 +137,22 @@ notified_set_best(
 /* ---- as JSON ---- */
 
 static json_t *
-run_json(const struct notified_run *run)
-{
-	json_t *out = json_object();
-	char *tasks = idset_text(&run->tasks);
-
-	store_record_set_int(out, "attempt", run->attempt);
-	store_record_set_int(out, "restart", run->restart);
-	if (run->tasks.count > 0)
-		store_record_set_string(out, "tasks", tasks);
-	free(tasks);
-	return out;
-}
-
-static json_t *
 about_json(const struct notified_about *about)
 {
-	json_t *out = json_object(), *runs = json_array();
-	size_t i;
+	json_t *out = json_object(), *runs = json_array(), *one;
+	const struct notified_run *run;
+	char *tasks;
 
-	for (i = 0; i < about->count; i++)
-		json_array_append_new(runs, run_json(&about->run[i]));
+	for (run = about->run; run < about->run + about->count; run++) {
+		one = json_object();
+		store_record_set_int(one, "attempt", run->attempt);
+		store_record_set_int(one, "restart", run->restart);
+		tasks = idset_text(&run->tasks);
+		if (run->tasks.count > 0)
+			store_record_set_string(one, "tasks", tasks);
+		free(tasks);
+		json_array_append_new(runs, one);
+	}
 	json_object_set_new(out, "runs", runs);
 	if (about->metric != NULL) {
 		store_record_set_string(out, "metric", about->metric);
@@ -164,32 +162,26 @@ about_json(const struct notified_about *about)
 }
 
 static int
-read_run(const json_t *in, struct notified_about *about, struct error *e)
-{
-	struct notified_run *run =
-	    find_run(about, store_record_int(in, "attempt", 0),
-		store_record_int(in, "restart", 0));
-	const char *tasks = store_record_string(in, "tasks");
-
-	if (tasks == NULL || run->tasks.count > 0)
-		return 0;
-	return idset_parse(&run->tasks, tasks, e);
-}
-
-static int
 read_about(const json_t *in, struct notified_about *about, struct error *e)
 {
-	const json_t *runs = json_object_get(in, "runs");
-	const char *metric = store_record_string(in, "metric");
+	const json_t *runs = json_object_get(in, "runs"), *one;
+	const char *metric = store_record_string(in, "metric"), *tasks;
+	struct notified_run *run;
 	size_t i;
 
 	about->known = in != NULL;
 	if (metric != NULL)
 		notified_set_best(
 		    about, metric, store_record_real(in, "value"));
-	for (i = 0; i < json_array_size(runs); i++)
-		if (read_run(json_array_get(runs, i), about, e) == -1)
+	for (i = 0; i < json_array_size(runs); i++) {
+		one = json_array_get(runs, i);
+		run = find_run(about, store_record_int(one, "attempt", 0),
+		    store_record_int(one, "restart", 0));
+		tasks = store_record_string(one, "tasks");
+		if (tasks != NULL && run->tasks.count == 0 &&
+		    idset_parse(&run->tasks, tasks, e) == -1)
 			return -1;
+	}
 	return 0;
 }
 
@@ -307,46 +299,30 @@ remove_older(
 }
 
 /*
- * Whether the newest record follows from this one: 1, 0, -1, or 2 where a
- * listing has missed what came while it was made.
- */
-static int
-is_followed(const struct store_job *job, const char *key,
-    const struct store_notified *own, struct error *e)
-{
-	const char *name = own->trail.word[own->trail.count - 1];
-	struct store_notified now;
-	int rc;
-
-	if (store_notified_load(job, key, &now, e) == -1)
-		return -1;
-	if (strlist_have(&now.trail, name))
-		rc = 1;
-	else
-		rc = now.generation > own->generation ? 0 : 2;
-	store_notified_free(&now);
-	return rc;
-}
-
-/*
- * A name that was removed since we looked can be used again: whoever finds a
- * later record, in which its own is no forerunner, has come too late.
+ * A name that was removed since we looked can be used again: a writer who finds
+ * a later record that does not follow from its own has come too late.  Returns
+ * 1 then, 0, or -1.  A listing may miss a record that came while it was made.
  */
 static int
 settle(const struct store_job *job, const char *key,
     const struct store_notified *own, struct error *e)
 {
-	int rc = 2, i;
+	const char *name = own->trail.word[own->trail.count - 1];
+	struct store_notified now;
+	int followed = 0, late = 0, i;
 
-	for (i = 0; rc == 2 && i < TRIES; i++)
-		rc = is_followed(job, key, own, e);
-	if (rc == 2)
+	for (i = 0; !followed && !late && i < TRIES; i++) {
+		if (store_notified_load(job, key, &now, e) == -1)
+			return -1;
+		followed = strlist_have(&now.trail, name);
+		late = !followed && now.generation > own->generation;
+		store_notified_free(&now);
+	}
+	if (!followed && !late)
 		return error_set(
 		    e, "%s/ctl: what was just written is missing", job->path);
-	if (rc == -1)
-		return -1;
-	remove_older(job, key, own->generation, rc == 0);
-	return rc == 0;
+	remove_older(job, key, own->generation, late);
+	return late;
 }
 
 /* The names of the last generations, and one for the next. */
@@ -412,19 +388,6 @@ store_notified_changed(const struct store_job *job, const char *key,
 	return rc;
 }
 
-static int
-publish_time(int dir, const char *name, struct error *e)
-{
-	json_t *record;
-	int64_t now;
-
-	if (fs_now(dir, &now, e) == -1)
-		return -1;
-	record = store_record_new();
-	store_record_set_int(record, "time", now);
-	return store_record_publish(dir, name, record, 0, e);
-}
-
 int
 store_notified_read(int dir, const char *name, int64_t *out, struct error *e)
 {
@@ -444,12 +407,18 @@ store_notified_since(const struct store *store, const char *key,
 	char *name = xasprintf("%s.%s", key, names[event]);
 	int dir = fs_open_subdir(store->dir, hooks, 1, e);
 	int rc = -1;
+	json_t *record;
+	int64_t now;
 
 	if (dir != -1)
 		rc = store_notified_read(dir, name, out, e);
 	if (dir != -1 && rc == -1 && errno == ENOENT &&
-	    publish_time(dir, name, e) != -1)
-		rc = store_notified_read(dir, name, out, e);
+	    fs_now(dir, &now, e) == 0) {
+		record = store_record_new();
+		store_record_set_int(record, "time", now);
+		if (store_record_publish(dir, name, record, 0, e) != -1)
+			rc = store_notified_read(dir, name, out, e);
+	}
 	fs_close(dir);
 	free(name);
 	return rc;
