@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "notify/message.h"
-#include "status/private.h"
+#include "status/texts.h"
+#include "term/table.h"
 
 /* How many groups of errors, or tasks, are named in a sentence. */
 enum { NAMED = 3 };
@@ -103,7 +104,7 @@ write_errors(struct writer *w, const struct job_tasks *tasks)
 	fputs(" failed: ", w->text);
 	put_key(w->json, ",", "groups");
 	putc('[', w->json);
-	show_groups(tasks, write_group, w);
+	show_groups(tasks, 1, write_group, w);
 	putc(']', w->json);
 	if (w->groups > NAMED)
 		fprintf(w->text, "; %zu more in other ways", w->rest);

@@ -1,4 +1,4 @@
-/* Tasks in ERROR, those with equal ends together. */
+/* Tasks in ERROR, those with equal failures together. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +26,81 @@ static const struct table_column columns[COLUMNS] = {
     [NAMED] = {.name = "log_cause"},
 };
 
-/* A task in ERROR, and what it has in common with others. */
-struct end {
-	char *key;
-	size_t job, order;
-	uint64_t task;
-};
+/* ---- equal failures ---- */
 
-/* Equal ends: the first is the example. */
-struct group {
-	const struct end *end;
-	size_t count;
-};
+char *
+show_failure_key(const char *job, const char *cause, const char *line)
+{
+	char *same = job_failure_line_key(line != NULL ? line : "");
+	char *key =
+	    xasprintf("%s/%s: %s", job, cause != NULL ? cause : "", same);
 
-/* ---- the words of one ---- */
+	free(same);
+	return key;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct show_failure *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	if (order != 0)
+		return order;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int
+by_order(const void *a, const void *b)
+{
+	const struct show_equal *x = a, *y = b;
+
+	return x->failure->order < y->failure->order ? -1 : 1;
+}
+
+static int
+by_count(const void *a, const void *b)
+{
+	const struct show_equal *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return by_order(a, b);
+}
+
+size_t
+show_equal(struct show_failure *all, size_t count, int largest_first,
+    struct show_equal **out)
+{
+	struct show_equal *equal = xcalloc(count + 1, sizeof *equal);
+	size_t groups = 0, i;
+
+	if (count > 0)
+		qsort(all, count, sizeof *all, by_key);
+	for (i = 0; i < count; i++) {
+		if (i == 0 || strcmp(all[i - 1].key, all[i].key) != 0)
+			equal[groups++].failure = &all[i];
+		equal[groups - 1].count++;
+	}
+	qsort(
+	    equal, groups, sizeof *equal, largest_first ? by_count : by_order);
+	*out = equal;
+	return groups;
+}
+
+void
+show_equal_free(
+    struct show_failure *all, size_t count, struct show_equal *equal)
+{
+	while (count > 0)
+		free(all[--count].key);
+	free(all);
+	free(equal);
+}
 
 /* Why a task in ERROR failed, in words, to free, or NULL. */
 static char *
-fault_of(struct job_view *v, uint64_t task)
+words_of(struct job_view *v, uint64_t task)
 {
 	const char *cause = job_view_row(v, task)->cause, *words;
 	enum cause known = cause_of(cause, NULL);
@@ -59,286 +116,162 @@ fault_of(struct job_view *v, uint64_t task)
 	return xcopy(words);
 }
 
-static char *
-key_of(struct job_view *v, uint64_t task)
-{
-	const char *cause = job_view_row(v, task)->cause;
-	char *line = job_last_line(v, task);
-	char *same = job_failure_line_key(line != NULL ? line : "");
-	char *key = xasprintf("%s: %s", cause != NULL ? cause : "", same);
-
-	free(same);
-	free(line);
-	return key;
-}
-
-/* ---- groups ---- */
-
-static int
-by_key(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-	int order = strcmp(x->key, y->key);
-
-	if (order != 0)
-		return order;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static int
-by_count(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->end->order < y->end->order ? -1
-					     : x->end->order > y->end->order;
-}
-
 static size_t
-gather(const struct job_tasks *tasks, size_t jobs, struct end **out)
+gather(const struct job_tasks *tasks, size_t jobs, struct show_failure **out)
 {
-	struct end *all = NULL;
+	struct show_failure *all = NULL;
 	size_t count = 0, i, k;
+	struct job_view *v;
 	uint64_t task;
+	char *line;
 
 	for (i = 0; i < jobs; i++)
 		for (k = 0; k < tasks[i].count; k++) {
+			v = tasks[i].view;
 			task = tasks[i].task[k];
-			if (store_table_state(tasks[i].view->fold, task) !=
-			    STORE_ERROR)
+			if (store_table_state(v->fold, task) != STORE_ERROR)
 				continue;
+			line = job_last_line(v, task);
 			all = xgrow(all, count, sizeof *all);
-			all[count] = (struct end){
-			    key_of(tasks[i].view, task), i, count, task};
-			store_table_forget(tasks[i].view->fold, task);
+			all[count] = (struct show_failure){
+			    show_failure_key(
+				"", job_view_row(v, task)->cause, line),
+			    i, count, task};
+			free(line);
+			store_table_forget(v->fold, task);
 			count++;
 		}
-	if (count > 0)
-		qsort(all, count, sizeof *all, by_key);
 	*out = all;
 	return count;
 }
 
-static size_t
-make_groups(const struct end *end, size_t count, struct group **out)
+/* Return tasks as commands take them, "conv2d/0-4,7 vit/1"; to free. */
+static char *
+list_tasks(const struct job_tasks *tasks, const struct show_equal *g)
 {
-	struct group *all = NULL;
-	size_t groups = 0, i;
+	const struct show_failure *failure = g->failure;
+	struct idset own = {0};
+	char *text, *ids;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
 
-	for (i = 0; i < count; i++) {
-		if (i > 0 && strcmp(end[i - 1].key, end[i].key) == 0) {
-			all[groups - 1].count++;
+	for (i = 0; i < g->count; i++) {
+		idset_add(&own, failure[i].task, failure[i].task);
+		if (i + 1 < g->count && failure[i + 1].job == failure[i].job)
 			continue;
-		}
-		all = xgrow(all, groups, sizeof *all);
-		all[groups++] = (struct group){&end[i], 1};
+		ids = show_ids(tasks[failure[i].job].view->job->name, &own);
+		fprintf(f, "%s%s", ftell(f) > 0 ? " " : "", ids);
+		idset_free(&own);
+		free(ids);
 	}
-	if (groups > 0)
-		qsort(all, groups, sizeof *all, by_count);
-	*out = all;
+	xmemclose(f);
+	return text;
+}
+
+size_t
+show_groups(const struct job_tasks *tasks, size_t jobs,
+    void (*each)(void *arg, const struct show_group *), void *arg)
+{
+	struct show_failure *all;
+	struct show_equal *equal;
+	struct show_group g;
+	size_t count = gather(tasks, jobs, &all), i;
+	size_t groups = show_equal(all, count, 1, &equal);
+
+	for (i = 0; i < groups; i++) {
+		g = (struct show_group){.count = equal[i].count,
+		    .view = tasks[equal[i].failure->job].view,
+		    .task = equal[i].failure->task,
+		    .ids = list_tasks(tasks, &equal[i]),
+		    .others = groups > 1};
+		g.cause = job_view_row(g.view, g.task)->cause;
+		g.words = words_of(g.view, g.task);
+		g.log = job_view_errors(g.view, g.task);
+		g.example = xasprintf("%s/%" PRIu64, g.view->job->name, g.task);
+		each(arg, &g);
+		store_table_forget(g.view->fold, g.task);
+		free(g.words);
+		free(g.log);
+		free(g.example);
+		free(g.ids);
+	}
+	show_equal_free(all, count, equal);
 	return groups;
 }
 
 /* ---- written down ---- */
 
-/* Its tasks, as commands take them: "conv2d/0-4,7 vit/1". */
-static void
-list_tasks(
-    const struct job_tasks *tasks, const struct group *g, struct strlist *out)
-{
-	struct idset own = {0};
-	char *text;
-	size_t i;
-
-	memset(out, 0, sizeof *out);
-	for (i = 0; i < g->count; i++) {
-		idset_add(&own, g->end[i].task, g->end[i].task);
-		if (i + 1 < g->count && g->end[i + 1].job == g->end[i].job)
-			continue;
-		text = idset_text(&own);
-		strlist_take(out,
-		    xasprintf(
-			"%s/%s", tasks[g->end[i].job].view->job->name, text));
-		idset_free(&own);
-		free(text);
-	}
-}
+/* Where the groups are written. */
+struct sheet {
+	FILE *out;
+	const struct job_look *look;
+	struct table *table; /* for programs; NULL: for people */
+};
 
 static void
-put_tasks(struct flow *f, const struct job_tasks *tasks, const struct group *g)
+put_group(const struct sheet *s, const struct show_group *g)
 {
-	struct strlist lists;
-	size_t i, pieces = 0;
+	struct flow f = {s->out, s->look->width, 4};
+	const char *named = job_last_line_cause(g->view, g->task);
+	const char *words = g->words != NULL ? g->words : "no words in the log";
+	char *ids = xstrdup(g->ids), *part, *rest = ids;
+	size_t width = text_width(words), gap = 2, pieces = 0;
 
-	list_tasks(tasks, g, &lists);
-	for (i = 0; i < lists.count && pieces < PIECES; i++)
-		pieces +=
-		    flow_list(f, i > 0 ? 1 : 2, lists.word[i], PIECES - pieces);
-	strlist_free(&lists);
-}
-
-static void
-put_words(struct flow *f, const char *words)
-{
-	size_t width = text_width(words);
-
-	if (f->width > 0 && f->at + 2 + width > f->width)
-		width = f->width > f->at + 2 ? f->width - f->at - 2 : 0;
-	fputs(": ", f->out);
-	text_cell(f->out, words, width, 0);
-	f->at += 2 + width;
-}
-
-static void
-put_group(FILE *out, const struct job_tasks *tasks, const struct group *g,
-    const struct job_look *look)
-{
-	struct flow f = {out, look->width, 4};
-	struct job_view *v = tasks[g->end->job].view;
-	const char *cause = job_view_row(v, g->end->task)->cause;
-	const char *named = job_last_line_cause(v, g->end->task);
-	char *words = fault_of(v, g->end->task);
-	char *log = job_view_errors(v, g->end->task), *text;
-
-	text = xasprintf("%zu task%s", g->count, g->count == 1 ? "" : "s");
-	flow_word(&f, 0, text);
-	free(text);
-	put_words(&f, words != NULL ? words : "no words in the log");
+	show_word(&f, 0, "%zu task%s", g->count, g->count == 1 ? "" : "s");
+	if (f.width > 0 && f.at + 2 + width > f.width)
+		width = f.width > f.at + 2 ? f.width - f.at - 2 : 0;
+	fputs(": ", f.out);
+	text_cell(f.out, words, width, 0);
+	f.at += 2 + width;
 	flow_end(&f);
 	flow_word(&f, 0, "  ");
-	if (cause != NULL)
-		flow_text(&f, 0, cause);
+	if (g->cause != NULL)
+		flow_text(&f, 0, g->cause);
 	if (named != NULL)
-		flow_text(&f, cause != NULL ? 2 : 0, named);
-	put_tasks(&f, tasks, g);
-	flow_end(&f);
-	if (log != NULL) {
-		text =
-		    xasprintf("  %s/%" PRIu64 ":", v->job->name, g->end->task);
-		flow_word(&f, 0, text);
-		flow_path(&f, 1, show_path(look, log));
-		flow_end(&f);
-		free(text);
+		flow_text(&f, g->cause != NULL ? 2 : 0, named);
+	while (pieces < PIECES && (part = strsep(&rest, " ")) != NULL) {
+		pieces += flow_list(&f, gap, part, PIECES - pieces);
+		gap = 1;
 	}
-	store_table_forget(v->fold, g->end->task);
-	free(words);
-	free(log);
-}
-
-/* A list of tasks as one text. */
-static char *
-joined(const struct job_tasks *tasks, const struct group *g)
-{
-	struct strlist lists;
-	char *text;
-	size_t length, i;
-	FILE *f = xmemopen(&text, &length);
-
-	list_tasks(tasks, g, &lists);
-	for (i = 0; i < lists.count; i++)
-		fprintf(f, "%s%s", i > 0 ? " " : "", lists.word[i]);
-	xmemclose(f);
-	strlist_free(&lists);
-	return text;
-}
-
-static void
-put_row(struct table *t, const struct job_tasks *tasks, const struct group *g)
-{
-	struct job_view *v = tasks[g->end->job].view;
-	char *words = fault_of(v, g->end->task);
-	char *log = job_view_errors(v, g->end->task);
-	char *ids = joined(tasks, g);
-	char *example = xasprintf("%s/%" PRIu64, v->job->name, g->end->task);
-
-	table_row(t);
-	table_int(t, TASKS, (int64_t)g->count);
-	table_text(t, CAUSE, job_view_row(v, g->end->task)->cause);
-	table_text(t, ERROR, words);
-	table_text(t, EXAMPLE, example);
-	table_text(t, LOG, log);
-	table_text(t, IDS, ids);
-	table_text(t, NAMED, job_last_line_cause(v, g->end->task));
-	free(words);
-	free(log);
+	flow_end(&f);
+	if (g->log != NULL) {
+		show_word(&f, 0, "  %s:", g->example);
+		flow_path(&f, 1, show_path(s->look, g->log));
+		flow_end(&f);
+	}
 	free(ids);
-	free(example);
 }
 
 static void
-put_rows(FILE *out, const struct job_tasks *tasks, const struct group *group,
-    size_t groups, const struct job_look *look)
+put(void *arg, const struct show_group *g)
 {
-	struct table_look how = {look->format};
-	struct table *t = table_new(out, columns, COLUMNS, &how);
-	size_t i;
+	const struct sheet *s = arg;
 
-	for (i = 0; i < groups; i++)
-		put_row(t, tasks, &group[i]);
-	table_end(t);
-}
-
-static void
-let_go(struct end *end, size_t ends, struct group *group)
-{
-	size_t i;
-
-	for (i = 0; i < ends; i++)
-		free(end[i].key);
-	free(end);
-	free(group);
-}
-
-static void
-show_to(const struct job_tasks *tasks, const struct group *g, int others,
-    void (*each)(void *arg, const struct show_group *), void *arg)
-{
-	struct job_view *v = tasks->view;
-	uint64_t task = g->end->task;
-	char *words = fault_of(v, task), *ids = joined(tasks, g);
-	char *log = job_view_errors(v, task);
-	char *example = xasprintf("%s/%" PRIu64, v->job->name, task);
-	struct show_group out = {g->count, job_view_row(v, task)->cause, words,
-	    log, example, ids, others};
-
-	each(arg, &out);
-	store_table_forget(v->fold, task);
-	free(words);
-	free(log);
-	free(ids);
-	free(example);
-}
-
-void
-show_groups(const struct job_tasks *tasks,
-    void (*each)(void *arg, const struct show_group *), void *arg)
-{
-	struct group *group;
-	struct end *end;
-	size_t ends = gather(tasks, 1, &end), i;
-	size_t groups = make_groups(end, ends, &group);
-
-	for (i = 0; i < groups; i++)
-		show_to(tasks, &group[i], groups > 1, each, arg);
-	let_go(end, ends, group);
+	if (s->table == NULL) {
+		put_group(s, g);
+		return;
+	}
+	table_row(s->table);
+	table_int(s->table, TASKS, (int64_t)g->count);
+	table_text(s->table, CAUSE, g->cause);
+	table_text(s->table, ERROR, g->words);
+	table_text(s->table, EXAMPLE, g->example);
+	table_text(s->table, LOG, g->log);
+	table_text(s->table, IDS, g->ids);
+	table_text(s->table, NAMED, job_last_line_cause(g->view, g->task));
 }
 
 void
 job_show_errors(FILE *out, const struct job_tasks *tasks, size_t count,
     const struct job_look *look)
 {
-	struct group *group;
-	struct end *end;
-	size_t ends = gather(tasks, count, &end), i;
-	size_t groups = make_groups(end, ends, &group);
+	struct table_look how = {look->format};
+	struct sheet s = {out, look, NULL};
 
 	if (look->format != TABLE_TEXT)
-		put_rows(out, tasks, group, groups, look);
-	for (i = 0; look->format == TABLE_TEXT && i < groups; i++)
-		put_group(out, tasks, &group[i], look);
-	if (look->format == TABLE_TEXT && groups == 0)
+		s.table = table_new(out, columns, COLUMNS, &how);
+	if (show_groups(tasks, count, put, &s) == 0 && s.table == NULL)
 		fputs("no task is in ERROR\n", out);
-	let_go(end, ends, group);
+	if (s.table != NULL)
+		table_end(s.table);
 }

@@ -18,13 +18,6 @@ enum {
 	INDENT = 4
 };
 
-/* The end of one task. */
-struct ending {
-	const struct job_log *log;
-	char *key;
-	size_t first; /* the ending that is the same, perhaps itself */
-};
-
 /* ---- what tells ---- */
 
 static const char *
@@ -38,16 +31,6 @@ fault_of(const struct job_log *log)
 {
 	return (struct job_failure_line){
 	    log->cause, log->start, log->end, log->stalled};
-}
-
-static void
-read_end(const struct job_log *log, struct strlist *lines)
-{
-	*lines = (struct strlist){0};
-	if (error_file(log) != NULL)
-		lines_file_end(error_file(log), MOST, TAIL, lines);
-	if (lines->count == 0 && log->errors != NULL && log->path != NULL)
-		lines_file_end(log->path, MOST, TAIL, lines);
 }
 
 /* The line that tells why it ended; lines->count when there is none. */
@@ -75,12 +58,6 @@ find_fault(const struct strlist *lines, const struct job_failure_line *died)
 }
 
 static int
-is_traceback(const char *line)
-{
-	return strstr(line, "Traceback (most recent call last)") != NULL;
-}
-
-static int
 is_link(const char *line)
 {
 	return strstr(line, "another exception occurred:") != NULL ||
@@ -96,7 +73,8 @@ find_beginning(const struct strlist *lines, size_t fault)
 	for (lap = 0; at > 0 && lap < CHAINED * 5; lap++, at--) {
 		if (is_link(lines->word[at - 1]))
 			lap = 0;
-		if (!is_traceback(lines->word[at - 1]))
+		if (strstr(lines->word[at - 1],
+			"Traceback (most recent call last)") == NULL)
 			continue;
 		found = at - 1;
 		if (found == 0 || !is_link(lines->word[found - 1]))
@@ -130,45 +108,6 @@ choose(const struct strlist *lines, const struct job_failure_line *died,
 }
 
 /* ---- equal ends ---- */
-
-static char *
-key_of(const struct job_log *log)
-{
-	const char *path = error_file(log);
-	struct job_failure_line fault = fault_of(log);
-	char *line = path != NULL ? job_failure_line_line(&fault, path) : NULL;
-	char *same = job_failure_line_key(line != NULL ? line : "");
-	char *key = xasprintf("%s/%s: %s", log->view->job->name,
-	    log->cause != NULL ? log->cause : "", same);
-
-	free(same);
-	free(line);
-	return key;
-}
-
-/* Find the ends, and which of them are the same. */
-static struct ending *
-gather(const struct job_log *logs, size_t count, size_t *endings)
-{
-	struct ending *all = xcalloc(count + 1, sizeof *all), *x;
-	size_t i, k;
-
-	*endings = 0;
-	for (i = 0; i < count; i++) {
-		if (logs[i].state != STORE_ERROR)
-			continue;
-		x = &all[*endings];
-		*x = (struct ending){&logs[i], key_of(&logs[i]), *endings};
-		for (k = 0; k < *endings; k++)
-			if (all[k].first == k &&
-			    strcmp(all[k].key, x->key) == 0) {
-				x->first = k;
-				break;
-			}
-		(*endings)++;
-	}
-	return all;
-}
 
 /* ---- showing ---- */
 
@@ -207,39 +146,13 @@ put_line(FILE *out, const char *line, const struct job_look *look)
 	putc('\n', out);
 }
 
-/* The others that ended like this one, in words. */
-static void
-put_same(FILE *out, const struct ending *all, size_t count, size_t first,
-    const struct job_look *look)
-{
-	const char *job = all[first].log->view->job->name;
-	struct flow f = {out, look->width, INDENT};
-	struct idset tasks = {0};
-	char *text, *words;
-	size_t i;
-
-	for (i = first + 1; i < count; i++)
-		if (all[i].first == first)
-			idset_add(&tasks, all[i].log->task, all[i].log->task);
-	if (tasks.count > 0) {
-		text = idset_text(&tasks);
-		words = xasprintf("and %" PRIu64 " more like this: %s/%s",
-		    idset_size(&tasks), job, text);
-		flow_text(&f, 2, words);
-		flow_end(&f);
-		free(words);
-		free(text);
-	}
-	idset_free(&tasks);
-}
-
 static void
 put_ending(FILE *out, const struct job_log *log, uint64_t most,
     const struct job_look *look)
 {
 	struct job_failure_line fault = fault_of(log);
 	const char *words = job_failure_line_why(&fault, error_file(log));
-	struct strlist lines;
+	struct strlist lines = {0};
 	size_t i, end;
 
 	put_head(out, log, look);
@@ -247,7 +160,10 @@ put_ending(FILE *out, const struct job_log *log, uint64_t most,
 		put_line(out, log->why, look);
 	else if (words != NULL)
 		put_line(out, words, look);
-	read_end(log, &lines);
+	if (error_file(log) != NULL)
+		lines_file_end(error_file(log), MOST, TAIL, &lines);
+	if (lines.count == 0 && log->errors != NULL && log->path != NULL)
+		lines_file_end(log->path, MOST, TAIL, &lines);
 	end = choose(&lines, &fault, most, &i);
 	for (; i < end; i++)
 		put_line(out, lines.word[i], look);
@@ -258,19 +174,50 @@ size_t
 job_show_ends(FILE *out, const struct job_log *logs, size_t count,
     uint64_t lines, const struct job_look *look)
 {
-	size_t endings, i;
-	struct ending *all = gather(logs, count, &endings);
+	struct show_failure *all = xcalloc(count + 1, sizeof *all);
+	struct job_failure_line fault;
+	const struct job_log *log;
+	struct show_equal *equal;
+	size_t failures = 0, groups, i, k;
+	struct idset others;
+	struct flow f;
+	char *line, *ids;
 
-	for (i = 0; i < endings; i++) {
-		if (all[i].first != i)
+	for (i = 0; i < count; i++) {
+		log = &logs[i];
+		if (log->state != STORE_ERROR)
 			continue;
+		fault = fault_of(log);
+		line = error_file(log) != NULL
+		    ? job_failure_line_line(&fault, error_file(log))
+		    : NULL;
+		all[failures++] = (struct show_failure){
+		    .key = show_failure_key(
+			log->view->job->name, log->cause, line),
+		    .order = i,
+		    .task = log->task};
+		free(line);
+	}
+	groups = show_equal(all, failures, 0, &equal);
+	for (i = 0; i < groups; i++) {
+		log = &logs[equal[i].failure->order];
 		if (i > 0)
 			putc('\n', out);
-		put_ending(out, all[i].log, lines, look);
-		put_same(out, all, endings, i, look);
+		put_ending(out, log, lines, look);
+		if (equal[i].count == 1)
+			continue;
+		others = (struct idset){0};
+		for (k = 1; k < equal[i].count; k++)
+			idset_add(&others, equal[i].failure[k].task,
+			    equal[i].failure[k].task);
+		ids = show_ids(log->view->job->name, &others);
+		f = (struct flow){out, look->width, INDENT, 0};
+		show_text(&f, 2, "and %" PRIu64 " more like this: %s",
+		    idset_size(&others), ids);
+		flow_end(&f);
+		idset_free(&others);
+		free(ids);
 	}
-	for (i = 0; i < endings; i++)
-		free(all[i].key);
-	free(all);
-	return endings;
+	show_equal_free(all, failures, equal);
+	return failures;
 }

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,6 +22,15 @@ const char *
 show_path(const struct job_look *look, const char *path)
 {
 	return look->here != NULL ? fs_from(look->here, path) : path;
+}
+
+char *
+show_ids(const char *job, const struct idset *tasks)
+{
+	char *list = idset_text(tasks), *ids = xasprintf("%s/%s", job, list);
+
+	free(list);
+	return ids;
 }
 
 char *
@@ -150,7 +160,33 @@ show_mark(struct job_view *v, uint64_t task)
 	return text;
 }
 
-/* ---- the end of a log ---- */
+/* ---- lines ---- */
+
+void
+show_text(struct flow *f, size_t gap, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	flow_text(f, gap, text);
+	free(text);
+}
+
+void
+show_word(struct flow *f, size_t gap, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	flow_word(f, gap, text);
+	free(text);
+}
 
 void
 show_last_lines(const char *path, size_t count, struct strlist *out)

@@ -46,6 +46,12 @@ void job_show_records(FILE *out, struct store_job *const *, size_t count,
     const struct job_look *);
 
 /*
+ * List a job's dependencies as the user typed them, "conv2d:ok".  out is empty
+ * at the start.
+ */
+void job_show_after(const struct store_job *, struct strlist *out);
+
+/*
  * Print the uncommitted changes of the code at submission: byte by byte if raw
  * is true, else for a terminal.  Returns 0, 1 if there are none (see e), or -1.
  */

@@ -18,78 +18,6 @@
 
 enum { MIB = 1 << 20 };
 
-/* "; at most 11.2 GiB of 15.9 GiB", or as much of it as is known. */
-static void
-put_most(FILE *f, double most, double all, int first)
-{
-	char text[NUM_TEXT];
-
-	if (isnan(most))
-		return;
-	fprintf(f, "%sat most %s", first ? "" : "; ",
-	    num_bytes((int64_t)(most * MIB), text));
-	if (!isnan(all))
-		fprintf(f, " of %s", num_bytes((int64_t)(all * MIB), text));
-}
-
-/* What is seen from the first of several nodes. */
-static void
-put_where(FILE *f, const struct store_row *row)
-{
-	if (row->gpus != NULL && strchr(row->gpus, '+') != NULL)
-		fputs(", on its first node", f);
-}
-
-/* The use that a run made of its machine, in words to free, or NULL. */
-static char *
-show_gpu_use(const struct store_row *row)
-{
-	char span[NUM_TEXT], *text;
-	struct usage_sum s;
-	size_t length;
-	FILE *f;
-
-	job_usage_sum(row, &s);
-	if (isnan(s.gpu) && isnan(s.gpu_memory))
-		return NULL;
-	f = xmemopen(&text, &length);
-	if (!isnan(s.gpu))
-		fprintf(f, "%.0f%% on average", s.gpu);
-	if (!isnan(s.gpu) && s.gpus > 1)
-		fprintf(f, " of %.0f GPUs", s.gpus);
-	if (s.idle >= 1)
-		fprintf(f, "; %s%s idle", num_span((int64_t)s.idle, span),
-		    s.gpus > 1 ? " of GPU time" : "");
-	put_most(f, s.gpu_memory, s.gpu_total, isnan(s.gpu));
-	put_where(f, row);
-	xmemclose(f);
-	return text;
-}
-
-static char *
-show_cpu_use(const struct store_row *row)
-{
-	char text[NUM_TEXT], *out;
-	struct usage_sum s;
-	size_t length;
-	FILE *f;
-
-	job_usage_sum(row, &s);
-	if (isnan(s.cpu) && isnan(s.memory))
-		return NULL;
-	f = xmemopen(&out, &length);
-	if (!isnan(s.cpu) && !isnan(s.cpus))
-		fprintf(f, "%.0f%% on average: %s of %.0f CPU%s",
-		    usage_percent(s.cpu, s.cpus), num_short(s.cpu, 3, text),
-		    s.cpus, s.cpus > 1 ? "s" : "");
-	else if (!isnan(s.cpu))
-		fprintf(f, "%s CPUs on average", num_short(s.cpu, 3, text));
-	put_most(f, s.memory, s.memory_limit, isnan(s.cpu));
-	put_where(f, row);
-	xmemclose(f);
-	return out;
-}
-
 enum {
 	BAR = 20,
 	LOG_LINES = 10,
@@ -124,6 +52,14 @@ line(const struct page *p, const char *label, const char *text)
 	f = begin(p, label);
 	flow_text(&f, 0, text);
 	flow_end(&f);
+}
+
+/* As line, with a text that is freed. */
+static void
+line_of(const struct page *p, const char *label, char *text)
+{
+	line(p, label, text);
+	free(text);
 }
 
 static void
@@ -175,14 +111,11 @@ put_params(const struct page *p)
 	const char *const *value = job_view_point(p->view, p->task);
 	struct flow f = begin(p, "Hyperparameters");
 	size_t i, gap = 0;
-	char *text;
 
 	for (i = 0; i < names->count; i++) {
 		if (value[i] == NULL)
 			continue;
-		text = xasprintf("%s=%s", names->word[i], value[i]);
-		flow_word(&f, gap, text);
-		free(text);
+		show_word(&f, gap, "%s=%s", names->word[i], value[i]);
 		gap = 2;
 	}
 	if (gap == 0)
@@ -190,19 +123,10 @@ put_params(const struct page *p)
 	flow_end(&f);
 }
 
-/* What its attempt was queued with, and its point does not ask for. */
-static void
-put_more(struct flow *f, const struct strlist *now, const struct store_group *g)
-{
-	size_t i;
-
-	for (i = 0; i < now->count; i++)
-		if (strcmp(now->word[i], "--hold") != 0 &&
-		    (g == NULL || !strlist_have(&g->options, now->word[i])))
-			flow_word(f, 2, now->word[i]);
-}
-
-/* What it asks of Slurm by itself: as typed, and what a retry has raised. */
+/*
+ * What its point asks of Slurm, as typed, and what its attempt was queued with
+ * besides: what a retry has raised.
+ */
 static void
 put_asked(const struct page *p)
 {
@@ -215,11 +139,12 @@ put_asked(const struct page *p)
 
 	for (i = 0; g != NULL && i < g->asked.count; i++)
 		flow_word(&f, 2, g->asked.word[i]);
-	if (now != NULL)
-		put_more(&f, now, g);
+	for (i = 0; now != NULL && i < now->count; i++)
+		if (strcmp(now->word[i], "--hold") != 0 &&
+		    (g == NULL || !strlist_have(&g->options, now->word[i])))
+			flow_word(&f, 2, now->word[i]);
 	xmemclose(f.out);
-	line(p, "Asks for", text);
-	free(text);
+	line_of(p, "Asks for", text);
 }
 
 /* ---- how far it is ---- */
@@ -252,30 +177,25 @@ static void
 put_results(const struct page *p)
 {
 	const struct metrics_summary *m = &p->row->metrics;
-	char value[NUM_TEXT], epoch[NUM_TEXT], *objective, *text;
+	char value[NUM_TEXT], epoch[NUM_TEXT];
 
 	if (p->view->metric == NULL)
 		return;
-	objective = show_objective(p->view);
-	line(p, "Objective", objective);
-	free(objective);
+	line_of(p, "Objective", show_objective(p->view));
 	if (m->columns > 0 && m->column == METRICS_NONE)
 		line(p, "Best", "none: no column in the log has this name");
 	if (m->has_best) {
-		text =
+		line_of(p, "Best",
 		    xasprintf("%s at %s %s%s", job_view_value(m->best, value),
 			p->unit, num_short(m->best_epoch, 9, epoch),
 			p->view->best == (int64_t)p->task ? ", the best of all"
-							  : "");
-		line(p, "Best", text);
-		free(text);
+							  : ""));
 	}
 	if (m->last_kind != METRICS_BLANK) {
-		text = xasprintf("%s at %s %s",
-		    job_view_value(metrics_summary_last(m), value), p->unit,
-		    num_short(m->last_epoch, 9, epoch));
-		line(p, "Last", text);
-		free(text);
+		line_of(p, "Last",
+		    xasprintf("%s at %s %s",
+			job_view_value(metrics_summary_last(m), value), p->unit,
+			num_short(m->last_epoch, 9, epoch)));
 	}
 }
 
@@ -300,29 +220,23 @@ put_times(const struct page *p)
 static void
 put_eta(const struct page *p)
 {
-	char span[NUM_TEXT], when[TABLE_TIME], *text;
+	char span[NUM_TEXT], when[TABLE_TIME];
 	struct job_eta eta;
 
 	job_view_eta(p->view, p->task, &eta);
-	if (!isnan(job_eta_pace(p->row))) {
-		text = show_pace(job_eta_pace(p->row));
-		line(p, *p->unit == 'e' ? "Epoch time" : "Step time", text);
-		free(text);
-	}
+	if (!isnan(job_eta_pace(p->row)))
+		line_of(p, *p->unit == 'e' ? "Epoch time" : "Step time",
+		    show_pace(job_eta_pace(p->row)));
 	if (p->row->state != STORE_RUNNING)
 		return;
 	if (!isnan(eta.left)) {
 		num_span((int64_t)ceil(eta.left), span);
 		show_time(p->view->now + (int64_t)eta.left, 0, when);
-		text = xasprintf("%s, at %s", span, when);
-		line(p, "ETA", text);
-		free(text);
+		line_of(p, "ETA", xasprintf("%s, at %s", span, when));
 	}
 	if (!isnan(eta.room))
 		line(p, "Time left", num_span((int64_t)eta.room, span));
-	text = show_mark(p->view, p->task);
-	line(p, "Attention", text);
-	free(text);
+	line_of(p, "Attention", show_mark(p->view, p->task));
 }
 
 /* Its id in Slurm, and which run of the task this is. */
@@ -340,35 +254,14 @@ put_slurm(const struct page *p)
 	flow_text(&f, 0, text);
 	free(text);
 	if (row->attempt > 0 || row->restart > 0) {
-		text = xasprintf("attempt %" PRIu32 ", restart %" PRIu32,
+		show_text(&f, 2, "attempt %" PRIu32 ", restart %" PRIu32,
 		    row->attempt, row->restart);
-		flow_text(&f, 2, text);
-		free(text);
 	}
 	if (job_view_beside(p->view, row) > 1) {
-		text = xasprintf("one of %" PRIu64 " beside each other",
+		show_text(&f, 2, "one of %" PRIu64 " beside each other",
 		    job_view_beside(p->view, row));
-		flow_text(&f, 2, text);
-		free(text);
 	}
 	flow_end(&f);
-}
-
-/* "0,1+6" are GPUs of its node, and how many of others. */
-static void
-put_gpus(const struct page *p, const char *gpus)
-{
-	size_t here = gpus != NULL ? strcspn(gpus, "+") : 0;
-	char *text;
-
-	if (gpus == NULL || gpus[here] == '\0') {
-		line(p, "GPU index", gpus);
-		return;
-	}
-	text = xasprintf("%.*s%s%s of other nodes", (int)here, gpus,
-	    here > 0 ? "; and " : "", gpus + here + 1);
-	line(p, "GPU index", text);
-	free(text);
 }
 
 /* What the run of a row was started with, as its record says. */
@@ -395,24 +288,81 @@ put_software(const struct page *p)
 	store_facts_free(&facts);
 }
 
+/* "; at most 11.2 GiB of 15.9 GiB", or as much of it as is known. */
+static void
+put_most(FILE *f, double most, double all, int first)
+{
+	char text[NUM_TEXT];
+
+	if (isnan(most))
+		return;
+	fprintf(f, "%sat most %s", first ? "" : "; ",
+	    num_bytes((int64_t)(most * MIB), text));
+	if (!isnan(all))
+		fprintf(f, " of %s", num_bytes((int64_t)(all * MIB), text));
+}
+
+/* How busy its GPUs and CPUs were, and the most memory that it had. */
+static void
+put_use(const struct page *p)
+{
+	const char *gpus = p->row->gpus, *where;
+	char span[NUM_TEXT], *gpu, *cpu;
+	size_t gpu_length, cpu_length;
+	FILE *g = xmemopen(&gpu, &gpu_length), *c = xmemopen(&cpu, &cpu_length);
+	struct usage_sum s;
+
+	job_usage_sum(p->row, &s);
+	where = gpus != NULL && strchr(gpus, '+') != NULL
+	    ? ", on its first node"
+	    : "";
+	if (!isnan(s.gpu))
+		fprintf(g, "%.0f%% on average", s.gpu);
+	if (!isnan(s.gpu) && s.gpus > 1)
+		fprintf(g, " of %.0f GPUs", s.gpus);
+	if (s.idle >= 1)
+		fprintf(g, "; %s%s idle", num_span((int64_t)s.idle, span),
+		    s.gpus > 1 ? " of GPU time" : "");
+	put_most(g, s.gpu_memory, s.gpu_total, isnan(s.gpu));
+	fputs(where, g);
+	if (!isnan(s.cpu) && !isnan(s.cpus))
+		fprintf(c, "%.0f%% on average: %s of %.0f CPU%s",
+		    usage_percent(s.cpu, s.cpus), num_short(s.cpu, 3, span),
+		    s.cpus, s.cpus > 1 ? "s" : "");
+	else if (!isnan(s.cpu))
+		fprintf(c, "%s CPUs on average", num_short(s.cpu, 3, span));
+	put_most(c, s.memory, s.memory_limit, isnan(s.cpu));
+	fputs(where, c);
+	xmemclose(g);
+	xmemclose(c);
+	if (!isnan(s.gpu) || !isnan(s.gpu_memory))
+		line(p, "GPU use", gpu);
+	if (!isnan(s.cpu) || !isnan(s.memory))
+		line(p, "CPU use", cpu);
+	free(gpu);
+	free(cpu);
+}
+
 static void
 put_place(const struct page *p)
 {
 	const struct store_row *row = p->row;
-	char size[NUM_TEXT], *text;
+	size_t here = row->gpus != NULL ? strcspn(row->gpus, "+") : 0;
+	char size[NUM_TEXT];
 
 	line(p, "Node", row->node);
-	put_gpus(p, row->gpus);
+	/* "0,1+6" are GPUs of its node, and how many of others. */
+	if (row->gpus != NULL && row->gpus[here] == '+')
+		line_of(p, "GPU index",
+		    xasprintf("%.*s%s%s of other nodes", (int)here, row->gpus,
+			here > 0 ? "; and " : "", row->gpus + here + 1));
+	else
+		line(p, "GPU index", row->gpus);
 	line(p, "Account", row->account);
 	line(p, "QOS", row->qos);
 	if (row->memory != -1)
 		line(p, "Peak memory", num_bytes(row->memory, size));
-	text = show_gpu_use(row);
-	line(p, "GPU use", text);
-	free(text);
-	text = show_cpu_use(row);
-	line(p, "CPU use", text);
-	free(text);
+	put_use(p);
 	put_software(p);
 	put_slurm(p);
 }
@@ -437,84 +387,50 @@ put_made(const struct page *p)
 	snapshot_changes_free(&c);
 }
 
-/* What was found in a log that says less of itself than a table does. */
-static void
-put_guess(const struct page *p)
-{
-	const struct metrics_summary *m = &p->row->metrics;
-	const char *metric =
-	    m->column == METRICS_NONE ? "no objective" : m->metric;
-	char *text;
-
-	if (m->columns == 0 || m->format == RECORD_ROWS)
-		return;
-	text = xasprintf("%s: %s along %s%s",
-	    record_format_name((enum record_format)m->format), metric,
-	    m->x_column == METRICS_NONE ? "its records" : m->x_name,
-	    p->view->job->metric == NULL ? ", guessed" : "");
-	line(p, "Read as", text);
-	free(text);
-}
-
-/* Where its metrics are, or why there are none. */
+/* Where its metrics are, or why there are none, and how its log was read. */
 static void
 put_metrics(const struct page *p)
 {
-	char *advice, *text;
+	const struct metrics_summary *m = &p->row->metrics;
+	char *advice = NULL;
 
 	if (job_unlogged(p->view, p->task)) {
 		advice = job_unlogged_advice(p->view->job);
 	} else {
 		path_line(p, "Metrics", p->row->metrics_path);
-		if (!job_illegible(p->view, p->task))
-			return;
-		advice = job_illegible_log_advice(p->view->job);
+		if (job_illegible(p->view, p->task))
+			advice = job_illegible_log_advice(p->view->job);
 	}
-	text = xasprintf("none: %s", advice);
-	line(p, "Metrics", text);
-	free(text);
+	if (advice != NULL)
+		line_of(p, "Metrics", xasprintf("none: %s", advice));
 	free(advice);
+	/* A table of columns needs no guess. */
+	if (m->columns > 0 && m->format != RECORD_ROWS)
+		line_of(p, "Read as",
+		    xasprintf("%s: %s along %s%s",
+			record_format_name((enum record_format)m->format),
+			m->column == METRICS_NONE ? "no objective" : m->metric,
+			m->x_column == METRICS_NONE ? "its records" : m->x_name,
+			p->view->job->metric == NULL ? ", guessed" : ""));
 }
 
 static void
 put_files(const struct page *p)
 {
-	char *log = job_view_log(p->view, p->task), *code;
+	char *log = job_view_log(p->view, p->task);
 
 	path_line(p, "Log", log);
 	if (p->row->err != NULL)
 		path_line(p, "Errors", p->row->err);
 	put_metrics(p);
-	put_guess(p);
 	path_line(p, "Directory", p->view->job->directory);
 	path_line(p, "Container", p->view->job->container);
-	code = show_code(p->view->job);
-	line(p, "Code", code);
-	free(code);
+	line_of(p, "Code", show_code(p->view->job));
 	put_made(p);
 	free(log);
 }
 
 /* ---- the curves ---- */
-
-static void
-draw(const struct page *p, const struct plot *plot)
-{
-	struct chart chart = CHART_DEFAULT;
-	char *notes = NULL;
-	size_t length;
-	FILE *f = xmemopen(&notes, &length);
-
-	chart.width = p->look->width > 0 ? p->look->width : WIDTH;
-	chart.charset = p->look->charset;
-	chart.colors = p->look->colors;
-	putc('\n', p->out);
-	if (chart.width >= CHART_WIDTH)
-		plot_draw(p->out, f, plot, &chart, 0, NULL);
-	xmemclose(f);
-	fputs(notes, p->out);
-	free(notes);
-}
 
 /* As stfm-plot draws them for one task. */
 static void
@@ -522,21 +438,32 @@ put_curves(const struct page *p)
 {
 	struct plot like = {
 	    .goal = METRICS_GOAL_BY_NAME, .at = NAN, .partner = 1, .alone = 1};
+	struct chart chart = CHART_DEFAULT;
 	uint64_t task = p->task;
 	struct job_tasks tasks = {p->view, &task, 1};
 	struct job_plots plots;
-	char *notes = NULL;
-	size_t length;
-	FILE *f;
+	char *reasons, *notes;
+	size_t reasons_length, length;
+	FILE *r, *f;
 
 	if (p->row->metrics.values == 0)
 		return;
+	r = xmemopen(&reasons, &reasons_length);
 	f = xmemopen(&notes, &length);
-	job_plots_make(&plots, &like, &tasks, 1, f);
+	job_plots_make(&plots, &like, &tasks, 1, r);
+	if (plots.count > 0) {
+		chart.width = p->look->width > 0 ? p->look->width : WIDTH;
+		chart.charset = p->look->charset;
+		chart.colors = p->look->colors;
+		putc('\n', p->out);
+		if (chart.width >= CHART_WIDTH)
+			plot_draw(p->out, f, plots.plot, &chart, 0, NULL);
+	}
+	xmemclose(r);
 	xmemclose(f);
+	fputs(notes, p->out);
+	free(reasons);
 	free(notes);
-	if (plots.count > 0)
-		draw(p, &plots.plot[0]);
 	job_plots_free(&plots);
 }
 
@@ -597,18 +524,6 @@ put_run(const struct page *p, const struct store_row *row)
 	free(label);
 }
 
-static void
-put_runs(const struct page *p)
-{
-	struct job_history runs;
-	size_t i;
-
-	job_view_attempts(p->view, p->task, &runs);
-	for (i = runs.count; i > 0; i--)
-		put_run(p, &runs.row[i - 1]);
-	job_history_free(&runs);
-}
-
 void
 job_show_page(FILE *out, struct job_view *view, uint64_t task,
     const struct job_look *look)
@@ -617,6 +532,8 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	    show_unit(view, task)};
 	struct flow f = {out, look->width, 2};
 	char *id = xasprintf("%s/%" PRIu64, view->job->name, task);
+	struct job_history runs;
+	size_t i;
 
 	flow_word(&f, 0, id);
 	if (view->job->description != NULL)
@@ -632,10 +549,11 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_eta(&p);
 	put_place(&p);
 	put_files(&p);
-	put_runs(&p);
+	job_view_attempts(p.view, p.task, &runs);
+	for (i = runs.count; i > 0; i--)
+		put_run(&p, &runs.row[i - 1]);
+	job_history_free(&runs);
 	put_curves(&p);
 	if (p.row->state == STORE_ERROR)
 		put_log(&p);
 }
-
-/* The use that a task made of its machine, in words. */

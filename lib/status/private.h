@@ -4,7 +4,14 @@
 
 #include "base/idset.h"
 #include "status/page-parts.h"
+#include "status/texts.h"
 #include "term/flow.h"
+
+/* Add a formatted text to a flow, as its words or as one word. */
+void show_text(struct flow *, size_t gap, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void show_word(struct flow *, size_t gap, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Begin a line of a page with its label; words are wrapped after it. */
 struct flow show_begin(FILE *, const struct job_look *, const char *label);
@@ -21,6 +28,9 @@ void show_names(const struct job_tasks *, size_t count, struct strlist *out);
 
 /* Return a path, relative to look->here if it lies there. */
 const char *show_path(const struct job_look *, const char *path);
+
+/* Return tasks of a job as commands take them: "conv2d/0-3,7"; to free. */
+char *show_ids(const char *job, const struct idset *tasks);
 
 /* Write a time, "2026-11-20 12:53"; exact adds seconds.  Returns out. */
 char *show_time(int64_t seconds, int exact, char out[TABLE_TIME]);
@@ -46,12 +56,6 @@ char *show_objective(const struct job_view *);
 
 /* Return "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL. */
 char *show_code(const struct store_job *);
-
-/*
- * List a job's dependencies as the user typed them, "conv2d:ok".  out is empty
- * at the start.
- */
-void show_after(const struct store_job *, struct strlist *out);
 
 /* The tasks of a job with the same state and cause. */
 struct show_set {
@@ -91,34 +95,29 @@ void show_alike(FILE *, const struct job_tasks *, const struct job_look *,
 /* Return the time per epoch, "1.5 s" or "2:03"; to free. */
 char *show_pace(double seconds);
 
-/* Return a sentence on a STALLED, LATE or IDLE task, to free, or NULL. */
-char *show_mark(struct job_view *, uint64_t task);
+/* A failed task. */
+struct show_failure {
+	char *key; /* equal for equal failures */
+	size_t job, order;
+	uint64_t task;
+};
 
-/* Return how long a GPU of a task has been idle, and which; to free. */
-char *show_idle(const struct store_row *);
-
-/* A group of tasks in ERROR with equal failures, as in stfm-status -e. */
-struct show_group {
+/* Failures with the same key: the first and those after it. */
+struct show_equal {
+	const struct show_failure *failure;
 	size_t count;
-	const char *cause, *words, *log; /* of the example; or NULL */
-	const char *example;             /* "conv2d/3" */
-	const char *ids;                 /* "conv2d/3,7-9" */
-	int others;                      /* whether there are other groups */
 };
 
-/* Call each for every group of a job's tasks, the largest first. */
-void show_groups(const struct job_tasks *,
-    void (*each)(void *arg, const struct show_group *), void *arg);
+/* Return the key of a failure, with the line of its log or NULL; to free. */
+char *show_failure_key(const char *job, const char *cause, const char *line);
 
-/* The cost of tasks, as in stfm-status --cost. */
-struct show_cost {
-	double hours, gpu_hours;
-	double wasted;  /* 0 to 1; nan: nothing was used */
-	double seconds; /* first start to last end; nan: none started */
-};
-
-/* Compute the cost of tasks. */
-void show_cost(const struct job_tasks *, struct show_cost *out);
+/*
+ * Sort failures by key and order, and group equal ones: the largest group
+ * first, or the group with the first failure.  Returns the number of groups.
+ */
+size_t show_equal(struct show_failure *, size_t count, int largest_first,
+    struct show_equal **out);
+void show_equal_free(struct show_failure *, size_t count, struct show_equal *);
 
 /*
  * Read the last count lines of a log, as a terminal would show them: text that

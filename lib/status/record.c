@@ -96,7 +96,7 @@ paths_line(
 }
 
 void
-show_after(const struct store_job *job, struct strlist *out)
+job_show_after(const struct store_job *job, struct strlist *out)
 {
 	const struct strlist *after = &job->after;
 	size_t i, n;
@@ -248,7 +248,7 @@ put_submission(const struct sheet *s)
 	path_line(s, "Container", job->container);
 	line(s, "run by", job->container_runtime);
 	words_line(s, "with", &job->container_bind);
-	show_after(job, &after);
+	job_show_after(job, &after);
 	words_line(s, "After", &after);
 	strlist_free(&after);
 	line(s, "Then", job->then);

@@ -69,12 +69,6 @@ row_of(const struct sheet *s, size_t i)
 	return job_view_row(s->view, s->tasks->task[i]);
 }
 
-static enum store_state
-state_of(const struct sheet *s, size_t i)
-{
-	return store_table_state(s->view->fold, s->tasks->task[i]);
-}
-
 static size_t
 behind(const struct sheet *s, size_t column)
 {
@@ -241,31 +235,24 @@ put_params(struct sheet *s, uint64_t task)
 		    value[s->param[i]] != NULL ? value[s->param[i]] : "-");
 }
 
-/* Why it is so; or, while all is well so far, what to look at. */
-static void
-put_cause(struct sheet *s, const char *cause, const char *mark)
-{
-	table_show(s->table, CAUSE, cause != NULL ? cause : mark);
-	if (cause == NULL && mark != NULL)
-		table_paint(s->table, CAUSE, TABLE_YELLOW);
-}
-
-/* Why it is as it is, and when it will be done. */
+/* Why it is as it is, or what to look at, and when it will be done. */
 static void
 put_outlook(struct sheet *s, const struct store_row *row)
 {
+	const char *mark = NULL;
 	struct job_eta eta;
 	char text[NUM_TEXT];
 
-	if (row->state != STORE_RUNNING) {
-		put_cause(s, row->cause, NULL);
-		return;
+	if (row->state == STORE_RUNNING) {
+		job_view_eta(s->view, row->task, &eta);
+		mark = job_eta_mark(&eta);
+		if (!isnan(eta.left))
+			table_show(s->table, behind(s, ETA),
+			    num_span((int64_t)ceil(eta.left), text));
 	}
-	job_view_eta(s->view, row->task, &eta);
-	put_cause(s, row->cause, job_eta_mark(&eta));
-	if (!isnan(eta.left))
-		table_show(s->table, behind(s, ETA),
-		    num_span((int64_t)ceil(eta.left), text));
+	table_show(s->table, CAUSE, row->cause != NULL ? row->cause : mark);
+	if (row->cause == NULL && mark != NULL)
+		table_paint(s->table, CAUSE, TABLE_YELLOW);
 }
 
 static void
@@ -297,19 +284,6 @@ put_memory(struct sheet *s, size_t column, double mib)
 	table_show(s->table, behind(s, column), text);
 }
 
-/* How busy its GPUs and CPUs are, and the most memory that it had. */
-static void
-put_use(struct sheet *s, const struct store_row *row)
-{
-	struct usage_sum sum;
-
-	job_usage_sum(row, &sum);
-	put_percent(s, GPU, sum.gpu);
-	put_memory(s, GPU_MEMORY, sum.gpu_memory);
-	put_percent(s, CPU, usage_percent(sum.cpu, sum.cpus));
-	put_memory(s, MEMORY, sum.memory);
-}
-
 /* The job's name is above, and too long for each line. */
 static int
 is_narrow(const struct sheet *s)
@@ -325,6 +299,7 @@ put_task(struct sheet *s, size_t i)
 	char text[2 * NUM_TEXT], *id;
 	struct job_progress p;
 	int64_t elapsed;
+	struct usage_sum sum;
 
 	table_row(s->table);
 	id = xasprintf("%s/%" PRIu64, s->view->job->name, row->task);
@@ -343,7 +318,11 @@ put_task(struct sheet *s, size_t i)
 	elapsed = job_view_elapsed(s->view, row->task);
 	table_show(s->table, behind(s, ELAPSED),
 	    elapsed != -1 ? num_span(elapsed, text) : "-");
-	put_use(s, row);
+	job_usage_sum(row, &sum);
+	put_percent(s, GPU, sum.gpu);
+	put_memory(s, GPU_MEMORY, sum.gpu_memory);
+	put_percent(s, CPU, usage_percent(sum.cpu, sum.cpus));
+	put_memory(s, MEMORY, sum.memory);
 	table_show(s->table, behind(s, NODE), row->node);
 	store_table_forget(s->view->fold, s->tasks->task[i]);
 }
@@ -376,42 +355,38 @@ static void
 put_left(struct flow *f, struct job_view *v)
 {
 	struct job_outlook o;
-	char span[NUM_TEXT], *text;
+	char span[NUM_TEXT];
 
 	if (!job_view_outlook(v, &o) || isnan(o.left))
 		return;
 	num_span((int64_t)ceil(o.left), span);
-	text = o.stalled > 0
-	    ? xasprintf("ETA %s but for %" PRIu64 " STALLED", span, o.stalled)
-	    : xasprintf("ETA %s", span);
-	flow_word(f, 3, text);
-	free(text);
+	if (o.stalled > 0)
+		show_word(f, 3, "ETA %s but for %" PRIu64 " STALLED", span,
+		    o.stalled);
+	else
+		show_word(f, 3, "ETA %s", span);
 }
 
 static void
 put_best(struct flow *f, const struct job_view *v, const char *unit)
 {
-	char value[NUM_TEXT], epoch[NUM_TEXT], *text;
+	char value[NUM_TEXT], epoch[NUM_TEXT], *objective;
 	int64_t without = v->fold->summary.without;
 
 	if (v->metric == NULL)
 		return;
-	text = show_objective(v);
-	flow_word(f, 3, text);
-	free(text);
+	objective = show_objective(v);
+	flow_word(f, 3, objective);
+	free(objective);
 	if (without > 0) {
-		text = xasprintf("(not in the log of %" PRId64 " task%s)",
+		show_word(f, 1, "(not in the log of %" PRId64 " task%s)",
 		    without, without == 1 ? "" : "s");
-		flow_word(f, 1, text);
-		free(text);
 	}
 	if (v->best == -1)
 		return;
-	text = xasprintf("best %s %s/%" PRId64 " at %s %s",
+	show_word(f, 3, "best %s %s/%" PRId64 " at %s %s",
 	    job_view_value(v->best_value, value), v->job->name, v->best, unit,
 	    num_short(v->best_epoch, 9, epoch));
-	flow_word(f, 3, text);
-	free(text);
 }
 
 /* The hyperparameters that are the same everywhere. */
@@ -420,14 +395,11 @@ put_constants(struct flow *f, struct job_view *v, const char *constant)
 {
 	const char *const *value = job_view_point(v, 0);
 	size_t i, gap = 0;
-	char *text;
 
 	for (i = 0; i < v->job->names.count; i++) {
 		if (!constant[i] || value[i] == NULL)
 			continue;
-		text = xasprintf("%s=%s", v->job->names.word[i], value[i]);
-		flow_word(f, gap, text);
-		free(text);
+		show_word(f, gap, "%s=%s", v->job->names.word[i], value[i]);
 		gap = 2;
 	}
 	if (gap > 0)
@@ -466,62 +438,40 @@ put_bad_nodes(struct flow *f, const struct store_job *job)
 	strlist_free(&kept);
 }
 
-/* The image that they run in. */
-static void
-put_container(struct flow *f, const struct store_job *job)
-{
-	if (job->container == NULL)
-		return;
-	flow_word(f, 0, "in");
-	flow_path(f, 1, job->container);
-	flow_word(f, 1, "by");
-	flow_word(f, 1, job->container_runtime);
-	flow_end(f);
-}
-
-/* Of what goes on: how old what is known of it is. */
-static void
-put_age(struct flow *f, const struct job_view *v)
-{
-	char *text, span[NUM_TEXT];
-	int64_t age;
-
-	if (job_view_is_final(v) || v->fold->trouble != NULL)
-		return;
-	age = job_view_age(v);
-	if (age < OLD)
-		return;
-	if (age < 120)
-		text = xasprintf("as of %d s ago", (int)age);
-	else
-		text = xasprintf("as of %s ago", num_span(age, span));
-	flow_word(f, 3, text);
-	free(text);
-}
-
 static void
 put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
     const struct job_look *look)
 {
 	struct job_view *v = tasks->view;
 	struct flow f = {out, look->width, 2};
-	char time[TABLE_TIME], *text;
+	char time[TABLE_TIME], span[NUM_TEXT];
+	int64_t age = job_view_age(v);
 
 	flow_word(&f, 0, v->job->name);
 	if (v->job->description != NULL && *v->job->description != '\0')
 		flow_text(&f, 3, v->job->description);
-	text = xasprintf("%s %s",
+	show_word(&f, 3, "%s %s",
 	    v->job->imported != NULL ? "imported" : "submitted",
 	    show_time(v->job->created, 0, time));
-	flow_word(&f, 3, text);
-	free(text);
 	put_counts(&f, v);
 	put_left(&f, v);
 	put_best(&f, v, unit_of(tasks));
-	put_age(&f, v);
+	if (!job_view_is_final(v) && v->fold->trouble == NULL && age >= OLD) {
+		if (age < 120)
+			snprintf(span, sizeof span, "%d s", (int)age);
+		else
+			num_span(age, span);
+		show_word(&f, 3, "as of %s ago", span);
+	}
 	flow_end(&f);
 	put_constants(&f, v, constant);
-	put_container(&f, v->job);
+	if (v->job->container != NULL) {
+		flow_word(&f, 0, "in");
+		flow_path(&f, 1, v->job->container);
+		flow_word(&f, 1, "by");
+		flow_word(&f, 1, v->job->container_runtime);
+		flow_end(&f);
+	}
 	put_bad_nodes(&f, v->job);
 }
 
@@ -550,11 +500,11 @@ static void
 put_more(FILE *out, size_t count, const char *what, const struct job_look *look)
 {
 	struct flow f = {out, look->width, 2};
-	char *text = xasprintf("and %zu more %s", count, what);
 
-	flow_text(&f, 0, text);
+	if (count == 0)
+		return;
+	show_text(&f, 0, "and %zu more %s", count, what);
 	flow_end(&f);
-	free(text);
 }
 
 /* What is said of tasks in ERROR. */
@@ -572,18 +522,14 @@ put_error(void *arg, const struct show_group *g)
 	const struct job_look *look = all->look;
 	const char *log = g->log != NULL ? show_path(look, g->log) : "";
 	struct flow f = {all->out, look->width, 2};
-	char *others;
 
 	if (all->lines == NOTES)
 		return;
 	all->lines++;
 	all->tasks += g->count;
 	flow_word(&f, 0, g->example);
-	if (g->count > 1) {
-		others = xasprintf("and %zu more", g->count - 1);
-		flow_text(&f, 1, others);
-		free(others);
-	}
+	if (g->count > 1)
+		show_text(&f, 1, "and %zu more", g->count - 1);
 	flow_text(&f, 2, g->cause != NULL ? g->cause : "failed");
 	if (g->words != NULL)
 		put_words(&f, g->words, text_width(log));
@@ -601,15 +547,15 @@ put_errors(FILE *out, const struct sheet *s)
 	size_t i, count = 0;
 
 	for (i = 0; i < s->tasks->count; i++) {
-		if (state_of(s, i) != STORE_ERROR)
+		if (store_table_state(s->view->fold, s->tasks->task[i]) !=
+		    STORE_ERROR)
 			continue;
 		count++;
 		if (some.count < ENDS)
 			some.task[some.count++] = s->tasks->task[i];
 	}
-	show_groups(&some, put_error, &all);
-	if (count > all.tasks)
-		put_more(out, count - all.tasks, "in ERROR", s->look);
+	show_groups(&some, 1, put_error, &all);
+	put_more(out, count - all.tasks, "in ERROR", s->look);
 	free(some.task);
 }
 
@@ -618,12 +564,10 @@ static void
 flow_tasks(struct flow *f, const struct store_job *job, const struct idset *r)
 {
 	enum { PARTS = 10 };
-	char *list = idset_text(r);
-	char *ids = xasprintf("%s/%s", job->name, list);
+	char *ids = show_ids(job->name, r);
 
 	flow_list(f, 0, ids, PARTS);
 	free(ids);
-	free(list);
 }
 
 /* Tasks whose last values are no numbers, from the same epoch on. */
@@ -637,31 +581,21 @@ put_nan(FILE *out, const struct sheet *s, const struct nans *nans)
 {
 	const struct metrics_summary *m =
 	    &job_view_row(s->view, nans->first)->metrics;
-	char epoch[NUM_TEXT], value[NUM_TEXT], *text;
+	char epoch[NUM_TEXT], value[NUM_TEXT];
 	struct flow f = {out, s->look->width, 2};
 
 	flow_tasks(&f, s->view->job, &nans->tasks);
-	text = xasprintf("%s is %s since %s %s", m->metric,
+	show_text(&f, 2, "%s is %s since %s %s", m->metric,
 	    num_short(metrics_summary_last(m), 3, value),
 	    show_unit(s->view, nans->first), num_short(m->nan_since, 9, epoch));
-	flow_text(&f, 2, text);
 	flow_end(&f);
-	free(text);
-}
-
-static int
-is_like(struct job_view *v, uint64_t one, uint64_t other)
-{
-	const struct metrics_summary *a = &job_view_row(v, one)->metrics;
-	const struct metrics_summary *b = &job_view_row(v, other)->metrics;
-
-	return a->last_kind == b->last_kind && a->nan_since == b->nan_since;
 }
 
 /* Those that are alike together, for the first few ways to be. */
 static void
 put_nans(FILE *out, const struct sheet *s)
 {
+	const struct metrics_summary *m, *first;
 	struct nans of[NOTES] = {{0}};
 	size_t i, k, ways = 0, more = 0;
 	uint64_t task;
@@ -670,9 +604,13 @@ put_nans(FILE *out, const struct sheet *s)
 		task = s->tasks->task[i];
 		if (row_of(s, i)->metrics.last_kind <= METRICS_NUMBER)
 			continue;
-		for (k = 0; k < ways; k++)
-			if (is_like(s->view, of[k].first, task))
+		for (k = 0; k < ways; k++) {
+			first = &job_view_row(s->view, of[k].first)->metrics;
+			m = &job_view_row(s->view, task)->metrics;
+			if (m->last_kind == first->last_kind &&
+			    m->nan_since == first->nan_since)
 				break;
+		}
 		if (k == NOTES) {
 			more++;
 			continue;
@@ -685,41 +623,33 @@ put_nans(FILE *out, const struct sheet *s)
 		put_nan(out, s, &of[k]);
 		idset_free(&of[k].tasks);
 	}
-	if (more > 0)
-		put_more(out, more, "without a number", s->look);
+	put_more(out, more, "without a number", s->look);
 }
 
-/* One sentence about a task that runs, but not as it should. */
-static void
-put_mark(
-    FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
-{
-	struct flow f = {out, look->width, 2};
-	char *id = xasprintf("%s/%" PRIu64, v->job->name, task);
-	char *text = show_mark(v, task);
-
-	flow_word(&f, 0, id);
-	flow_text(&f, 2, text);
-	flow_end(&f);
-	free(text);
-	free(id);
-}
-
+/* A sentence about each task that runs, but not as it should. */
 static void
 put_marks(FILE *out, const struct sheet *s)
 {
+	struct flow f = {out, s->look->width, 2};
 	size_t i, shown = 0, more = 0;
+	char *text;
 
 	for (i = 0; i < s->tasks->count; i++) {
 		if (job_view_mark(s->view, s->tasks->task[i]) == NULL)
 			continue;
-		if (shown++ < NOTES)
-			put_mark(out, s->view, s->tasks->task[i], s->look);
-		else
+		if (shown == NOTES) {
 			more++;
+			continue;
+		}
+		shown++;
+		text = show_mark(s->view, s->tasks->task[i]);
+		show_word(&f, 0, "%s/%" PRIu64, s->view->job->name,
+		    s->tasks->task[i]);
+		flow_text(&f, 2, text);
+		flow_end(&f);
+		free(text);
 	}
-	if (more > 0)
-		put_more(out, more, "STALLED, LATE or IDLE", s->look);
+	put_more(out, more, "STALLED, LATE or IDLE", s->look);
 }
 
 /* A line about those of the tasks that are so. */
@@ -745,30 +675,6 @@ put_those(FILE *out, const struct sheet *s,
 		free(advice);
 	}
 	idset_free(&tasks);
-}
-
-/* What has trained and wrote no metrics that were found, or can be read. */
-static void
-put_unlogged(FILE *out, const struct sheet *s)
-{
-	put_those(out, s, job_unlogged, "no metrics:", job_unlogged_advice);
-	put_those(
-	    out, s, job_illegible, "no metrics:", job_illegible_log_advice);
-	put_those(out, s, job_unread, "log not read:", job_unread_advice);
-}
-
-/* All write one file, so that what is shown is of any of them. */
-static void
-put_clash(FILE *out, const struct sheet *s)
-{
-	struct flow f = {out, s->look->width, 2};
-	char *text = job_unlogged_clash(s->view->job);
-
-	if (text != NULL) {
-		flow_text(&f, 0, text);
-		flow_end(&f);
-	}
-	free(text);
 }
 
 /* A line for each task, of these or of some of them. */
@@ -804,58 +710,52 @@ struct page {
 	size_t count;    /* those that have lines of their own */
 };
 
-/* The best task, where it is chosen but does not run; or -1. */
-static int64_t
-best_apart(const struct job_tasks *tasks)
-{
-	const struct job_view *v = tasks->view;
-	size_t i;
-
-	for (i = 0; v->best != -1 && i < tasks->count; i++)
-		if ((int64_t)tasks->task[i] == v->best)
-			return store_table_state(v->fold, tasks->task[i]) ==
-				STORE_RUNNING
-			    ? -1
-			    : v->best;
-	return -1;
-}
-
-/* Lines for those that run, and for the best; those that are alike together. */
-static void
-put_alike(FILE *out, const struct page *p)
-{
-	struct job_tasks apart = {p->tasks->view,
-	    xcalloc(p->count + 1, sizeof *apart.task), p->count};
-	int64_t best = p->look->rows > 0 ? best_apart(p->tasks) : -1;
-
-	memcpy(apart.task, p->apart, p->count * sizeof *apart.task);
-	if (best != -1)
-		apart.task[apart.count++] = (uint64_t)best;
-	if (apart.count > 0)
-		put_table(out, &apart, p->constant, p->look);
-	show_alike(out, p->tasks, p->look, p->apart, p->count);
-	free(apart.task);
-}
-
-/* The page, with a line for each task or with folds; to free. */
+/*
+ * The page, to free: with a line for each task, or, if alike is true, with
+ * lines for tasks that run and for the best, and tasks that are alike together.
+ */
 static char *
-page_text(const struct page *p, int folds, size_t *rows)
+page_text(const struct page *p, int alike, size_t *rows)
 {
-	struct sheet s = {p->tasks, p->look, p->tasks->view};
-	size_t length;
-	char *text, *at;
+	const struct job_tasks *tasks = p->tasks;
+	struct job_view *v = tasks->view;
+	struct sheet s = {tasks, p->look, v};
+	struct job_tasks apart = {v, NULL, p->count};
+	struct flow f = {NULL, p->look->width, 2};
+	size_t length, i;
+	char *text, *at, *clash;
 	FILE *out = xmemopen(&text, &length);
 
-	put_head(out, p->tasks, p->constant, p->look);
-	if (folds)
-		put_alike(out, p);
-	else
-		put_table(out, p->tasks, p->constant, p->look);
+	put_head(out, tasks, p->constant, p->look);
+	if (alike) {
+		apart.task = xcalloc(p->count + 1, sizeof *apart.task);
+		memcpy(apart.task, p->apart, p->count * sizeof *apart.task);
+		for (i = 0; p->look->rows > 0 && i < tasks->count; i++)
+			if ((int64_t)tasks->task[i] == v->best &&
+			    store_table_state(v->fold, tasks->task[i]) !=
+				STORE_RUNNING)
+				apart.task[apart.count++] = tasks->task[i];
+		if (apart.count > 0)
+			put_table(out, &apart, p->constant, p->look);
+		show_alike(out, tasks, p->look, p->apart, p->count);
+		free(apart.task);
+	} else {
+		put_table(out, tasks, p->constant, p->look);
+	}
 	put_errors(out, &s);
 	put_nans(out, &s);
 	put_marks(out, &s);
-	put_unlogged(out, &s);
-	put_clash(out, &s);
+	put_those(out, &s, job_unlogged, "no metrics:", job_unlogged_advice);
+	put_those(
+	    out, &s, job_illegible, "no metrics:", job_illegible_log_advice);
+	put_those(out, &s, job_unread, "log not read:", job_unread_advice);
+	clash = job_unlogged_clash(v->job);
+	f.out = out;
+	if (clash != NULL) {
+		flow_text(&f, 0, clash);
+		flow_end(&f);
+	}
+	free(clash);
 	xmemclose(out);
 	*rows = 0;
 	for (at = text; (at = strchr(at, '\n')) != NULL; at++)

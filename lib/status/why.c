@@ -49,16 +49,6 @@ shown_cause(const struct store_row *row, int64_t begin, int64_t now)
 	return row->cause == NULL && begin > now ? begin_time : row->cause;
 }
 
-/* Take in when Slurm plans to start a task, and from when on it may. */
-static void
-gather_times(struct show_set *g, int64_t start, int64_t begin)
-{
-	if (start == -1 || (g->start != -1 && start >= g->start))
-		return;
-	g->start = start;
-	g->begin = begin;
-}
-
 static void
 gather(const struct job_tasks *t, const struct queue_expect *expect,
     int64_t now, struct show_sets *all)
@@ -82,22 +72,15 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 		g = show_set_of(all, t->view->job->name, row->state,
 		    shown_cause(row, begin, now));
 		idset_add(&g->tasks, row->task, row->task);
-		gather_times(g, start, begin);
+		if (start != -1 && (g->start == -1 || start < g->start)) {
+			g->start = start;
+			g->begin = begin;
+		}
 		store_table_forget(t->view->fold, t->task[i]);
 	}
 }
 
 /* ---- written down ---- */
-
-static char *
-ids_of(const struct show_set *g)
-{
-	char *text = idset_text(&g->tasks);
-	char *ids = xasprintf("%s/%s", g->job, text);
-
-	free(text);
-	return ids;
-}
 
 /* Those of one array as scontrol takes them: "4102_0-4", "4102_7". */
 static void
@@ -120,14 +103,6 @@ put_ids(struct strlist *ids, struct strlist *arrays, int64_t array,
 	idset_free(index);
 }
 
-/* A job that is no array. */
-static void
-put_job(struct strlist *ids, struct strlist *arrays, int64_t job)
-{
-	strlist_take(ids, xasprintf("%" PRId64, job));
-	strlist_take(arrays, xasprintf("%" PRId64, job));
-}
-
 /* The tasks of a set as Slurm calls them; to free, "" where it does not. */
 static void
 find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
@@ -144,9 +119,11 @@ find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 		if (row->array != last)
 			put_ids(&ids, &arrays, last, &index);
 		last = row->array;
-		if (row->array != -1 && row->index == -1)
-			put_job(&ids, &arrays, row->array);
-		else if (row->array != -1)
+		if (row->array != -1 && row->index == -1) {
+			strlist_take(&ids, xasprintf("%" PRId64, row->array));
+			strlist_take(
+			    &arrays, xasprintf("%" PRId64, row->array));
+		} else if (row->array != -1)
 			idset_add(
 			    &index, (uint64_t)row->index, (uint64_t)row->index);
 		store_table_forget(v->fold, task);
@@ -193,7 +170,7 @@ waiting_for(struct job_view *v, int is_kept(const char *cause), int64_t before)
 			idset_add(&kept.tasks, task, task);
 		store_table_forget(v->fold, task);
 	}
-	ids = kept.tasks.count > 0 ? ids_of(&kept) : NULL;
+	ids = kept.tasks.count > 0 ? show_ids(kept.job, &kept.tasks) : NULL;
 	idset_free(&kept.tasks);
 	return ids;
 }
@@ -277,29 +254,24 @@ find_after(const struct store_job *job, const char *cause)
 	return !ok ? AFTER_ANY : any ? AFTER_BOTH : AFTER_OK;
 }
 
-/* Whether only so many of it may run at once. */
-static int
-is_limited(const struct store_job *job)
-{
-	struct store_requests orders;
-	int64_t limit = job->parallel;
-
-	if (store_requests_list(job, &orders, NULL) == 0)
-		limit = store_request_limit(job, &orders);
-	store_requests_free(&orders);
-	return limit > 0;
-}
-
-/* Whether it waits for others of the job, and nothing that its user named. */
+/*
+ * Return whether only so many tasks of a job may run at once, and its user
+ * named nothing to wait for: then they wait for each other.
+ */
 static int
 is_alone(const struct store_job *job)
 {
+	struct store_requests requests;
+	int64_t limit = job->parallel;
 	size_t i;
 
-	if (!is_limited(job))
+	if (store_requests_list(job, &requests, NULL) == 0)
+		limit = store_request_limit(job, &requests);
+	store_requests_free(&requests);
+	if (limit <= 0)
 		return 0;
 	for (i = 0; i < job->options.count; i++)
-		if (strncmp(job->options.word[i], "--dependency=", 13) == 0)
+		if (text_begins(job->options.word[i], "--dependency="))
 			return 0;
 	return job->after.count == 0 && !store_job_is_adopted(job);
 }
@@ -309,7 +281,7 @@ static void
 find_reason(const struct job_tasks *tasks, size_t count,
     const struct show_set *g, struct job_pending_reason *out)
 {
-	char *id, *array, *ids = ids_of(g), *held, *refused;
+	char *id, *array, *ids = show_ids(g->job, &g->tasks), *held, *refused;
 	struct job_waiting who = {.job = g->job, .tasks = ids};
 	size_t i = 0;
 
@@ -360,7 +332,7 @@ is_unplanned(const struct show_set *g, const struct job_look *look)
 static void
 put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 {
-	char when[TABLE_TIME], span[NUM_TEXT], *text;
+	char when[TABLE_TIME], span[NUM_TEXT];
 
 	if (g->start == -1) {
 		flow_text(f, 1, "Slurm does not say yet when it will start.");
@@ -372,11 +344,9 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 		    "limit.");
 		return;
 	}
-	text = xasprintf("Slurm expects %s to start at %s, in %s.",
+	show_text(f, 1, "Slurm expects %s to start at %s, in %s.",
 	    idset_size(&g->tasks) == 1 ? "it" : "the first of them",
 	    show_time(g->start, 0, when), num_span(g->start - look->now, span));
-	flow_text(f, 1, text);
-	free(text);
 }
 
 /* A reason that is not Slurm's says no more than the sentence made of it. */
@@ -390,31 +360,18 @@ is_ours(const char *word)
 }
 
 /*
- * What is held starts when it is let go, what waits for other jobs after them,
- * and what is refused not as it is, whatever Slurm plans.
+ * Return whether Slurm's plan says when a set starts.  Held tasks start when
+ * they are released, tasks that wait for other jobs after those, and refused
+ * tasks not as they are, whatever Slurm plans.
  */
 static int
-is_held(const char *word)
+is_planned(const char *word)
 {
 	enum cause why = cause_of(word, NULL);
 
-	return word != NULL &&
-	    (queue_hold_of(word) != QUEUE_FREE || is_ours(word) ||
-		why == CAUSE_HELD || why == CAUSE_HELD_BESIDE);
-}
-
-/* A line of its own, to be copied. */
-static void
-put_command(FILE *out, const char *command, const struct job_look *look)
-{
-	struct flow f = {out, look->width, 8};
-
-	if (command == NULL)
-		return;
-	fputs("    ", out);
-	f.at = 4;
-	flow_command(&f, command);
-	flow_end(&f);
+	return word == NULL ||
+	    (queue_hold_of(word) == QUEUE_FREE && !is_ours(word) &&
+		why != CAUSE_HELD && why != CAUSE_HELD_BESIDE);
 }
 
 static void
@@ -422,23 +379,24 @@ put_group(FILE *out, const struct show_set *g,
     const struct job_pending_reason *r, int asked, const struct job_look *look)
 {
 	struct flow f = {out, look->width, 2};
-	char *ids = ids_of(g), *word = word_of(g), *text;
+	char *ids = show_ids(g->job, &g->tasks), *word = word_of(g);
 
 	flow_list(&f, 0, ids, PIECES);
-	text = word != NULL && strcmp(word, r->why) != 0 && !is_ours(word)
-	    ? xasprintf("waits: %s (%s).", r->why, word)
-	    : xasprintf("waits: %s.", r->why);
-	flow_text(&f, 1, text);
-	free(text);
-	if (asked && !is_held(word))
+	if (word != NULL && strcmp(word, r->why) != 0 && !is_ours(word))
+		show_text(&f, 1, "waits: %s (%s).", r->why, word);
+	else
+		show_text(&f, 1, "waits: %s.", r->why);
+	if (asked && is_planned(word))
 		put_start(&f, g, look);
-	if (r->to_do != NULL) {
-		text = xasprintf("%s%c", r->to_do, r->command ? ':' : '.');
-		flow_text(&f, 1, text);
-		free(text);
-	}
+	if (r->to_do != NULL)
+		show_text(&f, 1, "%s%c", r->to_do, r->command ? ':' : '.');
 	flow_end(&f);
-	put_command(out, r->command, look);
+	if (r->command != NULL) {
+		fputs("    ", out);
+		f = (struct flow){out, look->width, 8, 4};
+		flow_command(&f, r->command); /* a line, to be copied */
+		flow_end(&f);
+	}
 	free(ids);
 	free(word);
 }
@@ -447,8 +405,8 @@ static void
 put_row(struct table *t, const struct show_set *g,
     const struct job_pending_reason *r, const struct job_look *look)
 {
-	char *ids = ids_of(g), *word = word_of(g);
-	int known = !is_held(word) && !is_unplanned(g, look);
+	char *ids = show_ids(g->job, &g->tasks), *word = word_of(g);
+	int known = is_planned(word) && !is_unplanned(g, look);
 
 	table_row(t);
 	table_int(t, TASKS, (int64_t)idset_size(&g->tasks));

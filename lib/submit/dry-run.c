@@ -7,8 +7,9 @@
 #include "control/sbatch-argv.h"
 #include "job/chunk.h"
 #include "job/container.h"
-#include "status/private.h"
+#include "status/page-parts.h"
 #include "submit/dry-run.h"
+#include "term/flow.h"
 
 static void
 show_defaults(FILE *out, const struct job_plan *plan)
@@ -103,7 +104,7 @@ show_order(FILE *out, const struct store_job *job)
 	struct strlist after = {0};
 	char *list;
 
-	show_after(job, &after);
+	job_show_after(job, &after);
 	if (after.count > 0) {
 		list = strlist_join(&after, ", ");
 		fprintf(out, "# after %s\n", list);
