@@ -101,18 +101,6 @@ job_show_by_check(struct job_view *const *views, size_t count, const char *list,
 	return rc;
 }
 
-static void
-find_parts(struct sheet *s, const char *list)
-{
-	const struct strlist *names = &s->view->job->names;
-	int kept = *list == '-';
-	size_t i;
-
-	s->parts = xcalloc(names->count + 1, 1);
-	for (i = 0; i < names->count; i++)
-		s->parts[i] = (char)(has_name(list, names->word[i]) == kept);
-}
-
 /* ---- groups ---- */
 
 static char *
@@ -142,30 +130,21 @@ by_key(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Whether its value counts: it is what the training came to, unless all do. */
-static int
-counts(const struct sheet *s, struct group *g, const struct store_row *row)
-{
-	int is_nan = row->metrics.last_kind > METRICS_NUMBER;
-
-	if (s->all || (row->state == STORE_FINISHED && !is_nan))
-		return 1;
-	if (row->state == STORE_FINISHED)
-		g->nans++;
-	else
-		g->out[row->state]++;
-	return 0;
-}
-
 static void
 count_task(const struct sheet *s, struct group *g, uint64_t task)
 {
 	const struct store_row *row = job_view_row(s->view, task);
 	const struct metrics_summary *m = &row->metrics;
+	int is_nan = m->last_kind > METRICS_NUMBER;
 	double from;
 
 	g->tasks++;
-	if (counts(s, g, row) && m->has_best) {
+	/* Unless all values count, only those of finished trainings do. */
+	if (!s->all && row->state != STORE_FINISHED) {
+		g->out[row->state]++;
+	} else if (!s->all && is_nan) {
+		g->nans++;
+	} else if (m->has_best) {
 		g->count++;
 		from = m->best - g->mean;
 		g->mean += from / (double)g->count;
@@ -202,12 +181,6 @@ make_groups(struct sheet *s, const struct job_tasks *t)
 }
 
 static int
-by_task(const struct group *a, const struct group *b)
-{
-	return a->task < b->task ? -1 : a->task > b->task;
-}
-
-static int
 lower_first(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
@@ -216,7 +189,7 @@ lower_first(const void *pa, const void *pb)
 		return a->count == 0 ? 1 : -1;
 	if (a->count > 0 && a->mean != b->mean)
 		return a->mean < b->mean ? -1 : 1;
-	return by_task(a, b);
+	return a->task < b->task ? -1 : a->task > b->task;
 }
 
 static int
@@ -231,12 +204,6 @@ higher_first(const void *pa, const void *pb)
 
 /* ---- written down ---- */
 
-static double
-deviation(const struct group *g)
-{
-	return g->count > 1 ? sqrt(g->squares / (double)(g->count - 1)) : NAN;
-}
-
 static void
 put_value(struct table *t, size_t column, double value)
 {
@@ -247,30 +214,6 @@ put_value(struct table *t, size_t column, double value)
 		return;
 	table_real(t, column, value);
 	table_show(t, column, job_view_value(value, text));
-}
-
-/* "1 ERROR, 2 RUNNING": whose values are not among these. */
-static void
-put_left_out(struct table *t, size_t column, const struct group *g)
-{
-	size_t length;
-	char *text;
-	FILE *f = xmemopen(&text, &length);
-	const char *gap = "";
-	int i;
-
-	for (i = 0; i < STORE_STATES; i++) {
-		if (g->out[i] == 0)
-			continue;
-		fprintf(f, "%s%" PRIu64 " %s", gap, g->out[i],
-		    store_state_name((enum store_state)i));
-		gap = ", ";
-	}
-	if (g->nans > 0)
-		fprintf(f, "%s%" PRIu64 " nan", gap, g->nans);
-	xmemclose(f);
-	table_text(t, column, *text != '\0' ? text : NULL);
-	free(text);
 }
 
 /* The columns of a table: the job, the hyperparameters, what they gave. */
@@ -296,63 +239,46 @@ make_columns(const struct strlist *names)
 }
 
 static void
-free_columns(struct table_column *column, const struct strlist *names)
-{
-	size_t i;
-
-	for (i = 0; i < names->count; i++)
-		free((char *)(uintptr_t)column[1 + i].name);
-	free(column);
-}
-
-static void
-put_params(struct table *t, const struct sheet *s, const struct group *g,
+put_group(struct table *t, const struct sheet *s, const struct group *g,
     const struct strlist *names)
 {
 	const struct strlist *own = &s->view->job->names;
 	const char *const *value = job_view_point(s->view, g->task);
-	size_t i, k;
+	size_t at = 1 + names->count, length, i, k;
+	char *text;
+	FILE *out;
 
+	table_row(t);
+	table_text(t, 0, s->view->job->name);
 	for (i = 0; i < names->count; i++)
 		for (k = 0; k < own->count; k++)
 			if (s->parts[k] &&
 			    strcmp(names->word[i], own->word[k]) == 0)
 				table_text(t, 1 + i, value[k]);
-}
-
-static void
-put_group(struct table *t, const struct sheet *s, const struct group *g,
-    const struct strlist *names)
-{
-	size_t at = 1 + names->count;
-	char *id;
-
-	table_row(t);
-	table_text(t, 0, s->view->job->name);
-	put_params(t, s, g, names);
 	table_int(t, at + TASKS, (int64_t)g->tasks);
 	table_int(t, at + COUNT, (int64_t)g->count);
 	put_value(t, at + MEAN, g->count > 0 ? g->mean : NAN);
-	put_value(t, at + SD, deviation(g));
+	put_value(t, at + SD,
+	    g->count > 1 ? sqrt(g->squares / (double)(g->count - 1)) : NAN);
 	put_value(t, at + BEST, g->best != -1 ? g->value : NAN);
-	put_left_out(t, at + OUT, g);
+	/* "1 ERROR, 2 RUNNING": whose values are not among these. */
+	out = xmemopen(&text, &length);
+	for (i = 0; i < STORE_STATES; i++)
+		if (g->out[i] > 0)
+			fprintf(out, "%s%" PRIu64 " %s",
+			    ftell(out) > 0 ? ", " : "", g->out[i],
+			    store_state_name((enum store_state)i));
+	if (g->nans > 0)
+		fprintf(out, "%s%" PRIu64 " nan", ftell(out) > 0 ? ", " : "",
+		    g->nans);
+	xmemclose(out);
+	table_text(t, at + OUT, *text != '\0' ? text : NULL);
+	free(text);
 	if (g->best == -1)
 		return;
-	id = xasprintf("%s/%" PRId64, s->view->job->name, g->best);
-	table_text(t, at + TASK, id);
-	free(id);
-}
-
-/* What is the same in all tasks says nothing to people. */
-static void
-leave_constants(struct sheet *s)
-{
-	char *constant = job_view_constant(s->view);
-	size_t i;
-
-	for (i = 0; i < s->view->job->names.count; i++)
-		s->parts[i] = (char)(s->parts[i] && !constant[i]);
-	free(constant);
+	text = xasprintf("%s/%" PRId64, s->view->job->name, g->best);
+	table_text(t, at + TASK, text);
+	free(text);
 }
 
 static void
@@ -360,11 +286,17 @@ put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
     const struct strlist *names, int people)
 {
 	struct sheet s = {.view = tasks->view, .all = by->all};
+	const struct strlist *own = &s.view->job->names;
+	/* What is the same in all tasks says nothing to people. */
+	char *constant = people ? job_view_constant(s.view) : NULL;
+	int kept = *by->names == '-';
 	size_t i;
 
-	find_parts(&s, by->names);
-	if (people)
-		leave_constants(&s);
+	s.parts = xcalloc(own->count + 1, 1);
+	for (i = 0; i < own->count; i++)
+		s.parts[i] = (char)(has_name(by->names, own->word[i]) == kept &&
+		    (!people || !constant[i]));
+	free(constant);
 	make_groups(&s, tasks);
 	qsort(s.group, s.groups, sizeof *s.group,
 	    s.view->goal == METRICS_MAX ? higher_first : lower_first);
@@ -391,29 +323,19 @@ put_table(FILE *out, const struct job_tasks *tasks, size_t count,
 	for (i = 0; i < count; i++)
 		put_job(t, &tasks[i], by, &names, people);
 	table_end(t);
-	free_columns(column, &names);
+	for (i = 0; i < names.count; i++)
+		free((char *)(uintptr_t)column[1 + i].name);
+	free(column);
 	strlist_free(&names);
-}
-
-static void
-put_head(FILE *out, const struct job_view *v, const struct job_look *look)
-{
-	struct flow f = {out, look->width, 2};
-	char *text;
-
-	flow_word(&f, 0, v->job->name);
-	if (v->metric != NULL) {
-		text = show_objective(v);
-		flow_word(&f, 3, text);
-		free(text);
-	}
-	flow_end(&f);
 }
 
 void
 job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
     const struct job_by *by, const struct job_look *look)
 {
+	const struct job_view *v;
+	struct flow f;
+	char *objective;
 	size_t i;
 
 	if (look->format != TABLE_TEXT) {
@@ -421,9 +343,17 @@ job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
 		return;
 	}
 	for (i = 0; i < count; i++) {
+		v = tasks[i].view;
 		if (i > 0)
 			putc('\n', out);
-		put_head(out, tasks[i].view, look);
+		f = (struct flow){out, look->width, 2, 0};
+		flow_word(&f, 0, v->job->name);
+		if (v->metric != NULL) {
+			objective = show_objective(v);
+			flow_word(&f, 3, objective);
+			free(objective);
+		}
+		flow_end(&f);
 		put_table(out, &tasks[i], 1, by, look);
 	}
 }

@@ -118,24 +118,11 @@ job_changes_look(struct job_changes *c, const struct job_tasks *tasks,
 /* ---- lines ---- */
 
 static void
-put_objective(FILE *out, const struct job_view *v, uint64_t task)
-{
-	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
-	char value[NUM_TEXT];
-
-	if (!m->has_best)
-		return;
-	fputs("  best ", out);
-	text_plain(out, v->metric != NULL ? v->metric : m->metric);
-	fprintf(out, " %s%s", job_view_value(m->best, value),
-	    v->best == (int64_t)task ? " of all" : "");
-}
-
-static void
 put_task(FILE *out, struct job_view *v, uint64_t task, const char *when)
 {
 	const struct store_row *row = job_view_row(v, task);
-	char epoch[2 * NUM_TEXT];
+	const struct metrics_summary *m = &row->metrics;
+	char epoch[2 * NUM_TEXT], value[NUM_TEXT];
 	const char *cause = row->cause;
 
 	if (cause == NULL)
@@ -149,7 +136,12 @@ put_task(FILE *out, struct job_view *v, uint64_t task, const char *when)
 	show_epoch(v, task, epoch);
 	if (strcmp(epoch, "-") != 0)
 		fprintf(out, "  %s %s", show_unit(v, task), epoch);
-	put_objective(out, v, task);
+	if (m->has_best) {
+		fputs("  best ", out);
+		text_plain(out, v->metric != NULL ? v->metric : m->metric);
+		fprintf(out, " %s%s", job_view_value(m->best, value),
+		    v->best == (int64_t)task ? " of all" : "");
+	}
 	putc('\n', out);
 	store_table_forget(v->fold, task);
 }

@@ -39,21 +39,16 @@ struct asked {
 
 /* ---- answers ---- */
 
-static int
-is_typable(const char *word)
-{
-	for (; *word != '\0'; word++)
-		if ((unsigned char)*word < ' ' || *word == 127)
-			return 0;
-	return 1;
-}
-
 static void
 answer(struct asked *a, const char *candidate, const char *about)
 {
-	if (strncmp(candidate, a->word, strlen(a->word)) != 0 ||
-	    !text_is_utf8(candidate) || !is_typable(candidate))
+	const char *c;
+
+	if (!text_begins(candidate, a->word) || !text_is_utf8(candidate))
 		return;
+	for (c = candidate; *c != '\0'; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			return; /* nobody can type it */
 	fprintf(a->out, "%s%s\t", a->head, candidate);
 	if (about != NULL)
 		text_plain(a->out, about);
@@ -255,33 +250,28 @@ about_job(const struct store_job *job)
 }
 
 static void
-answer_job(struct asked *a, const char *name)
-{
-	struct store_job *job = store_job_load(a->store, name, NULL);
-	char *about = job != NULL ? about_job(job) : NULL;
-
-	answer(a, name, about);
-	free(about);
-	store_job_free(job);
-}
-
-static void
 complete_jobs(struct asked *a)
 {
-	size_t length = strlen(a->word), i, found = 0;
+	size_t i, found = 0;
 	struct fs_names names;
+	struct store_job *job;
+	char *about;
 
 	if (a->store == NULL || store_jobs(a->store, &names, NULL) == -1)
 		return;
 	for (i = 0; i < names.count; i++)
-		found += strncmp(names.name[i], a->word, length) == 0;
-	for (i = 0; i < names.count; i++)
-		if (strncmp(names.name[i], a->word, length) != 0)
+		found += text_begins(names.name[i], a->word) != 0;
+	for (i = 0; i < names.count; i++) {
+		if (!text_begins(names.name[i], a->word))
 			continue;
-		else if (found <= ABOUT)
-			answer_job(a, names.name[i]);
-		else
-			answer(a, names.name[i], NULL);
+		job = found <= ABOUT
+		    ? store_job_load(a->store, names.name[i], NULL)
+		    : NULL;
+		about = job != NULL ? about_job(job) : NULL;
+		answer(a, names.name[i], about);
+		free(about);
+		store_job_free(job);
+	}
 	fs_names_free(&names);
 }
 
@@ -349,34 +339,17 @@ about_task(const struct store_job *job, const struct store_row *row,
 	return text;
 }
 
-static void
-answer_tasks(
-    struct asked *a, const struct store_job *job, const struct idset *tasks)
-{
-	struct store_table *fold = store_table_load_part(job, tasks, NULL);
-	struct job_points *points = job_points_open_few(job, NULL);
-	struct idset_walk walk = {0};
-	uint64_t task;
-	char *about;
-
-	while (idset_next(tasks, &walk, &task)) {
-		about = fold != NULL
-		    ? about_task(job, store_table_row(fold, task), points)
-		    : NULL;
-		answer_number(a, task, about);
-		free(about);
-	}
-	job_points_free(points);
-	store_table_free(fold);
-}
-
 /* "conv2d/0-4,7": the last number; behind a "-" it is not below the first. */
 static void
 complete_numbers(struct asked *a, const struct store_job *job)
 {
-	uint64_t low = 0;
-	const char *dash;
+	struct idset_walk walk = {0};
+	struct job_points *points;
+	struct store_table *table;
 	struct idset tasks;
+	uint64_t low = 0, task;
+	const char *dash;
+	char *about;
 
 	split(a, ",");
 	dash = strchr(a->word, '-');
@@ -387,7 +360,17 @@ complete_numbers(struct asked *a, const struct store_job *job)
 	if (job->tasks == 0)
 		return;
 	tasks = numbers(a->word, low, job->tasks - 1);
-	answer_tasks(a, job, &tasks);
+	table = store_table_load_part(job, &tasks, NULL);
+	points = job_points_open_few(job, NULL);
+	while (idset_next(&tasks, &walk, &task)) {
+		about = table != NULL
+		    ? about_task(job, store_table_row(table, task), points)
+		    : NULL;
+		answer_number(a, task, about);
+		free(about);
+	}
+	job_points_free(points);
+	store_table_free(table);
 	idset_free(&tasks);
 }
 

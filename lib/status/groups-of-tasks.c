@@ -1,8 +1,9 @@
-/* Tasks of a large job that are alike on one line. */
+/* Tasks that are alike, gathered; those of a large job are on one line. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "status/private.h"
 
@@ -17,6 +18,46 @@ static const struct table_column columns[COLUMNS] = {
     [BEST_TASK] = {.head = "TASK", .optional = 1, .drop = 3},
     [IDS] = {.head = "NUMBERS", .cut = 2, .least = 8},
 };
+
+static int
+is_alike(const struct show_set *s, enum store_state state, const char *cause)
+{
+	return s->state == state && text_same(s->cause, cause);
+}
+
+/* Most often it is the one that was found last. */
+struct show_set *
+show_set_of(struct show_sets *all, const char *job, enum store_state state,
+    const char *cause)
+{
+	struct show_set *s = all->count > 0 ? &all->set[all->last] : NULL;
+	size_t i;
+
+	if (s != NULL && s->job == job && is_alike(s, state, cause))
+		return s;
+	for (i = all->count; i > 0 && all->set[i - 1].job == job; i--)
+		if (is_alike(&all->set[i - 1], state, cause))
+			return &all->set[all->last = i - 1];
+	all->set = xgrow(all->set, all->count, sizeof *all->set);
+	s = &all->set[all->last = all->count++];
+	*s = (struct show_set){
+	    .job = job, .state = state, .best = -1, .start = -1, .begin = -1};
+	s->cause = xcopy(cause);
+	return s;
+}
+
+void
+show_sets_free(struct show_sets *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		idset_free(&all->set[i].tasks);
+		free(all->set[i].cause);
+	}
+	free(all->set);
+	*all = (struct show_sets){0};
+}
 
 static void
 add_task(struct show_sets *all, struct job_view *v, uint64_t task)
@@ -58,41 +99,6 @@ by_state(const void *a, const void *b)
 	return x->tasks.run[0].first < y->tasks.run[0].first ? -1 : 1;
 }
 
-static void
-put_group(struct table *t, const struct job_view *v, const struct show_set *g)
-{
-	char text[NUM_TEXT], *ids = idset_text(&g->tasks), *id;
-
-	table_row(t);
-	table_int(t, TASKS, (int64_t)idset_size(&g->tasks));
-	table_show(t, STATE, store_state_name(g->state));
-	table_paint(t, STATE, show_color(g->state));
-	table_show(t, CAUSE, g->cause);
-	if (g->best != -1) {
-		table_show(t, BEST, job_view_value(g->value, text));
-		id = xasprintf("%s/%" PRId64, v->job->name, g->best);
-		table_show(t, BEST_TASK, id);
-		free(id);
-	}
-	table_show(t, IDS, ids);
-	free(ids);
-}
-
-static void
-put_groups(FILE *out, const struct job_view *v, struct show_sets *all,
-    const struct job_look *look)
-{
-	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
-	struct table *t = table_new(out, columns, COLUMNS, &how);
-	size_t i;
-
-	if (all->count > 1)
-		qsort(all->set, all->count, sizeof *all->set, by_state);
-	for (i = 0; i < all->count; i++)
-		put_group(t, v, &all->set[i]);
-	table_end(t);
-}
-
 size_t
 show_apart(const struct job_tasks *tasks, uint64_t *out)
 {
@@ -119,8 +125,12 @@ void
 show_alike(FILE *out, const struct job_tasks *tasks,
     const struct job_look *look, const uint64_t *apart, size_t count)
 {
+	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
 	struct idset others = {0};
 	struct show_sets all = {0};
+	const struct show_set *g;
+	char text[NUM_TEXT], *ids;
+	struct table *t;
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -128,8 +138,28 @@ show_alike(FILE *out, const struct job_tasks *tasks,
 	for (i = 0; i < tasks->count; i++)
 		if (!idset_has(&others, tasks->task[i]))
 			add_task(&all, tasks->view, tasks->task[i]);
-	if (all.count > 0)
-		put_groups(out, tasks->view, &all, look);
+	if (all.count > 0) {
+		qsort(all.set, all.count, sizeof *all.set, by_state);
+		t = table_new(out, columns, COLUMNS, &how);
+		for (i = 0; i < all.count; i++) {
+			g = &all.set[i];
+			ids = idset_text(&g->tasks);
+			table_row(t);
+			table_int(t, TASKS, (int64_t)idset_size(&g->tasks));
+			table_show(t, STATE, store_state_name(g->state));
+			table_paint(t, STATE, show_color(g->state));
+			table_show(t, CAUSE, g->cause);
+			table_show(t, IDS, ids);
+			free(ids);
+			if (g->best == -1)
+				continue;
+			table_show(t, BEST, job_view_value(g->value, text));
+			ids = xasprintf("%s/%" PRId64, g->job, g->best);
+			table_show(t, BEST_TASK, ids);
+			free(ids);
+		}
+		table_end(t);
+	}
 	show_sets_free(&all);
 	idset_free(&others);
 }

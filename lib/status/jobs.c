@@ -118,22 +118,6 @@ age_text(int64_t seconds, char out[NUM_TEXT])
 }
 
 static void
-put_counts(struct table *t, const struct job_view *v)
-{
-	int i;
-
-	for (i = 0; i < STORE_STATES; i++) {
-		table_int(t, STATES + (size_t)i, (int64_t)v->fold->in_state[i]);
-		if (v->fold->in_state[i] == 0)
-			table_show(t, STATES + (size_t)i, "-");
-		else
-			table_paint(t, STATES + (size_t)i,
-			    show_color((enum store_state)i));
-	}
-	table_int(t, TASKS, (int64_t)v->fold->count);
-}
-
-static void
 put_best(struct table *t, const struct job_view *v)
 {
 	char text[NUM_TEXT], *id;
@@ -151,19 +135,6 @@ put_best(struct table *t, const struct job_view *v)
 	id = xasprintf("%s/%" PRId64, v->job->name, v->best);
 	table_text(t, BEST_TASK, id);
 	free(id);
-}
-
-/* When all of it is done that has not STALLED, which its mark tells. */
-static void
-put_eta(struct table *t, const struct job_outlook *o)
-{
-	char text[NUM_TEXT];
-
-	if (isnan(o->left))
-		return;
-	if (o->stalled == 0)
-		table_real(t, ETA, ceil(o->left));
-	table_show(t, ETA, num_span((int64_t)ceil(o->left), text));
 }
 
 /* "1 STALLED, 2 LATE": what runs, but not as it should. */
@@ -202,18 +173,32 @@ put_job(
 {
 	struct job_outlook outlook;
 	char text[NUM_TEXT];
+	int i;
 
 	table_text(t, NAME, v->job->name);
 	if (v->job->description != NULL && *v->job->description != '\0')
 		table_text(t, DESCRIPTION, v->job->description);
-	put_counts(t, v);
+	for (i = 0; i < STORE_STATES; i++) {
+		table_int(t, STATES + (size_t)i, (int64_t)v->fold->in_state[i]);
+		if (v->fold->in_state[i] == 0)
+			table_show(t, STATES + (size_t)i, "-");
+		else
+			table_paint(t, STATES + (size_t)i,
+			    show_color((enum store_state)i));
+	}
+	table_int(t, TASKS, (int64_t)v->fold->count);
 	table_real(t, PROGRESS, part);
 	snprintf(text, sizeof text, "%d%%", (int)(part * 100 + 1e-9));
 	table_show(t, PROGRESS, text);
 	table_show(t, BAR, "");
 	put_best(t, v);
 	if (job_view_outlook(v, &outlook)) {
-		put_eta(t, &outlook);
+		/* The mark tells of tasks that have STALLED. */
+		if (!isnan(outlook.left) && outlook.stalled == 0)
+			table_real(t, ETA, ceil(outlook.left));
+		if (!isnan(outlook.left))
+			table_show(t, ETA,
+			    num_span((int64_t)ceil(outlook.left), text));
 		put_marks(t, &outlook);
 	}
 	table_time(t, CREATED, v->job->created);
@@ -253,53 +238,31 @@ choose(struct job_view *const *views, size_t count, size_t most,
 	return n;
 }
 
-/* The jobs that are not shown, in the last row. */
-static void
-put_left_out(FILE *out, size_t count, size_t going)
-{
-	if (going > 0)
-		fprintf(
-		    out, "and %zu more, %zu of them not over\n", count, going);
-	else
-		fprintf(out, "and %zu more, which are over\n", count);
-}
-
-/* Those that go on. */
+/* Return how many jobs are not over. */
 static size_t
-count_going(struct job_view *const *views, size_t count)
+count_open(struct job_view *const *views, size_t count)
 {
-	size_t i, going = 0;
+	size_t i, open = 0;
 
 	for (i = 0; i < count; i++)
-		going += !job_view_is_final(views[i]);
-	return going;
-}
-
-/* Whether somebody else's are among them. */
-static int
-has_others(struct job_view *const *views, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (views[i]->job->uid != (int64_t)geteuid())
-			return 1;
-	return 0;
+		open += !job_view_is_final(views[i]);
+	return open;
 }
 
 static void
 put_jobs(FILE *out, struct job_view *const *views, size_t count,
     const struct job_look *look)
 {
-	struct jobs jobs = {
-	    xcalloc(count, sizeof(double)), look, has_others(views, count)};
+	struct jobs jobs = {xcalloc(count, sizeof(double)), look, 0};
 	struct table_look how = {
 	    look->format, look->width, look->colors, &jobs};
 	struct table *t;
 	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		jobs.part[i] = job_view_part(views[i]);
+		jobs.users |= views[i]->job->uid != (int64_t)geteuid();
+	}
 	t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < count; i++) {
 		table_row(t);
@@ -314,7 +277,7 @@ job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
     const struct job_look *look)
 {
 	struct job_view **some;
-	size_t most = look->rows, n;
+	size_t most = look->rows, n, open;
 
 	if (most == 0 || look->format != TABLE_TEXT || count + 1 <= most) {
 		put_jobs(out, views, count, look);
@@ -323,7 +286,11 @@ job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
 	some = xcalloc(count + 1, sizeof *some);
 	n = choose(views, count, most > 3 ? most - 2 : 1, some);
 	put_jobs(out, some, n, look);
-	put_left_out(
-	    out, count - n, count_going(views, count) - count_going(some, n));
+	open = count_open(views, count) - count_open(some, n);
+	if (open > 0)
+		fprintf(out, "and %zu more, %zu of them not over\n", count - n,
+		    open);
+	else
+		fprintf(out, "and %zu more, which are over\n", count - n);
 	free(some);
 }

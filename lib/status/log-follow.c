@@ -45,19 +45,6 @@ has_news(const struct selected *item, const struct job_view *view)
 	return news;
 }
 
-/* What was made in memory is old at once, though nothing tells. */
-static int
-any_news(const struct view_selection *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->selection.count; i++)
-		if (c->view[i]->looked ||
-		    has_news(&c->selection.item[i], c->view[i]))
-			return 1;
-	return 0;
-}
-
 /*
  * Whether a task is no longer in Slurm's queue that waited there: it has begun,
  * or it could not, and then it will never say so itself.
@@ -79,14 +66,23 @@ has_left(const struct job_follow *f, const struct queue_expect *queue)
 	return 0;
 }
 
-/* The same, where a task waits; Slurm is asked every few seconds at most. */
+/*
+ * Return whether a pass would find something new: tasks have left facts that no
+ * table has, a task has left Slurm's queue, or a view, which was made in memory
+ * and is old at once.  Slurm is asked every few seconds at most.
+ */
 static int
-any_left(struct job_follow *f, int64_t now)
+any_news(struct job_follow *f, int64_t now)
 {
+	const struct view_selection *c = f->choice;
 	struct queue_expect *queue;
 	int left = 0;
 	size_t i;
 
+	for (i = 0; i < c->selection.count; i++)
+		if (c->view[i]->looked ||
+		    has_news(&c->selection.item[i], c->view[i]))
+			return 1;
 	for (i = 0; i < f->count; i++)
 		if (f->logs[i].state == STORE_SUBMITTED)
 			break;
@@ -111,7 +107,7 @@ refresh(struct job_follow *f, int64_t now)
 	enum job_refresh when = JOB_WHEN_OLD;
 	char *why;
 
-	if (now - f->passed >= f->gap && (any_news(c) || any_left(f, now))) {
+	if (now - f->passed >= f->gap && any_news(f, now)) {
 		when = JOB_ALWAYS;
 		f->passed = now;
 		f->gap = 2 * f->gap < LAST_GAP ? 2 * f->gap : LAST_GAP;
@@ -124,53 +120,15 @@ refresh(struct job_follow *f, int64_t now)
 	free(why);
 }
 
-static int
-reload(const struct view_selection *c, struct error *e)
-{
-	size_t i;
-
-	for (i = 0; i < c->selection.count; i++)
-		if (!c->view[i]->looked &&
-		    job_view_reload(c->view[i], time(NULL), e) == -1)
-			return error_prefix(e, c->view[i]->job->name);
-	return 0;
-}
-
-/* Whether there is more to say of a log than that all is as before. */
-static int
-may_differ(const struct job_log *log)
-{
-	const struct store_row *row = job_view_row(log->view, log->task);
-
-	return log->state != row->state || log->attempt != row->attempt ||
-	    (log->waits && log->why != NULL);
-}
-
-static int
-is_same(const struct job_log *a, const struct job_log *b)
-{
-	return a->state == b->state && a->attempt == b->attempt &&
-	    (a->why == NULL) == (b->why == NULL);
-}
-
-static struct job_log
-copy_of(const struct job_log *log)
-{
-	struct job_log copy = *log;
-
-	copy.cause = copy.node = copy.path = copy.errors = copy.why = NULL;
-	if (log->why != NULL)
-		copy.why = xstrdup(log->why);
-	return copy;
-}
-
 int
 job_follow_look(struct job_follow *f,
     void (*changed)(void *arg, size_t log, const struct job_log *before),
     void *arg, struct error *e)
 {
+	const struct view_selection *c = f->choice;
 	int64_t now = proc_clock();
-	struct job_log before;
+	const struct store_row *row;
+	struct job_log before, *log;
 	size_t i;
 
 	if (f->looked != 0 && now - f->looked < LOOK)
@@ -181,15 +139,26 @@ job_follow_look(struct job_follow *f,
 	}
 	f->looked = now;
 	refresh(f, now);
-	if (reload(f->choice, e) == -1)
-		return -1;
+	for (i = 0; i < c->selection.count; i++)
+		if (!c->view[i]->looked &&
+		    job_view_reload(c->view[i], time(NULL), e) == -1)
+			return error_prefix(e, c->view[i]->job->name);
 	for (i = 0; i < f->count; i++) {
-		if (!may_differ(&f->logs[i]))
+		log = &f->logs[i];
+		row = job_view_row(log->view, log->task);
+		if (log->state == row->state && log->attempt == row->attempt &&
+		    (!log->waits || log->why == NULL))
 			continue;
-		before = copy_of(&f->logs[i]);
-		if (job_log_again(&f->logs[i], e) == -1)
+		before = *log;
+		before.cause = before.node = before.path = before.errors = NULL;
+		before.why = xcopy(log->why);
+		if (job_log_again(log, e) == -1) {
+			job_log_free(&before);
 			return -1;
-		if (!is_same(&before, &f->logs[i])) {
+		}
+		if (before.state != log->state ||
+		    before.attempt != log->attempt ||
+		    (before.why == NULL) != (log->why == NULL)) {
 			f->gap = FIRST_GAP;
 			changed(arg, i, &before);
 		}

@@ -11,18 +11,6 @@
 #include "sys/fs.h"
 #include "view/select.h"
 
-/* Whether it can be the name of a job, whether or not there is one. */
-static int
-may_be_job(const char *word)
-{
-	char *name = xstrndup(word, strcspn(word, "/"));
-	int may = *word == '@' || job_select_is_slurm_id(word) ||
-	    store_check_name(name, NULL) == 0;
-
-	free(name);
-	return may;
-}
-
 static int
 is_directory(const char *word)
 {
@@ -31,44 +19,34 @@ is_directory(const char *word)
 	return stat(word, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Whether there is a job that the word may mean. */
-static int
-is_job(const char *dir, const char *word)
-{
-	char *store = store_path(dir);
-	char *job =
-	    xasprintf("%s/jobs/%.*s", store, (int)strcspn(word, "/"), word);
-	int is = fs_exists(job);
-
-	free(job);
-	free(store);
-	return is;
-}
-
-/* A directory hides no job: a training may well make one of its name. */
-static int
-is_log_directory(const char *dir, const char *word)
-{
-	struct record_files files;
-	int is;
-
-	if (!is_directory(word) || is_job(dir, word))
-		return 0;
-	is = record_files_list(&files, word, NULL) == 0 && files.count > 0;
-	record_files_free(&files);
-	return is;
-}
-
+/* Return whether a word is a file or a log, and not a job of the store. */
 static int
 is_file(const char *dir, const char *word)
 {
+	char *name = xstrndup(word, strcspn(word, "/"));
+	char *store = store_path(dir);
+	char *job = xasprintf("%s/jobs/%s", store, name);
+	int may_be_job = *word == '@' || job_select_is_slurm_id(word) ||
+	    store_check_name(name, NULL) == 0;
+	int is = strcmp(word, "-") == 0 || text_ends(word, ".csv") ||
+	    text_ends(word, ".tsv") || !may_be_job;
+	struct record_files files;
 	struct stat st;
 
-	if (strcmp(word, "-") == 0 || text_ends(word, ".csv") ||
-	    text_ends(word, ".tsv") || !may_be_job(word) ||
-	    is_log_directory(dir, word))
-		return 1;
-	return stat(word, &st) == 0 && !S_ISDIR(st.st_mode);
+	if (!is && is_directory(word)) {
+		/* It hides no job: a training may make one of its name. */
+		if (!fs_exists(job)) {
+			is = record_files_list(&files, word, NULL) == 0 &&
+			    files.count > 0;
+			record_files_free(&files);
+		}
+	} else if (!is) {
+		is = stat(word, &st) == 0;
+	}
+	free(job);
+	free(store);
+	free(name);
+	return is;
 }
 
 /* What the operand is, as it is no job; to free. */

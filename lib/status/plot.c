@@ -19,6 +19,7 @@
 enum {
 	FEW = 100,     /* logs are read without asking whether they matter */
 	OLD = 300,     /* seconds after which it is said how old states are */
+	JOBS = 3,      /* named as what a plot is of */
 	REASONS = 5,   /* named for a job */
 	ID_LENGTH = 50 /* characters of task numbers before a reason */
 };
@@ -63,35 +64,30 @@ leave_out_empty(
 	free(text);
 }
 
-/* Task numbers, cut where they are too many to be read. */
-static char *
-short_ranges(const struct idset *tasks)
-{
-	char *all = idset_text(tasks), *text;
-	size_t length = ID_LENGTH;
-
-	if (strlen(all) <= ID_LENGTH)
-		return all;
-	while (length > 0 && all[length] != ',')
-		length--;
-	text = xasprintf("%.*s,... (%" PRIu64 " tasks)", (int)length, all,
-	    idset_size(tasks));
-	free(all);
-	return text;
-}
-
 static void
 write_reasons(FILE *notes, const char *job, struct reasons *r)
 {
 	uint64_t more = 0;
-	size_t i;
+	size_t i, length;
 	char *ids;
 
 	for (i = 0; i < r->count; i++) {
 		if (i < REASONS) {
-			ids = short_ranges(&r->reason[i].tasks);
-			fprintf(
-			    notes, "%s/%s: %s\n", job, ids, r->reason[i].text);
+			ids = idset_text(&r->reason[i].tasks);
+			length = strlen(ids);
+			fprintf(notes, "%s/", job);
+			/* Cut the numbers where they are too many to read. */
+			if (length > ID_LENGTH) {
+				length = ID_LENGTH;
+				while (length > 0 && ids[length] != ',')
+					length--;
+				fprintf(notes, "%.*s,... (%" PRIu64 " tasks)",
+				    (int)length, ids,
+				    idset_size(&r->reason[i].tasks));
+			} else {
+				fputs(ids, notes);
+			}
+			fprintf(notes, ": %s\n", r->reason[i].text);
 			free(ids);
 		} else {
 			more += idset_size(&r->reason[i].tasks);
@@ -445,17 +441,6 @@ tells_apart(
 	return 0;
 }
 
-/* Whether to show the k-th hyperparameter of a job. */
-static int
-is_wanted(const struct job_tasks *t, size_t count, char **constant,
-    const struct job_view *v, size_t k, int constants)
-{
-	/* How many epochs there will be stands beside how many there are. */
-	if (constants)
-		return (int)k != v->summing.name;
-	return tells_apart(t, count, constant, v->job->names.word[k]);
-}
-
 /* Those that tell tasks apart; for one alone the others stand behind them. */
 static void
 choose_params(struct plot *p, const struct job_tasks *t, size_t count)
@@ -479,31 +464,18 @@ choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 		for (i = 0; i < count; i++) {
 			names = &t[i].view->job->names;
 			for (k = 0; k < names->count; k++)
+				/* How many epochs there will be stands beside
+				 * how many there are. */
 				if (!strlist_have(&p->param, names->word[k]) &&
-				    is_wanted(t, count, constant, t[i].view, k,
-					constants))
+				    (constants
+					    ? (int)k != t[i].view->summing.name
+					    : tells_apart(t, count, constant,
+						  names->word[k])))
 					strlist_push(&p->param, names->word[k]);
 		}
 	for (i = 0; i < count; i++)
 		free(constant[i]);
 	free(constant);
-}
-
-static void
-name_jobs(struct plot *p, const struct job_tasks *t, size_t count)
-{
-	enum { MOST = 3 };
-	size_t i, length;
-	FILE *f;
-
-	if (count > MOST) {
-		p->of = xasprintf("%zu jobs", count);
-		return;
-	}
-	f = xmemopen(&p->of, &length);
-	for (i = 0; i < count; i++)
-		fprintf(f, "%s%s", i > 0 ? ", " : "", t[i].view->job->name);
-	xmemclose(f);
 }
 
 /* ---- plots ---- */
@@ -563,12 +535,6 @@ objective_of(const struct plot *like, const struct job_tasks *t)
 	return o;
 }
 
-static int
-same_objective(const struct objective *a, const struct objective *b)
-{
-	return text_same(a->metric, b->metric) && a->goal == b->goal;
-}
-
 /* Whether something was seen of a GPU of one of them. */
 static int
 has_gpus(const struct job_tasks *t, size_t count)
@@ -607,7 +573,8 @@ make_plot(struct job_plots *out, const struct plot *like,
     FILE *notes)
 {
 	struct plot p = plot_like(like);
-	size_t i;
+	size_t i, length;
+	FILE *f;
 
 	if (p.metric.count == 0 && o->metric != NULL)
 		strlist_push(&p.metric, o->metric);
@@ -615,7 +582,15 @@ make_plot(struct job_plots *out, const struct plot *like,
 		choose_usage(&p, t, count);
 	p.goal = o->goal;
 	choose_params(&p, t, count);
-	name_jobs(&p, t, count);
+	if (count > JOBS) {
+		p.of = xasprintf("%zu jobs", count);
+	} else {
+		f = xmemopen(&p.of, &length);
+		for (i = 0; i < count; i++)
+			fprintf(
+			    f, "%s%s", i > 0 ? ", " : "", t[i].view->job->name);
+		xmemclose(f);
+	}
 	for (i = 0; i < count; i++)
 		out->bad += add_job(&p, &t[i], notes);
 	out->plot = xgrow(out->plot, out->count, sizeof p);
@@ -636,7 +611,8 @@ job_plots_make(struct job_plots *out, const struct plot *like,
 		o[i] = objective_of(like, &tasks[i]);
 	for (i = 0; i < count; i++) {
 		for (k = i, n = 0; k < count; k++)
-			if (!done[k] && same_objective(&o[i], &o[k])) {
+			if (!done[k] && text_same(o[i].metric, o[k].metric) &&
+			    o[i].goal == o[k].goal) {
 				same[n++] = tasks[k];
 				done[k] = 1;
 			}
@@ -651,26 +627,19 @@ job_plots_make(struct job_plots *out, const struct plot *like,
 }
 
 static int
-is_known(const struct job_plots *p, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		if (strlist_have(&p->plot[i].known, name))
-			return 1;
-	return 0;
-}
-
-static int
 check_all(
     const struct job_plots *p, const struct strlist *names, struct error *e)
 {
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < names->count; i++)
-		if (!is_known(p, names->word[i]))
+	for (i = 0; i < names->count; i++) {
+		for (k = 0; k < p->count; k++)
+			if (strlist_have(&p->plot[k].known, names->word[i]))
+				break;
+		if (k == p->count)
 			return plot_no_param(
 			    &p->plot[0].known, names->word[i], e);
+	}
 	return 0;
 }
 

@@ -80,7 +80,6 @@ paths_line(
     const struct sheet *s, const char *label, const struct strlist *paths)
 {
 	struct flow f;
-	char more[64];
 	size_t i;
 
 	if (paths->count == 0)
@@ -88,10 +87,8 @@ paths_line(
 	f = show_begin(s->out, s->look, label);
 	for (i = 0; i < paths->count && i < NAMED; i++)
 		flow_path(&f, i > 0 ? 2 : 0, paths->word[i]);
-	if (i < paths->count) {
-		snprintf(more, sizeof more, "and %zu more", paths->count - i);
-		flow_text(&f, 2, more);
-	}
+	if (i < paths->count)
+		show_text(&f, 2, "and %zu more", paths->count - i);
 	flow_end(&f);
 }
 
@@ -128,40 +125,12 @@ show_code(const struct store_job *job)
 }
 
 static void
-put_commit(const struct sheet *s)
-{
-	const struct store_code *code = &s->job->code;
-
-	if (code->commit == NULL)
-		return;
-	line_of(s, "Commit",
-	    xasprintf("%s%s%s%s", code->commit, code->branch ? " on " : "",
-		code->branch ? code->branch : "",
-		code->dirty ? ", changed since (--diff)" : ""));
-	line(s, "Remote", code->remote);
-	paths_line(s, "Not in git", &code->untracked);
-}
-
-/* What has become of the copy. */
-static void
-put_changes(const struct sheet *s)
-{
-	struct snapshot_changes c = {0};
-	struct error e;
-
-	if (job_code_changes(s->job, SNAPSHOT_DATA, 10 * NAMED, &c, &e) == -1)
-		line(s, "Trouble", e.text);
-	paths_line(s, "Made there", &c.added);
-	paths_line(s, "Changed there", &c.changed);
-	paths_line(s, "Gone from there", &c.gone);
-	snapshot_changes_free(&c);
-}
-
-static void
 put_code(const struct sheet *s)
 {
 	const struct store_code *code = &s->job->code;
 	char *place;
+	struct snapshot_changes c = {0};
+	struct error e;
 
 	if (code->fingerprint != NULL) {
 		place = store_job_place(s->job);
@@ -177,22 +146,49 @@ put_code(const struct sheet *s)
 		line(s, "Copied", "nothing");
 	}
 	line(s, "because", code->why);
-	put_commit(s);
-	put_changes(s);
+	if (code->commit != NULL) {
+		line_of(s, "Commit",
+		    xasprintf("%s%s%s%s", code->commit,
+			code->branch ? " on " : "",
+			code->branch ? code->branch : "",
+			code->dirty ? ", changed since (--diff)" : ""));
+		line(s, "Remote", code->remote);
+		paths_line(s, "Not in git", &code->untracked);
+	}
+	if (job_code_changes(s->job, SNAPSHOT_DATA, 10 * NAMED, &c, &e) == -1)
+		line(s, "Trouble", e.text);
+	paths_line(s, "Made there", &c.added);
+	paths_line(s, "Changed there", &c.changed);
+	paths_line(s, "Gone from there", &c.gone);
+	snapshot_changes_free(&c);
 }
 
 /* ---- the rest ---- */
 
-/* Which points ask Slurm for what by themselves. */
+/* What --sync has changed, and which points ask Slurm for what. */
 static void
-put_groups(const struct sheet *s)
+put_points(const struct sheet *s)
 {
+	const struct store_extensions *all = &s->job->extensions;
 	const struct store_groups *groups = &s->job->groups;
+	const struct store_extension *x;
 	const struct store_group *g;
-	char *tasks, *asked;
+	char time[TABLE_TIME], *tasks, *asked;
 	struct flow f;
 	size_t i;
 
+	words_line(s, "Space", &s->job->space);
+	for (i = 0; i < all->count; i++) {
+		x = &all->item[i];
+		line_of(s, i == 0 ? "Changed" : "",
+		    xasprintf("%s: %" PRIu64 " task%s new, %" PRIu64
+			      " dropped by then",
+			show_time(x->created, 1, time), x->tasks - x->first,
+			x->tasks - x->first == 1 ? "" : "s",
+			idset_size(&x->dropped)));
+		words_line(s, "to", &x->space);
+	}
+	words_line(s, "Slurm", &s->job->options);
 	for (i = 0; i < groups->count && i < NAMED; i++) {
 		g = &groups->group[i];
 		asked = strlist_join(&g->asked, " ");
@@ -204,27 +200,6 @@ put_groups(const struct sheet *s)
 		flow_end(&f);
 		free(asked);
 		free(tasks);
-	}
-}
-
-/* What --sync has changed since then. */
-static void
-put_extensions(const struct sheet *s)
-{
-	const struct store_extensions *all = &s->job->extensions;
-	const struct store_extension *x;
-	char time[TABLE_TIME];
-	size_t i;
-
-	for (i = 0; i < all->count; i++) {
-		x = &all->item[i];
-		line_of(s, i == 0 ? "Changed" : "",
-		    xasprintf("%s: %" PRIu64 " task%s new, %" PRIu64
-			      " dropped by then",
-			show_time(x->created, 1, time), x->tasks - x->first,
-			x->tasks - x->first == 1 ? "" : "s",
-			idset_size(&x->dropped)));
-		words_line(s, "to", &x->space);
 	}
 }
 
@@ -252,33 +227,20 @@ put_submission(const struct sheet *s)
 	words_line(s, "After", &after);
 	strlist_free(&after);
 	line(s, "Then", job->then);
-	words_line(s, "Space", &job->space);
-	put_extensions(s);
-	words_line(s, "Slurm", &job->options);
-	put_groups(s);
+	put_points(s);
 	if (job->seed >= 0)
 		line_of(s, "Seed of draws", xasprintf("%" PRId64, job->seed));
 	path_line(s, "Directory", job->directory);
 }
 
-/* "NAME=value" below the others, whose names are up to width columns wide. */
-static void
-put_variable(const struct sheet *s, const char *word, size_t width)
-{
-	size_t n = strcspn(word, "=");
-	char *name = xasprintf("  %.*s", (int)n, word);
-	struct flow f = show_begin_wide(s->out, s->look, name, width);
-
-	flow_path(&f, 0, word + n + (word[n] == '='));
-	flow_end(&f);
-	free(name);
-}
-
+/* "NAME=value" for each variable, values below each other. */
 static void
 put_environment(const struct sheet *s)
 {
 	const struct strlist *words = &s->job->environment;
 	size_t width = 0, i, n;
+	struct flow f;
+	char *name;
 
 	if (words->count > 0)
 		fputs("\nEnvironment\n", s->out);
@@ -287,8 +249,15 @@ put_environment(const struct sheet *s)
 		if (n > width)
 			width = n;
 	}
-	for (i = 0; i < words->count; i++)
-		put_variable(s, words->word[i], width);
+	for (i = 0; i < words->count; i++) {
+		n = strcspn(words->word[i], "=");
+		name = xasprintf("  %.*s", (int)n, words->word[i]);
+		f = show_begin_wide(s->out, s->look, name, width);
+		n += words->word[i][n] == '=';
+		flow_path(&f, 0, words->word[i] + n);
+		flow_end(&f);
+		free(name);
+	}
 }
 
 void
@@ -329,51 +298,40 @@ job_show_records(FILE *out, struct store_job *const *jobs, size_t count,
 
 /* ---- the difference ---- */
 
-/* Lines of any bytes for a terminal. */
-static void
-put_plain(FILE *out, char *text, size_t length)
-{
-	char *line_at, *end;
-
-	for (line_at = text; line_at < text + length; line_at = end + 1) {
-		end = memchr(line_at, '\n', (size_t)(text + length - line_at));
-		if (end == NULL)
-			end = text + length;
-		*end = '\0';
-		text_plain(out, line_at);
-		putc('\n', out);
-	}
-}
-
-static int
-no_diff(const struct store_job *job, struct error *e)
-{
-	const struct store_code *code = &job->code;
-
-	if (code->commit == NULL)
-		error_set(e, "%s: nothing to differ from: %s", job->name,
-		    code->why ? code->why : "no commit of git is known");
-	else if (code->dirty)
-		error_set(e, "%s: the difference was too large to be kept",
-		    job->name);
-	else
-		error_set(e, "%s: no difference: it was commit %s", job->name,
-		    code->commit);
-	return 1;
-}
-
 int
 job_show_diff(FILE *out, const struct store_job *job, int raw, struct error *e)
 {
+	const struct store_code *code = &job->code;
+	char *text, *at, *end;
 	size_t length;
-	char *text;
 
-	if (job_code_diff(job, &text, &length, e) == -1)
-		return errno == ENOENT ? no_diff(job, e) : -1;
+	if (job_code_diff(job, &text, &length, e) == -1) {
+		if (errno != ENOENT)
+			return -1;
+		if (code->commit == NULL)
+			error_set(e, "%s: nothing to differ from: %s",
+			    job->name,
+			    code->why ? code->why
+				      : "no commit of git is known");
+		else if (code->dirty)
+			error_set(e,
+			    "%s: the difference was too large to be kept",
+			    job->name);
+		else
+			error_set(e, "%s: no difference: it was commit %s",
+			    job->name, code->commit);
+		return 1;
+	}
 	if (raw)
 		fwrite(text, 1, length, out);
-	else
-		put_plain(out, text, length);
+	for (at = text; !raw && at < text + length; at = end + 1) {
+		end = memchr(at, '\n', (size_t)(text + length - at));
+		if (end == NULL)
+			end = text + length;
+		*end = '\0';
+		text_plain(out, at);
+		putc('\n', out);
+	}
 	free(text);
 	return 0;
 }

@@ -29,17 +29,6 @@ show_names(const struct job_tasks *tasks, size_t count, struct strlist *out)
 }
 
 static void
-put_value(struct table *t, size_t column, const struct job_value *value)
-{
-	if (value->kind == JOB_NUMBER)
-		table_real(t, column, value->number);
-	else if (value->kind == JOB_TIME)
-		table_time(t, column, (int64_t)value->number);
-	else
-		table_text(t, column, value->text);
-}
-
-static void
 put_task(struct table *t, size_t columns, struct job_view *view, uint64_t task,
     const int *source)
 {
@@ -51,21 +40,15 @@ put_task(struct table *t, size_t columns, struct job_view *view, uint64_t task,
 		if (source[i] == -1)
 			continue;
 		job_column_value(view, task, source[i], &value);
-		put_value(t, i, &value);
+		if (value.kind == JOB_NUMBER)
+			table_real(t, i, value.number);
+		else if (value.kind == JOB_TIME)
+			table_time(t, i, (int64_t)value.number);
+		else
+			table_text(t, i, value.text);
 		job_value_free(&value);
 	}
 	store_table_forget(view->fold, task);
-}
-
-/* For each column of the table, the column of this job. */
-static void
-find_sources(const struct table_column *column, size_t columns,
-    const struct store_job *job, int *source)
-{
-	size_t i;
-
-	for (i = 0; i < columns; i++)
-		source[i] = job_column_find(job, column[i].name);
 }
 
 void
@@ -92,7 +75,9 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 		column[BEFORE + i].name = job_column_param(names.word[i]);
 	t = table_new(out, column, columns, &how);
 	for (i = 0; i < count; i++) {
-		find_sources(column, columns, tasks[i].view->job, source);
+		for (k = 0; k < columns; k++)
+			source[k] =
+			    job_column_find(tasks[i].view->job, column[k].name);
 		for (k = 0; k < tasks[i].count; k++)
 			put_task(t, columns, tasks[i].view, tasks[i].task[k],
 			    source);

@@ -48,17 +48,6 @@ with_events(struct search *s, char *path)
 }
 
 static char *
-results_of(const struct store_job *job, const struct job_task *t)
-{
-	char *place = store_job_place(job), *results = job_argv_results(t);
-	char *path = fs_join(place, results);
-
-	free(place);
-	free(results);
-	return path;
-}
-
-static char *
 directory_of(struct search *s, uint64_t task)
 {
 	struct job_view *v = s->view;
@@ -67,7 +56,7 @@ directory_of(struct search *s, uint64_t task)
 	    .task = task,
 	    .attempt = row->attempt,
 	    .value = job_view_point(v, task)};
-	char *path;
+	char *path, *place, *results;
 
 	path = with_events(s, job_training_log_find(v->job, row, t.value));
 	if (path == NULL)
@@ -75,8 +64,13 @@ directory_of(struct search *s, uint64_t task)
 		    job_checkpoint_path(v->job, task,
 			job_checkpoint_origin(
 			    job_view_chunks(v), task, row->attempt)));
-	if (path == NULL && job_training_log_has_begun(row))
-		path = with_events(s, results_of(v->job, &t));
+	if (path == NULL && job_training_log_has_begun(row)) {
+		place = store_job_place(v->job);
+		results = job_argv_results(&t);
+		path = with_events(s, fs_join(place, results));
+		free(place);
+		free(results);
+	}
 	return path;
 }
 
@@ -89,19 +83,6 @@ put_part(FILE *f, const char *text)
 	for (; *text != '\0'; text++)
 		fputc(*text == '/' || (unsigned char)*text < ' ' ? '_' : *text,
 		    f);
-}
-
-/* Cut a name between two characters. */
-static void
-cut(char *name)
-{
-	size_t at = LONGEST;
-
-	if (strlen(name) <= at)
-		return;
-	while (at > 0 && ((unsigned char)name[at] & 0xc0) == 0x80)
-		at--;
-	name[at] = '\0';
 }
 
 /* "3 lr=0.1 units=64" */
@@ -124,7 +105,12 @@ name_of(struct job_view *v, uint64_t task, const char *constant)
 		put_part(f, value[i]);
 	}
 	xmemclose(f);
-	cut(text);
+	/* Cut the name between two characters. */
+	if (length > LONGEST) {
+		for (i = LONGEST; i > 0 && (text[i] & 0xc0) == 0x80;)
+			i--;
+		text[i] = '\0';
+	}
 	return text;
 }
 
@@ -211,19 +197,6 @@ remove_others(
 }
 
 static int
-remove_all_others(const struct tensorboard *b, int top, struct error *e)
-{
-	struct fs_names names;
-	size_t i;
-	int rc = fs_list(top, &names, e);
-
-	for (i = 0; rc == 0 && i < names.count; i++)
-		rc = remove_others(b, top, names.name[i], e);
-	fs_names_free(&names);
-	return rc;
-}
-
-static int
 put_link(int top, const struct tensorboard_run *run, struct error *e)
 {
 	const char *name;
@@ -250,13 +223,17 @@ tensorboard_link(
 {
 	int top, rc;
 	size_t i;
+	struct fs_names names;
 
 	if (fs_make_dirs_mode(directory, 0700, e) == -1)
 		return -1;
 	top = fs_open_dir(directory, e);
 	if (top == -1)
 		return -1;
-	rc = remove_all_others(b, top, e);
+	rc = fs_list(top, &names, e);
+	for (i = 0; rc == 0 && i < names.count; i++)
+		rc = remove_others(b, top, names.name[i], e);
+	fs_names_free(&names);
 	for (i = 0; rc == 0 && i < b->count; i++)
 		rc = put_link(top, &b->run[i], e);
 	fs_close(top);
