@@ -1,7 +1,7 @@
 /* stfm-hold - hold training tasks that wait */
 #include <stdio.h>
 
-#include "view/hold-options.h"
+#include "view/hold.h"
 
 static const struct cli command = {
     "stfm-hold",
@@ -12,8 +12,15 @@ static const struct cli command = {
     "  stfm-release conv2d             let them go\n",
 };
 
+static void
+warn(const char *what)
+{
+	cli_warn("%s", what);
+}
+
 int
 main(int argc, char **argv)
 {
-	return view_hold_main(&command, STORE_REQUEST_HOLD, argc, argv, stdout);
+	return view_hold_main(
+	    &command, STORE_REQUEST_HOLD, warn, argc, argv, stdout);
 }

@@ -1,7 +1,7 @@
 /* stfm-release - let held training tasks go */
 #include <stdio.h>
 
-#include "view/hold-options.h"
+#include "view/hold.h"
 
 static const struct cli command = {
     "stfm-release",
@@ -12,9 +12,15 @@ static const struct cli command = {
     "  stfm-release --dry-run conv2d  show what that would be\n",
 };
 
+static void
+warn(const char *what)
+{
+	cli_warn("%s", what);
+}
+
 int
 main(int argc, char **argv)
 {
 	return view_hold_main(
-	    &command, STORE_REQUEST_RELEASE, argc, argv, stdout);
+	    &command, STORE_REQUEST_RELEASE, warn, argc, argv, stdout);
 }

@@ -245,6 +245,7 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 	const struct strlist *own = &s->view->job->names;
 	const char *const *value = job_view_point(s->view, g->task);
 	size_t at = 1 + names->count, length, i, k;
+	const char *gap = "";
 	char *text;
 	FILE *out;
 
@@ -264,13 +265,13 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 	/* "1 ERROR, 2 RUNNING": whose values are not among these. */
 	out = xmemopen(&text, &length);
 	for (i = 0; i < STORE_STATES; i++)
-		if (g->out[i] > 0)
-			fprintf(out, "%s%" PRIu64 " %s",
-			    ftell(out) > 0 ? ", " : "", g->out[i],
+		if (g->out[i] > 0) {
+			fprintf(out, "%s%" PRIu64 " %s", gap, g->out[i],
 			    store_state_name((enum store_state)i));
+			gap = ", ";
+		}
 	if (g->nans > 0)
-		fprintf(out, "%s%" PRIu64 " nan", ftell(out) > 0 ? ", " : "",
-		    g->nans);
+		fprintf(out, "%s%" PRIu64 " nan", gap, g->nans);
 	xmemclose(out);
 	table_text(t, at + OUT, *text != '\0' ? text : NULL);
 	free(text);

@@ -151,6 +151,7 @@ list_tasks(const struct job_tasks *tasks, const struct show_equal *g)
 {
 	const struct show_failure *failure = g->failure;
 	struct idset own = {0};
+	const char *gap = "";
 	char *text, *ids;
 	size_t length, i;
 	FILE *f = xmemopen(&text, &length);
@@ -160,7 +161,8 @@ list_tasks(const struct job_tasks *tasks, const struct show_equal *g)
 		if (i + 1 < g->count && failure[i + 1].job == failure[i].job)
 			continue;
 		ids = show_ids(tasks[failure[i].job].view->job->name, &own);
-		fprintf(f, "%s%s", ftell(f) > 0 ? " " : "", ids);
+		fprintf(f, "%s%s", gap, ids);
+		gap = " ";
 		idset_free(&own);
 		free(ids);
 	}

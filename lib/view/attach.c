@@ -15,19 +15,6 @@ enum { OUTPUT_MS = 90000 };
 
 /* ---- the task ---- */
 
-/* Those of the tasks that run. */
-static void
-running(
-    const struct job_view *view, const struct idset *tasks, struct idset *out)
-{
-	uint64_t i;
-
-	for (i = 0; i < view->fold->count; i++)
-		if (idset_has(tasks, i) &&
-		    store_table_state(view->fold, i) == STORE_RUNNING)
-			idset_add(out, i, i);
-}
-
 /* Why one task cannot be attached to. */
 static int
 refuse_task(const struct job_view *view, uint64_t task, struct error *e)
@@ -55,10 +42,13 @@ choose(struct job_attach *a, const struct job_view *view,
 {
 	const char *name = view->job->name;
 	struct idset runs = {0};
-	uint64_t count;
+	uint64_t count, i;
 	char *list;
 
-	running(view, tasks, &runs);
+	for (i = 0; i < view->fold->count; i++)
+		if (idset_has(tasks, i) &&
+		    store_table_state(view->fold, i) == STORE_RUNNING)
+			idset_add(&runs, i, i);
 	count = idset_size(&runs);
 	if (count == 1) {
 		a->task = idset_at(&runs, 0);

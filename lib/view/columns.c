@@ -1,6 +1,6 @@
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +21,6 @@ set_text(struct job_value *v, const char *text)
 }
 
 static void
-set_own(struct job_value *v, char *text)
-{
-	v->own = text;
-	set_text(v, text);
-}
-
-static void
 set_number(struct job_value *v, double number)
 {
 	v->kind = JOB_NUMBER;
@@ -35,29 +28,7 @@ set_number(struct job_value *v, double number)
 	v->text = num_exact(number, v->room);
 }
 
-/* A number of the store, where -1 is none. */
-static void
-set_known(struct job_value *v, int64_t number, enum job_kind kind)
-{
-	if (number == -1)
-		return;
-	set_number(v, (double)number);
-	v->kind = kind;
-}
-
-static void set_format(struct job_value *v, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void
-set_format(struct job_value *v, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(v->room, sizeof v->room, fmt, ap);
-	va_end(ap);
-	set_text(v, v->room);
-}
+/* ---- where values come from ---- */
 
 static void
 identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
@@ -66,7 +37,9 @@ identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 
 	switch (column) {
 	case JOB_ID:
-		set_format(v, "%s/%" PRIu64, view->job->name, task);
+		snprintf(v->room, sizeof v->room, "%s/%" PRIu64,
+		    view->job->name, task);
+		set_text(v, v->room);
 		break;
 	case JOB_JOB:
 		set_text(v, view->job->name);
@@ -77,11 +50,9 @@ identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	case JOB_STATE:
 		set_text(v, store_state_name(row->state));
 		break;
-	case JOB_CAUSE:
-		set_text(v, row->cause);
-		break;
 	case JOB_SLURM:
-		set_own(v, store_row_slurm(row));
+		v->own = store_row_slurm(row);
+		set_text(v, v->own);
 		break;
 	case JOB_ATTEMPT:
 		set_number(v, row->attempt);
@@ -96,9 +67,16 @@ static void
 training(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	const struct metrics_summary *m = &job_view_row(view, task)->metrics;
+	struct job_progress p = {.part = NAN};
 
+	if (column == JOB_EPOCHS || column == JOB_PROGRESS)
+		job_view_progress(view, task, &p);
 	if (column == JOB_EPOCH && m->epochs > 0)
 		set_number(v, m->epoch);
+	else if (column == JOB_EPOCHS && p.epochs > 0)
+		set_number(v, p.epochs);
+	else if (column == JOB_PROGRESS && !isnan(p.part))
+		set_number(v, p.part);
 	else if (column == JOB_METRIC)
 		set_text(v, *m->metric ? m->metric : view->metric);
 	else if (column == JOB_GOAL && view->metric != NULL)
@@ -113,80 +91,46 @@ training(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		set_number(v, m->nan_since);
 }
 
+/* Numbers of the store, where -1 is none. */
 static void
-progress(struct job_view *view, uint64_t task, int column, struct job_value *v)
+known(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
-	struct job_progress p;
+	const struct store_row *row = job_view_row(view, task);
+	int64_t number = column == JOB_SUBMITTED
+	    ? job_view_submitted(view, task)
+	    : column == JOB_START   ? row->start
+	    : column == JOB_END     ? row->end
+	    : column == JOB_ELAPSED ? job_view_elapsed(view, task)
+	    : column == JOB_MEMORY  ? row->memory
+	    : column == JOB_CPU     ? row->cpu
+	    : column == JOB_EXIT    ? row->exit
+				    : row->signal;
 
-	job_view_progress(view, task, &p);
-	if (column == JOB_EPOCHS && p.epochs > 0)
-		set_number(v, p.epochs);
-	else if (column == JOB_PROGRESS && !isnan(p.part))
-		set_number(v, p.part);
+	if (number == -1)
+		return;
+	set_number(
+	    v, column == JOB_CPU ? (double)number / 1000 : (double)number);
+	if (column == JOB_SUBMITTED || column == JOB_START || column == JOB_END)
+		v->kind = JOB_TIME;
 }
 
 static void
-running(struct job_view *view, uint64_t task, int column, struct job_value *v)
+text(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	const struct store_row *row = job_view_row(view, task);
 
-	switch (column) {
-	case JOB_SUBMITTED:
-		set_known(v, job_view_submitted(view, task), JOB_TIME);
-		break;
-	case JOB_START:
-		set_known(v, row->start, JOB_TIME);
-		break;
-	case JOB_END:
-		set_known(v, row->end, JOB_TIME);
-		break;
-	case JOB_ELAPSED:
-		set_known(v, job_view_elapsed(view, task), JOB_NUMBER);
-		break;
-	case JOB_MEMORY:
-		set_known(v, row->memory, JOB_NUMBER);
-		break;
-	case JOB_CPU:
-		if (row->cpu != -1)
-			set_number(v, (double)row->cpu / 1000);
-		break;
-	case JOB_EXIT:
-		set_known(v, row->exit, JOB_NUMBER);
-		break;
-	case JOB_SIGNAL:
-		set_known(v, row->signal, JOB_NUMBER);
-		break;
-	}
-}
-
-static void
-places(struct job_view *view, uint64_t task, int column, struct job_value *v)
-{
-	const struct store_row *row = job_view_row(view, task);
-
-	switch (column) {
-	case JOB_NODE:
-		set_text(v, row->node);
-		break;
-	case JOB_GPUS:
-		set_text(v, row->gpus);
-		break;
-	case JOB_ACCOUNT:
-		set_text(v, row->account);
-		break;
-	case JOB_QOS:
-		set_text(v, row->qos);
-		break;
-	case JOB_LOG:
-		set_own(v, job_view_log(view, task));
-		break;
-	case JOB_METRICS:
-		set_text(v, row->metrics_path);
-		break;
-	case JOB_LOG_CAUSE:
-		set_text(v, job_last_line_cause(view, task));
-		break;
-	}
+	if (column == JOB_LOG)
+		v->own = job_view_log(view, task);
+	set_text(v,
+	    column == JOB_CAUSE         ? row->cause
+		: column == JOB_NODE    ? row->node
+		: column == JOB_GPUS    ? row->gpus
+		: column == JOB_ACCOUNT ? row->account
+		: column == JOB_QOS     ? row->qos
+		: column == JOB_METRICS ? row->metrics_path
+		: column == JOB_MARK    ? job_view_mark(view, task)
+		: column == JOB_LOG     ? v->own
+					: job_last_line_cause(view, task));
 }
 
 static void
@@ -195,10 +139,6 @@ expected(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	struct job_eta eta;
 	double value;
 
-	if (column == JOB_MARK) {
-		set_text(v, job_view_mark(view, task));
-		return;
-	}
 	if (store_state_is_final(store_table_state(view->fold, task)) &&
 	    column != JOB_EPOCH_TIME)
 		return;
@@ -214,26 +154,14 @@ static void
 use(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	struct usage_sum sum;
-	double value = NAN;
+	double value;
 
 	job_usage_sum(job_view_row(view, task), &sum);
-	switch (column) {
-	case JOB_GPU_USE:
-		value = sum.gpu;
-		break;
-	case JOB_GPU_MEMORY:
-		value = sum.gpu_memory * MIB;
-		break;
-	case JOB_GPU_IDLE:
-		value = sum.idle;
-		break;
-	case JOB_CPU_USE:
-		value = usage_percent(sum.cpu, sum.cpus);
-		break;
-	case JOB_MEMORY_USE:
-		value = sum.memory * MIB;
-		break;
-	}
+	value = column == JOB_GPU_USE  ? sum.gpu
+	    : column == JOB_GPU_MEMORY ? sum.gpu_memory * MIB
+	    : column == JOB_GPU_IDLE   ? sum.idle
+	    : column == JOB_CPU_USE    ? usage_percent(sum.cpu, sum.cpus)
+				       : sum.memory * MIB;
 	if (!isnan(value))
 		set_number(v, value);
 }
@@ -241,54 +169,52 @@ use(struct job_view *view, uint64_t task, int column, struct job_value *v)
 /* ---- the columns ---- */
 
 /* What a column is called and where its values come from. */
-struct source {
+static const struct {
 	const char *name;
 	void (*get)(
 	    struct job_view *, uint64_t task, int column, struct job_value *);
-};
-
-static const struct source fixed[JOB_COLUMNS] = {
+} fixed[JOB_COLUMNS] = {
     [JOB_ID] = {"id", identity},
     [JOB_JOB] = {"job", identity},
     [JOB_TASK] = {"task", identity},
     [JOB_STATE] = {"state", identity},
-    [JOB_CAUSE] = {"cause", identity},
+    [JOB_CAUSE] = {"cause", text},
     [JOB_EPOCH] = {"epoch", training},
-    [JOB_EPOCHS] = {"epochs", progress},
-    [JOB_PROGRESS] = {"progress", progress},
+    [JOB_EPOCHS] = {"epochs", training},
+    [JOB_PROGRESS] = {"progress", training},
     [JOB_METRIC] = {"metric", training},
     [JOB_GOAL] = {"goal", training},
     [JOB_BEST] = {"best", training},
     [JOB_BEST_EPOCH] = {"best_epoch", training},
     [JOB_LAST] = {"last", training},
     [JOB_NAN_SINCE] = {"nan_since", training},
-    [JOB_SUBMITTED] = {"submitted", running},
-    [JOB_START] = {"start", running},
-    [JOB_END] = {"end", running},
-    [JOB_ELAPSED] = {"elapsed", running},
-    [JOB_NODE] = {"node", places},
-    [JOB_GPUS] = {"gpus", places},
-    [JOB_MEMORY] = {"memory", running},
-    [JOB_CPU] = {"cpu", running},
-    [JOB_EXIT] = {"exit", running},
-    [JOB_SIGNAL] = {"signal", running},
+    [JOB_SUBMITTED] = {"submitted", known},
+    [JOB_START] = {"start", known},
+    [JOB_END] = {"end", known},
+    [JOB_ELAPSED] = {"elapsed", known},
+    [JOB_NODE] = {"node", text},
+    [JOB_GPUS] = {"gpus", text},
+    [JOB_MEMORY] = {"memory", known},
+    [JOB_CPU] = {"cpu", known},
+    [JOB_EXIT] = {"exit", known},
+    [JOB_SIGNAL] = {"signal", known},
     [JOB_SLURM] = {"slurm", identity},
     [JOB_ATTEMPT] = {"attempt", identity},
     [JOB_RESTART] = {"restart", identity},
-    [JOB_LOG] = {"log", places},
-    [JOB_METRICS] = {"metrics", places},
+    [JOB_LOG] = {"log", text},
+    [JOB_METRICS] = {"metrics", text},
     [JOB_EPOCH_TIME] = {"epoch_time", expected},
     [JOB_ETA] = {"eta", expected},
     [JOB_ROOM] = {"time_left", expected},
-    [JOB_MARK] = {"mark", expected},
+    [JOB_MARK] = {"mark", text},
     [JOB_GPU_USE] = {"gpu_use", use},
     [JOB_GPU_MEMORY] = {"gpu_memory", use},
     [JOB_GPU_IDLE] = {"gpu_idle", use},
     [JOB_CPU_USE] = {"cpu_use", use},
     [JOB_MEMORY_USE] = {"memory_use", use},
-    [JOB_ACCOUNT] = {"account", places},
-    [JOB_QOS] = {"qos", places},
-    [JOB_LOG_CAUSE] = {"log_cause", places},
+    [JOB_ACCOUNT] = {"account", text},
+    [JOB_QOS] = {"qos", text},
+    [JOB_LOG_CAUSE] = {"log_cause", text},
 };
 
 static const char prefix[] = "param_";
@@ -364,31 +290,25 @@ job_column_unknown(struct job_view *const *views, size_t count,
 	return -1;
 }
 
-/* A hyperparameter, or what the point asks of Slurm. */
-static const char *
-of_point(struct job_view *view, uint64_t task, int i)
-{
-	const struct store_job *job = view->job;
-	size_t count = job->names.count, at = (size_t)i;
-
-	if (at < count)
-		return job_view_point(view, task)[at];
-	return store_group_value(
-	    &job->groups, task, job->groups.names.word[at - count]);
-}
-
 void
 job_column_value(
     struct job_view *view, uint64_t task, int column, struct job_value *out)
 {
+	const struct store_job *job = view->job;
+	size_t count = job->names.count, at = (size_t)column - JOB_COLUMNS;
+
 	out->kind = JOB_NO_VALUE;
 	out->text = NULL;
 	out->own = NULL;
 	out->number = NAN;
-	if (column >= JOB_COLUMNS)
-		set_text(out, of_point(view, task, column - JOB_COLUMNS));
-	else
+	if (column < JOB_COLUMNS)
 		fixed[column].get(view, task, column, out);
+	else if (at < count)
+		set_text(out, job_view_point(view, task)[at]);
+	else
+		set_text(out,
+		    store_group_value(&job->groups, task,
+			job->groups.names.word[at - count]));
 }
 
 void

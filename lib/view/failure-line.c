@@ -101,17 +101,6 @@ is_limit(const char *line)
 	return is_ended(line, "DUE TO TIME LIMIT");
 }
 
-/* The name of a signal, as a shell writes it behind who died of it. */
-static int
-is_echo(const char *line)
-{
-	static const char *const words[] = {"Killed", "Terminated",
-	    "Segmentation fault", "Bus error", "Aborted", "core dumped",
-	    "Floating point exception", "Illegal instruction"};
-
-	return text_has(line, words, sizeof words / sizeof *words);
-}
-
 /* How much a line tells; the later of two that tell as much counts. */
 static int
 weight(const char *line)
@@ -123,15 +112,6 @@ weight(const char *line)
 	if (is_exception(line))
 		return 5;
 	return is_complaint(line) ? 3 : 2;
-}
-
-/* Whether a line says more of a death than what the signal means. */
-static int
-tells_more(const char *line)
-{
-	int told = weight(line);
-
-	return told > 3 || (told == 3 && !is_echo(line));
 }
 
 /* ---- the runs in one log ---- */
@@ -167,22 +147,11 @@ may_be_limit(const char *cause)
 	    text_has(cause, words, sizeof words / sizeof *words);
 }
 
-/* Whether a time before a run is that of its end in another time zone. */
-static int
-may_be_elsewhere(const struct job_failure_line *f, int64_t time)
-{
-	int64_t span = f->end + JOB_SKEW - time;
-
-	return f->end != -1 && span >= QUARTER &&
-	    span <= WIDEST + JOB_SKEW + JOB_GRACE &&
-	    span % QUARTER <= JOB_SKEW + JOB_GRACE;
-}
-
 /* The last line of an earlier run, which was put back or is over. */
 static int
 is_another_s(const struct job_failure_line *f, const char *line)
 {
-	int64_t time;
+	int64_t time, span;
 
 	if (is_ended(line, "DUE TO JOB REQUEUE") ||
 	    (is_limit(line) && !may_be_limit(f->cause)))
@@ -190,17 +159,13 @@ is_another_s(const struct job_failure_line *f, const char *line)
 	if (f->start == -1 || !is_ended(line, " CANCELLED AT "))
 		return 0;
 	time = time_of(line);
-	return time != -1 && time < f->start && !may_be_elsewhere(f, time);
-}
-
-/* Whether the run itself has come to the limit, whatever it wrote then. */
-static int
-is_own_limit(const struct job_failure_line *f, const char *line)
-{
-	int64_t time = time_of(line);
-
-	return f->start != -1 && is_limit(line) && time >= f->start &&
-	    (f->end == -1 || time <= f->end + JOB_SKEW);
+	if (time == -1 || time >= f->start)
+		return 0;
+	/* It may be the time of this run's end in another time zone. */
+	span = f->end + JOB_SKEW - time;
+	return f->end == -1 || span < QUARTER ||
+	    span > WIDEST + JOB_SKEW + JOB_GRACE ||
+	    span % QUARTER > JOB_SKEW + JOB_GRACE;
 }
 
 /* What is left of a line in which carriage returns wrote over the start. */
@@ -217,19 +182,13 @@ trimmed(char *line)
 	return line + strspn(line, " \t");
 }
 
-/* Lines of stfm-run, which are no words of the training. */
-static int
-is_stfm(const char *line)
-{
-	return text_begins(line, "stfm-run:") || text_begins(line, "[stfm-run");
-}
-
 const char *
 job_failure_line_pick(const struct job_failure_line *f, char *text)
 {
 	const char *best = NULL;
 	char *line, *save = NULL;
 	int most = 0, told;
+	int64_t time;
 
 	for (line = strtok_r(text, "\n", &save); line != NULL;
 	     line = strtok_r(NULL, "\n", &save)) {
@@ -239,9 +198,16 @@ job_failure_line_pick(const struct job_failure_line *f, char *text)
 			most = 0;
 			continue;
 		}
-		if (*line == '\0' || is_stfm(line))
+		if (*line == '\0' ||
+		    (text_begins(line, "stfm-run:") ||
+			text_begins(line, "[stfm-run")))
 			continue;
-		told = is_own_limit(f, line) ? CERTAIN : weight(line);
+		told = weight(line);
+		/* It came to the limit, whatever it wrote then. */
+		if (f->start != -1 && is_limit(line) &&
+		    (time = time_of(line)) >= f->start &&
+		    (f->end == -1 || time <= f->end + JOB_SKEW))
+			told = CERTAIN;
 		if (most < CERTAIN && best != NULL && is_limit(best) &&
 		    !is_noise(line))
 			most = 0; /* it was put back, and goes on here */
@@ -304,6 +270,11 @@ without_escapes(char *text)
 	return out;
 }
 
+/* The names of signals, as a shell writes them behind who died of one. */
+static const char *const echoes[] = {"Killed", "Terminated",
+    "Segmentation fault", "Bus error", "Aborted", "core dumped",
+    "Floating point exception", "Illegal instruction"};
+
 char *
 job_failure_line_line(const struct job_failure_line *f, const char *path)
 {
@@ -315,7 +286,9 @@ job_failure_line_line(const struct job_failure_line *f, const char *path)
 		copy = xstrdup(f->stalled ? job_failure_line_stalled
 					  : job_failure_line_words("TIMEOUT"));
 	else if (line != NULL &&
-	    (job_failure_line_words(f->cause) == NULL || tells_more(line)))
+	    (job_failure_line_words(f->cause) == NULL || weight(line) > 3 ||
+		(weight(line) == 3 &&
+		    !text_has(line, echoes, sizeof echoes / sizeof *echoes))))
 		copy = xstrdup(line);
 	free(text);
 	return copy;
@@ -365,23 +338,18 @@ job_failure_line_named(const char *line)
 /* ---- equal ends ---- */
 
 static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int
 is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The length of a path at the start of a text, or 0. */
-static size_t
-path_length(const char *at)
-{
-	size_t length = strcspn(at, " \t'\"`()[]{}<>,;=|");
-
-	while (length > 0 && at[length - 1] == ':')
-		length--;
-	return memchr(at, '/', length) != NULL ? length : 0;
-}
-
-/* ... of a hexadecimal word: an address, a checksum, an id. */
+/* The length of a hexadecimal word: an address, a checksum, an id; or 0. */
 static size_t
 hex_length(const char *at)
 {
@@ -400,12 +368,6 @@ hex_length(const char *at)
 	return length;
 }
 
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Whether a number has not ended before its character i, which is not the 1st:
  * 1.5, 1,024, 12:53:01, 2026-11-20T12:53, 1e-3. */
 static int
@@ -421,7 +383,7 @@ goes_on(const char *at, size_t i)
 	    is_digit(at[i + 1 + (at[i + 1] == '-' || at[i + 1] == '+')]);
 }
 
-/* ... of a unit behind a number, perhaps after a blank. */
+/* The length of a unit behind a number, perhaps after a blank; or 0. */
 static size_t
 unit_length(const char *at)
 {
@@ -439,7 +401,7 @@ unit_length(const char *at)
 	return 0;
 }
 
-/* ... of a number, a time or a date, with its unit. */
+/* The length of a number, a time or a date, with its unit; or 0. */
 static size_t
 number_length(const char *at)
 {
@@ -454,14 +416,16 @@ number_length(const char *at)
 	return length + unit_length(at + length);
 }
 
-/* What a line of a log begins with, if it differs between equal ends. */
+/* The length of what a line begins with and equal failures may not share. */
 static size_t
 varying(const char *line, char before, char *mark)
 {
-	size_t length = is_word(before) ? 0 : path_length(line);
+	size_t length = strcspn(line, " \t'\"`()[]{}<>,;=|");
 
+	while (length > 0 && line[length - 1] == ':')
+		length--;
 	*mark = '/';
-	if (length > 0)
+	if (!is_word(before) && memchr(line, '/', length) != NULL)
 		return length;
 	*mark = '#';
 	length = is_word(before) ? 0 : hex_length(line);

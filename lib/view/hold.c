@@ -1,9 +1,11 @@
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "config/config.h"
 #include "control/hold.h"
 #include "control/policy.h"
 #include "job/location.h"
@@ -11,8 +13,23 @@
 #include "slurm/hold.h"
 #include "state/words.h"
 #include "term/progress.h"
+#include "term/table.h"
+#include "view/filter.h"
 #include "view/hold.h"
 #include "view/targets.h"
+
+enum { DRY_RUN = 256 };
+
+/* A command, as its options say. */
+struct view_hold {
+	enum store_request_kind kind; /* to hold or to release */
+	struct job_filter *filter;
+	const char *dir; /* the store's directory, or NULL */
+	int dry_run, quiet;
+	enum table_format format;
+	size_t width; /* width of sentences, or 0 for no limit */
+	void (*trouble)(const char *what); /* called with each problem */
+};
 
 /* What becomes of a task that is meant. */
 enum fate {
@@ -29,34 +46,40 @@ enum fate {
 struct target {
 	const struct job_target *of;
 	struct idset fate[FATES];
-	struct idset unordered; /* held already, but by no order */
+	struct idset unrequested; /* held already, but by no request */
 };
 
 /* ---- what is meant ---- */
 
-static enum queue_hold
-held_by(const char *cause)
-{
-	return cause != NULL && *cause == '(' ? queue_hold_of(cause + 1)
-					      : QUEUE_FREE;
-}
-
-/* Held with scontrol(1), perhaps; an order that came later may not show yet. */
+/*
+ * Return what becomes of a task.  request is the last one for it, or NULL; a
+ * request that came later than the table may not show in its row yet.
+ */
 static enum fate
-fate_waiting(const struct view_hold *h, const struct store_row *row,
-    const struct store_request *order)
+fate_of(const struct view_hold *h, const struct store_row *row,
+    const struct store_request *request, int comes_again)
 {
-	int by_order = order != NULL && order->kind == STORE_REQUEST_HOLD;
-	enum queue_hold by = held_by(row->cause);
+	int to_hold = h->kind == STORE_REQUEST_HOLD;
+	int held = request != NULL && request->kind == STORE_REQUEST_HOLD;
+	enum queue_hold by = QUEUE_FREE;
 	enum cause why;
 
-	if (h->kind == STORE_REQUEST_HOLD)
-		return by_order || (by == QUEUE_HELD_BY_USER && order == NULL)
+	if (row->state != STORE_SUBMITTED) {
+		if (!store_state_is_final(row->state))
+			return RUNS;
+		if (!comes_again)
+			return OVER;
+		return held == to_hold ? AS_IT_IS : AGAIN;
+	}
+	if (row->cause != NULL && *row->cause == '(')
+		by = queue_hold_of(row->cause + 1);
+	if (to_hold) /* scontrol(1) may hold it */
+		return held || (by == QUEUE_HELD_BY_USER && request == NULL)
 		    ? AS_IT_IS
 		    : CHANGED;
 	if (by == QUEUE_HELD_BY_ADMIN)
 		return ADMIN;
-	if (by_order || by != QUEUE_FREE)
+	if (held || by != QUEUE_FREE)
 		return CHANGED;
 	why = cause_of(row->cause, NULL);
 	return why == CAUSE_CANARY || why == CAUSE_CANARY_FAILED ||
@@ -65,29 +88,14 @@ fate_waiting(const struct view_hold *h, const struct store_row *row,
 	    : AS_IT_IS;
 }
 
-static enum fate
-fate_of(const struct view_hold *h, const struct store_row *row,
-    const struct store_request *order, int comes_again)
-{
-	int held = order != NULL && order->kind == STORE_REQUEST_HOLD;
-
-	if (row->state == STORE_SUBMITTED)
-		return fate_waiting(h, row, order);
-	if (!store_state_is_final(row->state))
-		return RUNS;
-	if (!comes_again)
-		return OVER;
-	return held == (h->kind == STORE_REQUEST_HOLD) ? AS_IT_IS : AGAIN;
-}
-
 static int
 aim(const struct view_hold *h, const struct job_target *of, struct target *t,
     struct error *e)
 {
 	struct idset_walk walk = {0};
 	struct idset retries = {0};
-	struct store_requests orders;
-	const struct store_request *order;
+	struct store_requests requests;
+	const struct store_request *request;
 	const struct store_row *row;
 	uint64_t task;
 	enum fate f;
@@ -97,26 +105,26 @@ aim(const struct view_hold *h, const struct job_target *of, struct target *t,
 	if (h->kind != STORE_REQUEST_HOLD &&
 	    job_location_begin(of->job, e) == -1)
 		return -1;
-	if (store_requests_whole(of->job, &orders, e) == -1)
+	if (store_requests_whole(of->job, &requests, e) == -1)
 		return error_prefix(e, of->job->name);
 	rc = job_policy_retries(
 	    of->job, of->view->fold, &of->tasks, &retries, e);
 	while (rc == 0 && idset_next(&of->tasks, &walk, &task)) {
 		row = job_view_row(of->view, task);
-		order = store_request_for(&orders, task, row->attempt);
-		f = fate_of(h, row, order, idset_has(&retries, task));
+		request = store_request_for(&requests, task, row->attempt);
+		f = fate_of(h, row, request, idset_has(&retries, task));
 		idset_add(&t->fate[f], task, task);
 		if (h->kind == STORE_REQUEST_HOLD && f == AS_IT_IS &&
-		    order == NULL)
-			idset_add(&t->unordered, task, task);
+		    request == NULL)
+			idset_add(&t->unrequested, task, task);
 		store_table_forget(of->view->fold, task);
 	}
 	idset_free(&retries);
-	store_requests_free(&orders);
+	store_requests_free(&requests);
 	return rc;
 }
 
-/* ---- saying it ---- */
+/* ---- what is printed ---- */
 
 enum { JOB, WHAT, COUNT, TASKS, COLUMNS };
 
@@ -143,20 +151,6 @@ word_of(const struct view_hold *h, enum fate f)
 	};
 
 	return words[f];
-}
-
-static void
-put_row(
-    const struct view_hold *h, const struct target *t, enum fate f, void *table)
-{
-	char *text = idset_text(&t->fate[f]);
-
-	table_row(table);
-	table_text(table, JOB, t->of->job->name);
-	table_text(table, WHAT, word_of(h, f));
-	table_int(table, COUNT, (int64_t)idset_size(&t->fate[f]));
-	table_text(table, TASKS, text);
-	free(text);
 }
 
 /* The sentence: "%s" is the number with "task" or "tasks". */
@@ -212,64 +206,66 @@ put_sentence(
 	free(text);
 }
 
-/* What is over is only said where that is all there is to say. */
+/* A sentence for each fate; tasks that are over only if there are no others. */
 static void
-put_target(FILE *out, const struct view_hold *h, const struct target *t)
+show_text(FILE *out, const struct view_hold *h, const struct target *t)
 {
 	int f, some = 0;
 
-	for (f = CHANGED; f < OVER; f++)
-		if (t->fate[f].count > 0) {
+	for (f = CHANGED; f < FATES; f++)
+		if (t->fate[f].count > 0 && (f != OVER || !some)) {
 			put_sentence(out, h, t, (enum fate)f);
 			some = 1;
 		}
-	if (!some && t->fate[OVER].count > 0)
-		put_sentence(out, h, t, OVER);
-	else if (!some)
+	if (!some)
 		fprintf(out, "%s: no task is meant\n", t->of->job->name);
 }
 
 static void
-show(FILE *out, const struct view_hold *h, const struct target *t, size_t count)
+show_table(
+    FILE *out, const struct view_hold *h, const struct target *t, size_t count)
 {
 	struct table_look look = {h->format};
-	struct table *table = NULL;
+	struct table *table = table_new(out, columns, COLUMNS, &look);
+	char *text;
 	size_t i;
 	int f;
 
-	if (h->quiet)
-		return;
-	if (h->format != TABLE_TEXT)
-		table = table_new(out, columns, COLUMNS, &look);
-	for (i = 0; i < count; i++) {
-		if (table == NULL)
-			put_target(out, h, &t[i]);
-		for (f = 0; table != NULL && f < FATES; f++)
-			if (t[i].fate[f].count > 0)
-				put_row(h, &t[i], (enum fate)f, table);
-	}
-	if (table != NULL)
-		table_end(table);
+	for (i = 0; i < count; i++)
+		for (f = 0; f < FATES; f++) {
+			if (t[i].fate[f].count == 0)
+				continue;
+			text = idset_text(&t[i].fate[f]);
+			table_row(table);
+			table_text(table, JOB, t[i].of->job->name);
+			table_text(table, WHAT, word_of(h, (enum fate)f));
+			table_int(
+			    table, COUNT, (int64_t)idset_size(&t[i].fate[f]));
+			table_text(table, TASKS, text);
+			free(text);
+		}
+	table_end(table);
 }
 
 /* ---- doing it ---- */
 
 static void
-complain(const struct view_hold *h, const struct target *t, const char *what)
+complain(const struct view_hold *h, const struct store_job *job, const char *e)
 {
-	char *text = xasprintf("%s: %s", t->of->job->name, what);
+	char *text = xasprintf("%s: %s", job->name, e);
 
 	h->trouble(text);
 	free(text);
 }
 
-/* Returns 0, 1 when Slurm was not told, or -1. */
+/* Returns 0, 1 if Slurm did not answer for a job, or -1. */
 static int
-do_target(const struct view_hold *h, const struct target *t)
+act(const struct view_hold *h, const struct target *t)
 {
+	const struct store_job *job = t->of->job;
 	struct idset tasks = {0};
 	struct job_held done = {0};
-	int f, rc = 0;
+	int f, rc;
 	struct error e;
 
 	for (f = CHANGED; f <= AGAIN; f++)
@@ -277,83 +273,71 @@ do_target(const struct view_hold *h, const struct target *t)
 	/* A hold of their user's own is not to stay behind it. */
 	idset_add_all(&tasks, &t->fate[ADMIN]);
 	/* Else it would be let go with one that shares its allocation. */
-	idset_add_all(&tasks, &t->unordered);
+	idset_add_all(&tasks, &t->unrequested);
 	if (tasks.count > 0)
 		rc = job_hold_tasks(
-		    t->of->job, t->of->view->fold, &tasks, h->kind, &done, &e);
-	else /* who has ordered it before may have been killed */
-		rc = job_hold_rest(t->of->job, &done, &e);
+		    job, t->of->view->fold, &tasks, h->kind, &done, &e);
+	else /* who has requested it before may have been killed */
+		rc = job_hold_rest(job, &done, &e);
 	idset_free(&tasks);
 	if (rc == 0)
 		return 0;
-	complain(h, t, e.text);
+	complain(h, job, e.text);
 	if (!done.later)
 		return -1;
-	complain(h, t, job_hold_later);
+	complain(h, job, job_hold_later);
 	return 1;
 }
 
+/*
+ * Hold or release the tasks that words name, and print the result.  Returns 0,
+ * 1 if Slurm did not answer and a watcher will retry, or -1.
+ */
 static int
-do_all(const struct view_hold *h, const struct target *t, size_t count)
-{
-	int status = 0, got;
-	size_t i;
-
-	progress_begin(h->kind == STORE_REQUEST_HOLD ? "holding" : "releasing");
-	for (i = 0; i < count; i++) {
-		got = do_target(h, &t[i]);
-		if (got == -1 || (got == 1 && status == 0))
-			status = got;
-	}
-	progress_end();
-	return status;
-}
-
-/* Say what was cancelled, and before a dry run what is damaged. */
-static void
-say_found(const struct view_hold *h, const struct job_target *t)
-{
-	char *text;
-	size_t i;
-
-	for (i = 0; i < t->notes.count; i++)
-		h->trouble(t->notes.word[i]);
-	for (i = 0; h->dry_run && i < t->damaged.count; i++) {
-		text = xasprintf("%s: %s", t->job->name, t->damaged.word[i]);
-		h->trouble(text);
-		free(text);
-	}
-}
-
-int
-view_hold(const struct view_hold *h, const struct store *store, char **words,
+hold(const struct view_hold *h, const struct store *store, char **words,
     size_t count, FILE *out)
 {
 	struct job_target *meant = NULL;
 	struct selection jobs = {0};
 	struct target *t = NULL;
 	struct error e;
-	size_t i;
-	int rc, f;
+	size_t i, k;
+	int rc, got, f;
 
 	rc = job_select(store, words, count, &jobs, &e);
 	if (rc == 0)
 		rc = job_targets(store, &jobs, h->filter, &meant, &e);
-	for (i = 0; rc == 0 && i < jobs.count; i++)
-		say_found(h, &meant[i]);
+	for (i = 0; rc == 0 && i < jobs.count; i++) {
+		for (k = 0; k < meant[i].notes.count; k++)
+			h->trouble(meant[i].notes.word[k]);
+		for (k = 0; h->dry_run && k < meant[i].damaged.count; k++)
+			complain(h, meant[i].job, meant[i].damaged.word[k]);
+	}
 	t = xcalloc(jobs.count + 1, sizeof *t);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(h, &meant[i], &t[i], &e);
-	if (rc == -1)
+	if (rc == -1) {
 		h->trouble(e.text);
-	else if (!h->dry_run)
-		rc = do_all(h, t, jobs.count);
-	if (rc == 0)
-		show(out, h, t, jobs.count);
+	} else if (!h->dry_run) {
+		progress_begin(
+		    h->kind == STORE_REQUEST_HOLD ? "holding" : "releasing");
+		for (i = 0; i < jobs.count; i++) {
+			got = act(h, &t[i]);
+			if (got == -1 || (got == 1 && rc == 0))
+				rc = got;
+		}
+		progress_end();
+	}
+	if (rc == 0 && !h->quiet && h->format != TABLE_TEXT)
+		show_table(out, h, t, jobs.count);
+	for (i = 0;
+	     rc == 0 && !h->quiet && h->format == TABLE_TEXT && i < jobs.count;
+	     i++)
+		show_text(out, h, &t[i]);
 	if (rc != -1 && !h->dry_run)
 		reconcile_again(store, &jobs);
 	for (i = 0; i < jobs.count; i++) {
-		idset_free(&t[i].unordered);
+		idset_free(&t[i].unrequested);
 		for (f = 0; f < FATES; f++)
 			idset_free(&t[i].fate[f]);
 	}
@@ -361,4 +345,77 @@ view_hold(const struct view_hold *h, const struct store *store, char **words,
 	job_targets_free(meant, jobs.count);
 	selection_free(&jobs);
 	return rc;
+}
+
+/* ---- the command line ---- */
+
+static int
+take_option(void *hold, int letter, struct error *e)
+{
+	struct view_hold *h = hold;
+
+	switch (letter) {
+	case 't':
+		return job_filter_state(h->filter, optarg, e);
+	case 'w':
+		return job_filter_where(h->filter, optarg, e);
+	case 'o':
+		return table_format(optarg, &h->format, e);
+	case DRY_RUN:
+		h->dry_run = 1;
+		return 0;
+	case 'Q':
+		h->quiet = 1;
+		return 0;
+	default:
+		h->dir = optarg;
+		return 0;
+	}
+}
+
+int
+view_hold_main(const struct cli *texts, enum store_request_kind kind,
+    void trouble(const char *what), int argc, char **argv, FILE *out)
+{
+	const struct cli_option options[] = {
+	    {'t', "state", "STATE", "only tasks in these states"},
+	    {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
+	    {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
+	    {DRY_RUN, "dry-run", NULL,
+		kind == STORE_REQUEST_HOLD ? "show what would be held"
+					   : "show what would be released"},
+	    {'Q', "quiet", NULL, "print nothing but errors"},
+	    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+	    {0},
+	};
+	struct view_hold h = {
+	    .kind = kind, .filter = job_filter_new(), .trouble = trouble};
+	struct cli command = *texts;
+	struct store *store = NULL;
+	struct error e;
+	int got, status;
+
+	command.options = options;
+	command.defaults = config_defaults;
+	cli_start(&command);
+	h.width = cli_terminal_width();
+	got = cli_options(&command, argc, argv, take_option, &h);
+	if (got == CLI_SHOWN) {
+		status = CLI_YES;
+	} else if (got == CLI_BAD) {
+		status = CLI_WRONG;
+	} else if (optind == argc) {
+		status = cli_usage(&command);
+	} else if ((store = store_open(h.dir, STORE_WRITE, &e)) == NULL ||
+	    store_check_owner(store, &e) == -1) {
+		trouble(e.text);
+		status = CLI_WRONG;
+	} else {
+		got = hold(
+		    &h, store, argv + optind, (size_t)(argc - optind), out);
+		status = got == 0 ? CLI_YES : got == 1 ? CLI_LATER : CLI_WRONG;
+	}
+	store_close(store);
+	job_filter_free(h.filter);
+	return cli_finish(status);
 }

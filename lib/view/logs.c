@@ -87,15 +87,6 @@ explain_missing(const struct job_log *log)
 	return xstrdup(e.text);
 }
 
-static void
-explain(struct job_log *log, const struct store_row *row)
-{
-	log->why = log->path == NULL ? explain_unknown(log, row)
-				     : explain_missing(log);
-	log->waits = log->why != NULL && !job_log_is_nowhere(log) &&
-	    !store_state_is_final(row->state);
-}
-
 /* ---- finding it ---- */
 
 static void
@@ -110,20 +101,10 @@ take_row(struct job_log *log, const struct store_row *row)
 	log->end = row->end;
 	log->path = job_output(log->view->job, row);
 	log->errors = xcopy(row->err);
-	explain(log, row);
-}
-
-/* Damage hides where it is, which is no word on the task. */
-static void
-hide(struct job_log *log, const struct strlist *damaged)
-{
-	if (damaged->count == 0 || log->path != NULL)
-		return;
-	free(log->why);
-	log->why = xasprintf("where its log is cannot be told: %s: run "
-			     "stfm-check --store --repair",
-	    damaged->word[0]);
-	log->waits = 0;
+	log->why = log->path == NULL ? explain_unknown(log, row)
+				     : explain_missing(log);
+	log->waits = log->why != NULL && !job_log_is_nowhere(log) &&
+	    !store_state_is_final(row->state);
 }
 
 /* The last run of an attempt that is over. */
@@ -149,7 +130,14 @@ find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
 		log->why =
 		    xasprintf("no attempt %" PRId64 ": the last is %" PRIu32,
 			attempt, now->attempt);
-	hide(log, &runs.damaged);
+	if (runs.damaged.count > 0 && log->path == NULL) {
+		/* A damaged record hides where it is. */
+		free(log->why);
+		log->why = xasprintf("where its log is cannot be told: %s: run "
+				     "stfm-check --store --repair",
+		    runs.damaged.word[0]);
+		log->waits = 0;
+	}
 	job_view_note_all(log->view, &runs.damaged);
 	job_history_free(&runs);
 	return 0;
@@ -169,13 +157,11 @@ find(struct job_view *view, uint64_t task, int64_t attempt, struct job_log *out,
 	out->view = view;
 	out->task = task;
 	out->state = row->state;
-	if (attempt == JOB_LOG_NOW || attempt == row->attempt) {
-		take_row(out, row);
-		return 0;
-	}
-	if (attempt < 0)
-		attempt = row->attempt + attempt;
-	return find_run(out, row, attempt, e);
+	if (attempt != JOB_LOG_NOW && attempt != row->attempt)
+		return find_run(out, row,
+		    attempt < 0 ? row->attempt + attempt : attempt, e);
+	take_row(out, row);
+	return 0;
 }
 
 int

@@ -136,27 +136,6 @@ take(struct strlist *out, const char *place, const char *made)
 	free(path);
 }
 
-/* What the tasks wrote beside their code and looks like metrics. */
-static void
-find_candidates(const struct store_job *job, struct strlist *out)
-{
-	struct snapshot_changes c = {0};
-	char *place;
-	size_t i;
-
-	if (job->code.fingerprint == NULL || job->code.files > MANY ||
-	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == -1)
-		return;
-	place = fs_join(job->path, "code");
-	for (i = 0; i < c.added.count; i++)
-		take(out, place, c.added.word[i]);
-	for (i = 0; i < c.changed.count; i++)
-		if (looks_like_metrics(c.changed.word[i]))
-			strlist_push(out, c.changed.word[i]);
-	free(place);
-	snapshot_changes_free(&c);
-}
-
 /* ---- what to say ---- */
 
 static char *
@@ -165,7 +144,7 @@ advise(const struct store_job *job, const struct strlist *made)
 	const char *where = job->metrics != NULL
 	    ? job->metrics
 	    : "the file that $STFM_METRICS names";
-	char *list = NULL, *text;
+	char *list, *text;
 	size_t length, i;
 	FILE *f;
 
@@ -199,8 +178,10 @@ advise(const struct store_job *job, const struct strlist *made)
 char *
 job_unlogged_advice(const struct store_job *job)
 {
+	struct snapshot_changes c = {0};
 	struct strlist made = {0};
-	char *text;
+	char *text, *place;
+	size_t i;
 
 	if (job->metrics_regex.count > 0)
 		return xstrdup("what --metrics-regex looks for was not in what "
@@ -211,7 +192,17 @@ job_unlogged_advice(const struct store_job *job)
 		    "with --metrics, or --metrics-regex for what is printed",
 		    job->metrics != NULL ? job->metrics
 					 : "a place known to stfm");
-	find_candidates(job, &made);
+	if (job->code.fingerprint != NULL && job->code.files <= MANY &&
+	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == 0) {
+		place = fs_join(job->path, "code");
+		for (i = 0; i < c.added.count; i++)
+			take(&made, place, c.added.word[i]);
+		for (i = 0; i < c.changed.count; i++)
+			if (looks_like_metrics(c.changed.word[i]))
+				strlist_push(&made, c.changed.word[i]);
+		free(place);
+		snapshot_changes_free(&c);
+	}
 	text = advise(job, &made);
 	strlist_free(&made);
 	return text;

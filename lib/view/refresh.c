@@ -195,20 +195,6 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	return why;
 }
 
-static void
-clock_text(int64_t seconds, int64_t now, char out[TABLE_TIME])
-{
-	time_t t = (time_t)seconds, today = (time_t)now;
-	struct tm a, b;
-
-	localtime_r(&t, &a);
-	localtime_r(&today, &b);
-	strftime(out, TABLE_TIME,
-	    a.tm_yday == b.tm_yday && a.tm_year == b.tm_year ? "%H:%M"
-							     : "%Y-%m-%d %H:%M",
-	    &a);
-}
-
 /*
  * A view whose last pass had no answer from Slurm, the newest of those that go
  * on; NULL also when a pass over others, were they over, has had one since.
@@ -240,26 +226,16 @@ unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
 	return *answered <= last ? found : NULL;
 }
 
-/* Why the accounting did not answer to a view that goes on, or NULL. */
-static const char *
-silence(struct job_view *const *views, size_t count, enum job_refresh when)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (views[i]->fold->silence != NULL &&
-		    (when == JOB_ALWAYS || !job_view_is_final(views[i])))
-			return views[i]->fold->silence;
-	return NULL;
-}
-
 char *
 job_refresh_trouble(struct job_view *const *views, size_t count,
     enum job_refresh when, int64_t now, const char *why)
 {
 	const struct job_view *view;
+
 	char at[TABLE_TIME];
+	time_t then, today = (time_t)now;
 	int64_t answered;
+	struct tm a, b;
 	size_t i;
 
 	for (i = 0; why != NULL && i < count; i++)
@@ -267,18 +243,27 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
 			return xasprintf(
 			    "from the records alone, without Slurm: %s", why);
 	view = unanswered(views, count, when, &answered);
+	then = (time_t)answered;
 	if (view != NULL && answered <= 0)
 		return xasprintf(
 		    "Slurm not reachable: %s", view->fold->trouble);
 	if (view != NULL) {
-		clock_text(answered, now, at);
+		localtime_r(&then, &a);
+		localtime_r(&today, &b);
+		strftime(at, sizeof at,
+		    a.tm_yday == b.tm_yday && a.tm_year == b.tm_year
+			? "%H:%M"
+			: "%Y-%m-%d %H:%M",
+		    &a);
 		return xasprintf("Slurm not reachable, last answered about %s "
 				 "at %s: %s",
 		    count == 1 ? view->job->name : "these jobs", at,
 		    view->fold->trouble);
 	}
-	if (silence(views, count, when) != NULL)
-		return xstrdup(silence(views, count, when));
+	for (i = 0; i < count; i++)
+		if (views[i]->fold->silence != NULL &&
+		    (when == JOB_ALWAYS || !job_view_is_final(views[i])))
+			return xstrdup(views[i]->fold->silence);
 	return why != NULL ? xasprintf("not brought up to date: %s", why)
 			   : NULL;
 }

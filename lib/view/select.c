@@ -53,31 +53,24 @@ compare_age(const void *a, const void *b)
 	return strcmp(s->job->id, t->job->id);
 }
 
-/* A job keeps its directory open, and there can be more than 1,024 of them. */
-static void
-allow_open_jobs(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 int
 job_select_all(const struct store *store, struct selection *out,
     struct strlist *damaged, struct error *e)
 {
 	struct store_job *job;
 	struct fs_names names;
+	struct rlimit limit;
 	struct error why;
 	size_t i;
 
 	memset(out, 0, sizeof *out);
 	if (store_jobs(store, &names, e) == -1)
 		return -1;
-	allow_open_jobs();
+	/* A job keeps its directory open, and there can be more than 1,024. */
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	for (i = 0; i < names.count; i++) {
 		job = store_job_load(store, names.name[i], &why);
 		if (job != NULL)
@@ -118,19 +111,6 @@ no_such_job(const struct store *store, const char *name, struct error *e)
 	return -1;
 }
 
-static int
-check_tasks(
-    const struct store_job *job, const struct idset *tasks, struct error *e)
-{
-	uint64_t last = tasks->run[tasks->count - 1].last;
-
-	if (last < job->tasks)
-		return 0;
-	return error_set(e,
-	    "%s/%" PRIu64 ": no such task (it has %s%" PRIu64 ")", job->name,
-	    last, job->tasks > 1 ? "0-" : "only ", job->tasks - 1);
-}
-
 /* A word that damage hides: an error, or another reason in damaged. */
 static int
 miss(struct strlist *damaged, const struct error *e)
@@ -149,6 +129,7 @@ select_name(const struct store *store, const char *word, struct selection *out,
 	char *name = xstrndup(word, length);
 	struct idset tasks = {0};
 	struct store_job *job;
+	uint64_t last;
 	int rc = -1;
 
 	job = store_job_load(store, name, e);
@@ -163,7 +144,11 @@ select_name(const struct store *store, const char *word, struct selection *out,
 	} else if (idset_parse(&tasks, word + length + 1, e) == -1) {
 		error_prefix(e, word);
 		store_job_free(job);
-	} else if (check_tasks(job, &tasks, e) == -1) {
+	} else if ((last = tasks.run[tasks.count - 1].last) >= job->tasks) {
+		error_set(e,
+		    "%s/%" PRIu64 ": no such task (it has %s%" PRIu64 ")",
+		    job->name, last, job->tasks > 1 ? "0-" : "only ",
+		    job->tasks - 1);
 		store_job_free(job);
 	} else {
 		add(out, job, &tasks);
@@ -291,17 +276,6 @@ take_array(struct store_job *job, uint32_t array, const char *indices,
 	return found;
 }
 
-/* The number before the underscore, if any. */
-static int
-slurm_id(const char *word, int64_t *out, struct error *e)
-{
-	char *digits = xstrndup(word, strspn(word, "0123456789"));
-	int rc = num_int(word, digits, 1, UINT32_MAX, out, e);
-
-	free(digits);
-	return rc;
-}
-
 static int
 select_slurm(const struct store *store, const char *word, struct selection *out,
     struct strlist *unread, struct error *e)
@@ -310,12 +284,15 @@ select_slurm(const struct store *store, const char *word, struct selection *out,
 	struct idset tasks = {0};
 	struct strlist damaged = {0};
 	struct selection all;
+	char *digits;
 	int64_t array;
 	int found = 0, rc;
 	size_t i;
 
-	if (slurm_id(word, &array, e) == -1 ||
-	    job_select_all(store, &all, &damaged, e) == -1)
+	digits = xstrndup(word, strspn(word, "0123456789"));
+	rc = num_int(word, digits, 1, UINT32_MAX, &array, e);
+	free(digits);
+	if (rc == -1 || job_select_all(store, &all, &damaged, e) == -1)
 		return -1;
 	for (i = all.count; i > 0 && found == 0; i--) {
 		found = take_array(all.item[i - 1].job, (uint32_t)array,
@@ -376,6 +353,7 @@ select_word(const struct store *store, const char *word, struct selection *out,
 	return select_name(store, word, out, unread, e);
 }
 
+/* As job_select; words that damage hides become reasons if unread is given. */
 static int
 select_words(const struct store *store, char *const words[], size_t count,
     struct selection *out, struct strlist *unread, struct error *e)

@@ -6,37 +6,30 @@
 #include "reconcile/reconcile.h"
 #include "view/targets.h"
 
-static void
-take_tasks(struct job_target *t, const struct job_filter *filter)
-{
-	uint64_t *task;
-	size_t count, i;
-
-	task = job_filter_apply(filter, t->view, &t->named->tasks, &count);
-	for (i = 0; i < count; i++)
-		idset_add(&t->tasks, task[i], task[i]);
-	free(task);
-}
-
 static int
 aim(struct job_target *t, struct reconcile *pass,
     const struct job_filter *filter, struct error *e)
 {
-	struct store_table *fold;
+	struct store_table *table;
+	size_t count, i;
+	uint64_t *task;
 
-	switch (reconcile_job(pass, t->job, NULL, NULL, &fold, e)) {
+	switch (reconcile_job(pass, t->job, NULL, NULL, &table, e)) {
 	case -1:
 		return -1;
 	case 1:
 		t->unwritten = xstrdup(e->text);
 	}
 	reconcile_notes(pass, &t->notes);
-	strlist_copy(&t->damaged, &fold->damaged);
-	store_table_free(fold);
+	strlist_copy(&t->damaged, &table->damaged);
+	store_table_free(table);
 	t->view = job_view_new(t->job, NULL, time(NULL), e);
 	if (t->view == NULL || job_filter_check(filter, &t->view, 1, e) == -1)
 		return -1;
-	take_tasks(t, filter);
+	task = job_filter_apply(filter, t->view, &t->named->tasks, &count);
+	for (i = 0; i < count; i++)
+		idset_add(&t->tasks, task[i], task[i]);
+	free(task);
 	return 0;
 }
 

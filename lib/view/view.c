@@ -113,32 +113,18 @@ note_facts(struct job_view *v, uint64_t task)
 	store_facts_free(&facts);
 }
 
-/* The rows that are wanted of which not all is known: some stand for all. */
-static void
-note_rows(struct job_view *v)
-{
-	struct idset_walk walk = {0};
-	struct idset all = {0};
-	uint64_t task;
-	int noted = 0;
-
-	if (v->all && v->fold->count > 0)
-		idset_add(&all, 0, v->fold->count - 1);
-	while (noted < NAMED &&
-	    idset_next(v->all ? &all : &v->tasks, &walk, &task))
-		if ((store_table_brief(v->fold, task).facts & STORE_FACT_DUE) !=
-		    0) {
-			note_facts(v, task);
-			noted++;
-		}
-	idset_free(&all);
-}
-
 static void
 take_fold(struct job_view *v, struct store_table *fold, int64_t now)
 {
 	struct store_summary *sum = &fold->summary;
+	struct idset all = {0};
+	const struct idset *tasks = v->all ? &all : &v->tasks;
+	struct idset_walk walk = {0};
+	uint64_t task;
+	int noted = 0;
 
+	if (fold->count > 0)
+		idset_add(&all, 0, fold->count - 1);
 	store_table_free(v->fold);
 	v->fold = fold;
 	v->usual_known = 0;
@@ -151,7 +137,14 @@ take_fold(struct job_view *v, struct store_table *fold, int64_t now)
 	v->best = sum->best;
 	v->best_value = sum->value;
 	v->best_epoch = sum->epoch;
-	note_rows(v);
+	/* Of the tasks that are wanted and not fully known, some are named. */
+	while (noted < NAMED && idset_next(tasks, &walk, &task))
+		if ((store_table_brief(fold, task).facts & STORE_FACT_DUE) !=
+		    0) {
+			note_facts(v, task);
+			noted++;
+		}
+	idset_free(&all);
 }
 
 /* The rows that are wanted: alone, when they are few and that is enough. */
@@ -169,15 +162,6 @@ load(const struct job_view *v, struct error *e)
 	return store_table_load(v->job, e);
 }
 
-static void
-want(struct job_view *v, const struct idset *tasks)
-{
-	v->all = tasks == NULL || idset_size(tasks) > FEW ||
-	    idset_size(tasks) == v->job->tasks;
-	if (!v->all)
-		idset_add_all(&v->tasks, tasks);
-}
-
 struct job_view *
 job_view_new(const struct store_job *job, const struct idset *tasks,
     int64_t now, struct error *e)
@@ -186,7 +170,10 @@ job_view_new(const struct store_job *job, const struct idset *tasks,
 	struct store_table *fold;
 
 	v->job = job;
-	want(v, tasks);
+	v->all = tasks == NULL || idset_size(tasks) > FEW ||
+	    idset_size(tasks) == job->tasks;
+	if (!v->all)
+		idset_add_all(&v->tasks, tasks);
 	fold = load(v, e);
 	if (fold == NULL) {
 		job_view_free(v);
@@ -449,34 +436,27 @@ ask_others(struct job_view *v)
 	free(others);
 }
 
-static int
-is_stalled(struct job_view *v, const struct store_row *row,
-    const struct job_eta *eta, int64_t *since)
-{
-	char *log;
-	int stalled;
-
-	if (row->state != STORE_RUNNING ||
-	    !job_eta_is_stalled(row, eta, NULL, v->now, since))
-		return 0;
-	log = job_view_log(v, row->task);
-	stalled = job_eta_is_stalled(row, eta, log, v->now, since);
-	free(log);
-	return stalled;
-}
-
 void
 job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 {
 	const struct store_row *row = job_view_row(v, task);
 	struct job_progress p;
+	char *log;
 
 	if (!v->usual_known)
 		ask_others(v);
 	job_view_progress(v, task, &p);
 	job_eta(v->job, row, &p, &v->usual, v->now, out);
 	out->idle = job_usage_is_idle(row);
-	out->stalled = is_stalled(v, row, out, &out->since);
+	/* The log is read only where the row says that it may have stalled. */
+	out->stalled = row->state == STORE_RUNNING &&
+	    job_eta_is_stalled(row, out, NULL, v->now, &out->since);
+	if (out->stalled) {
+		log = job_view_log(v, task);
+		out->stalled =
+		    job_eta_is_stalled(row, out, log, v->now, &out->since);
+		free(log);
+	}
 	if (out->stalled) {
 		out->left = NAN;
 		out->late = 0;
@@ -494,25 +474,6 @@ job_view_mark(struct job_view *v, uint64_t task)
 	return job_eta_mark(&eta);
 }
 
-/* Seconds that a waiting task takes: the mean of the first of them. */
-static double
-waiting_each(struct job_view *v)
-{
-	uint64_t task, seen = 0;
-	struct job_eta eta;
-	double sum = 0;
-
-	for (task = 0; task < v->fold->count && seen < WAITING; task++) {
-		if (store_table_state(v->fold, task) != STORE_SUBMITTED)
-			continue;
-		job_view_eta(v, task, &eta);
-		store_table_forget(v->fold, task);
-		sum += eta.left;
-		seen++;
-	}
-	return seen > 0 ? sum / (double)seen : 0;
-}
-
 int
 job_view_whole(struct job_view *v, struct error *e)
 {
@@ -527,25 +488,14 @@ job_view_whole(struct job_view *v, struct error *e)
 	return -1;
 }
 
-/* Take in a task that runs.  Returns whether it is known when it ends. */
-static int
-add_running(struct job_outlook *o, const struct job_eta *eta)
-{
-	const char *mark = job_eta_mark(eta);
-
-	o->late += eta->late != 0;
-	o->stalled += eta->stalled != 0;
-	o->idle += mark != NULL && strcmp(mark, "IDLE") == 0;
-	return !eta->stalled && !eta->silent;
-}
-
 int
 job_view_outlook(struct job_view *v, struct job_outlook *out)
 {
-	uint64_t task, waiting = v->fold->in_state[STORE_SUBMITTED];
-	uint64_t running = v->fold->in_state[STORE_RUNNING];
+	uint64_t running = v->fold->in_state[STORE_RUNNING], task, seen = 0;
+	enum store_state state;
 	struct job_eta eta;
-	double *left;
+	double *left, sum = 0;
+	const char *mark;
 	size_t slots = 0;
 
 	*out = (struct job_outlook){.left = NAN};
@@ -555,16 +505,29 @@ job_view_outlook(struct job_view *v, struct job_outlook *out)
 		return 0;
 	left = xcalloc(running, sizeof *left);
 	for (task = 0; task < v->fold->count; task++) {
-		if (store_table_state(v->fold, task) != STORE_RUNNING)
+		state = store_table_state(v->fold, task);
+		if (state != STORE_RUNNING &&
+		    (state != STORE_SUBMITTED || seen == WAITING))
 			continue;
 		job_view_eta(v, task, &eta);
 		store_table_forget(v->fold, task);
-		if (add_running(out, &eta) && slots < running)
+		if (state == STORE_SUBMITTED) {
+			/* The mean of the first stands for all that wait. */
+			sum += eta.left;
+			seen++;
+			continue;
+		}
+		mark = job_eta_mark(&eta);
+		out->late += eta.late != 0;
+		out->stalled += eta.stalled != 0;
+		out->idle += mark != NULL && strcmp(mark, "IDLE") == 0;
+		if (!eta.stalled && !eta.silent && slots < running)
 			left[slots++] = eta.left;
 	}
 	if (slots > 0)
 		out->left =
-		    job_eta_all(left, slots, waiting_each(v), (double)waiting);
+		    job_eta_all(left, slots, seen > 0 ? sum / (double)seen : 0,
+			(double)v->fold->in_state[STORE_SUBMITTED]);
 	free(left);
 	return 1;
 }
