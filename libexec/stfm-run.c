@@ -66,13 +66,13 @@
 
 extern char **environ;
 
-/* How often Slurm is asked to put a task back before another way is taken. */
+/* How often Slurm is asked to requeue a task before we give up. */
 enum { TRIES = 3 };
 
-/* How often one of several looks whether it is to stop, in milliseconds. */
-enum { LOOK_MS = 5000 };
+/* Milliseconds after which a packed task looks for a stop request again. */
+enum { STOP_MS = 5000 };
 
-/* Seconds by which Slurm may send the notice too soon, and some more. */
+/* Seconds by which Slurm may send the notice early, and some more. */
 enum { EARLY = 90 };
 
 /* ---- the training ---- */
@@ -94,7 +94,7 @@ measure(struct store_fact_body *body)
 	body->cpu = milliseconds(&used.ru_utime) + milliseconds(&used.ru_stime);
 }
 
-/* It did not train, for this reason, which is taken over. */
+/* Record that it did not train.  Takes over the reason. */
 static void
 give_up(struct job_run *r, char *reason, int64_t code)
 {
@@ -141,13 +141,13 @@ code_of(const struct error *e)
 
 /* ---- while it trains ---- */
 
-/* What a run looks at beside its training. */
+/* What a run checks while its training runs. */
 struct watch {
 	const struct job_run *run;
 	struct metrics_summary log;
-	int sings;   /* it is a canary, and others wait for its first epoch */
-	int stopped; /* it was ended by a wish */
-	int unread;  /* its log could not be read, which was said */
+	int is_awaited; /* a canary: others wait for its first epoch */
+	int stopped;    /* it was ended by a stop request */
+	int unread;     /* its log could not be read, which was reported */
 };
 
 /* Read the log of the task: 1, 0 when there is none, or -1, which is said. */
@@ -168,32 +168,27 @@ is_canary(const struct job_run *r)
 	return r->fact.task == 0 && job_has_canary(r->job);
 }
 
-/* Whether the first epoch still has to be waited for. */
-static int
-listen(struct watch *w)
-{
-	struct error e;
-	int rc = job_training_log_read(&w->run->task, &w->log, &e);
-
-	if (rc == -1 && !w->unread)
-		cli_fail(&e, 0);
-	w->unread = rc == -1;
-	return !job_training_log_has_epoch(&w->log) ||
-	    job_canary_pass(w->run->job, NULL) == -1;
-}
-
-/* Slurm ends those that are packed together alone: one ends by itself. */
+/* Look at one of several: Slurm does not end packed tasks one by one. */
 static int
 watch_over(void *arg)
 {
 	struct watch *w = arg;
+	struct error e;
+	int rc;
 
 	if (w->run->beside > 1 && job_run_is_unwanted(w->run, NULL) == 1) {
 		w->stopped = 1;
 		return -1;
 	}
-	w->sings = w->sings && listen(w);
-	return w->sings || w->run->beside > 1;
+	if (w->is_awaited) {
+		rc = job_training_log_read(&w->run->task, &w->log, &e);
+		if (rc == -1 && !w->unread)
+			cli_fail(&e, 0);
+		w->unread = rc == -1;
+		w->is_awaited = !job_training_log_has_epoch(&w->log) ||
+		    job_canary_pass(w->run->job, NULL) == -1;
+	}
+	return w->is_awaited || w->run->beside > 1;
 }
 
 static struct job_supervise
@@ -210,11 +205,11 @@ care(const struct job_run *r, struct watch *watch,
 		how.grace =
 		    policy->requeue > 0 ? policy->signal_before * 1000 : 0;
 	}
-	watch->sings = is_canary(r);
-	if (watch->sings || r->beside > 1) {
+	watch->is_awaited = is_canary(r);
+	if (watch->is_awaited || r->beside > 1) {
 		how.tick = watch_over;
 		how.arg = watch;
-		how.every = watch->sings ? 2000 : LOOK_MS;
+		how.every = watch->is_awaited ? 2000 : STOP_MS;
 	}
 	return how;
 }
@@ -239,16 +234,7 @@ wrap(const struct job_run *r, char **failure, struct strlist *command)
 	strlist_free(&options);
 }
 
-/* How it ended; of a distributed one, how the first that failed did. */
-static void
-hear(struct job_run *r, const char *failure, struct job_supervised *end)
-{
-	if (failure != NULL && r->body.log != NULL)
-		job_rank_failure(failure, end);
-	r->body.exit = end->exit;
-}
-
-/* Stay with it, and have another look at what it uses. */
+/* Run it to its end while another process samples its usage. */
 static int
 attend(struct job_run *r, const struct job_supervise *how,
     struct job_supervised *end, struct error *e)
@@ -265,7 +251,7 @@ attend(struct job_run *r, const struct job_supervise *how,
 	return rc;
 }
 
-/* Whether the image of its container is there, and the one that it was. */
+/* Whether the image of its container is there; reports a changed one. */
 static int
 has_image(const struct job_run *r, struct error *e)
 {
@@ -280,32 +266,20 @@ has_image(const struct job_run *r, struct error *e)
 	return rc;
 }
 
-/* CPUs that Slurm gave to all that run beside each other, or 0. */
-static int64_t
-cpus(void)
-{
-	static const char *const names[] = {
-	    "SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE"};
-	const char *text = NULL;
-	int64_t n = 0;
-	size_t i;
-
-	for (i = 0; i < 2 && text == NULL; i++)
-		text = getenv(names[i]);
-	if (text != NULL)
-		num_int("cpus", text, 1, INT32_MAX, &n, NULL);
-	return n;
-}
-
-/* One of several is told how many they are, and uses its share of the CPUs. */
+/* Tell one of several packed tasks how many they are; share the CPUs out. */
 static void
 share(const struct job_run *r, struct strlist *environment)
 {
-	int64_t beside = (int64_t)r->beside, n = cpus();
+	int64_t beside = (int64_t)r->beside, n = 0;
+	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
 
 	if (r->job->pack <= 1)
 		return;
 	strlist_take(environment, xasprintf("STFM_PACK=%" PRId64, beside));
+	if (cpus == NULL)
+		cpus = getenv("SLURM_CPUS_ON_NODE");
+	if (cpus != NULL)
+		num_int("cpus", cpus, 1, INT32_MAX, &n, NULL);
 	if (n > 0 && getenv("OMP_NUM_THREADS") == NULL)
 		strlist_take(environment,
 		    xasprintf("OMP_NUM_THREADS=%" PRId64,
@@ -347,8 +321,11 @@ train(struct job_run *r, struct job_supervised *end)
 		miss_directory(r, place, errno);
 	else if (attend(r, &how, end, &e) == -1)
 		give_up(r, xstrdup(e.text), code_of(&e));
-	else
-		hear(r, failure, end);
+	else {
+		if (failure != NULL && r->body.log != NULL)
+			job_rank_failure(failure, end);
+		r->body.exit = end->exit;
+	}
 	r->unwanted = watch.stopped;
 	if (watch.stopped && end->asked == 0)
 		end->asked = SIGTERM;
@@ -386,7 +363,7 @@ find_checkpoint(struct job_run *r, struct error *e)
 	return 0;
 }
 
-/* Whether the training has left word that nothing is left to train. */
+/* Whether the training says, by the file "done", that it is complete. */
 static int
 is_done(const struct job_run *r)
 {
@@ -400,29 +377,7 @@ is_done(const struct job_run *r)
 	return done;
 }
 
-/* The checkpoint directory was made on demand: an unused one goes. */
-static void
-tidy(struct job_run *r)
-{
-	char *path = job_argv_checkpoint(&r->task);
-
-	rmdir(path);
-	free(path);
-}
-
 /* ---- the end ---- */
-
-/*
- * Whether the notice came long before the time limit; Slurm sends it up to a
- * minute early.  What Slurm does not say counts as no.
- */
-static int
-is_early(const struct job_run *r)
-{
-	int64_t left = queue_task_left(r->array, r->index);
-
-	return left > r->job->policy.signal_before + EARLY;
-}
 
 static enum job_requeue_answer
 decide(struct job_run *r, const struct job_supervised *end,
@@ -455,15 +410,19 @@ decide(struct job_run *r, const struct job_supervised *end,
 		run.progress = 0; /* it was to be where it is not */
 	run.earlier = job_run_earlier(r);
 	answer = job_requeue(&run);
-	/* Slurm is asked only where its answer matters: time is short. */
+	/*
+	 * Slurm is asked only where its answer matters: time is short.  It
+	 * sends the notice up to a minute early; an unknown time is not early.
+	 */
 	if (answer == JOB_REQUEUE_STUCK || answer == JOB_REQUEUE_ENOUGH) {
-		run.early = is_early(r);
+		run.early = queue_task_left(r->array, r->index) >
+		    r->job->policy.signal_before + EARLY;
 		answer = job_requeue(&run);
 	}
 	return answer;
 }
 
-/* Say how it ended, with what it used, of which there is no file then. */
+/* Record how it ended, with its usage, whose file is removed then. */
 static int
 ends(struct job_run *r, const char *kind, int64_t patience, struct error *e)
 {
@@ -509,7 +468,7 @@ put_back(struct job_run *r, struct error *e)
 	return -1;
 }
 
-/* Stay until Slurm ends the task, which then says how the run ended. */
+/* Wait until Slurm ends the task, which says then how the run ended. */
 static void
 await(struct job_run *r)
 {
@@ -523,7 +482,7 @@ await(struct job_run *r)
 		r->body.exit = CLI_LATER;
 }
 
-/* It is not put back: what to call that. */
+/* Record why it is not requeued. */
 static void
 refuse(struct job_run *r, enum job_requeue_answer answer)
 {
@@ -541,7 +500,7 @@ refuse(struct job_run *r, enum job_requeue_answer answer)
 	printf("stfm-run: not put back into the queue: %s\n", r->body.cause);
 }
 
-/* Too many have failed: what starts later is not to train. */
+/* Stop the rest of the job if too many tasks failed. */
 static void
 count_failures(const struct job_run *r)
 {
@@ -558,9 +517,9 @@ count_failures(const struct job_run *r)
 	}
 }
 
-/* The canary has ended: well, or after its first epoch. */
+/* Release the other tasks if the canary ended well or after an epoch. */
 static void
-let_go(const struct job_run *r)
+release_others(const struct job_run *r)
 {
 	struct metrics_summary log = {0};
 	struct error e;
@@ -572,7 +531,7 @@ let_go(const struct job_run *r)
 			cli_fail(&e, 0);
 }
 
-/* Say how it ended; an exit status. */
+/* Requeue it or record how it ended.  Returns the exit status. */
 static int
 conclude(struct job_run *r, const struct job_supervised *end,
     const struct metrics_summary *before)
@@ -596,26 +555,13 @@ conclude(struct job_run *r, const struct job_supervised *end,
 		count_failures(r);
 	}
 	if (is_canary(r))
-		let_go(r);
+		release_others(r);
 	if (r->unwanted && r->body.exit == 0)
 		return CLI_LATER;
 	return (int)r->body.exit;
 }
 
 /* ---- the program ---- */
-
-/* Logs that were there before the task first ran are not its own. */
-static void
-set_aside(const struct job_run *r, int is_first)
-{
-	struct strlist told = {0};
-	size_t i;
-
-	job_training_log_set_aside(&r->task, is_first, &told);
-	for (i = 0; i < told.count; i++)
-		printf("stfm-run: %s\n", told.word[i]);
-	strlist_free(&told);
-}
 
 /*
  * Find out from where it goes on: how far that is, and, from scratch, move the
@@ -628,6 +574,8 @@ make_way(struct job_run *r, const struct store_fact *launch,
     struct metrics_summary *before, struct error *e)
 {
 	struct store_fact last;
+	struct strlist notes = {0};
+	size_t i;
 	int taken = job_training_log_is_taken(&r->task), found = 0;
 
 	if (taken || r->fact.attempt > 0 || r->fact.restart > 0)
@@ -639,8 +587,13 @@ make_way(struct job_run *r, const struct store_fact *launch,
 		return 0;
 	if (find_checkpoint(r, e) == -1)
 		return -1;
+	/* Logs that were there before the task first ran are not its own. */
 	if (taken)
-		set_aside(r, found == 0 && !r->task.resume);
+		job_training_log_set_aside(
+		    &r->task, found == 0 && !r->task.resume, &notes);
+	for (i = 0; i < notes.count; i++)
+		printf("stfm-run: %s\n", notes.word[i]);
+	strlist_free(&notes);
 	if (r->job->policy.requeue > 0)
 		read_log(r, before);
 	if (found == 1 && !r->task.resume)
@@ -648,7 +601,7 @@ make_way(struct job_run *r, const struct store_fact *launch,
 	return 1;
 }
 
-/* It has said that it starts and cannot train: it says that, too.  -1. */
+/* Record that a run that has started cannot train.  Returns -1. */
 static int
 end_untrained(struct job_run *r, const struct error *e)
 {
@@ -662,7 +615,7 @@ end_untrained(struct job_run *r, const struct error *e)
 	return -1;
 }
 
-/* Find out what it trains with.  What is in a container is not looked at. */
+/* Find out what it trains with.  A container is not examined. */
 static void
 describe_software(struct job_run *r)
 {
@@ -680,17 +633,7 @@ describe_software(struct job_run *r)
 	free(place);
 }
 
-/* The start has it: the end says it no second time. */
-static void
-forget_software(struct store_fact_body *body)
-{
-	free(body->packages);
-	free(body->gpu_models);
-	free(body->driver);
-	body->packages = body->gpu_models = body->driver = NULL;
-}
-
-/* Say that it starts, as job_run_starts does, with all that it needs there. */
+/* Record the start with all that belongs there: as job_run_starts. */
 static int
 begin(struct job_run *r, struct metrics_summary *before, struct error *e)
 {
@@ -703,7 +646,11 @@ begin(struct job_run *r, struct metrics_summary *before, struct error *e)
 		return -1;
 	describe_software(r);
 	go = job_run_starts(r, e);
-	forget_software(&r->body);
+	/* The start has the software: the end does not repeat it. */
+	free(r->body.packages);
+	free(r->body.gpu_models);
+	free(r->body.driver);
+	r->body.packages = r->body.gpu_models = r->body.driver = NULL;
 	if (go == 1 && r->fact.restart > launch.restart) {
 		if (!ready || (launch.attempt == 0 && launch.restart == 0))
 			rc = make_way(r, &launch, before, e);
@@ -737,34 +684,16 @@ end_at_once(struct job_run *r)
 		cli_fail(&e, 0);
 }
 
-/*
- * Whether the task is still to be trained: 1, 0 when an earlier run of this
- * attempt has done it, or -1.
- */
-static int
-is_still_to_train(const struct job_run *r, struct error *e)
-{
-	int done = run_start_is_done(r->job, &r->fact, e);
-
-	if (done == 1)
-		error_set(e,
-		    "%s/%" PRIu64 " finished in an earlier run of this "
-		    "attempt, which Slurm has forgotten: stfm-restart trains "
-		    "it again",
-		    r->job->name, r->fact.task);
-	return done == -1 ? -1 : !done;
-}
-
-/* The life of the task: an exit status, that of the training if it trained. */
+/* Run one task.  Returns the exit status, that of a training that ran. */
 static int
 live(struct job_run *r)
 {
 	struct metrics_summary before = {0};
 	struct job_supervised end;
 	struct error e;
-	int go;
+	char *checkpoint;
+	int go = job_run_may_train(r, &e), done = 0;
 
-	go = job_run_may_train(r, &e);
 	if (go == 0) {
 		printf("stfm-run: %s\n", e.text);
 		if (r->beside > 1 && r->unwanted)
@@ -773,12 +702,15 @@ live(struct job_run *r)
 	}
 	job_run_close(r);
 	if (go == 1)
-		go = is_still_to_train(r, &e);
-	if (go == 0) {
-		printf("stfm-run: %s\n", e.text);
+		done = run_start_is_done(r->job, &r->fact, &e);
+	if (done == 1) {
+		printf("stfm-run: %s/%" PRIu64 " finished in an earlier run of "
+		       "this attempt, which Slurm has forgotten: stfm-restart "
+		       "trains it again\n",
+		    r->job->name, r->fact.task);
 		return 0;
 	}
-	if (go == -1 || job_run_places(r, &e) == -1 ||
+	if (go == -1 || done == -1 || job_run_places(r, &e) == -1 ||
 	    (go = begin(r, &before, &e)) == -1)
 		return cli_fail(&e, CLI_LATER);
 	if (go == 0) {
@@ -786,7 +718,10 @@ live(struct job_run *r)
 		return (int)r->body.exit;
 	}
 	train(r, &end);
-	tidy(r);
+	/* It was made on demand: an unused one goes. */
+	checkpoint = job_argv_checkpoint(&r->task);
+	rmdir(checkpoint);
+	free(checkpoint);
 	return conclude(r, &end, &before);
 }
 
@@ -796,7 +731,6 @@ say(const char *text)
 	cli_warn("%s", text);
 }
 
-/* Look at what a training uses. */
 static int
 look(char *const words[])
 {
@@ -807,7 +741,7 @@ look(char *const words[])
 	return CLI_YES;
 }
 
-/* Several tasks: each is another stfm-run. */
+/* Start another stfm-run for each of several packed tasks. */
 static int
 live_beside(const struct job_run *r, char *const words[3])
 {
@@ -833,7 +767,7 @@ live_beside(const struct job_run *r, char *const words[3])
 	return status;
 }
 
-/* All tasks at this index of the array: an exit status. */
+/* Run all tasks at this index of the array.  Returns the exit status. */
 static int
 run(struct job_run *r, char *const words[3])
 {
@@ -844,7 +778,7 @@ run(struct job_run *r, char *const words[3])
 	return r->beside > 1 ? live_beside(r, words) : live(r);
 }
 
-/* The one of them with this number. */
+/* Run the one of them that the first word numbers. */
 static int
 beside(struct job_run *r, char *const words[4])
 {
@@ -858,7 +792,6 @@ beside(struct job_run *r, char *const words[4])
 	return live(r);
 }
 
-/* One of the ranks of a task. */
 static int
 rank(char *const words[])
 {
@@ -868,7 +801,6 @@ rank(char *const words[])
 	return status == -1 ? cli_fail(&e, code_of(&e)) : status;
 }
 
-/* A command beside it. */
 static int
 attach(char *const words[])
 {

@@ -21,6 +21,13 @@ enum { STYLES = sizeof styles / sizeof *styles };
 
 /* ---- placeholders ---- */
 
+/* Whether a word is the name of so many characters. */
+static int
+is_name(const char *word, const char *name, size_t length)
+{
+	return strlen(word) == length && memcmp(word, name, length) == 0;
+}
+
 /* The index of a hyperparameter, or -1. */
 static int
 find_name(const struct store_job *job, const char *name, size_t length)
@@ -28,8 +35,7 @@ find_name(const struct store_job *job, const char *name, size_t length)
 	size_t i;
 
 	for (i = 0; i < job->names.count; i++)
-		if (strlen(job->names.word[i]) == length &&
-		    memcmp(job->names.word[i], name, length) == 0)
+		if (is_name(job->names.word[i], name, length))
 			return (int)i;
 	return -1;
 }
@@ -37,14 +43,8 @@ find_name(const struct store_job *job, const char *name, size_t length)
 static int
 is_fixed(const char *name, size_t length)
 {
-	static const char *const fixed[] = {"@", "job", "task"};
-	size_t i;
-
-	for (i = 0; i < sizeof fixed / sizeof *fixed; i++)
-		if (strlen(fixed[i]) == length &&
-		    memcmp(fixed[i], name, length) == 0)
-			return 1;
-	return 0;
+	return is_name("@", name, length) || is_name("job", name, length) ||
+	    is_name("task", name, length);
 }
 
 /*
@@ -94,20 +94,8 @@ has_placeholder(const struct store_job *job, const char *word)
 	return 0;
 }
 
-static void
-put_fixed(FILE *out, const struct job_task *t, const char *name)
-{
-	if (name[0] == 'j')
-		fputs(t->job->name, out);
-	else if (name[0] == 't')
-		fprintf(out, "%" PRIu64, t->task);
-	else
-		fputs("{@}", out); /* alone in a word it has been replaced */
-}
-
-/* A word with its placeholders filled in; to free. */
-static char *
-fill(const struct job_task *t, const char *word)
+char *
+job_argv_place(const struct job_task *t, const char *template)
 {
 	char *text = NULL;
 	size_t length, n;
@@ -115,28 +103,26 @@ fill(const struct job_task *t, const char *word)
 	const char *at;
 	int i;
 
-	for (at = word; *at != '\0'; at++) {
+	for (at = template; *at != '\0'; at++) {
 		n = *at == '{' && !is_escape(at) ? placeholder(at) : 0;
 		i = n > 0 ? find_name(t->job, at + 1, n) : -1;
-		if (i >= 0) {
-			fputs(t->value[i] ? t->value[i] : "", out);
-			at += n + 1;
-		} else if (n > 0 && is_fixed(at + 1, n)) {
-			put_fixed(out, t, at + 1);
-			at += n + 1;
-		} else {
+		if (i == -1 && (n == 0 || !is_fixed(at + 1, n))) {
 			putc(*at, out);
 			at += is_escape(at);
+			continue;
 		}
+		if (i >= 0)
+			fputs(t->value[i] ? t->value[i] : "", out);
+		else if (at[1] == 'j')
+			fputs(t->job->name, out);
+		else if (at[1] == 't')
+			fprintf(out, "%" PRIu64, t->task);
+		else
+			fputs("{@}", out); /* alone in a word it is replaced */
+		at += n + 1;
 	}
 	xmemclose(out);
 	return text;
-}
-
-char *
-job_argv_place(const struct job_task *t, const char *template)
-{
-	return fill(t, template);
 }
 
 static char *
@@ -186,18 +172,6 @@ check_word(const struct store_job *job, const char *word, const char *optional,
 			    (int)n, at + 1);
 	}
 	return 0;
-}
-
-static int
-check_style(const char *style, struct error *e)
-{
-	char hint[TEXT_HINT];
-
-	if (text_among(style, styles, STYLES) != -1)
-		return 0;
-	return error_set(e, "--args=%s: %s", style,
-	    text_hint(style, styles, STYLES,
-		"choose long, space, hydra, none or positional", hint));
 }
 
 static int
@@ -256,9 +230,14 @@ int
 job_argv_check(
     const struct store_job *job, const char *optional, struct error *e)
 {
+	char hint[TEXT_HINT];
 	size_t i;
 
-	if (check_style(job->args, e) == -1 || check_variables(job, e) == -1)
+	if (text_among(job->args, styles, STYLES) == -1)
+		return error_set(e, "--args=%s: %s", job->args,
+		    text_hint(job->args, styles, STYLES,
+			"choose long, space, hydra, none or positional", hint));
+	if (check_variables(job, e) == -1)
 		return -1;
 	for (i = 0; i < job->command.count; i++)
 		if (check_word(job, job->command.word[i], optional, e) == -1)
@@ -271,29 +250,6 @@ job_argv_check(
 }
 
 /* ---- the words of a task ---- */
-
-static void
-add_named(const struct job_task *t, const char *style, struct strlist *out)
-{
-	const char *name, *value;
-	size_t i;
-
-	for (i = 0; i < t->job->names.count; i++) {
-		name = t->job->names.word[i];
-		value = t->value[i];
-		if (value == NULL)
-			continue;
-		if (strcmp(style, "space") == 0) {
-			strlist_take(out, xasprintf("--%s", name));
-			strlist_push(out, value);
-		} else {
-			strlist_take(out,
-			    xasprintf("%s%s=%s",
-				strcmp(style, "hydra") == 0 ? "" : "--", name,
-				value));
-		}
-	}
-}
 
 static void
 add_positional(const struct job_task *t, struct strlist *out)
@@ -314,14 +270,32 @@ add_positional(const struct job_task *t, struct strlist *out)
 			strlist_push(out, t->value[i]);
 }
 
-/* The arguments in the job's style, where no placeholder asks for them. */
+/* Add the arguments in the job's style. */
 static void
 add_style(const struct job_task *t, struct strlist *out)
 {
-	if (strcmp(t->job->args, "positional") == 0)
+	const char *style = t->job->args, *name, *value;
+	size_t i;
+
+	if (strcmp(style, "positional") == 0)
 		add_positional(t, out);
-	else if (strcmp(t->job->args, "none") != 0)
-		add_named(t, t->job->args, out);
+	if (strcmp(style, "positional") == 0 || strcmp(style, "none") == 0)
+		return;
+	for (i = 0; i < t->job->names.count; i++) {
+		name = t->job->names.word[i];
+		value = t->value[i];
+		if (value == NULL)
+			continue;
+		if (strcmp(style, "space") == 0) {
+			strlist_take(out, xasprintf("--%s", name));
+			strlist_push(out, value);
+		} else {
+			strlist_take(out,
+			    xasprintf("%s%s=%s",
+				strcmp(style, "hydra") == 0 ? "" : "--", name,
+				value));
+		}
+	}
 }
 
 void
@@ -337,7 +311,7 @@ job_argv_words(const struct job_task *t, struct strlist *out)
 		if (strcmp(command->word[i], "{@}") == 0)
 			add_style(t, out);
 		else
-			strlist_take(out, fill(t, command->word[i]));
+			strlist_take(out, job_argv_place(t, command->word[i]));
 	}
 	if (t->job->script != NULL && out->count > 0) {
 		free(out->word[0]);
@@ -372,47 +346,35 @@ job_argv_results(const struct job_task *t)
 	return xasprintf("results/%s/%" PRIu64, t->job->name, t->task);
 }
 
-/* A value as JSON: what reads as JSON stays as it is, else it is a string. */
-static void
-put_json(FILE *out, const char *value)
-{
-	struct lex json;
-
-	if (lex_parse(value, strlen(value), 0, &json, NULL) == 0 &&
-	    json.kind != LEX_STRING && json.kind != LEX_NULL)
-		fwrite(json.text, 1, json.length, out); /* no byte order mark */
-	else
-		text_json(out, value);
-}
-
+/* STFM_PARAMS: values that are JSON stay as they are, others are strings. */
 static char *
 params_text(const struct job_task *t)
 {
 	char *text = NULL;
 	size_t length, i;
 	FILE *out = xmemopen(&text, &length);
-	const char *comma = "";
+	const char *comma = "", *value;
+	struct lex json;
 
 	fputs("STFM_PARAMS={", out);
 	for (i = 0; i < t->job->names.count; i++) {
-		if (t->value[i] == NULL)
+		value = t->value[i];
+		if (value == NULL)
 			continue;
 		fputs(comma, out);
 		text_json(out, t->job->names.word[i]);
 		putc(':', out);
-		put_json(out, t->value[i]);
+		if (lex_parse(value, strlen(value), 0, &json, NULL) == 0 &&
+		    json.kind != LEX_STRING && json.kind != LEX_NULL)
+			/* without a byte order mark */
+			fwrite(json.text, 1, json.length, out);
+		else
+			text_json(out, value);
 		comma = ",";
 	}
 	putc('}', out);
 	xmemclose(out);
 	return text;
-}
-
-static void
-add_path(struct strlist *out, const char *name, char *path)
-{
-	strlist_take(out, xasprintf("%s=%s", name, path));
-	free(path);
 }
 
 /* Whether a variable of an outer task would pass for one of this task. */
@@ -436,6 +398,8 @@ void
 job_argv_environment(
     const struct job_task *t, char *const base[], struct strlist *out)
 {
+	char *metrics = job_argv_metrics(t);
+	char *checkpoint = job_argv_checkpoint(t);
 	size_t i;
 
 	for (; *base != NULL; base++)
@@ -445,8 +409,10 @@ job_argv_environment(
 	strlist_take(out, xasprintf("STFM_TASK=%" PRIu64, t->task));
 	strlist_take(out, xasprintf("STFM_ATTEMPT=%" PRIu32, t->attempt));
 	strlist_take(out, xasprintf("STFM_RESTART=%" PRIu32, t->restart));
-	add_path(out, "STFM_METRICS", job_argv_metrics(t));
-	add_path(out, "STFM_CHECKPOINT_DIR", job_argv_checkpoint(t));
+	strlist_take(out, xasprintf("STFM_METRICS=%s", metrics));
+	strlist_take(out, xasprintf("STFM_CHECKPOINT_DIR=%s", checkpoint));
+	free(metrics);
+	free(checkpoint);
 	strlist_push(out, t->resume ? "STFM_RESUME=1" : "STFM_RESUME=0");
 	strlist_take(out, params_text(t));
 	for (i = 0; i < t->job->names.count; i++)

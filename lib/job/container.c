@@ -56,7 +56,28 @@ job_container_is_beside(const struct store_job *job)
 
 /* ---- at the submission ---- */
 
-/* One that this machine has: the nodes have it as well, more often than not. */
+/* Whether the image is a file or directory, and not a name in a registry. */
+static int
+is_path(const struct store_job *job)
+{
+	if (runtime_of(job) == PYXIS)
+		return strchr("/.", *job->container) != NULL;
+	return strstr(job->container, "://") == NULL;
+}
+
+/* What tells one state of a file from another; to free, or NULL. */
+static char *
+state_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == -1 || !S_ISREG(st.st_mode))
+		return NULL;
+	return xasprintf(
+	    "%jd %jd", (intmax_t)st.st_size, (intmax_t)st.st_mtime);
+}
+
+/* Choose a runtime of this machine: the nodes mostly have it as well. */
 static int
 find_runtime(struct store_job *job, struct error *e)
 {
@@ -79,47 +100,13 @@ find_runtime(struct store_job *job, struct error *e)
 	    job->container);
 }
 
-/* Whether the image is a file or directory, and not a name in a registry. */
-static int
-is_path(const struct store_job *job)
-{
-	if (runtime_of(job) == PYXIS)
-		return strchr("/.", *job->container) != NULL;
-	return strstr(job->container, "://") == NULL;
-}
-
-/* "data:/data:ro" with the first path from the root; to free. */
-static char *
-whole_bind(const char *bind)
-{
-	size_t n = strcspn(bind, ":");
-	char *from = xstrndup(bind, n), *path = fs_absolute(from), *whole;
-
-	whole = xasprintf("%s%s", path, bind + n);
-	free(from);
-	free(path);
-	return whole;
-}
-
-/* What tells one state of a file from another; to free, or NULL. */
-static char *
-state_of(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) == -1 || !S_ISREG(st.st_mode))
-		return NULL;
-	return xasprintf(
-	    "%jd %jd", (intmax_t)st.st_size, (intmax_t)st.st_mtime);
-}
-
 int
 job_container_complete(struct store_job *job, struct error *e)
 {
-	char *path;
-	size_t i;
+	char *path, *source, *bind;
+	size_t i, n;
 
-	/* What else is said are defaults, for jobs that have one. */
+	/* Other options of containers are defaults, for jobs that have one. */
 	if (job->container == NULL || strcmp(job->container, "none") == 0) {
 		free(job->container);
 		job->container = NULL;
@@ -143,9 +130,14 @@ job_container_complete(struct store_job *job, struct error *e)
 		job->container_state = state_of(path);
 	}
 	for (i = 0; i < job->container_bind.count; i++) {
-		path = whole_bind(job->container_bind.word[i]);
-		free(job->container_bind.word[i]);
-		job->container_bind.word[i] = path;
+		bind = job->container_bind.word[i];
+		n = strcspn(bind, ":");
+		source = xstrndup(bind, n);
+		path = fs_absolute(source);
+		job->container_bind.word[i] = xasprintf("%s%s", path, bind + n);
+		free(source);
+		free(path);
+		free(bind);
 	}
 	return 0;
 }
@@ -267,11 +259,13 @@ check_bundle(const struct store_job *job, const char *store, struct error *e)
 	return rc;
 }
 
-/* Lists of binds have these between their parts. */
+/* Check paths that go into lists of binds, which use ':' and ','. */
 static int
-check_bound(const struct store_job *job, const char *store, struct error *e)
+check_binds(const struct store_job *job, const char *store, struct error *e)
 {
-	const char *paths[] = {store, job->directory, job->code.root};
+	const char *paths[] = {store, job->directory, job->code.root}, *bind;
+	char *from;
+	int is_there;
 	size_t i;
 
 	for (i = 0; i < sizeof paths / sizeof *paths; i++)
@@ -280,17 +274,6 @@ check_bound(const struct store_job *job, const char *store, struct error *e)
 			    "--container: %s: a path with ':' or ',' cannot be "
 			    "bound into a container",
 			    paths[i]);
-	return 0;
-}
-
-static int
-check_binds(const struct store_job *job, struct error *e)
-{
-	const char *bind;
-	char *from;
-	int is_there;
-	size_t i;
-
 	for (i = 0; i < job->container_bind.count; i++) {
 		bind = job->container_bind.word[i];
 		from = xstrndup(bind, strcspn(bind, ":"));
@@ -305,28 +288,23 @@ check_binds(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-static int
-check_image(const struct store_job *job, const char *store, struct error *e)
-{
-	if (access(job->container, R_OK) == 0)
-		return check_seen(job, store, e);
-	if (errno == ENOENT && strchr(job->container, '/') != NULL)
-		return error_set(e,
-		    "--container=%s: no such image; one in a registry has its "
-		    "transport before its name (docker://...)",
-		    job->container);
-	return error_errno(e, "--container=%s", job->container);
-}
-
 int
 job_container_check(
     const struct store_job *job, const char *store, struct error *e)
 {
 	if (job->container == NULL)
 		return 0;
-	if (is_path(job) && check_image(job, store, e) == -1)
+	if (is_path(job) && access(job->container, R_OK) == -1) {
+		if (errno == ENOENT && strchr(job->container, '/') != NULL)
+			return error_set(e,
+			    "--container=%s: no such image; one in a registry "
+			    "has its transport before its name (docker://...)",
+			    job->container);
+		return error_errno(e, "--container=%s", job->container);
+	}
+	if (is_path(job) && check_seen(job, store, e) == -1)
 		return -1;
-	if (check_bound(job, store, e) == -1 || check_binds(job, e) == -1)
+	if (check_binds(job, store, e) == -1)
 		return -1;
 	if (runtime_of(job) != SLURM)
 		return 0;
@@ -398,9 +376,9 @@ add_place(struct strlist *places, const char *path)
 	strlist_push(places, path);
 }
 
-/* The directory of a file, where that is one. */
+/* Add the directory of a file. */
 static void
-add_beside(struct strlist *places, const char *file)
+add_parent(struct strlist *places, const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	char *directory;
@@ -425,7 +403,7 @@ add_binds(const struct store_job *job, const struct strlist *files,
 	add_place(&places, job->directory);
 	add_place(&places, job->path);
 	for (i = 0; files != NULL && i < files->count; i++)
-		add_beside(&places, files->word[i]);
+		add_parent(&places, files->word[i]);
 	for (i = 0; i < places.count; i++)
 		strlist_take(
 		    out, xasprintf("%s:%s", places.word[i], places.word[i]));
@@ -438,52 +416,38 @@ add_binds(const struct store_job *job, const struct strlist *files,
 	}
 }
 
-/* A bundle says where its process begins, and Slurm says nothing to that. */
-static void
-add_change(const struct store_job *job, struct strlist *out)
-{
-	strlist_push(out, "/bin/sh");
-	strlist_push(out, "-c");
-	strlist_push(out, "cd \"$1\" && shift && exec \"$@\"");
-	strlist_push(out, "sh");
-	strlist_take(out, store_job_place(job));
-}
-
-/* What runs a command in an image. */
-static void
-add_exec(const struct store_job *job, enum job_container_gpu gpu,
-    struct strlist *out)
-{
-	struct strlist binds = {0};
-	size_t i;
-
-	strlist_push(out, runtimes[runtime_of(job)]);
-	strlist_push(out, "exec");
-	if (gpu != CONTAINER_CPU)
-		strlist_push(out, gpu == CONTAINER_AMD ? "--rocm" : "--nv");
-	add_binds(job, NULL, &binds);
-	for (i = 0; i < binds.count; i++) {
-		strlist_push(out, "--bind");
-		strlist_push(out, binds.word[i]);
-	}
-	strlist_push(out, "--pwd");
-	strlist_take(out, store_job_place(job));
-	strlist_push(out, job->container);
-	strlist_free(&binds);
-}
-
 void
 job_container_wrap(const struct store_job *job, enum job_container_gpu gpu,
     struct strlist *command)
 {
-	struct strlist all = {0};
+	/* Only its process can change the directory of a bundle. */
+	static const char *const change[] = {
+	    "/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh"};
+	struct strlist all = {0}, binds = {0};
+	size_t i;
 
 	if (job->container == NULL || runtime_of(job) == PYXIS)
 		return;
-	if (runtime_of(job) == SLURM)
-		add_change(job, &all);
-	else
-		add_exec(job, gpu, &all);
+	if (runtime_of(job) == SLURM) {
+		for (i = 0; i < sizeof change / sizeof *change; i++)
+			strlist_push(&all, change[i]);
+		strlist_take(&all, store_job_place(job));
+		strlist_put_before(command, &all);
+		return;
+	}
+	strlist_push(&all, runtimes[runtime_of(job)]);
+	strlist_push(&all, "exec");
+	if (gpu != CONTAINER_CPU)
+		strlist_push(&all, gpu == CONTAINER_AMD ? "--rocm" : "--nv");
+	add_binds(job, NULL, &binds);
+	for (i = 0; i < binds.count; i++) {
+		strlist_push(&all, "--bind");
+		strlist_push(&all, binds.word[i]);
+	}
+	strlist_push(&all, "--pwd");
+	strlist_take(&all, store_job_place(job));
+	strlist_push(&all, job->container);
+	strlist_free(&binds);
 	strlist_put_before(command, &all);
 }
 

@@ -66,13 +66,6 @@ job_points_row(FILE *out, const char *const *values, size_t count)
 	putc('\n', out);
 }
 
-/* What a backslash and this character stand for. */
-static char
-unescape(char c)
-{
-	return c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : c;
-}
-
 /* Cut a copied line into its values, in place: how many there were. */
 static size_t
 cut(char *line, const char **value, size_t count)
@@ -89,7 +82,11 @@ cut(char *line, const char **value, size_t count)
 				value[n] = NULL;
 				from++;
 			} else if (*from == '\\' && from[1] != '\0') {
-				*to++ = unescape(*++from);
+				from++;
+				*to++ = *from == 't' ? '\t'
+				    : *from == 'n'   ? '\n'
+				    : *from == 'r'   ? '\r'
+						     : *from;
 			} else {
 				*to++ = *from;
 			}
@@ -106,27 +103,23 @@ cut(char *line, const char **value, size_t count)
 
 /* ---- from the space as typed ---- */
 
-/* A seed is without effect where nothing is drawn. */
-static int
-add_word(struct space *space, const char *word, struct error *e)
-{
-	static const char zip[] = "--zip=";
-
-	if (text_begins(word, zip))
-		return space_zip(space, word + sizeof zip - 1, e);
-	return text_begins(word, "--seed=") ? 0 : space_add(space, word, e);
-}
-
 static int
 open_space(struct job_points *p, struct error *e)
 {
+	static const char zip[] = "--zip=";
 	const struct strlist *space = &p->job->space;
+	const char *word;
 	size_t i;
 	int rc = 0;
 
 	p->space = space_new();
-	for (i = 0; i < space->count && rc == 0; i++)
-		rc = add_word(p->space, space->word[i], e);
+	for (i = 0; i < space->count && rc == 0; i++) {
+		word = space->word[i];
+		if (text_begins(word, zip))
+			rc = space_zip(p->space, word + sizeof zip - 1, e);
+		else if (!text_begins(word, "--seed=")) /* nothing is drawn */
+			rc = space_add(p->space, word, e);
+	}
 	if (rc == -1 || space_finish(p->space, e) == -1)
 		return -1;
 	if (space_width(p->space) != p->job->names.count ||
@@ -149,21 +142,6 @@ job_points_fingerprint(const char *bytes, size_t length)
 	for (i = 0; i < length; i++)
 		hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
 	return xasprintf("%016" PRIx64, hash);
-}
-
-/* Whether the points are those that were submitted. */
-static int
-check_fingerprint(const struct points_file *f, size_t length, struct error *e)
-{
-	char *now = job_points_fingerprint(f->text, length);
-	int same = f->fingerprint == NULL || strcmp(now, f->fingerprint) == 0;
-
-	free(now);
-	if (same)
-		return 0;
-	errno = EBADMSG;
-	return error_set(
-	    e, "%s: damaged: not the points that were submitted", f->path);
 }
 
 /* The directory that it is in; to close with fs_close. */
@@ -202,19 +180,28 @@ cut_lines(struct points_file *f, size_t length, struct error *e)
 	    f->path, lines, f->tasks);
 }
 
+/* Read a file of points and check that they are those submitted. */
 static int
 open_file(const struct job_points *p, struct points_file *f, struct error *e)
 {
-	int dir = open_directory(p, f, e), rc = -1;
+	int dir = open_directory(p, f, e), rc = -1, same;
 	size_t length = 0;
+	char *now;
 
 	if (dir != -1)
 		rc = fs_read(
 		    dir, "points.tsv", POINTS_LIMIT, &f->text, &length, e);
 	fs_close(dir);
-	if (rc == 0)
-		rc = check_fingerprint(f, length, e);
-	return rc == 0 ? cut_lines(f, length, e) : -1;
+	if (rc == -1)
+		return -1;
+	now = job_points_fingerprint(f->text, length);
+	same = f->fingerprint == NULL || strcmp(now, f->fingerprint) == 0;
+	free(now);
+	if (same)
+		return cut_lines(f, length, e);
+	errno = EBADMSG;
+	return error_set(
+	    e, "%s: damaged: not the points that were submitted", f->path);
 }
 
 static void
@@ -224,17 +211,6 @@ close_file(struct points_file *f)
 	free(f->line);
 	f->text = NULL;
 	f->line = NULL;
-}
-
-static int
-open_files(struct job_points *p, struct error *e)
-{
-	size_t i;
-
-	for (i = 0; i < p->files; i++)
-		if (open_file(p, &p->file[i], e) == -1)
-			return -1;
-	return 0;
 }
 
 /* The file of a task, or NULL. */
@@ -272,36 +248,27 @@ add_file(struct job_points *p, size_t extension, uint64_t first, uint64_t tasks,
 	    : xasprintf("%s/ext/%zu/points.tsv", path, extension);
 }
 
-static void
-find_files(struct job_points *p)
-{
-	const struct store_extensions *all = &p->job->extensions;
-	const struct store_extension *x;
-	size_t i;
-
-	if (p->job->points_kept)
-		add_file(p, 0, 0, store_job_first_tasks(p->job),
-		    p->job->fingerprint);
-	for (i = 0; i < all->count; i++) {
-		x = &all->item[i];
-		add_file(p, i + 1, x->first, x->tasks - x->first, x->added);
-	}
-}
-
 static struct job_points *
 open_points(const struct store_job *job, int few, struct error *e)
 {
 	struct job_points *p = xcalloc(1, sizeof *p);
+	const struct store_extension *x;
+	size_t i;
 	int rc = 0, saved;
 
 	p->job = job;
 	p->few = few;
 	p->value = xcalloc(job->names.count + 1, sizeof *p->value);
-	find_files(p);
+	if (job->points_kept)
+		add_file(p, 0, 0, store_job_first_tasks(job), job->fingerprint);
+	for (i = 0; i < job->extensions.count; i++) {
+		x = &job->extensions.item[i];
+		add_file(p, i + 1, x->first, x->tasks - x->first, x->added);
+	}
 	if (!job->points_kept && (rc = open_space(p, e)) == -1)
 		errno = EBADMSG;
-	if (rc == 0 && few == 0)
-		rc = open_files(p, e);
+	for (i = 0; rc == 0 && few == 0 && i < p->files; i++)
+		rc = open_file(p, &p->file[i], e);
 	if (rc == 0)
 		return p;
 	saved = errno;
@@ -343,31 +310,21 @@ job_points_free(struct job_points *p)
 	free(p);
 }
 
-/* A line read alone, to free; NULL when the index does not tell it. */
-static char *
-line_alone(
-    const struct job_points *p, const struct points_file *f, uint64_t task)
-{
-	int dir = open_directory(p, f, NULL), rc = -1;
-	char *line;
-
-	if (dir != -1)
-		rc = store_points_line(dir, task - f->first, &line);
-	fs_close(dir);
-	return rc == 0 ? line : NULL;
-}
-
 /* The line of a task, to free, or NULL. */
 static char *
 line_of(
     struct job_points *p, struct points_file *f, uint64_t task, struct error *e)
 {
 	char *line;
+	int dir, rc = -1;
 
 	if (f->text == NULL && p->few > 0) {
 		p->few--;
-		line = line_alone(p, f, task);
-		if (line != NULL)
+		dir = open_directory(p, f, NULL);
+		if (dir != -1)
+			rc = store_points_line(dir, task - f->first, &line);
+		fs_close(dir);
+		if (rc == 0)
 			return line;
 	}
 	if (f->text == NULL && open_file(p, f, e) == -1) {
@@ -377,29 +334,11 @@ line_of(
 	return xstrdup(f->line[task - f->first + 1]);
 }
 
-static int
-get_from_file(
-    struct job_points *p, struct points_file *f, uint64_t task, struct error *e)
-{
-	size_t count = p->job->names.count, n;
-
-	free(p->fields);
-	p->fields = line_of(p, f, task, e);
-	if (p->fields == NULL)
-		return -1;
-	n = cut(p->fields, p->value, count);
-	if (n == count || count == 0)
-		return 0;
-	errno = EBADMSG;
-	return error_set(e, "%s:%" PRIu64 ": %zu values for %zu names", f->path,
-	    task - f->first + 2, n, count);
-}
-
 const char *const *
 job_points_get(struct job_points *p, uint64_t task, struct error *e)
 {
+	size_t count = p->job->names.count, i, n;
 	struct points_file *f;
-	size_t i;
 
 	if (task >= p->job->tasks) {
 		error_set(
@@ -407,12 +346,23 @@ job_points_get(struct job_points *p, uint64_t task, struct error *e)
 		return NULL;
 	}
 	f = file_of(p, task);
-	if (f != NULL)
-		return get_from_file(p, f, task, e) == 0 ? p->value : NULL;
-	space_at(p->space, task, p->point);
-	for (i = 0; i < p->job->names.count; i++)
-		p->value[i] = space_value(p->point, i);
-	return p->value;
+	if (f == NULL) {
+		space_at(p->space, task, p->point);
+		for (i = 0; i < count; i++)
+			p->value[i] = space_value(p->point, i);
+		return p->value;
+	}
+	free(p->fields);
+	p->fields = line_of(p, f, task, e);
+	if (p->fields == NULL)
+		return NULL;
+	n = cut(p->fields, p->value, count);
+	if (n == count || count == 0)
+		return p->value;
+	errno = EBADMSG;
+	error_set(e, "%s:%" PRIu64 ": %zu values for %zu names", f->path,
+	    task - f->first + 2, n, count);
+	return NULL;
 }
 
 char *

@@ -28,8 +28,8 @@ if_there(char *path)
 }
 
 /*
- * The same of a place that nobody has named: that others do not let us into
- * their directory says nothing of a log.
+ * Like if_there, for a path that the user did not give: a directory that we may
+ * not enter is no sign of a log.
  */
 static char *
 if_guessed(char *path)
@@ -151,7 +151,7 @@ own_places(const struct job_task *t, char *place[2])
 	return n;
 }
 
-/* Those of a run of an attempt: the log of the attempt, too. */
+/* The places of a run of an attempt: own_places and $STFM_METRICS. */
 static size_t
 run_places(const struct job_task *t, char *place[3])
 {
@@ -167,7 +167,7 @@ aside(const char *place, uint32_t attempt)
 	return xasprintf("%s.%" PRIu32, place, attempt);
 }
 
-/* The same for a run of an attempt, which all write to one place. */
+/* The name of the log of one run, for runs that all write to one place. */
 static char *
 aside_run(const char *place, uint32_t attempt, uint32_t restart)
 {
@@ -285,35 +285,27 @@ job_training_log_is_taken(const struct job_task *t)
 	return taken;
 }
 
-/* The directory that a file is to be in. */
-static int
-make_parent(const char *path)
-{
-	char *parent = xasprintf("%.*s", (int)(fs_base(path) - path), path);
-	int rc = fs_make_dirs(parent, NULL);
-
-	free(parent);
-	return rc;
-}
-
 /*
- * Rename what is at a path, which is that of the place or below it, after the
- * job that it was there before.  Returns the new name of the place, to free, or
- * NULL.
+ * Rename the file or directory path, which is place or below it, after the job
+ * before which it was there.  Returns the new name of place, to free, or NULL
+ * with errno.
  */
 static char *
 put_aside(const struct job_task *t, const char *place, const char *path)
 {
 	char *to = xasprintf("%s.before-%s", place, t->job->id), *whole;
+	char *parent;
 	unsigned n = 0;
 	int rc, reason;
 
 	for (;;) {
 		whole = xasprintf("%s%s", to, path + strlen(place));
-		rc = path != place && make_parent(whole) == -1
-		    ? -1
-		    : rename_new(path, whole);
+		parent = xstrndup(whole, (size_t)(fs_base(whole) - whole));
+		rc = path != place ? fs_make_dirs(parent, NULL) : 0;
+		if (rc == 0)
+			rc = rename_new(path, whole);
 		reason = errno;
+		free(parent);
 		free(whole);
 		if (rc == 0)
 			return to;
@@ -325,7 +317,7 @@ put_aside(const struct job_task *t, const char *place, const char *path)
 	}
 }
 
-/* The same of the logs in a directory; all else that is there stays. */
+/* Rename the logs in a directory as put_aside does; other files stay. */
 static char *
 put_files_aside(const struct job_task *t, const char *place)
 {
@@ -353,45 +345,34 @@ put_files_aside(const struct job_task *t, const char *place)
 	return to;
 }
 
-/* Say what became of what was at a place; takes over its new name. */
-static void
-tell(const struct job_task *t, const char *place, char *to, int reason,
-    struct strlist *told)
-{
-	char *top = store_job_place(t->job);
-	const char *shown = fs_from(top, place);
-
-	if (to != NULL)
-		strlist_take(told,
-		    xasprintf(
-			"%s was there before: now %s", shown, fs_base(to)));
-	else if (!fs_says_absent(reason))
-		strlist_take(told,
-		    xasprintf("%s was there before, and is in the way: %s",
-			shown, strerror(reason)));
-	free(top);
-	free(to);
-}
-
 void
 job_training_log_set_aside(
-    const struct job_task *t, int first, struct strlist *told)
+    const struct job_task *t, int is_first, struct strlist *notes)
 {
-	char *left[6], *to;
+	char *left[6], *to, *top = store_job_place(t->job);
 	size_t logs, n = left_places(t, left, &logs), i;
+	const char *shown;
 
 	for (i = 0; i < n; i++) {
-		if (i >= logs) {
-			to = put_aside(t, left[i], left[i]);
-			tell(t, left[i], to, errno, told);
-		} else if (first) {
-			to = job_training_log_is_directory(left[i])
+		if (i >= logs || is_first) {
+			to = i < logs && job_training_log_is_directory(left[i])
 			    ? put_files_aside(t, left[i])
 			    : put_aside(t, left[i], left[i]);
-			tell(t, left[i], to, errno, told);
+			shown = fs_from(top, left[i]);
+			if (to != NULL)
+				strlist_take(notes,
+				    xasprintf("%s was there before: now %s",
+					shown, fs_base(to)));
+			else if (!fs_says_absent(errno))
+				strlist_take(notes,
+				    xasprintf("%s was there before, and is in "
+					      "the way: %s",
+					shown, strerror(errno)));
+			free(to);
 		}
 		free(left[i]);
 	}
+	free(top);
 }
 
 /* ---- reading a log apart from a pass ---- */
@@ -421,7 +402,7 @@ job_training_log_wish(
 	return wish;
 }
 
-/* Feed one piece: whether there may be more, or -1. */
+/* Feed one piece.  Returns 1 if there may be more, 0, or -1. */
 static int
 feed(const struct metrics_wish *wish, const char *path,
     struct metrics_summary *m, struct error *e)
@@ -444,47 +425,31 @@ feed(const struct metrics_wish *wish, const char *path,
 	return rc == 1 || (rc == 0 && length == PIECE && m->offset > before);
 }
 
-/* A directory is read as a whole: nothing here remembers its files. */
-static int
-feed_directory(const struct metrics_wish *wish, const char *path,
-    struct metrics_summary *m, struct error *e)
-{
-	char *marks = NULL;
-	double time;
-	int rc;
-
-	metrics_summary_reset(m);
-	rc = job_tensorboard_log_read(path, wish, 0, &marks, m, &time, e);
-	free(marks);
-	return rc;
-}
-
-/* 1, 0 when it is gone, or -1. */
-static int
-read_log(const struct metrics_wish *wish, const char *path,
-    struct metrics_summary *m, struct error *e)
-{
-	int rc;
-
-	errno = 0;
-	if (job_training_log_is_directory(path))
-		rc = feed_directory(wish, path, m, e);
-	else
-		while ((rc = feed(wish, path, m, e)) == 1)
-			continue;
-	if (rc == -1)
-		return fs_says_absent(errno) ? 0 : -1;
-	return 1;
-}
-
 int
 job_training_log_read_file(const struct store_job *job, const char *path,
     struct metrics_summary *m, struct error *e)
 {
 	struct record_pattern *pattern = job_training_log_pattern(job);
 	struct metrics_wish wish = job_training_log_wish(job, pattern);
-	int rc = read_log(&wish, path, m, e);
+	char *marks = NULL;
+	double time;
+	int rc;
 
+	errno = 0;
+	if (job_training_log_is_directory(path)) {
+		/* It is read as a whole: nothing here remembers its files. */
+		metrics_summary_reset(m);
+		rc = job_tensorboard_log_read(
+		    path, &wish, 0, &marks, m, &time, e);
+	} else {
+		while ((rc = feed(&wish, path, m, e)) == 1)
+			continue;
+	}
+	if (rc == -1)
+		rc = fs_says_absent(errno) ? 0 : -1;
+	else
+		rc = 1;
+	free(marks);
 	record_pattern_free(pattern);
 	return rc;
 }

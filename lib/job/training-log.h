@@ -56,10 +56,10 @@ void job_training_log_keep(
  * will later be kept and, if is_first (the task has never run), where its log
  * will be.  The new name ends in ".before-" and the id of the job, and a number
  * if that is taken.  In a directory this is done to the logs in it.  A line for
- * each is added to told.
+ * each is added to notes.
  */
 void job_training_log_set_aside(
-    const struct job_task *, int is_first, struct strlist *told);
+    const struct job_task *, int is_first, struct strlist *notes);
 
 /* Return whether there may be something to set aside. */
 int job_training_log_is_taken(const struct job_task *);
