@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* How a process comes from the training: the more, the better it speaks. */
+/* How a process was started, from the least to the most typical one. */
 enum { OTHER = 1, STARTED = 2, RANK = 3 };
 
 /* A process of the training. */
@@ -27,7 +27,7 @@ struct process {
 
 /* ---- what the kernel has of a process ---- */
 
-/* Its texts in a file that separates them by NULs; 0, or -1. */
+/* Add the texts of a file that separates them by NULs.  Returns 0, or -1. */
 static int
 read_texts(pid_t pid, const char *name, struct strlist *out)
 {
@@ -78,29 +78,22 @@ is_near(const struct strlist *environment, char *const words[])
 		words[JOB_ATTACH_INSIDE_INDEX]);
 }
 
-/* Whether it is of the rank; one of no step is of none. */
-static int
-is_of_rank(const struct strlist *environment, const char *rank)
-{
-	return strcmp(rank, "-") == 0 ||
-	    (strlist_value(environment, "SLURM_STEP_ID") != NULL &&
-		has(environment, "SLURM_PROCID", rank));
-}
-
-/* Look at a process: whether it is one of the training. */
+/* Look at a process: whether it is one of the training, and of the rank. */
 static int
 look(pid_t pid, char *const words[], struct process *p)
 {
+	const struct strlist *its = &p->environment;
+	const char *wanted = words[JOB_ATTACH_INSIDE_RANK], *rank;
 	struct proc_stat stat;
-	const char *rank;
 
 	memset(p, 0, sizeof *p);
 	if (read_texts(pid, "environ", &p->environment) == -1 ||
-	    !is_near(&p->environment, words) ||
-	    !has(&p->environment, "STFM_JOB",
-		fs_base(words[JOB_ATTACH_INSIDE_JOB])) ||
-	    !has(&p->environment, "STFM_TASK", words[JOB_ATTACH_INSIDE_TASK]) ||
-	    !is_of_rank(&p->environment, words[JOB_ATTACH_INSIDE_RANK]) ||
+	    !is_near(its, words) ||
+	    !has(its, "STFM_JOB", fs_base(words[JOB_ATTACH_INSIDE_JOB])) ||
+	    !has(its, "STFM_TASK", words[JOB_ATTACH_INSIDE_TASK]) ||
+	    (strcmp(wanted, "-") != 0 &&
+		(strlist_value(its, "SLURM_STEP_ID") == NULL ||
+		    !has(its, "SLURM_PROCID", wanted))) ||
 	    is_around(pid) || proc_stat(pid, &stat) == -1) {
 		strlist_free(&p->environment);
 		return 0;
@@ -109,29 +102,20 @@ look(pid_t pid, char *const words[], struct process *p)
 	p->manner = is_around(stat.parent);
 	if (p->manner == 0)
 		p->manner = OTHER;
-	rank = strlist_value(&p->environment, "SLURM_PROCID");
+	rank = strlist_value(its, "SLURM_PROCID");
 	if (rank == NULL || num_int("", rank, 0, INT64_MAX, &p->rank, NULL))
 		p->rank = 0;
 	return 1;
 }
 
-static int
-is_better(const struct process *a, const struct process *b)
-{
-	if (a->manner != b->manner)
-		return a->manner > b->manner;
-	if (a->rank != b->rank)
-		return a->rank < b->rank;
-	return a->start < b->start;
-}
-
-/* Find the process that speaks for the training: 1, 0, or -1. */
+/* Find the most typical process of the training: 1, 0, or -1. */
 static int
 find(char *const words[], struct process *best, struct error *e)
 {
 	struct process p;
 	size_t count, i;
 	pid_t *all;
+	int is_better;
 
 	memset(best, 0, sizeof *best);
 	if (getenv("SLURM_JOB_ID") == NULL)
@@ -142,12 +126,15 @@ find(char *const words[], struct process *best, struct error *e)
 	for (i = 0; i < count; i++) {
 		if (!look(all[i], words, &p))
 			continue;
-		if (best->manner == 0 || is_better(&p, best)) {
-			strlist_free(&best->environment);
+		if (p.manner != best->manner)
+			is_better = p.manner > best->manner;
+		else if (p.rank != best->rank)
+			is_better = p.rank < best->rank;
+		else
+			is_better = p.start < best->start;
+		strlist_free(is_better ? &best->environment : &p.environment);
+		if (is_better)
 			*best = p;
-		} else {
-			strlist_free(&p.environment);
-		}
 	}
 	free(all);
 	return best->manner != 0;
@@ -165,21 +152,7 @@ job_attach_inside_is_here(char *const words[], struct error *e)
 
 /* ---- around the training ---- */
 
-/* Whether it is the program around a training, or around its rank. */
-static int
-look_around(pid_t pid, char *const words[], const char *rank,
-    struct strlist *environment)
-{
-	if (is_around(pid) == (rank != NULL ? RANK : STARTED) &&
-	    read_texts(pid, "environ", environment) == 0 &&
-	    is_near(environment, words) &&
-	    (rank == NULL || has(environment, "SLURM_PROCID", rank)))
-		return 1;
-	strlist_free(environment);
-	return 0;
-}
-
-/* What the container has made of it, and has to be outside again. */
+/* Whether a container set a variable for the processes inside it. */
 static int
 is_of_container(const char *variable)
 {
@@ -192,7 +165,10 @@ is_of_container(const char *variable)
 	return 0;
 }
 
-/* Find it: its number, or 0 where it is not here. */
+/*
+ * Find the program around a training, or around its rank: its process, or 0
+ * where it is not here.
+ */
 static pid_t
 find_around(char *const words[], const char *rank, struct strlist *environment)
 {
@@ -201,9 +177,15 @@ find_around(char *const words[], const char *rank, struct strlist *environment)
 
 	if (proc_all(0, &all, &count, NULL) == -1)
 		return 0;
-	for (i = 0; found == 0 && i < count; i++)
-		if (look_around(all[i], words, rank, environment))
+	for (i = 0; found == 0 && i < count; i++) {
+		if (is_around(all[i]) == (rank != NULL ? RANK : STARTED) &&
+		    read_texts(all[i], "environ", environment) == 0 &&
+		    is_near(environment, words) &&
+		    (rank == NULL || has(environment, "SLURM_PROCID", rank)))
 			found = all[i];
+		else
+			strlist_free(environment);
+	}
 	free(all);
 	return found;
 }
@@ -291,70 +273,28 @@ make_again(char *const words[], struct strlist *environment)
 
 /* ---- becoming the command ---- */
 
-/* What is of the terminal comes from who sits at it. */
-static void
-take_terminal(struct strlist *environment)
-{
-	static const char *const names[] = {"TERM", "COLORTERM"};
-	const char *value;
-	size_t i, k;
-
-	for (i = 0; i < sizeof names / sizeof *names; i++) {
-		value = getenv(names[i]);
-		if (value == NULL)
-			continue;
-		for (k = environment->count; k-- > 0;)
-			if (strlist_value(environment, names[i]) ==
-			    environment->word[k] + strlen(names[i]) + 1)
-				strlist_drop(environment, k);
-		strlist_take(environment, xasprintf("%s=%s", names[i], value));
-	}
-}
-
-/* The command, or a shell: that of the training, where that has one. */
-static void
-add_command(const struct store_job *job, char *const command[],
-    const struct strlist *environment, struct strlist *out)
-{
-	const char *shell = strlist_value(environment, "SHELL");
-
-	if (*command == NULL && shell != NULL && *shell == '/' &&
-	    job->container == NULL && access(shell, X_OK) == 0)
-		strlist_push(out, shell);
-	else if (*command == NULL)
-		strlist_push(out, "/bin/sh");
-	for (; *command != NULL; command++)
-		strlist_push(out, *command);
-}
-
+/* Become the command, or a shell: that of the training, where that has one. */
 static int
 start(const struct store_job *job, char *const command[],
     struct strlist *environment, struct error *e)
 {
+	const char *shell = strlist_value(environment, "SHELL");
 	struct strlist all = {0};
 
 	environ = environment->word; /* PATH is that of the training, too */
-	add_command(job, command, environment, &all);
+	if (*command == NULL && shell != NULL && *shell == '/' &&
+	    job->container == NULL && access(shell, X_OK) == 0)
+		strlist_push(&all, shell);
+	else if (*command == NULL)
+		strlist_push(&all, "/bin/sh");
+	for (; *command != NULL; command++)
+		strlist_push(&all, *command);
 	if (!job_container_by_srun(job)) /* into which there is no way */
 		job_container_wrap(job, job_container_gpus(), &all);
 	execvp(all.word[0], all.word);
 	error_errno(e, "%s: cannot start", all.word[0]);
 	strlist_free(&all);
 	return -1;
-}
-
-static int
-refuse(const struct store_job *job, char *const words[], struct error *e)
-{
-	const char *node = getenv("SLURMD_NODENAME");
-
-	if (strcmp(words[JOB_ATTACH_INSIDE_RANK], "-") != 0)
-		return error_set(e, "rank %s of %s does not run on %s",
-		    words[JOB_ATTACH_INSIDE_RANK], job->name, node);
-	return error_set(e,
-	    "%s: no process of the training is on %s now, whose environment "
-	    "could be had",
-	    job->name, node);
 }
 
 /*
@@ -365,15 +305,29 @@ static int
 go(const struct store_job *job, char *const words[],
     struct strlist *environment, struct error *e)
 {
+	static const char *const terminal[] = {"TERM", "COLORTERM"};
 	char *place = store_job_place(job);
+	const char *name, *value;
 	int rc = chdir(place);
+	size_t i, k;
 
 	if (rc == -1)
 		error_set(e, "%s: cannot go there: %s", place, strerror(errno));
 	free(place);
-	take_terminal(environment);
 	if (rc == -1)
 		return -1;
+	/* The terminal is that of the user, not that of the training. */
+	for (i = 0; i < sizeof terminal / sizeof *terminal; i++) {
+		name = terminal[i];
+		value = getenv(name);
+		if (value == NULL)
+			continue;
+		for (k = environment->count; k-- > 0;)
+			if (strlist_value(environment, name) ==
+			    environment->word[k] + strlen(name) + 1)
+				strlist_drop(environment, k);
+		strlist_take(environment, xasprintf("%s=%s", name, value));
+	}
 	return start(job, words + JOB_ATTACH_INSIDE_COMMAND, environment, e);
 }
 
@@ -382,8 +336,10 @@ job_attach_inside(char *const words[], struct error *e)
 {
 	struct store_job *job =
 	    store_job_load_path(words[JOB_ATTACH_INSIDE_JOB], e);
+	const char *rank = words[JOB_ATTACH_INSIDE_RANK];
+	const char *node = getenv("SLURMD_NODENAME");
+	int has_rank = strcmp(rank, "-") != 0, found = -1;
 	struct process p = {0};
-	int found = -1;
 
 	if (job == NULL)
 		e->code = ERROR_OTHER; /* there is the command, perhaps */
@@ -391,11 +347,16 @@ job_attach_inside(char *const words[], struct error *e)
 		found = find(words, &p, e);
 	else
 		error_set(e, "%s: another job has this name by now", job->name);
-	if (found == 0 && strcmp(words[JOB_ATTACH_INSIDE_RANK], "-") == 0 &&
-	    job->dist == NULL)
+	if (found == 0 && !has_rank && job->dist == NULL)
 		found = make_again(words, &p.environment);
-	if (found == 0)
-		refuse(job, words, e);
+	if (found == 0 && has_rank)
+		error_set(e, "rank %s of %s does not run on %s", rank,
+		    job->name, node);
+	else if (found == 0)
+		error_set(e,
+		    "%s: no process of the training is on %s now, whose "
+		    "environment could be had",
+		    job->name, node);
 	if (found == 1 && job->container != NULL)
 		leave_container(job, words, &p.environment);
 	if (found == 1)

@@ -23,13 +23,10 @@ static int
 is_srun(const struct job_run *r)
 {
 	struct strlist command = {0};
-	const char *name, *slash;
 	int is;
 
 	job_argv_words(&r->task, &command);
-	name = command.count > 0 ? command.word[0] : "";
-	slash = strrchr(name, '/');
-	is = strcmp(slash != NULL ? slash + 1 : name, "srun") == 0;
+	is = command.count > 0 && strcmp(fs_base(command.word[0]), "srun") == 0;
 	strlist_free(&command);
 	return is;
 }
@@ -46,21 +43,21 @@ tells_of_step(const char *path)
 	uint64_t size;
 	size_t length;
 	char *text;
-	int fd, told = 0;
+	int fd, found = 0;
 
 	fd = path != NULL ? fs_open_file(AT_FDCWD, path, &size, NULL) : -1;
 	if (fd == -1)
 		return 0;
 	if (fs_read_at(fd, size > TAIL ? size - TAIL : 0, TAIL, &text, &length,
 		NULL) == 0) {
-		for (at = text; !told && (at = strstr(at, "*** STEP ")) != NULL;
-		     at++)
-			told = memmem(at, strcspn(at, "\n"), " CANCELLED AT ",
-				   14) != NULL;
+		for (at = text;
+		     !found && (at = strstr(at, "*** STEP ")) != NULL; at++)
+			found = memmem(at, strcspn(at, "\n"), " CANCELLED AT ",
+				    14) != NULL;
 		free(text);
 	}
 	fs_close(fd);
-	return told;
+	return found;
 }
 
 int

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "runner/rank.h"
 #include "runner/supervise.h"
@@ -34,7 +35,7 @@ enum { DIST, LOG, FAILURE, COMMAND };
  * byte, an exit status, that it has ended.
  */
 struct bond {
-	const struct dist_options *wish;
+	const struct dist_options *options;
 	const struct job_dist *dist;
 	int listener; /* of the first rank, or -1 */
 	int *peer;
@@ -42,12 +43,6 @@ struct bond {
 	int first;  /* of the others: the connection to it, or -1 */
 	int status; /* with which the first has ended, or -1 */
 };
-
-static int
-make_socket(int family)
-{
-	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-}
 
 /* A socket that listens at all our addresses of a family, or -1. */
 static int
@@ -59,7 +54,8 @@ listen_at(int family, int port)
 	struct sockaddr_in four = {.sin_family = AF_INET,
 	    .sin_addr.s_addr = htonl(INADDR_ANY),
 	    .sin_port = htons((uint16_t)port)};
-	int fd = make_socket(family), yes = 1, no = 0, rc;
+	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int yes = 1, no = 0, rc;
 
 	if (fd == -1)
 		return -1;
@@ -74,19 +70,6 @@ listen_at(int family, int port)
 		return fd;
 	close(fd);
 	return -1;
-}
-
-static int
-open_listener(struct bond *b, struct error *e)
-{
-	int port = dist_end_port(&b->dist->step);
-
-	b->listener = listen_at(AF_INET6, port);
-	if (b->listener == -1) /* not everybody has IPv6 */
-		b->listener = listen_at(AF_INET, port);
-	if (b->listener != -1)
-		return 0;
-	return error_errno(e, "port %d", port);
 }
 
 static void
@@ -107,26 +90,17 @@ meet(void *arg)
 	return 1;
 }
 
-/* How many ranks serve the first one. */
-static size_t
-servers(const struct bond *b)
-{
-	size_t rank, count = 0;
-
-	for (rank = 0; rank < b->dist->step.tasks; rank++)
-		count += (size_t)dist_serves(b->wish, &b->dist->step, rank);
-	return count;
-}
-
 /* Tell all, also those that are only just starting. */
 static void
 tell_peers(struct bond *b, int status)
 {
 	int64_t until = proc_clock() + LATE_MS;
 	struct pollfd wait = {.fd = b->listener, .events = POLLIN};
-	size_t count = servers(b), i;
+	size_t rank, count = 0, i;
 	char byte = (char)status;
 
+	for (rank = 0; rank < b->dist->step.tasks; rank++)
+		count += (size_t)dist_serves(b->options, &b->dist->step, rank);
 	take_peers(b);
 	while (b->peers < count && proc_clock() < until) {
 		poll(&wait, 1, LOOK_MS);
@@ -182,7 +156,8 @@ connect_first(const struct bond *b)
 		length = sizeof six;
 	}
 	free(address);
-	fd = make_socket(place->sa_family);
+	fd = socket(
+	    place->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd != -1 && connect(fd, place, length) == -1 &&
 	    errno != EINPROGRESS) {
 		close(fd);
@@ -228,27 +203,33 @@ is_bound(const struct bond *b)
 {
 	size_t rank = (size_t)b->dist->step.rank;
 
-	return dist_has_servers(b->wish) &&
-	    (rank == 0 || dist_serves(b->wish, &b->dist->step, rank));
+	return dist_has_servers(b->options) &&
+	    (rank == 0 || dist_serves(b->options, &b->dist->step, rank));
 }
 
-/* Stay with the command until it has ended: its exit status, or -1. */
+/* Run the command to its end: its exit status, or -1. */
 static int
 stay(struct bond *b, char *const command[], struct job_supervised *end,
     struct error *e)
 {
 	int bound = is_bound(b), is_first = b->dist->step.rank == 0;
-	struct job_supervise how = {
-	    .command = command, .environment = environ, .every = LOOK_MS};
-
-	how.told = 1; /* Slurm signals all of a task's process group */
+	int port = dist_end_port(&b->dist->step);
+	struct job_supervise how = {.command = command,
+	    .environment = environ,
+	    .every = LOOK_MS,
+	    .told = 1}; /* Slurm signals all of a task's process group */
 
 	if (bound) {
 		how.tick = is_first ? meet : hear_first;
 		how.arg = b;
 	}
-	if (bound && is_first && open_listener(b, e) == -1)
-		return -1;
+	if (bound && is_first) {
+		b->listener = listen_at(AF_INET6, port);
+		if (b->listener == -1) /* not everybody has IPv6 */
+			b->listener = listen_at(AF_INET, port);
+		if (b->listener == -1)
+			return error_errno(e, "port %d", port);
+	}
 	if (job_supervise(&how, end, e) == -1)
 		return -1;
 	if (bound && is_first)
@@ -258,17 +239,11 @@ stay(struct bond *b, char *const command[], struct job_supervised *end,
 	return b->status >= 0 ? b->status : (int)end->exit;
 }
 
-static struct bond
-begin(const struct dist_options *w, const struct job_dist *d)
-{
-	return (struct bond){w, d, -1, NULL, 0, -1, -1};
-}
-
 int
 job_rank_run(const struct dist_options *w, const struct job_dist *d,
     char *const command[], struct error *e)
 {
-	struct bond bond = begin(w, d);
+	struct bond bond = {w, d, -1, NULL, 0, -1, -1};
 	struct job_supervised end;
 
 	job_dist_put(d);
@@ -280,23 +255,6 @@ job_rank_run(const struct dist_options *w, const struct job_dist *d,
 
 /* ---- the ranks of a task ---- */
 
-/* "cpu=2,gres/gpu=1" without what has GPUs; to free. */
-static char *
-without_gpus(const char *resources)
-{
-	struct strlist kept = {0};
-	char *list = xstrdup(resources), *rest = list, *word, *text;
-
-	while ((word = strsep(&rest, ",")) != NULL)
-		if (strstr(word, "gres/gpu") == NULL &&
-		    strstr(word, "gres:gpu") == NULL)
-			strlist_push(&kept, word);
-	text = strlist_join(&kept, ",");
-	strlist_free(&kept);
-	free(list);
-	return text;
-}
-
 /*
  * Slurm shows each rank of a job with --gpus-per-task its own GPUs alone.  A
  * program that takes the GPU of its local number needs all GPUs of its node:
@@ -307,8 +265,9 @@ static void
 show_all_gpus(const char *dist)
 {
 	const char *resources = getenv("SLURM_TRES_PER_TASK");
+	struct strlist others = {0};
 	struct dist_options w;
-	char *others;
+	char *list, *rest, *word;
 
 	if (dist_options_parse(dist, &w, NULL) == -1 || !dist_chooses_gpu(&w) ||
 	    w.gpus == DIST_DIVIDE || getenv("SLURM_GPU_BIND") != NULL ||
@@ -317,12 +276,19 @@ show_all_gpus(const char *dist)
 	unsetenv("SLURM_GPUS_PER_TASK");
 	if (resources == NULL)
 		return;
-	others = without_gpus(resources);
-	if (*others != '\0')
-		setenv("SLURM_TRES_PER_TASK", others, 1);
+	list = rest = xstrdup(resources); /* "cpu=2,gres/gpu=1" */
+	while ((word = strsep(&rest, ",")) != NULL)
+		if (strstr(word, "gres/gpu") == NULL &&
+		    strstr(word, "gres:gpu") == NULL)
+			strlist_push(&others, word);
+	free(list);
+	list = strlist_join(&others, ",");
+	if (*list != '\0')
+		setenv("SLURM_TRES_PER_TASK", list, 1);
 	else
 		unsetenv("SLURM_TRES_PER_TASK");
-	free(others);
+	free(list);
+	strlist_free(&others);
 }
 
 void
@@ -347,18 +313,6 @@ job_rank_wrap(const char *dist, const struct strlist *options, const char *log,
 	strlist_put_before(command, &all);
 }
 
-/* The first that fails says how; the others are ended because of it. */
-static void
-note_failure(const char *path, const struct job_supervised *end)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-
-	if (fd == -1)
-		return;
-	dprintf(fd, "%" PRId64 " %" PRId64 "\n", end->exit, end->signal);
-	close(fd);
-}
-
 void
 job_rank_failure(const char *path, struct job_supervised *end)
 {
@@ -376,23 +330,17 @@ job_rank_failure(const char *path, struct job_supervised *end)
 	unlink(path);
 }
 
-/* "4102_3.log" is "4102_3.rank1.log" for the next rank. */
-static char *
-rank_log(const char *log, int64_t rank)
-{
-	size_t n = strlen(log);
-
-	if (n > 4 && strcmp(log + n - 4, ".log") == 0)
-		n -= 4;
-	return xasprintf("%.*s.rank%" PRId64 "%s", (int)n, log, rank, log + n);
-}
-
-/* What it prints, but for errors, which are the task's. */
+/*
+ * Send what the rank prints, but for errors, which are the task's, to a log of
+ * its own: "4102_3.rank1.log" beside "4102_3.log".
+ */
 static int
 redirect(const char *log, int64_t rank, struct error *e)
 {
-	char *path =
-	    strcmp(log, "/dev/null") == 0 ? xstrdup(log) : rank_log(log, rank);
+	int n = (int)strlen(log) - (text_ends(log, ".log") ? 4 : 0);
+	char *path = strcmp(log, "/dev/null") == 0
+	    ? xstrdup(log)
+	    : xasprintf("%.*s.rank%" PRId64 "%s", n, log, rank, log + n);
 	int fd, rc = 0;
 
 	fd = open(
@@ -405,14 +353,14 @@ redirect(const char *log, int64_t rank, struct error *e)
 	return rc;
 }
 
-/* With all that is only of a rank of a task. */
+/* Run the command as a rank of a task. */
 static int
 train(const struct dist_options *w, const struct job_dist *d,
     char *const words[], struct error *e)
 {
-	struct bond bond = begin(w, d);
+	struct bond bond = {w, d, -1, NULL, 0, -1, -1};
 	struct job_supervised end;
-	int status;
+	int status, fd;
 
 	if (d->step.rank > 0) {
 		setenv("STFM_METRICS", "/dev/null", 1);
@@ -421,8 +369,15 @@ train(const struct dist_options *w, const struct job_dist *d,
 	}
 	job_dist_put(d);
 	status = stay(&bond, words + COMMAND, &end, e);
-	if (status > 0 && end.asked == 0)
-		note_failure(words[FAILURE], &end);
+	if (status <= 0 || end.asked != 0)
+		return status;
+	/* The first that fails says how; the others end because of it. */
+	fd =
+	    open(words[FAILURE], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd != -1) {
+		dprintf(fd, "%" PRId64 " %" PRId64 "\n", end.exit, end.signal);
+		close(fd);
+	}
 	return status;
 }
 
@@ -430,15 +385,15 @@ int
 job_rank(char *const words[], struct error *e)
 {
 	struct job_dist d = {.step = {.rank = -1}};
-	struct dist_options wish;
+	struct dist_options options;
 	int status = -1;
 
-	if (dist_options_parse(words[DIST], &wish, e) == 0 &&
-	    job_dist(&wish, &d, e) == 0) {
+	if (dist_options_parse(words[DIST], &options, e) == 0 &&
+	    job_dist(&options, &d, e) == 0) {
 		if (d.step.rank == -1)
 			error_set(e, "rank: this is no task of a step");
 		else
-			status = train(&wish, &d, words, e);
+			status = train(&options, &d, words, e);
 	}
 	job_dist_free(&d);
 	return status;

@@ -78,50 +78,16 @@ environment_number(const char *name)
 	return text != NULL && num_parse(text, &value) && value > 0 ? value : 0;
 }
 
-/* What the job may use on this machine. */
-static void
-find_limits(struct usage *u)
-{
-	double each = environment_number("SLURM_MEM_PER_CPU");
-
-	u->cpus = environment_number("SLURM_CPUS_ON_NODE");
-	u->memory_limit = environment_number("SLURM_MEM_PER_NODE");
-	if (u->memory_limit == 0)
-		u->memory_limit = each * u->cpus;
-}
-
-static void
-find_group(struct watcher *w)
-{
-	double job = environment_number("SLURM_JOB_ID");
-	struct usage_kernel now;
-	char *text;
-
-	if (fs_read_path(groups, 1 << 16, &text, NULL, NULL) == 0) {
-		w->group = usage_cgroup_find(root, text, (int64_t)job);
-		free(text);
-	}
-	if (w->group != NULL && usage_cgroup_read(w->group, &now, NULL) == 0)
-		return;
-	free(w->group);
-	w->group = NULL;
-}
-
-/* What was used until now; whether that is known. */
-static int
-ask_kernel(struct watcher *w, struct usage_kernel *now)
-{
-	if (w->group != NULL)
-		return usage_cgroup_read(w->group, now, NULL) == 0;
-	return w->tree && usage_tree_read(w->top, getpid(), now, NULL) == 0;
-}
-
+/* Add what the kernel counted in the time since the last sample. */
 static void
 see_kernel(struct watcher *w, struct usage_span *s, double time)
 {
 	struct usage_kernel now;
+	int known = w->group != NULL
+	    ? usage_cgroup_read(w->group, &now, NULL) == 0
+	    : w->tree && usage_tree_read(w->top, getpid(), &now, NULL) == 0;
 
-	if (!ask_kernel(w, &now))
+	if (!known)
 		return;
 	/* Processes whose parents have ended take their times with them. */
 	if (time > 0 && now.cpu >= w->cpu)
@@ -159,20 +125,6 @@ ask(const struct watcher *w, const struct usage_tool *tool,
 	return usage_gpu_own(gpu, count, w->gpus);
 }
 
-/* Which of those that are told apart a GPU is: one that is new is added. */
-static size_t
-place_of(struct usage *u, int number)
-{
-	size_t i;
-
-	for (i = 0; i < u->gpus; i++)
-		if (u->name[i] == number)
-			return i;
-	if (u->gpus < USAGE_GPUS)
-		u->name[u->gpus++] = number;
-	return i;
-}
-
 static void
 add(double *sum, double value)
 {
@@ -188,7 +140,11 @@ take_gpus(struct usage *u, struct usage_span *s, const struct usage_gpu *gpu,
 	size_t i, at;
 
 	for (i = 0; i < count; i++) {
-		at = place_of(u, gpu[i].number);
+		/* Some have a name already; a new one is added. */
+		for (at = 0; at < u->gpus && u->name[at] != gpu[i].number; at++)
+			continue;
+		if (at == u->gpus && at < USAGE_GPUS)
+			u->name[u->gpus++] = gpu[i].number;
 		if (at < USAGE_GPUS)
 			s->each[at] = gpu[i].busy;
 		add(&busy, gpu[i].busy);
@@ -203,31 +159,15 @@ take_gpus(struct usage *u, struct usage_span *s, const struct usage_gpu *gpu,
 		u->gpu_total = total;
 }
 
-/* It is not asked any more; that it hangs is said. */
-static void
-give_up(struct watcher *w, int slow)
-{
-	const char *name =
-	    w->tool != NULL ? w->tool->argv[0] : usage_tools->argv[0];
-	char *text;
-
-	w->gpus = "";
-	if (!slow)
-		return;
-	text = xasprintf("%s does not answer within %d s: the use of the GPUs "
-			 "is not known from here on",
-	    name, DEADLINE / 1000);
-	w->say(text);
-	free(text);
-}
-
 static void
 see_gpus(struct watcher *w, struct usage_span *s)
 {
 	const struct usage_tool *tool = w->tool != NULL ? w->tool : usage_tools;
+	const char *name = tool->argv[0];
 	struct usage_gpu gpu[MANY];
 	size_t count = 0;
 	int slow = 0;
+	char *text;
 
 	if (*w->gpus == '\0')
 		return;
@@ -246,32 +186,31 @@ see_gpus(struct watcher *w, struct usage_span *s)
 	if (count > 0) {
 		w->failures = 0;
 		take_gpus(&w->usage, s, gpu, count);
-	} else if (++w->failures >= FAILURES) {
-		give_up(w, slow);
+		return;
 	}
+	if (++w->failures < FAILURES)
+		return;
+	w->gpus = ""; /* it is not asked any more */
+	if (!slow)
+		return;
+	text = xasprintf("%s does not answer within %d s: the use of the GPUs "
+			 "is not known from here on",
+	    name, DEADLINE / 1000);
+	w->say(text);
+	free(text);
 }
 
 /* ---- looks ---- */
 
-static double
-seconds(const struct watcher *w)
-{
-	return (double)(proc_clock() - w->begin) / 1000;
-}
-
-static double
-last_end(const struct usage *u)
-{
-	return u->count > 0 ? u->span[u->count - 1].end : 0;
-}
-
-/* When it has ended, nothing but the time of its CPUs tells of it. */
+/* Take a sample.  After the training's end only its CPU time is known. */
 static void
 look(struct watcher *w, int ended)
 {
-	struct usage_span s = usage_span(seconds(w));
+	double now = (double)(proc_clock() - w->begin) / 1000;
+	const struct usage *u = &w->usage;
+	struct usage_span s = usage_span(now);
 
-	see_kernel(w, &s, s.end - last_end(&w->usage));
+	see_kernel(w, &s, now - (u->count > 0 ? u->span[u->count - 1].end : 0));
 	if (ended)
 		s.memory = NAN;
 	else
@@ -289,15 +228,6 @@ put(struct watcher *w)
 	w->written = proc_clock();
 	store_usage_write(w->job, &w->run, text, length, NULL);
 	free(text);
-}
-
-/* The longer it runs the less there is in one look that is new. */
-static int
-is_due(const struct watcher *w)
-{
-	int64_t now = proc_clock(), rest = (now - w->begin) / PART;
-
-	return now - w->written >= (rest < OLDEST ? rest : OLDEST);
 }
 
 /*
@@ -323,20 +253,52 @@ is_over(int signals, int64_t until)
 static void
 watch(struct watcher *w, int signals, int64_t every)
 {
-	int64_t next = w->begin + (every < FIRST ? every : FIRST);
+	int64_t next = w->begin + (every < FIRST ? every : FIRST), now, rest;
 
 	while (!is_over(signals, next)) {
 		look(w, 0);
-		if (is_due(w))
+		/* The longer it runs the less of a sample is news. */
+		now = proc_clock();
+		rest = (now - w->begin) / PART;
+		if (now - w->written >= (rest < OLDEST ? rest : OLDEST))
 			put(w);
 		while (next <= proc_clock())
 			next += every;
 	}
-	/* Of a training that was over before the first look there is none. */
+	/* A training that was over before the first sample has none. */
 	if (w->usage.count == 0)
 		return;
 	look(w, 1);
 	put(w);
+}
+
+/* Find out what the task may use, and its control group if that is readable. */
+static void
+find_limits(struct watcher *w, int shares)
+{
+	double job = environment_number("SLURM_JOB_ID");
+	struct usage *u = &w->usage;
+	struct usage_kernel now;
+	char *text;
+
+	u->cpus = environment_number("SLURM_CPUS_ON_NODE");
+	u->memory_limit = environment_number("SLURM_MEM_PER_NODE");
+	if (u->memory_limit == 0)
+		u->memory_limit =
+		    environment_number("SLURM_MEM_PER_CPU") * u->cpus;
+	/* The group is that of all that share the allocation. */
+	if (!shares && fs_read_path(groups, 1 << 16, &text, NULL, NULL) == 0) {
+		w->group = usage_cgroup_find(root, text, (int64_t)job);
+		free(text);
+	}
+	if (w->group != NULL && usage_cgroup_read(w->group, &now, NULL) != 0) {
+		free(w->group);
+		w->group = NULL;
+	}
+	snprintf(u->from, sizeof u->from, "%s",
+	    w->group != NULL ? "cgroup"
+		: w->tree    ? "processes"
+			     : "");
 }
 
 int
@@ -362,14 +324,7 @@ job_sampler_main(
 	if (rc == 0 && !store_usage_parse(words[RUN], &w.run))
 		rc = error_set(e, "%s: no run of a task", words[RUN]);
 	if (rc == 0) {
-		find_limits(&w.usage);
-		/* The group is that of all that share the allocation. */
-		if (strcmp(words[TREE], "alone") != 0)
-			find_group(&w);
-		snprintf(w.usage.from, sizeof w.usage.from, "%s",
-		    w.group != NULL ? "cgroup"
-			: w.tree    ? "processes"
-				    : "");
+		find_limits(&w, strcmp(words[TREE], "alone") == 0);
 		watch(&w, fd, job_usage_every(job) * 1000);
 	}
 	close(fd);
@@ -418,43 +373,39 @@ job_sampler_start(const struct job_run *r)
 
 	if (job_usage_every(r->job) == 0 || pipe2(ends, O_CLOEXEC) == -1)
 		return u;
-	if (spawn(r, ends[0], &u.pid) != 0)
-		u.pid = 0;
-	close(ends[0]);
-	if (u.pid != 0)
+	if (spawn(r, ends[0], &u.pid) == 0) {
 		u.fd = ends[1];
-	else
+	} else {
+		u.pid = 0;
 		close(ends[1]);
+	}
+	close(ends[0]);
 	return u;
 }
 
-/* Wait for it as long: 1 when it has ended, or 0. */
-static int
-has_ended(pid_t pid, int64_t patience)
-{
-	struct timespec nap = {0, NAP * 1000000};
-	int64_t until = proc_clock() + patience;
-
-	while (waitpid(pid, NULL, WNOHANG) == 0) {
-		if (proc_clock() >= until)
-			return 0;
-		nanosleep(&nap, NULL);
-	}
-	return 1;
-}
-
 /*
- * End it, which is not to take long: one that a dead file server holds does not
- * even end by SIGKILL, and is left to who comes after us.
+ * End the process, or give up: a dead file server can hold one that even
+ * SIGKILL does not end.
  */
 static void
 stop(struct job_sampler *u, int64_t patience)
 {
+	struct timespec nap = {0, NAP * 1000000};
+	int64_t until = proc_clock() + patience;
+	int killed = 0;
+
 	close(u->fd);
 	kill(u->pid, end_signal());
-	if (!has_ended(u->pid, patience)) {
+	while (waitpid(u->pid, NULL, WNOHANG) == 0) {
+		if (proc_clock() < until) {
+			nanosleep(&nap, NULL);
+			continue;
+		}
+		if (killed)
+			break;
 		kill(u->pid, SIGKILL);
-		has_ended(u->pid, PATIENCE);
+		killed = 1;
+		until = proc_clock() + PATIENCE;
 	}
 	*u = (struct job_sampler){0, -1};
 }

@@ -124,24 +124,19 @@ script_of(const struct strlist *command, const char *place)
 
 /* ---- what it imports ---- */
 
+/* Add the identifier that text begins with, once. */
 static void
-add_name(struct imports *im, const char *name, size_t length)
-{
-	char *text = xstrndup(name, length);
-
-	if (length > 0 && !strlist_have(&im->names, text))
-		strlist_push(&im->names, text);
-	free(text);
-}
-
-static size_t
-identifier(const char *text)
+add_name(struct imports *im, const char *text)
 {
 	size_t n = 0;
+	char *name;
 
 	while (isalnum((unsigned char)text[n]) || text[n] == '_')
 		n++;
-	return n;
+	name = xstrndup(text, n);
+	if (n > 0 && !strlist_have(&im->names, name))
+		strlist_push(&im->names, name);
+	free(name);
 }
 
 /* "import numpy as np, torch.nn" or "from torch import nn" */
@@ -152,62 +147,45 @@ read_line(struct imports *im, char *line)
 
 	line += strspn(line, " \t");
 	if (text_begins(line, "from ")) {
-		line += 5 + strspn(line + 5, " \t");
-		add_name(im, line, identifier(line));
+		add_name(im, line + 5 + strspn(line + 5, " \t"));
 	} else if (text_begins(line, "import ")) {
 		line += 7;
-		while ((part = strsep(&line, ",;#")) != NULL) {
-			part += strspn(part, " \t");
-			add_name(im, part, identifier(part));
-		}
+		while ((part = strsep(&line, ",;#")) != NULL)
+			add_name(im, part + strspn(part, " \t"));
 	}
 }
 
+/* Add the module of this name beside the script, if there is one. */
 static void
-read_module(struct imports *im, const char *path)
-{
-	char *text, *rest, *line;
-
-	if ((text = read_file(path)) == NULL)
-		return;
-	rest = text;
-	while ((line = strsep(&rest, "\n")) != NULL)
-		read_line(im, line);
-	free(text);
-}
-
-/* A module of this name beside the script is read as well; its path or NULL. */
-static char *
-local_module(const struct imports *im, const char *name)
+add_module(struct imports *im, const char *name)
 {
 	char *path = xasprintf("%s%s.py", im->directory, name);
 
+	if (access(path, R_OK) == -1) {
+		free(path);
+		path = xasprintf("%s%s/__init__.py", im->directory, name);
+	}
 	if (access(path, R_OK) == 0)
-		return path;
+		strlist_push(&im->modules, path);
 	free(path);
-	path = xasprintf("%s%s/__init__.py", im->directory, name);
-	if (access(path, R_OK) == 0)
-		return path;
-	free(path);
-	return NULL;
 }
 
-/* Gather what a script imports. */
+/* Gather what a script and the modules beside it import. */
 static void
 read_script(struct imports *im, const char *script)
 {
 	size_t done = 0, seen = 0;
-	char *path;
+	char *text, *rest, *line;
 
 	im->directory = xstrndup(script, (size_t)(fs_base(script) - script));
 	strlist_push(&im->modules, script);
 	for (; done < im->modules.count && done < MODULES; done++) {
-		read_module(im, im->modules.word[done]);
-		for (; seen < im->names.count; seen++) {
-			path = local_module(im, im->names.word[seen]);
-			if (path != NULL)
-				strlist_take(&im->modules, path);
-		}
+		rest = text = read_file(im->modules.word[done]);
+		while ((line = strsep(&rest, "\n")) != NULL)
+			read_line(im, line);
+		free(text);
+		for (; seen < im->names.count; seen++)
+			add_module(im, im->names.word[seen]);
 	}
 }
 
@@ -271,26 +249,6 @@ has_line(const char *text, const char *word)
 	}
 }
 
-/*
- * Whether a distribution says that an import is its own.  A directory on NFS
- * can have hundreds of distributions, so each file is read only once.
- */
-static int
-has_import(struct packages *p, size_t info, const char *import)
-{
-	char *path;
-
-	if (p->top_level[info] == NULL) {
-		path = xasprintf(
-		    "%s/%s/top_level.txt", p->place, p->names.name[info]);
-		p->top_level[info] = read_file(path);
-		if (p->top_level[info] == NULL)
-			p->top_level[info] = xstrdup("");
-		free(path);
-	}
-	return has_line(p->top_level[info], import);
-}
-
 static int
 is_there(const char *place, const char *import)
 {
@@ -301,14 +259,6 @@ is_there(const char *place, const char *import)
 	free(directory);
 	free(file);
 	return there;
-}
-
-/* Whether a name is that of the metadata of a distribution. */
-static int
-is_info(const char *name)
-{
-	return strchr(name, '-') != NULL &&
-	    (text_ends(name, ".dist-info") || text_ends(name, ".egg-info"));
 }
 
 /*
@@ -327,6 +277,26 @@ version_of(const char *info)
 	    "%.*s %.*s", (int)(version - info - 1), info, (int)length, version);
 }
 
+/*
+ * Whether a distribution's top_level.txt has an import.  A directory on NFS can
+ * have hundreds of distributions, so each file is read only once.
+ */
+static int
+has_import(struct packages *p, size_t info, const char *import)
+{
+	char *path;
+
+	if (p->top_level[info] == NULL) {
+		path = xasprintf(
+		    "%s/%s/top_level.txt", p->place, p->names.name[info]);
+		p->top_level[info] = read_file(path);
+		if (p->top_level[info] == NULL)
+			p->top_level[info] = xstrdup("");
+		free(path);
+	}
+	return has_line(p->top_level[info], import);
+}
+
 /* Add the version of an import that is found in a place of packages. */
 static int
 find_import(struct packages *p, const char *import, struct strlist *out)
@@ -340,7 +310,9 @@ find_import(struct packages *p, const char *import, struct strlist *out)
 			return 0;
 		for (i = 0; i < p->names.count && found == NULL; i++) {
 			name = p->names.name[i];
-			if (!is_info(name))
+			if (strchr(name, '-') == NULL ||
+			    (!text_ends(name, ".dist-info") &&
+				!text_ends(name, ".egg-info")))
 				continue;
 			if (pass == 0
 				? is_named(name, strcspn(name, "-"), import)
@@ -351,10 +323,9 @@ find_import(struct packages *p, const char *import, struct strlist *out)
 	if (found == NULL)
 		return 0;
 	version = version_of(found);
-	if (strlist_have(out, version))
-		free(version);
-	else
-		strlist_take(out, version);
+	if (!strlist_have(out, version))
+		strlist_push(out, version);
+	free(version);
 	return 1;
 }
 
@@ -449,32 +420,11 @@ look_up(const char *python, struct imports *im, struct strlist *out)
 	free(text);
 }
 
-/* What a Python has of what a script imports; script may be NULL. */
-static char *
-packages_of(const char *python, const char *script)
-{
-	struct imports im = {0};
-	struct strlist out = {0};
-	char *text = NULL;
-
-	if (script != NULL)
-		read_script(&im, script);
-	look_up(python, &im, &out);
-	if (out.count > 0)
-		text = strlist_join(&out, ", ");
-	strlist_free(&out);
-	free(im.directory);
-	strlist_free(&im.modules);
-	strlist_free(&im.names);
-	if (text != NULL && text_is_utf8(text))
-		return text;
-	free(text);
-	return NULL;
-}
-
 char *
 job_software_packages(const struct strlist *command, const char *place)
 {
+	struct imports im = {0};
+	struct strlist out = {0};
 	char *python, *script, *program, *text = NULL;
 
 	program =
@@ -488,8 +438,20 @@ job_software_packages(const struct strlist *command, const char *place)
 		python = interpreter_of(program, place);
 		script = xstrdup(program);
 	}
+	if (python != NULL && script != NULL)
+		read_script(&im, script);
 	if (python != NULL)
-		text = packages_of(python, script);
+		look_up(python, &im, &out);
+	if (out.count > 0)
+		text = strlist_join(&out, ", ");
+	if (text != NULL && !text_is_utf8(text)) {
+		free(text);
+		text = NULL;
+	}
+	strlist_free(&out);
+	free(im.directory);
+	strlist_free(&im.modules);
+	strlist_free(&im.names);
 	free(program);
 	free(python);
 	free(script);
@@ -498,39 +460,30 @@ job_software_packages(const struct strlist *command, const char *place)
 
 /* ---- GPUs ---- */
 
-/* What stands behind "Model:" in the text of a GPU; to free, or NULL. */
-static char *
-model_of(const char *text)
+/* Add what stands behind "Model:" in the text of a GPU, once. */
+static void
+add_model(const char *text, struct strlist *models)
 {
 	const char *at = strstr(text, "Model:");
+	char *model;
 	size_t n;
 
 	if (at == NULL)
-		return NULL;
+		return;
 	at += 6 + strspn(at + 6, " \t");
 	n = strcspn(at, "\r\n");
 	while (n > 0 && at[n - 1] == ' ')
 		n--;
-	return n > 0 ? xstrndup(at, n) : NULL;
-}
-
-/* The first word that is a version: "535.104.05"; to free, or NULL. */
-static char *
-driver_of(char *text)
-{
-	char *word;
-
-	text[strcspn(text, "\n")] = '\0';
-	while ((word = strsep(&text, " \t")) != NULL)
-		if (isdigit((unsigned char)*word) && strchr(word, '.') != NULL)
-			return xstrdup(word);
-	return NULL;
+	model = xstrndup(at, n);
+	if (n > 0 && !strlist_have(models, model))
+		strlist_push(models, model);
+	free(model);
 }
 
 void
 job_software_gpus(const char *directory, char **models, char **driver)
 {
-	char *gpus = fs_join(directory, "gpus"), *path, *text, *model;
+	char *gpus = fs_join(directory, "gpus"), *path, *text, *rest, *word;
 	struct fs_names names = {0};
 	struct strlist found = {0};
 	int dir = fs_open_dir(gpus, NULL);
@@ -541,22 +494,23 @@ job_software_gpus(const char *directory, char **models, char **driver)
 		fs_list(dir, &names, NULL);
 	for (i = 0; i < names.count; i++) {
 		path = xasprintf("%s/%s/information", gpus, names.name[i]);
-		if ((text = read_file(path)) != NULL) {
-			model = model_of(text);
-			if (model != NULL && !strlist_have(&found, model))
-				strlist_push(&found, model);
-			free(model);
-			free(text);
-		}
+		text = read_file(path);
+		if (text != NULL)
+			add_model(text, &found);
+		free(text);
 		free(path);
 	}
 	if (found.count > 0)
 		*models = strlist_join(&found, ", ");
 	path = fs_join(directory, "version");
-	if ((text = read_file(path)) != NULL) {
-		*driver = driver_of(text);
-		free(text);
-	}
+	rest = text = read_file(path);
+	if (text != NULL)
+		text[strcspn(text, "\n")] = '\0';
+	/* The first word that is a version: "535.104.05". */
+	while (*driver == NULL && (word = strsep(&rest, " \t")) != NULL)
+		if (isdigit((unsigned char)*word) && strchr(word, '.') != NULL)
+			*driver = xstrdup(word);
+	free(text);
 	free(path);
 	strlist_free(&found);
 	fs_names_free(&names);

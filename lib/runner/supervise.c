@@ -16,13 +16,13 @@ static const int forwarded[] = {
     SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
 enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
 
-/* What is left when the training is asked to end, and when it is made to. */
+/* The part of the grace left when it is asked to end, and when it is killed. */
 enum { ASK = 4, FORCE = 8 };
 
-/* Milliseconds that a training has which a tick ends. */
+/* Milliseconds that a training has to end after a tick asked it to. */
 enum { LAST_MS = 10000 };
 
-/* A training that is being attended; times are of proc_clock. */
+/* A training that runs; times are of proc_clock. */
 struct training {
 	const struct job_supervise *of;
 	struct job_supervised *out;
@@ -76,28 +76,21 @@ is_request_to_end(int signal)
 	    signal == SIGQUIT;
 }
 
-/* The time is nearly up. */
 static void
-notice(struct training *t)
+take_signal(struct training *t, int signal)
 {
-	int64_t now = proc_clock();
+	int64_t now = proc_clock(), grace = t->of->grace;
 
-	if (!t->out->noticed && t->of->grace > 0) {
-		t->ask = now + t->of->grace - t->of->grace / ASK;
-		t->force = now + t->of->grace - t->of->grace / FORCE;
-	}
-	t->out->noticed = 1;
-	proc_signal_tree(t->pid, t->of->notice_as);
-}
-
-static void
-hear(struct training *t, int signal)
-{
 	if (t->out->heard == 0 && signal != SIGCONT &&
 	    !is_request_to_end(signal))
 		t->out->heard = signal;
 	if (signal == t->of->notice) {
-		notice(t);
+		if (!t->out->noticed && grace > 0) {
+			t->ask = now + grace - grace / ASK;
+			t->force = now + grace - grace / FORCE;
+		}
+		t->out->noticed = 1;
+		proc_signal_tree(t->pid, t->of->notice_as);
 		return;
 	}
 	if (t->out->asked == 0 && is_request_to_end(signal))
@@ -106,76 +99,57 @@ hear(struct training *t, int signal)
 		kill(t->pid, signal);
 }
 
-static int
-is_due(int64_t *when, int64_t now)
-{
-	if (*when == -1 || now < *when)
-		return 0;
-	*when = -1;
-	return 1;
-}
-
-static void
-tick(struct training *t)
-{
-	int rc = t->of->tick(t->of->arg);
-	int64_t now = proc_clock();
-
-	if (rc > 0)
-		t->tick = now + t->of->every;
-	if (rc < 0) {
-		t->ask = now;
-		t->force = now + LAST_MS;
-	}
-}
-
 static void
 do_what_is_due(struct training *t)
 {
 	int64_t now = proc_clock();
+	int rc;
 
-	if (is_due(&t->ask, now))
+	if (t->ask != -1 && now >= t->ask) {
+		t->ask = -1;
 		kill(t->pid, SIGTERM);
-	if (is_due(&t->force, now))
-		kill(t->pid, SIGKILL);
-	if (is_due(&t->tick, now))
-		tick(t);
-}
-
-/* How long to wait for a signal: until something is due. */
-static struct timespec
-patience(const struct training *t)
-{
-	int64_t wait = 60000, now = proc_clock(), when[3], left;
-	size_t i;
-
-	when[0] = t->tick;
-	when[1] = t->ask;
-	when[2] = t->force;
-	for (i = 0; i < 3; i++) {
-		left = when[i] > now ? when[i] - now : 0;
-		if (when[i] != -1 && left < wait)
-			wait = left;
 	}
-	return (struct timespec){wait / 1000, wait % 1000 * 1000000};
+	if (t->force != -1 && now >= t->force) {
+		t->force = -1;
+		kill(t->pid, SIGKILL);
+	}
+	if (t->tick != -1 && now >= t->tick) {
+		rc = t->of->tick(t->of->arg);
+		now = proc_clock();
+		t->tick = rc > 0 ? now + t->of->every : -1;
+		if (rc < 0) {
+			t->ask = now;
+			t->force = now + LAST_MS;
+		}
+	}
 }
 
 /* Stay until it has ended: its status as of waitpid(2). */
 static int
 stay(struct training *t, const sigset_t *set)
 {
-	struct timespec wait;
+	const int64_t *when[] = {&t->tick, &t->ask, &t->force};
+	int64_t wait, now, left;
+	struct timespec nap;
 	int status, got;
+	size_t i;
 
-	for (;;) {
-		if (waitpid(t->pid, &status, WNOHANG) == t->pid)
-			return status;
-		wait = patience(t);
-		got = sigtimedwait(set, NULL, &wait);
+	while (waitpid(t->pid, &status, WNOHANG) != t->pid) {
+		wait = 60000; /* until something is due */
+		now = proc_clock();
+		for (i = 0; i < sizeof when / sizeof *when; i++) {
+			left = *when[i] > now ? *when[i] - now : 0;
+			if (*when[i] != -1 && left < wait)
+				wait = left;
+		}
+		nap.tv_sec = wait / 1000;
+		nap.tv_nsec = wait % 1000 * 1000000;
+		got = sigtimedwait(set, NULL, &nap);
 		if (got > 0 && got != SIGCHLD)
-			hear(t, got);
+			take_signal(t, got);
 		do_what_is_due(t);
 	}
+	return status;
 }
 
 int

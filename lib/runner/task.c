@@ -45,16 +45,6 @@ slurm_number(const char *name, int64_t fallback, int64_t *out, struct error *e)
 	return num_int(name, text, 0, UINT32_MAX, out, e);
 }
 
-static char *
-environment_text(const char *first, const char *second)
-{
-	const char *text = getenv(first);
-
-	if (text == NULL)
-		text = getenv(second);
-	return xcopy(text);
-}
-
 /* How many GPUs Slurm allotted on all nodes, with so many on this one. */
 static uint64_t
 gpus_allotted(uint64_t here, int64_t nodes)
@@ -82,20 +72,18 @@ gpus_allotted(uint64_t here, int64_t nodes)
 static char *
 gpus_text(void)
 {
-	char *text = environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
+	const char *cuda = getenv("CUDA_VISIBLE_DEVICES");
+	const char *text = cuda != NULL ? cuda : getenv("SLURM_JOB_GPUS");
 	uint64_t here = store_fact_gpus(text), all;
 	int64_t nodes;
-	char *more;
 
 	if (here == 0 ||
 	    slurm_number("SLURM_JOB_NUM_NODES", 1, &nodes, NULL) == -1)
-		return text;
+		return xcopy(text);
 	all = nodes > 1 ? gpus_allotted(here, nodes) : here;
 	if (all <= here)
-		return text;
-	more = xasprintf("%s+%" PRIu64, text, all - here);
-	free(text);
-	return more;
+		return xstrdup(text);
+	return xasprintf("%s+%" PRIu64, text, all - here);
 }
 
 /* The file behind a descriptor, as the kernel sees it; to free, or NULL. */
@@ -113,21 +101,9 @@ file_of(int fd)
 	return xstrdup(path);
 }
 
+/* A text that Slurm put into the environment; to free, or NULL. */
 static char *
-node_name(void)
-{
-	char host[256] = "";
-	const char *slurm = getenv("SLURMD_NODENAME");
-
-	if (slurm != NULL)
-		return xstrdup(slurm);
-	gethostname(host, sizeof host - 1);
-	return xstrdup(host);
-}
-
-/* What Slurm says of the job where it keeps accounts; to free, or NULL. */
-static char *
-said(const char *name)
+slurm_text(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -137,7 +113,7 @@ said(const char *name)
 	    : xstrdup(value);
 }
 
-/* The attempt whose checkpoint directory is that of this run. */
+/* Find the attempt whose checkpoint directory is that of this run. */
 static int
 find_origin(struct job_run *r, struct error *e)
 {
@@ -239,31 +215,32 @@ int
 job_run_redirect(const struct job_run *r, struct error *e)
 {
 	char *out = file_of(STDOUT_FILENO), *err = file_of(STDERR_FILENO);
-	int one = out != NULL && err != NULL && strcmp(out, err) == 0, rc;
+	int one = out != NULL && err != NULL && strcmp(out, err) == 0;
 
 	free(out);
 	free(err);
-	rc = redirect(STDOUT_FILENO, r->fact.task, e);
-	if (rc == 0 && one)
-		return dup2(STDOUT_FILENO, STDERR_FILENO) == -1
-		    ? error_errno(e, "standard error")
-		    : 0;
-	return rc == 0 ? redirect(STDERR_FILENO, r->fact.task, e) : -1;
+	if (redirect(STDOUT_FILENO, r->fact.task, e) == -1)
+		return -1;
+	if (!one)
+		return redirect(STDERR_FILENO, r->fact.task, e);
+	return dup2(STDOUT_FILENO, STDERR_FILENO) == -1
+	    ? error_errno(e, "standard error")
+	    : 0;
 }
 
 int
 job_run_is_unwanted(const struct job_run *r, struct error *e)
 {
-	struct store_stops wishes;
-	int wished;
+	struct store_stops stops;
+	int stopped;
 
-	if (store_stops_list(r->job, &wishes, e) == -1)
+	if (store_stops_list(r->job, &stops, e) == -1)
 		return -1;
-	wished = store_stop_is_asked(&wishes, r->fact.task, r->fact.attempt);
-	if (!wished) /* one that is damaged may be of any task */
-		wished = store_directory_whole(&wishes.damaged, e);
-	store_stops_free(&wishes);
-	return wished;
+	stopped = store_stop_is_asked(&stops, r->fact.task, r->fact.attempt);
+	if (!stopped) /* one that is damaged may be of any task */
+		stopped = store_directory_whole(&stops.damaged, e);
+	store_stops_free(&stops);
+	return stopped;
 }
 
 /* Those of the job as it was submitted are many, and of no newer attempt. */
@@ -309,7 +286,7 @@ int
 job_run_may_train(struct job_run *r, struct error *e)
 {
 	uint32_t holder = r->chunk.array ? r->chunk.array : r->array;
-	int wished;
+	int stopped;
 
 	if (r->chunk.array == 0 &&
 	    store_claim(r->job, r->chunk.name, &holder, e) == -1)
@@ -320,15 +297,15 @@ job_run_may_train(struct job_run *r, struct error *e)
 		    r->array);
 		return 0;
 	}
-	wished = is_outdated(r, e);
-	if (wished != 0)
-		return wished == -1 ? -1 : 0;
-	wished = job_run_is_unwanted(r, e);
-	r->unwanted = wished == 1;
-	if (wished == 1)
+	stopped = is_outdated(r, e);
+	if (stopped != 0)
+		return stopped == -1 ? -1 : 0;
+	stopped = job_run_is_unwanted(r, e);
+	r->unwanted = stopped == 1;
+	if (stopped == 1)
 		error_set(e, "%s/%" PRIu64 " was stopped before it started",
 		    r->job->name, r->fact.task);
-	return wished == -1 ? -1 : !wished;
+	return stopped == -1 ? -1 : !stopped;
 }
 
 int
@@ -365,51 +342,38 @@ job_run_earlier(const struct job_run *r)
 	return count > 0 ? count - 1 : 0;
 }
 
-/*
- * What a training writes into the store, it may go on from; a group that is not
- * the user's alone could have it go on from something else.
- */
-static mode_t
-not_for_others(const struct job_run *r)
-{
-	uid_t user = geteuid();
-	struct stat st;
-
-	if (fs_ops.fstat(r->job->dir, &st) == 0 && st.st_gid == getegid() &&
-	    st.st_gid == (gid_t)user)
-		return S_IWOTH;
-	return S_IWGRP | S_IWOTH;
-}
-
-/* The log is there already, made by Slurm. */
-static void
-close_log(const struct job_run *r, int fd, mode_t mask)
-{
-	char *path = file_of(fd);
-	size_t n = strlen(r->job->path);
-	struct stat st;
-
-	if (path != NULL && strncmp(path, r->job->path, n) == 0 &&
-	    path[n] == '/' && fs_ops.fstat(fd, &st) == 0 &&
-	    S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    (st.st_mode & mask) != 0)
-		fchmod(fd, st.st_mode & 07777 & ~mask);
-	free(path);
-}
-
 void
 job_run_close(const struct job_run *r)
 {
-	mode_t mask = not_for_others(r), old = umask(0);
-	char text[16];
+	static const int logs[] = {STDOUT_FILENO, STDERR_FILENO};
+	mode_t mask = S_IWGRP | S_IWOTH, old;
+	size_t n = strlen(r->job->path), i;
+	char text[16], *path;
+	struct stat st;
 
+	/*
+	 * What a training writes into the store, it may go on from; a group
+	 * that is not the user's alone could have it go on from something else.
+	 */
+	if (fs_ops.fstat(r->job->dir, &st) == 0 && st.st_gid == getegid() &&
+	    st.st_gid == (gid_t)geteuid())
+		mask = S_IWOTH;
+	old = umask(mask);
 	umask(old | mask);
 	if (getenv("SLURM_UMASK") != NULL) { /* what srun goes by */
 		snprintf(text, sizeof text, "%04o", (unsigned)(old | mask));
 		setenv("SLURM_UMASK", text, 1);
 	}
-	close_log(r, STDOUT_FILENO, mask);
-	close_log(r, STDERR_FILENO, mask);
+	/* The logs are there already, made by Slurm. */
+	for (i = 0; i < sizeof logs / sizeof *logs; i++) {
+		path = file_of(logs[i]);
+		if (path != NULL && strncmp(path, r->job->path, n) == 0 &&
+		    path[n] == '/' && fs_ops.fstat(logs[i], &st) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		    (st.st_mode & mask) != 0)
+			fchmod(logs[i], st.st_mode & 07777 & ~mask);
+		free(path);
+	}
 }
 
 int
@@ -433,11 +397,16 @@ job_run_places(const struct job_run *r, struct error *e)
 void
 job_run_describe(struct job_run *r)
 {
+	const char *node = getenv("SLURMD_NODENAME");
+	char host[256] = "";
+
 	r->body.slurm = xasprintf("%" PRIu32 "_%" PRIu32, r->array, r->index);
-	r->body.node = node_name();
+	if (node == NULL)
+		gethostname(host, sizeof host - 1);
+	r->body.node = xstrdup(node != NULL ? node : host);
 	r->body.gpus = gpus_text();
-	r->body.account = said("SLURM_JOB_ACCOUNT");
-	r->body.qos = said("SLURM_JOB_QOS");
+	r->body.account = slurm_text("SLURM_JOB_ACCOUNT");
+	r->body.qos = slurm_text("SLURM_JOB_QOS");
 	r->body.log = file_of(STDOUT_FILENO);
 	r->task.log = r->body.log;
 	r->body.err = file_of(STDERR_FILENO);
@@ -467,32 +436,22 @@ job_run_starts(struct job_run *r, struct error *e)
 	return rc;
 }
 
-/*
- * Whether it is worth another try, which takes a second or more, where there is
- * patience (seconds) from then on.
- */
-static int
-is_patient(int64_t tries, int64_t patience, int64_t from)
-{
-	return tries < patience && job_supervise_asked() == 0 &&
-	    proc_clock() < from + patience * 1000;
-}
-
 int
 job_run_ends(
     struct job_run *r, const char *kind, int64_t patience, struct error *e)
 {
-	int64_t from = proc_clock(), tries;
+	int64_t until = proc_clock() + patience * 1000, tries = 0;
 	struct timespec nap = {1, 0};
-	int rc;
 
 	snprintf(r->fact.kind, sizeof r->fact.kind, "%s", kind);
-	for (tries = 0; tries < PATIENCE || is_patient(tries, patience, from);
-	     tries++) {
-		rc = store_fact_publish(r->job, &r->fact, &r->body, e);
-		if (rc != -1)
+	/* A try takes a second or more. */
+	while (tries < PATIENCE ||
+	    (tries < patience && job_supervise_asked() == 0 &&
+		proc_clock() < until)) {
+		if (store_fact_publish(r->job, &r->fact, &r->body, e) != -1)
 			return 0;
 		nanosleep(&nap, NULL);
+		tries++;
 	}
 	return -1;
 }
