@@ -46,19 +46,6 @@ reconcile_point(void *arg, uint64_t task)
 	return value;
 }
 
-/* Where the log of a task is: its path, to free, or NULL. */
-static char *
-find_log(struct scene *s, const struct store_row *row)
-{
-	const char *const *point = NULL; /* part of the log's name, or not */
-
-	if (s->job->metrics != NULL)
-		point = reconcile_point(s, row->task);
-	if (s->job->metrics != NULL && point == NULL)
-		return NULL;
-	return job_training_log_find(s->job, row, point);
-}
-
 /* Many logs of a job are lost to one disk: those that are named tell enough. */
 static void
 note_log(struct scene *s, const struct error *why)
@@ -186,26 +173,21 @@ reconcile_note_logs(struct scene *s)
 			s->logs_unread - LOGS));
 }
 
-/* A place where a log may be is not where it is: it is looked for again. */
-static void
-forget_place(struct store_row *row)
-{
-	free(row->metrics_path);
-	row->metrics_path = NULL;
-}
-
 void
 reconcile_read_log(struct scene *s, struct store_row *row, int ended)
 {
 	struct metrics_summary before = row->metrics;
+	const char *const *point = NULL;
 	struct error why;
 	double time = 0;
 	int rc, number, is_new = row->metrics_path == NULL;
 
 	if (s->pattern == NULL)
 		s->pattern = job_training_log_pattern(s->job);
-	if (is_new)
-		row->metrics_path = find_log(s, row);
+	if (is_new && s->job->metrics != NULL) /* part of the log's name */
+		point = reconcile_point(s, row->task);
+	if (is_new && (point != NULL || s->job->metrics == NULL))
+		row->metrics_path = job_training_log_find(s->job, row, point);
 	row->facts &= ~STORE_LOG_DUE;
 	if (row->metrics_path == NULL) {
 		if (ended && s->job->metrics != NULL && s->points_due)
@@ -223,6 +205,9 @@ reconcile_read_log(struct scene *s, struct store_row *row, int ended)
 			error_prefix(&why, row->metrics_path);
 		note_log(s, &why);
 	}
-	if (rc == -1 && number != 0 && is_new)
-		forget_place(row);
+	/* It was not found there: it is looked for again. */
+	if (rc == -1 && number != 0 && is_new) {
+		free(row->metrics_path);
+		row->metrics_path = NULL;
+	}
 }

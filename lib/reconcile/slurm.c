@@ -37,32 +37,6 @@ is_repeated(
 }
 
 /*
- * The table of a job.  Of tasks that failed the rows tell whether how they
- * ended is known; none are read where there are none.
- */
-static struct store_table *
-load_table(const struct store_job *job)
-{
-	static const struct idset none = {0};
-	struct store_table *fold = store_table_load_part(job, &none, NULL);
-
-	if (fold == NULL || fold->in_state[STORE_ERROR] == 0)
-		return fold;
-	store_table_free(fold);
-	return store_table_load(job, NULL);
-}
-
-static int
-is_over(const struct store_table *fold, uint64_t task)
-{
-	enum store_state state = store_table_state(fold, task);
-
-	return store_state_is_final(state) &&
-	    (state != STORE_ERROR ||
-		(store_table_brief(fold, task).facts & STORE_END_DUE) == 0);
-}
-
-/*
  * Whether a task of this chunk has left the queue with its end unknown.  States
  * do not say of which attempt they are, so those of a second one are asked for
  * once too often rather than not at all.
@@ -73,11 +47,17 @@ has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
 {
 	uint64_t size = idset_size(&c->tasks), i, task;
 	const struct queue_record *r;
+	enum store_state state;
 
 	for (i = 0; i < size; i++) {
 		task = idset_at(&c->tasks, i);
-		if (task >= fold->count ||
-		    (c->attempt == 0 && is_over(fold, task)))
+		if (task >= fold->count)
+			continue;
+		state = store_table_state(fold, task);
+		if (c->attempt == 0 && store_state_is_final(state) &&
+		    (state != STORE_ERROR ||
+			(store_table_brief(fold, task).facts & STORE_END_DUE) ==
+			    0))
 			continue;
 		r = queue_find(
 		    queue, c->array, (uint32_t)store_chunk_index(c, task));
@@ -88,7 +68,7 @@ has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
 	return 0;
 }
 
-/* As which Slurm's accounting knows a chunk; of its token the name is. */
+/* How Slurm's accounting knows a chunk; the name may belong to the token. */
 static struct queue_account_array
 array_of(
     const struct store_job *job, const struct store_chunk *c, const char *token)
@@ -104,36 +84,41 @@ array_of(
 	return a;
 }
 
-/* The names in the tokens of chunks, which are freed, are kept in w->names. */
-static void
-want(struct wanted *w, const struct store_job *job, const struct store_chunk *c)
-{
-	struct queue_account_array a;
-
-	strlist_push(&w->names, c->token);
-	a = array_of(job, c, w->names.word[w->names.count - 1]);
-	if (a.name == NULL)
-		return;
-	w->list = xgrow(w->list, w->count, sizeof *w->list);
-	w->list[w->count++] = a;
-}
-
-/* A job that cannot be read is reported by its own part of the pass. */
+/*
+ * Add the arrays of a job to ask about; w->names owns their names.  A job that
+ * cannot be read is reported by its own part of the pass.
+ */
 static void
 collect(
     struct wanted *w, const struct store_job *job, const struct queue *queue)
 {
-	struct store_table *fold = load_table(job);
+	static const struct idset none = {0};
+	struct store_table *fold = store_table_load_part(job, &none, NULL);
+	struct queue_account_array a;
+	const struct store_chunk *c;
 	struct store_chunks chunks;
 	size_t i;
+	int rc;
 
+	/* Only rows of tasks that failed tell whether their end is known. */
+	if (fold != NULL && fold->in_state[STORE_ERROR] > 0) {
+		store_table_free(fold);
+		fold = store_table_load(job, NULL);
+	}
 	if (fold == NULL)
 		return;
-	if (store_chunks_list(job, &chunks, NULL) == 0)
-		for (i = 0; i < chunks.count; i++)
-			if (chunks.chunk[i].array != 0 &&
-			    has_gone(&chunks, &chunks.chunk[i], fold, queue))
-				want(w, job, &chunks.chunk[i]);
+	rc = store_chunks_list(job, &chunks, NULL);
+	for (i = 0; rc == 0 && i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		if (c->array == 0 || !has_gone(&chunks, c, fold, queue))
+			continue;
+		strlist_push(&w->names, c->token);
+		a = array_of(job, c, w->names.word[w->names.count - 1]);
+		if (a.name == NULL)
+			continue;
+		w->list = xgrow(w->list, w->count, sizeof *w->list);
+		w->list[w->count++] = a;
+	}
 	store_chunks_free(&chunks);
 	store_table_free(fold);
 }
@@ -282,26 +267,15 @@ has_vanished(
 	    s->pass->now - s->asked < memory(s->pass);
 }
 
-/* Whether the job is one of those that are asked for together. */
-static int
-is_selected(const struct reconcile *p, const struct store_job *job)
-{
-	size_t i;
-
-	for (i = 0; i < p->jobs->count; i++)
-		if (strcmp(p->jobs->item[i].job->id, job->id) == 0)
-			return 1;
-	return 0;
-}
-
-/* Where the account of a job has its place. */
+/* Where the account of a job has its place: jobs of the pass share one. */
 static struct queue_account **
 place_of_account(struct reconcile *p, const struct store_job *job)
 {
 	size_t i;
 
-	if (is_selected(p, job))
-		return &p->account;
+	for (i = 0; i < p->jobs->count; i++)
+		if (strcmp(p->jobs->item[i].job->id, job->id) == 0)
+			return &p->account;
 	for (i = 0; i < p->others; i++)
 		if (strcmp(p->other[i].id, job->id) == 0)
 			return &p->other[i].account;
@@ -310,35 +284,28 @@ place_of_account(struct reconcile *p, const struct store_job *job)
 	return &p->other[p->others++].account;
 }
 
-/* Note whether it answered; the first reason stays. */
-static void
-hear(struct reconcile *p, const struct queue_account *account)
-{
-	const char *why = queue_account_trouble(account);
-
-	if (!queue_account_was_asked(account) ||
-	    !queue_account_expected(account) ||
-	    (p->silence != NULL && *p->silence != '\0'))
-		return;
-	free(p->silence);
-	p->silence = why == NULL
-	    ? xstrdup("")
-	    : xasprintf("Slurm's accounting does not answer: %s", why);
-}
-
-/* It is asked once in a pass. */
+/* The account of a job, for which Slurm is asked once in a pass. */
 static struct queue_account *
 account_of(struct reconcile *p, const struct store_job *job)
 {
 	struct selected item = {.job = (struct store_job *)(uintptr_t)job};
 	struct selection alone = {&item, 1};
 	struct queue_account **account = place_of_account(p, job);
+	const char *why;
 
-	if (*account == NULL) {
-		*account = job_account_load(
-		    account == &p->account ? p->jobs : &alone, p->queue);
-		hear(p, *account);
-	}
+	if (*account != NULL)
+		return *account;
+	*account = job_account_load(
+	    account == &p->account ? p->jobs : &alone, p->queue);
+	if (!queue_account_was_asked(*account) ||
+	    !queue_account_expected(*account) ||
+	    (p->silence != NULL && *p->silence != '\0')) /* the first stays */
+		return *account;
+	why = queue_account_trouble(*account);
+	free(p->silence);
+	p->silence = why == NULL
+	    ? xstrdup("")
+	    : xasprintf("Slurm's accounting does not answer: %s", why);
 	return *account;
 }
 
@@ -363,7 +330,7 @@ ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
 	}
 }
 
-/* What is known of a task that Slurm seems to have forgotten. */
+/* Find out what is known of a task that Slurm seems to have forgotten. */
 static void
 look_back(struct scene *s, struct view *v, struct job_evidence *e)
 {
@@ -372,7 +339,7 @@ look_back(struct scene *s, struct view *v, struct job_evidence *e)
 	e->vanished = e->recorded == NULL && has_vanished(s, v, e);
 }
 
-/* What they ask for when it did not go well is for who watches them. */
+/* Reconcile the jobs it waits for; their policies are not applied. */
 static char *
 look_at_others(struct scene *s)
 {
@@ -396,7 +363,7 @@ look_at_others(struct scene *s)
 }
 
 static void
-tell_again(struct scene *s)
+cancel_again(struct scene *s)
 {
 	if (job_location(s->job, NULL) != JOB_COPIED)
 		job_cancel_tell(s->job, s->fold, &s->untold, NULL);
@@ -413,17 +380,17 @@ clear_strays(struct scene *s)
 	    .asked = s->pass->asked,
 	    .grace = s->pass->grace};
 	struct job_strays strays;
-	struct strlist said = {0};
+	struct strlist notes = {0};
 	size_t i;
 
 	if (job_location(s->job, NULL) == JOB_COPIED)
 		return;
 	job_strays_find(&scene, &strays);
-	job_strays_cancel(&strays, &said);
-	for (i = 0; i < said.count; i++)
+	job_strays_cancel(&strays, &notes);
+	for (i = 0; i < notes.count; i++)
 		strlist_take(&s->pass->notes,
-		    xasprintf("%s: %s", s->job->name, said.word[i]));
-	strlist_free(&said);
+		    xasprintf("%s: %s", s->job->name, notes.word[i]));
+	strlist_free(&notes);
 	job_strays_free(&strays);
 }
 
@@ -464,7 +431,7 @@ static const struct reconcile_slurm slurm = {.claim = claim_found,
     .record = find_record,
     .look_back = look_back,
     .others = look_at_others,
-    .tell = tell_again,
+    .tell = cancel_again,
     .act = act_by_policy,
     .clear = clear_strays,
     .close = close_queue};

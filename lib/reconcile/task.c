@@ -53,7 +53,7 @@ reconcile_is_astray(const struct view *v)
 				: v->chunk->attempt < v->row->attempt;
 }
 
-/* Forget the run before; its training log goes on within an attempt. */
+/* Forget the run before; runs of one attempt have one training log. */
 static void
 begin_run(struct store_row *row, struct store_run run)
 {
@@ -158,32 +158,23 @@ is_done(const struct view *v)
 	    !v->end.damaged && job_fact_is_success(v->end.fact, &v->end.body);
 }
 
-/* Whether an earlier run of the attempt may turn out to be done. */
-static int
-may_be_done(
-    const struct scene *s, const struct view *v, const struct store_fact *f)
-{
-	const struct store_fact *at, *end = s->facts.fact + s->facts.count;
-
-	if (f->attempt != v->row->attempt || job_fact_code(f) != 0)
-		return 0;
-	for (at = f; at < end && at->task == f->task; at++)
-		if (at->kind[0] == 'Q' &&
-		    store_run_compare(STORE_RUN(at), STORE_RUN(f)) == 0)
-			return 0;
-	return 1;
-}
-
 /* Read a fact of another run than the row's: whether its run is the row's. */
 static int
 take_run(struct scene *s, struct view *v, struct news *news, int order)
 {
-	const struct store_fact *f = news->fact;
+	const struct store_fact *f = news->fact, *at;
+	const struct store_fact *end = s->facts.fact + s->facts.count;
 
 	if (order > 0 && f->attempt == v->row->attempt && is_done(v))
 		return 0;
-	if (order < 0 && !may_be_done(s, v, f))
+	/* An earlier run of the attempt may turn out to be done. */
+	if (order < 0 &&
+	    (f->attempt != v->row->attempt || job_fact_code(f) != 0))
 		return 0;
+	for (at = f; order < 0 && at < end && at->task == f->task; at++)
+		if (at->kind[0] == 'Q' &&
+		    store_run_compare(STORE_RUN(at), STORE_RUN(f)) == 0)
+			return 0;
 	if (!read_fact(s, v, news))
 		return 0;
 	if (order < 0 &&
@@ -221,25 +212,11 @@ take_fact(struct scene *s, struct view *v, const struct store_fact *f)
 	*place = news;
 }
 
-/* Take the facts of the row's run from the sorted list. */
-static void
-look_at_facts(struct scene *s, struct view *v)
-{
-	const struct store_fact *f;
-
-	for (; s->next_fact < s->facts.count; s->next_fact++) {
-		f = &s->facts.fact[s->next_fact];
-		if (f->task > v->row->task)
-			return;
-		if (f->task == v->row->task)
-			take_fact(s, v, f);
-	}
-}
-
 void
 reconcile_task_look(struct scene *s, struct store_row *row, struct view *v)
 {
 	const struct news none = {.body = store_fact_body()};
+	const struct store_fact *f;
 	struct store_run run;
 
 	v->row = row;
@@ -248,7 +225,13 @@ reconcile_task_look(struct scene *s, struct store_row *row, struct view *v)
 	v->past = NULL;
 	v->unread = v->used = 0;
 	v->start = v->back = v->end = v->judged = none;
-	look_at_facts(s, v);
+	for (; s->next_fact < s->facts.count; s->next_fact++) {
+		f = &s->facts.fact[s->next_fact];
+		if (f->task > row->task)
+			break;
+		if (f->task == row->task)
+			take_fact(s, v, f);
+	}
 	if (reconcile_is_astray(v)) /* that is of an earlier attempt */
 		v->record = NULL;
 	if (v->chunk == NULL)
@@ -264,13 +247,6 @@ reconcile_task_look(struct scene *s, struct store_row *row, struct view *v)
 		row->array = v->chunk->array;
 		row->index = store_chunk_index(v->chunk, row->task);
 	}
-}
-
-static void
-take(struct view *v, struct news *news)
-{
-	v->used |= news->body.usage != NULL;
-	job_fact_take(v->row, news->fact, &news->body);
 }
 
 /*
@@ -291,8 +267,10 @@ reconcile_take_facts(struct view *v)
 	if (some && !v->unread)
 		v->row->facts &= ~STORE_FACT_DUE;
 	for (i = 0; i < count && !v->unread; i++)
-		if (news[i]->fact != NULL && !(damaged && news[i]->known))
-			take(v, news[i]);
+		if (news[i]->fact != NULL && !(damaged && news[i]->known)) {
+			v->used |= news[i]->body.usage != NULL;
+			job_fact_take(v->row, news[i]->fact, &news[i]->body);
+		}
 	if (damaged && !v->unread)
 		v->row->facts |= STORE_FACT_DUE;
 	forget_facts(v);
