@@ -249,12 +249,14 @@ make_axes(struct part *p, struct error *e)
 static int
 count(struct part *p, struct error *e)
 {
-	const struct axis *a, *largest = p->axis, *end = p->axis + p->axes;
+	const struct axis *a, *largest = p->axis;
 	double total = 1;
 	int too_many = 0;
+	size_t i;
 
 	p->size = 1;
-	for (a = p->axis; a < end; a++) {
+	for (i = 0; i < p->axes; i++) {
+		a = &p->axis[i];
 		too_many |= __builtin_mul_overflow(p->size, a->count, &p->size);
 		total *= (double)a->count;
 		if (a->count > largest->count)

@@ -207,7 +207,7 @@ ranges_meet(const struct values_run *a, const struct values_run *b, int64_t *at)
 int
 values_check(const struct values *v, struct error *e)
 {
-	const struct values_run *run, *end = v->run + v->runs, *other;
+	const struct values_run *run, *end = v->run, *other;
 	const char **sorted = xcalloc(v->texts, sizeof *sorted), *text = NULL;
 	char buffer[NUM_TEXT];
 	int found = 0;
@@ -222,6 +222,8 @@ values_check(const struct values *v, struct error *e)
 		found = by_bytes(&sorted[i - 1], &sorted[i]) == 0;
 	}
 	free(sorted);
+	if (v->runs > 0)
+		end += v->runs;
 	for (run = v->run; run < end && !found; run++) {
 		if (!run->is_range)
 			continue;
