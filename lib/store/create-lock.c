@@ -133,19 +133,6 @@ enter(const struct entrant *n, struct error *e)
 	return 1;
 }
 
-/* What took long takes others as long: they would be put aside in turn. */
-static int
-ask(struct entrant *n, store_create_admit *admit, void *arg, struct error *e)
-{
-	int64_t begun = proc_clock(), twice;
-	int rc = admit(arg, e);
-
-	twice = 2 * (proc_clock() - begun);
-	if (twice > n->patience)
-		n->patience = twice;
-	return rc;
-}
-
 /* 0, 1 the name is taken, 2 it was put aside meanwhile, or -1. */
 static int
 come_in(const struct entrant *n, struct error *e)
@@ -166,30 +153,32 @@ come_in(const struct entrant *n, struct error *e)
 	return rc;
 }
 
-/* Back to where it was, from wherever it is, and nothing else is left. */
-static void
-leave(const struct entrant *n)
-{
-	put_aside(fs_open_subdir(n->jobs, n->wrap, 0, NULL), n->jobs, n->id);
-	put_aside(open_way(n->jobs, NULL), n->jobs, n->id);
-}
-
 /* As come_in. */
 static int
 try_once(
     struct entrant *n, store_create_admit *admit, void *arg, struct error *e)
 {
 	int rc = enter(n, e), number;
+	int64_t begun, twice;
 
-	if (rc == 1)
+	if (rc == 1) {
 		rc = 2;
-	else if (rc == 0)
-		rc = ask(n, admit, arg, e);
+	} else if (rc == 0) {
+		/* What took long takes others as long. */
+		begun = proc_clock();
+		rc = admit(arg, e);
+		twice = 2 * (proc_clock() - begun);
+		if (twice > n->patience)
+			n->patience = twice;
+	}
 	if (rc == 0)
 		rc = come_in(n, e);
 	number = errno;
-	if (rc != 0)
-		leave(n);
+	if (rc != 0) { /* back to where it was, from wherever it is */
+		put_aside(
+		    fs_open_subdir(n->jobs, n->wrap, 0, NULL), n->jobs, n->id);
+		put_aside(open_way(n->jobs, NULL), n->jobs, n->id);
+	}
 	fs_ops.unlinkat(n->jobs, n->wrap, AT_REMOVEDIR);
 	fs_ops.unlinkat(n->jobs, way, AT_REMOVEDIR); /* if it is empty */
 	errno = number;
@@ -212,15 +201,13 @@ store_create_reveal(int jobs, const char *id, const char *name,
 		rc = try_once(&n, admit, arg, e);
 	while (rc == 2 && ++times < 3);
 	number = errno;
-	if (rc == 2) {
-		rc = error_code(e, ERROR_LATER,
-		    "%s: not stored: others are at the same time, or what they "
-		    "do takes too long: try again",
-		    name);
-		number = EAGAIN;
-	}
 	free(n.scratch);
 	free(n.wrap);
 	errno = number;
+	if (rc == 2)
+		return error_code(e, ERROR_LATER,
+		    "%s: not stored: others are at the same time, or what they "
+		    "do takes too long: try again",
+		    name);
 	return rc;
 }

@@ -19,14 +19,6 @@ look_at_sub(int dir, const char *name, struct stat *st, struct error *e)
 	return rc;
 }
 
-static int
-look(const struct store_creation *r, struct before *out, struct error *e)
-{
-	if (fs_look(r->from, r->scratch, &out->job, e) == -1)
-		return -1;
-	return look_at_sub(r->from, r->scratch, &out->sub, e);
-}
-
 /*
  * Whether it has the name of the job: 1, 0, or -1 when nobody knows.  An NFS
  * server that is asked twice says "not there" of what it has done.
@@ -41,43 +33,33 @@ is_seen(const struct store_creation *r, const struct before *was)
 	return st.st_ino == was->job.st_ino && st.st_dev == was->job.st_dev;
 }
 
-static int
-is_untouched(const struct store_creation *r, const struct before *was)
-{
-	struct stat st;
-
-	return look_at_sub(r->jobs, r->name, &st, NULL) == 0 &&
-	    st.st_mtim.tv_sec == was->sub.st_mtim.tv_sec &&
-	    st.st_mtim.tv_nsec == was->sub.st_mtim.tv_nsec;
-}
-
 /* The rename may be done, and the directory not synced. */
 static int
 take_back(
     const struct store_creation *r, const struct before *was, struct error *e)
 {
 	int number = errno, seen = is_seen(r, was);
-	struct error why;
+	struct error why = e != NULL ? *e : (struct error){""};
+	struct stat st;
 
-	if (seen == 1 && is_untouched(r, was)) {
+	/* Nothing is queued yet. */
+	if (seen == 1 && look_at_sub(r->jobs, r->name, &st, NULL) == 0 &&
+	    st.st_mtim.tv_sec == was->sub.st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == was->sub.st_mtim.tv_nsec) {
 		fs_rename(r->jobs, r->name, r->jobs, r->aside, NULL);
 		seen = is_seen(r, was);
 	}
 	errno = number;
 	if (seen == 0)
 		return -1;
-	if (e != NULL) {
-		why = *e;
-		error_set(e,
-		    seen == 1
-			? "%s: it is in the store, but may be lost when the "
-			  "power fails: %s"
-			: "%s: stfm-status shows whether it is in the store: "
-			  "%s",
+	if (seen == 1)
+		return error_code(e, ERROR_EXISTS,
+		    "%s: it is in the store, but may be lost when the power "
+		    "fails: %s",
 		    r->name, why.text);
-	}
-	errno = seen == 1 ? EINPROGRESS : EALREADY;
-	return -1;
+	return error_code(e, ERROR_MAY_EXIST,
+	    "%s: stfm-status shows whether it is in the store: %s", r->name,
+	    why.text);
 }
 
 int
@@ -85,7 +67,8 @@ store_create(const struct store_creation *r, struct error *e)
 {
 	struct before was;
 
-	if (look(r, &was, e) == -1)
+	if (fs_look(r->from, r->scratch, &was.job, e) == -1 ||
+	    look_at_sub(r->from, r->scratch, &was.sub, e) == -1)
 		return errno == ENOENT ? 2 : -1;
 	if (fs_rename(r->from, r->scratch, r->jobs, r->name, e) == 0)
 		return 0;

@@ -146,34 +146,26 @@ store_groups_record(const struct store_groups *all)
 	return array;
 }
 
-/* Note the tasks of a group, none of which was noted before: 0, or -1. */
-static int
-note_tasks(const struct idset *r, char *seen, uint64_t tasks)
-{
-	struct idset_walk walk = {0};
-	uint64_t task;
-
-	while (idset_next(r, &walk, &task))
-		if (task >= tasks || seen[task]++)
-			return -1;
-	return 0;
-}
-
-/* Whether each task is in one of them. */
+/* Return whether each task is in exactly one of the groups. */
 static int
 are_whole(const struct store_groups *all, uint64_t tasks)
 {
 	char *seen = xcalloc(tasks + 1, 1);
-	uint64_t sum = 0;
+	struct idset_walk walk;
+	uint64_t sum = 0, task;
+	int whole = 1;
 	size_t i;
-	int rc = 0;
 
-	for (i = 0; rc == 0 && i < all->count; i++) {
-		rc = note_tasks(&all->group[i].tasks, seen, tasks);
-		sum += idset_size(&all->group[i].tasks);
+	for (i = 0; whole && i < all->count; i++) {
+		walk = (struct idset_walk){0};
+		while (
+		    whole && idset_next(&all->group[i].tasks, &walk, &task)) {
+			whole = task < tasks && !seen[task]++;
+			sum++;
+		}
 	}
 	free(seen);
-	return rc == 0 && sum == tasks;
+	return whole && sum == tasks;
 }
 
 int

@@ -97,25 +97,6 @@ store_request_add(const struct store_job *job,
 	return rc;
 }
 
-/* What is published stays, where the next one fails. */
-static void
-name_published(const struct store_attempt *a, size_t count, struct error *e)
-{
-	struct error why = *e;
-	struct idset done = {0};
-	size_t i;
-	char *text;
-
-	for (i = 0; i < count; i++)
-		idset_add_all(&done, &a[i].tasks);
-	text = idset_text(&done);
-	error_code(e, why.code,
-	    "%s; it was recorded for task%s %s, not for the others", why.text,
-	    idset_size(&done) == 1 ? "" : "s", text);
-	free(text);
-	idset_free(&done);
-}
-
 int
 store_request_add_all(const struct store_job *job, enum store_request_kind kind,
     const struct idset *tasks,
@@ -125,7 +106,10 @@ store_request_add_all(const struct store_job *job, enum store_request_kind kind,
 	struct store_attempts all =
 	    store_directory_attempts(tasks, attempt, arg);
 	struct store_request order = {.kind = kind};
-	size_t i;
+	struct idset done = {0};
+	struct error why;
+	size_t i, k;
+	char *text;
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < all.count; i++) {
@@ -133,8 +117,18 @@ store_request_add_all(const struct store_job *job, enum store_request_kind kind,
 		order.attempt = all.attempt[i].number;
 		rc = store_request_add(job, &order, e);
 	}
-	if (rc == -1 && i > 1 && e != NULL)
-		name_published(all.attempt, i - 1, e);
+	/* What is published stays, where the next one fails. */
+	if (rc == -1 && i > 1 && e != NULL) {
+		for (k = 0; k < i - 1; k++)
+			idset_add_all(&done, &all.attempt[k].tasks);
+		text = idset_text(&done);
+		why = *e;
+		error_code(e, why.code,
+		    "%s; it was recorded for task%s %s, not for the others",
+		    why.text, idset_size(&done) == 1 ? "" : "s", text);
+		free(text);
+		idset_free(&done);
+	}
 	store_directory_attempts_free(&all);
 	return rc;
 }

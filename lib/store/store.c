@@ -55,8 +55,7 @@ check_format(
 	if (reads <= SEAL_VERSION &&
 	    (purpose == STORE_READ || writes <= SEAL_VERSION))
 		return 0;
-	errno = ENOTSUP;
-	return error_set(e,
+	return error_code(e, ERROR_NEWER,
 	    "%s: written by a newer stfm (format %d, this one has %d) and not "
 	    "to be %s by this one: use that one",
 	    path, (int)version, SEAL_VERSION, verb);
@@ -83,26 +82,15 @@ read_format(int dir, int purpose, const char *path, struct error *e)
 	json_t *record = store_record_load_any(dir, "FORMAT", SEAL_SMALL, e);
 	int rc;
 
-	if (record == NULL && errno == ENOENT) {
-		error_set(e, "%s: not a store of stfm (it has no FORMAT)%s",
-		    path, is_empty(dir) ? "; stfm-submit makes one" : "");
-		errno = ENOENT;
-	}
+	if (record == NULL && errno == ENOENT)
+		return error_code(e, ERROR_ABSENT,
+		    "%s: not a store of stfm (it has no FORMAT)%s", path,
+		    is_empty(dir) ? "; stfm-submit makes one" : "");
 	if (record == NULL)
 		return -1;
 	rc = check_format(record, purpose, path, e);
 	json_decref(record);
 	return rc;
-}
-
-/* The directory was made for a store: it is closed to others. */
-static void
-close_to_others(int dir)
-{
-	struct stat st;
-
-	if (fs_ops.fstat(dir, &st) == 0 && st.st_uid == geteuid())
-		fchmod(dir, st.st_mode & 07755);
 }
 
 /* Make what is missing of the store in an open directory. */
@@ -111,11 +99,14 @@ furnish(int dir, const char *path, struct error *e)
 {
 	struct store store = {(char *)(uintptr_t)path, dir};
 	static const char *const parts[] = {"jobs", "libexec", "trash"};
+	struct stat st;
 	size_t i;
 	int fd;
 
 	if (is_empty(dir)) {
-		close_to_others(dir);
+		/* It was made for a store: it is closed to others. */
+		if (fs_ops.fstat(dir, &st) == 0 && st.st_uid == geteuid())
+			fchmod(dir, st.st_mode & 07755);
 		if (store_check_owner(&store, e) == -1 ||
 		    write_format(dir, e) == -1)
 			return -1;
@@ -205,13 +196,6 @@ store_jobs(const struct store *store, struct fs_names *out, struct error *e)
 	return rc;
 }
 
-/* Slurm's own ids, such as 4102 and 4102_3, select tasks too. */
-static int
-is_slurm_id(const char *name)
-{
-	return name[strspn(name, "0123456789_")] == '\0';
-}
-
 int
 store_check_name(const char *name, struct error *e)
 {
@@ -229,41 +213,30 @@ store_check_name(const char *name, struct error *e)
 	if (c - name > NAME_MAX_LENGTH)
 		return error_set(e, "%.20s...: longer than %d characters", name,
 		    NAME_MAX_LENGTH);
-	if (is_slurm_id(name))
+	/* Slurm's own ids, such as 4102 and 4102_3, select tasks too. */
+	if (name[strspn(name, "0123456789_")] == '\0')
 		return error_set(
 		    e, "%s: looks like an id of Slurm; add a letter", name);
 	return 0;
 }
 
-/* The name that goes with what a program is. */
+/* Return the name that goes with what a program is; to free. */
 static char *
 program_name(const char *program, uint32_t crc, size_t length)
 {
 	return xasprintf("%s-%08x-%zu", fs_base(program), crc, length);
 }
 
-/* The name of the program at a path; to free, or NULL. */
-static char *
-name_of(const char *program, struct error *e)
+char *
+store_program(const char *path, const char *program, struct error *e)
 {
 	size_t length;
 	uint32_t crc;
 
 	if (fs_sum_path(program, PROGRAM_LIMIT, &crc, &length, e) == -1)
 		return NULL;
-	return program_name(program, crc, length);
-}
-
-char *
-store_program(const char *path, const char *program, struct error *e)
-{
-	char *name = name_of(program, e), *out;
-
-	if (name == NULL)
-		return NULL;
-	out = xasprintf("%s/libexec/%s", path, name);
-	free(name);
-	return out;
+	return xasprintf(
+	    "%s/libexec/%s-%08x-%zu", path, fs_base(program), crc, length);
 }
 
 int
@@ -326,11 +299,14 @@ copy_program(int dir, const char *program, char **name, struct error *e)
 char *
 store_install(const struct store *store, const char *program, struct error *e)
 {
-	char *name = name_of(program, e), *out = NULL;
+	char *name, *out = NULL;
 	int dir, rc = -1;
+	size_t length;
+	uint32_t crc;
 
-	if (name == NULL)
+	if (fs_sum_path(program, PROGRAM_LIMIT, &crc, &length, e) == -1)
 		return NULL;
+	name = program_name(program, crc, length);
 	dir = fs_open_subdir(store->dir, "libexec", 1, e);
 	if (dir != -1)
 		rc = check_program(dir, name, e);
@@ -412,17 +388,6 @@ trash_path(const struct store *store, const char *job, struct error *e)
 	return xasprintf("trash/%s.%016" PRIx64, job, fs_noise());
 }
 
-/* By its time a scratch directory is removed when it is old. */
-static void
-make_young(int jobs, const char *job)
-{
-	int dir = fs_open_subdir(jobs, job, 0, NULL);
-
-	if (dir != -1)
-		fs_touch(dir);
-	fs_close(dir);
-}
-
 /*
  * Another job is recognised before it is moved, too: if we end here, nobody
  * would put it back.
@@ -432,12 +397,18 @@ take(const struct places *p, const char *job, const char *id, const char *path,
     const char *name, struct error *e)
 {
 	struct stat st;
+	int dir;
 
 	if (fs_ops.fstatat(p->jobs, job, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    !has_id(p->jobs, job, id))
 		return error_set(e, "%s: it is another job by now", job);
-	if (*name == '.')
-		make_young(p->jobs, job);
+	/* By its time a scratch directory is removed when it is old. */
+	if (*name == '.') {
+		dir = fs_open_subdir(p->jobs, job, 0, NULL);
+		if (dir != -1)
+			fs_touch(dir);
+		fs_close(dir);
+	}
 	if (fs_rename(p->jobs, job, p->trash, name, e) == -1)
 		return -1;
 	if (has_id(p->trash, name, id))

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,9 +157,9 @@ store_usage_look(const struct store_job *job, const struct store_fact *run,
 		rc = cut_owner(job, name, text, length, damage);
 	if (rc == 0)
 		return text;
-	error_set(e, "%s/%s/%s: %s", job->path, part, name, damage->text);
 	free(text);
-	errno = EBADMSG;
+	error_code(e, ERROR_DAMAGED, "%s/%s/%s: %s", job->path, part, name,
+	    damage->text);
 	return NULL;
 }
 
