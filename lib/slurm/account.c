@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/account.h"
 #include "slurm/private.h"
@@ -53,13 +54,6 @@ entries_free(struct entries *list)
 	free(list->entry);
 }
 
-static void
-add(struct entries *list, const struct entry *entry)
-{
-	list->entry = xgrow(list->entry, list->count, sizeof *list->entry);
-	list->entry[list->count++] = *entry;
-}
-
 /* ---- reading ---- */
 
 /* Cut a line at its bars: 0, or -1 when there are too few. */
@@ -79,12 +73,6 @@ cut(char *line, char *column[COLUMNS])
 	return 0;
 }
 
-static int
-read_number(const char *text, int64_t most, int64_t *out)
-{
-	return num_int("number", text, 0, most, out, NULL);
-}
-
 /* Read "13_2", "13_[2-5%2]" or "13": 0, or -1 for anything else. */
 static int
 read_id(char *text, struct entry *out)
@@ -94,7 +82,7 @@ read_id(char *text, struct entry *out)
 
 	if (tasks != NULL)
 		*tasks++ = '\0';
-	if (read_number(text, UINT32_MAX, &number) == -1)
+	if (num_int("id", text, 0, UINT32_MAX, &number, NULL) == -1)
 		return -1;
 	out->array = (uint32_t)number;
 	out->alone = tasks == NULL;
@@ -105,7 +93,7 @@ read_id(char *text, struct entry *out)
 		out->record.shared = 1;
 		return idset_parse(&out->rest, tasks + 1, NULL);
 	}
-	if (read_number(tasks, UINT32_MAX, &number) == -1)
+	if (num_int("task", tasks, 0, UINT32_MAX, &number, NULL) == -1)
 		return -1;
 	out->index = (uint32_t)number;
 	return 0;
@@ -117,7 +105,7 @@ read_time(const char *text)
 {
 	int64_t time = 0;
 
-	read_number(text, INT64_MAX, &time);
+	num_int("time", text, 0, INT64_MAX, &time, NULL);
 	return time;
 }
 
@@ -131,8 +119,8 @@ read_exit(char *text, int *out)
 	if (number == NULL)
 		return -1;
 	*number++ = '\0';
-	if (read_number(text, 255, &code) == -1 ||
-	    read_number(number, 127, &signal) == -1)
+	if (num_int("code", text, 0, 255, &code, NULL) == -1 ||
+	    num_int("signal", number, 0, 127, &signal, NULL) == -1)
 		return -1;
 	*out = (int)(code << 8 | signal);
 	return 0;
@@ -158,16 +146,6 @@ is_run(const char *state)
 {
 	return strncmp(state, "RESIZING", 8) != 0 &&
 	    strncmp(state, "REVOKED", 7) != 0;
-}
-
-/* What ended while it waited has a start, too: the time of its end. */
-static int
-never_began(const struct queue_account_record *r)
-{
-	if (r->state == QUEUE_PENDING)
-		return 1;
-	return (r->state == QUEUE_CANCELLED || r->state == QUEUE_DEADLINE) &&
-	    r->end <= r->start;
 }
 
 static int
@@ -218,31 +196,30 @@ is_line_of(const struct queue_account_array *asked, const struct entry *entry,
 	return strcmp(asked->name, name) == 0 && submit >= asked->since - SLACK;
 }
 
-/* Whether a line may be of b rather than of a, which is older. */
-static int
-is_later(const struct queue_account_array *a,
-    const struct queue_account_array *b, int64_t submit)
-{
-	if (a->exact && a->since == submit)
-		return 0;
-	return compare_arrays(a, b) != 0 && b->since <= submit + NEAR;
-}
-
-/* Of which a line is; the number of those when it is of none. */
+/*
+ * Return which array that was asked for a line is about, or the number of those
+ * if it is about none.  An id may have been given away again: a line belongs to
+ * the younger array, unless it fits the older one exactly or is too early.
+ */
 static size_t
 owner_of(const struct queue_account *account, const struct entry *entry,
     const char *name)
 {
-	const struct queue_account_array *asked = account->asked;
+	const struct queue_account_array *asked = account->asked, *old;
 	size_t count = account->count, found = count, i;
+	int64_t submit = entry->record.submit;
 
 	for (i = first_of(account, entry->array);
-	     i < count && asked[i].array == entry->array; i++)
-		if (is_line_of(&asked[i], entry, name) &&
-		    (found == count ||
-			is_later(
-			    &asked[found], &asked[i], entry->record.submit)))
+	     i < count && asked[i].array == entry->array; i++) {
+		if (!is_line_of(&asked[i], entry, name))
+			continue;
+		old = found == count ? NULL : &asked[found];
+		if (old == NULL ||
+		    ((!old->exact || old->since != submit) &&
+			compare_arrays(old, &asked[i]) != 0 &&
+			asked[i].since <= submit + NEAR))
 			found = i;
+	}
 	return found;
 }
 
@@ -261,7 +238,10 @@ read_line(const struct queue_account *account, char *line, struct entry *out)
 	r->submit = read_time(column[SUBMIT]);
 	r->start = read_time(column[START]);
 	r->end = read_time(column[END]);
-	if (never_began(r))
+	/* A task that ended while it waited has its end as its start. */
+	if (r->state == QUEUE_PENDING ||
+	    ((r->state == QUEUE_CANCELLED || r->state == QUEUE_DEADLINE) &&
+		r->end <= r->start))
 		r->start = 0;
 	out->of = owner_of(account, out, column[NAME]);
 	return out->of < account->count ? 0 : -1;
@@ -272,13 +252,16 @@ static void
 take_line(struct queue_account *account, char *line)
 {
 	struct entry entry = {0};
+	struct entries *list;
 
 	if (read_line(account, line, &entry) == -1 ||
-	    (entry.record.shared && entry.record.alive))
+	    (entry.record.shared && entry.record.alive)) {
 		idset_free(&entry.rest);
-	else
-		add(entry.record.shared ? &account->shared : &account->own,
-		    &entry);
+		return;
+	}
+	list = entry.record.shared ? &account->shared : &account->own;
+	list->entry = xgrow(list->entry, list->count, sizeof *list->entry);
+	list->entry[list->count++] = entry;
 }
 
 static int
@@ -388,64 +371,44 @@ run_sacct(const char *flags, const char *ids, int64_t ms,
     struct proc_result *result, struct error *e)
 {
 	char *user = xasprintf("%ju", (uintmax_t)getuid());
-	char *jobs = xstrdup(ids), *columns = xstrdup(format);
-	char *how = xstrdup(flags);
-	char *argv[] = {(char[]){"sacct"}, how, (char[]){"-u"}, user,
-	    (char[]){"-j"}, jobs, columns, NULL};
+	const char *argv[] = {
+	    "sacct", flags, "-u", user, "-j", ids, format, NULL};
 	char **env = queue_environ();
 	int rc;
 
-	rc = proc_run(argv, env, ms, result, e);
+	rc = proc_run((char *const *)(uintptr_t)argv, env, ms, result, e);
 	free(env);
-	free(how);
-	free(columns);
-	free(jobs);
 	free(user);
 	return rc;
 }
 
-/* The last line of a complaint has the cause, behind the program's name. */
-static char *
-cause(const char *complaint)
-{
-	static const char *const prefixes[] = {"sacct: ", "error: ", "fatal: "};
-	const char *end = complaint + strlen(complaint), *at;
-	size_t i;
-
-	while (end > complaint && end[-1] == '\n')
-		end--;
-	for (at = end; at > complaint && at[-1] != '\n'; at--)
-		continue;
-	for (i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		if (strncmp(at, prefixes[i], strlen(prefixes[i])) == 0)
-			at += strlen(prefixes[i]);
-	if (at >= end)
-		return xstrdup("sacct failed and gave no reason");
-	return xstrndup(at, (size_t)(end - at));
-}
-
-/* Why it failed, to free; *expected says whether there is an accounting. */
+/*
+ * Return why sacct failed, to free: the cause is in the last line of its
+ * complaint.  *expected becomes 0 if there is no accounting.
+ */
 static char *
 trouble_of(const struct proc_result *result, int *expected)
 {
-	char *trouble;
+	static const char *const prefixes[] = {"sacct: ", "error: ", "fatal: "};
+	const char *at = result->complaint, *end = at + strlen(at);
+	char *why;
+	size_t i;
 
 	*expected = 1;
 	if (result->timed_out)
 		return xstrdup("sacct did not end in time");
-	trouble = cause(result->complaint);
-	*expected = strstr(trouble, "is disabled") == NULL;
-	return trouble;
-}
-
-static void
-judge(struct queue_account *account, const struct proc_result *result)
-{
-	account->expected = 1;
-	if (proc_ok(result))
-		read_output(account, result->out);
-	else
-		account->trouble = trouble_of(result, &account->expected);
+	while (end > at && end[-1] == '\n')
+		end--;
+	for (at = end; at > result->complaint && at[-1] != '\n'; at--)
+		continue;
+	for (i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (text_begins(at, prefixes[i]))
+			at += strlen(prefixes[i]);
+	if (at >= end)
+		return xstrdup("sacct failed and gave no reason");
+	why = xstrndup(at, (size_t)(end - at));
+	*expected = strstr(why, "is disabled") == NULL;
+	return why;
 }
 
 struct queue_account *
@@ -468,7 +431,11 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 		account->expected = why.code != ERROR_ABSENT;
 		account->trouble = xstrdup(why.text);
 	} else {
-		judge(account, &result);
+		if (proc_ok(&result))
+			read_output(account, result.out);
+		else
+			account->trouble =
+			    trouble_of(&result, &account->expected);
 		proc_result_free(&result);
 	}
 	free(ids);
@@ -501,37 +468,30 @@ take_row(uint32_t id, char *line, struct queue_account_job *out)
 	idset_free(&entry.rest);
 }
 
-/* What is not known because there is no accounting, or it does not answer. */
-static int
-refuse_answer(const struct proc_result *result, struct error *e)
-{
-	int expected;
-	char *why = trouble_of(result, &expected);
-
-	error_code(e, expected ? ERROR_LATER : ERROR_ABSENT, "%s", why);
-	free(why);
-	return -1;
-}
-
 int
 queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 {
 	struct proc_result result = {0};
 	char text[16], *line, *rest;
 	int64_t ms;
-	int rc = 0;
+	int rc = 0, expected;
+	char *why;
 
 	memset(out, 0, sizeof *out);
 	snprintf(text, sizeof text, "%" PRIu32, id);
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1 ||
 	    run_sacct("-nPX", text, ms, &result, e) == -1)
 		return -1;
-	if (!proc_ok(&result))
-		rc = refuse_answer(&result, e);
-	else
+	if (!proc_ok(&result)) {
+		why = trouble_of(&result, &expected);
+		rc = error_code(
+		    e, expected ? ERROR_LATER : ERROR_ABSENT, "%s", why);
+		free(why);
+	} else {
 		for (line = strtok_r(result.out, "\n", &rest); line != NULL;
 		     line = strtok_r(NULL, "\n", &rest))
 			take_row(id, line, out);
+	}
 	proc_result_free(&result);
 	if (rc == 0 && out->name == NULL)
 		return error_code(e, ERROR_ABSENT,

@@ -123,24 +123,6 @@ queue_expect_begin(const struct queue_expect *x, int64_t array, int64_t index)
 
 /* ---- asking ---- */
 
-static struct queue_expect *
-take_answer(const struct proc_result *r, struct error *e)
-{
-	char *why;
-
-	if (proc_ok(r))
-		return queue_expect_read(r->out);
-	why = xstrdup(r->complaint);
-	why[strcspn(why, "\n")] = '\0';
-	if (r->timed_out)
-		error_set(e, "squeue: no answer in time");
-	else
-		error_set(
-		    e, "%s", *why != '\0' ? why : "squeue: it did not work");
-	free(why);
-	return NULL;
-}
-
 struct queue_expect *
 queue_expect_load(struct error *e)
 {
@@ -148,7 +130,7 @@ queue_expect_load(struct error *e)
 	    "--states=PENDING",
 	    "--Format=ArrayJobID:|,ArrayTaskID:|,StartTime:|,EligibleTime:|",
 	    NULL};
-	struct queue_expect *x;
+	struct queue_expect *x = NULL;
 	struct proc_result r;
 	char **env;
 	int64_t ms;
@@ -162,7 +144,15 @@ queue_expect_load(struct error *e)
 	free(env);
 	if (rc == -1)
 		return NULL;
-	x = take_answer(&r, e);
+	if (proc_ok(&r))
+		x = queue_expect_read(r.out);
+	else if (r.timed_out)
+		error_set(e, "squeue: no answer in time");
+	else if (*r.complaint == '\0' || *r.complaint == '\n')
+		error_set(e, "squeue: it did not work");
+	else
+		error_set(
+		    e, "%.*s", (int)strcspn(r.complaint, "\n"), r.complaint);
 	proc_result_free(&r);
 	return x;
 }
