@@ -11,7 +11,7 @@
 #include "store/record.h"
 #include "store/table-private.h"
 
-enum { FOLD_LIMIT = 1 << 30, TRIES = 10 };
+enum { TABLE_LIMIT = 1 << 30, TRIES = 10 };
 
 /*
  * Take the states, a letter for each task that there was then.  A job gets more
@@ -19,7 +19,7 @@ enum { FOLD_LIMIT = 1 << 30, TRIES = 10 };
  * was loaded is older.  Returns 0, or -1.
  */
 static int
-take_states(const json_t *head, struct store_table *fold)
+take_states(const json_t *head, struct store_table *table)
 {
 	const char *text = store_record_string(head, "states");
 	uint64_t count = text != NULL ? strlen(text) : 0, i;
@@ -28,17 +28,17 @@ take_states(const json_t *head, struct store_table *fold)
 	if (count == 0 ||
 	    store_record_int(head, "tasks", (int64_t)count) != (int64_t)count)
 		return -1;
-	fold->is_short = count < fold->count;
-	fold->is_long = count > fold->count;
+	table->is_short = count < table->count;
+	table->is_long = count > table->count;
 	memset(of, STORE_STATES, sizeof of);
 	for (i = 0; i < STORE_STATES; i++)
-		of[(unsigned char)fold_letters[i]] = (unsigned char)i;
+		of[(unsigned char)table_letters[i]] = (unsigned char)i;
 	for (i = 0; i < count; i++) {
 		state = of[(unsigned char)text[i]];
 		if (state == STORE_STATES)
 			return -1;
-		if (i < fold->count)
-			fold->rows->state[i] = state;
+		if (i < table->count)
+			table->rows->state[i] = state;
 	}
 	return 0;
 }
@@ -73,37 +73,38 @@ struct reading {
 };
 
 static int
-take_head(const json_t *head, struct store_table *fold, const struct reading *r)
+take_head(
+    const json_t *head, struct store_table *table, const struct reading *r)
 {
 	const char *id = store_record_string(head, "job");
 	const char *sum = store_record_string(head, "base_sum");
-	struct fold_rows *rows = fold->rows;
+	struct table_rows *rows = table->rows;
 
 	/* Earlier releases did not say of which job it is. */
 	if (id != NULL && strcmp(id, r->job->id) != 0)
 		return error_set(
 		    r->e, "%s: damaged (it is of another job)", r->name);
-	fold->generation = (uint64_t)store_record_int(head, "generation", 0);
-	fold->time = store_record_int(head, "time", 0);
-	fold->asked = store_record_int(head, "asked", -1);
-	fold->trouble = store_record_copy(head, "trouble");
-	fold->silence = store_record_copy(head, "silence");
-	fold->silent = store_record_int(head, "silent", -1);
-	fold->alone = store_record_int(head, "alone", 0) != 0;
-	take_summary(json_object_get(head, "summary"), &fold->summary);
+	table->generation = (uint64_t)store_record_int(head, "generation", 0);
+	table->time = store_record_int(head, "time", 0);
+	table->asked = store_record_int(head, "asked", -1);
+	table->trouble = store_record_copy(head, "trouble");
+	table->silence = store_record_copy(head, "silence");
+	table->silent = store_record_int(head, "silent", -1);
+	table->alone = store_record_int(head, "alone", 0) != 0;
+	take_summary(json_object_get(head, "summary"), &table->summary);
 	rows->base = (uint64_t)store_record_int(head, "base", 0);
 	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
-	fold->packs.word = store_record_take_words(
-	    json_object_get(head, "packs"), &fold->packs.count);
-	if (take_states(head, fold) == -1)
+	table->packs.word = store_record_take_words(
+	    json_object_get(head, "packs"), &table->packs.count);
+	if (take_states(head, table) == -1)
 		return error_set(
 		    r->e, "%s:1: its states are not of its tasks", r->name);
 	/* A statement about all tasks does not hold for more or fewer. */
-	if (fold->is_short || fold->is_long) {
-		fold->summary = (struct store_summary){0};
-		strlist_free(&fold->packs);
+	if (table->is_short || table->is_long) {
+		table->summary = (struct store_summary){0};
+		strlist_free(&table->packs);
 	}
-	store_table_count(fold);
+	store_table_count(table);
 	return 0;
 }
 
@@ -152,13 +153,13 @@ set_line(struct line *line, const char *at, size_t length,
 /* Note where the row of a task is. */
 static int
 take_line(const struct reading *r, size_t length, const struct store_brief *b,
-    struct store_table *fold)
+    struct store_table *table)
 {
-	struct fold_rows *rows = fold->rows;
+	struct table_rows *rows = table->rows;
 	struct line *line;
 
-	if (b->task >= fold->count)
-		return fold->is_long ? 0 : contradicts(r, b->task);
+	if (b->task >= table->count)
+		return table->is_long ? 0 : contradicts(r, b->task);
 	line = &rows->line[b->task];
 	if (r->in_base && line->length > 0 && !line->in_base)
 		return 0; /* it is told anew */
@@ -171,7 +172,7 @@ take_line(const struct reading *r, size_t length, const struct store_brief *b,
 
 /* A line of whatever kind: 0, 1 for the end line, or -1. */
 static int
-take_any(const struct reading *r, size_t length, struct store_table *fold,
+take_any(const struct reading *r, size_t length, struct store_table *table,
     int64_t *rows)
 {
 	struct store_brief brief;
@@ -181,7 +182,7 @@ take_any(const struct reading *r, size_t length, struct store_table *fold,
 
 	if (store_row_brief(r->at, length, &brief)) {
 		if (store_record_holds(r->at, length))
-			return take_line(r, length, &brief, fold);
+			return take_line(r, length, &brief, table);
 		return error_set(r->e,
 		    "%s:%d: damaged (its checksum does not fit)", r->name,
 		    r->number);
@@ -196,17 +197,17 @@ take_any(const struct reading *r, size_t length, struct store_table *fold,
 	rc = store_row_parse(r->at, length, r->name, &row, r->e);
 	brief = (struct store_brief){row.task, row.state, 0, 0, 0, 0};
 	store_row_free(&row);
-	return rc == -1 ? -1 : take_line(r, length, &brief, fold);
+	return rc == -1 ? -1 : take_line(r, length, &brief, table);
 }
 
 /* A task that is not at its beginning has a row. */
 static int
-is_complete(const struct store_table *fold)
+is_complete(const struct store_table *table)
 {
-	const struct fold_rows *rows = fold->rows;
+	const struct table_rows *rows = table->rows;
 	uint64_t i;
 
-	for (i = 0; i < fold->count; i++)
+	for (i = 0; i < table->count; i++)
 		if (rows->state[i] != STORE_SUBMITTED &&
 		    rows->line[i].length == 0)
 			return 0;
@@ -215,7 +216,7 @@ is_complete(const struct store_table *fold)
 
 /* Take the rows and the end line.  Returns 0, or -1 if they are not whole. */
 static int
-take_rows(struct reading *r, struct store_table *fold)
+take_rows(struct reading *r, struct store_table *table)
 {
 	int64_t count = 0, told = -1;
 	size_t length;
@@ -223,7 +224,7 @@ take_rows(struct reading *r, struct store_table *fold)
 
 	for (;; r->at += length, count++) {
 		length = next_line(r);
-		rc = length == 0 ? -1 : take_any(r, length, fold, &told);
+		rc = length == 0 ? -1 : take_any(r, length, table, &told);
 		if (rc != 0)
 			break;
 	}
@@ -237,12 +238,12 @@ take_rows(struct reading *r, struct store_table *fold)
 
 /* Take the first line of a generation.  Returns its length, or 0. */
 static size_t
-take_first(struct reading *r, struct store_table *fold)
+take_first(struct reading *r, struct store_table *table)
 {
 	size_t length = next_line(r);
 	json_t *head = length > 0 ? read_line(r, length) : NULL;
 
-	if (head == NULL || take_head(head, fold, r) == -1)
+	if (head == NULL || take_head(head, table, r) == -1)
 		length = 0;
 	json_decref(head);
 	return length;
@@ -277,7 +278,7 @@ lost(const struct source *s, const char *name)
 
 /* The first line of a base; its length, or 0 when it is another one. */
 static size_t
-take_base_line(struct reading *r, const struct fold_rows *rows)
+take_base_line(struct reading *r, const struct table_rows *rows)
 {
 	size_t length = next_line(r);
 	char sum[SEAL_SUM];
@@ -295,15 +296,15 @@ take_base_line(struct reading *r, const struct fold_rows *rows)
 
 /* Read a file of a generation.  Its text belongs to the table. */
 static int
-read_text(const struct source *s, const char *name, struct store_table *fold,
+read_text(const struct source *s, const char *name, struct store_table *table,
     struct reading *r)
 {
 	size_t length;
 	char *text;
 
-	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
+	if (fs_read(s->dir, name, TABLE_LIMIT, &text, &length, s->e) == -1)
 		return -1;
-	strlist_take(&fold->rows->texts, text);
+	strlist_take(&table->rows->texts, text);
 	*r = (struct reading){.job = s->job,
 	    .name = name,
 	    .at = text,
@@ -314,15 +315,15 @@ read_text(const struct source *s, const char *name, struct store_table *fold,
 
 /* Read the rows that the generation itself does not have. */
 static int
-read_base(const struct source *s, struct store_table *fold)
+read_base(const struct source *s, struct store_table *table)
 {
-	struct fold_rows *rows = fold->rows;
+	struct table_rows *rows = table->rows;
 	struct reading r;
 	char name[64];
 	size_t length;
 
-	fold_name(rows->base, name);
-	if (read_text(s, name, fold, &r) == -1)
+	table_file_name(rows->base, name);
+	if (read_text(s, name, table, &r) == -1)
 		return lost(s, name);
 	r.in_base = 1;
 	rows->base_size = (uint64_t)(r.end - r.at);
@@ -330,15 +331,15 @@ read_base(const struct source *s, struct store_table *fold)
 	if (length == 0)
 		return damaged(-1);
 	r.at += length;
-	return damaged(take_rows(&r, fold));
+	return damaged(take_rows(&r, table));
 }
 
 /* Take all of a generation's own text. */
 static int
-take_text(struct reading *r, struct store_table *fold, uint64_t generation)
+take_text(struct reading *r, struct store_table *table, uint64_t generation)
 {
-	struct fold_rows *rows = fold->rows;
-	size_t first = take_first(r, fold);
+	struct table_rows *rows = table->rows;
+	size_t first = take_first(r, table);
 
 	if (first == 0)
 		return -1;
@@ -349,24 +350,24 @@ take_text(struct reading *r, struct store_table *fold, uint64_t generation)
 		store_record_sum(r->at, first, rows->base_sum);
 	}
 	r->at += first;
-	return take_rows(r, fold);
+	return take_rows(r, table);
 }
 
 static int
 read_whole(
-    const struct source *s, uint64_t generation, struct store_table *fold)
+    const struct source *s, uint64_t generation, struct store_table *table)
 {
 	struct reading r;
 	char name[64];
 	int rc;
 
-	fold_name(generation, name);
-	if (read_text(s, name, fold, &r) == -1)
+	table_file_name(generation, name);
+	if (read_text(s, name, table, &r) == -1)
 		return -1;
-	rc = damaged(take_text(&r, fold, generation));
-	if (rc == 0 && fold->rows->base != generation)
-		rc = read_base(s, fold);
-	if (rc == 0 && !is_complete(fold))
+	rc = damaged(take_text(&r, table, generation));
+	if (rc == 0 && table->rows->base != generation)
+		rc = read_base(s, table);
+	if (rc == 0 && !is_complete(table))
 		rc = damaged(error_set(s->e, "%s: rows are missing", name));
 	return rc;
 }
@@ -380,7 +381,7 @@ struct part {
 	int in_base;
 	char name[64];
 	const struct store_job *job;
-	struct store_table *fold;
+	struct store_table *table;
 	struct error *e;
 };
 
@@ -411,7 +412,7 @@ read_part(
 static int
 read_first_line(struct part *p)
 {
-	size_t limit = p->fold->count + (8 << 10), length;
+	size_t limit = p->table->count + (8 << 10), length;
 	struct reading r = {.job = p->job, .name = p->name, .e = p->e};
 	char *text = NULL;
 
@@ -423,8 +424,8 @@ read_first_line(struct part *p)
 	} while (length == limit / 2 && memchr(text, '\n', length) == NULL);
 	r.at = text;
 	r.end = text + length;
-	p->from = p->in_base ? take_base_line(&r, p->fold->rows)
-			     : take_first(&r, p->fold);
+	p->from = p->in_base ? take_base_line(&r, p->table->rows)
+			     : take_first(&r, p->table);
 	free(text);
 	return damaged(p->from > 0 ? 0 : -1);
 }
@@ -501,7 +502,7 @@ static void
 keep_line(struct part *p, const char *text, size_t length,
     const struct store_brief *brief)
 {
-	struct fold_rows *rows = p->fold->rows;
+	struct table_rows *rows = p->table->rows;
 	char *copy = xmalloc(length);
 
 	memcpy(copy, text, length);
@@ -525,7 +526,7 @@ scan(struct part *p, const char *text, size_t length, uint64_t task)
 			return rc;
 		if (brief.task != task)
 			continue;
-		if (brief.state != p->fold->rows->state[task])
+		if (brief.state != p->table->rows->state[task])
 			return is_damaged(p, "a row is not as its head has it");
 		keep_line(p, text, line, &brief);
 		return 0;
@@ -566,7 +567,7 @@ open_part(struct part *p, const struct source *s, uint64_t generation)
 {
 	int rc;
 
-	fold_name(generation, p->name);
+	table_file_name(generation, p->name);
 	p->e = s->e;
 	p->fd = fs_open_file(s->dir, p->name, &p->size, s->e);
 	if (p->fd == -1)
@@ -580,7 +581,7 @@ static int
 find_row(
     struct part *p, struct part *base, const struct source *s, uint64_t task)
 {
-	struct fold_rows *rows = p->fold->rows;
+	struct table_rows *rows = p->table->rows;
 	int rc = read_row(p, task);
 
 	if (rc == NO_ROW && rows->base != 0) {
@@ -600,21 +601,23 @@ find_row(
 
 /* Read the rows of the wanted tasks alone. */
 static int
-load_part(const struct source *s, uint64_t generation, struct store_table *fold)
+load_part(
+    const struct source *s, uint64_t generation, struct store_table *table)
 {
-	struct part p = {.job = s->job, .fold = fold};
-	struct part base = {.fd = -1, .in_base = 1, .fold = fold};
+	struct part p = {.job = s->job, .table = table};
+	struct part base = {.fd = -1, .in_base = 1, .table = table};
 	const struct idset_run *run = s->tasks->run;
 	const struct idset_run *end = run + s->tasks->count;
 	uint64_t task;
 	int rc = open_part(&p, s, generation);
 
 	if (rc == 0)
-		fold->rows->is_part = 1;
+		table->rows->is_part = 1;
 	for (; rc == 0 && run < end; run++) {
-		idset_add(&fold->rows->part, run->first, run->last);
+		idset_add(&table->rows->part, run->first, run->last);
 		for (task = run->first;
-		     rc == 0 && task <= run->last && task < fold->count; task++)
+		     rc == 0 && task <= run->last && task < table->count;
+		     task++)
 			rc = find_row(&p, &base, s, task);
 	}
 	fs_close(base.fd);
@@ -627,23 +630,23 @@ load_part(const struct source *s, uint64_t generation, struct store_table *fold)
 static struct store_table *
 load_generation(const struct source *s, uint64_t generation)
 {
-	struct store_table *fold = store_table_new(s->job->tasks);
+	struct store_table *table = store_table_new(s->job->tasks);
 	int rc = READ_ALL, number;
 
 	if (s->tasks != NULL)
-		rc = load_part(s, generation, fold);
+		rc = load_part(s, generation, table);
 	if (rc == READ_ALL && s->tasks != NULL) {
-		store_table_free(fold);
-		fold = store_table_new(s->job->tasks);
+		store_table_free(table);
+		table = store_table_new(s->job->tasks);
 	}
 	if (rc == READ_ALL)
-		rc = read_whole(s, generation, fold);
+		rc = read_whole(s, generation, table);
 	if (rc == 0) {
-		fold->generation = generation;
-		return fold;
+		table->generation = generation;
+		return table;
 	}
 	number = errno;
-	store_table_free(fold);
+	store_table_free(table);
 	errno = number;
 	return NULL;
 }
@@ -657,7 +660,7 @@ load_newest(const struct source *from, uint64_t *top, struct strlist *bad,
     int *vanished)
 {
 	struct source s = *from;
-	struct store_table *fold = NULL;
+	struct store_table *table = NULL;
 	struct fs_names names;
 	uint64_t generation;
 	struct error why;
@@ -667,11 +670,11 @@ load_newest(const struct source *from, uint64_t *top, struct strlist *bad,
 	if (fs_list(s.dir, &names, s.e) == -1)
 		return NULL;
 	s.e = &why;
-	*top = generation = fold_newest(&names, UINT64_MAX);
-	for (; generation > 0; generation = fold_newest(&names, generation)) {
+	*top = generation = table_newest(&names, UINT64_MAX);
+	for (; generation > 0; generation = table_newest(&names, generation)) {
 		errno = 0;
-		fold = load_generation(&s, generation);
-		if (fold != NULL)
+		table = load_generation(&s, generation);
+		if (table != NULL)
 			break;
 		if (errno == ENOENT) {
 			*vanished = 1;
@@ -684,9 +687,9 @@ load_newest(const struct source *from, uint64_t *top, struct strlist *bad,
 		strlist_push(bad, why.text);
 	}
 	fs_names_free(&names);
-	if (fold == NULL && !*vanished && !unread)
-		fold = store_table_new(s.job->tasks);
-	return fold;
+	if (table == NULL && !*vanished && !unread)
+		table = store_table_new(s.job->tasks);
+	return table;
 }
 
 static struct store_table *
@@ -694,7 +697,7 @@ load(const struct store_job *job, const struct idset *tasks, struct error *e)
 {
 	struct source s = {job, -1, tasks, 1, e};
 	struct strlist bad = {0};
-	struct store_table *fold;
+	struct store_table *table;
 	int vanished, tries = 0;
 	uint64_t top;
 
@@ -705,16 +708,16 @@ load(const struct store_job *job, const struct idset *tasks, struct error *e)
 	do {
 		strlist_free(&bad);
 		s.patient = tries < TRIES / 2;
-		fold = load_newest(&s, &top, &bad, &vanished);
-	} while (fold == NULL && vanished && ++tries < TRIES);
+		table = load_newest(&s, &top, &bad, &vanished);
+	} while (table == NULL && vanished && ++tries < TRIES);
 	fs_close(s.dir);
-	if (fold == NULL) {
+	if (table == NULL) {
 		strlist_free(&bad);
 		return NULL;
 	}
-	fold->generation = top;
-	fold->damaged = bad;
-	return fold;
+	table->generation = top;
+	table->damaged = bad;
+	return table;
 }
 
 struct store_table *
@@ -735,9 +738,9 @@ store_table_check(
     const struct store_job *job, const char *name, struct error *e)
 {
 	const struct fs_names names = {(char **)(uintptr_t)&name, 1};
-	uint64_t generation = fold_newest(&names, UINT64_MAX);
+	uint64_t generation = table_newest(&names, UINT64_MAX);
 	struct source s = {job, -1, NULL, 1, e};
-	struct store_table *fold = NULL;
+	struct store_table *table = NULL;
 	struct stat st;
 	int saved;
 
@@ -745,15 +748,15 @@ store_table_check(
 		return 1;
 	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
 	if (s.dir != -1)
-		fold = load_generation(&s, generation);
+		table = load_generation(&s, generation);
 	/* Its base may have gone just now, and it with the base; or not. */
 	s.patient = 0;
-	if (fold == NULL && errno == ENOENT && s.dir != -1 &&
+	if (table == NULL && errno == ENOENT && s.dir != -1 &&
 	    fs_ops.fstatat(s.dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		fold = load_generation(&s, generation);
+		table = load_generation(&s, generation);
 	saved = errno;
-	store_table_free(fold);
+	store_table_free(table);
 	fs_close(s.dir);
 	errno = saved;
-	return fold != NULL ? 0 : -1;
+	return table != NULL ? 0 : -1;
 }

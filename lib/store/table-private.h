@@ -24,7 +24,7 @@ struct line {
  * generation that has all rows.  So a reconcile pass over a large job writes
  * only the rows that changed.
  */
-struct fold_rows {
+struct table_rows {
 	struct strlist texts; /* the texts that the lines point into */
 	uint64_t base; /* its number; may be the generation itself; 0: none */
 	char base_sum[SEAL_SUM]; /* checksum of its first line */
@@ -39,12 +39,12 @@ struct fold_rows {
 };
 
 /* The letter for each state in the line about the job, which has one a task. */
-extern const char fold_letters[];
+extern const char table_letters[];
 
 /* Write the name of a generation in fold/ to out. */
-void fold_name(uint64_t generation, char out[64]);
+void table_file_name(uint64_t generation, char out[64]);
 
 /* Return the newest generation below limit in a listing, or 0. */
-uint64_t fold_newest(const struct fs_names *, uint64_t limit);
+uint64_t table_newest(const struct fs_names *, uint64_t limit);
 
 #endif

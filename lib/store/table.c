@@ -16,12 +16,12 @@
  */
 enum { LARGE = 256 << 10, FEW = 8 };
 
-const char fold_letters[] = "SRFET";
+const char table_letters[] = "SRFET";
 
 /* ---- names ---- */
 
 void
-fold_name(uint64_t generation, char out[64])
+table_file_name(uint64_t generation, char out[64])
 {
 	snprintf(out, 64, "state.%" PRIu64 ".jsonl", generation);
 }
@@ -35,12 +35,12 @@ generation_of(const char *name)
 
 	if (sscanf(name, "state.%" SCNu64 ".jsonl", &generation) != 1)
 		return 0;
-	fold_name(generation, again);
+	table_file_name(generation, again);
 	return strcmp(again, name) == 0 ? generation : 0;
 }
 
 uint64_t
-fold_newest(const struct fs_names *names, uint64_t limit)
+table_newest(const struct fs_names *names, uint64_t limit)
 {
 	uint64_t best = 0, generation;
 	size_t i;
@@ -58,32 +58,32 @@ fold_newest(const struct fs_names *names, uint64_t limit)
 struct store_table *
 store_table_new(uint64_t tasks)
 {
-	struct store_table *fold = xcalloc(1, sizeof *fold);
-	struct fold_rows *rows = xcalloc(1, sizeof *rows);
+	struct store_table *table = xcalloc(1, sizeof *table);
+	struct table_rows *rows = xcalloc(1, sizeof *rows);
 
-	fold->asked = -1;
-	fold->silent = -1;
-	fold->count = tasks;
-	fold->in_state[STORE_SUBMITTED] = tasks;
-	fold->rows = rows;
+	table->asked = -1;
+	table->silent = -1;
+	table->count = tasks;
+	table->in_state[STORE_SUBMITTED] = tasks;
+	table->rows = rows;
 	rows->line = xcalloc(tasks + 1, sizeof *rows->line);
 	rows->row = xcalloc(tasks + 1, sizeof *rows->row);
 	rows->state = xcalloc(tasks + 1, 1);
 	rows->edited = xcalloc(tasks + 1, 1);
-	rows->damaged = &fold->damaged;
-	return fold;
+	rows->damaged = &table->damaged;
+	return table;
 }
 
 void
-store_table_free(struct store_table *fold)
+store_table_free(struct store_table *table)
 {
-	struct fold_rows *rows;
+	struct table_rows *rows;
 	uint64_t i;
 
-	if (fold == NULL)
+	if (table == NULL)
 		return;
-	rows = fold->rows;
-	for (i = 0; i < fold->count; i++)
+	rows = table->rows;
+	for (i = 0; i < table->count; i++)
 		if (rows->row[i] != NULL) {
 			store_row_free(rows->row[i]);
 			free(rows->row[i]);
@@ -95,11 +95,11 @@ store_table_free(struct store_table *fold)
 	strlist_free(&rows->texts);
 	idset_free(&rows->part);
 	free(rows);
-	strlist_free(&fold->packs);
-	strlist_free(&fold->damaged);
-	free(fold->trouble);
-	free(fold->silence);
-	free(fold);
+	strlist_free(&table->packs);
+	strlist_free(&table->damaged);
+	free(table->trouble);
+	free(table->silence);
+	free(table);
 }
 
 /*
@@ -107,7 +107,7 @@ store_table_free(struct store_table *fold)
  * told, and made anew from the facts.
  */
 static void
-take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
+take_apart(struct table_rows *rows, uint64_t task, struct store_row *row)
 {
 	struct line line = rows->line[task];
 	struct error why;
@@ -125,16 +125,16 @@ take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
 
 /* Only rows that were read may be asked for. */
 static int
-is_read(const struct fold_rows *rows, uint64_t task)
+is_read(const struct table_rows *rows, uint64_t task)
 {
 	return !rows->is_part || idset_has(&rows->part, task);
 }
 
 void
 store_table_copy(
-    const struct store_table *fold, uint64_t task, struct store_row *out)
+    const struct store_table *table, uint64_t task, struct store_row *out)
 {
-	struct fold_rows *rows = fold->rows;
+	struct table_rows *rows = table->rows;
 
 	assert(is_read(rows, task));
 	if (rows->line[task].length > 0)
@@ -144,34 +144,34 @@ store_table_copy(
 }
 
 static struct store_row *
-row_of(const struct store_table *fold, uint64_t task)
+row_of(const struct store_table *table, uint64_t task)
 {
-	struct store_row **row = &fold->rows->row[task];
+	struct store_row **row = &table->rows->row[task];
 
 	if (*row == NULL) {
 		*row = xmalloc(sizeof **row);
-		store_table_copy(fold, task, *row);
+		store_table_copy(table, task, *row);
 	}
 	return *row;
 }
 
 const struct store_row *
-store_table_row(const struct store_table *fold, uint64_t task)
+store_table_row(const struct store_table *table, uint64_t task)
 {
-	return row_of(fold, task);
+	return row_of(table, task);
 }
 
 struct store_row *
-store_table_edit(struct store_table *fold, uint64_t task)
+store_table_edit(struct store_table *table, uint64_t task)
 {
-	fold->rows->edited[task] = 1;
-	return row_of(fold, task);
+	table->rows->edited[task] = 1;
+	return row_of(table, task);
 }
 
 void
-store_table_forget(const struct store_table *fold, uint64_t task)
+store_table_forget(const struct store_table *table, uint64_t task)
 {
-	struct fold_rows *rows = fold->rows;
+	struct table_rows *rows = table->rows;
 
 	if (rows->row[task] == NULL || rows->edited[task])
 		return;
@@ -181,22 +181,22 @@ store_table_forget(const struct store_table *fold, uint64_t task)
 }
 
 int
-store_table_holds(const struct store_table *fold, uint64_t task)
+store_table_holds(const struct store_table *table, uint64_t task)
 {
-	return fold->rows->row[task] != NULL;
+	return table->rows->row[task] != NULL;
 }
 
 void
-store_table_undo(struct store_table *fold, uint64_t task)
+store_table_undo(struct store_table *table, uint64_t task)
 {
-	fold->rows->edited[task] = 0;
-	store_table_forget(fold, task);
+	table->rows->edited[task] = 0;
+	store_table_forget(table, task);
 }
 
 enum store_state
-store_table_state(const struct store_table *fold, uint64_t task)
+store_table_state(const struct store_table *table, uint64_t task)
 {
-	const struct fold_rows *rows = fold->rows;
+	const struct table_rows *rows = table->rows;
 
 	if (rows->row[task] != NULL)
 		return rows->row[task]->state;
@@ -204,15 +204,15 @@ store_table_state(const struct store_table *fold, uint64_t task)
 }
 
 struct store_brief
-store_table_brief(const struct store_table *fold, uint64_t task)
+store_table_brief(const struct store_table *table, uint64_t task)
 {
-	const struct fold_rows *rows = fold->rows;
+	const struct table_rows *rows = table->rows;
 	const struct line *line = &rows->line[task];
 	const struct store_row *row = rows->row[task];
 
 	assert(is_read(rows, task));
 	if (row == NULL && line->length > 0 && line->begin == 0)
-		row = store_table_row(fold, task);
+		row = store_table_row(table, task);
 	if (row != NULL)
 		return (struct store_brief){task, row->state, row->attempt,
 		    row->restart, row->facts, 0};
@@ -221,16 +221,16 @@ store_table_brief(const struct store_table *fold, uint64_t task)
 }
 
 uint32_t
-store_table_attempt(const void *fold, uint64_t task)
+store_table_attempt(const void *table, uint64_t task)
 {
-	return store_table_brief(fold, task).attempt;
+	return store_table_brief(table, task).attempt;
 }
 
 int
-store_table_waits(const struct store_table *fold, uint64_t task,
+store_table_waits(const struct store_table *table, uint64_t task,
     const char *cause, int64_t array, int64_t index)
 {
-	const struct fold_rows *rows = fold->rows;
+	const struct table_rows *rows = table->rows;
 	const struct line *line = &rows->line[task];
 
 	return rows->row[task] == NULL && line->begin > 0 &&
@@ -239,13 +239,13 @@ store_table_waits(const struct store_table *fold, uint64_t task,
 }
 
 void
-store_table_count(struct store_table *fold)
+store_table_count(struct store_table *table)
 {
 	uint64_t i;
 
-	memset(fold->in_state, 0, sizeof fold->in_state);
-	for (i = 0; i < fold->count; i++)
-		fold->in_state[store_table_state(fold, i)]++;
+	memset(table->in_state, 0, sizeof table->in_state);
+	for (i = 0; i < table->count; i++)
+		table->in_state[store_table_state(table, i)]++;
 }
 
 /* ---- publishing ---- */
@@ -272,43 +272,44 @@ summary_record(const struct store_summary *s)
 
 static json_t *
 head_record(
-    const struct store_job *job, const struct store_table *fold, int based)
+    const struct store_job *job, const struct store_table *table, int based)
 {
 	json_t *record = store_record_new(), *counts = json_object();
-	char *states = xmalloc(fold->count + 1);
+	char *states = xmalloc(table->count + 1);
 	uint64_t i;
 
 	store_record_set_string(record, "job", job->id);
-	store_record_set_int(record, "generation", (int64_t)fold->generation);
-	store_record_set_int(record, "time", fold->time);
-	if (fold->asked != -1)
-		store_record_set_int(record, "asked", fold->asked);
-	store_record_set_string(record, "trouble", fold->trouble);
-	store_record_set_string(record, "silence", fold->silence);
-	if (fold->silent != -1)
-		store_record_set_int(record, "silent", fold->silent);
-	if (fold->alone)
+	store_record_set_int(record, "generation", (int64_t)table->generation);
+	store_record_set_int(record, "time", table->time);
+	if (table->asked != -1)
+		store_record_set_int(record, "asked", table->asked);
+	store_record_set_string(record, "trouble", table->trouble);
+	store_record_set_string(record, "silence", table->silence);
+	if (table->silent != -1)
+		store_record_set_int(record, "silent", table->silent);
+	if (table->alone)
 		store_record_set_int(record, "alone", 1);
-	store_record_set_int(record, "tasks", (int64_t)fold->count);
+	store_record_set_int(record, "tasks", (int64_t)table->count);
 	for (i = 0; i < STORE_STATES; i++)
 		store_record_set_int(counts,
 		    store_state_name((enum store_state)i),
-		    (int64_t)fold->in_state[i]);
+		    (int64_t)table->in_state[i]);
 	json_object_set_new(record, "count", counts);
-	if (fold->summary.known)
+	if (table->summary.known)
 		json_object_set_new(
-		    record, "summary", summary_record(&fold->summary));
+		    record, "summary", summary_record(&table->summary));
 	if (based) {
-		store_record_set_int(record, "base", (int64_t)fold->rows->base);
+		store_record_set_int(
+		    record, "base", (int64_t)table->rows->base);
 		store_record_set_string(
-		    record, "base_sum", fold->rows->base_sum);
+		    record, "base_sum", table->rows->base_sum);
 	}
-	if (fold->packs.count > 0)
+	if (table->packs.count > 0)
 		json_object_set_new(record, "packs",
-		    store_record_words(fold->packs.word, fold->packs.count));
-	for (i = 0; i < fold->count; i++)
-		states[i] = fold_letters[store_table_state(fold, i)];
-	states[fold->count] = '\0';
+		    store_record_words(table->packs.word, table->packs.count));
+	for (i = 0; i < table->count; i++)
+		states[i] = table_letters[store_table_state(table, i)];
+	states[table->count] = '\0';
 	store_record_set_string(record, "states", states);
 	free(states);
 	return record;
@@ -329,9 +330,9 @@ put_line(FILE *out, json_t *record)
  * the base has is not repeated, and what it has no more has to be said.
  */
 static int
-put_row(FILE *out, const struct store_table *fold, uint64_t task, int based)
+put_row(FILE *out, const struct store_table *table, uint64_t task, int based)
 {
-	const struct fold_rows *rows = fold->rows;
+	const struct table_rows *rows = table->rows;
 	struct line line = rows->line[task];
 	size_t length;
 	char *text;
@@ -352,33 +353,33 @@ put_row(FILE *out, const struct store_table *fold, uint64_t task, int based)
 
 /* Whether to write no more than what changed since the base. */
 static int
-is_based(const struct store_table *fold)
+is_based(const struct store_table *table)
 {
-	const struct fold_rows *rows = fold->rows;
+	const struct table_rows *rows = table->rows;
 	uint64_t i, changed = 0;
 
 	if (rows->base == 0 || rows->base_size < LARGE)
 		return 0;
-	for (i = 0; i < fold->count; i++)
+	for (i = 0; i < table->count; i++)
 		changed += rows->edited[i] ||
 		    (rows->line[i].length > 0 && !rows->line[i].in_base);
-	return changed < fold->count / FEW;
+	return changed < table->count / FEW;
 }
 
 static char *
-fold_text(
-    const struct store_job *job, const struct store_table *fold, size_t *length)
+table_text(const struct store_job *job, const struct store_table *table,
+    size_t *length)
 {
-	int based = is_based(fold);
+	int based = is_based(table);
 	json_t *end = store_record_new();
 	char *text = NULL;
 	uint64_t i, rows = 0;
 	FILE *out;
 
 	out = xmemopen(&text, length);
-	put_line(out, head_record(job, fold, based));
-	for (i = 0; i < fold->count; i++)
-		rows += (uint64_t)put_row(out, fold, i, based);
+	put_line(out, head_record(job, table, based));
+	for (i = 0; i < table->count; i++)
+		rows += (uint64_t)put_row(out, table, i, based);
 	store_record_set_int(end, "rows", (int64_t)rows);
 	put_line(out, end);
 	xmemclose(out);
@@ -405,33 +406,33 @@ prune(int dir, uint64_t generation, uint64_t base)
 
 int
 store_table_publish(
-    const struct store_job *job, struct store_table *fold, struct error *e)
+    const struct store_job *job, struct store_table *table, struct error *e)
 {
 	char name[64], *text;
 	size_t length;
 	int dir, rc;
 
-	assert(!fold->rows->is_part);
-	if (fold->is_long)
+	assert(!table->rows->is_part);
+	if (table->is_long)
 		return 1;
 	dir = fs_open_subdir(job->dir, "fold", 1, e);
 	if (dir == -1)
 		return -1;
-	store_table_count(fold);
-	fold->generation++;
-	fold_name(fold->generation, name);
-	text = fold_text(job, fold, &length);
+	store_table_count(table);
+	table->generation++;
+	table_file_name(table->generation, name);
+	text = table_text(job, table, &length);
 	rc = fs_publish(dir, name, text, length, e);
 	free(text);
 	if (rc == 0)
-		prune(dir, fold->generation, fold->rows->base);
+		prune(dir, table->generation, table->rows->base);
 	fs_close(dir);
 	return rc;
 }
 
 int
 store_table_touch(
-    const struct store_job *job, const struct store_table *fold, int64_t asked)
+    const struct store_job *job, const struct store_table *table, int64_t asked)
 {
 	char name[64];
 	int dir, rc;
@@ -439,7 +440,7 @@ store_table_touch(
 	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	if (dir == -1)
 		return -1;
-	fold_name(fold->generation, name);
+	table_file_name(table->generation, name);
 	rc = fs_set_changed(dir, name, asked, NULL);
 	fs_close(dir);
 	return rc;
@@ -462,7 +463,7 @@ time_of(int dir, uint64_t generation)
 	struct stat st;
 	char name[64];
 
-	fold_name(generation, name);
+	table_file_name(generation, name);
 	return fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0
 	    ? st.st_mtime
 	    : -1;
@@ -478,7 +479,7 @@ store_table_time(const struct store_job *job)
 	if (dir == -1)
 		return -1;
 	if (fs_list(dir, &names, NULL) == 0) {
-		time = time_of(dir, fold_newest(&names, UINT64_MAX));
+		time = time_of(dir, table_newest(&names, UINT64_MAX));
 		fs_names_free(&names);
 	}
 	fs_close(dir);
@@ -486,18 +487,18 @@ store_table_time(const struct store_job *job)
 }
 
 int64_t
-store_table_kept(const struct store_job *job, const struct store_table *fold)
+store_table_kept(const struct store_job *job, const struct store_table *table)
 {
 	int64_t time = -1;
 	char name[64];
 	struct stat st;
 	int dir = -1;
 
-	if (fold->generation > 0 && !fold->alone)
+	if (table->generation > 0 && !table->alone)
 		dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	if (dir == -1)
 		return -1;
-	fold_name(fold->generation, name);
+	table_file_name(table->generation, name);
 	/* When it was written it got another time, in nanoseconds. */
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_mtim.tv_nsec == 0)
@@ -551,7 +552,7 @@ facts_time(const struct store_job *job)
 int
 store_table_is_behind(const struct store_job *job)
 {
-	enum { PASS = 2 }; /* seconds from listing the facts to the fold */
+	enum { PASS = 2 }; /* seconds from listing the facts to the table */
 	int64_t made = store_table_time(job);
 
 	return made != -1 && facts_time(job) > made - PASS;

@@ -45,7 +45,7 @@ struct store_table {
 	struct strlist packs;   /* names of packs whose facts it includes */
 	struct strlist damaged; /* reasons: generations that cannot be read */
 
-	struct fold_rows *rows; /* private: the rows */
+	struct table_rows *rows; /* private: the rows */
 };
 
 /*
@@ -89,9 +89,9 @@ struct store_brief store_table_brief(const struct store_table *, uint64_t task);
 
 /*
  * Return the attempt of a task, for store_stop_add_all and
- * store_request_add_all.  fold is a struct store_table.
+ * store_request_add_all.  table is a struct store_table.
  */
-uint32_t store_table_attempt(const void *fold, uint64_t task);
+uint32_t store_table_attempt(const void *table, uint64_t task);
 
 /* Return whether store_row_waits is true for the row as it was loaded. */
 int store_table_waits(const struct store_table *, uint64_t task,
