@@ -115,25 +115,18 @@ queue_complaint(const char *text)
 	return joined;
 }
 
-/* The part of a complaint that says what is wrong with munge, or NULL. */
-static const char *
-munge_trouble(const char *complaint)
-{
-	const char *at = strstr(complaint, "Munge encode failed: ");
-
-	return at == NULL ? NULL : at + strlen("Munge encode failed: ");
-}
-
 int
 queue_refuse_unreached(const char *text, const char *complaint, struct error *e)
 {
-	const char *munge = munge_trouble(complaint);
+	static const char sign[] = "Munge encode failed: ";
+	const char *munge = strstr(complaint, sign);
 
 	if (munge != NULL)
 		return error_code(e, ERROR_LATER,
 		    "munged does not answer (%.*s): Slurm needs it on this "
 		    "machine; try again later",
-		    (int)strcspn(munge, "\n"), munge);
+		    (int)strcspn(munge + sizeof sign - 1, "\n"),
+		    munge + sizeof sign - 1);
 	if (strstr(text, "uthentication") != NULL)
 		return error_code(e, ERROR_LATER,
 		    "slurmctld does not accept this machine's credentials "

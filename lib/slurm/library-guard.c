@@ -31,24 +31,13 @@ inside(FILE *out, void *arg)
 	return g->work(out, g->arg);
 }
 
-static int
-refuse_told(int64_t number, const char *text, const struct proc_result *result,
-    struct error *e)
-{
-	if (text == NULL)
-		text = "";
-	if (number == -1 || queue_is_unreached(text))
-		return queue_refuse_unreached(text, result->complaint, e);
-	return error_code(e, number == EAGAIN ? ERROR_LATER : ERROR_REFUSED,
-	    "Slurm: %s", text);
-}
-
 int
 queue_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
     struct proc_result *result, struct queue_input *in, struct error *e)
 {
 	struct guarded g = {work, arg};
 	struct error why;
+	const char *text;
 	int64_t number;
 
 	memset(result, 0, sizeof *result);
@@ -61,8 +50,16 @@ queue_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 	*in =
 	    (struct queue_input){result->out, result->out + result->length, 0};
 	number = queue_get_number(in);
-	if (!in->broken && number != 0)
-		return refuse_told(number, queue_get_text(in), result, e);
+	if (!in->broken && number != 0) {
+		text = queue_get_text(in);
+		text = text != NULL ? text : "";
+		if (number == -1 || queue_is_unreached(text))
+			return queue_refuse_unreached(
+			    text, result->complaint, e);
+		return error_code(e,
+		    number == EAGAIN ? ERROR_LATER : ERROR_REFUSED, "Slurm: %s",
+		    text);
+	}
 	if (result->timed_out)
 		return queue_refuse_silence(milliseconds, e);
 	if (!proc_ok(result) || in->broken)

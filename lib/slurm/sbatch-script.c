@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/strlist.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/sbatch.h"
@@ -95,14 +96,6 @@ take_word(const char **at, int *bad)
 	return NULL;
 }
 
-static void
-free_words(char **words, size_t count)
-{
-	while (count > 0)
-		free(words[--count]);
-	free(words);
-}
-
 /* What sbatch would only tell later, or not at all. */
 static void
 check_option(struct reader *r, const struct sbatch_given *o)
@@ -148,35 +141,27 @@ take_options(
 	return 0;
 }
 
-static int
-is_hetjob(const char *word)
-{
-	return ascii_casecmp(word, "hetjob") == 0 ||
-	    ascii_casecmp(word, "packjob") == 0 || strcmp(word, ":") == 0;
-}
-
-/* The options in a directive; at is behind the #SBATCH. */
+/* Read the options in a directive; at is behind the #SBATCH. */
 static int
 read_directive(struct reader *r, const char *at, struct error *e)
 {
-	char **words = NULL, *word;
-	size_t count = 0;
+	struct strlist words = {0};
+	const char *first;
+	char *word;
 	int bad, rc;
 
-	while ((word = take_word(&at, &bad)) != NULL) {
-		words = xgrow(words, count, sizeof *words);
-		words[count++] = word;
-	}
-	words = xgrow(words, count, sizeof *words);
-	words[count] = NULL;
+	while ((word = take_word(&at, &bad)) != NULL)
+		strlist_take(&words, word);
+	first = words.count > 0 ? words.word[0] : "";
 	if (bad == -1)
 		rc = error_set(e, "a quote does not end");
-	else if (count > 0 && is_hetjob(words[0]))
+	else if (ascii_casecmp(first, "hetjob") == 0 ||
+	    ascii_casecmp(first, "packjob") == 0 || strcmp(first, ":") == 0)
 		rc = error_set(
 		    e, "a heterogeneous job cannot have an array of tasks");
 	else
-		rc = take_options(r, words, count, e);
-	free_words(words, count);
+		rc = take_options(r, words.word, words.count, e);
+	strlist_free(&words);
 	return rc;
 }
 

@@ -156,14 +156,6 @@ read_gpu(char *text, struct sbatch_gpus *out)
 	return colon[1] == '\0' ? -1 : read_count(colon + 1, &out->count);
 }
 
-/* Whether the option's value lists resources of all sorts. */
-static int
-is_list_of_all(const char *option)
-{
-	return strcmp(option, "gres") == 0 ||
-	    strcmp(option, "tres-per-task") == 0;
-}
-
 int
 sbatch_gpus(const char *option, const char *text, struct sbatch_gpus *out,
     size_t room, struct error *e)
@@ -171,7 +163,9 @@ sbatch_gpus(const char *option, const char *text, struct sbatch_gpus *out,
 	struct sbatch_gpus gpus;
 	size_t length, filled = 0;
 	char *item, *gpu;
-	int bad = 0;
+	int bad = 0,
+	    is_list = strcmp(option, "gres") == 0 ||
+	    strcmp(option, "tres-per-task") == 0;
 
 	if (ascii_casecmp(text, "none") == 0)
 		return 0;
@@ -179,7 +173,7 @@ sbatch_gpus(const char *option, const char *text, struct sbatch_gpus *out,
 		length = item_length(text);
 		item = xstrndup(text, length);
 		item[strcspn(item, "(")] = '\0';
-		gpu = is_list_of_all(option) ? behind_gpu(item) : item;
+		gpu = is_list ? behind_gpu(item) : item;
 		if (gpu != NULL)
 			bad = read_gpu(gpu, &gpus) == -1;
 		if (gpu != NULL && !bad && filled < room)

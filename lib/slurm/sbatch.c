@@ -393,17 +393,6 @@ take_letters(
 	return 1;
 }
 
-/* Forget the options that were added last. */
-static void
-go_back(struct sbatch *s, size_t count)
-{
-	while (s->count > count) {
-		s->count--;
-		free(s->given[s->count].name);
-		free(s->given[s->count].value);
-	}
-}
-
 int
 sbatch_take(struct sbatch *s, char *const words[], struct error *e)
 {
@@ -420,8 +409,11 @@ sbatch_take(struct sbatch *s, char *const words[], struct error *e)
 		rc = 0;
 	else
 		rc = take_long(s, word + 2, next, e);
-	if (rc == -1)
-		go_back(s, before);
+	while (rc == -1 && s->count > before) {
+		s->count--;
+		free(s->given[s->count].name);
+		free(s->given[s->count].value);
+	}
 	return rc;
 }
 

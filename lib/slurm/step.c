@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/private.h"
 #include "slurm/step.h"
@@ -143,58 +144,35 @@ struct talk {
 
 static const char prefix[] = "srun: ";
 
-/* Nothing that the user does not know, or could do something about. */
-static int
-is_noise(const char *line)
-{
-	return strstr(line, ": Exited with exit code ") != NULL ||
-	    strstr(line, "lacks support for cpu binding") != NULL;
-}
-
-/* It says how the command ended: "srun: error: n1: task 0: Killed". */
-static int
-is_end(const char *line)
-{
-	return strstr(line, ": task 0: ") != NULL;
-}
-
-static void
-end_line(struct talk *t)
-{
-	size_t length = t->length;
-
-	t->line[length] = '\0';
-	t->length = 0;
-	if (is_noise(t->line))
-		return;
-	t->say(t->arg, t->line, length);
-	if (!is_end(t->line) && t->used + length < sizeof t->kept) {
-		memcpy(t->kept + t->used, t->line, length + 1);
-		t->used += length;
-	}
-}
-
-/* Whether the line that has begun may be srun's. */
-static int
-may_be_ours(const struct talk *t)
-{
-	size_t n = sizeof prefix - 1;
-
-	return t->length < sizeof t->line - 1 &&
-	    strncmp(t->line, prefix, t->length < n ? t->length : n) == 0;
-}
-
 /* Take one byte of a line that may be srun's. */
 static void
 take(struct talk *t, char c)
 {
+	size_t n = sizeof prefix - 1;
+
 	t->line[t->length++] = c;
-	if (!may_be_ours(t)) {
+	if (t->length == sizeof t->line - 1 ||
+	    strncmp(t->line, prefix, t->length < n ? t->length : n) != 0) {
 		t->say(t->arg, t->line, t->length);
 		t->length = 0;
 		t->mid = c != '\n';
-	} else if (c == '\n') {
-		end_line(t);
+		return;
+	}
+	if (c != '\n')
+		return;
+	n = t->length;
+	t->line[n] = '\0';
+	t->length = 0;
+	/* Users know this, or can do nothing about it. */
+	if (strstr(t->line, ": Exited with exit code ") != NULL ||
+	    strstr(t->line, "lacks support for cpu binding") != NULL)
+		return;
+	t->say(t->arg, t->line, n);
+	/* "srun: error: n1: task 0: Killed" says how the command ended. */
+	if (strstr(t->line, ": task 0: ") == NULL &&
+	    t->used + n < sizeof t->kept) {
+		memcpy(t->kept + t->used, t->line, n + 1);
+		t->used += n;
 	}
 }
 
@@ -218,14 +196,6 @@ hear(void *arg, const char *text, size_t length)
 	}
 }
 
-static int
-is_refusal(const char *said)
-{
-	return strstr(said, "srun: error: ") != NULL ||
-	    strstr(said, "srun: fatal: ") != NULL ||
-	    strstr(said, "srun: unrecognized ") != NULL;
-}
-
 /* srun was not started. */
 static int
 refuse_start(const struct error *why, struct error *e)
@@ -240,6 +210,8 @@ int
 queue_step_run(const struct strlist *words, proc_complaint *say, void *arg,
     struct error *e)
 {
+	static const char *const refusals[] = {
+	    "srun: error: ", "srun: fatal: ", "srun: unrecognized "};
 	struct talk talk = {.say = say, .arg = arg};
 	struct error why;
 	char **env;
@@ -256,7 +228,8 @@ queue_step_run(const struct strlist *words, proc_complaint *say, void *arg,
 		say(arg, talk.line, talk.length);
 	if (WIFSIGNALED(status))
 		return 128 + WTERMSIG(status);
-	if (WEXITSTATUS(status) != 0 && talk.used > 0 && is_refusal(talk.kept))
+	if (WEXITSTATUS(status) != 0 && talk.used > 0 &&
+	    text_has(talk.kept, refusals, sizeof refusals / sizeof *refusals))
 		return error_code(
 		    e, ERROR_REFUSED, "%s", queue_step_meaning(talk.kept));
 	return WEXITSTATUS(status);

@@ -269,22 +269,13 @@ look(char *const words[], const struct proc_result *r, const char *token,
 	return answer;
 }
 
-/* What a site's filter says to its users, with a job that it takes. */
-static void
-hand_on(const struct proc_result *r, struct error *e)
-{
-	char *said = queue_complaint(r->complaint);
-
-	error_set(e, "%s", said);
-	free(said);
-}
-
 enum queue_answer
 queue_submit(
     char *const words[], const char *token, uint32_t *array, struct error *e)
 {
 	struct proc_result result;
 	enum queue_answer answer = QUEUE_QUEUED;
+	char *printed;
 	int64_t ms;
 
 	if (queue_deadline("STFM_SBATCH_TIMEOUT", QUEUE_SUBMITTING, &ms, e) ==
@@ -297,10 +288,14 @@ queue_submit(
 		return QUEUE_REFUSED;
 	}
 	error_set(e, "%s", "");
-	if (!proc_ok(&result) || !read_id(result.out, array))
+	if (!proc_ok(&result) || !read_id(result.out, array)) {
 		answer = look(words, &result, token, array, e);
-	else
-		hand_on(&result, e);
+	} else {
+		/* A site's filter may say something to its users. */
+		printed = queue_complaint(result.complaint);
+		error_set(e, "%s", printed);
+		free(printed);
+	}
 	proc_result_free(&result);
 	return answer;
 }
