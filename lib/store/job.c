@@ -236,13 +236,6 @@ store_job_sum(const char *bytes, size_t length)
 	return xasprintf("%08x", fs_crc32c(bytes, length));
 }
 
-static void
-note_sum(char **sum, const char *text)
-{
-	free(*sum);
-	*sum = text != NULL ? store_job_sum(text, strlen(text)) : NULL;
-}
-
 static int
 place_files(int dir, const struct store_job_files *files, struct error *e)
 {
@@ -283,32 +276,25 @@ furnish(int dir, struct store_job *job, const struct store_job_files *files,
 	    : -1;
 }
 
-/* Give the finished directory its name: 0, 1 when it is taken, or -1. */
-static int
-reveal(int jobs, const char *scratch, const char *name, struct error *e)
-{
-	const struct store_creation r = {.from = jobs,
-	    .scratch = scratch,
-	    .jobs = jobs,
-	    .name = name,
-	    .aside = scratch};
-	int rc = store_create(&r, e);
-
-	return rc == 2 ? -1 : rc;
-}
-
 int
 store_job_create(const struct store *store, struct store_job *job,
     const struct store_job_files *files, struct error *e)
 {
+	struct store_creation r = {.name = job->name};
 	int jobs, dir = -1, rc = -1, number;
 	char *scratch;
 
 	sign(job);
 	free(job->made_in);
 	job->made_in = xasprintf("%s/jobs/%s", store->path, job->name);
-	note_sum(&job->batch, files->batch);
-	note_sum(&job->script_sum, files->script);
+	free(job->batch);
+	free(job->script_sum);
+	job->batch = files->batch != NULL
+	    ? store_job_sum(files->batch, strlen(files->batch))
+	    : NULL;
+	job->script_sum = files->script != NULL
+	    ? store_job_sum(files->script, strlen(files->script))
+	    : NULL;
 	if (store_job_check(job, e) == -1 ||
 	    store_check_name(job->name, e) == -1)
 		return -1;
@@ -320,11 +306,17 @@ store_job_create(const struct store *store, struct store_job *job,
 		dir = fs_open_subdir(jobs, scratch, 0, e);
 	if (dir != -1)
 		rc = furnish(dir, job, files, e);
-	if (rc == 0 && files->admit != NULL)
+	if (rc == 0 && files->admit != NULL) {
 		rc = store_create_reveal(
 		    jobs, job->id, job->name, files->admit, files->arg, e);
-	else if (rc == 0)
-		rc = reveal(jobs, scratch, job->name, e);
+	} else if (rc == 0) {
+		r.from = jobs;
+		r.jobs = jobs;
+		r.scratch = scratch;
+		r.aside = scratch;
+		rc = store_create(&r, e);
+		rc = rc == 2 ? -1 : rc;
+	}
 	number = errno;
 	if (rc == 0) {
 		job->dir = dir;
@@ -356,14 +348,6 @@ take(const json_t *record)
 	job->created = store_record_int(record, "created", 0);
 	take_circumstances(job, record);
 	return job;
-}
-
-/* What every user of a record relies on. */
-static int
-is_whole(const struct store_job *job)
-{
-	return job->id && job->name && job->args && job->directory &&
-	    job->array_size > 0;
 }
 
 static void
@@ -418,7 +402,8 @@ load_from(int dir, char *path, struct error *e)
 		return NULL;
 	}
 	job = take(record);
-	whole = is_whole(job) &&
+	whole = job->id && job->name && job->args && job->directory &&
+	    job->array_size > 0 &&
 	    store_groups_take(json_object_get(record, "groups"), job->tasks,
 		&job->groups) == 0;
 	json_decref(record);
@@ -426,7 +411,7 @@ load_from(int dir, char *path, struct error *e)
 	job->path = path;
 	if (whole)
 		return job;
-	error_set(e, "%s/job.json: incomplete", path);
+	error_code(e, ERROR_DAMAGED, "%s/job.json: incomplete", path);
 	store_job_free(job);
 	errno = EBADMSG;
 	return NULL;
@@ -441,7 +426,7 @@ refuse_other(struct store_job *job, const char *name, struct error *e)
 {
 	if (job == NULL || strcmp(job->name, name) == 0)
 		return job;
-	error_set(e,
+	error_code(e, ERROR_DAMAGED,
 	    "%s/job.json: the record of %s, which is the name that its "
 	    "directory has to have: if it was renamed, rename it back (mv); if "
 	    "it is a copy, stfm-stop --remove %s takes it away",
