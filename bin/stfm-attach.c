@@ -35,7 +35,7 @@ static const struct cli command = {
 
 struct attach {
 	const char *dir, *node, *rank;
-	char *program; /* stfm-run, as the nodes see it */
+	char *program; /* a copy of stfm-run in the store, for the nodes */
 	int dry_run;
 };
 
@@ -78,48 +78,25 @@ run(const struct attach *a, const struct job_attach *to, char *const words[])
 	return status;
 }
 
-/* Where to go on: 0, or -1. */
-static int
-aim(const struct attach *a, struct job_attach *to, struct error *e)
-{
-	if (a->node != NULL && job_attach_node(to, a->node, e) == -1)
-		return -1;
-	if (a->rank != NULL && a->node == NULL)
-		return job_attach_rank(to, a->program, a->rank, e);
-	return 0;
-}
-
 static int
 attach(struct attach *a, const struct store *store, char *words[])
 {
 	struct job_attach to;
 	struct error e;
-	int status, rc;
+	int status, rc, later;
 
 	rc = job_attach(&to, store, words, 1, &e);
+	later = rc == -1 && e.code == ERROR_LATER;
 	if (to.damaged.count > 0)
 		cli_warn_each(to.job->name, &to.damaged);
-	if (rc == -1)
-		status =
-		    cli_fail(&e, e.code == ERROR_LATER ? CLI_LATER : CLI_WRONG);
-	else if (aim(a, &to, &e) == -1)
-		status = cli_fail(&e, CLI_WRONG);
-	else
-		status = run(a, &to, words + 1);
+	if (rc == 0 && a->node != NULL)
+		rc = job_attach_node(&to, a->node, &e);
+	else if (rc == 0 && a->rank != NULL)
+		rc = job_attach_rank(&to, a->program, a->rank, &e);
+	status = rc == 0 ? run(a, &to, words + 1)
+			 : cli_fail(&e, later ? CLI_LATER : CLI_WRONG);
 	job_attach_free(&to);
 	return status;
-}
-
-/* The nodes run a copy of the program that is in the store. */
-static int
-place_program(struct attach *a, const struct store *store, struct error *e)
-{
-	char *program = cli_sibling("stfm-run");
-
-	a->program = a->dry_run ? store_program(store->path, program, e)
-				: store_install(store, program, e);
-	free(program);
-	return a->program != NULL ? 0 : -1;
 }
 
 static int
@@ -150,10 +127,12 @@ main(int argc, char **argv)
 {
 	struct attach a = {0};
 	struct store *store = NULL;
+	char *program;
 	struct error e;
 	int got, status;
 
 	cli_start(&command);
+	program = cli_sibling("stfm-run");
 	got = cli_options(&command, argc, argv, take_option, &a);
 	if (got == CLI_SHOWN)
 		status = CLI_YES;
@@ -163,11 +142,13 @@ main(int argc, char **argv)
 		status = cli_usage(&command);
 	else if ((store = store_open(a.dir, STORE_WRITE, &e)) == NULL ||
 	    store_check_owner(store, &e) == -1 ||
-	    place_program(&a, store, &e) == -1)
+	    (a.program = a.dry_run ? store_program(store->path, program, &e)
+				   : store_install(store, program, &e)) == NULL)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = attach(&a, store, argv + optind);
 	store_close(store);
 	free(a.program);
+	free(program);
 	return cli_finish(status);
 }

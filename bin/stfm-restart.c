@@ -58,17 +58,6 @@ struct request {
 
 /* ---- what is meant ---- */
 
-/*
- * Whether a task is taken when a job is meant as a whole: without -t those that
- * failed or were stopped.
- */
-static int
-is_usual(const struct request *r, enum store_state state)
-{
-	return store_state_is_failure(state) ||
-	    (r->force && state == STORE_FINISHED);
-}
-
 /* Whether --sync has not dropped it. */
 static int
 is_wanted(const struct job_target *t, uint64_t task)
@@ -78,51 +67,50 @@ is_wanted(const struct job_target *t, uint64_t task)
 	return dropped == NULL || !idset_has(dropped, task);
 }
 
-/* Of a whole job: what is over, but for what is not wanted any more. */
+/*
+ * Leave of a whole job, without -t, the tasks that failed or were stopped, and
+ * that --sync has not dropped.
+ */
 static void
 take_usual(const struct request *r, struct job_target *t)
 {
 	struct idset_walk walk = {0};
 	struct idset left = {0};
+	enum store_state state;
 	uint64_t task;
 
-	while (idset_next(&t->tasks, &walk, &task))
-		if (is_usual(r, store_table_state(t->view->fold, task)) &&
+	while (idset_next(&t->tasks, &walk, &task)) {
+		state = store_table_state(t->view->fold, task);
+		if ((store_state_is_failure(state) ||
+			(r->force && state == STORE_FINISHED)) &&
 		    is_wanted(t, task))
 			idset_add(&left, task, task);
+	}
 	idset_free(&t->tasks);
 	t->tasks = left;
 }
 
-/* Tasks that somebody has asked to stop, and that are not over yet. */
-static struct idset
-being_stopped(const struct job_target *t, const struct idset *tasks)
-{
-	struct idset_walk walk = {0};
-	struct store_stops wishes;
-	struct idset out = {0};
-	uint64_t task;
-
-	if (store_stops_list(t->job, &wishes, NULL) == -1)
-		return out;
-	while (idset_next(tasks, &walk, &task))
-		if (!state_is_over(t->view->fold, task) &&
-		    store_stop_is_asked(&wishes, task,
-			store_table_brief(t->view->fold, task).attempt))
-			idset_add(&out, task, task);
-	store_stops_free(&wishes);
-	return out;
-}
-
-/* 1, with the reason, when some of them are: they are not over soon enough. */
+/* 1, with the reason, if some tasks are being stopped: they will be over. */
 static int
 refuse_stopping(
     const struct job_target *t, const struct idset *tasks, struct error *e)
 {
-	struct idset stopping = being_stopped(t, tasks);
-	int some = stopping.count > 0;
+	struct idset_walk walk = {0};
+	struct store_stops stops;
+	struct idset stopping = {0};
+	uint64_t task;
 	char *text;
+	int some;
 
+	if (store_stops_list(t->job, &stops, NULL) == -1)
+		return 0;
+	while (idset_next(tasks, &walk, &task))
+		if (!state_is_over(t->view->fold, task) &&
+		    store_stop_is_asked(&stops, task,
+			store_table_brief(t->view->fold, task).attempt))
+			idset_add(&stopping, task, task);
+	store_stops_free(&stops);
+	some = stopping.count > 0;
 	if (some) {
 		text = idset_text(&stopping);
 		error_set(e,
@@ -202,22 +190,6 @@ aim(const struct request *r, struct job_target *t, struct error *e)
 	return check_tasks(r, t, e);
 }
 
-/* Without its program or its directories no task would start. */
-static int
-make_ready(const struct store *store, const struct job_target *t,
-    const struct selection *jobs, struct error *e)
-{
-	char *program = cli_sibling("stfm-run");
-	int rc = 0;
-	size_t i;
-
-	for (i = 0; rc == 0 && i < jobs->count; i++)
-		if (t[i].tasks.count > 0)
-			rc = job_preflight(store, t[i].job, program, e);
-	free(program);
-	return rc;
-}
-
 /* ---- doing it ---- */
 
 static void
@@ -232,17 +204,6 @@ print_tasks(
 	free(text);
 }
 
-/* Whether a task has a checkpoint, as job_checkpoint_is_there says. */
-static int
-has_checkpoint(const struct job_target *t, const struct store_chunks *chunks,
-    uint64_t task, struct error *e)
-{
-	uint32_t attempt = store_table_brief(t->view->fold, task).attempt;
-
-	return job_checkpoint_is_there(
-	    t->job, task, job_checkpoint_origin(chunks, task, attempt), e);
-}
-
 /* Say which of the tasks have no checkpoint to go on from. */
 static void
 print_scratch(const struct job_target *t, const struct idset *tasks)
@@ -252,11 +213,14 @@ print_scratch(const struct job_target *t, const struct idset *tasks)
 	struct store_chunks chunks;
 	struct error e;
 	uint64_t task;
+	uint32_t attempt;
 
 	if (store_chunks_list(t->job, &chunks, NULL) == -1)
 		return;
 	while (idset_next(tasks, &walk, &task)) {
-		switch (has_checkpoint(t, &chunks, task, &e)) {
+		attempt = store_table_brief(t->view->fold, task).attempt;
+		switch (job_checkpoint_is_there(t->job, task,
+		    job_checkpoint_origin(&chunks, task, attempt), &e)) {
 		case -1:
 			cli_fail(&e, 0);
 			break;
@@ -310,44 +274,27 @@ report(const struct request *r, const struct job_target *t,
 		print_scratch(t, &done->tasks);
 }
 
-/* ", as Slurm array 17", to free. */
-static char *
-arrays_of(const struct job_restarted *done)
-{
-	size_t count = done->queued.fresh_count;
-	char *ids = job_enqueue_ids(done->queued.fresh, count, ", ");
-	char *text = count == 0
-	    ? xstrdup("")
-	    : xasprintf(", as Slurm array%s %s", count == 1 ? "" : "s", ids);
-
-	free(ids);
-	return text;
-}
-
 /* Of several tasks not all could be queued again. */
 static void
 warn_kept(const struct job_target *t, const struct job_restarted *done)
 {
 	uint64_t count = idset_size(&done->kept);
+	size_t arrays = done->queued.fresh_count;
 	char *kept = idset_text(&done->kept);
 	char *tasks = idset_text(&done->tasks);
-	char *arrays = arrays_of(done);
+	char *ids = job_enqueue_ids(done->queued.fresh, arrays, ", ");
 
-	cli_warn("%s: %" PRIu64 " task%s not queued, and %s: %s; %s: %s%s",
+	cli_warn("%s: %" PRIu64 " task%s not queued, and %s: %s; %s: %s%s%s",
 	    t->job->name, count, count == 1 ? " is" : "s are",
 	    count == 1 ? "is what it was" : "are what they were", kept,
-	    how_far(done), tasks, arrays);
-	free(arrays);
+	    how_far(done), tasks,
+	    arrays == 0       ? ""
+		: arrays == 1 ? ", as Slurm array "
+			      : ", as Slurm arrays ",
+	    ids);
+	free(ids);
 	free(tasks);
 	free(kept);
-}
-
-static void
-warn_left(const struct job_target *t, const struct job_restarted *done)
-{
-	cli_warn("%s: %" PRIu64 " of them wait to be queued: stfm-watch does "
-		 "that, or stfm-submit --queue-rest %s",
-	    t->job->name, done->queued.left, t->job->name);
 }
 
 /* What came of it, as job_restart says: an exit status. */
@@ -361,7 +308,9 @@ report_end(const struct job_target *t, const struct job_restarted *done, int rc,
 	if (rc == 1 && done->kept.count > 0)
 		warn_kept(t, done);
 	if (rc != -1 && done->queued.left > 0)
-		warn_left(t, done);
+		cli_warn("%s: %" PRIu64 " of them wait to be queued: "
+			 "stfm-watch does that, or stfm-submit --queue-rest %s",
+		    t->job->name, done->queued.left, t->job->name);
 	return rc == -1 ? CLI_WRONG : rc == 1 ? CLI_NO : CLI_LATER;
 }
 
@@ -378,18 +327,6 @@ warn_of_edited(const struct store_job *job)
 			 "submit it under another name (stfm-submit -J)",
 		    job->name, edited.word[0]);
 	strlist_free(&edited);
-}
-
-static void
-warn_of_secret(const struct request *r)
-{
-	char *word = job_provenance_secret_word(&r->sbatch);
-	char *text = submit_message_secret(word);
-
-	if (text != NULL)
-		cli_warn("%s", text);
-	free(text);
-	free(word);
 }
 
 static void
@@ -462,29 +399,20 @@ is_coming(const struct request *r, const struct job_target *t, struct error *e)
 	return some;
 }
 
-/* What is over, and of a whole job what will be soon is said. */
-static int
-act_on(const struct request *r, const struct job_target *t)
-{
-	int later, status;
-	struct error e;
-
-	later = means_usual(r, t) && is_coming(r, t, &e);
-	status = act(r, t, later);
-	if (later && cli_fail(&e, CLI_LATER) > status)
-		status = CLI_LATER;
-	return status;
-}
-
+/* Restart tasks of all targets, and say of whole jobs what is over soon. */
 static int
 act_on_all(const struct request *r, const struct store *store,
     const struct job_target *t, const struct selection *jobs)
 {
-	int status = CLI_YES, got;
+	int status = CLI_YES, later, got;
+	struct error e;
 	size_t i;
 
 	for (i = 0; i < jobs->count; i++) {
-		got = act_on(r, &t[i]);
+		later = means_usual(r, &t[i]) && is_coming(r, &t[i], &e);
+		got = act(r, &t[i], later);
+		if (later && cli_fail(&e, CLI_LATER) > got)
+			got = CLI_LATER;
 		if (got > status)
 			status = got;
 	}
@@ -500,6 +428,7 @@ run(const struct request *r, const struct store *store)
 {
 	struct job_target *t = NULL;
 	struct selection jobs = {0};
+	char *program = cli_sibling("stfm-run"), *word, *secret;
 	struct error e;
 	int status, rc;
 	size_t i;
@@ -513,12 +442,21 @@ run(const struct request *r, const struct store *store)
 		cli_warn_each(t[i].job->name, &t[i].damaged);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(r, &t[i], &e);
-	if (rc == 0 && !r->dry_run)
-		rc = make_ready(store, t, &jobs, &e);
-	if (rc == 0)
-		warn_of_secret(r);
+	/* Without its program or its directories no task would start. */
+	for (i = 0; rc == 0 && !r->dry_run && i < jobs.count; i++)
+		if (t[i].tasks.count > 0)
+			rc = job_preflight(store, t[i].job, program, &e);
+	if (rc == 0) {
+		word = job_provenance_secret_word(&r->sbatch);
+		secret = submit_message_secret(word);
+		if (secret != NULL)
+			cli_warn("%s", secret);
+		free(secret);
+		free(word);
+	}
 	status = rc == 0 ? act_on_all(r, store, t, &jobs)
 			 : cli_fail(&e, rc == 1 ? CLI_LATER : CLI_WRONG);
+	free(program);
 	job_targets_free(t, jobs.count);
 	selection_free(&jobs);
 	return status;
@@ -580,28 +518,22 @@ take_own(struct request *r, int argc, char **argv, int *at, struct error *e)
 }
 
 static int
-take_sbatch(struct request *r, char **argv, int *at, struct error *e)
-{
-	int n = job_sbatch_options_take(&r->given, argv + *at, &r->sbatch, e);
-
-	if (n == -1)
-		return cli_fail(e, CLI_BAD);
-	*at += n;
-	return 0;
-}
-
-static int
 parse(int argc, char **argv, struct request *r)
 {
 	struct error e;
-	int at = 1, rc = 0;
+	int at = 1, rc = 0, n;
 
 	while (rc == 0 && cli_has_default(&command, argc, argv))
 		rc = take_own(r, argc, argv, &at, &e);
 	while (at < argc && rc == 0) {
-		if (is_sbatch(argv[at]))
-			rc = take_sbatch(r, argv, &at, &e);
-		else if (argv[at][0] == '-' && argv[at][1] != '\0')
+		if (is_sbatch(argv[at])) {
+			n = job_sbatch_options_take(
+			    &r->given, argv + at, &r->sbatch, &e);
+			if (n == -1)
+				rc = cli_fail(&e, CLI_BAD);
+			else
+				at += n;
+		} else if (argv[at][0] == '-' && argv[at][1] != '\0')
 			rc = take_own(r, argc, argv, &at, &e);
 		else
 			strlist_push(&r->words, argv[at++]);

@@ -218,17 +218,6 @@ take_option(void *arg, int option, struct error *e)
 	return error_prefix(e, cli_option_name());
 }
 
-/* What the surroundings have, before the options say otherwise. */
-static int
-look_around(struct status *s, struct error *e)
-{
-	s->look.now = time(NULL);
-	s->look.width = cli_width(0);
-	if (cli_charset(NULL, &s->look.charset, e) == -1)
-		return -1;
-	return cli_colors(NULL, &s->look.colors, e);
-}
-
 /* ---- reading ---- */
 
 static int
@@ -294,33 +283,12 @@ look_away(struct status *s)
 	selection_free(&s->selection);
 }
 
-static void
-close_all(struct status *s)
-{
-	look_away(s);
-	store_close(s->store);
-	job_filter_free(s->filter);
-	free((char *)(uintptr_t)s->look.here);
-}
-
 /* ---- asking Slurm, through stfm-watch ---- */
-
-/* Whether nothing at all is known yet of one of the jobs. */
-static int
-knows_nothing(const struct status *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->selection.count; i++)
-		if (s->view[i]->fold->generation == 0 && !s->view[i]->looked)
-			return 1;
-	return 0;
-}
 
 static void
 refresh(struct status *s)
 {
-	size_t count = s->selection.count;
+	size_t count = s->selection.count, i;
 	char *why, *trouble;
 
 	if (!s->follows)
@@ -331,18 +299,15 @@ refresh(struct status *s)
 	    job_refresh_trouble(s->view, count, s->refresh, s->look.now, why);
 	if (trouble != NULL)
 		say(s, "%s", trouble);
-	s->unread |= why != NULL && knows_nothing(s);
+	/* Nothing at all is known of a job that no pass has seen. */
+	for (i = 0; why != NULL && i < count; i++)
+		s->unread |=
+		    s->view[i]->fold->generation == 0 && !s->view[i]->looked;
 	free(trouble);
 	free(why);
 }
 
 /* ---- showing ---- */
-
-static int
-is_page(const struct selected *item)
-{
-	return !item->whole && idset_size(&item->tasks) == 1;
-}
 
 /* What is left of each job; the jobs that have nothing left are not there. */
 static struct job_tasks *
@@ -366,37 +331,24 @@ pick(struct status *s, size_t *count)
 	return all;
 }
 
-static const struct selected *
-item_of(const struct status *s, const struct job_view *view)
-{
-	size_t i;
-
-	for (i = 0; s->selection.item[i].job != view->job;)
-		i++;
-	return &s->selection.item[i];
-}
-
-/* What each of so many jobs may take of the rows. */
-static size_t
-share_of(const struct status *s, size_t count)
-{
-	size_t each = s->rows + 1 > count ? (s->rows + 1) / count - 1 : 0;
-
-	return s->rows == 0 ? 0 : each > LEAST ? each : LEAST;
-}
-
 static void
 show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
 {
+	const struct selected *item = s->selection.item;
 	struct job_look look = s->look;
-	size_t i;
+	size_t i, share;
 
-	look.rows = count > 0 ? share_of(s, count) : 0;
+	if (s->rows > 0 && count > 0) {
+		share = s->rows + 1 > count ? (s->rows + 1) / count - 1 : 0;
+		look.rows = share > LEAST ? share : LEAST;
+	}
 	for (i = 0; i < count; i++) {
+		while (item->job != tasks[i].view->job)
+			item++;
 		if (i > 0)
 			putc('\n', s->out);
-		if (s->look.format == TABLE_TEXT &&
-		    is_page(item_of(s, tasks[i].view)))
+		if (s->look.format == TABLE_TEXT && !item->whole &&
+		    idset_size(&item->tasks) == 1)
 			job_show_page(
 			    s->out, tasks[i].view, tasks[i].task[0], &look);
 		else
@@ -404,50 +356,35 @@ show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
 	}
 }
 
-/* Slurm is asked once for all, and not where nobody waits. */
 static void
-show_why(const struct status *s, const struct job_tasks *tasks, size_t count)
+show(const struct status *s, const struct job_tasks *tasks, size_t count)
 {
 	struct queue_expect *expect = NULL;
 	struct error e;
 
-	if (count > 0 && s->refresh != JOB_NEVER) {
-		expect = queue_expect_load(&e);
-		if (expect == NULL)
-			say(s, "when they will start is not known: %s", e.text);
-	}
-	job_show_why(s->out, tasks, count, expect, &s->look);
-	queue_expect_free(expect);
-}
-
-/* Leave what has nothing to do with the question. */
-static void
-narrow(struct status *s)
-{
-	if (s->only == BY) {
-		s->by.limit = s->limit;
-		s->by.all = job_filter_asks_state(s->filter);
-		job_filter_limit(s->filter, 0);
-	}
-	if ((s->only != 'e' && s->only != WHY) ||
-	    job_filter_asks_state(s->filter))
-		return;
-	job_filter_state(
-	    s->filter, s->only == 'e' ? "ERROR" : "SUBMITTED", NULL);
-}
-
-static void
-show(const struct status *s, const struct job_tasks *tasks, size_t count)
-{
-	if (s->only == 'e')
+	switch (s->only) {
+	case 'e':
 		job_show_errors(s->out, tasks, count, &s->look);
-	else if (s->only == WHY)
-		show_why(s, tasks, count);
-	else if (s->only == COST)
+		return;
+	case WHY:
+		/* Slurm is asked once for all, and not if no task waits. */
+		if (count > 0 && s->refresh != JOB_NEVER) {
+			expect = queue_expect_load(&e);
+			if (expect == NULL)
+				say(s, "when they will start is not known: %s",
+				    e.text);
+		}
+		job_show_why(s->out, tasks, count, expect, &s->look);
+		queue_expect_free(expect);
+		return;
+	case COST:
 		job_show_cost(s->out, tasks, count, &s->look);
-	else if (s->only == BY)
+		return;
+	case BY:
 		job_show_by(s->out, tasks, count, &s->by, &s->look);
-	else if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
+		return;
+	}
+	if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
 		show_text(s, tasks, count);
 	else
 		job_show_rows(s->out, tasks, count, &s->look);
@@ -467,7 +404,15 @@ show_tasks(struct status *s, struct error *e)
 		error_prefix(e, "--by");
 		return cli_fail(e, CLI_WRONG);
 	}
-	narrow(s);
+	if (s->only == BY) {
+		s->by.limit = s->limit;
+		s->by.all = job_filter_asks_state(s->filter);
+		job_filter_limit(s->filter, 0);
+	}
+	if ((s->only == 'e' || s->only == WHY) &&
+	    !job_filter_asks_state(s->filter))
+		job_filter_state(
+		    s->filter, s->only == 'e' ? "ERROR" : "SUBMITTED", NULL);
 	tasks = pick(s, &count);
 	show(s, tasks, count);
 	for (i = 0; i < count; i++)
@@ -513,30 +458,29 @@ show_jobs(const struct status *s)
 	job_show_jobs(s->out, s->view + skip, count - skip, &look);
 }
 
-/* There is nothing to show, which only programs have to see. */
-static int
-show_nothing(const struct status *s)
-{
-	if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
-		return CLI_YES;
-	if (s->about_tasks)
-		job_show_rows(s->out, NULL, 0, &s->look);
-	else
-		job_show_jobs(s->out, NULL, 0, &s->look);
-	return CLI_YES;
-}
-
 /* ---- records and differences ---- */
 
+/* Records and differences need neither a table nor Slurm: an exit status. */
 static int
-show_diffs(const struct status *s)
+show_about(const struct status *s, size_t operands)
 {
 	const struct selection *all = &s->selection;
+	struct store_job **jobs;
 	int status = CLI_YES, rc;
 	struct error e;
 	size_t i;
 
-	for (i = 0; i < all->count; i++) {
+	if (operands == 0) {
+		error_set(&e, "--%s: of which job?",
+		    s->about == DIFF ? "diff" : "record");
+		return cli_fail(&e, CLI_WRONG);
+	}
+	if (s->look.format == TABLE_TSV || s->look.format == TABLE_CSV ||
+	    s->look.format == TABLE_LATEX) {
+		error_set(&e, "--record: as text, json or jsonl");
+		return cli_fail(&e, CLI_WRONG);
+	}
+	for (i = 0; s->about == DIFF && i < all->count; i++) {
 		rc = job_show_diff(
 		    stdout, all->item[i].job, !isatty(STDOUT_FILENO), &e);
 		if (rc != 0)
@@ -544,16 +488,9 @@ show_diffs(const struct status *s)
 		if (rc != 0 && status != CLI_WRONG)
 			status = rc == 1 ? CLI_NO : CLI_WRONG;
 	}
-	return status;
-}
-
-static int
-show_records(const struct status *s)
-{
-	const struct selection *all = &s->selection;
-	struct store_job **jobs = xcalloc(all->count + 1, sizeof *jobs);
-	size_t i;
-
+	if (s->about == DIFF)
+		return status;
+	jobs = xcalloc(all->count + 1, sizeof *jobs);
 	for (i = 0; i < all->count; i++) {
 		jobs[i] = all->item[i].job;
 		if (s->look.format != TABLE_TEXT)
@@ -566,23 +503,6 @@ show_records(const struct status *s)
 		job_show_records(stdout, jobs, all->count, &s->look);
 	free(jobs);
 	return CLI_YES;
-}
-
-/* What was submitted needs neither a fold nor Slurm. */
-static int
-show_about(const struct status *s, size_t operands)
-{
-	struct error e;
-
-	if (operands == 0)
-		error_set(&e, "--%s: of which job?",
-		    s->about == DIFF ? "diff" : "record");
-	else if (s->look.format == TABLE_TSV || s->look.format == TABLE_CSV ||
-	    s->look.format == TABLE_LATEX)
-		error_set(&e, "--record: as text, json or jsonl");
-	else
-		return s->about == DIFF ? show_diffs(s) : show_records(s);
-	return cli_fail(&e, CLI_WRONG);
 }
 
 /* Returns whether there is any. */
@@ -609,6 +529,18 @@ say_empty(const struct status *s)
 
 	say(s, "no jobs in %s: stfm-submit makes one", path);
 	free(path);
+}
+
+/* There is nothing to show, which only programs have to see. */
+static void
+show_nothing(const struct status *s)
+{
+	if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
+		return;
+	if (s->about_tasks)
+		job_show_rows(s->out, NULL, 0, &s->look);
+	else
+		job_show_jobs(s->out, NULL, 0, &s->look);
 }
 
 /* What has been found in the store, as of now. */
@@ -680,31 +612,10 @@ struct saying {
 };
 
 static void
-listen(struct status *s, struct saying *w)
-{
-	w->before = w->text;
-	s->notes = xmemopen(&w->text, &w->length);
-}
-
-static void
 hush(struct status *s)
 {
 	xmemclose(s->notes);
 	s->notes = NULL;
-}
-
-/* The rows of the terminal without the cursor's, and without these lines. */
-static size_t
-room_for(const char *notes)
-{
-	size_t rows = cli_height();
-
-	for (rows = rows > 1 ? rows - 1 : ROWS; rows > 1; rows--) {
-		notes = strchr(notes, '\n');
-		if (notes++ == NULL)
-			break;
-	}
-	return rows;
 }
 
 /* On a terminal: the picture as it is now, below what is to be said. */
@@ -712,12 +623,19 @@ static int
 draw(struct status *s, const struct saying *w)
 {
 	char *body, *more, *whole;
+	const char *notes;
 	size_t length, more_length;
 	int status;
 
 	hush(s);
 	s->look.width = cli_width(0);
-	s->rows = room_for(w->text);
+	/* The rows without the cursor's, and without these lines. */
+	s->rows = cli_height() > 1 ? cli_height() - 1 : ROWS;
+	for (notes = w->text; s->rows > 1; s->rows--) {
+		notes = strchr(notes, '\n');
+		if (notes++ == NULL)
+			break;
+	}
 	s->out = xmemopen(&body, &length);
 	s->notes = xmemopen(&more, &more_length);
 	status = show_all(s);
@@ -779,7 +697,8 @@ go_on(struct status *s, char **words, size_t count, int live)
 	struct error e;
 
 	while (!over && status == CLI_YES) {
-		listen(s, &w);
+		w.before = w.text;
+		s->notes = xmemopen(&w.text, &w.length);
 		if (look(s, words, count, &e) == -1) {
 			hush(s);
 			status = -1;
@@ -846,7 +765,8 @@ run(struct status *s, char **words, size_t count)
 	s->store = store_open(s->path, STORE_READ, &e);
 	if (s->store == NULL && errno == ENOENT && count == 0 && !s->typed) {
 		say_empty(s);
-		return show_nothing(s);
+		show_nothing(s);
+		return CLI_YES;
 	}
 	if (s->store == NULL)
 		return cli_fail(&e, CLI_WRONG);
@@ -872,7 +792,11 @@ read_options(struct status *s, int argc, char **argv)
 {
 	struct error e;
 
-	if (look_around(s, &e) == -1)
+	/* The terminal, before the options say otherwise. */
+	s->look.now = time(NULL);
+	s->look.width = cli_width(0);
+	if (cli_charset(NULL, &s->look.charset, &e) == -1 ||
+	    cli_colors(NULL, &s->look.colors, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	switch (cli_options(&command, argc, argv, take_option, s)) {
 	case CLI_SHOWN:
@@ -896,6 +820,9 @@ main(int argc, char **argv)
 	status = read_options(&s, argc, argv);
 	if (status == CLI_END)
 		status = run(&s, argv + optind, (size_t)(argc - optind));
-	close_all(&s);
+	look_away(&s);
+	store_close(s.store);
+	job_filter_free(s.filter);
+	free((char *)(uintptr_t)s.look.here);
 	return cli_finish(status);
 }

@@ -19,6 +19,8 @@
 
 enum { REMOVE = 256, DRY_RUN };
 
+enum { NAMED = 5 }; /* of the files that a training made */
+
 static const struct cli_option options[] = {
     {'t', "state", "STATE", "only tasks in these states"},
     {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
@@ -55,13 +57,6 @@ struct target {
 	struct idset open;    /* not over */
 	struct idset retries; /* failed, but would run again */
 };
-
-static void
-target_free(struct target *t)
-{
-	idset_free(&t->open);
-	idset_free(&t->retries);
-}
 
 static int
 aim(const struct job_target *of, struct target *t, struct error *e)
@@ -171,21 +166,6 @@ stop_open(const struct stop *s, const struct target *t)
 	return CLI_YES;
 }
 
-/* Failed tasks are not to be queued again: an exit status. */
-static int
-stop_retries(const struct stop *s, const struct target *t)
-{
-	enum job_cancel_told told;
-	struct error e;
-
-	if (job_cancel_retries(t->of->job, t->of->view->fold, &t->retries, NULL,
-		&told, &e) == -1)
-		return report_failure(t, told, &e);
-	if (!s->quiet)
-		print_retries("will not", t);
-	return CLI_YES;
-}
-
 /*
  * Cancel what Slurm has in the queue of a job whose tasks are over: a
  * controller that crashed may have brought it back.
@@ -213,7 +193,9 @@ stop_rest(const struct stop *s, const struct target *t)
 static int
 stop_target(const struct stop *s, const struct target *t)
 {
+	enum job_cancel_told told;
 	int status = CLI_YES;
+	struct error e;
 
 	if (s->dry_run) {
 		print_tasks("would stop", t);
@@ -227,27 +209,15 @@ stop_target(const struct stop *s, const struct target *t)
 		stop_rest(s, t);
 	else if (!s->quiet)
 		print_tasks("stopped", t);
-	if (status == CLI_YES && !s->remove && t->retries.count > 0)
-		status = stop_retries(s, t);
-	return status;
-}
-
-/* Names for a message: as many as a line takes; to free. */
-static char *
-some_names(const struct strlist *names)
-{
-	size_t length, i;
-	char *text;
-	FILE *f = xmemopen(&text, &length);
-
-	for (i = 0; i < names->count && i < 5; i++) {
-		fputs(i > 0 ? ", " : "", f);
-		text_plain(f, names->word[i]);
-	}
-	if (i < names->count)
-		fputs(", ...", f);
-	xmemclose(f);
-	return text;
+	if (status != CLI_YES || s->remove || t->retries.count == 0)
+		return status;
+	/* Failed tasks are not to be queued again. */
+	if (job_cancel_retries(t->of->job, t->of->view->fold, &t->retries, NULL,
+		&told, &e) == -1)
+		return report_failure(t, told, &e);
+	if (!s->quiet)
+		print_retries("will not", t);
+	return CLI_YES;
 }
 
 /*
@@ -260,14 +230,22 @@ spare_results(const struct stop *s, const struct store_job *job)
 	struct snapshot_changes c = {0};
 	struct strlist *made = &c.added;
 	struct error e;
+	size_t length, i;
 	char *names;
+	FILE *f;
 	int rc;
 
 	if (s->force)
 		return CLI_YES;
 	rc = job_code_changes(job, SNAPSHOT_DATA, 100, &c, &e);
 	strlist_copy(made, &c.changed);
-	names = some_names(made);
+	f = xmemopen(&names, &length);
+	for (i = 0; i < made->count && i < NAMED; i++) {
+		fputs(i > 0 ? ", " : "", f);
+		text_plain(f, made->word[i]);
+	}
+	fputs(i < made->count ? ", ..." : "", f);
+	xmemclose(f);
 	if (rc == -1)
 		cli_warn("%s: not removed: %s (-f removes it all the same)",
 		    job->name, e.text);
@@ -279,21 +257,6 @@ spare_results(const struct stop *s, const struct store_job *job)
 	snapshot_changes_free(&c);
 	free(names);
 	return rc;
-}
-
-/* What would go, in lines of a terminal that a shell takes as one path. */
-static int
-print_removal(const struct store_job *job)
-{
-	struct flow f = {stdout, cli_terminal_width(), 2, 0};
-	char *name = xasprintf("%s:", job->name);
-
-	flow_path(&f, 0, name);
-	flow_text(&f, 1, "would be removed:");
-	flow_path(&f, 1, job->path);
-	flow_end(&f);
-	free(name);
-	return CLI_YES;
 }
 
 /* What two remove at once is removed once. */
@@ -343,11 +306,21 @@ remove_target(
     const struct stop *s, const struct store *store, const struct target *t)
 {
 	const struct store_job *job = t->of->job;
+	struct flow f = {stdout, cli_terminal_width(), 2, 0};
 	struct error e;
 	int rc, damaged;
+	char *name;
 
-	if (s->dry_run)
-		return print_removal(job);
+	if (s->dry_run) {
+		/* In lines of a terminal that a shell takes as one path. */
+		name = xasprintf("%s:", job->name);
+		flow_path(&f, 0, name);
+		flow_text(&f, 1, "would be removed:");
+		flow_path(&f, 1, job->path);
+		flow_end(&f);
+		free(name);
+		return CLI_YES;
+	}
 	rc = job_remove_wait(job, &e);
 	if (rc == -1) {
 		damaged = errno == EBADMSG;
@@ -404,24 +377,6 @@ act(const struct stop *s, const struct store *store, const struct target *t,
 	return status;
 }
 
-static int
-check_whole(const struct stop *s, const struct selection *jobs, struct error *e)
-{
-	size_t i;
-
-	if (!s->remove)
-		return 0;
-	if (job_filter_asks(s->filter))
-		return error_set(
-		    e, "--remove takes whole jobs, without -t and -w");
-	for (i = 0; i < jobs->count; i++)
-		if (!jobs->item[i].whole)
-			return error_set(e,
-			    "--remove takes whole jobs: %s, not tasks of it",
-			    jobs->item[i].job->name);
-	return 0;
-}
-
 /*
  * Remove a job of which there is no record any more: an exit status.  What
  * Slurm still has of it nobody knows.
@@ -474,34 +429,26 @@ remove_copy(const struct stop *s, const struct store *store, const char *name,
 	return CLI_YES;
 }
 
-/* Remove what has this name, if it is no job: an exit status, or -1. */
-static int
-remove_no_job(const struct stop *s, const struct store *store, const char *name)
-{
-	struct store_job *copy;
-	int status = -1;
-
-	if (!s->remove)
-		return -1;
-	if (store_is_broken(store, name))
-		return remove_broken(s, store, name);
-	copy = store_job_copy(store, name);
-	if (copy != NULL)
-		status = remove_copy(s, store, name, copy);
-	store_job_free(copy);
-	return status;
-}
-
-/* Remove those that are no jobs, and leave the other words. */
+/* Remove what is no job, and leave the other words: an exit status. */
 static int
 remove_no_jobs(const struct stop *s, const struct store *store, char **words,
     size_t *count)
 {
 	size_t i, left = 0;
 	int status = CLI_YES, got;
+	struct store_job *copy;
 
+	if (!s->remove)
+		return CLI_YES;
 	for (i = 0; i < *count; i++) {
-		got = remove_no_job(s, store, words[i]);
+		copy = NULL;
+		if (store_is_broken(store, words[i]))
+			got = remove_broken(s, store, words[i]);
+		else if ((copy = store_job_copy(store, words[i])) != NULL)
+			got = remove_copy(s, store, words[i], copy);
+		else
+			got = -1;
+		store_job_free(copy);
 		if (got == -1)
 			words[left++] = words[i];
 		if (got > status)
@@ -522,8 +469,14 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 	size_t i;
 
 	rc = job_select(store, words, count, &jobs, &e);
-	if (rc == 0)
-		rc = check_whole(s, &jobs, &e);
+	if (rc == 0 && s->remove && job_filter_asks(s->filter))
+		rc = error_set(
+		    &e, "--remove takes whole jobs, without -t and -w");
+	for (i = 0; rc == 0 && s->remove && i < jobs.count; i++)
+		if (!jobs.item[i].whole)
+			rc = error_set(&e,
+			    "--remove takes whole jobs: %s, not tasks of it",
+			    jobs.item[i].job->name);
 	if (rc == 0)
 		rc = job_targets(store, &jobs, s->filter, &meant, &e);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
@@ -538,22 +491,14 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 			     : CLI_YES;
 	if (rc == 0 && !s->dry_run && !s->remove)
 		reconcile_again(store, &jobs);
-	for (i = 0; i < jobs.count; i++)
-		target_free(&t[i]);
+	for (i = 0; i < jobs.count; i++) {
+		idset_free(&t[i].open);
+		idset_free(&t[i].retries);
+	}
 	free(t);
 	job_targets_free(meant, jobs.count);
 	selection_free(&jobs);
 	return status;
-}
-
-static int
-start(
-    const struct stop *s, const struct store *store, char **words, size_t count)
-{
-	int status = remove_no_jobs(s, store, words, &count), got;
-
-	got = count > 0 ? run(s, store, words, count) : CLI_YES;
-	return got > status ? got : status;
 }
 
 static int
@@ -590,7 +535,8 @@ main(int argc, char **argv)
 	struct stop s = {.filter = job_filter_new()};
 	struct store *store = NULL;
 	struct error e;
-	int opt, status;
+	int opt, status, got;
+	size_t count;
 
 	cli_start(&command);
 	opt = cli_options(&command, argc, argv, take_option, &s);
@@ -603,9 +549,14 @@ main(int argc, char **argv)
 	else if ((store = store_open(s.dir, STORE_WRITE, &e)) == NULL ||
 	    store_check_owner(store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
-	else
-		status =
-		    start(&s, store, argv + optind, (size_t)(argc - optind));
+	else {
+		count = (size_t)(argc - optind);
+		status = remove_no_jobs(&s, store, argv + optind, &count);
+		got =
+		    count > 0 ? run(&s, store, argv + optind, count) : CLI_YES;
+		if (got > status)
+			status = got;
+	}
 	store_close(store);
 	job_filter_free(s.filter);
 	return cli_finish(status);

@@ -116,20 +116,6 @@ is_over(const struct request *r, const struct store *store,
 	return over;
 }
 
-/* An order that may count for what is queued again. */
-static int
-say_over(const struct store_job *job)
-{
-	if (job->imported == NULL) {
-		cli_warn("%s: is over: nothing to throttle, but what "
-			 "stfm-restart queues",
-		    job->name);
-		return CLI_YES;
-	}
-	cli_warn("%s: is over: nothing to throttle", job->name);
-	return CLI_NO;
-}
-
 static int
 change(const struct request *r, const struct store_job *job, int64_t limit)
 {
@@ -156,9 +142,10 @@ run(const struct request *r, const struct store *store, char **words,
     size_t count)
 {
 	struct selection jobs = {0};
+	const struct store_job *job;
 	int64_t limit = 0;
 	struct error e;
-	int status;
+	int status, over;
 
 	if ((count > 1 && parse_limit(words[0], words[1], &limit, &e) == -1) ||
 	    job_select(store, words, 1, &jobs, &e) == -1)
@@ -170,14 +157,24 @@ run(const struct request *r, const struct store *store, char **words,
 		status = show(jobs.item[0].job);
 	} else if (job_location_steer(jobs.item[0].job, &e) == -1) {
 		status = cli_fail(&e, CLI_WRONG);
-	} else if (is_over(r, store, jobs.item[0].job) &&
-	    say_over(jobs.item[0].job) == CLI_NO) {
-		status = CLI_NO;
-	} else if (r->dry_run) {
-		print_limit(jobs.item[0].job, "would be ", limit);
-		status = CLI_YES;
 	} else {
-		status = change(r, jobs.item[0].job, limit);
+		job = jobs.item[0].job;
+		over = is_over(r, store, job);
+		/* A limit may count for tasks that are queued again. */
+		if (over)
+			cli_warn("%s: is over: nothing to throttle%s",
+			    job->name,
+			    job->imported == NULL
+				? ", but what stfm-restart queues"
+				: "");
+		if (over && job->imported != NULL) {
+			status = CLI_NO;
+		} else if (r->dry_run) {
+			print_limit(job, "would be ", limit);
+			status = CLI_YES;
+		} else {
+			status = change(r, job, limit);
+		}
 	}
 	selection_free(&jobs);
 	return status;

@@ -56,9 +56,9 @@ static const struct cli command = {
 };
 
 /* What was told of a job though its table could not be written. */
-struct notified {
+struct unwritten {
 	char *id;
-	struct store_table *fold;
+	struct store_table *table;
 };
 
 struct watch {
@@ -81,8 +81,8 @@ struct watch {
 	uint64_t failed; /* tasks in ERROR */
 	int unheard;     /* an sbatch of this pass, which may have worked */
 	struct strlist moved; /* ids of jobs of which that was said */
-	struct notified *told;
-	size_t tolds;
+	struct unwritten *unwritten;
+	size_t unwrittens;
 	const struct store_table *last; /* ... of the job that is looked at */
 	/* The last that were said: of Slurm, and of its accounting. */
 	char trouble[1024], silence[1024];
@@ -153,15 +153,6 @@ add_state(FILE *out, const struct store_row *row, const char *here)
 		fprintf(out, "  log %s", fs_from(here, row->log));
 }
 
-static int
-is_new_state(const struct store_row *a, const struct store_row *b)
-{
-	return a->state != b->state || a->attempt != b->attempt ||
-	    a->restart != b->restart ||
-	    (a->cause == NULL) != (b->cause == NULL) ||
-	    (a->cause != NULL && strcmp(a->cause, b->cause) != 0);
-}
-
 /* One line for each change a person would want to know. */
 static void
 print_change(void *arg, const struct store_job *job,
@@ -174,7 +165,10 @@ print_change(void *arg, const struct store_job *job,
 
 	if (w->last != NULL && after->task < w->last->count)
 		before = store_table_row(w->last, after->task);
-	new_state = is_new_state(before, after);
+	new_state = before->state != after->state ||
+	    before->attempt != after->attempt ||
+	    before->restart != after->restart ||
+	    !text_same(before->cause, after->cause);
 	if (w->quiet || w->once ||
 	    (!new_state && after->metrics.epochs == before->metrics.epochs))
 		return;
@@ -258,29 +252,17 @@ tell_hooks(const struct watch *w, const struct store_job *job)
 	return rc;
 }
 
-/* The job's own command for its end: 0, or -1 when something went wrong. */
-static int
-run_then(const struct watch *w, const struct store_job *job,
-    const struct store_table *fold)
-{
-	if (job->then == NULL || w->quick ||
-	    job_location(job, NULL) == JOB_COPIED)
-		return 0;
-	cli_flush();
-	return job_hook_then(w->store, job, fold, warn, NULL);
-}
-
 /*
  * Why it waits for a job that ended otherwise than it was to: to free, or NULL
  * where it does not.
  */
 static char *
-waits_in_vain(const struct store_job *job, const struct store_table *fold)
+waits_in_vain(const struct store_job *job, const struct store_table *table)
 {
 	char *why = NULL;
 
-	if (job->after.count == 0 || fold->in_state[STORE_RUNNING] > 0 ||
-	    fold->in_state[STORE_SUBMITTED] == 0)
+	if (job->after.count == 0 || table->in_state[STORE_RUNNING] > 0 ||
+	    table->in_state[STORE_SUBMITTED] == 0)
 		return NULL;
 	if (job_dependency_look(job, &why) == JOB_DEPENDENCY_NEVER)
 		return why;
@@ -291,13 +273,13 @@ waits_in_vain(const struct store_job *job, const struct store_table *fold)
 /* Say once that nothing is done for a job that is not over, and why. */
 static void
 say_moved(struct watch *w, const struct store_job *job,
-    const struct store_table *fold)
+    const struct store_table *table)
 {
 	struct error e;
 
 	if (job_location(job, &e) == JOB_IN_PLACE ||
 	    strlist_have(&w->moved, job->id) ||
-	    job_policy_is_over(job, fold, NULL) == 1)
+	    job_policy_is_over(job, table, NULL) == 1)
 		return;
 	strlist_push(&w->moved, job->id);
 	cli_warn("%s: %s", job->name, e.text);
@@ -305,63 +287,55 @@ say_moved(struct watch *w, const struct store_job *job,
 
 /* A list that is empty has no room, as xgrow takes it. */
 static void
-drop_told(struct watch *w, size_t i)
+drop_unwritten(struct watch *w, size_t i)
 {
-	free(w->told[i].id);
-	w->told[i] = w->told[--w->tolds];
-	if (w->tolds > 0)
+	free(w->unwritten[i].id);
+	w->unwritten[i] = w->unwritten[--w->unwrittens];
+	if (w->unwrittens > 0)
 		return;
-	free(w->told);
-	w->told = NULL;
-}
-
-static void
-free_told(struct watch *w)
-{
-	while (w->tolds > 0) {
-		store_table_free(w->told[0].fold);
-		drop_told(w, 0);
-	}
+	free(w->unwritten);
+	w->unwritten = NULL;
 }
 
 /* What the last pass told of a job and could not write, to free; or NULL. */
 static struct store_table *
-take_told(struct watch *w, const struct store_job *job)
+take_unwritten(struct watch *w, const struct store_job *job)
 {
-	struct store_table *fold;
+	struct store_table *table;
 	size_t i;
 
-	for (i = 0; i < w->tolds; i++) {
-		if (strcmp(w->told[i].id, job->id) != 0)
+	for (i = 0; i < w->unwrittens; i++) {
+		if (strcmp(w->unwritten[i].id, job->id) != 0)
 			continue;
-		fold = w->told[i].fold;
-		drop_told(w, i);
-		return fold;
+		table = w->unwritten[i].table;
+		drop_unwritten(w, i);
+		return table;
 	}
 	return NULL;
 }
 
 static void
-keep_told(
-    struct watch *w, const struct store_job *job, struct store_table *fold)
+keep_unwritten(
+    struct watch *w, const struct store_job *job, struct store_table *table)
 {
-	w->told = xgrow(w->told, w->tolds, sizeof *w->told);
-	w->told[w->tolds++] = (struct notified){xstrdup(job->id), fold};
+	w->unwritten = xgrow(w->unwritten, w->unwrittens, sizeof *w->unwritten);
+	w->unwritten[w->unwrittens++] =
+	    (struct unwritten){xstrdup(job->id), table};
 }
 
 /* As reconcile_job; a change is told once, also while none can be written. */
 static int
 pass_job(struct watch *w, struct reconcile *pass, const struct store_job *job,
-    struct store_table **fold, struct error *e)
+    struct store_table **table, struct error *e)
 {
-	struct store_table *last = take_told(w, job);
+	struct store_table *last = take_unwritten(w, job);
 	int rc;
 
 	w->last = last;
-	rc = reconcile_job(pass, job, print_change, w, fold, e);
+	rc = reconcile_job(pass, job, print_change, w, table, e);
 	w->last = NULL;
 	if (rc == -1 && last != NULL)
-		keep_told(w, job, last);
+		keep_unwritten(w, job, last);
 	else
 		store_table_free(last);
 	return rc;
@@ -371,12 +345,12 @@ static int
 watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 {
 	struct strlist notes = {0};
-	struct store_table *fold;
+	struct store_table *table;
 	struct error e;
 	char *vain;
 	int rc, queued, unwritten;
 
-	rc = pass_job(w, pass, job, &fold, &e);
+	rc = pass_job(w, pass, job, &table, &e);
 	unwritten = rc == 1;
 	if (rc == -1 && fs_is_gone(job->path))
 		return 0; /* it was removed */
@@ -387,27 +361,30 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 	reconcile_notes(pass, &notes);
 	cli_warn_each(NULL, &notes);
 	strlist_free(&notes);
-	cli_warn_each(job->name, &fold->damaged);
+	cli_warn_each(job->name, &table->damaged);
 	queued = queue_rest(w, pass, job);
-	if (fold->damaged.count > 0)
+	if (table->damaged.count > 0)
 		rc = 1;
-	vain = waits_in_vain(job, fold);
+	vain = waits_in_vain(job, table);
 	if (vain != NULL)
-		w->failed += fold->in_state[STORE_SUBMITTED];
-	else if (!job_canary_is_dead(job, fold))
-		w->open += fold->in_state[STORE_SUBMITTED] +
-		    fold->in_state[STORE_RUNNING];
-	w->failed += fold->in_state[STORE_ERROR];
+		w->failed += table->in_state[STORE_SUBMITTED];
+	else if (!job_canary_is_dead(job, table))
+		w->open += table->in_state[STORE_SUBMITTED] +
+		    table->in_state[STORE_RUNNING];
+	w->failed += table->in_state[STORE_ERROR];
 	free(vain);
-	say_moved(w, job, fold);
+	say_moved(w, job, table);
 	if (rc == 0)
 		rc = tell_hooks(w, job);
-	if (rc == 0)
-		rc = run_then(w, job, fold);
+	if (rc == 0 && job->then != NULL && !w->quick &&
+	    job_location(job, NULL) != JOB_COPIED) {
+		cli_flush(); /* before the job's own command for its end */
+		rc = job_hook_then(w->store, job, table, warn, NULL);
+	}
 	if (unwritten && !w->once)
-		keep_told(w, job, fold);
+		keep_unwritten(w, job, table);
 	else
-		store_table_free(fold);
+		store_table_free(table);
 	return rc == 0 ? queued : -1;
 }
 
@@ -421,61 +398,26 @@ report(const struct watch *w, char said[1024], const char *trouble,
 	snprintf(said, 1024, "%s", trouble);
 }
 
-/* The accounting is asked as the jobs are gone through, when it is needed. */
-static void
-report_silence(struct watch *w, const char *silence)
-{
-	if (silence != NULL)
-		report(
-		    w, w->silence, silence, "Slurm's accounting answers again");
-}
-
-static void
-report_trouble(struct watch *w, const char *trouble)
-{
-	report(w, w->trouble, trouble != NULL ? trouble : "",
-	    "Slurm answers again");
-}
-
-/* Whether Slurm or its accounting left a question without an answer. */
-static int
-is_unanswered(const struct reconcile *p)
-{
-	const char *silence = reconcile_silence(p);
-
-	return reconcile_trouble(p) != NULL ||
-	    (silence != NULL && *silence != '\0');
-}
-
-static int
-check_whole(const struct selection *jobs, struct error *e)
-{
-	size_t i;
-
-	for (i = 0; i < jobs->count; i++)
-		if (!jobs->item[i].whole)
-			return error_set(e,
-			    "whole jobs are followed: write %s, not tasks of "
-			    "it",
-			    jobs->item[i].job->name);
-	return 0;
-}
-
 /* Find the jobs to watch.  Reasons of unreadable jobs go to damaged. */
 static int
 select_jobs(struct watch *w, struct selection *s, struct strlist *damaged,
     struct error *e)
 {
+	size_t i;
 	int rc;
 
 	*damaged = (struct strlist){0};
 	if (w->count == 0)
 		return job_select_all(w->store, s, damaged, e);
 	rc = job_select_readable(w->store, w->words, w->count, s, damaged, e);
-	if (rc == 0 && check_whole(s, e) == -1) {
+	for (i = 0; rc == 0 && i < s->count; i++)
+		if (!s->item[i].whole)
+			rc = error_set(e,
+			    "whole jobs are followed: write %s, not tasks of "
+			    "it",
+			    s->item[i].job->name);
+	if (rc == -1)
 		selection_free(s);
-		rc = -1;
-	}
 	return rc;
 }
 
@@ -490,25 +432,13 @@ select_again(struct watch *w, struct selection *s)
 	return rc;
 }
 
-/* As select_jobs, and say what is damaged. */
-static int
-select_first(struct watch *w, struct selection *s, struct error *e)
-{
-	struct strlist damaged;
-	int rc = select_jobs(w, s, &damaged, e);
-
-	if (rc == 0)
-		cli_warn_each(NULL, &damaged);
-	w->unread = damaged.count > 0;
-	strlist_free(&damaged);
-	return rc;
-}
-
 /* One pass over the jobs: an exit status. */
 static int
 pass(struct watch *w)
 {
 	struct selection jobs = {0};
+	struct strlist damaged = {0};
+	const char *trouble, *silence;
 	struct reconcile *p;
 	struct error e;
 	int status = CLI_YES;
@@ -516,11 +446,15 @@ pass(struct watch *w)
 
 	w->open = w->failed = 0;
 	p = reconcile_new(w->store, &jobs, &e);
-	if (p == NULL || select_first(w, &jobs, &e) == -1) {
+	if (p == NULL || select_jobs(w, &jobs, &damaged, &e) == -1) {
+		strlist_free(&damaged);
 		reconcile_free(p);
 		w->stuck = 1;
 		return cli_fail(&e, CLI_WRONG);
 	}
+	cli_warn_each(NULL, &damaged);
+	w->unread = damaged.count > 0;
+	strlist_free(&damaged);
 	if (proc_interrupted() != 0) { /* nobody waited for Slurm's answer */
 		selection_free(&jobs);
 		reconcile_free(p);
@@ -528,48 +462,29 @@ pass(struct watch *w)
 	}
 	reconcile_act(p);
 	w->unheard = 0;
-	report_trouble(w, reconcile_trouble(p));
+	trouble = reconcile_trouble(p);
+	report(w, w->trouble, trouble != NULL ? trouble : "",
+	    "Slurm answers again");
 	if (w->unread)
 		status = CLI_WRONG;
 	for (i = 0; i < jobs.count; i++)
 		if (watch_job(w, p, jobs.item[i].job) == -1)
 			status = CLI_WRONG;
-	report_silence(w, reconcile_silence(p));
+	/* The accounting is asked as the jobs are gone through, if needed. */
+	silence = reconcile_silence(p);
+	if (silence != NULL)
+		report(
+		    w, w->silence, silence, "Slurm's accounting answers again");
 	if (store_leftovers(w->store, &e) == -1)
 		cli_fail(&e, 0);
-	if (status == CLI_YES && (w->unheard || is_unanswered(p)))
+	if (status == CLI_YES &&
+	    (w->unheard || reconcile_trouble(p) != NULL ||
+		(silence != NULL && *silence != '\0')))
 		status = CLI_LATER;
 	selection_free(&jobs);
 	reconcile_free(p);
 	w->stuck = cli_flush() == -1;
 	return w->stuck ? CLI_WRONG : status;
-}
-
-static void
-add_counts(FILE *out, const struct store_table *fold)
-{
-	const char *before = "";
-	int i;
-
-	for (i = 0; i < STORE_STATES; i++) {
-		if (fold->in_state[i] == 0)
-			continue;
-		fprintf(out, "%s%" PRIu64 " %s", before, fold->in_state[i],
-		    store_state_name((enum store_state)i));
-		before = ", ";
-	}
-}
-
-/* Why those of its tasks that wait never begin: to free, or NULL. */
-static char *
-find_end(const struct store_job *job, const struct store_table *fold)
-{
-	char *why = waits_in_vain(job, fold);
-
-	if (why == NULL && fold->in_state[STORE_SUBMITTED] > 0 &&
-	    job_canary_is_dead(job, fold))
-		why = xstrdup("its canary did not pass");
-	return why;
 }
 
 /* What came of one of the named jobs. */
@@ -578,16 +493,29 @@ print_summary(const struct store_job *job)
 {
 	static const struct idset none = {0};
 	struct job_view *view = job_view_new(job, &none, time(NULL), NULL);
+	const char *before = "";
 	struct line line;
 	char *why;
+	int i;
 
 	if (view == NULL)
 		return;
 	begin_line(&line);
-	why = find_end(job, view->fold);
+	/* Why those of its tasks that wait never begin. */
+	why = waits_in_vain(job, view->fold);
+	if (why == NULL && view->fold->in_state[STORE_SUBMITTED] > 0 &&
+	    job_canary_is_dead(job, view->fold))
+		why = xstrdup("its canary did not pass");
 	fprintf(line.out, "%s %s: ", job->name,
 	    why != NULL ? "cannot go on" : "ended");
-	add_counts(line.out, view->fold);
+	for (i = 0; i < STORE_STATES; i++) {
+		if (view->fold->in_state[i] == 0)
+			continue;
+		fprintf(line.out, "%s%" PRIu64 " %s", before,
+		    view->fold->in_state[i],
+		    store_state_name((enum store_state)i));
+		before = ", ";
+	}
 	if (why != NULL)
 		fprintf(
 		    line.out, " (%s: stfm-status --why %s)", why, job->name);
@@ -601,39 +529,18 @@ print_summary(const struct store_job *job)
 	job_view_free(view);
 }
 
-static void
-summarise(struct watch *w)
-{
-	struct selection jobs;
-	size_t i;
-
-	if (w->quiet || select_again(w, &jobs) == -1)
-		return;
-	for (i = 0; i < jobs.count; i++)
-		print_summary(jobs.item[i].job);
-	selection_free(&jobs);
-}
-
-static int
-tells_idle(const struct watch *w)
-{
-	int tells = 0;
-	size_t i;
-
-	for (i = 0; i < w->hooks; i++)
-		tells |= w->hook[i].on[NOTIFIED_IDLE];
-	return tells;
-}
-
 /* What was asked for by name, and never comes; not in each pass from cron. */
 static void
 say_never_idle(struct watch *w)
 {
 	struct selection jobs;
 	const struct store_job *job;
+	int tells = 0;
 	size_t i;
 
-	if (w->quiet || w->count == 0 || !w->hooks_given || !tells_idle(w) ||
+	for (i = 0; i < w->hooks; i++)
+		tells |= w->hook[i].on[NOTIFIED_IDLE];
+	if (w->quiet || w->count == 0 || !w->hooks_given || !tells ||
 	    (w->once && !isatty(STDERR_FILENO)) || select_again(w, &jobs) == -1)
 		return;
 	for (i = 0; i < jobs.count; i++) {
@@ -644,16 +551,6 @@ say_never_idle(struct watch *w)
 			    job->name);
 	}
 	selection_free(&jobs);
-}
-
-static void
-hold_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGHUP);
-	sigprocmask(SIG_BLOCK, set, NULL);
 }
 
 /* Wait for the next pass: 0, or the signal that ends the watch. */
@@ -673,72 +570,70 @@ wait_interval(const sigset_t *set, int64_t seconds)
 static int
 loop(struct watch *w)
 {
+	struct selection jobs;
 	sigset_t set;
 	int status, got;
+	size_t i;
 
-	hold_signals(&set);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 	proc_interrupt_on(&set);
 	for (;;) {
 		status = pass(w);
 		if (w->stuck)
 			return status;
-		if (proc_interrupted() == 0 && w->count > 0 && w->open == 0) {
-			summarise(w);
-			return w->unread    ? CLI_WRONG
-			    : w->failed > 0 ? CLI_NO
-					    : CLI_YES;
-		}
+		if (proc_interrupted() == 0 && w->count > 0 && w->open == 0)
+			break;
 		got = wait_interval(&set, w->interval);
 		if (got == SIGINT)
 			return 128 + SIGINT;
 		if (got != 0)
 			return CLI_YES;
 	}
+	if (!w->quiet && select_again(w, &jobs) == 0) {
+		for (i = 0; i < jobs.count; i++)
+			print_summary(jobs.item[i].job);
+		selection_free(&jobs);
+	}
+	return w->unread ? CLI_WRONG : w->failed > 0 ? CLI_NO : CLI_YES;
 }
 
-static int
-add_hook(struct watch *w, const char *events, const char *line, struct error *e)
+static void
+free_hooks(struct watch *w)
 {
-	w->hook = xgrow(w->hook, w->hooks, sizeof *w->hook);
-	return job_hook_set(&w->hook[w->hooks++], events, line, e);
-}
-
-/* In a file, events and command are one text, with a blank between. */
-static int
-add_default_hook(struct watch *w, struct error *e)
-{
-	char *events = xstrndup(optarg, strcspn(optarg, " "));
-	const char *line = optarg + strlen(events);
-	int rc;
-
-	rc = add_hook(w, events, *line != '\0' ? line + 1 : NULL, e);
-	free(events);
-	return rc;
+	while (w->hooks > 0)
+		job_hook_free(&w->hook[--w->hooks]);
+	free(w->hook);
+	w->hook = NULL;
 }
 
 /*
- * The second word of --on is the command.  The first --on takes the place of
- * those in files.
+ * The second word of --on is the command; in a file, both are one text with a
+ * blank between.  The first --on takes the place of those in files.
  */
 static int
 take_on(struct watch *w, struct error *e)
 {
+	int from_file = cli_is_default(), rc;
+	char *events =
+	    xstrndup(optarg, from_file ? strcspn(optarg, " ") : strlen(optarg));
 	const char *line = NULL;
 
-	if (cli_is_default())
-		return add_default_hook(w, e);
-	while (!w->hooks_given && w->hooks > 0)
-		job_hook_free(&w->hook[--w->hooks]);
-	w->hooks_given = 1;
-	if (optind < w->argc && w->argv[optind][0] != '-')
+	if (!from_file && !w->hooks_given) {
+		free_hooks(w);
+		w->hooks_given = 1;
+	}
+	if (from_file && optarg[strlen(events)] != '\0')
+		line = optarg + strlen(events) + 1;
+	else if (!from_file && optind < w->argc && w->argv[optind][0] != '-')
 		line = w->argv[optind++];
-	return add_hook(w, optarg, line, e);
-}
-
-static int
-set_interval(struct watch *w, struct error *e)
-{
-	return num_int(cli_option_name(), optarg, 1, 86400, &w->interval, e);
+	w->hook = xgrow(w->hook, w->hooks, sizeof *w->hook);
+	rc = job_hook_set(&w->hook[w->hooks++], events, line, e);
+	free(events);
+	return rc;
 }
 
 static int
@@ -762,36 +657,9 @@ take_option(void *arg, int opt, struct error *e)
 	case ON:
 		return take_on(w, e);
 	default:
-		return set_interval(w, e);
+		return num_int(
+		    cli_option_name(), optarg, 1, 86400, &w->interval, e);
 	}
-}
-
-static int
-begin_hooks(struct watch *w, struct error *e)
-{
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; rc == 0 && i < w->hooks; i++)
-		rc = job_hook_begin(&w->hook[i], w->store, e);
-	return rc;
-}
-
-static void
-free_hooks(struct watch *w)
-{
-	size_t i;
-
-	for (i = 0; i < w->hooks; i++)
-		job_hook_free(&w->hook[i]);
-	free(w->hook);
-}
-
-static int
-watch(struct watch *w)
-{
-	say_never_idle(w);
-	return w->once ? pass(w) : loop(w);
 }
 
 int
@@ -799,7 +667,8 @@ main(int argc, char **argv)
 {
 	struct watch w = {.interval = 60, .argc = argc, .argv = argv};
 	struct error e;
-	int opt, status;
+	int opt, status, rc = 0;
+	size_t i;
 
 	cli_start(&command);
 	opt = cli_options(&command, argc, argv, take_option, &w);
@@ -811,13 +680,21 @@ main(int argc, char **argv)
 	w.words = argv + optind;
 	w.count = (size_t)(argc - optind);
 	w.store = store_open(w.dir, STORE_WRITE, &e);
-	if (w.store == NULL || store_check_owner(w.store, &e) == -1 ||
-	    begin_hooks(&w, &e) == -1)
+	if (w.store == NULL || store_check_owner(w.store, &e) == -1)
+		rc = -1;
+	for (i = 0; rc == 0 && i < w.hooks; i++)
+		rc = job_hook_begin(&w.hook[i], w.store, &e);
+	if (rc == 0) {
+		say_never_idle(&w);
+		status = w.once ? pass(&w) : loop(&w);
+	} else {
 		status = cli_fail(&e, CLI_WRONG);
-	else
-		status = watch(&w);
+	}
 	store_close(w.store);
-	free_told(&w);
+	while (w.unwrittens > 0) {
+		store_table_free(w.unwritten[0].table);
+		drop_unwritten(&w, 0);
+	}
 	free_hooks(&w);
 	strlist_free(&w.moved);
 	free(w.here);
