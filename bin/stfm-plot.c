@@ -455,7 +455,7 @@ may_come(const struct view_selection *choice)
 		t = &choice->tasks[i];
 		for (k = 0; k < t->count; k++)
 			if (!store_state_is_final(
-				store_table_state(t->view->fold, t->task[k])))
+				store_table_state(t->view->table, t->task[k])))
 				return 1;
 	}
 	return 0;
@@ -472,7 +472,7 @@ say_nothing(const struct view_selection *choice)
 
 	for (t = choice->tasks; t < end; t++)
 		for (k = 0; k < t->count; k++)
-			if (store_table_state(t->view->fold, t->task[k]) ==
+			if (store_table_state(t->view->table, t->task[k]) ==
 			    STORE_ERROR) {
 				strlist_push(&failed, t->view->job->name);
 				break;

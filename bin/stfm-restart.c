@@ -80,7 +80,7 @@ take_usual(const struct request *r, struct job_target *t)
 	uint64_t task;
 
 	while (idset_next(&t->tasks, &walk, &task)) {
-		state = store_table_state(t->view->fold, task);
+		state = store_table_state(t->view->table, task);
 		if ((store_state_is_failure(state) ||
 			(r->force && state == STORE_FINISHED)) &&
 		    is_wanted(t, task))
@@ -105,9 +105,9 @@ refuse_stopping(
 	if (store_stops_list(t->job, &stops, NULL) == -1)
 		return 0;
 	while (idset_next(tasks, &walk, &task))
-		if (!state_is_over(t->view->fold, task) &&
+		if (!state_is_over(t->view->table, task) &&
 		    store_stop_is_asked(&stops, task,
-			store_table_brief(t->view->fold, task).attempt))
+			store_table_brief(t->view->table, task).attempt))
 			idset_add(&stopping, task, task);
 	store_stops_free(&stops);
 	some = stopping.count > 0;
@@ -128,7 +128,7 @@ static int
 refuse_open(const struct job_target *t, uint64_t task, enum store_state state,
     struct error *e)
 {
-	if (state_is_over(t->view->fold, task)) {
+	if (state_is_over(t->view->table, task)) {
 		error_set(e,
 		    "%s/%" PRIu64 ": has ended, and may still say how: try "
 		    "again when stfm-status does not say RUNNING",
@@ -158,7 +158,7 @@ check_tasks(
 	if (refuse_stopping(t, &t->tasks, e))
 		return 1;
 	while (idset_next(&t->tasks, &walk, &task)) {
-		state = store_table_state(t->view->fold, task);
+		state = store_table_state(t->view->table, task);
 		if (!store_state_is_final(state))
 			return refuse_open(t, task, state, e);
 		if (state == STORE_FINISHED && !may_be_finished)
@@ -218,7 +218,7 @@ print_scratch(const struct job_target *t, const struct idset *tasks)
 	if (store_chunks_list(t->job, &chunks, NULL) == -1)
 		return;
 	while (idset_next(tasks, &walk, &task)) {
-		attempt = store_table_brief(t->view->fold, task).attempt;
+		attempt = store_table_brief(t->view->table, task).attempt;
 		switch (job_checkpoint_is_there(t->job, task,
 		    job_checkpoint_origin(&chunks, task, attempt), &e)) {
 		case -1:
@@ -349,7 +349,7 @@ restart_target(const struct request *r, const struct job_target *t)
 	proc_block(); /* until the report is made */
 	proc_on_blocked(warn_interrupted);
 	progress_begin("queueing again");
-	rc = job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e);
+	rc = job_restart(t->job, t->view->table, &t->tasks, &how, &done, &e);
 	progress_end();
 	proc_on_blocked(NULL);
 	if (rc != -1)

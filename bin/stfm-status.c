@@ -302,7 +302,7 @@ refresh(struct status *s)
 	/* Nothing at all is known of a job that no pass has seen. */
 	for (i = 0; why != NULL && i < count; i++)
 		s->unread |=
-		    s->view[i]->fold->generation == 0 && !s->view[i]->looked;
+		    s->view[i]->table->generation == 0 && !s->view[i]->looked;
 	free(trouble);
 	free(why);
 }
@@ -428,16 +428,16 @@ show_tasks(struct status *s, struct error *e)
 static void
 know_ends(const struct status *s, size_t first)
 {
-	const struct store_table *fold;
+	const struct store_table *table;
 	uint64_t tasks = 0;
 	struct error e;
 	size_t i;
 
 	for (i = s->selection.count; i > first; i--) {
-		fold = s->view[i - 1]->fold;
-		if (fold->in_state[STORE_RUNNING] == 0)
+		table = s->view[i - 1]->table;
+		if (table->in_state[STORE_RUNNING] == 0)
 			continue;
-		tasks += fold->count;
+		tasks += table->count;
 		if (tasks > ENDS)
 			break;
 		if (job_view_whole(s->view[i - 1], &e) == -1)
@@ -513,7 +513,7 @@ report_damage(const struct status *s)
 	size_t i, k, count = 0;
 
 	for (i = 0; i < s->selection.count; i++) {
-		damaged = &s->view[i]->fold->damaged;
+		damaged = &s->view[i]->table->damaged;
 		for (k = 0; k < damaged->count; k++)
 			say(s, "%s: %s", s->view[i]->job->name,
 			    damaged->word[k]);
@@ -599,7 +599,7 @@ is_over(const struct status *s)
 		walk = (struct idset_walk){0};
 		while (idset_next(&item[i].tasks, &walk, &task))
 			if (!store_state_is_final(
-				store_table_state(s->view[i]->fold, task)))
+				store_table_state(s->view[i]->table, task)))
 				return 0;
 	}
 	return s->selection.count > 0;
@@ -756,7 +756,7 @@ run(struct status *s, char **words, size_t count)
 
 	s->about_tasks =
 	    count > 0 || s->sorted || s->only || job_filter_asks(s->filter);
-	s->look.folds = !s->whole && !s->sorted && s->limit == 0;
+	s->look.alike = !s->whole && !s->sorted && s->limit == 0;
 	if (s->look.format == TABLE_LATEX &&
 	    (s->only == 'e' || s->only == WHY)) {
 		error_set(&e, "--output: latex has tables of tasks and jobs");

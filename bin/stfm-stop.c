@@ -64,9 +64,9 @@ aim(const struct job_target *of, struct target *t, struct error *e)
 	t->of = of;
 	if (of->unwritten != NULL) /* a full disk is no reason not to stop */
 		cli_warn("%s: %s", of->job->name, of->unwritten);
-	job_cancel_open(of->view->fold, &of->tasks, &t->open);
+	job_cancel_open(of->view->table, &of->tasks, &t->open);
 	return job_policy_retries(
-	    of->job, of->view->fold, &of->tasks, &t->retries, e);
+	    of->job, of->view->table, &of->tasks, &t->retries, e);
 }
 
 /* Of tasks that failed only what was to come can be stopped. */
@@ -133,7 +133,7 @@ cancel_unwished(const struct target *t, const struct error *why)
 	struct error e;
 
 	cli_warn("%s: %s", job, why->text);
-	if (job_cancel_tell(t->of->job, t->of->view->fold, &t->open, &e) ==
+	if (job_cancel_tell(t->of->job, t->of->view->table, &t->open, &e) ==
 		-1 &&
 	    e.code != ERROR_DAMAGED) {
 		cli_warn("%s: not removed: %s", job, e.text);
@@ -153,7 +153,7 @@ stop_open(const struct stop *s, const struct target *t)
 
 	progress_begin("stopping");
 	rc = job_cancel(
-	    t->of->job, t->of->view->fold, &t->open, NULL, &told, &e);
+	    t->of->job, t->of->view->table, &t->open, NULL, &told, &e);
 	progress_end();
 	if (rc == -1 && s->remove && store_job_is_gone(t->of->job, NULL) == 1)
 		return CLI_YES; /* which is said when it is to be removed */
@@ -212,8 +212,8 @@ stop_target(const struct stop *s, const struct target *t)
 	if (status != CLI_YES || s->remove || t->retries.count == 0)
 		return status;
 	/* Failed tasks are not to be queued again. */
-	if (job_cancel_retries(t->of->job, t->of->view->fold, &t->retries, NULL,
-		&told, &e) == -1)
+	if (job_cancel_retries(t->of->job, t->of->view->table, &t->retries,
+		NULL, &told, &e) == -1)
 		return report_failure(t, told, &e);
 	if (!s->quiet)
 		print_retries("will not", t);

@@ -105,13 +105,13 @@ is_over(const struct request *r, const struct store *store,
 {
 	struct reconcile *pass = r->dry_run ? reconcile_look(time(NULL))
 					    : reconcile_alone(store, NULL);
-	struct store_table *fold = NULL;
+	struct store_table *table = NULL;
 	int over;
 
 	if (pass != NULL)
-		reconcile_job(pass, job, NULL, NULL, &fold, NULL);
-	over = fold != NULL && job_policy_is_over(job, fold, NULL) == 1;
-	store_table_free(fold);
+		reconcile_job(pass, job, NULL, NULL, &table, NULL);
+	over = table != NULL && job_policy_is_over(job, table, NULL) == 1;
+	store_table_free(table);
 	reconcile_free(pass);
 	return over;
 }

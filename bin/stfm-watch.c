@@ -502,17 +502,17 @@ print_summary(const struct store_job *job)
 		return;
 	begin_line(&line);
 	/* Why those of its tasks that wait never begin. */
-	why = waits_in_vain(job, view->fold);
-	if (why == NULL && view->fold->in_state[STORE_SUBMITTED] > 0 &&
-	    job_canary_is_dead(job, view->fold))
+	why = waits_in_vain(job, view->table);
+	if (why == NULL && view->table->in_state[STORE_SUBMITTED] > 0 &&
+	    job_canary_is_dead(job, view->table))
 		why = xstrdup("its canary did not pass");
 	fprintf(line.out, "%s %s: ", job->name,
 	    why != NULL ? "cannot go on" : "ended");
 	for (i = 0; i < STORE_STATES; i++) {
-		if (view->fold->in_state[i] == 0)
+		if (view->table->in_state[i] == 0)
 			continue;
 		fprintf(line.out, "%s%" PRIu64 " %s", before,
-		    view->fold->in_state[i],
+		    view->table->in_state[i],
 		    store_state_name((enum store_state)i));
 		before = ", ";
 	}

@@ -184,7 +184,7 @@ static int
 is_queued_again(
     const struct store_chunks *chunks, const struct job_prune_task *t)
 {
-	uint32_t attempt = store_table_brief(t->view->fold, t->task).attempt;
+	uint32_t attempt = store_table_brief(t->view->table, t->task).attempt;
 	const struct store_chunk *c;
 	size_t i;
 
@@ -254,7 +254,7 @@ static void
 plan_task(struct job_prune_task *t, const struct job_prune_rules *r,
     const struct facts *f)
 {
-	enum store_state state = store_table_state(t->view->fold, t->task);
+	enum store_state state = store_table_state(t->view->table, t->task);
 	int open = !store_state_is_final(state);
 	uint64_t last = r->last > 0 ? r->last : 1;
 	const struct checkpoint *c;
@@ -301,7 +301,7 @@ job_prune_plan(
 		idset_add(&tasks, k->task[i].task, k->task[i].task);
 	v = k->task[0].view;
 	if (job_view_whole(v, e) == -1 ||
-	    job_policy_retries(v->job, v->fold, &tasks, &f.retries, e) == -1 ||
+	    job_policy_retries(v->job, v->table, &tasks, &f.retries, e) == -1 ||
 	    store_chunks_whole(v->job, &f.chunks, e) == -1 ||
 	    (r->best > 0 && find_best(v, r->best, &f.best, e) == -1))
 		rc = -1;

@@ -49,12 +49,12 @@ find_tasks(struct job_view *v, const struct kind *kind,
 	int64_t restart;
 	uint64_t task;
 
-	if (v->fold->in_state[kind->state] == 0)
+	if (v->table->in_state[kind->state] == 0)
 		return 0;
-	for (task = 0; task < v->fold->count; task++) {
-		if (store_table_state(v->fold, task) != kind->state)
+	for (task = 0; task < v->table->count; task++) {
+		if (store_table_state(v->table, task) != kind->state)
 			continue;
-		brief = store_table_brief(v->fold, task);
+		brief = store_table_brief(v->table, task);
 		restart = kind->any_restart ? 0 : brief.restart;
 		if (notified_has(about, brief.attempt, restart, task) ||
 		    !is_of(kind, v, task))
@@ -96,8 +96,8 @@ find_end(struct job_view *v, struct notified_about *about)
 
 	if (!job_view_is_final(v))
 		return 0;
-	for (task = 0; task < v->fold->count; task++) {
-		brief = store_table_brief(v->fold, task);
+	for (task = 0; task < v->table->count; task++) {
+		brief = store_table_brief(v->table, task);
 		attempts += brief.attempt;
 		restarts += brief.restart;
 	}

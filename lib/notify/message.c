@@ -217,7 +217,7 @@ write_end(const struct writer *w, const struct job_tasks *tasks)
 	fputs(w->view->job->name, w->text);
 	put_key(w->json, ",", "states");
 	for (i = 0; i < STORE_STATES; i++) {
-		count = w->view->fold->in_state[i];
+		count = w->view->table->in_state[i];
 		name = store_state_name((enum store_state)i);
 		put_count(w->json, i == 0 ? "{" : ",", name, count);
 		if (count == 0)
@@ -253,9 +253,9 @@ write_event(struct writer *w)
 	struct idset_walk walk = {0};
 	uint64_t task;
 
-	tasks.task = xcalloc(w->view->fold->count + 1, sizeof *tasks.task);
+	tasks.task = xcalloc(w->view->table->count + 1, sizeof *tasks.task);
 	if (ids->count == 0)
-		for (task = 0; task < w->view->fold->count; task++)
+		for (task = 0; task < w->view->table->count; task++)
 			tasks.task[tasks.count++] = task;
 	while (idset_next(ids, &walk, &task))
 		tasks.task[tasks.count++] = task;

@@ -155,7 +155,7 @@ count_task(const struct sheet *s, struct group *g, uint64_t task)
 			g->value = m->best;
 		}
 	}
-	store_table_forget(s->view->fold, task);
+	store_table_forget(s->view->table, task);
 }
 
 static void

@@ -72,7 +72,7 @@ sum_of(struct job_view *v, uint64_t task)
 	uint32_t sum = fs_crc32c(text, strlen(text));
 
 	free(text);
-	store_table_forget(v->fold, task);
+	store_table_forget(v->table, task);
 	return sum != 0 ? sum : 1;
 }
 
@@ -143,7 +143,7 @@ put_task(FILE *out, struct job_view *v, uint64_t task, const char *when)
 		    v->best == (int64_t)task ? " of all" : "");
 	}
 	putc('\n', out);
-	store_table_forget(v->fold, task);
+	store_table_forget(v->table, task);
 }
 
 void

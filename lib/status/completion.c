@@ -230,7 +230,7 @@ static char *
 about_job(const struct store_job *job)
 {
 	static const struct idset none = {0};
-	struct store_table *fold = store_table_load_part(job, &none, NULL);
+	struct store_table *table = store_table_load_part(job, &none, NULL);
 	const char *mark = ": ";
 	size_t length;
 	char *text;
@@ -238,14 +238,14 @@ about_job(const struct store_job *job)
 	int i;
 
 	fprintf(f, "%" PRIu64 " task%s", job->tasks, job->tasks > 1 ? "s" : "");
-	for (i = 0; fold != NULL && i < STORE_STATES; i++)
-		if (fold->in_state[i] > 0) {
-			fprintf(f, "%s%" PRIu64 " %s", mark, fold->in_state[i],
+	for (i = 0; table != NULL && i < STORE_STATES; i++)
+		if (table->in_state[i] > 0) {
+			fprintf(f, "%s%" PRIu64 " %s", mark, table->in_state[i],
 			    store_state_name((enum store_state)i));
 			mark = ", ";
 		}
 	xmemclose(f);
-	store_table_free(fold);
+	store_table_free(table);
 	return text;
 }
 

@@ -128,7 +128,7 @@ add_task(struct cost *c, struct job_view *v, uint64_t task)
 		add(&c->in[row->state], (double)elapsed, share, row);
 	}
 	add_earlier(c, v, task);
-	store_table_forget(v->fold, task);
+	store_table_forget(v->table, task);
 }
 
 static void
@@ -216,7 +216,7 @@ sum_up(const struct job_tasks *tasks)
 
 	for (k = 0; k < tasks->count; k++)
 		add_task(&cost, tasks->view, tasks->task[k]);
-	if (tasks->view->fold->damaged.count > 0)
+	if (tasks->view->table->damaged.count > 0)
 		job_view_note(tasks->view,
 		    "its hours may lack what is damaged: run "
 		    "stfm-check --store --repair");

@@ -129,7 +129,7 @@ gather(const struct job_tasks *tasks, size_t jobs, struct show_failure **out)
 		for (k = 0; k < tasks[i].count; k++) {
 			v = tasks[i].view;
 			task = tasks[i].task[k];
-			if (store_table_state(v->fold, task) != STORE_ERROR)
+			if (store_table_state(v->table, task) != STORE_ERROR)
 				continue;
 			line = job_last_line(v, task);
 			all = xgrow(all, count, sizeof *all);
@@ -138,7 +138,7 @@ gather(const struct job_tasks *tasks, size_t jobs, struct show_failure **out)
 				"", job_view_row(v, task)->cause, line),
 			    i, count, task};
 			free(line);
-			store_table_forget(v->fold, task);
+			store_table_forget(v->table, task);
 			count++;
 		}
 	*out = all;
@@ -191,7 +191,7 @@ show_groups(const struct job_tasks *tasks, size_t jobs,
 		g.log = job_view_errors(g.view, g.task);
 		g.example = xasprintf("%s/%" PRIu64, g.view->job->name, g.task);
 		each(arg, &g);
-		store_table_forget(g.view->fold, g.task);
+		store_table_forget(g.view->table, g.task);
 		free(g.words);
 		free(g.log);
 		free(g.example);

@@ -76,7 +76,7 @@ add_task(struct show_sets *all, struct job_view *v, uint64_t task)
 		g->best = (int64_t)task;
 		g->value = m->best;
 	}
-	store_table_forget(v->fold, task);
+	store_table_forget(v->table, task);
 }
 
 /* What is looked for first: what goes on, and what went wrong. */
@@ -108,7 +108,7 @@ show_apart(const struct job_tasks *tasks, uint64_t *out)
 
 	for (i = 0; i < tasks->count; i++) {
 		task = tasks->task[i];
-		if (store_table_state(v->fold, task) != STORE_RUNNING)
+		if (store_table_state(v->table, task) != STORE_RUNNING)
 			continue;
 		out[count++] = task;
 		if (job_view_mark(v, task) != NULL) {
@@ -116,7 +116,7 @@ show_apart(const struct job_tasks *tasks, uint64_t *out)
 			    (count - 1 - marked) * sizeof *out);
 			out[marked++] = task;
 		}
-		store_table_forget(v->fold, task);
+		store_table_forget(v->table, task);
 	}
 	return count;
 }

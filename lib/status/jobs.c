@@ -179,14 +179,15 @@ put_job(
 	if (v->job->description != NULL && *v->job->description != '\0')
 		table_text(t, DESCRIPTION, v->job->description);
 	for (i = 0; i < STORE_STATES; i++) {
-		table_int(t, STATES + (size_t)i, (int64_t)v->fold->in_state[i]);
-		if (v->fold->in_state[i] == 0)
+		table_int(
+		    t, STATES + (size_t)i, (int64_t)v->table->in_state[i]);
+		if (v->table->in_state[i] == 0)
 			table_show(t, STATES + (size_t)i, "-");
 		else
 			table_paint(t, STATES + (size_t)i,
 			    show_color((enum store_state)i));
 	}
-	table_int(t, TASKS, (int64_t)v->fold->count);
+	table_int(t, TASKS, (int64_t)v->table->count);
 	table_real(t, PROGRESS, part);
 	snprintf(text, sizeof text, "%d%%", (int)(part * 100 + 1e-9));
 	table_show(t, PROGRESS, text);
@@ -203,9 +204,9 @@ put_job(
 	}
 	table_time(t, CREATED, v->job->created);
 	table_show(t, AGE, age_text(jobs->look->now - v->job->created, text));
-	table_time(t, UPDATED, v->fold->generation > 0 ? v->fold->time : -1);
+	table_time(t, UPDATED, v->table->generation > 0 ? v->table->time : -1);
 	table_text(t, TROUBLE,
-	    v->fold->trouble != NULL ? v->fold->trouble : v->fold->silence);
+	    v->table->trouble != NULL ? v->table->trouble : v->table->silence);
 	table_text(t, USER, v->job->user);
 	if (!jobs->users)
 		table_show(t, USER, NULL);

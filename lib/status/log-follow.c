@@ -14,15 +14,15 @@ enum { LOOK = 1000, FIRST_GAP = 3000, LAST_GAP = 60000 };
 /* ... and between two questions to Slurm: the first, and while it is silent. */
 enum { ASK = 5000, LAST_ASK = 60000 };
 
-/* Whether a fold has taken in a fact. */
+/* Whether a table has taken in a fact. */
 static int
-is_known(const struct store_table *fold, const struct store_fact *fact)
+is_known(const struct store_table *table, const struct store_fact *fact)
 {
-	struct store_brief row = store_table_brief(fold, fact->task);
+	struct store_brief row = store_table_brief(table, fact->task);
 	int order = store_run_compare(STORE_RUN(&row), STORE_RUN(fact));
 
 	if (order < 0 && row.attempt == fact->attempt)
-		return job_fact_is_past(store_table_row(fold, row.task), fact);
+		return job_fact_is_past(store_table_row(table, row.task), fact);
 	return order != 0 ? order > 0 : (row.facts & job_fact_flag(fact)) != 0;
 }
 
@@ -35,12 +35,13 @@ has_news(const struct selected *item, const struct job_view *view)
 	size_t i;
 
 	if (job_view_is_final(view) ||
-	    store_facts_list(item->job, &view->fold->packs, &facts, NULL) == -1)
+	    store_facts_list(item->job, &view->table->packs, &facts, NULL) ==
+		-1)
 		return 0;
 	for (i = 0; i < facts.count && !news; i++)
 		news = facts.fact[i].task < item->job->tasks &&
 		    idset_has(&item->tasks, facts.fact[i].task) &&
-		    !is_known(view->fold, &facts.fact[i]);
+		    !is_known(view->table, &facts.fact[i]);
 	store_facts_free(&facts);
 	return news;
 }

@@ -139,7 +139,7 @@ show_mark(struct job_view *v, uint64_t task)
 	const char *unit;
 	struct job_eta eta;
 
-	if (store_table_state(v->fold, task) != STORE_RUNNING)
+	if (store_table_state(v->table, task) != STORE_RUNNING)
 		return NULL;
 	job_view_eta(v, task, &eta);
 	if (eta.stalled && isnan(eta.pace)) {

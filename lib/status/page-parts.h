@@ -19,7 +19,7 @@ struct job_look {
 	enum cli_charset charset;
 	int colors;  /* 0: none */
 	int64_t now; /* the time */
-	int folds;   /* similar tasks of a large job are one line */
+	int alike;   /* similar tasks of a large job are one line */
 	size_t rows; /* so are those of a job with more rows; 0: no limit */
 	const char *here; /* print paths relative to it, or NULL */
 };
@@ -78,7 +78,7 @@ struct job_by {
 	 * Tasks in a group differ only in these hyperparameters.  If the list
 	 * starts with "-", they differ only in the others.
 	 */
-	const char *names; /* "seed,fold" */
+	const char *names; /* "seed,table" */
 	uint64_t limit;    /* at most this many groups of a job; 0: all */
 	int all;           /* count tasks in any state, not only FINISHED */
 };

@@ -120,7 +120,7 @@ static void
 describe(const struct plot *p, struct plot_run *run, struct job_view *v,
     uint64_t task)
 {
-	enum store_state state = store_table_state(v->fold, task);
+	enum store_state state = store_table_state(v->table, task);
 	struct job_progress progress;
 	const char *value;
 	size_t i;
@@ -268,9 +268,9 @@ by_worth(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Whether the fold has the best value of a task, for good. */
+/* Whether the table has the best value of a task, for good. */
 static int
-fold_tells(const struct plot *p, const struct store_row *row)
+table_tells(const struct plot *p, const struct store_row *row)
 {
 	const struct metrics_summary *m = &row->metrics;
 
@@ -295,7 +295,7 @@ leave(struct plot *p, double best)
 		p->left_worst = best;
 }
 
-/* Read the best of those of which the fold tells how good they are. */
+/* Read the best of those of which the table tells how good they are. */
 static size_t
 add_best(struct plot *p, struct job_view *v, struct worth *worth, size_t count,
     struct reasons *r)
@@ -325,7 +325,7 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 
 	for (i = 0; i < t->count; i++) {
 		row = job_view_row(t->view, t->task[i]);
-		if (fold_tells(p, row))
+		if (table_tells(p, row))
 			worth[told++] = (struct worth){row->task,
 			    row->metrics.has_best ? row->metrics.best * sign
 						  : NAN};
@@ -379,7 +379,7 @@ note_unlogged(const struct job_tasks *t, FILE *notes)
 	free(advice);
 }
 
-/* Where only best values are drawn, those that the fold tells are enough. */
+/* Where only best values are drawn, those that the table tells are enough. */
 static int
 add_told(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 {
@@ -387,7 +387,7 @@ add_told(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 	struct plot_run run = {0};
 
 	if (p->kind == PLOT_CURVES || p->metric.count != 1 || !isnan(p->at) ||
-	    !fold_tells(p, row))
+	    !table_tells(p, row))
 		return add_task(p, v, task, r);
 	run.told = row->metrics.has_best ? row->metrics.best : NAN;
 	run.told_x = row->metrics.epochs > 0 ? row->metrics.epoch : NAN;
@@ -486,7 +486,7 @@ struct objective {
 	int goal;
 };
 
-/* The objective as the first log has it; the fold has seen none. */
+/* The objective as the first log has it; the table has seen none. */
 static char *
 peek(const struct job_tasks *t)
 {

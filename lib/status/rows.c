@@ -48,7 +48,7 @@ put_task(struct table *t, size_t columns, struct job_view *view, uint64_t task,
 			table_text(t, i, value.text);
 		job_value_free(&value);
 	}
-	store_table_forget(view->fold, task);
+	store_table_forget(view->table, task);
 }
 
 void

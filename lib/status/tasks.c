@@ -44,7 +44,7 @@ enum {
 	SPARK_LOG = 16 << 20, /* bytes of one */
 	LONG_NAME = 20,       /* a job's name is not repeated beyond this */
 	NARROW = 40,          /* columns; neither below this */
-	FOLDED = 100,  /* of more tasks those that are alike are one line */
+	MANY = 100,    /* of more tasks those that are alike are one line */
 	RUNNING = 100, /* tasks that run have a line of their own */
 	NOTES = 5,
 	ENDS = 1000, /* tasks in ERROR whose ends are compared */
@@ -84,7 +84,7 @@ draw_bar(FILE *out, void *arg, uint64_t row, size_t width)
 	struct job_progress p;
 
 	job_view_progress(s->view, s->tasks->task[row], &p);
-	store_table_forget(s->view->fold, s->tasks->task[row]);
+	store_table_forget(s->view->table, s->tasks->task[row]);
 	return chart_bar(out, p.part, width, s->look->charset);
 }
 
@@ -153,7 +153,7 @@ unit_of(const struct job_tasks *tasks)
 	size_t i;
 
 	for (i = 0; i < tasks->count; i++)
-		if (store_table_state(v->fold, tasks->task[i]) !=
+		if (store_table_state(v->table, tasks->task[i]) !=
 			STORE_SUBMITTED &&
 		    job_view_row(v, tasks->task[i])->metrics.columns > 0)
 			return show_unit(v, tasks->task[i]);
@@ -180,18 +180,6 @@ make_columns(struct sheet *s)
 	s->column[behind(s, EPOCH)].head =
 	    *unit_of(s->tasks) == 'e' ? "EPOCH" : "STEP";
 	s->column[behind(s, SPARK)].head = metric != NULL ? metric : "";
-}
-
-/* Which hyperparameters differ from task to task. */
-static void
-find_params(struct sheet *s, const char *constant)
-{
-	size_t count = s->view->job->names.count, i;
-
-	s->param = xcalloc(count + 1, sizeof *s->param);
-	for (i = 0; i < count; i++)
-		if (!constant[i])
-			s->param[s->params++] = (int)i;
 }
 
 /* ---- rows ---- */
@@ -324,7 +312,7 @@ put_task(struct sheet *s, size_t i)
 	put_percent(s, CPU, usage_percent(sum.cpu, sum.cpus));
 	put_memory(s, MEMORY, sum.memory);
 	table_show(s->table, behind(s, NODE), row->node);
-	store_table_forget(s->view->fold, s->tasks->task[i]);
+	store_table_forget(s->view->table, s->tasks->task[i]);
 }
 
 /* ---- above the table ---- */
@@ -337,13 +325,13 @@ put_counts(struct flow *f, const struct job_view *v)
 	int i;
 
 	used = (size_t)snprintf(text, sizeof text,
-	    "%" PRIu64 " task%s: ", v->fold->count,
-	    v->fold->count == 1 ? "" : "s");
+	    "%" PRIu64 " task%s: ", v->table->count,
+	    v->table->count == 1 ? "" : "s");
 	for (i = 0; i < STORE_STATES; i++) {
-		if (v->fold->in_state[i] == 0)
+		if (v->table->in_state[i] == 0)
 			continue;
 		snprintf(text + used, sizeof text - used, "%" PRIu64 " %s",
-		    v->fold->in_state[i],
+		    v->table->in_state[i],
 		    store_state_name((enum store_state)i));
 		flow_word(f, gap, text);
 		used = 0;
@@ -371,7 +359,7 @@ static void
 put_best(struct flow *f, const struct job_view *v, const char *unit)
 {
 	char value[NUM_TEXT], epoch[NUM_TEXT], *objective;
-	int64_t without = v->fold->summary.without;
+	int64_t without = v->table->summary.without;
 
 	if (v->metric == NULL)
 		return;
@@ -456,7 +444,7 @@ put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
 	put_counts(&f, v);
 	put_left(&f, v);
 	put_best(&f, v, unit_of(tasks));
-	if (!job_view_is_final(v) && v->fold->trouble == NULL && age >= OLD) {
+	if (!job_view_is_final(v) && v->table->trouble == NULL && age >= OLD) {
 		if (age < 120)
 			snprintf(span, sizeof span, "%d s", (int)age);
 		else
@@ -547,7 +535,7 @@ put_errors(FILE *out, const struct sheet *s)
 	size_t i, count = 0;
 
 	for (i = 0; i < s->tasks->count; i++) {
-		if (store_table_state(s->view->fold, s->tasks->task[i]) !=
+		if (store_table_state(s->view->table, s->tasks->task[i]) !=
 		    STORE_ERROR)
 			continue;
 		count++;
@@ -684,11 +672,15 @@ put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
 {
 	enum table_format format =
 	    look->format == TABLE_LATEX ? TABLE_LATEX : TABLE_TEXT;
+	const struct strlist *names = &tasks->view->job->names;
 	struct sheet s = {tasks, look, tasks->view};
 	struct table_look how = {format, look->width, look->colors, &s};
 	size_t i;
 
-	find_params(&s, constant);
+	s.param = xcalloc(names->count + 1, sizeof *s.param);
+	for (i = 0; i < names->count; i++)
+		if (!constant[i])
+			s.param[s.params++] = (int)i;
 	make_columns(&s);
 	s.sparks = tasks->count <= SPARK_ROWS;
 	s.table = table_new(out, s.column, behind(&s, BEHIND), &how);
@@ -732,7 +724,7 @@ page_text(const struct page *p, int alike, size_t *rows)
 		memcpy(apart.task, p->apart, p->count * sizeof *apart.task);
 		for (i = 0; p->look->rows > 0 && i < tasks->count; i++)
 			if ((int64_t)tasks->task[i] == v->best &&
-			    store_table_state(v->fold, tasks->task[i]) !=
+			    store_table_state(v->table, tasks->task[i]) !=
 				STORE_RUNNING)
 				apart.task[apart.count++] = tasks->task[i];
 		if (apart.count > 0)
@@ -765,7 +757,7 @@ page_text(const struct page *p, int alike, size_t *rows)
 
 /* With fewer and fewer lines for tasks that run, until it fits; to free. */
 static char *
-folded(struct page *p)
+page_that_fits(struct page *p)
 {
 	size_t rows, most = p->look->rows, over;
 	char *text;
@@ -790,7 +782,7 @@ job_show_tasks(
     FILE *out, const struct job_tasks *tasks, const struct job_look *look)
 {
 	struct page p = {tasks, look, job_view_constant(tasks->view), NULL, 0};
-	int large = look->folds && tasks->count > FOLDED;
+	int large = look->alike && tasks->count > MANY;
 	char *text = NULL;
 	size_t rows = 0;
 
@@ -801,9 +793,9 @@ job_show_tasks(
 	}
 	if (!large)
 		text = page_text(&p, 0, &rows);
-	if (large || (look->folds && look->rows > 0 && rows > look->rows)) {
+	if (large || (look->alike && look->rows > 0 && rows > look->rows)) {
 		free(text);
-		text = folded(&p);
+		text = page_that_fits(&p);
 	}
 	fputs(text, out);
 	free(text);

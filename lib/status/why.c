@@ -39,16 +39,6 @@ static const struct table_column columns[COLUMNS] = {
 
 static const char begin_time[] = "(BeginTime)";
 
-/*
- * A time of --begin is known before Slurm has looked at the task and gives the
- * reason.  A start that Slurm plans says nothing of --begin.
- */
-static const char *
-shown_cause(const struct store_row *row, int64_t begin, int64_t now)
-{
-	return row->cause == NULL && begin > now ? begin_time : row->cause;
-}
-
 static void
 gather(const struct job_tasks *t, const struct queue_expect *expect,
     int64_t now, struct show_sets *all)
@@ -59,7 +49,7 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 	size_t i;
 
 	for (i = 0; i < t->count; i++) {
-		if (store_table_state(t->view->fold, t->task[i]) !=
+		if (store_table_state(t->view->table, t->task[i]) !=
 		    STORE_SUBMITTED)
 			continue;
 		row = job_view_row(t->view, t->task[i]);
@@ -69,14 +59,19 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 			begin =
 			    queue_expect_begin(expect, row->array, row->index);
 		}
+		/*
+		 * A time of --begin is known before Slurm gives the reason.
+		 * A start that Slurm plans says nothing of --begin.
+		 */
 		g = show_set_of(all, t->view->job->name, row->state,
-		    shown_cause(row, begin, now));
+		    row->cause == NULL && begin > now ? begin_time
+						      : row->cause);
 		idset_add(&g->tasks, row->task, row->task);
 		if (start != -1 && (g->start == -1 || start < g->start)) {
 			g->start = start;
 			g->begin = begin;
 		}
-		store_table_forget(t->view->fold, t->task[i]);
+		store_table_forget(t->view->table, t->task[i]);
 	}
 }
 
@@ -126,7 +121,7 @@ find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 		} else if (row->array != -1)
 			idset_add(
 			    &index, (uint64_t)row->index, (uint64_t)row->index);
-		store_table_forget(v->fold, task);
+		store_table_forget(v->table, task);
 	}
 	put_ids(&ids, &arrays, last, &index);
 	*id = strlist_join(&ids, " ");
@@ -160,15 +155,15 @@ waiting_for(struct job_view *v, int is_kept(const char *cause), int64_t before)
 	uint64_t task;
 	char *ids;
 
-	for (task = 0; task < v->fold->count; task++) {
-		if (store_table_state(v->fold, task) != STORE_SUBMITTED)
+	for (task = 0; task < v->table->count; task++) {
+		if (store_table_state(v->table, task) != STORE_SUBMITTED)
 			continue;
 		row = job_view_row(v, task);
 		if ((before == -1 ||
 			(row->array != -1 && row->array < before)) &&
 		    is_kept(row->cause))
 			idset_add(&kept.tasks, task, task);
-		store_table_forget(v->fold, task);
+		store_table_forget(v->table, task);
 	}
 	ids = kept.tasks.count > 0 ? show_ids(kept.job, &kept.tasks) : NULL;
 	idset_free(&kept.tasks);
@@ -189,7 +184,7 @@ find_held(struct job_view *v, const struct show_set *g)
 	    store_job_is_adopted(v->job) || job_view_whole(v, NULL) == -1)
 		return NULL;
 	array = job_view_row(v, task)->array;
-	store_table_forget(v->fold, task);
+	store_table_forget(v->table, task);
 	return array != -1 ? waiting_for(v, may_be_let_go, array) : NULL;
 }
 

@@ -45,9 +45,9 @@ choose(struct job_attach *a, const struct job_view *view,
 	uint64_t count, i;
 	char *list;
 
-	for (i = 0; i < view->fold->count; i++)
+	for (i = 0; i < view->table->count; i++)
 		if (idset_has(tasks, i) &&
-		    store_table_state(view->fold, i) == STORE_RUNNING)
+		    store_table_state(view->table, i) == STORE_RUNNING)
 			idset_add(&runs, i, i);
 	count = idset_size(&runs);
 	if (count == 1) {
@@ -136,15 +136,15 @@ find(struct job_attach *a, const struct job_view *view,
 static int
 look(struct job_attach *a, struct reconcile *pass, struct error *e)
 {
-	struct store_table *fold;
+	struct store_table *table;
 	struct job_view *view;
 	const char *trouble;
 	int rc;
 
-	if (reconcile_job(pass, a->job, NULL, NULL, &fold, e) == -1)
+	if (reconcile_job(pass, a->job, NULL, NULL, &table, e) == -1)
 		return -1;
-	strlist_copy(&a->damaged, &fold->damaged);
-	store_table_free(fold);
+	strlist_copy(&a->damaged, &table->damaged);
+	store_table_free(table);
 	trouble = reconcile_trouble(pass);
 	if (trouble != NULL)
 		return error_code(e, ERROR_LATER, "%s", trouble);

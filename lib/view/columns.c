@@ -139,7 +139,7 @@ expected(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	struct job_eta eta;
 	double value;
 
-	if (store_state_is_final(store_table_state(view->fold, task)) &&
+	if (store_state_is_final(store_table_state(view->table, task)) &&
 	    column != JOB_EPOCH_TIME)
 		return;
 	job_view_eta(view, task, &eta);

@@ -242,7 +242,7 @@ has_cause(struct job_view *view, uint64_t task, const struct wanted *w)
 static int
 in_state(const struct job_filter *f, struct job_view *view, uint64_t task)
 {
-	enum store_state state = store_table_state(view->fold, task);
+	enum store_state state = store_table_state(view->table, task);
 	const struct wanted *w;
 	size_t i;
 
@@ -325,7 +325,7 @@ key_of(struct job_view *view, uint64_t task, int column, int sign)
 
 	if (column == JOB_STATE) {
 		key.kind = 0;
-		key.number = store_table_state(view->fold, task);
+		key.number = store_table_state(view->table, task);
 		return key;
 	}
 	job_column_value(view, task, column, &value);

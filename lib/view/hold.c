@@ -108,7 +108,7 @@ aim(const struct view_hold *h, const struct job_target *of, struct target *t,
 	if (store_requests_whole(of->job, &requests, e) == -1)
 		return error_prefix(e, of->job->name);
 	rc = job_policy_retries(
-	    of->job, of->view->fold, &of->tasks, &retries, e);
+	    of->job, of->view->table, &of->tasks, &retries, e);
 	while (rc == 0 && idset_next(&of->tasks, &walk, &task)) {
 		row = job_view_row(of->view, task);
 		request = store_request_for(&requests, task, row->attempt);
@@ -117,7 +117,7 @@ aim(const struct view_hold *h, const struct job_target *of, struct target *t,
 		if (h->kind == STORE_REQUEST_HOLD && f == AS_IT_IS &&
 		    request == NULL)
 			idset_add(&t->unrequested, task, task);
-		store_table_forget(of->view->fold, task);
+		store_table_forget(of->view->table, task);
 	}
 	idset_free(&retries);
 	store_requests_free(&requests);
@@ -276,7 +276,7 @@ act(const struct view_hold *h, const struct target *t)
 	idset_add_all(&tasks, &t->unrequested);
 	if (tasks.count > 0)
 		rc = job_hold_tasks(
-		    job, t->of->view->fold, &tasks, h->kind, &done, &e);
+		    job, t->of->view->table, &tasks, h->kind, &done, &e);
 	else /* who has requested it before may have been killed */
 		rc = job_hold_rest(job, &done, &e);
 	idset_free(&tasks);

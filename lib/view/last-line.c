@@ -33,7 +33,7 @@ job_last_line_cause(struct job_view *v, uint64_t task)
 	const char *cause;
 	char *line;
 
-	if (store_table_state(v->fold, task) != STORE_ERROR)
+	if (store_table_state(v->table, task) != STORE_ERROR)
 		return NULL;
 	line = job_last_line(v, task);
 	cause = job_failure_line_named(line);

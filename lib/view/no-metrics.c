@@ -32,7 +32,7 @@ has_log(const struct store_job *job, const struct store_row *row)
 static int
 is_due(struct job_view *v, uint64_t task)
 {
-	switch (store_table_state(v->fold, task)) {
+	switch (store_table_state(v->table, task)) {
 	case STORE_FINISHED:
 		return 1;
 	case STORE_RUNNING:
@@ -63,7 +63,7 @@ job_unlogged(struct job_view *v, uint64_t task)
 int
 job_illegible(struct job_view *v, uint64_t task)
 {
-	enum store_state state = store_table_state(v->fold, task);
+	enum store_state state = store_table_state(v->table, task);
 	const struct store_row *row;
 
 	if (!is_due(v, task) &&
@@ -84,7 +84,7 @@ job_illegible_log_advice(const struct store_job *job)
 int
 job_unread(struct job_view *v, uint64_t task)
 {
-	return store_state_is_final(store_table_state(v->fold, task)) &&
+	return store_state_is_final(store_table_state(v->table, task)) &&
 	    (job_view_row(v, task)->facts & STORE_LOG_DUE) != 0;
 }
 

@@ -69,7 +69,7 @@ note(struct job_view *const *views, size_t count, char *text, int failed)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		without |= views[i]->fold->trouble != NULL;
+		without |= views[i]->table->trouble != NULL;
 	line = strtok_r(text, "\n", &save);
 	for (; line != NULL; line = next) {
 		next = strtok_r(NULL, "\n", &save);
@@ -115,7 +115,7 @@ job_refresh_look(const struct store *store, struct job_view *const *views,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (!is_old(views[i], when) && views[i]->fold->generation > 0)
+		if (!is_old(views[i], when) && views[i]->table->generation > 0)
 			continue;
 		if (why == NULL && store_check_write(store, &e) == 0)
 			return NULL;
@@ -131,8 +131,9 @@ job_refresh_look(const struct store *store, struct job_view *const *views,
 
 /*
  * Read a view again after a pass.  What that could not write, as on a full
- * disk, is not in the store: the records have it all the same.  A fold that was
- * made since the time before is as good as any, even if Slurm was waited for.
+ * disk, is not in the store: the records have it all the same.  A table that
+ * was made since the time before is as good as any, even if Slurm was waited
+ * for.
  */
 static int
 read_again(struct job_view *view, int pass_failed, int64_t before, int64_t now,
@@ -141,7 +142,7 @@ read_again(struct job_view *view, int pass_failed, int64_t before, int64_t now,
 	if (job_view_reload(view, now, e) == -1)
 		return -1;
 	if (!pass_failed ||
-	    (view->fold->generation > 0 &&
+	    (view->table->generation > 0 &&
 		(!is_old(view, JOB_WHEN_OLD) ||
 		    (!view->passed_over &&
 			store_table_time(view->job) > before))))
@@ -158,7 +159,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	     *why = job_refresh_look(store, views, count, when, now);
 	struct strlist argv = {0};
 	struct error e;
-	int64_t *before; /* the time of an old fold, -1: none */
+	int64_t *before; /* the time of an old table, -1: none */
 	size_t i, fixed;
 	int failed;
 
@@ -211,14 +212,14 @@ unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
 	*answered = -1;
 	for (i = 0; i < count; i++) {
 		time = store_table_time(views[i]->job);
-		if (views[i]->fold->trouble != NULL) {
+		if (views[i]->table->trouble != NULL) {
 			if ((when == JOB_ALWAYS ||
 				!job_view_is_final(views[i])) &&
 			    time > last) {
 				found = views[i];
 				last = time;
 			}
-			time = views[i]->fold->asked;
+			time = views[i]->table->asked;
 		}
 		if (time > *answered)
 			*answered = time;
@@ -246,7 +247,7 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
 	then = (time_t)answered;
 	if (view != NULL && answered <= 0)
 		return xasprintf(
-		    "Slurm not reachable: %s", view->fold->trouble);
+		    "Slurm not reachable: %s", view->table->trouble);
 	if (view != NULL) {
 		localtime_r(&then, &a);
 		localtime_r(&today, &b);
@@ -258,12 +259,12 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
 		return xasprintf("Slurm not reachable, last answered about %s "
 				 "at %s: %s",
 		    count == 1 ? view->job->name : "these jobs", at,
-		    view->fold->trouble);
+		    view->table->trouble);
 	}
 	for (i = 0; i < count; i++)
-		if (views[i]->fold->silence != NULL &&
+		if (views[i]->table->silence != NULL &&
 		    (when == JOB_ALWAYS || !job_view_is_final(views[i])))
-			return xstrdup(views[i]->fold->silence);
+			return xstrdup(views[i]->table->silence);
 	return why != NULL ? xasprintf("not brought up to date: %s", why)
 			   : NULL;
 }

@@ -130,7 +130,7 @@ view_selection_damage(struct view_selection *c)
 	size_t i, k;
 
 	for (i = 0; i < c->selection.count; i++) {
-		damaged = &c->view[i]->fold->damaged;
+		damaged = &c->view[i]->table->damaged;
 		for (k = 0; k < damaged->count; k++)
 			strlist_take(&c->damaged,
 			    xasprintf("%s: %s", c->view[i]->job->name,

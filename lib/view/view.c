@@ -15,7 +15,7 @@
 enum {
 	FEW = 16,       /* tasks whose rows are read alone */
 	WAITING = 1000, /* tasks that stand for all that wait */
-	FRESH = 60,     /* seconds for which a fold is good enough: at most, */
+	FRESH = 60,     /* seconds for which a table is good enough: at most, */
 	MISSED = 10,    /* when Slurm did not answer, */
 	YOUNG = 3,      /* and at least */
 	NAMED = 10      /* tasks whose damaged facts are named */
@@ -24,12 +24,12 @@ enum {
 const struct store_row *
 job_view_row(const struct job_view *v, uint64_t task)
 {
-	const struct store_row *row = store_table_row(v->fold, task);
+	const struct store_row *row = store_table_row(v->table, task);
 	struct metrics_summary *m;
 
-	if (job_summary_is_about(v->job, &v->fold->summary, &row->metrics))
+	if (job_summary_is_about(v->job, &v->table->summary, &row->metrics))
 		return row;
-	m = &store_table_edit(v->fold, task)->metrics;
+	m = &store_table_edit(v->table, task)->metrics;
 	m->has_best = 0;
 	m->last_kind = METRICS_BLANK;
 	m->nans = 0;
@@ -39,8 +39,8 @@ job_view_row(const struct job_view *v, uint64_t task)
 void
 job_view_note(struct job_view *v, const char *why)
 {
-	if (!strlist_have(&v->fold->damaged, why))
-		strlist_push(&v->fold->damaged, why);
+	if (!strlist_have(&v->table->damaged, why))
+		strlist_push(&v->table->damaged, why);
 }
 
 void
@@ -67,14 +67,14 @@ known_at(const struct job_view *v, int64_t now)
 {
 	int64_t made = -1;
 
-	if (v->fold->trouble != NULL && v->fold->asked > 0)
-		return v->fold->asked;
+	if (v->table->trouble != NULL && v->table->asked > 0)
+		return v->table->asked;
 	if (!v->looked && !job_view_is_final(v))
 		made = store_table_time(v->job);
 	return made != -1 ? made : now;
 }
 
-/* What was read beside the fold; what is damaged of it is noted again. */
+/* What was read beside the table; what is damaged of it is noted again. */
 static void
 forget(struct job_view *v)
 {
@@ -91,7 +91,7 @@ forget(struct job_view *v)
 static void
 note_facts(struct job_view *v, uint64_t task)
 {
-	struct store_brief row = store_table_brief(v->fold, task);
+	struct store_brief row = store_table_brief(v->table, task);
 	const struct store_fact *f;
 	struct store_fact_body body;
 	struct store_facts facts;
@@ -114,24 +114,24 @@ note_facts(struct job_view *v, uint64_t task)
 }
 
 static void
-take_fold(struct job_view *v, struct store_table *fold, int64_t now)
+take_table(struct job_view *v, struct store_table *table, int64_t now)
 {
-	struct store_summary *sum = &fold->summary;
+	struct store_summary *sum = &table->summary;
 	struct idset all = {0};
 	const struct idset *tasks = v->all ? &all : &v->tasks;
 	struct idset_walk walk = {0};
 	uint64_t task;
 	int noted = 0;
 
-	if (fold->count > 0)
-		idset_add(&all, 0, fold->count - 1);
-	store_table_free(v->fold);
-	v->fold = fold;
+	if (table->count > 0)
+		idset_add(&all, 0, table->count - 1);
+	store_table_free(v->table);
+	v->table = table;
 	v->usual_known = 0;
 	forget(v);
 	v->now = known_at(v, now);
 	if (!sum->known)
-		job_summary_make(&v->summing, fold);
+		job_summary_make(&v->summing, table);
 	v->metric = job_summary_metric(v->job, sum);
 	v->goal = job_summary_goal(v->job, sum);
 	v->best = sum->best;
@@ -139,7 +139,7 @@ take_fold(struct job_view *v, struct store_table *fold, int64_t now)
 	v->best_epoch = sum->epoch;
 	/* Of the tasks that are wanted and not fully known, some are named. */
 	while (noted < NAMED && idset_next(tasks, &walk, &task))
-		if ((store_table_brief(fold, task).facts & STORE_FACT_DUE) !=
+		if ((store_table_brief(table, task).facts & STORE_FACT_DUE) !=
 		    0) {
 			note_facts(v, task);
 			noted++;
@@ -151,14 +151,14 @@ take_fold(struct job_view *v, struct store_table *fold, int64_t now)
 static struct store_table *
 load(const struct job_view *v, struct error *e)
 {
-	struct store_table *fold;
+	struct store_table *table;
 
 	if (v->all)
 		return store_table_load(v->job, e);
-	fold = store_table_load_part(v->job, &v->tasks, e);
-	if (fold == NULL || fold->summary.known)
-		return fold;
-	store_table_free(fold);
+	table = store_table_load_part(v->job, &v->tasks, e);
+	if (table == NULL || table->summary.known)
+		return table;
+	store_table_free(table);
 	return store_table_load(v->job, e);
 }
 
@@ -167,34 +167,34 @@ job_view_new(const struct store_job *job, const struct idset *tasks,
     int64_t now, struct error *e)
 {
 	struct job_view *v = xcalloc(1, sizeof *v);
-	struct store_table *fold;
+	struct store_table *table;
 
 	v->job = job;
 	v->all = tasks == NULL || idset_size(tasks) > FEW ||
 	    idset_size(tasks) == job->tasks;
 	if (!v->all)
 		idset_add_all(&v->tasks, tasks);
-	fold = load(v, e);
-	if (fold == NULL) {
+	table = load(v, e);
+	if (table == NULL) {
 		job_view_free(v);
 		return NULL;
 	}
 	v->summing = job_summing(job, point_of, v);
-	v->passed_over = fold->damaged.count > 0;
-	take_fold(v, fold, now);
+	v->passed_over = table->damaged.count > 0;
+	take_table(v, table, now);
 	return v;
 }
 
 int
 job_view_reload(struct job_view *v, int64_t now, struct error *e)
 {
-	struct store_table *fold = load(v, e);
+	struct store_table *table = load(v, e);
 
-	if (fold == NULL)
+	if (table == NULL)
 		return -1;
 	v->looked = 0;
-	v->passed_over = fold->damaged.count > 0;
-	take_fold(v, fold, now);
+	v->passed_over = table->damaged.count > 0;
+	take_table(v, table, now);
 	return 0;
 }
 
@@ -202,15 +202,15 @@ int
 job_view_look(struct job_view *v, int64_t now, struct error *e)
 {
 	struct reconcile *pass = reconcile_look(now);
-	struct store_table *fold = NULL;
-	int rc = reconcile_job(pass, v->job, NULL, NULL, &fold, e);
+	struct store_table *table = NULL;
+	int rc = reconcile_job(pass, v->job, NULL, NULL, &table, e);
 
 	reconcile_free(pass);
 	if (rc == -1)
 		return -1;
 	v->looked = 1;
 	v->passed_over = 0;
-	take_fold(v, fold, now);
+	take_table(v, table, now);
 	return 0;
 }
 
@@ -230,10 +230,10 @@ job_view_is_fresh(const struct job_view *v)
 	limit = (queued + age) / 10;
 	if (limit > FRESH)
 		limit = FRESH;
-	if ((v->fold->trouble != NULL || v->fold->silence != NULL) &&
+	if ((v->table->trouble != NULL || v->table->silence != NULL) &&
 	    limit > MISSED)
 		limit = MISSED;
-	if (limit < YOUNG || v->fold->summary.ending > 0)
+	if (limit < YOUNG || v->table->summary.ending > 0)
 		limit = YOUNG;
 	if (age > YOUNG && age <= limit && store_table_is_behind(v->job))
 		limit = YOUNG;
@@ -245,7 +245,7 @@ job_view_free(struct job_view *v)
 {
 	if (v == NULL)
 		return;
-	store_table_free(v->fold);
+	store_table_free(v->table);
 	idset_free(&v->tasks);
 	forget(v);
 	free(v);
@@ -254,7 +254,7 @@ job_view_free(struct job_view *v)
 int
 job_view_is_final(const struct job_view *v)
 {
-	const uint64_t *in = v->fold->in_state;
+	const uint64_t *in = v->table->in_state;
 
 	return in[STORE_SUBMITTED] == 0 && in[STORE_RUNNING] == 0;
 }
@@ -315,13 +315,13 @@ job_view_constant(struct job_view *v)
 void
 job_view_progress(struct job_view *v, uint64_t task, struct job_progress *out)
 {
-	job_progress(&v->summing, store_table_row(v->fold, task), out);
+	job_progress(&v->summing, store_table_row(v->table, task), out);
 }
 
 double
 job_view_part(const struct job_view *v)
 {
-	return job_summary_part(v->fold);
+	return job_summary_part(v->table);
 }
 
 /* ---- times ---- */
@@ -422,14 +422,14 @@ ask_others(struct job_view *v)
 	uint64_t task;
 	int held, more = v->all;
 
-	for (task = 0; more && task < v->fold->count; task++) {
-		if (store_table_state(v->fold, task) == STORE_SUBMITTED)
+	for (task = 0; more && task < v->table->count; task++) {
+		if (store_table_state(v->table, task) == STORE_SUBMITTED)
 			continue;
-		held = store_table_holds(v->fold, task);
+		held = store_table_holds(v->table, task);
 		job_view_progress(v, task, &p);
 		more = job_eta_learn(others, job_view_row(v, task), &p);
 		if (!held) /* the caller may have it in hand */
-			store_table_forget(v->fold, task);
+			store_table_forget(v->table, task);
 	}
 	v->usual = job_eta_usual(others);
 	v->usual_known = 1;
@@ -468,7 +468,7 @@ job_view_mark(struct job_view *v, uint64_t task)
 {
 	struct job_eta eta;
 
-	if (store_table_state(v->fold, task) != STORE_RUNNING)
+	if (store_table_state(v->table, task) != STORE_RUNNING)
 		return NULL;
 	job_view_eta(v, task, &eta);
 	return job_eta_mark(&eta);
@@ -491,7 +491,7 @@ job_view_whole(struct job_view *v, struct error *e)
 int
 job_view_outlook(struct job_view *v, struct job_outlook *out)
 {
-	uint64_t running = v->fold->in_state[STORE_RUNNING], task, seen = 0;
+	uint64_t running = v->table->in_state[STORE_RUNNING], task, seen = 0;
 	enum store_state state;
 	struct job_eta eta;
 	double *left, sum = 0;
@@ -504,13 +504,13 @@ job_view_outlook(struct job_view *v, struct job_outlook *out)
 	if (!v->all)
 		return 0;
 	left = xcalloc(running, sizeof *left);
-	for (task = 0; task < v->fold->count; task++) {
-		state = store_table_state(v->fold, task);
+	for (task = 0; task < v->table->count; task++) {
+		state = store_table_state(v->table, task);
 		if (state != STORE_RUNNING &&
 		    (state != STORE_SUBMITTED || seen == WAITING))
 			continue;
 		job_view_eta(v, task, &eta);
-		store_table_forget(v->fold, task);
+		store_table_forget(v->table, task);
 		if (state == STORE_SUBMITTED) {
 			/* The mean of the first stands for all that wait. */
 			sum += eta.left;
@@ -527,7 +527,7 @@ job_view_outlook(struct job_view *v, struct job_outlook *out)
 	if (slots > 0)
 		out->left =
 		    job_eta_all(left, slots, seen > 0 ? sum / (double)seen : 0,
-			(double)v->fold->in_state[STORE_SUBMITTED]);
+			(double)v->table->in_state[STORE_SUBMITTED]);
 	free(left);
 	return 1;
 }

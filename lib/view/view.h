@@ -22,9 +22,9 @@
 
 struct job_view {
 	const struct store_job *job;
-	struct store_table *fold; /* its damaged lists what cannot be read */
-	int64_t now;              /* the time of the answers (store clock) */
-	const char *metric;       /* the objective; NULL while unknown */
+	struct store_table *table; /* its damaged lists what cannot be read */
+	int64_t now;               /* the time of the answers (store clock) */
+	const char *metric;        /* the objective; NULL while unknown */
 	enum metrics_goal goal;
 	int64_t best; /* the task with the best value, or -1 */
 	double best_value, best_epoch;

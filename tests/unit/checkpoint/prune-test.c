@@ -75,7 +75,7 @@ find(struct kept *k, uint64_t count)
 	k->tasks.task = xcalloc(count, sizeof *k->tasks.task);
 	k->tasks.count = count;
 	for (t = 0; t < count; t++) {
-		store_table_edit(k->view->fold, t)->state = STORE_FINISHED;
+		store_table_edit(k->view->table, t)->state = STORE_FINISHED;
 		k->tasks.task[t] = t;
 	}
 	assert_int_equal(job_prune_find(&k->tasks, &k->keep, &e), 0);
