@@ -55,7 +55,7 @@ answer(struct asked *a, const char *candidate, const char *about)
 	putc('\n', a->out);
 }
 
-/* What several sources may offer is said once. */
+/* Candidates of several sources are offered once. */
 static void
 offer(struct asked *a, const char *candidate, const char *about)
 {

@@ -214,8 +214,8 @@ put_job(
 }
 
 /*
- * Of more jobs than there are rows those that go on, the newest of them first,
- * and then the newest of the others; in their order.
+ * If there are more jobs than rows, choose the newest jobs that are not over
+ * and then the newest of the others; keep their order.
  */
 static size_t
 choose(struct job_view *const *views, size_t count, size_t most,

@@ -38,17 +38,17 @@ static size_t
 find_fault(const struct strlist *lines, const struct job_failure_line *died)
 {
 	size_t length, i, at = lines->count, sum = 0;
-	const char *told;
+	const char *line;
 	char *text;
 	FILE *f = xmemopen(&text, &length);
 
 	for (i = 0; i < lines->count; i++)
 		fprintf(f, "%s\n", lines->word[i]);
 	xmemclose(f);
-	told = job_failure_line_pick(died, text);
-	for (i = 0; told != NULL && i < lines->count; i++) {
+	line = job_failure_line_pick(died, text);
+	for (i = 0; line != NULL && i < lines->count; i++) {
 		sum += strlen(lines->word[i]) + 1;
-		if ((size_t)(told - text) < sum) {
+		if ((size_t)(line - text) < sum) {
 			at = i;
 			break;
 		}

@@ -78,7 +78,7 @@ struct job_by {
 	 * Tasks in a group differ only in these hyperparameters.  If the list
 	 * starts with "-", they differ only in the others.
 	 */
-	const char *names; /* "seed,table" */
+	const char *names; /* "seed,fold" */
 	uint64_t limit;    /* at most this many groups of a job; 0: all */
 	int all;           /* count tasks in any state, not only FINISHED */
 };

@@ -321,12 +321,12 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 	double sign = plot_goal(p, 0) == METRICS_MIN ? 1 : -1;
 	int fresh = job_view_is_fresh(t->view);
 	const struct store_row *row;
-	size_t i, told = 0, bad = 0;
+	size_t i, known = 0, bad = 0;
 
 	for (i = 0; i < t->count; i++) {
 		row = job_view_row(t->view, t->task[i]);
 		if (table_tells(p, row))
-			worth[told++] = (struct worth){row->task,
+			worth[known++] = (struct worth){row->task,
 			    row->metrics.has_best ? row->metrics.best * sign
 						  : NAN};
 		else if (fresh && row->state == STORE_SUBMITTED)
@@ -334,7 +334,7 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 		else
 			bad += (size_t)add_task(p, t->view, row->task, r);
 	}
-	bad += add_best(p, t->view, worth, told, r);
+	bad += add_best(p, t->view, worth, known, r);
 	free(worth);
 	return bad;
 }
@@ -366,7 +366,7 @@ note_unlogged(const struct job_tasks *t, FILE *notes)
 	char *advice;
 
 	for (i = 0; i < t->count; i++) {
-		/* It is not drawn for another reason, which is told. */
+		/* It is not drawn for another reason, which is reported. */
 		if (job_view_row(t->view, t->task[i])->metrics.metric[0] !=
 		    '\0')
 			return;

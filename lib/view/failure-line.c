@@ -147,7 +147,7 @@ may_be_limit(const char *cause)
 	    text_has(cause, words, sizeof words / sizeof *words);
 }
 
-/* The last line of an earlier run, which was put back or is over. */
+/* Return whether a line is the last one of an earlier run of the log. */
 static int
 is_another_s(const struct job_failure_line *f, const char *line)
 {
@@ -187,7 +187,7 @@ job_failure_line_pick(const struct job_failure_line *f, char *text)
 {
 	const char *best = NULL;
 	char *line, *save = NULL;
-	int most = 0, told;
+	int most = 0, rank;
 	int64_t time;
 
 	for (line = strtok_r(text, "\n", &save); line != NULL;
@@ -202,17 +202,17 @@ job_failure_line_pick(const struct job_failure_line *f, char *text)
 		    (text_begins(line, "stfm-run:") ||
 			text_begins(line, "[stfm-run")))
 			continue;
-		told = weight(line);
+		rank = weight(line);
 		/* It came to the limit, whatever it wrote then. */
 		if (f->start != -1 && is_limit(line) &&
 		    (time = time_of(line)) >= f->start &&
 		    (f->end == -1 || time <= f->end + JOB_SKEW))
-			told = CERTAIN;
+			rank = CERTAIN;
 		if (most < CERTAIN && best != NULL && is_limit(best) &&
 		    !is_noise(line))
-			most = 0; /* it was put back, and goes on here */
-		if (told >= most) {
-			most = told;
+			most = 0; /* it was requeued, and continues here */
+		if (rank >= most) {
+			most = rank;
 			best = line;
 		}
 	}
@@ -457,7 +457,7 @@ job_failure_line_key(const char *line)
 
 struct explained {
 	const char *cause, *words;
-	int told; /* no line of the log tells more */
+	int explains; /* no line of the log says more */
 };
 
 static const struct explained own[CAUSES] = {
@@ -547,5 +547,5 @@ job_failure_line_is_told(const char *cause)
 {
 	const struct explained *one = explain(cause);
 
-	return one != NULL && one->told;
+	return one != NULL && one->explains;
 }

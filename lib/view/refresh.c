@@ -57,8 +57,8 @@ about(const char *line, const struct store_job *job)
 }
 
 /*
- * Note what a pass said of these jobs.  The last line of one that failed is the
- * reason for that, unless it is Slurm's.
+ * Note what a pass wrote about these jobs.  The last line of a pass that failed
+ * is the reason for that, unless it is Slurm's.
  */
 static void
 note(struct job_view *const *views, size_t count, char *text, int failed)
@@ -83,11 +83,11 @@ note(struct job_view *const *views, size_t count, char *text, int failed)
 
 /*
  * One pass for these jobs; returns why it failed, to free, or NULL.  That Slurm
- * did not answer is in the store then, and no failure.  *said is all that it
+ * did not answer is in the store then, and no failure.  *output is all that it
  * wrote, to free.
  */
 static char *
-pass(const struct strlist *argv, char **said)
+pass(const struct strlist *argv, char **output)
 {
 	struct proc_result r;
 	struct error e;
@@ -101,7 +101,7 @@ pass(const struct strlist *argv, char **said)
 		why = xasprintf("no answer in %d s", DEADLINE / 1000);
 	else if (!later && !proc_ok(&r))
 		why = complaint(&r);
-	*said = xstrdup(r.complaint);
+	*output = xstrdup(r.complaint);
 	proc_result_free(&r);
 	return why;
 }
@@ -155,7 +155,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
     size_t count, enum job_refresh when, int64_t now)
 {
 	enum { YOUNG = -2 };
-	char *said = NULL,
+	char *output = NULL,
 	     *why = job_refresh_look(store, views, count, when, now);
 	struct strlist argv = {0};
 	struct error e;
@@ -181,17 +181,17 @@ job_refresh(const struct store *store, struct job_view *const *views,
 		strlist_push(&argv, views[i]->job->name);
 	}
 	if (argv.count > fixed)
-		why = pass(&argv, &said);
+		why = pass(&argv, &output);
 	failed = why != NULL;
 	for (i = 0; i < count; i++)
 		if (before[i] != YOUNG &&
 		    read_again(views[i], failed, before[i], now, &e) == -1 &&
 		    why == NULL)
 			why = xasprintf("%s: %s", views[i]->job->name, e.text);
-	if (said != NULL)
-		note(views, count, said, failed);
+	if (output != NULL)
+		note(views, count, output, failed);
 	strlist_free(&argv);
-	free(said);
+	free(output);
 	free(before);
 	return why;
 }

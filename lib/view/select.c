@@ -251,7 +251,7 @@ chunk_tasks(const struct store_chunk *chunk, const char *indices,
 
 /*
  * Take from a job what the array holds: 1 found, 0 not here, or -1.  What may
- * hide it is said in damaged.
+ * hide it is added to damaged.
  */
 static int
 take_array(struct store_job *job, uint32_t array, const char *indices,
