@@ -421,19 +421,20 @@ show_tasks(struct status *s, struct error *e)
 	return count > 0 || !job_filter_asks(s->filter) ? CLI_YES : CLI_NO;
 }
 
-/*
- * Read all that is known of the jobs that run, which tells when they will be
- * done, as far as it takes no time.
- */
 static void
-know_ends(const struct status *s, size_t first)
+show_jobs(const struct status *s)
 {
+	size_t count = s->selection.count, skip = 0, i;
+	struct job_look look = s->look;
 	const struct store_table *table;
 	uint64_t tasks = 0;
 	struct error e;
-	size_t i;
 
-	for (i = s->selection.count; i > first; i--) {
+	if (s->limit > 0 && s->limit < count)
+		skip = count - (size_t)s->limit;
+	/* All rows of running jobs tell when these end: as far as it is fast.
+	 */
+	for (i = count; i > skip; i--) {
 		table = s->view[i - 1]->table;
 		if (table->in_state[STORE_RUNNING] == 0)
 			continue;
@@ -443,17 +444,6 @@ know_ends(const struct status *s, size_t first)
 		if (job_view_whole(s->view[i - 1], &e) == -1)
 			say(s, "%s: %s", s->view[i - 1]->job->name, e.text);
 	}
-}
-
-static void
-show_jobs(const struct status *s)
-{
-	size_t count = s->selection.count, skip = 0;
-	struct job_look look = s->look;
-
-	if (s->limit > 0 && s->limit < count)
-		skip = count - (size_t)s->limit;
-	know_ends(s, skip);
 	look.rows = s->follows ? s->rows : 0; /* what is above can be seen */
 	job_show_jobs(s->out, s->view + skip, count - skip, &look);
 }
@@ -786,39 +776,27 @@ run(struct status *s, char **words, size_t count)
 	return show_all(s);
 }
 
-/* Returns CLI_END, or the status with which to end at once. */
-static int
-read_options(struct status *s, int argc, char **argv)
-{
-	struct error e;
-
-	/* The terminal, before the options say otherwise. */
-	s->look.now = time(NULL);
-	s->look.width = cli_width(0);
-	if (cli_charset(NULL, &s->look.charset, &e) == -1 ||
-	    cli_colors(NULL, &s->look.colors, &e) == -1)
-		return cli_fail(&e, CLI_WRONG);
-	switch (cli_options(&command, argc, argv, take_option, s)) {
-	case CLI_SHOWN:
-		return CLI_YES;
-	case CLI_BAD:
-		return CLI_WRONG;
-	default:
-		return CLI_END;
-	}
-}
-
 int
 main(int argc, char **argv)
 {
 	struct status s = {.refresh = JOB_WHEN_OLD, .interval = INTERVAL};
-	int status;
+	int status = CLI_WRONG, got = CLI_BAD;
+	struct error e;
 
 	cli_start(&command);
 	s.out = stdout;
 	s.filter = job_filter_new();
-	status = read_options(&s, argc, argv);
-	if (status == CLI_END)
+	/* The terminal, before the options say otherwise. */
+	s.look.now = time(NULL);
+	s.look.width = cli_width(0);
+	if (cli_charset(NULL, &s.look.charset, &e) == -1 ||
+	    cli_colors(NULL, &s.look.colors, &e) == -1)
+		cli_fail(&e, CLI_WRONG);
+	else
+		got = cli_options(&command, argc, argv, take_option, &s);
+	if (got == CLI_SHOWN)
+		status = CLI_YES;
+	else if (got != CLI_BAD)
 		status = run(&s, argv + optind, (size_t)(argc - optind));
 	look_away(&s);
 	store_close(s.store);
