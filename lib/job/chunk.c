@@ -59,13 +59,6 @@ job_chunk_is_whole(const struct store_chunk *chunk)
 	return n > 2 && strcmp(chunk->name + n - 2, ".0") == 0;
 }
 
-/* How many tasks come before the first array that is cut to size. */
-static uint64_t
-apart(const struct store_job *job)
-{
-	return job_has_canary(job) ? 1 : 0;
-}
-
 uint64_t
 job_chunk_room(const struct store_job *job)
 {
@@ -80,6 +73,13 @@ job_chunk_indices(const struct store_job *job, int64_t tasks)
 	return tasks > 0 && indices == 0 ? 1 : indices;
 }
 
+/* How many tasks come before the first array that is cut to size. */
+static uint64_t
+apart(const struct store_job *job)
+{
+	return job_has_canary(job) ? 1 : 0;
+}
+
 /* Into how many arrays so many tasks are cut. */
 static size_t
 pieces(const struct store_job *job, uint64_t tasks)
@@ -89,42 +89,31 @@ pieces(const struct store_job *job, uint64_t tasks)
 	return (size_t)((tasks + room - 1) / room);
 }
 
-/* How many of a group's tasks are not apart. */
-static uint64_t
-rest_of(const struct store_job *job, const struct store_group *g)
-{
-	return idset_size(&g->tasks) -
-	    (apart(job) > 0 && idset_has(&g->tasks, 0));
-}
-
 size_t
 job_chunk_first_count(const struct store_job *job)
 {
-	size_t count = (size_t)apart(job), i;
+	uint64_t before = apart(job);
+	size_t count = (size_t)before, i;
+	const struct idset *tasks;
 
 	if (job->groups.count == 0)
-		return count +
-		    pieces(job, store_job_first_tasks(job) - apart(job));
-	for (i = 0; i < job->groups.count; i++)
-		count += pieces(job, rest_of(job, &job->groups.group[i]));
+		return count + pieces(job, store_job_first_tasks(job) - before);
+	for (i = 0; i < job->groups.count; i++) {
+		tasks = &job->groups.group[i].tasks;
+		count += pieces(job,
+		    idset_size(tasks) - (before > 0 && idset_has(tasks, 0)));
+	}
 	return count;
-}
-
-/* Into how many arrays the tasks of an extension are cut. */
-static size_t
-count_more(const struct store_job *job, const struct store_extension *x)
-{
-	return pieces(job, x->tasks - x->first);
 }
 
 size_t
 job_chunk_count(const struct store_job *job)
 {
-	const struct store_extensions *all = &job->extensions;
+	const struct store_extension *x = job->extensions.item;
 	size_t count = job_chunk_first_count(job), i;
 
-	for (i = 0; i < all->count; i++)
-		count += count_more(job, &all->item[i]);
+	for (i = 0; i < job->extensions.count; i++)
+		count += pieces(job, x[i].tasks - x[i].first);
 	return count;
 }
 
@@ -151,14 +140,14 @@ job_chunk_is_unqueued(
 
 int
 job_chunk_is_stopped(
-    const struct store_stops *wishes, const struct store_chunk *chunk)
+    const struct store_stops *stops, const struct store_chunk *chunk)
 {
 	struct idset_walk walk = {0};
-	int all = wishes->count > 0;
+	int all = stops->count > 0;
 	uint64_t task;
 
 	while (all && idset_next(&chunk->tasks, &walk, &task))
-		all = store_stop_is_asked(wishes, task, chunk->attempt);
+		all = store_stop_is_asked(stops, task, chunk->attempt);
 	return all;
 }
 
@@ -178,17 +167,13 @@ next_chunk(const struct store_job *job, const struct store_group *g,
 	return c;
 }
 
-/* Tasks that are not apart wait for those that are. */
-static struct store_chunk *
-next_piece(const struct store_job *job, const struct store_group *g,
-    struct store_chunks *out)
+/* Make a chunk of tasks that are not apart: they wait for those that are. */
+static void
+set_piece(const struct store_job *job, struct store_chunk *c)
 {
-	struct store_chunk *c = next_chunk(job, g, out);
-
 	c->pack = job->pack;
 	if (apart(job) > 0)
 		strlist_push(&c->options, "--hold");
-	return c;
 }
 
 /* The tasks from first on, as many as fit into an array, before end. */
@@ -202,16 +187,6 @@ add_tasks(const struct store_job *job, uint64_t first, uint64_t end,
 	    &c->tasks, first, end - first > room ? first + room - 1 : end - 1);
 }
 
-/* Tasks that all ask for what the job does. */
-static void
-cut_alike(const struct store_job *job, struct store_chunks *out)
-{
-	uint64_t first = apart(job), end = store_job_first_tasks(job);
-
-	for (; first < end; first += job_chunk_room(job))
-		add_tasks(job, first, end, next_piece(job, NULL, out));
-}
-
 static void
 cut_group(const struct store_job *job, const struct store_group *g,
     struct store_chunks *out)
@@ -223,8 +198,10 @@ cut_group(const struct store_job *job, const struct store_group *g,
 	while (idset_next(&g->tasks, &walk, &task)) {
 		if (task < apart(job))
 			continue;
-		if (size++ % job_chunk_room(job) == 0)
-			c = next_piece(job, g, out);
+		if (size++ % job_chunk_room(job) == 0) {
+			c = next_chunk(job, g, out);
+			set_piece(job, c);
+		}
 		idset_add(&c->tasks, task, task);
 	}
 }
@@ -265,27 +242,15 @@ job_chunk_share_all(struct store_chunk *c, size_t count, int64_t parallel)
 		most->throttle++;
 }
 
-/* Each has its share of --parallel; the canary is over before the others. */
-static void
-throttle_all(const struct store_job *job, struct store_chunks *out)
-{
-	size_t before = (size_t)apart(job), count = out->count - before;
-	int64_t parallel = job_chunk_indices(job, job->parallel);
-
-	if (parallel > 1)
-		parallel -= (int64_t)before;
-	job_chunk_share_all(&out->chunk[before], count, parallel);
-}
-
 /*
- * The chunks of an extension.  Their numbers are its own: those of the job go
- * on with what is queued again.
+ * Add the chunks of an extension.  Their numbers are its own: the numbers of
+ * the job are for attempts that are queued later.
  */
 static void
 cut_more(const struct store_job *job, size_t number, struct store_chunks *out)
 {
 	const struct store_extension *x = &job->extensions.item[number];
-	size_t count = count_more(job, x), i;
+	size_t count = pieces(job, x->tasks - x->first), i;
 	struct store_chunk *c;
 
 	for (i = 0; i < count; i++) {
@@ -293,9 +258,7 @@ cut_more(const struct store_job *job, size_t number, struct store_chunks *out)
 		job_chunk_name(
 		    job, c, xasprintf("x%05zu-%05zu.0", number + 1, i));
 		add_tasks(job, x->first + i * job_chunk_room(job), x->tasks, c);
-		c->pack = job->pack;
-		if (apart(job) > 0)
-			strlist_push(&c->options, "--hold");
+		set_piece(job, c);
 	}
 	job_chunk_share_all(&out->chunk[out->count - count], count,
 	    job_chunk_indices(job, job->parallel));
@@ -304,19 +267,30 @@ cut_more(const struct store_job *job, size_t number, struct store_chunks *out)
 void
 job_chunks(const struct store_job *job, struct store_chunks *out)
 {
-	size_t i;
+	uint64_t end = store_job_first_tasks(job), first = apart(job);
+	int64_t parallel = job_chunk_indices(job, job->parallel);
+	size_t before = (size_t)first, i;
+	struct store_chunk *c;
 
 	memset(out, 0, sizeof *out);
 	out->chunk = xcalloc(job_chunk_count(job) + 1, sizeof *out->chunk);
-	if (apart(job) > 0)
-		idset_add(&next_chunk(job, store_group_of(&job->groups, 0), out)
-			       ->tasks,
-		    0, 0);
-	if (job->groups.count == 0)
-		cut_alike(job, out);
+	if (before > 0) {
+		c = next_chunk(job, store_group_of(&job->groups, 0), out);
+		idset_add(&c->tasks, 0, 0);
+	}
+	/* Without groups all tasks ask for what the job does. */
+	for (; job->groups.count == 0 && first < end;
+	     first += job_chunk_room(job)) {
+		c = next_chunk(job, NULL, out);
+		set_piece(job, c);
+		add_tasks(job, first, end, c);
+	}
 	for (i = 0; i < job->groups.count; i++)
 		cut_group(job, &job->groups.group[i], out);
-	throttle_all(job, out);
+	/* Each has its share; the canary is over before the others. */
+	if (parallel > 1)
+		parallel -= (int64_t)before;
+	job_chunk_share_all(&out->chunk[before], out->count - before, parallel);
 	for (i = 0; i < job->extensions.count; i++)
 		cut_more(job, i, out);
 }
@@ -344,78 +318,62 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 
 /* ---- what Slurm refuses ---- */
 
-/* All chunks, in the order in which they are queued. */
-struct line {
-	const struct store_chunks *known;
-	const struct store_stops *wishes;
-	const struct store_chunk *refused; /* the first, or NULL */
-	struct idset *behind;
-};
-
-static int
-keeps_others(const struct line *l, const struct store_chunk *c)
-{
-	return c->claim == STORE_OPEN && c->refused &&
-	    !job_chunk_is_stopped(l->wishes, c);
-}
-
 /*
  * The first that is refused of a chunk and its parts, which come in turn; of
  * all, for the name "".
  */
 static const struct store_chunk *
-find_refused(const struct line *l, const char *whole)
+find_refused(const struct store_chunks *chunks, const struct store_stops *stops,
+    const char *whole)
 {
 	size_t length = strlen(whole), i;
 	const struct store_chunk *c;
 
-	for (i = 0; i < l->known->count; i++) {
-		c = &l->known->chunk[i];
-		if (strncmp(c->name, whole, length) == 0 && keeps_others(l, c))
+	for (i = 0; i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (strncmp(c->name, whole, length) == 0 &&
+		    c->claim == STORE_OPEN && c->refused &&
+		    !job_chunk_is_stopped(stops, c))
 			return c;
 	}
 	return NULL;
 }
 
-/* The next chunk of the line. */
-static void
-line_up(struct line *l, const struct store_chunk *c)
-{
-	struct idset_walk walk = {0};
-	uint64_t task, last;
-
-	if (l->refused != NULL) {
-		idset_add_all(l->behind, &c->tasks);
-		return;
-	}
-	l->refused = find_refused(l, c->name);
-	if (l->refused == NULL)
-		return;
-	last = idset_at(&l->refused->tasks, idset_size(&l->refused->tasks) - 1);
-	while (idset_next(&c->tasks, &walk, &task))
-		if (task > last)
-			idset_add(l->behind, task, task);
-}
-
 const struct store_chunk *
 job_chunk_refused(const struct store_job *job,
-    const struct store_chunks *chunks, const struct store_stops *wishes,
+    const struct store_chunks *chunks, const struct store_stops *stops,
     struct idset *behind)
 {
-	struct line l = {chunks, wishes, NULL, behind};
-	uint64_t first = job_chunk_first_count(job);
+	uint64_t first = job_chunk_first_count(job), task, last;
+	const struct store_chunk *refused = NULL, *c;
+	struct idset_walk walk;
 	struct store_chunks plan;
 	size_t i;
 
-	if (find_refused(&l, "") == NULL)
+	if (find_refused(chunks, stops, "") == NULL)
 		return NULL;
 	job_chunks(job, &plan);
-	for (i = 0; i < plan.count; i++)
-		line_up(&l, &plan.chunk[i]);
-	for (i = 0; i < chunks->count; i++)
-		if (job_chunk_is_whole(&chunks->chunk[i]) &&
-		    job_chunk_number(&chunks->chunk[i]) >= first)
-			line_up(&l, &chunks->chunk[i]);
+	/* All chunks, in the order in which they are queued. */
+	for (i = 0; i < plan.count + chunks->count; i++) {
+		c = i < plan.count ? &plan.chunk[i]
+				   : &chunks->chunk[i - plan.count];
+		if (i >= plan.count &&
+		    (!job_chunk_is_whole(c) || job_chunk_number(c) < first))
+			continue;
+		if (refused != NULL) {
+			idset_add_all(behind, &c->tasks);
+			continue;
+		}
+		refused = find_refused(chunks, stops, c->name);
+		if (refused == NULL)
+			continue;
+		last =
+		    idset_at(&refused->tasks, idset_size(&refused->tasks) - 1);
+		walk = (struct idset_walk){0};
+		while (idset_next(&c->tasks, &walk, &task))
+			if (task > last)
+				idset_add(behind, task, task);
+	}
 	store_chunks_free(&plan);
-	return l.refused;
+	return refused;
 }

@@ -12,48 +12,24 @@
 
 enum { LIST_LIMIT = 64 << 20 };
 
-/* The first directory of a relative place with a fixed name, to free. */
-static char *
-first_directory(const char *place)
-{
-	size_t n;
-
-	if (place == NULL || *place == '/' || *place == '.')
-		return NULL;
-	n = strcspn(place, "/");
-	if (place[n] == '\0' || memchr(place, '{', n) != NULL)
-		return NULL;
-	return xstrndup(place, n);
-}
-
-/* Where results are sure to be made, relative to the job's directory. */
+/* Add the directories, relative to the job's, where results will be made. */
 static void
 add_results(const struct store_job *job, struct strlist *out)
 {
-	char *first = first_directory(job->metrics);
+	const char *place = job->metrics;
+	size_t n = place != NULL ? strcspn(place, "/") : 0;
+	char *first;
 
 	if (strcmp(job->args, "positional") == 0)
 		strlist_push(out, "results");
-	if (first != NULL && (out->count == 0 || strcmp(first, "results") != 0))
+	/* The first directory of a relative path, if its name is fixed. */
+	if (n == 0 || *place == '.' || place[n] == '\0' ||
+	    memchr(place, '{', n) != NULL)
+		return;
+	first = xstrndup(place, n);
+	if (out->count == 0 || strcmp(first, "results") != 0)
 		strlist_push(out, first);
 	free(first);
-}
-
-/* What is known before anything is copied. */
-static void
-note(struct store_code *code, const struct snapshot *s)
-{
-	store_code_free(code);
-	code->root = xcopy(s->root);
-	code->work = xcopy(s->work);
-	code->why = xcopy(s->why);
-	code->commit = xcopy(s->commit);
-	code->branch = xcopy(s->branch);
-	code->remote = xcopy(s->remote);
-	code->dirty = s->dirty;
-	code->files = s->files;
-	code->bytes = s->bytes;
-	strlist_copy(&code->untracked, &s->untracked);
 }
 
 /* A directory two above a program: where it is installed. */
@@ -72,74 +48,75 @@ prefix_of(const char *program)
 	return prefix;
 }
 
-static void
-add_from(struct store_job *job, const struct snapshot *s, const char *prefix)
-{
-	if (prefix != NULL && *prefix == '/')
-		snapshot_packages(s, prefix, &job->code.packages);
-}
-
-/* Packages of the code itself, in whatever environment Python will be run. */
+/* Find packages of the code itself in the environments Python may run in. */
 static void
 find_packages(struct store_job *job, const struct snapshot *s)
 {
 	const char *path = getenv("PATH"), *home = getenv("HOME");
-	char *program, *prefix;
+	const char *const roots[] = {
+	    getenv("VIRTUAL_ENV"), getenv("CONDA_PREFIX")};
+	struct strlist prefixes = {0};
+	char *program;
 	size_t i;
 
-	add_from(job, s, getenv("VIRTUAL_ENV"));
-	add_from(job, s, getenv("CONDA_PREFIX"));
+	for (i = 0; i < sizeof roots / sizeof *roots; i++)
+		if (roots[i] != NULL)
+			strlist_push(&prefixes, roots[i]);
 	program = proc_find("python3", path ? path : "/usr/bin:/bin");
 	for (i = 0; i < job->environment.count && program != NULL; i++)
-		if (strncmp(job->environment.word[i], "python=", 7) == 0) {
-			prefix = prefix_of(job->environment.word[i] + 7);
-			add_from(job, s, prefix);
-			free(prefix);
-		}
-	prefix = program != NULL ? prefix_of(program) : NULL;
-	add_from(job, s, prefix);
-	free(prefix);
+		if (strncmp(job->environment.word[i], "python=", 7) == 0)
+			strlist_take(
+			    &prefixes, prefix_of(job->environment.word[i] + 7));
+	if (program != NULL)
+		strlist_take(&prefixes, prefix_of(program));
+	strlist_push(&prefixes, "/usr/local");
+	if (home != NULL)
+		strlist_take(&prefixes, fs_join(home, ".local"));
+	for (i = 0; i < prefixes.count; i++)
+		if (*prefixes.word[i] == '/')
+			snapshot_packages(
+			    s, prefixes.word[i], &job->code.packages);
+	strlist_free(&prefixes);
 	free(program);
-	add_from(job, s, "/usr/local");
-	prefix = home != NULL ? fs_join(home, ".local") : NULL;
-	add_from(job, s, prefix);
-	free(prefix);
 }
 
 int
 job_code_plan(struct store_job *job, const char *patterns, const char *store,
     struct snapshot **out, struct error *e)
 {
+	struct store_code *code = &job->code;
 	struct snapshot_ask ask = {.directory = job->directory,
 	    .command = &job->command,
 	    .script = job->script,
 	    .patterns = patterns,
 	    .store = store};
+	struct snapshot *s;
 
 	*out = NULL;
 	if (access(job->directory, R_OK | X_OK) == -1) {
-		job->code.why = xasprintf(
+		code->why = xasprintf(
 		    "%s: not to be seen from this host", job->directory);
 		return 0;
 	}
 	add_results(job, &ask.results);
-	*out = snapshot_plan(&ask, e);
+	*out = s = snapshot_plan(&ask, e);
 	strlist_free(&ask.results);
-	if (*out == NULL)
+	if (s == NULL)
 		return -1;
-	note(&job->code, *out);
-	if ((*out)->root != NULL)
-		find_packages(job, *out);
+	store_code_free(code);
+	code->root = xcopy(s->root);
+	code->work = xcopy(s->work);
+	code->why = xcopy(s->why);
+	code->commit = xcopy(s->commit);
+	code->branch = xcopy(s->branch);
+	code->remote = xcopy(s->remote);
+	code->dirty = s->dirty;
+	code->files = s->files;
+	code->bytes = s->bytes;
+	strlist_copy(&code->untracked, &s->untracked);
+	if (s->root != NULL)
+		find_packages(job, s);
 	return 0;
-}
-
-static int
-write_file(int dir, const char *name, const char *bytes, size_t length,
-    struct error *e)
-{
-	if (fs_write_new(dir, name, 0600, bytes, length, e) == -1)
-		return -1;
-	return fs_sync_tree(dir, name, e);
 }
 
 int
@@ -150,10 +127,14 @@ job_code_copy(void *snapshot, struct store_job *job, int dir, struct error *e)
 	if (s == NULL || s->root == NULL)
 		return 0;
 	if (snapshot_copy(s, dir, e) == -1 ||
-	    write_file(dir, "code.tsv", s->list, s->list_length, e) == -1)
+	    fs_write_new(dir, "code.tsv", 0600, s->list, s->list_length, e) ==
+		-1 ||
+	    fs_sync_tree(dir, "code.tsv", e) == -1)
 		return -1;
 	if (s->diff != NULL &&
-	    write_file(dir, "diff", s->diff, s->diff_length, e) == -1)
+	    (fs_write_new(dir, "diff", 0600, s->diff, s->diff_length, e) ==
+		    -1 ||
+		fs_sync_tree(dir, "diff", e) == -1))
 		return -1;
 	free(job->code.diff);
 	job->code.diff =

@@ -19,19 +19,6 @@ environment(void *arg, const char *name)
 
 /* ---- addresses ---- */
 
-/* The value of NAME=VALUE among words, or NULL. */
-static const char *
-value_of(const struct strlist *words, const char *name)
-{
-	size_t n = strlen(name), i;
-
-	for (i = 0; i < words->count; i++)
-		if (strncmp(words->word[i], name, n) == 0 &&
-		    words->word[i][n] == '=')
-			return words->word[i] + n + 1;
-	return NULL;
-}
-
 int
 job_dist_look_up(char *const names[], size_t count, struct proc_result *result)
 {
@@ -49,8 +36,8 @@ job_dist_look_up(char *const names[], size_t count, struct proc_result *result)
 }
 
 /*
- * Whether all names resolve, as programs here resolve them.  Where nobody can
- * say, they are taken to.
+ * Whether all names resolve, as programs here resolve them.  If that cannot be
+ * found out, they are taken to.
  */
 static int
 resolve(char *const names[], size_t count)
@@ -111,30 +98,24 @@ ask_slurm(struct job_dist *d, const struct strlist *nodes)
 			      "does not say its address: %s",
 			nodes->word[0], e.text));
 	for (i = 0; i < d->step.nodes.count; i++) {
-		address = value_of(&known, d->step.nodes.word[i]);
+		address = strlist_value(&known, d->step.nodes.word[i]);
 		if (address != NULL)
 			set_address(&d->step, i, address);
 	}
 	strlist_free(&known);
 }
 
-/* How many nodes matter, from the first on. */
-static size_t
-nodes_needed(const struct dist_options *w, const struct dist_step *s)
-{
-	return dist_needs_all(w) ? s->nodes.count : 1;
-}
-
 /*
- * Where the first name does not resolve, no other is tried: then that is how
- * the cluster is made, and each name would take its time.
+ * Find the addresses of the nodes that matter.  If the first name does not
+ * resolve, no other is tried: then that is how the cluster is made, and each
+ * name would take its time.
  */
 static void
 find_addresses(const struct dist_options *w, struct job_dist *d)
 {
 	const char *aliases = getenv("SLURM_NODE_ALIASES");
 	size_t first = dist_needs_all(w) ? 0 : d->step.node[0], i;
-	size_t end = first + nodes_needed(w, &d->step);
+	size_t end = dist_needs_all(w) ? d->step.nodes.count : first + 1;
 	int64_t until = proc_clock() + LOOK_UP_MS;
 	char *const *names = d->step.nodes.word;
 	struct strlist unknown = {0};
@@ -157,55 +138,37 @@ find_addresses(const struct dist_options *w, struct job_dist *d)
 	strlist_free(&unknown);
 }
 
-/* ---- the port ---- */
-
-static int
-check_port(
-    const struct dist_options *w, const struct dist_step *s, struct error *e)
-{
-	size_t rank = s->rank >= 0 ? (size_t)s->rank : 0;
-	int port = dist_port(s, rank);
-
-	if (s->rank < 0 || !dist_listens(w, rank) || ports_is_free(port))
-		return 0;
-	return error_set(e,
-	    "port %d on %s: another program has it: choose others with "
-	    "--port",
-	    port, s->nodes.word[s->node[rank]]);
-}
-
-/* ---- GPUs ---- */
-
-/* A program that takes the GPU of its local number would fail. */
-static void
-note_gpu(const struct dist_options *w, struct job_dist *d)
-{
-	size_t seen, local;
-
-	if (!dist_lacks_gpu(w, &d->step, environment, NULL, &seen))
-		return;
-	local = d->step.local[d->step.rank];
-	strlist_take(&d->notes,
-	    xasprintf("rank %" PRId64 " is number %zu on its node and sees %zu "
-		      "GPU%s: have the program take GPU local_rank %% "
-		      "device_count, or ask for GPUs with --gpus-per-node "
-		      "instead of --gpus-per-task",
-		d->step.rank, local, seen, seen == 1 ? "" : "s"));
-}
-
 /* ---- all of it ---- */
 
 int
 job_dist(const struct dist_options *w, struct job_dist *d, struct error *e)
 {
+	struct dist_step *s = &d->step;
+	size_t rank, seen;
+	int port;
+
 	memset(d, 0, sizeof *d);
-	if (dist_step(w, environment, NULL, &d->step, e) == -1)
+	if (dist_step(w, environment, NULL, s, e) == -1)
 		return -1;
 	find_addresses(w, d);
-	if (check_port(w, &d->step, e) == -1)
-		return -1;
-	dist_variables(w, &d->step, environment, NULL, &d->variables);
-	note_gpu(w, d);
+	rank = s->rank >= 0 ? (size_t)s->rank : 0;
+	port = dist_port(s, rank);
+	if (s->rank >= 0 && dist_listens(w, rank) && !ports_is_free(port))
+		return error_set(e,
+		    "port %d on %s: another program has it: choose others with "
+		    "--port",
+		    port, s->nodes.word[s->node[rank]]);
+	dist_variables(w, s, environment, NULL, &d->variables);
+	/* A program that takes the GPU of its local number would fail. */
+	if (dist_lacks_gpu(w, s, environment, NULL, &seen))
+		strlist_take(&d->notes,
+		    xasprintf("rank %" PRId64
+			      " is number %zu on its node and sees %zu GPU%s: "
+			      "have the program take GPU local_rank %% "
+			      "device_count, or ask for GPUs with "
+			      "--gpus-per-node instead of --gpus-per-task",
+			s->rank, s->local[s->rank], seen,
+			seen == 1 ? "" : "s"));
 	return 0;
 }
 

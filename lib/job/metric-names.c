@@ -68,34 +68,28 @@ add_file(const char *path, const char *prefix, struct strlist *out)
 	free(bytes);
 }
 
-static void
-add_directory(const char *path, struct strlist *out)
-{
-	struct record_files files;
-	size_t i;
-
-	if (record_files_list(&files, path, NULL) == 0)
-		for (i = 0; i < files.count && i < FILES; i++)
-			add_file(files.file[i].path, files.file[i].prefix, out);
-	record_files_free(&files);
-}
-
 void
 job_metric_names_log(
     const char *path, const struct record_pattern *pattern, struct strlist *out)
 {
+	struct record_files files;
 	size_t i;
+	int rc;
 
-	if (pattern != NULL)
+	if (pattern != NULL) {
 		for (i = 0; i < record_pattern_count(pattern); i++)
 			add(out, record_pattern_name(pattern, i));
-	else if (job_training_log_is_directory(path))
-		add_directory(path, out);
-	else
+	} else if (job_training_log_is_directory(path)) {
+		rc = record_files_list(&files, path, NULL);
+		for (i = 0; rc == 0 && i < files.count && i < FILES; i++)
+			add_file(files.file[i].path, files.file[i].prefix, out);
+		record_files_free(&files);
+	} else {
 		add_file(path, "", out);
+	}
 }
 
-/* Those of a task's log; returns whether there were any. */
+/* Add the names in a task's log.  Returns whether there were any. */
 static int
 add_task(const struct store_job *job, const struct store_row *row,
     struct job_points *points, struct strlist *out)
@@ -115,56 +109,40 @@ add_task(const struct store_job *job, const struct store_row *row,
 	return out->count > before;
 }
 
-/* The tasks most likely to have a log; the head of the fold tells. */
-static struct idset
-likely(const struct store_table *fold)
-{
-	struct idset out = {0};
-	uint64_t task, found = 0;
-
-	if (fold->summary.known && fold->summary.namer >= 0 &&
-	    (uint64_t)fold->summary.namer < fold->count)
-		idset_add(&out, (uint64_t)fold->summary.namer,
-		    (uint64_t)fold->summary.namer);
-	for (task = 0; task < fold->count && found < TASKS; task++)
-		if (store_table_state(fold, task) != STORE_SUBMITTED) {
-			idset_add(&out, task, task);
-			found++;
-		}
-	return out;
-}
-
-static void
-add_tasks(
-    const struct store_job *job, const struct idset *tasks, struct strlist *out)
-{
-	struct store_table *fold = store_table_load_part(job, tasks, NULL);
-	struct job_points *points = job_points_open_few(job, NULL);
-	struct idset_walk walk = {0};
-	uint64_t task;
-	int found = 0;
-
-	if (fold != NULL && points != NULL)
-		while (!found && idset_next(tasks, &walk, &task))
-			found = add_task(
-			    job, store_table_row(fold, task), points, out);
-	job_points_free(points);
-	store_table_free(fold);
-}
-
 void
 job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 {
 	static const struct idset none = {0};
-	struct store_table *fold = store_table_load_part(job, &none, NULL);
-	struct idset tasks;
+	struct store_table *head = store_table_load_part(job, &none, NULL);
+	struct store_table *fold;
+	struct job_points *points;
+	struct idset tasks = {0};
+	struct idset_walk walk = {0};
+	uint64_t task, found = 0;
+	int64_t namer;
+	int done = 0;
 
 	if (job->metric != NULL)
 		add(out, job->metric);
-	if (fold == NULL)
+	if (head == NULL)
 		return;
-	tasks = likely(fold);
-	add_tasks(job, &tasks, out);
-	idset_free(&tasks);
+	/* The head of the table tells which tasks most likely have a log. */
+	namer = head->summary.known ? head->summary.namer : -1;
+	if (namer >= 0 && (uint64_t)namer < head->count)
+		idset_add(&tasks, (uint64_t)namer, (uint64_t)namer);
+	for (task = 0; task < head->count && found < TASKS; task++)
+		if (store_table_state(head, task) != STORE_SUBMITTED) {
+			idset_add(&tasks, task, task);
+			found++;
+		}
+	fold = store_table_load_part(job, &tasks, NULL);
+	points = job_points_open_few(job, NULL);
+	if (fold != NULL && points != NULL)
+		while (!done && idset_next(&tasks, &walk, &task))
+			done = add_task(
+			    job, store_table_row(fold, task), points, out);
+	job_points_free(points);
 	store_table_free(fold);
+	idset_free(&tasks);
+	store_table_free(head);
 }

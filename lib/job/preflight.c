@@ -109,53 +109,17 @@ job_preflight_check(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-/* The program is not there: it may be the one that we have. */
-static int
-install(const struct store *store, const struct store_job *job,
-    const char *path, const char *program, struct error *e)
-{
-	char *ours = store_program(store->path, program, NULL), *placed;
-	int same = ours != NULL && strcmp(ours, path) == 0;
-
-	free(ours);
-	if (same) {
-		placed = store_install(store, program, e);
-		free(placed);
-		return placed != NULL ? 0 : -1;
-	}
-	return error_set(e,
-	    "%s: its tasks start %s, which is not there, and this release has "
-	    "another: put it back, or submit the job under another name (-J); "
-	    "stfm-check %s says what else is missing",
-	    job->name, path, job->name);
-}
-
-/* The program is what its name says, and nobody else can change it. */
-static int
-check_trusted(const struct store *store, const char *name, struct error *e)
-{
-	const char *base = fs_base(name);
-	char *path = fs_join(store->path, name);
-	int dir = fs_open_subdir(store->dir, "libexec", 0, e), rc = -1;
-
-	if (dir != -1)
-		rc = store_permissions_check(dir, base, geteuid(), path, e);
-	if (rc == 0 && store_is_program(dir, base, e) != 1)
-		rc = error_set(e,
-		    "%s: damaged: not the program of this name: stfm-check "
-		    "--repair moves it aside",
-		    path);
-	fs_close(dir);
-	free(path);
-	return rc;
-}
-
+/*
+ * Check that the program of the batch script is there, is what its name says,
+ * and cannot be changed by others.  If exactly ours is missing, install it.
+ */
 static int
 check_program(const struct store *store, const struct store_job *job,
     const char *program, struct error *e)
 {
-	char *text, *name, *path;
-	int rc;
+	char *text, *name, *path, *ours, *placed;
+	const char *base;
+	int rc = -1, dir;
 
 	if (job_preflight_batch(job, &text, e) == -1)
 		return -1;
@@ -163,11 +127,35 @@ check_program(const struct store *store, const struct store_job *job,
 	free(text);
 	if (name == NULL)
 		return 0;
+	base = fs_base(name);
 	path = xasprintf("%s/%s", store->path, name);
-	if (!fs_exists(path))
-		rc = install(store, job, path, program, e);
-	else
-		rc = check_trusted(store, name, e);
+	if (fs_exists(path)) {
+		dir = fs_open_subdir(store->dir, "libexec", 0, e);
+		if (dir != -1)
+			rc = store_permissions_check(
+			    dir, base, geteuid(), path, e);
+		if (rc == 0 && store_is_program(dir, base, e) != 1)
+			rc = error_set(e,
+			    "%s: damaged: not the program of this name: "
+			    "stfm-check --repair moves it aside",
+			    path);
+		fs_close(dir);
+	} else {
+		ours = store_program(store->path, program, NULL);
+		if (ours != NULL && strcmp(ours, path) == 0) {
+			placed = store_install(store, program, e);
+			rc = placed != NULL ? 0 : -1;
+			free(placed);
+		} else {
+			error_set(e,
+			    "%s: its tasks start %s, which is not there, and "
+			    "this release has another: put it back, or submit "
+			    "the job under another name (-J); stfm-check %s "
+			    "says what else is missing",
+			    job->name, path, job->name);
+		}
+		free(ours);
+	}
 	free(path);
 	free(name);
 	return rc;

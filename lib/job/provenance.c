@@ -26,37 +26,6 @@ add(struct store_job *job, const char *name, const char *value)
 	strlist_take(&job->environment, xasprintf("%s=%s", name, value));
 }
 
-static void
-add_variables(struct store_job *job)
-{
-	const char *value;
-	char *clean;
-	size_t i;
-
-	for (i = 0; i < sizeof kept / sizeof *kept; i++) {
-		value = getenv(kept[i]);
-		if (value == NULL)
-			continue;
-		clean = secret_mask_paths(value, environ);
-		add(job, kept[i], clean);
-		free(clean);
-	}
-}
-
-static void
-add_host(struct store_job *job)
-{
-	struct utsname u;
-	char *text;
-
-	add(job, "stfm", STFM_VERSION);
-	if (uname(&u) == -1)
-		return;
-	text = xasprintf("%s %s %s", u.sysname, u.release, u.machine);
-	add(job, "kernel", text);
-	free(text);
-}
-
 /* The Python that runs the command, to free, or NULL. */
 static char *
 find_python(const struct store_job *job)
@@ -104,22 +73,37 @@ add_python(struct store_job *job)
 void
 job_provenance_record(struct store_job *job, int argc, char *const argv[])
 {
+	struct utsname u;
+	const char *value;
+	char *text;
+	size_t k;
 	int i;
 
 	for (i = 0; i < argc; i++)
 		strlist_take(&job->argv, secret_mask(argv[i], environ));
 	job->cwd = fs_absolute(".");
-	add_host(job);
-	add_variables(job);
+	add(job, "stfm", STFM_VERSION);
+	if (uname(&u) != -1) {
+		text = xasprintf("%s %s %s", u.sysname, u.release, u.machine);
+		add(job, "kernel", text);
+		free(text);
+	}
+	for (k = 0; k < sizeof kept / sizeof *kept; k++) {
+		value = getenv(kept[k]);
+		if (value == NULL)
+			continue;
+		text = secret_mask_paths(value, environ);
+		add(job, kept[k], text);
+		free(text);
+	}
 	add_python(job);
 }
 
+/* A text with its secret masked, to free, or NULL if it has none. */
 static char *
 find_secret(const char *text)
 {
-	char *clean = secret_mask(text, environ);
-
-	char *given = secret_given(clean);
+	char *clean = secret_mask(text, environ), *given = secret_given(clean);
 
 	if (given == NULL && strcmp(clean, text) != 0)
 		return clean;

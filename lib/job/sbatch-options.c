@@ -48,25 +48,11 @@ ends_empty(char *const words[], int count)
 	    equals[1] == '\0';
 }
 
-/* Take the options from that one on: with "=" where the last has it. */
-static int
-take_empty(const struct sbatch *given, size_t from, struct strlist *out,
-    struct error *e)
-{
-	const struct sbatch_given *last = &given->given[given->count - 1];
-	const struct sbatch before = {given->given, given->count - 1};
-
-	if (sbatch_check_empty(last->name, e) == -1)
-		return -1;
-	job_sbatch_options_add(&before, from, out);
-	strlist_take(out, xasprintf("--%s=", last->name));
-	return 0;
-}
-
 int
 job_sbatch_options_take(struct sbatch *given, char *const words[],
     struct strlist *out, struct error *e)
 {
+	const struct sbatch_given *last;
 	size_t before = given->count;
 	int n = sbatch_take(given, words, e);
 
@@ -74,39 +60,37 @@ job_sbatch_options_take(struct sbatch *given, char *const words[],
 		return n;
 	if (check_given(given, before, e) == -1)
 		return -1;
-	if (!ends_empty(words, n))
+	if (!ends_empty(words, n)) {
 		job_sbatch_options_add(given, before, out);
-	else if (take_empty(given, before, out, e) == -1)
+		return n;
+	}
+	last = &given->given[given->count - 1];
+	if (sbatch_check_empty(last->name, e) == -1)
 		return -1;
+	given->count--;
+	job_sbatch_options_add(given, before, out);
+	given->count++;
+	strlist_take(out, xasprintf("--%s=", last->name));
 	return n;
-}
-
-/*
- * Whether an option takes the place of another, which sbatch would not find out
- * by itself: --mem-per-cpu that of --mem.
- */
-static int
-takes_place(const char *word, const char *of)
-{
-	char *a = xstrndup(word + 2, strcspn(word + 2, "="));
-	char *b = xstrndup(of + 2, strcspn(of + 2, "="));
-	int is_like = sbatch_is_like(a, b);
-
-	free(a);
-	free(b);
-	return is_like;
 }
 
 int
 job_sbatch_options_replaced(
     const char *word, const struct strlist *by, size_t from)
 {
+	char *name = xstrndup(word + 2, strcspn(word + 2, "=")), *other;
+	int is_like = 0;
 	size_t i;
 
-	for (i = from; i < by->count; i++)
-		if (takes_place(by->word[i], word))
-			return 1;
-	return 0;
+	/* sbatch does not find out itself that --mem-per-cpu replaces --mem. */
+	for (i = from; i < by->count && !is_like; i++) {
+		other =
+		    xstrndup(by->word[i] + 2, strcspn(by->word[i] + 2, "="));
+		is_like = sbatch_is_like(other, name);
+		free(other);
+	}
+	free(name);
+	return is_like;
 }
 
 int

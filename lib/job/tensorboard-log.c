@@ -25,23 +25,7 @@ struct reading {
 	size_t count;
 };
 
-/* ---- marks as text: "PATH:OFFSET:SKIP " for each file ---- */
-
-static void
-take_marks(struct reading *r, const char *text)
-{
-	struct marked m;
-	int used;
-
-	while (text != NULL &&
-	    sscanf(text, "%" SCNx32 ":%" SCNu64 ":%" SCNu64 " %n", &m.path,
-		&m.mark.offset, &m.mark.skip, &used) == 3) {
-		r->marked = xgrow(r->marked, r->count, sizeof m);
-		r->marked[r->count++] = m;
-		text += used;
-	}
-}
-
+/* The marks as text, "PATH:OFFSET:SKIP " for each file; to free. */
 static char *
 marks_text(const struct reading *r)
 {
@@ -101,47 +85,38 @@ read_piece(struct reading *r, const struct record_file *file,
 	return length == PIECE && mark->offset > before;
 }
 
-/* Returns 0, 2 to begin again, or -1. */
-static int
-read_file(struct reading *r, const struct record_file *file, struct error *e)
-{
-	struct metrics_mark *mark = mark_of(r, file->path);
-	int more;
-
-	do
-		more = read_piece(r, file, mark, e);
-	while (more == 1);
-	return more;
-}
-
-static int
-read_files(struct reading *r, const struct record_files *files, struct error *e)
-{
-	size_t i = 0;
-	int rc = 0;
-
-	while (i < files->count && rc != -1) {
-		r->summary->format = RECORD_EVENTS;
-		rc = read_file(r, &files->file[i++], e);
-		if (rc != 2)
-			continue;
-		r->count = i = 0;
-	}
-	return rc == -1 ? -1 : 0;
-}
-
 int
 job_tensorboard_log_read(const char *directory, const struct metrics_wish *wish,
     int ended, char **marks, struct metrics_summary *summary, double *time,
     struct error *e)
 {
 	struct reading r = {.wish = wish, .summary = summary, .ended = ended};
+	struct metrics_mark *mark;
 	struct record_files files;
-	int rc = record_files_list(&files, directory, e);
+	const char *text = *marks;
+	struct marked m;
+	size_t i = 0;
+	int rc = record_files_list(&files, directory, e), used, more;
 
-	take_marks(&r, *marks);
-	if (rc == 0)
-		rc = read_files(&r, &files, e);
+	while (text != NULL &&
+	    sscanf(text, "%" SCNx32 ":%" SCNu64 ":%" SCNu64 " %n", &m.path,
+		&m.mark.offset, &m.mark.skip, &used) == 3) {
+		r.marked = xgrow(r.marked, r.count, sizeof m);
+		r.marked[r.count++] = m;
+		text += used;
+	}
+	while (rc == 0 && i < files.count) {
+		summary->format = RECORD_EVENTS;
+		mark = mark_of(&r, files.file[i].path);
+		do
+			more = read_piece(&r, &files.file[i], mark, e);
+		while (more == 1);
+		i++;
+		if (more == -1)
+			rc = -1;
+		if (more == 2) /* all of it begins again */
+			r.count = i = 0;
+	}
 	free(*marks);
 	*marks = marks_text(&r);
 	*time = r.time;

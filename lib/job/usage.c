@@ -9,7 +9,7 @@
 #include "store/facts.h"
 #include "store/usage.h"
 
-/* How long a record of a run that goes on may be old, in seconds. */
+/* How many seconds old a record of a running run may be. */
 enum { OLDEST = 300, PART = 8 };
 
 int64_t
@@ -36,20 +36,14 @@ job_usage_shorten(const char *text, size_t length)
 	return out;
 }
 
-static struct store_fact
-run_of(const struct store_row *row)
-{
-	return (struct store_fact){.task = row->task,
-	    .attempt = row->attempt,
-	    .restart = row->restart};
-}
-
 /* The record in the file of a run, to free: 0, or -1 with errno. */
 static int
 read_file(const struct store_job *job, const struct store_row *row, char **out,
     struct error *e)
 {
-	struct store_fact run = run_of(row);
+	struct store_fact run = {.task = row->task,
+	    .attempt = row->attempt,
+	    .restart = row->restart};
 	size_t size;
 	char *text = store_usage_read(job, &run, &size, e);
 
@@ -73,18 +67,12 @@ job_usage_file(
 	return out;
 }
 
-static int
-is_end_of(const struct store_fact *f, const struct store_row *row)
-{
-	return store_run_compare(STORE_RUN(f), STORE_RUN(row)) == 0 &&
-	    f->kind[0] != 'S';
-}
-
 char *
 job_usage_record(
     const struct store_job *job, const struct store_row *row, struct error *e)
 {
 	struct store_fact_body body;
+	const struct store_fact *f;
 	struct store_facts facts;
 	char *text = NULL;
 	size_t i;
@@ -92,9 +80,10 @@ job_usage_record(
 	if (store_facts_of(job, row->task, &facts, e) == -1)
 		return NULL;
 	for (i = 0; i < facts.count && text == NULL; i++) {
-		if (!is_end_of(&facts.fact[i], row) ||
-		    store_facts_read(
-			job, &facts, &facts.fact[i], &body, NULL) == -1)
+		f = &facts.fact[i];
+		if (f->kind[0] == 'S' ||
+		    store_run_compare(STORE_RUN(f), STORE_RUN(row)) != 0 ||
+		    store_facts_read(job, &facts, f, &body, NULL) == -1)
 			continue;
 		text = body.usage;
 		body.usage = NULL;
@@ -131,26 +120,20 @@ job_usage_sum(const struct store_row *row, struct usage_sum *out)
 	usage_sum_read(out, row->usage != NULL ? row->usage : "");
 }
 
-/* When the file of a run that goes on is written again after this time. */
-static double
-pause_after(double time, double every)
-{
-	return fmax(every, fmin(time / PART, OLDEST));
-}
-
 void
 job_usage_refresh(
     const struct store_job *job, struct store_row *row, int64_t now)
 {
 	double every = (double)job_usage_every(job);
 	struct usage_sum sum;
+	double pause;
 	char *record;
 
 	job_usage_sum(row, &sum);
+	/* The longer a run goes on the less often it writes its file. */
+	pause = fmax(every, fmin(sum.time / PART, OLDEST));
 	if (every == 0 ||
-	    (row->start != -1 &&
-		(double)(now - row->start) <
-		    sum.time + pause_after(sum.time, every)))
+	    (row->start != -1 && (double)(now - row->start) < sum.time + pause))
 		return;
 	record = job_usage_file(job, row, NULL);
 	job_usage_take(row, record);
@@ -180,25 +163,18 @@ job_usage_settle(
 	return 0;
 }
 
-static int64_t
-idle(void)
-{
-	const char *text = getenv("STFM_IDLE");
-	int64_t seconds;
-
-	if (text == NULL ||
-	    num_int("STFM_IDLE", text, 1, INT32_MAX, &seconds, NULL) == -1)
-		return JOB_USAGE_IDLE;
-	return seconds;
-}
-
 int
 job_usage_is_idle(const struct store_row *row)
 {
+	const char *text = getenv("STFM_IDLE");
+	int64_t seconds;
 	struct usage_sum sum;
 
 	if (row->state != STORE_RUNNING || row->usage == NULL)
 		return 0;
+	if (text == NULL ||
+	    num_int("STFM_IDLE", text, 1, INT32_MAX, &seconds, NULL) == -1)
+		seconds = JOB_USAGE_IDLE;
 	job_usage_sum(row, &sum);
-	return sum.still >= (double)idle();
+	return sum.still >= (double)seconds;
 }
