@@ -400,23 +400,6 @@ struct look {
 	double silent;  /* seconds since its last epoch, or its start */
 };
 
-static struct look
-look_at(const struct store_row *row, const struct job_progress *p,
-    const struct job_eta_usual *usual, int64_t now)
-{
-	int64_t last =
-	    row->epoch_time > row->start ? row->epoch_time : row->start;
-	struct look l = {
-	    .row = row, .p = p, .usual = usual, .timing = timing_of(row)};
-
-	l.rest = fmax(p->epochs - p->done, 0);
-	if (row->start > 0)
-		l.elapsed = fmax((double)(now - row->start), 0);
-	if (last > 0)
-		l.silent = fmax((double)(now - last), 0);
-	return l;
-}
-
 /* Seconds left at a pace; an epoch that takes longer is still the next. */
 static double
 left_at(const struct look *l, double pace)
@@ -506,39 +489,24 @@ pace_of(const struct look *l, int *vague)
 	return isnan(pace) ? l->usual->whole : pace;
 }
 
-/*
- * Seconds of silence after which it has stalled: sooner where its time limit is
- * short, as nobody would learn of it otherwise.
- */
-static double
-patience(const struct look *l, double epochs)
-{
-	double floor = JOB_ETA_FLOOR, limit = (double)l->row->limit;
-
-	if (limit > 0)
-		floor = fmin(floor, fmax(JOB_ETA_LEAST, limit / 10));
-	return fmax(floor, epochs);
-}
-
-/* How often the task has to go back into the queue, at least once. */
-static int
-requeues(const struct store_job *job, const struct store_row *row,
-    const struct job_eta *eta)
-{
-	double each = (double)(row->limit - job->policy.signal_before);
-	double times = each > 0 ? ceil((eta->left - eta->room) / each) : 1;
-
-	return times < 1 ? 1 : times > 1e6 ? 1000000 : (int)times;
-}
-
 void
 job_eta(const struct store_job *job, const struct store_row *row,
     const struct job_progress *p, const struct job_eta_usual *usual,
     int64_t now, struct job_eta *out)
 {
-	struct look l = look_at(row, p, usual, now);
-	double several, pace;
+	int64_t last =
+	    row->epoch_time > row->start ? row->epoch_time : row->start;
+	struct look l = {
+	    .row = row, .p = p, .usual = usual, .timing = timing_of(row)};
+	double several, pace, least = JOB_ETA_FLOOR, each, times;
+	double limit = (double)row->limit;
 	int vague;
+
+	l.rest = fmax(p->epochs - p->done, 0);
+	if (row->start > 0)
+		l.elapsed = fmax((double)(now - row->start), 0);
+	if (last > 0)
+		l.silent = fmax((double)(now - last), 0);
 
 	*out = (struct job_eta){.room = NAN, .patience = NAN};
 	pace = pace_of(&l, &vague);
@@ -549,7 +517,10 @@ job_eta(const struct store_job *job, const struct store_row *row,
 	if (!isnan(pace)) {
 		several =
 		    JOB_ETA_EPOCHS * pace * fmax(stride(&row->metrics), 1);
-		out->patience = patience(&l, several);
+		/* A short time limit would hide a stall: report it sooner. */
+		if (limit > 0)
+			least = fmin(least, fmax(JOB_ETA_LEAST, limit / 10));
+		out->patience = fmax(least, several);
 		out->silent = row->epoch_time > row->start &&
 		    l.p->done < l.p->epochs &&
 		    l.silent > fmax(several, JOB_ETA_SILENT);
@@ -561,7 +532,9 @@ job_eta(const struct store_job *job, const struct store_row *row,
 	out->room = fmax((double)(row->start + row->limit - now), 0);
 	if (out->left > out->room && is_timed(row, &l.timing)) {
 		out->late = 1;
-		out->requeues = requeues(job, row, out);
+		each = limit - (double)job->policy.signal_before;
+		times = each > 0 ? ceil((out->left - out->room) / each) : 1;
+		out->requeues = (int)fmin(fmax(times, 1), 1e6);
 	}
 }
 

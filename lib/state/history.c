@@ -137,28 +137,21 @@ judge(const struct history *h, size_t i)
 	state_resolve(&e, row, NULL);
 }
 
-static int
-open_history(struct history *h, struct error *e)
-{
-	if (store_facts_of(h->job, h->now->task, &h->facts, e) == -1 ||
-	    store_chunks_list(h->job, &h->chunks, e) == -1 ||
-	    store_stops_list(h->job, &h->wishes, e) == -1)
-		return -1;
-	return 0;
-}
-
 int
 job_history_find(const struct store_job *job, const struct store_row *now,
     const char *const *values, struct job_history *out, struct error *e)
 {
 	struct history h = {.job = job, .now = now, .out = out};
-	int rc;
+	int rc = 0;
 	size_t i;
 
 	memset(out, 0, sizeof *out);
 	if (now->attempt == 0 && now->restart == 0)
 		return 0;
-	rc = open_history(&h, e);
+	if (store_facts_of(job, now->task, &h.facts, e) == -1 ||
+	    store_chunks_list(job, &h.chunks, e) == -1 ||
+	    store_stops_list(job, &h.wishes, e) == -1)
+		rc = -1;
 	if (rc == 0) {
 		strlist_copy(&out->damaged, &h.facts.damaged);
 		strlist_copy(&out->damaged, &h.chunks.damaged);
@@ -179,39 +172,30 @@ job_history_find(const struct store_job *job, const struct store_row *now,
 	return rc;
 }
 
-/* Where the values of an attempt are: the log of its last run, or its output.
- */
-static const char *
-log_of(const struct store_job *job, const struct store_row *row, int is_last)
-{
-	if (row->metrics_path != NULL && !is_last)
-		return NULL; /* the next run did not go on from there */
-	if (row->metrics_path == NULL && job->metrics == NULL &&
-	    job->metrics_regex.count > 0)
-		return row->log;
-	return row->metrics_path;
-}
-
 int
 job_history_logs(const struct job_task *t, struct strlist *out,
     struct strlist *damaged, struct error *e)
 {
 	struct job_history earlier = {0};
+	const struct store_row *row, *end;
 	struct store_row now;
 	const char *path;
 	int rc = 0;
-	size_t i;
 
 	store_row_clear(&now, t->task);
 	now.attempt = t->attempt;
 	if (t->origin < t->attempt)
 		rc = job_history_find(t->job, &now, t->value, &earlier, e);
-	for (i = 0; i < earlier.count; i++) {
-		path = log_of(t->job, &earlier.row[i],
-		    i + 1 == earlier.count ||
-			earlier.row[i + 1].attempt != earlier.row[i].attempt);
+	end = earlier.row + earlier.count;
+	for (row = earlier.row; row < end; row++) {
+		path = row->metrics_path;
+		if (path == NULL && t->job->metrics == NULL &&
+		    t->job->metrics_regex.count > 0)
+			path = row->log;
+		else if (row + 1 < end && row[1].attempt == row->attempt)
+			continue; /* the next run did not go on from there */
 		/* The runs of an attempt have one log. */
-		if (path != NULL && earlier.row[i].attempt >= t->origin &&
+		if (path != NULL && row->attempt >= t->origin &&
 		    (out->count == 0 ||
 			strcmp(out->word[out->count - 1], path) != 0))
 			strlist_push(out, path);

@@ -177,26 +177,6 @@ set(struct job_pending_reason *out, const struct sentence *s)
 	return 0;
 }
 
-static int
-find(const struct sentence *list, size_t count, const char *reason,
-    struct job_pending_reason *out)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (strcmp(reason, list[i].reason) == 0)
-			return set(out, &list[i]);
-	return -1;
-}
-
-static int
-find_own(const char *reason, struct job_pending_reason *out)
-{
-	const struct sentence *s = &own[cause_of(reason, NULL)];
-
-	return s->why != NULL ? set(out, s) : -1;
-}
-
 /* ---- limits: whose, of what, for how long ---- */
 
 struct word {
@@ -247,27 +227,31 @@ take_word(const char **text, const struct word *list, size_t count)
 	return NULL;
 }
 
-/* The limit of "hours of GPUs". */
-static char *
-limit_of(const char *thing, const char *rest)
-{
-	const char *span = strstr(rest, "RunMin") ? "hours to come of "
-	    : strstr(rest, "Min")                 ? "hours of "
-						  : "";
-
-	return xasprintf("limit of %s%s", span, thing);
-}
-
 static int
-set_limit(const struct word *scope, const struct word *thing, const char *rest,
-    struct job_pending_reason *out)
+find_limit(const char *reason, struct job_pending_reason *out)
 {
-	char *limit = limit_of(thing->means, rest);
-	const char *who = scope->means, *whose = NULL;
-	int least = strcmp(scope->text, "QOSMin") == 0;
+	const struct word *scope, *thing;
+	const char *who, *whose = NULL, *span = "";
+	int least;
+	char *limit;
 
-	if (strstr(rest, "PerJob") != NULL || strstr(rest, "PerNode") != NULL)
-		whose = strstr(rest, "PerJob") != NULL ? "job" : "node";
+	scope = take_word(&reason, scopes, sizeof scopes / sizeof *scopes);
+	if (scope == NULL)
+		return -1;
+	thing = take_word(&reason, things, sizeof things / sizeof *things);
+	if (thing == NULL)
+		return -1;
+	if (strstr(reason, "RunMin") != NULL)
+		span = "hours to come of ";
+	else if (strstr(reason, "Min") != NULL)
+		span = "hours of ";
+	limit = xasprintf("limit of %s%s", span, thing->means);
+	who = scope->means;
+	least = strcmp(scope->text, "QOSMin") == 0;
+	if (strstr(reason, "PerJob") != NULL)
+		whose = "job";
+	else if (strstr(reason, "PerNode") != NULL)
+		whose = "node";
 	if (least)
 		out->why = xasprintf(
 		    "it is below the least %s that %s takes", limit, who);
@@ -276,7 +260,7 @@ set_limit(const struct word *scope, const struct word *thing, const char *rest,
 		    limit, who, whose);
 	else if (strstr(scope->text, "Grp") != NULL)
 		out->why = xasprintf("%s have reached their %s", who, limit);
-	else if (strstr(rest, "PerAccount") != NULL)
+	else if (strstr(reason, "PerAccount") != NULL)
 		out->why = xasprintf(
 		    "your account has reached the %s that %s sets", limit, who);
 	else
@@ -288,23 +272,9 @@ set_limit(const struct word *scope, const struct word *thing, const char *rest,
 	return 0;
 }
 
-static int
-find_limit(const char *reason, struct job_pending_reason *out)
-{
-	const struct word *scope, *thing;
-
-	scope = take_word(&reason, scopes, sizeof scopes / sizeof *scopes);
-	if (scope == NULL)
-		return -1;
-	thing = take_word(&reason, things, sizeof things / sizeof *things);
-	if (thing == NULL)
-		return -1;
-	return set_limit(scope, thing, reason, out);
-}
-
 /* ---- other jobs ---- */
 
-/* What it waits for is still to be over: "prep", "prep, eval and net". */
+/* Jobs that are not over yet: names are "prep" or "prep, eval and net". */
 static void
 set_wait(const struct job_waiting *who, const char *names,
     struct job_pending_reason *out)
@@ -378,40 +348,31 @@ find_after(const struct job_waiting *who, const char *reason,
 
 /* ---- what its user holds ---- */
 
-/* With --parallel an array waits for those before it, which may be held. */
+/* Tasks wait for others of their job: held ones, or as many as run at once. */
 static int
-find_shares_of(const struct job_waiting *who, const char *reason,
+find_throttle(const struct job_waiting *who, const char *reason,
     struct job_pending_reason *out)
 {
-	if ((who->held == NULL && !who->alone) ||
-	    strcmp(reason, "Dependency") != 0)
+	static const struct sentence before = {NULL,
+	    "it is to start when others of the job before it are over "
+	    "(--parallel)",
+	    "Wait, or raise that", "stfm-throttle {job} none"};
+	/* For a job that others have queued: "--array=0-99%4". */
+	static const struct sentence imported = {NULL,
+	    "as many of its tasks run as the %N of its array lets run at once",
+	    "Wait, or change that", "stfm-throttle {job} none"};
+
+	if (who->imported && strcmp(reason, "JobArrayTaskLimit") == 0)
+		return set(out, &imported);
+	if (strcmp(reason, "Dependency") != 0)
 		return -1;
-	if (who->held == NULL) {
-		out->why = xstrdup("it is to start when others of the job "
-				   "before it are over (--parallel)");
-		out->to_do = xstrdup("Wait, or raise that");
-		out->command = xstrdup("stfm-throttle {job} none");
-		return 0;
-	}
+	if (who->held == NULL)
+		return who->alone ? set(out, &before) : -1;
 	out->why = xasprintf("it is to start when tasks before it are over "
 			     "(--parallel), and of those you hold %s",
 	    who->held);
 	out->to_do = xstrdup("Let them go, or stop them");
 	out->command = xstrdup("stfm-release {held}");
-	return 0;
-}
-
-/* Of a job that others have queued: "--array=0-99%4". */
-static int
-find_throttle(const struct job_waiting *who, const char *reason,
-    struct job_pending_reason *out)
-{
-	if (!who->imported || strcmp(reason, "JobArrayTaskLimit") != 0)
-		return -1;
-	out->why = xstrdup("as many of its tasks run as the %N of its array "
-			   "lets run at once");
-	out->to_do = xstrdup("Wait, or change that");
-	out->command = xstrdup("stfm-throttle {job} none");
 	return 0;
 }
 
@@ -432,30 +393,32 @@ job_pending_reason_ids(const char *job, const struct idset *tasks)
 	return ids;
 }
 
+/* ---- all of them ---- */
+
 /* Slurm refuses its array, or one before it; a watcher asks again. */
 static int
 find_refusal(const char *reason, struct job_pending_reason *out)
 {
-	static const char stop_it[] =
-	    "Wait, if that will change: a watcher asks again; else stop it, "
-	    "and queue it again with other options by stfm-restart";
-	static const char stop_other[] =
-	    "Wait, if that will change; else stop what is refused, and queue "
-	    "it again with other options by stfm-restart: a watcher, or "
-	    "stfm-submit --queue-rest, then queues what is behind";
 	const char *rest;
 	enum cause cause = cause_of(reason, &rest);
 
-	if (cause != CAUSE_REFUSED_ARRAY && cause != CAUSE_BEHIND)
-		return -1;
 	if (cause == CAUSE_BEHIND) {
 		out->why = xasprintf("it is to be queued behind %s", rest);
-		out->to_do = xstrdup(stop_other);
+		out->to_do = xstrdup(
+		    "Wait, if that will change; else stop what is refused, and "
+		    "queue it again with other options by stfm-restart: a "
+		    "watcher, or stfm-submit --queue-rest, then queues what is "
+		    "behind");
 		out->command = xstrdup("stfm-stop {refused}");
-	} else {
+	} else if (cause == CAUSE_REFUSED_ARRAY) {
 		out->why = xasprintf(QUEUE_REFUSES "%s", rest);
-		out->to_do = xstrdup(stop_it);
+		out->to_do = xstrdup(
+		    "Wait, if that will change: a watcher asks again; else "
+		    "stop it, and queue it again with other options by "
+		    "stfm-restart");
 		out->command = xstrdup(stop);
+	} else {
+		return -1;
 	}
 	return 0;
 }
@@ -479,7 +442,7 @@ bare(const char *cause)
 	return text;
 }
 
-/* Put what they stand for in the place of names in braces. */
+/* Replace the names in braces in the command. */
 static void
 fill(struct job_pending_reason *r, const struct job_waiting *who)
 {
@@ -511,21 +474,22 @@ job_pending_reason(const struct job_waiting *who, const char *cause,
 {
 	static const struct sentence none = {
 	    "", "Slurm has not said why", "Wait a minute"};
+	const struct sentence *known;
 	char *reason;
+	size_t i;
 	int rc;
 
 	*out = (struct job_pending_reason){0};
 	if (cause == NULL)
 		return set(out, &none);
 	reason = bare(cause);
-	rc = find_shares_of(who, reason, out);
-	if (rc == -1)
-		rc = find_throttle(who, reason, out);
-	if (rc == -1)
-		rc = find(sentences, sizeof sentences / sizeof *sentences,
-		    reason, out);
-	if (rc == -1)
-		rc = find_own(reason, out);
+	rc = find_throttle(who, reason, out);
+	for (i = 0; rc == -1 && i < sizeof sentences / sizeof *sentences; i++)
+		if (strcmp(reason, sentences[i].reason) == 0)
+			rc = set(out, &sentences[i]);
+	known = &own[cause_of(reason, NULL)];
+	if (rc == -1 && known->why != NULL)
+		rc = set(out, known);
 	if (rc == -1)
 		rc = find_after(who, reason, out);
 	if (rc == -1)

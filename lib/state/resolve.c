@@ -102,6 +102,14 @@ set_failed(struct store_row *row, int64_t code, int64_t number)
 	set(row, STORE_ERROR, text);
 }
 
+/* Failed by its own, by a status of wait(2). */
+static void
+set_failed_status(struct store_row *row, int status)
+{
+	set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+	    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
 /*
  * Whether the end says too little by itself: a signal that came from outside
  * can be a time limit, a requeue or a user, and SIGKILL can be the memory.
@@ -164,7 +172,7 @@ set_by_word(struct store_row *row, const char *word)
 		set(row, STORE_ERROR, word);
 }
 
-/* The higher the more it says. */
+/* The higher the rank, the more the state says. */
 static int
 rank(const char *word)
 {
@@ -189,7 +197,7 @@ state_outranks(const char *a, const char *b)
 	return strcmp(a, b) < 0;
 }
 
-/* Slurm's word on how the run ended, when it has one. */
+/* Slurm's state of the run that ended, or NULL. */
 static const char *
 slurms_word(const struct job_evidence *v)
 {
@@ -235,10 +243,9 @@ state_is_after(const struct store_stop *wish, int64_t end)
 }
 
 /*
- * Whether the wish is what asked a run to end that says that it was asked.
- * FAILED and COMPLETED are not why it ended: so it is with what a controller
- * has cancelled that crashed then.  Of several beside each other each ends by
- * itself.
+ * Whether the stop request is what asked a run to end that says that it was
+ * asked.  FAILED and COMPLETED are no reason to end: a controller that
+ * cancelled a run and then crashed reports them.  Packed tasks end one by one.
  */
 static int
 is_asked_by_wish(const struct job_evidence *v, const char *word)
@@ -326,23 +333,6 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 	}
 }
 
-/* The batch script failed before the training could start. */
-static void
-set_launch_failure(struct store_row *row, int status)
-{
-	char text[64];
-
-	if (WIFEXITED(status) && WEXITSTATUS(status) == CLI_LATER) {
-		set_cause(row, STORE_ERROR, CAUSE_UNLAUNCHED);
-	} else if (WIFEXITED(status)) {
-		snprintf(text, sizeof text, "%s (exit %d)",
-		    cause_words(CAUSE_LAUNCH), WEXITSTATUS(status));
-		set(row, STORE_ERROR, text);
-	} else {
-		set_cause(row, STORE_ERROR, CAUSE_LAUNCH);
-	}
-}
-
 /*
  * Ended by a wish.  Of a task that had not started the wish says it all: there
  * may be a hundred thousand of them, and a fact for each takes its time.
@@ -379,26 +369,30 @@ judge_adopted(const struct job_evidence *v, struct store_row *row,
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == NOT_LAUNCHED)
 		set_cause(row, STORE_ERROR, CAUSE_LAUNCH);
 	else
-		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		set_failed_status(row, status);
 }
 
 /* Failed, by Slurm's account alone. */
 static void
-set_failed_unheard(const struct job_evidence *v, struct store_row *row)
+set_failed_unrecorded(const struct job_evidence *v, struct store_row *row)
 {
 	int status = v->exit_status;
 	int gave_up = WIFEXITED(status) && WEXITSTATUS(status) == CLI_LATER;
+	char text[64];
 
-	if (gave_up)
+	if (gave_up) {
 		absence(v, row); /* state_may_be_late goes by it */
-	if (!v->started)
-		set_launch_failure(row, status);
-	else if (gave_up)
-		set_cause(row, STORE_ERROR, CAUSE_UNRECORDED);
-	else
-		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		set_cause(row, STORE_ERROR,
+		    v->started ? CAUSE_UNRECORDED : CAUSE_UNLAUNCHED);
+	} else if (v->started) {
+		set_failed_status(row, status);
+	} else if (WIFEXITED(status)) { /* the training could not start */
+		snprintf(text, sizeof text, "%s (exit %d)",
+		    cause_words(CAUSE_LAUNCH), WEXITSTATUS(status));
+		set(row, STORE_ERROR, text);
+	} else {
+		set_cause(row, STORE_ERROR, CAUSE_LAUNCH);
+	}
 }
 
 int
@@ -465,7 +459,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 	else if (!is(word, "FAILED") || v->exit_status == 0)
 		set(row, STORE_ERROR, word);
 	else
-		set_failed_unheard(v, row);
+		set_failed_unrecorded(v, row);
 }
 
 /* It was queued, and Slurm no longer knows it. */
@@ -634,15 +628,6 @@ state_note_due(const struct job_evidence *v, struct store_row *row)
 		row->facts &= ~STORE_END_DUE;
 }
 
-/* Whether the accounting tells more of a task than that it is LOST. */
-static int
-is_explained(const struct job_evidence *v)
-{
-	if (!is(v->judged, "LOST") || v->recorded == NULL)
-		return 0;
-	return v->started || v->adopted || !is(v->recorded, "COMPLETED");
-}
-
 void
 state_resolve(const struct job_evidence *seen, struct store_row *row,
     const char **verdict)
@@ -657,7 +642,9 @@ state_resolve(const struct job_evidence *seen, struct store_row *row,
 	if (v->answered && !v->found && v->recorded == NULL &&
 	    row->completed != -1)
 		v->recorded = "COMPLETED";
-	if (is_explained(v)) {
+	/* The accounting may tell more of a task than that it is LOST. */
+	if (is(v->judged, "LOST") && v->recorded != NULL &&
+	    (v->started || v->adopted || !is(v->recorded, "COMPLETED"))) {
 		v->judged = NULL;
 		v->grace = 0; /* it was over when it was found LOST */
 	}

@@ -62,23 +62,6 @@ look(const struct store_job *job, const struct store_fact *run, enum past *past,
 	return rc;
 }
 
-/* Wait for the end of the run before, which may be under way. */
-static int
-await(const struct store_job *job, const struct store_fact *run,
-    int64_t patience, enum past *past, int64_t *code, struct error *e)
-{
-	int64_t until = proc_clock() + patience * 1000;
-	struct timespec nap = {0, 500000000};
-
-	for (;;) {
-		if (look(job, run, past, code, e) == -1)
-			return -1;
-		if (*past != RUNS || proc_clock() >= until)
-			return 0;
-		nanosleep(&nap, NULL);
-	}
-}
-
 /*
  * Whether what lies where the start should is no start of this job, or that of
  * a run which Slurm has put back since; one that is damaged counts by its name.
@@ -107,7 +90,9 @@ run_start(const struct store_job *job, struct store_fact *fact,
     struct error *e)
 {
 	const uint32_t count = fact->restart;
+	struct timespec nap = {0, 500000000};
 	enum past past;
+	int64_t until;
 	int rc, occupied;
 
 	for (;;) {
@@ -116,41 +101,43 @@ run_start(const struct store_job *job, struct store_fact *fact,
 		if (rc != 1)
 			return rc == 0 ? 1 : -1;
 		occupied = is_occupied(job, fact, count, e);
-		if (occupied == -1 ||
-		    (!occupied &&
-			await(job, fact, patience, &past, code, e) == -1))
+		if (occupied == -1)
 			return -1;
-		if (!occupied && past == OVER)
+		/* The end of the run before may still be on its way. */
+		until = proc_clock() + patience * 1000;
+		for (past = RUNS; !occupied && past == RUNS;) {
+			if (look(job, fact, &past, code, e) == -1)
+				return -1;
+			if (proc_clock() >= until)
+				break;
+			if (past == RUNS)
+				nanosleep(&nap, NULL);
+		}
+		if (past == OVER)
 			return 0;
 		fact->restart++;
 		body->restarts = count;
 	}
 }
 
-/* Whether a run was to go back into the queue. */
-static int
-goes_back(const struct store_facts *facts, const struct store_fact *run)
-{
-	size_t i;
-
-	for (i = 0; i < facts->count; i++)
-		if (facts->fact[i].kind[0] == 'Q' &&
-		    is_same_run(&facts->fact[i], run))
-			return 1;
-	return 0;
-}
-
-/* Whether a fact says that its run trained the task; -1 as below. */
+/*
+ * Whether a fact says that its run trained the task, and no other that the run
+ * is to be requeued; -1 if that cannot be read now.
+ */
 static int
 is_success(const struct store_job *job, struct store_facts *facts,
     const struct store_fact *f, struct error *e)
 {
 	struct store_fact_body body;
+	size_t i;
 	int is;
 
 	if (store_facts_read(job, facts, f, &body, e) == -1)
 		return errno == EBADMSG || errno == ENOMSG ? 0 : -1;
-	is = job_fact_is_success(f, &body) && !goes_back(facts, f);
+	is = job_fact_is_success(f, &body);
+	for (i = 0; is && i < facts->count; i++)
+		is = facts->fact[i].kind[0] != 'Q' ||
+		    !is_same_run(&facts->fact[i], f);
 	store_fact_body_free(&body);
 	return is;
 }
@@ -195,12 +182,6 @@ run_start_count(const struct store_job *job, const struct store_fact *run)
 	return count;
 }
 
-static int
-is_later(const struct store_fact *a, const struct store_fact *b)
-{
-	return store_run_compare(STORE_RUN(a), STORE_RUN(b)) > 0;
-}
-
 int
 run_start_last(const struct store_job *job, const struct store_fact *launch,
     struct store_fact *last, struct error *e)
@@ -214,8 +195,10 @@ run_start_last(const struct store_job *job, const struct store_fact *launch,
 		return -1;
 	for (i = 0; i < facts.count; i++) {
 		f = &facts.fact[i];
-		if (f->kind[0] != 'S' || is_later(f, launch) ||
-		    (found && is_later(last, f)))
+		if (f->kind[0] != 'S' ||
+		    store_run_compare(STORE_RUN(f), STORE_RUN(launch)) > 0 ||
+		    (found &&
+			store_run_compare(STORE_RUN(last), STORE_RUN(f)) > 0))
 			continue;
 		*last = *f;
 		found = 1;
