@@ -101,25 +101,6 @@ struct unwanted {
 	struct idset by_user, by_rule, dropped;
 };
 
-/* Tasks of a chunk that were given up in any attempt before. */
-static void
-find_stopped(const struct store_chunk *c, const struct store_stops *wishes,
-    struct idset *out)
-{
-	const struct store_stop *w = wishes->wish;
-	const struct store_stop *end = w + wishes->count;
-	struct idset_walk walk;
-	uint64_t task;
-
-	for (; w < end; w++) {
-		walk = (struct idset_walk){0};
-		while (w->attempt < c->attempt && state_is_for_good(w) &&
-		    idset_next(&c->tasks, &walk, &task))
-			if (idset_has(&w->tasks, task))
-				idset_add(out, task, task);
-	}
-}
-
 /* The attempt of a task before that of a chunk. */
 static uint32_t
 attempt_before(
@@ -141,14 +122,25 @@ static int
 find_given_up(const struct store_job *job, const struct store_chunk *c,
     const struct store_stops *wishes, struct unwanted *out, struct error *e)
 {
+	const struct store_stop *stop = wishes->wish;
+	const struct store_stop *end = stop + wishes->count;
 	struct idset stopped = {0};
-	struct idset_walk walk = {0};
+	struct idset_walk walk;
 	struct store_chunks all = {0};
 	uint32_t before;
 	uint64_t task;
 	int rc = 0;
 
-	find_stopped(c, wishes, &stopped);
+	/* Most tasks were not given up in any attempt before. */
+	for (; stop < end; stop++) {
+		if (stop->attempt >= c->attempt || !state_is_for_good(stop))
+			continue;
+		walk = (struct idset_walk){0};
+		while (idset_next(&c->tasks, &walk, &task))
+			if (idset_has(&stop->tasks, task))
+				idset_add(&stopped, task, task);
+	}
+	walk = (struct idset_walk){0};
 	if (stopped.count > 0)
 		rc = store_chunks_whole(job, &all, e);
 	while (rc == 0 && idset_next(&stopped, &walk, &task)) {

@@ -36,7 +36,7 @@ wish(const struct store_job *job, const struct store_table *fold,
 	    job, tasks, store_table_attempt, fold, why, e);
 }
 
-/* What has been queued again since the fold. */
+/* Stop what has been queued again since the table was made. */
 static int
 stop_newer(const struct store_job *job, const struct store_table *fold,
     const struct idset *tasks, const char *why, struct error *e)
@@ -45,18 +45,6 @@ stop_newer(const struct store_job *job, const struct store_table *fold,
 	    tasks, store_table_attempt, fold, why};
 
 	return job_cancel_newer(job, &stopped, e);
-}
-
-/* What is stopped is not to train in a newer attempt either. */
-static int
-wish_newest(const struct store_job *job, const struct store_table *fold,
-    const struct idset *tasks, const char *why, struct error *e)
-{
-	int rc = wish(job, fold, tasks, why, e);
-
-	if (rc == 0)
-		rc = stop_newer(job, fold, tasks, why, e);
-	return rc == -1 ? -1 : 0;
 }
 
 /* What is asked for, and what is known, when tasks are cancelled. */
@@ -85,49 +73,40 @@ is_wanted(const struct stopping *s, const struct store_chunk *c, uint64_t task)
 }
 
 /*
- * Look at the tasks of one index, which Slurm can end together alone: whether
- * one of them is meant, and whether another is wanted.  That one is then ended
- * by its own run, which looks for the wish.
- */
-static void
-look(const struct stopping *s, const struct store_chunk *chunk, uint64_t place,
-    int *meant, int *wanted)
-{
-	uint64_t first, count, i, task;
-
-	*meant = *wanted = 0;
-	count = store_chunk_beside(chunk, place, &first);
-	for (i = 0; i < count; i++) {
-		task = idset_at(&chunk->tasks, first + i);
-		if (idset_has(s->tasks, task))
-			*meant = 1;
-		else
-			*wanted |= is_wanted(s, chunk, task);
-	}
-}
-
-/*
- * What to cancel of one chunk: 0 when none of its tasks is meant.  The whole
- * array when nothing else of it is still to come.
+ * Find out what to cancel of one chunk: the whole array if nothing else of it
+ * is still to come.  Returns 0 if none of its tasks is meant.
  */
 static int
 cancellation(const struct stopping *s, const struct store_chunk *chunk,
     struct queue_cancel *out)
 {
-	uint64_t size = store_chunk_size(chunk), i;
+	uint64_t size = store_chunk_size(chunk), i, k, first, count, task;
 	int64_t index;
 	struct idset indices = {0};
 	int others = 0, meant, wanted;
 
 	for (i = 0; i < size; i++) {
-		look(s, chunk, i, &meant, &wanted);
-		if (meant && !wanted) {
-			index = store_chunk_at(chunk, i);
-			if (index < 0) /* it is all there is */
-				index = 0;
-			idset_add(&indices, (uint64_t)index, (uint64_t)index);
+		/*
+		 * Slurm can only end all tasks of one index together.  If one
+		 * of them is still wanted, the run of a task that is meant
+		 * looks for the stop request and ends itself.
+		 */
+		meant = wanted = 0;
+		count = store_chunk_beside(chunk, i, &first);
+		for (k = 0; k < count; k++) {
+			task = idset_at(&chunk->tasks, first + k);
+			if (idset_has(s->tasks, task))
+				meant = 1;
+			else
+				wanted |= is_wanted(s, chunk, task);
 		}
 		others |= wanted;
+		if (!meant || wanted)
+			continue;
+		index = store_chunk_at(chunk, i);
+		if (index < 0) /* it is all there is */
+			index = 0;
+		idset_add(&indices, (uint64_t)index, (uint64_t)index);
 	}
 	memset(out, 0, sizeof *out);
 	if (indices.count == 0)
@@ -170,7 +149,7 @@ job_cancel_tell(const struct store_job *job, const struct store_table *fold,
 	return rc;
 }
 
-/* The same, and how far it came. */
+/* Tell Slurm as job_cancel_tell does, and note in told how far it came. */
 static int
 tell(const struct store_job *job, const struct store_table *fold,
     const struct idset *tasks, enum job_cancel_told *told, struct error *e)
@@ -187,9 +166,9 @@ tell(const struct store_job *job, const struct store_table *fold,
 }
 
 /*
- * Without its wish a task that was cancelled would be LOST or a failure, and a
- * rule could queue it again.  A record that is damaged keeps no wish from being
- * recorded for what can be read; but a rule has time until the next pass.
+ * Without its stop request a task that was cancelled would be LOST or a
+ * failure, and a rule could queue it again.  A damaged record does not prevent
+ * the request for what can be read; but a rule has time until the next pass.
  */
 int
 job_cancel(const struct store_job *job, const struct store_table *fold,
@@ -197,8 +176,11 @@ job_cancel(const struct store_job *job, const struct store_table *fold,
     struct error *e)
 {
 	struct error ignored;
-	int unwished = wish_newest(job, fold, tasks, why, e);
+	int unwished = wish(job, fold, tasks, why, e);
 
+	/* A newer attempt is not to train either. */
+	if (unwished == 0 && stop_newer(job, fold, tasks, why, e) == -1)
+		unwished = -1;
 	*told = JOB_CANCEL_UNWISHED;
 	if (unwished == -1 && (why != NULL || errno != EBADMSG))
 		return -1;
@@ -258,7 +240,7 @@ has_alive(const struct queue *queue, const struct store_job *job)
 	return found;
 }
 
-/* The arrays of a job that are alive; to free with free_arrays. */
+/* The arrays of a job that are alive; the list and its tokens are to free. */
 static size_t
 list_alive(const struct queue *queue, const struct store_job *job,
     struct queue_cancel **out)
@@ -284,54 +266,40 @@ list_alive(const struct queue *queue, const struct store_job *job,
 	return count;
 }
 
-static void
-free_arrays(struct queue_cancel *list, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		free((char *)(uintptr_t)list[i].token);
-	free(list);
-}
-
-/* The tasks of a chunk that are not over, by the table; to idset_free. */
-static void
-list_open(const struct store_table *fold, const struct store_chunk *c,
-    struct idset *out)
-{
-	struct idset_walk walk = {0};
-	uint64_t task;
-
-	memset(out, 0, sizeof *out);
-	while (idset_next(&c->tasks, &walk, &task))
-		if (task >= fold->count ||
-		    !store_state_is_final(store_table_state(fold, task)))
-			idset_add(out, task, task);
-}
-
-/* Wish the same, should the job stay in the end. */
+/* Record stop requests for the arrays, should the job stay in the end. */
 static void
 wish_arrays(
     const struct store_job *job, const struct queue_cancel *list, size_t count)
 {
-	struct store_stop w = {0};
+	struct store_stop stop = {0};
 	struct store_chunks all;
+	const struct store_chunk *c;
 	struct store_table *fold = store_table_load(job, NULL);
-	size_t i, k;
+	struct idset_walk walk;
+	uint64_t task;
+	size_t k;
 
 	if (fold == NULL || store_chunks_list(job, &all, NULL) == -1) {
 		store_table_free(fold);
 		return;
 	}
-	for (i = 0; i < all.count; i++)
+	for (c = all.chunk; c < all.chunk + all.count; c++) {
 		for (k = 0; k < count; k++)
-			if (strcmp(all.chunk[i].token, list[k].token) == 0) {
-				list_open(fold, &all.chunk[i], &w.tasks);
-				w.attempt = all.chunk[i].attempt;
-				if (w.tasks.count > 0)
-					store_stop_add(job, &w, NULL);
-				idset_free(&w.tasks);
-			}
+			if (strcmp(c->token, list[k].token) == 0)
+				break;
+		if (k == count)
+			continue;
+		walk = (struct idset_walk){0};
+		while (idset_next(&c->tasks, &walk, &task))
+			if (task >= fold->count ||
+			    !store_state_is_final(
+				store_table_state(fold, task)))
+				idset_add(&stop.tasks, task, task);
+		stop.attempt = c->attempt;
+		if (stop.tasks.count > 0)
+			store_stop_add(job, &stop, NULL);
+		idset_free(&stop.tasks);
+	}
 	store_chunks_free(&all);
 	store_table_free(fold);
 }
@@ -353,16 +321,18 @@ job_cancel_all(const struct store_job *job, struct error *e)
 		rc = queue_cancel(list, count, e);
 	}
 	saved = errno;
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		stopped |= list[i].outcome == QUEUE_STOPPED;
-	free_arrays(list, count);
+		free((char *)(uintptr_t)list[i].token);
+	}
+	free(list);
 	errno = saved;
 	if (rc == -1)
 		return -1;
 	return stopped ? 1 : count > 0 ? 2 : 0;
 }
 
-/* ... and what it has adopted: only its records tell. */
+/* Whether arrays that it has adopted are alive: only its records tell. */
 static int
 has_adopted(
     const struct queue *queue, const struct store_job *job, struct error *e)
@@ -392,32 +362,25 @@ has_adopted(
 	return found;
 }
 
-/* Whether an sbatch for the chunk is under way, or about to begin. */
-static int
-may_come(const struct store_chunk *c, int64_t now)
-{
-	if (c->claim != STORE_OPEN || c->refused)
-		return 0;
-	if (c->tries == 0)
-		return now - c->time < MOMENT;
-	return now - c->tried < JOB_GRACE;
-}
-
 int
 job_is_being_queued(const struct store_job *job, struct error *e)
 {
 	struct store_chunks chunks;
-	int64_t now, being = 0;
-	size_t i;
+	const struct store_chunk *c;
+	int64_t now;
+	int being = 0;
 
 	if (fs_now(job->dir, &now, NULL) == -1)
 		now = time(NULL); /* a full disk must not keep it full */
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
-	for (i = 0; i < chunks.count; i++)
-		being |= may_come(&chunks.chunk[i], now);
+	/* An sbatch may be under way, or about to begin. */
+	for (c = chunks.chunk; c < chunks.chunk + chunks.count; c++)
+		if (c->claim == STORE_OPEN && !c->refused)
+			being |= c->tries == 0 ? now - c->time < MOMENT
+					       : now - c->tried < JOB_GRACE;
 	store_chunks_free(&chunks);
-	return (int)being;
+	return being;
 }
 
 int

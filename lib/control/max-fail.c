@@ -17,7 +17,7 @@
 #include "store/facts.h"
 #include "store/table.h"
 
-/* What is known of a job without a fold. */
+/* What is known of a job without its table. */
 struct state {
 	const struct store_job *job;
 	struct store_facts facts;
@@ -25,15 +25,9 @@ struct state {
 	struct store_chunks chunks;
 	int sure;           /* every fact is read */
 	uint32_t *attempt;  /* of each task */
-	struct idset over;  /* tasks that are */
-	struct idset again; /* ... of which a rule may queue these again */
+	struct idset over;  /* tasks that are over */
+	struct idset again; /* tasks that are over and may be queued again */
 };
-
-static int
-is_stopped(const struct state *s, const struct store_fact *f)
-{
-	return state_wish(&s->wishes, f->task, f->attempt) != NULL;
-}
 
 /* Whether a fact, by its name, may say that a task failed. */
 static int
@@ -43,7 +37,7 @@ may_be_bad(const struct state *s, const struct store_fact *f)
 	    "XCOMPLETED", "XPREEMPTED", "XREFUSED"};
 
 	return text_among(f->kind, good, sizeof good / sizeof *good) == -1 &&
-	    !is_stopped(s, f);
+	    state_wish(&s->wishes, f->task, f->attempt) == NULL;
 }
 
 /* What the facts say of a task's last run. */
@@ -53,31 +47,13 @@ struct end {
 	int over, back, failed;
 };
 
-static void
-next_run(struct end *end, const struct store_fact *f)
-{
-	store_row_free(&end->row);
-	*end = (struct end){.last = f};
-	store_row_clear(&end->row, f->task);
-	end->row.attempt = f->attempt;
-	end->row.restart = f->restart;
-}
-
-/* Of several words of Slurm the one that says more counts. */
-static int
-is_outranked(const struct store_row *row, const struct store_fact *f)
-{
-	return f->kind[0] == 'X' && row->slurm != NULL &&
-	    state_outranks(row->slurm, f->kind + 1);
-}
-
-/* Take one fact in; -1 when it cannot be read now. */
+/* Take one fact in.  Returns 0, or -1 if it cannot be read now. */
 static int
 take(struct state *s, struct end *end, const struct store_fact *f,
     struct error *e)
 {
 	struct store_fact_body body;
-	int damaged = 0;
+	int damaged = 0, outranked;
 
 	if (store_facts_read(s->job, &s->facts, f, &body, e) == -1) {
 		if (errno == ENOMSG) /* one of another job */
@@ -91,13 +67,21 @@ take(struct state *s, struct end *end, const struct store_fact *f,
 		return 0;
 	}
 	if (end->last == NULL ||
-	    store_run_compare(STORE_RUN(f), STORE_RUN(end->last)) != 0)
-		next_run(end, f);
+	    store_run_compare(STORE_RUN(f), STORE_RUN(end->last)) != 0) {
+		store_row_free(&end->row);
+		*end = (struct end){.last = f};
+		store_row_clear(&end->row, f->task);
+		end->row.attempt = f->attempt;
+		end->row.restart = f->restart;
+	}
 	end->back |= f->kind[0] == 'Q';
 	end->over |= f->kind[0] == 'E' || f->kind[0] == 'X';
 	end->failed |= may_be_bad(s, f);
+	/* Of several words of Slurm the one that says more counts. */
+	outranked = f->kind[0] == 'X' && end->row.slurm != NULL &&
+	    state_outranks(end->row.slurm, f->kind + 1);
 	/* A signal may have ended a run whose end is damaged. */
-	if (!is_outranked(&end->row, f) && !(damaged && f->kind[0] == 'E'))
+	if (!outranked && !(damaged && f->kind[0] == 'E'))
 		job_fact_take(&end->row, f, &body);
 	store_fact_body_free(&body);
 	return 0;
@@ -119,12 +103,6 @@ comes_again(const struct state *s, const struct end *end, const char *cause)
 	return job_retry_find(&r, &newest, &value) != JOB_RETRY_NONE;
 }
 
-static int
-was_ended_by(const struct store_row *row, int number)
-{
-	return row->signal == number || row->exit == 128 + number;
-}
-
 /*
  * Whether only Slurm can say how the run ended, and somebody will ask: what
  * asked it to end, or what a rule would queue it again for.
@@ -133,15 +111,16 @@ static int
 is_open_question(const struct state *s, const struct end *end)
 {
 	const struct store_row *row = &end->row;
+	int killed = row->signal == SIGKILL || row->exit == 128 + SIGKILL;
+	int ended = row->signal == SIGTERM || row->exit == 128 + SIGTERM;
 
 	if (row->slurm != NULL || row->said != NULL)
 		return 0;
 	if ((row->facts & STORE_HAS_E) == 0 || row->asked > 0)
 		return 1;
-	if (was_ended_by(row, SIGKILL) && comes_again(s, end, "OUT_OF_MEMORY"))
+	if (killed && comes_again(s, end, "OUT_OF_MEMORY"))
 		return 1;
-	return (was_ended_by(row, SIGKILL) || was_ended_by(row, SIGTERM)) &&
-	    comes_again(s, end, "TIMEOUT");
+	return (killed || ended) && comes_again(s, end, "TIMEOUT");
 }
 
 /* What a pass would find, with nothing of Slurm but what is recorded. */
@@ -192,16 +171,6 @@ may_come_again(const struct state *s, struct end *end)
 	return may;
 }
 
-static void
-note_over(struct state *s, struct end *end)
-{
-	uint64_t task = end->last->task;
-
-	idset_add(&s->over, task, task);
-	if (may_come_again(s, end))
-		idset_add(&s->again, task, task);
-}
-
 /*
  * One task, whose facts are those from first to before end: whether it failed,
  * or -1.  Those of a task that cannot have failed are read only where it has to
@@ -212,6 +181,7 @@ look(struct state *s, size_t first, size_t end, struct error *e)
 {
 	struct end is = {0};
 	int read = s->sure, rc = 0;
+	uint64_t task;
 	size_t i;
 
 	for (i = first; i < end && !read; i++)
@@ -220,8 +190,11 @@ look(struct state *s, size_t first, size_t end, struct error *e)
 		rc = take(s, &is, &s->facts.fact[i], e);
 	if (rc == 0 && is.last != NULL &&
 	    is.last->attempt >= s->attempt[is.last->task]) {
+		task = is.last->task;
 		if (s->sure && is.over && !is.back)
-			note_over(s, &is);
+			idset_add(&s->over, task, task);
+		if (s->sure && is.over && !is.back && may_come_again(s, &is))
+			idset_add(&s->again, task, task);
 		rc = is.last->attempt >= job_max_fail_since(&s->wishes) &&
 		    has_failed(s, &is);
 	}
@@ -285,66 +258,46 @@ attempt_of(const void *arg, uint64_t task)
 	return s->attempt[task];
 }
 
-/*
- * Wish it: last for what is not over, after which the failures do not count any
- * more.
- */
+/* Whether a task is neither over nor to be stopped; fold may be NULL. */
 static int
-wish(
-    struct state *s, const struct idset *open, const char *why, struct error *e)
+is_open(const struct state *s, const struct store_table *fold, uint64_t task)
 {
-	char *not_again = state_not_again(why);
-	int rc = 0;
-
-	if (s->again.count > 0)
-		rc = store_stop_add_all(
-		    s->job, &s->again, attempt_of, s, not_again, e);
-	if (rc == 0 && open->count > 0)
-		rc = store_stop_add_all(s->job, open, attempt_of, s, why, e);
-	free(not_again);
-	return rc;
-}
-
-/*
- * Whether a task has ended by what Slurm said in the last pass.  Else facts are
- * newer than the fold.
- */
-static int
-has_completed(
-    const struct state *s, const struct store_table *fold, uint64_t task)
-{
-	return fold != NULL && task < fold->count &&
-	    store_table_state(fold, task) == STORE_RUNNING &&
-	    store_table_attempt(fold, task) == s->attempt[task] &&
-	    state_is_over(fold, task);
-}
-
-/* What is neither over nor wished to stop. */
-static void
-find_open(const struct state *s, struct idset *out)
-{
-	struct store_table *fold = store_table_load(s->job, NULL);
-	uint64_t task;
-
-	for (task = 0; task < s->job->tasks; task++)
-		if (!idset_has(&s->over, task) &&
-		    !store_stop_is_asked(&s->wishes, task, s->attempt[task]) &&
-		    !has_completed(s, fold, task))
-			idset_add(out, task, task);
-	store_table_free(fold);
+	if (idset_has(&s->over, task) ||
+	    store_stop_is_asked(&s->wishes, task, s->attempt[task]))
+		return 0;
+	/*
+	 * Slurm may have said in the last pass that it ended; otherwise facts
+	 * are newer than the table.
+	 */
+	return fold == NULL || task >= fold->count ||
+	    store_table_state(fold, task) != STORE_RUNNING ||
+	    store_table_attempt(fold, task) != s->attempt[task] ||
+	    !state_is_over(fold, task);
 }
 
 static int
 stop_the_rest(struct state *s, struct error *e)
 {
-	char *why = job_max_fail_name(s->job);
+	struct store_table *fold = store_table_load(s->job, NULL);
+	char *why = job_max_fail_name(s->job), *not_again;
 	struct idset open = {0}, all = {0};
 	const struct job_cancelled stopped = {&all, attempt_of, s, why};
-	int rc;
+	uint64_t task;
+	int rc = 0;
 
 	idset_add(&all, 0, s->job->tasks - 1);
-	find_open(s, &open);
-	rc = wish(s, &open, why, e);
+	for (task = 0; task < s->job->tasks; task++)
+		if (is_open(s, fold, task))
+			idset_add(&open, task, task);
+	store_table_free(fold);
+	not_again = state_not_again(why);
+	if (s->again.count > 0)
+		rc = store_stop_add_all(
+		    s->job, &s->again, attempt_of, s, not_again, e);
+	free(not_again);
+	/* This comes last: after it the failures do not count any more. */
+	if (rc == 0 && open.count > 0)
+		rc = store_stop_add_all(s->job, &open, attempt_of, s, why, e);
 	if (rc == 0)
 		rc = job_cancel_newer(s->job, &stopped, e);
 	if (rc == 0)

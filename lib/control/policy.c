@@ -97,21 +97,14 @@ consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
 	add_to_group(groups, answer, &options, task);
 }
 
-static char *
-describe(const struct group *g)
-{
-	const char *last =
-	    g->options.count > 0 ? g->options.word[g->options.count - 1] : "";
-
-	if (g->answer == JOB_RETRY_RESUME)
-		return xstrdup(job_retry_name(g->answer));
-	return xasprintf("%s %s", job_retry_name(g->answer), last);
-}
-
 static int
 restart(const struct job_policy_scene *s, const struct group *g)
 {
-	char *why = describe(g);
+	size_t n = g->options.count;
+	const char *last = n > 0 ? g->options.word[n - 1] : "";
+	char *why = g->answer == JOB_RETRY_RESUME
+	    ? xstrdup(job_retry_name(g->answer))
+	    : xasprintf("%s %s", job_retry_name(g->answer), last);
 	struct job_restart how = {.resume = g->answer != JOB_RETRY_MEMORY,
 	    .options = &g->options,
 	    .why = why,
@@ -160,23 +153,11 @@ queue_again(const struct job_policy_scene *s)
 
 /* ---- stopping the rest ---- */
 
-/* What is not over, and not yet wished to stop. */
-static void
-find_open(const struct job_policy_scene *s, struct idset *out)
-{
-	uint64_t task;
-
-	for (task = 0; task < s->fold->count; task++)
-		if (!state_is_over(s->fold, task) &&
-		    !store_stop_is_asked(s->wishes, task,
-			store_table_brief(s->fold, task).attempt))
-			idset_add(out, task, task);
-}
-
 static int
 stop_the_rest(const struct job_policy_scene *s)
 {
 	struct idset open = {0}, failed = {0}, again = {0};
+	uint64_t task;
 	struct error e;
 	char *why;
 	enum job_cancel_told told;
@@ -186,9 +167,13 @@ stop_the_rest(const struct job_policy_scene *s)
 		return 0;
 	why = job_max_fail_name(s->job);
 	if (job_policy_is_enough(s, &failed, &again)) {
-		find_open(s, &open);
+		for (task = 0; task < s->fold->count; task++)
+			if (!state_is_over(s->fold, task) &&
+			    !store_stop_is_asked(s->wishes, task,
+				store_table_attempt(s->fold, task)))
+				idset_add(&open, task, task);
 		some = open.count > 0 || again.count > 0;
-		/* Once the others are wished to stop nothing counts. */
+		/* Once the others are to be stopped nothing counts. */
 		if (again.count > 0)
 			rc = job_cancel_retries(
 			    s->job, s->fold, &again, why, &told, &e);
@@ -204,54 +189,31 @@ stop_the_rest(const struct job_policy_scene *s)
 	return some;
 }
 
-/* ---- the canary ---- */
+/* ---- all of it ---- */
 
-/* Whether it has done what the others wait for. */
-static int
-has_passed(const struct job_policy_scene *s)
-{
-	const struct store_row *row = store_table_row(s->fold, 0);
-
-	return row->state == STORE_FINISHED ||
-	    job_training_log_has_epoch(&row->metrics) ||
-	    job_canary_has_passed(s->job, NULL) == 1;
-}
-
+/* Tell Slurm what the policy asks of tasks that it has in the queue. */
 static void
-let_go(const struct job_policy_scene *s)
+tell_slurm(const struct job_policy_scene *s)
 {
+	const struct store_row *first;
 	struct error e;
 
-	if (job_has_canary(s->job) && s->queue != NULL && has_passed(s) &&
-	    job_canary_pass(s->job, &e) == -1)
+	if (job_has_canary(s->job)) {
+		first = store_table_row(s->fold, 0);
+		if ((first->state == STORE_FINISHED ||
+			job_training_log_has_epoch(&first->metrics) ||
+			job_canary_has_passed(s->job, NULL) == 1) &&
+		    job_canary_pass(s->job, &e) == -1)
+			strlist_push(s->trouble, e.text);
+	}
+	if (s->job->policy.avoid > 0 &&
+	    bad_nodes_avoid(s->job, s->fold, s->chunks, s->queue, &e) == -1)
 		strlist_push(s->trouble, e.text);
-}
-
-/* ---- orders ---- */
-
-static void
-steer(const struct job_policy_scene *s)
-{
-	struct error e;
-
-	if (s->queue != NULL &&
-	    job_hold_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
+	if (job_hold_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
 		strlist_push(s->trouble, e.text);
-	if (s->queue != NULL && s->job->after.count > 0 &&
+	if (s->job->after.count > 0 &&
 	    job_dependency_tell(s->job, s->chunks, s->orders, s->queue, &e) ==
 		-1)
-		strlist_push(s->trouble, e.text);
-}
-
-/* ---- bad nodes ---- */
-
-static void
-avoid_nodes(const struct job_policy_scene *s)
-{
-	struct error e;
-
-	if (s->job->policy.avoid > 0 && s->queue != NULL &&
-	    bad_nodes_avoid(s->job, s->fold, s->chunks, s->queue, &e) == -1)
 		strlist_push(s->trouble, e.text);
 }
 
@@ -269,9 +231,8 @@ job_policy_act(const struct job_policy_scene *s)
 	case JOB_IN_PLACE:
 		break;
 	}
-	let_go(s);
-	avoid_nodes(s);
-	steer(s);
+	if (s->queue != NULL)
+		tell_slurm(s);
 	/* When enough have failed nothing is queued again. */
 	return stop_the_rest(s) || queue_again(s);
 }

@@ -52,19 +52,6 @@ job_remove_wait(const struct store_job *job, struct error *e)
 	return rc;
 }
 
-/* End what was queued before the job was taken: as job_remove_wait. */
-static int
-end_late(const struct store_job *job, int *late, struct error *e)
-{
-	int rc = wait_while(job_is_being_queued, job, PATIENCE, e);
-
-	if (rc != 0)
-		return rc;
-	rc = job_cancel_all(job, e);
-	*late = rc == 1;
-	return rc > 0 ? wait_while(job_is_queued, job, PATIENCE, e) : rc;
-}
-
 /* The job stays, for the reason in e where rc is -1. */
 static enum job_removal
 put_back(const struct store *store, const struct store_job *job,
@@ -86,29 +73,6 @@ put_back(const struct store *store, const struct store_job *job,
 	return rc == -1 ? JOB_NOT_REMOVED : JOB_NOT_ENDED;
 }
 
-/* Where it is told to be not taken, and was: what is late ends as well. */
-static enum job_removal
-not_taken(const struct store_job *job, const struct error *why)
-{
-	if (why->code == ERROR_ABSENT)
-		return JOB_REMOVED_BEFORE;
-	if (store_job_is_gone(job, NULL) == 1)
-		job_cancel_all(job, NULL);
-	return JOB_NOT_REMOVED;
-}
-
-/*
- * Slurm makes the directory for the log of a task that it starts, from 24.05 on
- * also where the job was taken away meanwhile.  Such a directory has no record,
- * and would keep the name from being used.
- */
-static void
-clear_place(const struct store *store, const struct store_job *job, int late)
-{
-	if (late)
-		store_remove(store, job->name, NULL, NULL);
-}
-
 enum job_removal
 job_remove(const struct store *store, const struct store_job *job, int *late,
     struct error *e)
@@ -118,10 +82,28 @@ job_remove(const struct store *store, const struct store_job *job, int *late,
 	int rc;
 
 	*late = 0;
-	if (trash == NULL)
-		return not_taken(job, e);
-	rc = end_late(job, late, e);
-	clear_place(store, job, *late);
+	if (trash == NULL && e->code == ERROR_ABSENT)
+		return JOB_REMOVED_BEFORE;
+	if (trash == NULL) { /* if it was taken, what is late ends as well */
+		if (store_job_is_gone(job, NULL) == 1)
+			job_cancel_all(job, NULL);
+		return JOB_NOT_REMOVED;
+	}
+	/* End what was queued before the job was taken. */
+	rc = wait_while(job_is_being_queued, job, PATIENCE, e);
+	if (rc == 0) {
+		rc = job_cancel_all(job, e);
+		*late = rc == 1;
+		if (rc > 0)
+			rc = wait_while(job_is_queued, job, PATIENCE, e);
+	}
+	/*
+	 * From 24.05 on Slurm makes the directory for the log of a task that it
+	 * starts, even if the job was taken away.  Such a directory has no
+	 * record, and would keep the name from being used.
+	 */
+	if (*late)
+		store_remove(store, job->name, NULL, NULL);
 	if (rc != 0)
 		answer = put_back(store, job, trash, rc, e);
 	else if (store_drop(store, trash, e) == -1)

@@ -116,19 +116,6 @@ remove_tasks(struct idset *from, const struct idset *tasks)
 	*from = left;
 }
 
-/* Leave out of the tasks those that somebody else has restarted. */
-static void
-leave_out(struct desk *d, const struct idset *taken)
-{
-	struct idset_walk walk = {0};
-	uint64_t task;
-
-	while (idset_next(taken, &walk, &task))
-		if (idset_has(&d->left, task))
-			idset_add(&d->out->taken, task, task);
-	remove_tasks(&d->left, taken);
-}
-
 /* ---- recording ---- */
 
 /*
@@ -154,17 +141,6 @@ next_tasks(const struct desk *d, const struct store_group *g, struct idset *out)
 	return newest + 1;
 }
 
-/* How many indices the recorded arrays leave of --parallel: one at least. */
-static int64_t
-parallel_left(const struct desk *d)
-{
-	int64_t parallel = job_chunk_indices(d->job, d->job->parallel);
-
-	if (parallel == 0)
-		return 0;
-	return parallel > d->shared ? parallel - d->shared : 1;
-}
-
 /* Cut the tasks that are left into arrays, each with its share by size. */
 static void
 plan(struct desk *d)
@@ -172,6 +148,7 @@ plan(struct desk *d)
 	struct store_chunks *p = &d->plan;
 	struct store_chunk *c;
 	struct idset all = {0};
+	int64_t parallel;
 
 	store_chunks_free(p);
 	d->planned = 0;
@@ -186,7 +163,11 @@ plan(struct desk *d)
 		remove_tasks(&d->left, &c->tasks);
 	}
 	d->left = all;
-	job_chunk_share_all(p->chunk, p->count, parallel_left(d));
+	/* The recorded arrays have their share; one index at least is left. */
+	parallel = job_chunk_indices(d->job, d->job->parallel);
+	if (parallel > 0)
+		parallel = parallel > d->shared ? parallel - d->shared : 1;
+	job_chunk_share_all(p->chunk, p->count, parallel);
 }
 
 /* Look at all chunks there are, and plan those of the tasks that are left. */
@@ -195,6 +176,7 @@ survey(struct desk *d, struct error *e)
 {
 	uint64_t i;
 	struct idset taken = {0};
+	struct idset_walk walk = {0};
 	struct store_chunks chunks;
 
 	if (store_chunks_whole(d->job, &chunks, e) == -1)
@@ -204,26 +186,15 @@ survey(struct desk *d, struct error *e)
 		d->newest[i] = store_table_brief(d->fold, i).attempt;
 	for (i = 0; i < chunks.count; i++)
 		note_chunk(d, &chunks, &chunks.chunk[i], &taken);
-	leave_out(d, &taken);
+	/* Somebody else has restarted these. */
+	while (idset_next(&taken, &walk, &i))
+		if (idset_has(&d->left, i))
+			idset_add(&d->out->taken, i, i);
+	remove_tasks(&d->left, &taken);
 	plan(d);
 	idset_free(&taken);
 	store_chunks_free(&chunks);
 	return 0;
-}
-
-/* What its points ask for, unless more stands in the place of it. */
-static void
-set_options(struct strlist *out, const struct store_group *g,
-    const struct strlist *more)
-{
-	size_t i;
-
-	for (i = 0; g != NULL && i < g->options.count; i++)
-		if (more == NULL ||
-		    !job_sbatch_options_replaced(g->options.word[i], more, 0))
-			strlist_push(out, g->options.word[i]);
-	if (more != NULL)
-		strlist_copy(out, more);
 }
 
 /* Record the next chunk: 0, 1 when its number was taken, or -1. */
@@ -233,12 +204,20 @@ record(struct desk *d, struct error *e)
 	struct store_chunk *c = &d->plan.chunk[d->planned];
 	const struct store_group *g =
 	    store_group_of(&d->job->groups, d->left.run[0].first);
+	const struct strlist *more = d->how->options;
+	size_t i;
 	int rc;
 
 	c->resume = d->how->resume;
 	c->why = xcopy(d->how->why);
 	job_chunk_name(d->job, c, xasprintf("c%05" PRIu64 ".0", d->next));
-	set_options(&c->options, g, d->how->options);
+	/* The options of its points, unless new ones replace them. */
+	for (i = 0; g != NULL && i < g->options.count; i++)
+		if (more == NULL ||
+		    !job_sbatch_options_replaced(g->options.word[i], more, 0))
+			strlist_push(&c->options, g->options.word[i]);
+	if (more != NULL)
+		strlist_copy(&c->options, more);
 	rc = store_intent(d->job, c, e);
 	if (rc == 0) {
 		idset_add_all(&d->out->tasks, &c->tasks);
@@ -312,30 +291,22 @@ is_part(const char *name, const struct strlist *chunks)
 	return 0;
 }
 
-static int
-is_listed(const struct store_chunks *all, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < all->count; i++)
-		if (strcmp(all->chunk[i].name, name) == 0)
-			return 1;
-	return 0;
-}
-
 /*
- * A half of which nothing was written yet follows from the chunk that was cut,
- * and a watcher would queue it.
+ * Withdraw a half of which nothing was written yet: it follows from the chunk
+ * that was cut, and a watcher would queue it.
  */
 static int
 withdraw_half(const struct store_job *job, const struct store_chunks *all,
     const struct store_chunk *c, char which, struct error *e)
 {
 	struct store_chunk half;
-	int rc = 0;
+	int is_listed = 0, rc = 0;
+	size_t i;
 
 	job_chunk_half(job, c, which, &half);
-	if (!is_listed(all, half.name) &&
+	for (i = 0; i < all->count; i++)
+		is_listed |= strcmp(all->chunk[i].name, half.name) == 0;
+	if (!is_listed &&
 	    (store_intent(job, &half, e) == -1 ||
 		store_chunk_close(job, half.name, STORE_WITHDRAWN, e) == -1))
 		rc = -1;
@@ -367,7 +338,7 @@ withdraw_all(
 	return rc;
 }
 
-/* The same after a failure, whose reason then also says what is left. */
+/* Withdraw new chunks after a failure; e then also names what is left. */
 static void
 withdraw(
     const struct store_job *job, const struct strlist *chunks, struct error *e)
@@ -423,56 +394,39 @@ queue_new(const struct store_job *job, const struct job_restart *restart,
 	return out->tasks.count > 0 ? 1 : -1;
 }
 
-/* Queue what was recorded; what was not is in left, for the reason in e. */
-static int
-queue_part(const struct store_job *job, const struct job_restart *how,
-    const struct idset *left, struct job_restarted *out)
-{
-	int rc = 1;
-
-	if (out->chunks.count == 0 || queue_new(job, how, out, NULL) == -1)
-		rc = -1;
-	idset_add_all(&out->kept, left);
-	return rc;
-}
-
-/* With a secret in the options the job is for its owner alone: 0 or -1. */
-static int
-withhold_secret(
-    const struct store_job *job, const struct strlist *options, struct error *e)
-{
-	char *word =
-	    options != NULL ? job_provenance_secret_word(options) : NULL;
-	int rc = 0;
-
-	if (word != NULL)
-		rc = fs_withhold(job->dir, S_IRWXG | S_IRWXO, e);
-	free(word);
-	return rc;
-}
-
 static int
 restart(const struct store_job *job, const struct store_table *fold,
     const struct idset *tasks, const struct job_restart *how,
     struct job_restarted *out, struct error *e)
 {
 	struct desk d = {.job = job, .fold = fold, .how = how, .out = out};
+	char *secret;
 	int rc;
 
 	memset(out, 0, sizeof *out);
 	out->answer = QUEUE_QUEUED;
 	if (job_preflight_check(job, e) == -1 ||
-	    check_over(job, fold, tasks, e) == -1 ||
-	    check_asked(job, e) == -1 ||
-	    withhold_secret(job, how->options, e) == -1)
+	    check_over(job, fold, tasks, e) == -1 || check_asked(job, e) == -1)
+		return -1;
+	/* With a secret in the options the job is for its owner alone. */
+	secret = how->options != NULL ? job_provenance_secret_word(how->options)
+				      : NULL;
+	rc = secret != NULL ? fs_withhold(job->dir, S_IRWXG | S_IRWXO, e) : 0;
+	free(secret);
+	if (rc == -1)
 		return -1;
 	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
 	idset_add_all(&d.left, tasks);
 	rc = record_all(&d, e);
-	if (rc == -1)
-		rc = queue_part(job, how, &d.left, out);
-	else if (out->chunks.count > 0)
+	if (rc != -1 && out->chunks.count > 0) {
 		rc = queue_new(job, how, out, e);
+	} else if (rc == -1) {
+		/* Queue what was recorded; e says why the rest was not. */
+		if (out->chunks.count > 0 &&
+		    queue_new(job, how, out, NULL) != -1)
+			rc = 1;
+		idset_add_all(&out->kept, &d.left);
+	}
 	idset_free(&d.left);
 	store_chunks_free(&d.plan);
 	free(d.newest);
