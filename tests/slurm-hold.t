@@ -115,19 +115,22 @@ is "and none" "0 part: any number of tasks at once " "$(
 	PATH="$PWD/silent:$PATH" stfm-throttle part none >out 2>err
 	echo "$? $(cat out) $(cat err)")"
 # It has refused some of it, and then nobody can ask what became of the rest.
-mkdir deaf
+# What ended long ago it refuses no more.
+: >"$OUT/part.1"
+ok "another task ends" poll 20 reaches part FFRRR
+mkdir refusing
 ctld=$tap_dir/slurm/run/slurmctld.pid
-cat >deaf/scontrol <<END
+cat >refusing/scontrol <<END
 #!/bin/sh
 rc=0
 $(command -v scontrol) "\$@" || rc=\$?
 [ "\$1" != update ] || kill -STOP "\$(cat "$ctld")"
 exit "\$rc"
 END
-chmod +x deaf/scontrol
+chmod +x refusing/scontrol
 like "that may have failed is tried again" \
 	"^75 stfm-throttle: part: .*did not answer.*: stfm-watch" "$(
-		STFM_SLURM_TIMEOUT=1 PATH="$PWD/deaf:$PATH" \
+		STFM_SLURM_TIMEOUT=1 PATH="$PWD/refusing:$PATH" \
 			stfm-throttle part 2 >out 2>err
 		echo "$? $(xargs <err)")"
 kill -CONT "$(cat "$ctld")"
@@ -223,6 +226,12 @@ stfm-stop -Q --remove -f late
 ## How many at once
 
 submit -J rest --parallel 16 -c 8 i=1..30 2>err
+# Slurm may still count tasks of the jobs above.
+some_waits() {
+	stfm-submit -Q --queue-rest rest
+	squeue -h -n rest -t pending | grep -q .
+}
+ok "some of it is queued" poll 30 some_waits
 arrays() {
 	find "$STFM_DIR/jobs/rest/sub" -name '*.claim' | wc -l
 }

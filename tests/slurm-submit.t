@@ -168,10 +168,13 @@ cat >cut/sbatch <<END
 kill -9 \$PPID
 END
 chmod +x cut/sbatch
+# A task that starts would claim its array.
+scontrol update NodeName=n[1-2] State=DRAIN Reason=cut
 PATH="$PWD/cut:$PATH" submit -J cut i=1,2 -- ./train.sh 2>/dev/null
 is "killed behind sbatch: a try without a claim is left" \
 	"c00000.0.intent c00000.0.try.1" \
 	"$(ls "$STFM_DIR/jobs/cut/sub" | paste -s -d ' ' -)"
+scontrol update NodeName=n[1-2] State=RESUME
 ok "going on finds the array by its token" stfm-submit -Q --queue-rest cut
 ok "and it ends well" follow cut
 is "each of its tasks trained once" "2" "$(grep -c '^cut ' "$OUT/trained")"

@@ -168,8 +168,12 @@ take(struct talk *t, char c)
 	    strstr(t->line, "lacks support for cpu binding") != NULL)
 		return;
 	t->say(t->arg, t->line, n);
-	/* "srun: error: n1: task 0: Killed" says how the command ended. */
+	/*
+	 * "srun: error: n1: task 0: Killed" says how the command ended, and
+	 * "srun: error: IO: Hey, you told me node 0 was down!" may follow.
+	 */
 	if (strstr(t->line, ": task 0: ") == NULL &&
+	    strstr(t->line, " error: IO: ") == NULL &&
 	    t->used + n < sizeof t->kept) {
 		memcpy(t->kept + t->used, t->line, n + 1);
 		t->used += n;
