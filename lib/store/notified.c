@@ -142,8 +142,10 @@ about_json(const struct notified_about *about)
 	json_t *out = json_object(), *runs = json_array(), *one;
 	const struct notified_run *run;
 	char *tasks;
+	size_t i;
 
-	for (run = about->run; run < about->run + about->count; run++) {
+	for (i = 0; i < about->count; i++) {
+		run = &about->run[i];
 		one = json_object();
 		store_record_set_int(one, "attempt", run->attempt);
 		store_record_set_int(one, "restart", run->restart);
