@@ -16,7 +16,7 @@ static const int numbers[] = {[ERROR_ABSENT] = ENOENT,
     [ERROR_ENDING] = EBUSY,
     [ERROR_REFUSED] = EIO};
 
-static void
+__attribute__((format(printf, 3, 0))) static void
 set(struct error *e, enum error_code code, const char *fmt, va_list ap)
 {
 	if (e == NULL)
