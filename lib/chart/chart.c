@@ -244,7 +244,7 @@ write_floor(struct drawing *d, const struct panel *p, size_t indent)
 	const struct glyphs *g = draw_glyphs(d->chart->charset);
 	const struct canvas *c = &p->canvas;
 	const struct scale *x = &p->x;
-	size_t column[SCALE_TICKS], i, k, at, length, used = 0;
+	size_t column[SCALE_TICKS] = {0}, i, k, at, length, used = 0;
 	size_t name = text_width(d->chart->x_name);
 	size_t width = d->chart->width, limit = width;
 	char text[CHART_NUMBER];
