@@ -114,8 +114,8 @@ like "Slurm knows" "^(.*%)?2 *$" "$(squeue -h -n part -t PD -o %K | head -1)"
 is "and none" "0 part: any number of tasks at once " "$(
 	PATH="$PWD/silent:$PATH" stfm-throttle part none >out 2>err
 	echo "$? $(cat out) $(cat err)")"
-# It has refused some of it, and then nobody can ask what became of the rest.
-# What ended long ago it refuses no more.
+# Slurm refuses the tasks that ended a moment ago and changes the others, but it
+# stops answering before stfm-throttle can see that.
 : >"$OUT/part.1"
 ok "another task ends" poll 20 reaches part FFRRR
 mkdir refusing

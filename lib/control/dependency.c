@@ -447,7 +447,7 @@ waits_in_slurm(const struct store_chunk *c, const struct queue *q)
 	return 0;
 }
 
-/* Whether an array waits no more, or -1 if Slurm does not say. */
+/* Return whether an array no longer waits, or -1 if Slurm does not answer. */
 static int
 waits_no_more(const struct store_chunk *c, struct error *e)
 {

@@ -20,7 +20,7 @@ struct sending {
 	const struct store_chunk *chunk;
 	size_t count;        /* of chunks */
 	uint64_t sent;       /* requests up to this one were carried out */
-	int missed;          /* an array may come that lacks the last ones */
+	int missed;          /* an array may appear without the last requests */
 	struct strlist held; /* chunks that came into the queue held ... */
 	struct strlist released; /* ... and were let go */
 	int waits_for_canary;

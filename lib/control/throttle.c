@@ -100,8 +100,8 @@ job_throttle_share(const struct store_job *job,
 }
 
 /*
- * Slurm refuses where an array has ended meanwhile: whether it has, or -1 if
- * Slurm does not say.
+ * Return whether an array has ended, for which Slurm refuses requests, or -1 if
+ * Slurm does not answer.
  */
 static int
 is_over(const struct store_chunk *c, struct error *e)
@@ -142,7 +142,7 @@ waits(const struct store_job *job, const struct store_chunk *c,
 	return waits;
 }
 
-/* Slurm refuses where an array waits no longer: the same. */
+/* Return whether an array no longer waits for others, or -1, likewise. */
 static int
 waits_no_more(
     const struct store_job *job, const struct store_chunk *c, struct error *e)

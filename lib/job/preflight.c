@@ -66,7 +66,7 @@ job_preflight_script(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-/* Behind the reason why something of the job cannot be run, now or ever. */
+/* Add what to do to a reason, unless a later try may succeed. */
 static int
 say_what_to_do(const struct store_job *job, struct error *e)
 {

@@ -342,7 +342,8 @@ job_attach_inside(char *const words[], struct error *e)
 	struct process p = {0};
 
 	if (job == NULL)
-		e->code = ERROR_OTHER; /* there is the command, perhaps */
+		e->code =
+		    ERROR_OTHER; /* it is not the command that is missing */
 	else if (strcmp(job->id, words[JOB_ATTACH_INSIDE_ID]) == 0)
 		found = find(words, &p, e);
 	else

@@ -685,7 +685,7 @@ store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
 		       : NULL;
 }
 
-/* By its path: that works also where no descriptor is left. */
+/* A path needs no descriptor, of which none may be left. */
 void
 store_chunk_unlink(char *path)
 {
