@@ -157,9 +157,7 @@ tell(const struct store_job *job, const struct store_table *fold,
 	struct error why = {""};
 	int rc = job_cancel_tell(job, fold, tasks, &why);
 
-	*told = why.code == ERROR_LATER || why.code == ERROR_ABSENT
-	    ? JOB_CANCEL_UNTOLD
-	    : JOB_CANCEL_TOLD;
+	*told = queue_is_silent(&why) ? JOB_CANCEL_UNTOLD : JOB_CANCEL_TOLD;
 	if (rc == -1)
 		error_copy(e, &why);
 	return rc;

@@ -181,8 +181,7 @@ send_chunk(const struct sending *s, const struct store_chunk *c,
 		rc = -1;
 	if (rc == -1) {
 		error_copy(e, &why);
-		rc = why.code == ERROR_LATER || why.code == ERROR_ABSENT ? -1
-									 : 2;
+		rc = queue_is_silent(&why) ? -1 : 2;
 	} else if (hold.count > 0 || release.count > 0) {
 		rc = 1;
 	}
@@ -353,8 +352,7 @@ send_now(const struct store_job *job, struct job_held *out, struct error *e)
 	int rc = send_all(job, out, &why);
 
 	if (rc == -1) {
-		out->later =
-		    why.code == ERROR_LATER || why.code == ERROR_ABSENT;
+		out->later = queue_is_silent(&why);
 		error_copy(e, &why);
 	}
 	return rc;

@@ -50,6 +50,12 @@ queue_check_configuration(struct error *e)
 }
 
 int
+queue_is_silent(const struct error *why)
+{
+	return why->code == ERROR_LATER || why->code == ERROR_ABSENT;
+}
+
+int
 queue_is_unreached(const char *text)
 {
 	static const char *const signs[] = {"timed out", "Unable to contact",

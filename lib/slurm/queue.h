@@ -29,6 +29,9 @@
 
 #include "base/error.h"
 
+/* Return whether Slurm did not answer, or is not there, by a reason's code. */
+int queue_is_silent(const struct error *why);
+
 /* The base states, numbered as Slurm does. */
 enum queue_state {
 	QUEUE_PENDING,
