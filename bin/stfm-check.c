@@ -308,7 +308,7 @@ show_busy(void *arg, const char *what)
 
 /* Heed the signals that end us: a task that we queued must not outlive us. */
 static void
-heed_signals(void)
+catch_signals(void)
 {
 	sigset_t set;
 
@@ -365,7 +365,7 @@ check_set_up(struct check *c)
 	c->setup.show = print_line;
 	c->setup.busy = show_busy;
 	c->setup.arg = &page;
-	heed_signals();
+	catch_signals();
 	fails = check_setup(&c->setup);
 	if (page.table != NULL)
 		table_end(page.table);

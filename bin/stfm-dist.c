@@ -43,7 +43,7 @@ static const struct cli command = {
 };
 
 struct request {
-	char *text; /* the wish, "tensorflow,ps=1" */
+	char *text; /* the distribution, "tensorflow,ps=1" */
 	const char *form;
 	char **rest;
 	int prolog; /* Slurm runs us before each task of a step */
@@ -261,16 +261,16 @@ static int
 set_up(const struct request *r)
 {
 	struct job_dist d = {.step = {.rank = -1}};
-	struct dist_options wish;
+	struct dist_options distribution;
 	struct error e;
 	int status;
 
-	if (dist_options_parse(r->text, &wish, &e) == -1)
+	if (dist_options_parse(r->text, &distribution, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	if (job_dist(&wish, &d, &e) == -1)
+	if (job_dist(&distribution, &d, &e) == -1)
 		status = report(r, &d, &e);
 	else
-		status = act(r, &wish, &d);
+		status = act(r, &distribution, &d);
 	job_dist_free(&d);
 	return status;
 }

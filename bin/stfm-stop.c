@@ -104,30 +104,31 @@ print_tasks(const char *what, const struct target *t)
 
 /* What is to be done when not all went well: an exit status. */
 static int
-report_failure(
-    const struct target *t, enum job_cancel_told told, const struct error *e)
+report_failure(const struct target *t, enum job_cancel_outcome outcome,
+    const struct error *e)
 {
 	const char *job = t->of->job->name;
 
 	cli_warn("%s: %s", job, e->text);
-	if (told == JOB_CANCEL_UNTOLD)
+	if (outcome == JOB_CANCEL_UNANSWERED)
 		cli_warn("%s: the wish to stop is recorded, but Slurm could "
 			 "not be told: try again",
 		    job);
-	if (told == JOB_CANCEL_UNWISHED)
+	if (outcome == JOB_CANCEL_UNRECORDED)
 		cli_warn("%s: the wish to stop is not recorded, so Slurm was "
 			 "not told: free space, or see what keeps the store "
 			 "from being written, and try again; or use scancel",
 		    job);
-	return told == JOB_CANCEL_UNTOLD ? CLI_LATER : CLI_WRONG;
+	return outcome == JOB_CANCEL_UNANSWERED ? CLI_LATER : CLI_WRONG;
 }
 
 /*
- * What goes needs no record of the wish, and a full disk is what jobs are
- * removed for.  Should it stay all the same, it is known what was cancelled.
+ * What goes needs no record of the stop request, and a full disk is what jobs
+ * are removed for.  Should it stay all the same, it is known what was
+ * cancelled.
  */
 static int
-cancel_unwished(const struct target *t, const struct error *why)
+cancel_unrecorded(const struct target *t, const struct error *why)
 {
 	const char *job = t->of->job->name;
 	struct error e;
@@ -147,20 +148,20 @@ cancel_unwished(const struct target *t, const struct error *why)
 static int
 stop_open(const struct stop *s, const struct target *t)
 {
-	enum job_cancel_told told;
+	enum job_cancel_outcome outcome;
 	struct error e;
 	int rc;
 
 	progress_begin("stopping");
 	rc = job_cancel(
-	    t->of->job, t->of->view->table, &t->open, NULL, &told, &e);
+	    t->of->job, t->of->view->table, &t->open, NULL, &outcome, &e);
 	progress_end();
 	if (rc == -1 && s->remove && store_job_is_gone(t->of->job, NULL) == 1)
 		return CLI_YES; /* which is said when it is to be removed */
-	if (rc == -1 && s->remove && told == JOB_CANCEL_UNWISHED)
-		return cancel_unwished(t, &e);
-	if (rc == -1 && !(s->remove && told == JOB_CANCEL_TOLD))
-		return report_failure(t, told, &e);
+	if (rc == -1 && s->remove && outcome == JOB_CANCEL_UNRECORDED)
+		return cancel_unrecorded(t, &e);
+	if (rc == -1 && !(s->remove && outcome == JOB_CANCEL_REFUSED))
+		return report_failure(t, outcome, &e);
 	if (!s->quiet && rc == 0)
 		print_tasks("stopped", t);
 	return CLI_YES;
@@ -193,7 +194,7 @@ stop_rest(const struct stop *s, const struct target *t)
 static int
 stop_target(const struct stop *s, const struct target *t)
 {
-	enum job_cancel_told told;
+	enum job_cancel_outcome outcome;
 	int status = CLI_YES;
 	struct error e;
 
@@ -213,8 +214,8 @@ stop_target(const struct stop *s, const struct target *t)
 		return status;
 	/* Failed tasks are not to be queued again. */
 	if (job_cancel_retries(t->of->job, t->of->view->table, &t->retries,
-		NULL, &told, &e) == -1)
-		return report_failure(t, told, &e);
+		NULL, &outcome, &e) == -1)
+		return report_failure(t, outcome, &e);
 	if (!s->quiet)
 		print_retries("will not", t);
 	return CLI_YES;

@@ -82,19 +82,19 @@ print_limit(const struct store_job *job, const char *what, int64_t limit)
 static int
 show(const struct store_job *job)
 {
-	struct store_requests orders;
+	struct store_requests requests;
 	struct error e;
 
-	if (store_requests_whole(job, &orders, &e) == -1) {
+	if (store_requests_whole(job, &requests, &e) == -1) {
 		error_prefix(&e, job->name);
 		return cli_fail(&e, CLI_WRONG);
 	}
-	if (job->imported != NULL && store_request_parallel(&orders) == NULL)
+	if (job->imported != NULL && store_request_parallel(&requests) == NULL)
 		cli_print(
 		    "%s: as sbatch was told for %s", job->name, job->imported);
 	else
-		print_limit(job, "", store_request_limit(job, &orders));
-	store_requests_free(&orders);
+		print_limit(job, "", store_request_limit(job, &requests));
+	store_requests_free(&requests);
 	return CLI_YES;
 }
 

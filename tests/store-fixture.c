@@ -15,7 +15,7 @@
  *   chunk|TASKS|cut|c00001.0|1       a chunk by name, and its attempt
  *   fact|NUMBER|KIND|node=TEXT|...   what one run of a task said
  *   fold|asked=SECONDS from now|trouble=TEXT|silence=TEXT
- *   old                              the fold has no summary
+ *   old                              the task table has no summary
  *   end                              publish the job and its fold
  *   of|NAME                          more facts of a job that is there
  */
@@ -39,7 +39,7 @@
 
 static struct store *store;
 static struct store_job *job;
-static struct store_table *fold;
+static struct store_table *table;
 static struct error e;
 static int created, is_old;
 static char *batch; /* the job's script, where it matters */
@@ -76,8 +76,8 @@ begin_job(char **field, size_t count)
 	job->tasks = space_size(space);
 	job->array_size = 1000;
 	space_free(space);
-	fold = store_table_new(job->tasks);
-	fold->time = fold->asked = now;
+	table = store_table_new(job->tasks);
+	table->time = table->asked = now;
 	created = 0;
 }
 
@@ -172,9 +172,9 @@ for_rows(char **field, size_t count,
 	need(idset_parse(&tasks, field[1], &e) == 0);
 	for (i = 0; i < tasks.count; i++)
 		for (t = tasks.run[i].first; t <= tasks.run[i].last; t++) {
-			if (t >= fold->count)
+			if (t >= table->count)
 				errx(2, "%s: no such task", field[1]);
-			set(store_table_edit(fold, t), field, count);
+			set(store_table_edit(table, t), field, count);
 		}
 	idset_free(&tasks);
 }
@@ -255,9 +255,9 @@ static void
 set_fold(char **field, size_t count)
 {
 	const struct text texts[] = {
-	    {"trouble", &fold->trouble}, {"silence", &fold->silence}, {0}};
+	    {"trouble", &table->trouble}, {"silence", &table->silence}, {0}};
 	const struct number numbers[] = {
-	    {"asked", &fold->asked, 1}, {"time", &fold->time, 1}, {0}};
+	    {"asked", &table->asked, 1}, {"time", &table->time, 1}, {0}};
 	size_t i;
 
 	for (i = 1; i < count; i++)
@@ -316,7 +316,7 @@ summarize(void)
 	struct job_summing s = job_summing(job, point_of, points);
 
 	need(points != NULL);
-	job_summary_make(&s, fold);
+	job_summary_make(&s, table);
 	job_points_free(points);
 }
 
@@ -337,10 +337,10 @@ end_job(void)
 	if (!is_old)
 		summarize();
 	is_old = 0;
-	need(store_table_publish(job, fold, &e) == 0);
-	store_table_free(fold);
+	need(store_table_publish(job, table, &e) == 0);
+	store_table_free(table);
 	store_job_free(job);
-	fold = NULL;
+	table = NULL;
 	job = NULL;
 }
 

@@ -239,7 +239,7 @@ cancel_once(const char *token, uint32_t array, struct error *e)
 static void
 cancel(const struct check_place *p, uint32_t array, struct check_lines *lines)
 {
-	sigset_t heeded = proc_interrupt_off();
+	sigset_t old_signals = proc_interrupt_off();
 	int64_t begun = proc_clock();
 	struct error e;
 	int rc = cancel_once(p->token, array, &e);
@@ -250,7 +250,7 @@ cancel(const struct check_place *p, uint32_t array, struct check_lines *lines)
 		check_add(lines, CHECK_WARN, "task",
 		    "Cancel what is left of it: scancel --me -n stfm-check",
 		    "it could not be cancelled: %s", e.text);
-	proc_interrupt_on(&heeded);
+	proc_interrupt_on(&old_signals);
 }
 
 static void

@@ -265,7 +265,7 @@ exclude_all(const struct store_job *job, const struct store_chunks *chunks,
 }
 
 int
-bad_nodes_avoid(const struct store_job *job, const struct store_table *fold,
+bad_nodes_avoid(const struct store_job *job, const struct store_table *table,
     const struct store_chunks *chunks, const struct queue *queue,
     struct error *e)
 {
@@ -274,10 +274,10 @@ bad_nodes_avoid(const struct store_job *job, const struct store_table *fold,
 	uint64_t task;
 	int rc;
 
-	for (task = 0; task < fold->count; task++)
-		if (store_table_state(fold, task) != STORE_SUBMITTED) {
-			bad_nodes_add(&nodes, store_table_row(fold, task));
-			store_table_forget(fold, task);
+	for (task = 0; task < table->count; task++)
+		if (store_table_state(table, task) != STORE_SUBMITTED) {
+			bad_nodes_add(&nodes, store_table_row(table, task));
+			store_table_forget(table, task);
 		}
 	rc = bad_nodes_avoided(job, &avoided, &kept, e);
 	if (rc == 0)

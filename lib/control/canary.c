@@ -28,10 +28,10 @@ job_canary_has_passed(const struct store_job *job, struct error *e)
 }
 
 int
-job_canary_is_dead(const struct store_job *job, const struct store_table *fold)
+job_canary_is_dead(const struct store_job *job, const struct store_table *table)
 {
-	return job_has_canary(job) && fold->in_state[STORE_RUNNING] == 0 &&
-	    store_state_is_failure(store_table_state(fold, 0)) &&
+	return job_has_canary(job) && table->in_state[STORE_RUNNING] == 0 &&
+	    store_state_is_failure(store_table_state(table, 0)) &&
 	    job_canary_has_passed(job, NULL) == 0;
 }
 
@@ -41,21 +41,21 @@ let_go(
     const struct store_job *job, const struct store_chunk *c, struct error *e)
 {
 	struct idset_walk walk = {0};
-	struct store_requests orders;
+	struct store_requests requests;
 	struct idset indices = {0};
 	uint64_t task, i = 0;
 	int rc = 0;
 
-	if (store_requests_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &requests, e) == -1)
 		return -1;
 	for (; idset_next(&c->tasks, &walk, &task); i++)
-		if (!store_is_held(&orders, task, c->attempt))
+		if (!store_is_held(&requests, task, c->attempt))
 			idset_add(&indices, i, i);
 	if (indices.count > 0)
 		rc = queue_task_release(c->array,
 		    i == idset_size(&indices) ? NULL : &indices, c->token, e);
 	idset_free(&indices);
-	store_requests_free(&orders);
+	store_requests_free(&requests);
 	return rc;
 }
 

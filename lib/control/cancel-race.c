@@ -28,13 +28,13 @@ find_newer(const struct job_cancelled *s, const struct store_chunks *all,
 }
 
 static int
-wish(const struct store_job *job, const struct store_chunk *c,
+record(const struct store_job *job, const struct store_chunk *c,
     const struct idset *tasks, const char *why, struct error *e)
 {
-	const struct store_stop wish = {
+	const struct store_stop record = {
 	    *tasks, c->attempt, .why = (char *)(uintptr_t)why};
 
-	return store_stop_add(job, &wish, e);
+	return store_stop_add(job, &record, e);
 }
 
 /* Wish it for one chunk, unless that was done: 1, 0 or -1. */
@@ -45,7 +45,7 @@ stop_newer(const struct store_job *job, const struct store_chunk *c,
 {
 	if (tasks->count == 0 || strlist_have(done, c->name))
 		return 0;
-	if (wish(job, c, tasks, why, e) == -1)
+	if (record(job, c, tasks, why, e) == -1)
 		return -1;
 	strlist_push(done, c->name);
 	return 1;
@@ -85,7 +85,8 @@ job_cancel_newer(
 	struct strlist done = {0};
 	int rc;
 
-	do /* a rule may have seen no wish for what was found just now */
+	do /* a rule may have seen no stop request for what was found just now
+	    */
 		rc = look_once(job, s, &done, e);
 	while (rc == 1);
 	if (rc == 0)
@@ -96,7 +97,7 @@ job_cancel_newer(
 
 /* ---- the rule ---- */
 
-/* What of a chunk is not wanted, and why it is wished to stop then. */
+/* The tasks of a chunk that must not run, by the reason why. */
 struct unwanted {
 	struct idset by_user, by_rule, dropped;
 };
@@ -120,10 +121,10 @@ attempt_before(
 /* Those that were given up in the attempt just before. */
 static int
 find_given_up(const struct store_job *job, const struct store_chunk *c,
-    const struct store_stops *wishes, struct unwanted *out, struct error *e)
+    const struct store_stops *stops, struct unwanted *out, struct error *e)
 {
-	const struct store_stop *stop = wishes->wish;
-	const struct store_stop *end = stop + wishes->count;
+	const struct store_stop *stop = stops->stop;
+	const struct store_stop *end = stop + stops->count;
 	struct idset stopped = {0};
 	struct idset_walk walk;
 	struct store_chunks all = {0};
@@ -145,10 +146,10 @@ find_given_up(const struct store_job *job, const struct store_chunk *c,
 		rc = store_chunks_whole(job, &all, e);
 	while (rc == 0 && idset_next(&stopped, &walk, &task)) {
 		before = attempt_before(&all, c, task);
-		if (store_stop_is_asked(wishes, task, c->attempt) ||
-		    !state_is_given_up(wishes, task, before))
+		if (store_stop_is_asked(stops, task, c->attempt) ||
+		    !state_is_given_up(stops, task, before))
 			continue;
-		idset_add(job_max_fail_has_stopped(wishes, task, before)
+		idset_add(job_max_fail_has_stopped(stops, task, before)
 			? &out->by_rule
 			: &out->by_user,
 		    task, task);
@@ -161,7 +162,7 @@ find_given_up(const struct store_job *job, const struct store_chunk *c,
 /* Those that are dropped, perhaps since the job was loaded. */
 static int
 find_dropped(const struct store_job *job, const struct store_chunk *c,
-    const struct store_stops *wishes, struct unwanted *out, struct error *e)
+    const struct store_stops *stops, struct unwanted *out, struct error *e)
 {
 	struct store_extensions all;
 	const struct idset *dropped;
@@ -177,7 +178,7 @@ find_dropped(const struct store_job *job, const struct store_chunk *c,
 			if (idset_has(dropped, task) &&
 			    !idset_has(&out->by_user, task) &&
 			    !idset_has(&out->by_rule, task) &&
-			    !store_stop_is_asked(wishes, task, c->attempt))
+			    !store_stop_is_asked(stops, task, c->attempt))
 				idset_add(&out->dropped, task, task);
 	}
 	store_extensions_free(&all);
@@ -194,34 +195,34 @@ give_up(const struct store_job *job, const struct store_chunk *c, int known,
 	int whole = count == idset_size(&c->tasks), rc = 1;
 	char *rule = job_max_fail_name(job);
 
-	/* What may be in the queue needs a wish to be cancelled. */
+	/* What may be in the queue needs a stop request to be cancelled. */
 	if (whole && known && (c->tries == 0 || c->refused))
 		rc = store_chunk_close(job, c->name, STORE_WITHDRAWN, e);
 	if (rc == 1 && u->by_user.count > 0 &&
-	    wish(job, c, &u->by_user, NULL, e) == -1)
+	    record(job, c, &u->by_user, NULL, e) == -1)
 		rc = -1;
 	if (rc == 1 && u->by_rule.count > 0 &&
-	    wish(job, c, &u->by_rule, rule, e) == -1)
+	    record(job, c, &u->by_rule, rule, e) == -1)
 		rc = -1;
 	if (rc == 1 && u->dropped.count > 0 &&
-	    wish(job, c, &u->dropped, stop_words(STOP_DROPPED), e) == -1)
+	    record(job, c, &u->dropped, stop_words(STOP_DROPPED), e) == -1)
 		rc = -1;
 	free(rule);
 	return rc == -1 ? -1 : whole;
 }
 
 int
-job_cancel_heed(const struct store_job *job, const struct store_chunk *c,
-    int known, const struct store_stops *wishes, struct error *e)
+job_cancel_unwanted(const struct store_job *job, const struct store_chunk *c,
+    int known, const struct store_stops *stops, struct error *e)
 {
 	struct unwanted u = {0};
 	int rc;
 
 	if (!job_retry_made(c))
 		return 0;
-	rc = find_given_up(job, c, wishes, &u, e);
+	rc = find_given_up(job, c, stops, &u, e);
 	if (rc == 0)
-		rc = find_dropped(job, c, wishes, &u, e);
+		rc = find_dropped(job, c, stops, &u, e);
 	if (rc == 0 && u.by_user.count + u.by_rule.count + u.dropped.count > 0)
 		rc = give_up(job, c, known, &u, e);
 	idset_free(&u.by_user);

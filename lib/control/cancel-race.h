@@ -31,14 +31,15 @@ int job_cancel_newer(
 
 /*
  * Check the stop requests before you queue an open chunk that a rule made.
- * known says that the chunk is in the store; wishes were listed after it was.
+ * known says that the chunk is in the store; stop requests were listed after it
+ * was.
  *
  * Tasks given up in the attempt before, or dropped by --sync, must not be
  * queued.  The chunk is withdrawn if this is true of all its tasks and none of
  * them can be in the queue.  Otherwise stop requests are recorded for these
  * tasks in this attempt.  Returns 1 if the chunk must not be queued, 0, or -1.
  */
-int job_cancel_heed(const struct store_job *, const struct store_chunk *,
-    int known, const struct store_stops *wishes, struct error *e);
+int job_cancel_unwanted(const struct store_job *, const struct store_chunk *,
+    int known, const struct store_stops *stops, struct error *e);
 
 #endif

@@ -17,59 +17,59 @@
 enum { MOMENT = 10 };
 
 void
-job_cancel_open(const struct store_table *fold, const struct idset *tasks,
+job_cancel_open(const struct store_table *table, const struct idset *tasks,
     struct idset *out)
 {
 	uint64_t i;
 
 	memset(out, 0, sizeof *out);
-	for (i = 0; i < fold->count; i++)
-		if (idset_has(tasks, i) && !state_is_over(fold, i))
+	for (i = 0; i < table->count; i++)
+		if (idset_has(tasks, i) && !state_is_over(table, i))
 			idset_add(out, i, i);
 }
 
 static int
-wish(const struct store_job *job, const struct store_table *fold,
+record(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, const char *why, struct error *e)
 {
 	return store_stop_add_all(
-	    job, tasks, store_table_attempt, fold, why, e);
+	    job, tasks, store_table_attempt, table, why, e);
 }
 
 /* Stop what has been queued again since the table was made. */
 static int
-stop_newer(const struct store_job *job, const struct store_table *fold,
+stop_newer(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, const char *why, struct error *e)
 {
 	const struct job_cancelled stopped = {
-	    tasks, store_table_attempt, fold, why};
+	    tasks, store_table_attempt, table, why};
 
 	return job_cancel_newer(job, &stopped, e);
 }
 
 /* What is asked for, and what is known, when tasks are cancelled. */
 struct stopping {
-	const struct store_table *fold;
+	const struct store_table *table;
 	const struct idset *tasks;
-	const struct store_stops *wishes;
+	const struct store_stops *stops;
 };
 
 /*
- * Whether a task of a chunk is still to train, and nobody wished it to stop.
- * Of an attempt that the fold does not know yet it cannot tell more.
+ * Whether a task of a chunk is still to train, and nobody asked it to stop.
+ * Of an attempt that the task table does not know yet it cannot tell more.
  */
 static int
 is_wanted(const struct stopping *s, const struct store_chunk *c, uint64_t task)
 {
 	uint32_t attempt;
 
-	if (task >= s->fold->count)
+	if (task >= s->table->count)
 		return 0;
-	attempt = store_table_brief(s->fold, task).attempt;
+	attempt = store_table_brief(s->table, task).attempt;
 	if (c->attempt > attempt)
-		return !store_stop_is_asked(s->wishes, task, c->attempt);
-	return !store_state_is_final(store_table_state(s->fold, task)) &&
-	    !store_stop_is_asked(s->wishes, task, attempt);
+		return !store_stop_is_asked(s->stops, task, c->attempt);
+	return !store_state_is_final(store_table_state(s->table, task)) &&
+	    !store_stop_is_asked(s->stops, task, attempt);
 }
 
 /*
@@ -119,11 +119,11 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 }
 
 int
-job_cancel_tell(const struct store_job *job, const struct store_table *fold,
+job_cancel_tell(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, struct error *e)
 {
-	struct store_stops wishes = {0};
-	const struct stopping stopping = {fold, tasks, &wishes};
+	struct store_stops stops = {0};
+	const struct stopping stopping = {table, tasks, &stops};
 	struct store_chunks chunks;
 	struct queue_cancel *list;
 	size_t count = 0, i;
@@ -131,7 +131,7 @@ job_cancel_tell(const struct store_job *job, const struct store_table *fold,
 
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
-	store_stops_list(job, &wishes, NULL); /* what is wanted stays */
+	store_stops_list(job, &stops, NULL); /* what is wanted stays */
 	list = xcalloc(chunks.count + 1, sizeof *list);
 	for (i = 0; i < chunks.count; i++)
 		if (chunks.chunk[i].array != 0 &&
@@ -144,20 +144,22 @@ job_cancel_tell(const struct store_job *job, const struct store_table *fold,
 	for (i = 0; i < count; i++)
 		free((char *)(uintptr_t)list[i].indices);
 	free(list);
-	store_stops_free(&wishes);
+	store_stops_free(&stops);
 	store_chunks_free(&chunks);
 	return rc;
 }
 
 /* Tell Slurm as job_cancel_tell does, and note in told how far it came. */
 static int
-tell(const struct store_job *job, const struct store_table *fold,
-    const struct idset *tasks, enum job_cancel_told *told, struct error *e)
+tell(const struct store_job *job, const struct store_table *table,
+    const struct idset *tasks, enum job_cancel_outcome *outcome,
+    struct error *e)
 {
 	struct error why = {""};
-	int rc = job_cancel_tell(job, fold, tasks, &why);
+	int rc = job_cancel_tell(job, table, tasks, &why);
 
-	*told = queue_is_silent(&why) ? JOB_CANCEL_UNTOLD : JOB_CANCEL_TOLD;
+	*outcome =
+	    queue_is_silent(&why) ? JOB_CANCEL_UNANSWERED : JOB_CANCEL_REFUSED;
 	if (rc == -1)
 		error_copy(e, &why);
 	return rc;
@@ -169,50 +171,50 @@ tell(const struct store_job *job, const struct store_table *fold,
  * the request for what can be read; but a rule has time until the next pass.
  */
 int
-job_cancel(const struct store_job *job, const struct store_table *fold,
-    const struct idset *tasks, const char *why, enum job_cancel_told *told,
-    struct error *e)
+job_cancel(const struct store_job *job, const struct store_table *table,
+    const struct idset *tasks, const char *why,
+    enum job_cancel_outcome *outcome, struct error *e)
 {
 	struct error ignored;
-	int unwished = wish(job, fold, tasks, why, e);
+	int unrecorded = record(job, table, tasks, why, e);
 
 	/* A newer attempt is not to train either. */
-	if (unwished == 0 && stop_newer(job, fold, tasks, why, e) == -1)
-		unwished = -1;
-	*told = JOB_CANCEL_UNWISHED;
-	if (unwished == -1 && (why != NULL || errno != EBADMSG))
+	if (unrecorded == 0 && stop_newer(job, table, tasks, why, e) == -1)
+		unrecorded = -1;
+	*outcome = JOB_CANCEL_UNRECORDED;
+	if (unrecorded == -1 && (why != NULL || errno != EBADMSG))
 		return -1;
-	if (tell(job, fold, tasks, told, unwished ? &ignored : e) == -1)
+	if (tell(job, table, tasks, outcome, unrecorded ? &ignored : e) == -1)
 		return -1;
-	return unwished;
+	return unrecorded;
 }
 
 int
-job_cancel_repeated(const struct store_job *job, const struct store_table *fold,
-    const struct idset *tasks, const char *why, enum job_cancel_told *told,
-    struct error *e)
+job_cancel_repeated(const struct store_job *job,
+    const struct store_table *table, const struct idset *tasks, const char *why,
+    enum job_cancel_outcome *outcome, struct error *e)
 {
-	int rc = stop_newer(job, fold, tasks, why, e);
+	int rc = stop_newer(job, table, tasks, why, e);
 
-	*told = rc == -1 && errno != EBADMSG ? JOB_CANCEL_UNWISHED
-					     : JOB_CANCEL_TOLD;
+	*outcome = rc == -1 && errno != EBADMSG ? JOB_CANCEL_UNRECORDED
+						: JOB_CANCEL_REFUSED;
 	if (rc == 1)
-		rc = tell(job, fold, tasks, told, e);
+		rc = tell(job, table, tasks, outcome, e);
 	return rc;
 }
 
 int
-job_cancel_retries(const struct store_job *job, const struct store_table *fold,
-    const struct idset *tasks, const char *why, enum job_cancel_told *told,
-    struct error *e)
+job_cancel_retries(const struct store_job *job, const struct store_table *table,
+    const struct idset *tasks, const char *why,
+    enum job_cancel_outcome *outcome, struct error *e)
 {
 	char *not_again = state_not_again(why);
-	int rc = wish(job, fold, tasks, not_again, e);
+	int rc = record(job, table, tasks, not_again, e);
 
 	free(not_again);
-	*told = JOB_CANCEL_UNWISHED;
+	*outcome = JOB_CANCEL_UNRECORDED;
 	if (rc == 0)
-		rc = job_cancel_repeated(job, fold, tasks, why, told, e);
+		rc = job_cancel_repeated(job, table, tasks, why, outcome, e);
 	return rc;
 }
 
@@ -266,19 +268,19 @@ list_alive(const struct queue *queue, const struct store_job *job,
 
 /* Record stop requests for the arrays, should the job stay in the end. */
 static void
-wish_arrays(
+stop_arrays(
     const struct store_job *job, const struct queue_cancel *list, size_t count)
 {
 	struct store_stop stop = {0};
 	struct store_chunks all;
 	const struct store_chunk *c;
-	struct store_table *fold = store_table_load(job, NULL);
+	struct store_table *table = store_table_load(job, NULL);
 	struct idset_walk walk;
 	uint64_t task;
 	size_t k;
 
-	if (fold == NULL || store_chunks_list(job, &all, NULL) == -1) {
-		store_table_free(fold);
+	if (table == NULL || store_chunks_list(job, &all, NULL) == -1) {
+		store_table_free(table);
 		return;
 	}
 	for (c = all.chunk; c < all.chunk + all.count; c++) {
@@ -289,9 +291,9 @@ wish_arrays(
 			continue;
 		walk = (struct idset_walk){0};
 		while (idset_next(&c->tasks, &walk, &task))
-			if (task >= fold->count ||
+			if (task >= table->count ||
 			    !store_state_is_final(
-				store_table_state(fold, task)))
+				store_table_state(table, task)))
 				idset_add(&stop.tasks, task, task);
 		stop.attempt = c->attempt;
 		if (stop.tasks.count > 0)
@@ -299,7 +301,7 @@ wish_arrays(
 		idset_free(&stop.tasks);
 	}
 	store_chunks_free(&all);
-	store_table_free(fold);
+	store_table_free(table);
 }
 
 int
@@ -315,7 +317,7 @@ job_cancel_all(const struct store_job *job, struct error *e)
 	count = list_alive(queue, job, &list);
 	queue_free(queue);
 	if (count > 0) {
-		wish_arrays(job, list, count);
+		stop_arrays(job, list, count);
 		rc = queue_cancel(list, count, e);
 	}
 	saved = errno;

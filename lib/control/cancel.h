@@ -24,10 +24,10 @@ int job_cancel_tell(const struct store_job *, const struct store_table *,
     const struct idset *tasks, struct error *e);
 
 /* How far a failed stop got. */
-enum job_cancel_told {
-	JOB_CANCEL_UNWISHED, /* a request is not recorded: Slurm not asked */
-	JOB_CANCEL_UNTOLD,   /* all are recorded, but Slurm did not answer */
-	JOB_CANCEL_TOLD      /* Slurm refused, or a record is damaged */
+enum job_cancel_outcome {
+	JOB_CANCEL_UNRECORDED, /* a request is not recorded: Slurm not asked */
+	JOB_CANCEL_UNANSWERED, /* all are recorded, but Slurm did not answer */
+	JOB_CANCEL_REFUSED     /* Slurm refused, or a record is damaged */
 };
 
 /*
@@ -36,16 +36,16 @@ enum job_cancel_told {
  * names the rule that stops them; NULL: the user.  Returns 0, or -1 and *told.
  */
 int job_cancel(const struct store_job *, const struct store_table *,
-    const struct idset *tasks, const char *why, enum job_cancel_told *told,
-    struct error *e);
+    const struct idset *tasks, const char *why,
+    enum job_cancel_outcome *outcome, struct error *e);
 
 /*
  * Stop newer attempts of tasks that were over, and nothing else.  Arguments and
  * result are those of job_cancel.
  */
 int job_cancel_repeated(const struct store_job *, const struct store_table *,
-    const struct idset *tasks, const char *why, enum job_cancel_told *told,
-    struct error *e);
+    const struct idset *tasks, const char *why,
+    enum job_cancel_outcome *outcome, struct error *e);
 
 /*
  * Prevent retries of failed tasks: the job's policy does not requeue them, and
@@ -53,8 +53,8 @@ int job_cancel_repeated(const struct store_job *, const struct store_table *,
  * meanwhile are stopped.  Arguments and result are those of job_cancel.
  */
 int job_cancel_retries(const struct store_job *, const struct store_table *,
-    const struct idset *tasks, const char *why, enum job_cancel_told *told,
-    struct error *e);
+    const struct idset *tasks, const char *why,
+    enum job_cancel_outcome *outcome, struct error *e);
 
 /*
  * Cancel everything of a removed or finished job that is in the queue, found by

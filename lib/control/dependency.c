@@ -32,7 +32,7 @@ struct other {
 	char *name, *id;
 	int ok;
 	struct store_job *job; /* NULL: it is not there any more */
-	struct store_table *fold;
+	struct store_table *table;
 	int unread;           /* it is there, but cannot be read ... */
 	struct error trouble; /* ... for this reason */
 };
@@ -43,7 +43,7 @@ other_free(struct other *o)
 	free(o->name);
 	free(o->id);
 	store_job_free(o->job);
-	store_table_free(o->fold);
+	store_table_free(o->table);
 }
 
 /* Load it from beside the job that waits. */
@@ -82,7 +82,7 @@ static int look(const struct store_job *, struct strlist *seen,
 static int
 never_starts(const struct other *o, struct strlist *seen)
 {
-	const uint64_t *in = o->fold->in_state;
+	const uint64_t *in = o->table->in_state;
 	enum job_dependency how;
 	char *why;
 
@@ -105,22 +105,22 @@ count_dropped(const struct other *o, int (*is_such)(enum store_state))
 	uint64_t task, count = 0;
 
 	while (dropped != NULL && idset_next(dropped, &walk, &task))
-		count += task < o->fold->count &&
-		    is_such(store_table_state(o->fold, task));
+		count += task < o->table->count &&
+		    is_such(store_table_state(o->table, task));
 	return count;
 }
 
 static enum job_dependency
 look_at_tasks(struct other *o, struct strlist *seen, char **why)
 {
-	const uint64_t *in = o->fold->in_state;
+	const uint64_t *in = o->table->in_state;
 	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED] -
 	    count_dropped(o, store_state_is_failure);
 	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0, again = 0;
-	int dead = open && job_canary_is_dead(o->job, o->fold);
+	int dead = open && job_canary_is_dead(o->job, o->table);
 
 	if (bad > 0 && (o->ok || !open || dead))
-		again = job_policy_comes_again(o->job, o->fold, &o->trouble);
+		again = job_policy_comes_again(o->job, o->table, &o->trouble);
 	o->unread = again == -1;
 	if (again != 0) {
 		*why = cause_after(o->name, OTHER_WAITS, 0);
@@ -156,10 +156,10 @@ look_at(struct other *o, struct strlist *seen, char **why)
 		return JOB_DEPENDENCY_NEVER;
 	}
 	if (o->job != NULL) {
-		o->fold = store_table_load(o->job, &o->trouble);
-		o->unread = o->fold == NULL;
+		o->table = store_table_load(o->job, &o->trouble);
+		o->unread = o->table == NULL;
 	}
-	if (o->fold == NULL || o->fold->count == 0) {
+	if (o->table == NULL || o->table->count == 0) {
 		*why = cause_after(o->name, OTHER_UNREADABLE, 0);
 		return JOB_DEPENDENCY_WAITS;
 	}
@@ -515,10 +515,10 @@ tell_behind(const struct store_job *job,
 
 int
 job_dependency_tell(const struct store_job *job,
-    const struct store_chunks *chunks, const struct store_requests *orders,
+    const struct store_chunks *chunks, const struct store_requests *requests,
     const struct queue *q, struct error *e)
 {
-	int64_t limit = job_throttle_indices(job, orders);
+	int64_t limit = job_throttle_indices(job, requests);
 	char *on = NULL, *why = NULL;
 	const struct store_chunk *c;
 	enum job_dependency how = JOB_DEPENDENCY_WAITS;

@@ -25,10 +25,10 @@
 struct job_enqueuing {
 	const struct store_job *job;
 	const struct job_enqueue *how;
-	struct store_stops wishes;    /* to be freed */
-	struct store_requests orders; /* likewise */
-	char *dependency;             /* on other jobs' arrays, or NULL */
-	struct queue *queue;          /* when it was needed; to be freed */
+	struct store_stops stops;       /* to be freed */
+	struct store_requests requests; /* likewise */
+	char *dependency;               /* on other jobs' arrays, or NULL */
+	struct queue *queue;            /* when it was needed; to be freed */
 	int64_t now;
 	int failed;  /* something could not be read or written */
 	int again;   /* somebody else has done something: look anew */
@@ -120,10 +120,10 @@ static int
 follow_requests(struct job_enqueuing *q, struct store_chunk *now)
 {
 	/* Who requests something now sees that sbatch may be at work. */
-	store_requests_free(&q->orders);
-	if (store_requests_whole(q->job, &q->orders, q->e) == -1)
+	store_requests_free(&q->requests);
+	if (store_requests_whole(q->job, &q->requests, q->e) == -1)
 		return -1;
-	if (job_hold_count(&q->orders, now) == 0 ||
+	if (job_hold_count(&q->requests, now) == 0 ||
 	    job_sbatch_is_held(q->job, now))
 		return 0;
 	strlist_push(&now->options, "--hold");
@@ -216,7 +216,7 @@ find_room(struct job_enqueuing *q, const struct store_chunk *c, uint32_t after,
     struct room *out)
 {
 	struct store_chunks beside;
-	int rc = job_throttle_beside(q->job, &q->orders, c, &beside, q->e);
+	int rc = job_throttle_beside(q->job, &q->requests, c, &beside, q->e);
 	char *others;
 
 	*out = (struct room){0};
@@ -225,7 +225,7 @@ find_room(struct job_enqueuing *q, const struct store_chunk *c, uint32_t after,
 		rc = ask_again(q, q->e);
 	if (rc == 0)
 		out->throttle = job_throttle_share(
-		    q->job, &q->orders, c, &beside, q->queue, &out->after);
+		    q->job, &q->requests, c, &beside, q->queue, &out->after);
 	q->behind |= out->after != NULL;
 	if (rc == 0 && after != 0) {
 		others = out->after;
@@ -351,14 +351,14 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 	int rc = 0, gone = 0;
 
 	/* sbatch took its time before. */
-	store_stops_free(&q->wishes);
-	store_requests_free(&q->orders);
-	if (store_stops_whole(q->job, &q->wishes, q->e) == -1 ||
-	    store_requests_whole(q->job, &q->orders, q->e) == -1)
+	store_stops_free(&q->stops);
+	store_requests_free(&q->requests);
+	if (store_stops_whole(q->job, &q->stops, q->e) == -1 ||
+	    store_requests_whole(q->job, &q->requests, q->e) == -1)
 		return fails(q);
-	if (job_chunk_is_stopped(&q->wishes, c))
+	if (job_chunk_is_stopped(&q->stops, c))
 		return QUEUE_QUEUED; /* it needs no array any more */
-	rc = job_cancel_heed(q->job, c, known, &q->wishes, q->e);
+	rc = job_cancel_unwanted(q->job, c, known, &q->stops, q->e);
 	if (rc != 0)
 		return rc == 1 ? QUEUE_QUEUED : fails(q);
 	if (known) {
@@ -366,7 +366,7 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 		if (answer != QUEUE_REFUSED)
 			return answer;
 	}
-	if (job_hold_count(&q->orders, c) == idset_size(&c->tasks))
+	if (job_hold_count(&q->requests, c) == idset_size(&c->tasks))
 		return QUEUE_QUEUED;
 	if (is_unsafe(q, c))
 		return q->e->code == ERROR_LATER ? fails(q) : QUEUE_REFUSED;
@@ -498,7 +498,7 @@ queue_leaf(
 {
 	if (w->waits == NULL || w->q.dependency != NULL) {
 		queue_now(w, c, known, after);
-	} else if (!job_chunk_is_stopped(&w->q.wishes, c)) {
+	} else if (!job_chunk_is_stopped(&w->q.stops, c)) {
 		w->out->left += idset_size(&c->tasks);
 		w->waited = 1;
 	}
@@ -529,7 +529,7 @@ queue_now(
 	if (w->answer == QUEUE_QUEUED)
 		w->answer = job_queue_chunk(
 		    &w->q, c, known, still_there(w, after), &array, &cut);
-	else if (job_chunk_is_stopped(&w->q.wishes, c))
+	else if (job_chunk_is_stopped(&w->q.stops, c))
 		return;
 	if (cut) {
 		w->answer = QUEUE_QUEUED;
@@ -556,7 +556,7 @@ queue_tree(struct work *w, const struct store_chunk *c, uint32_t after)
 		    sizeof *known, by_name);
 	if (known != NULL)
 		c = known;
-	if (c->claim == STORE_ARRAY && !job_chunk_is_stopped(&w->q.wishes, c))
+	if (c->claim == STORE_ARRAY && !job_chunk_is_stopped(&w->q.stops, c))
 		note_array(w, c, c->array);
 	else if (c->claim == STORE_CUT)
 		queue_halves(w, c, after);
@@ -640,7 +640,7 @@ static void
 queue_ready(struct work *w)
 {
 	w->parallel = job_chunk_indices(
-	    w->q.job, store_request_limit(w->q.job, &w->q.orders));
+	    w->q.job, store_request_limit(w->q.job, &w->q.requests));
 	if (look_at_others(w) == -1) {
 		w->out->left = w->q.job->tasks;
 		w->answer = QUEUE_UNKNOWN;
@@ -672,8 +672,8 @@ queue_once(struct work *w)
 		w->q.failed = 1;
 		return QUEUE_UNKNOWN;
 	}
-	if (store_stops_whole(w->q.job, &w->q.wishes, w->q.e) == -1 ||
-	    store_requests_whole(w->q.job, &w->q.orders, w->q.e) == -1) {
+	if (store_stops_whole(w->q.job, &w->q.stops, w->q.e) == -1 ||
+	    store_requests_whole(w->q.job, &w->q.requests, w->q.e) == -1) {
 		w->out->damaged = errno == EBADMSG;
 		w->answer = QUEUE_UNKNOWN;
 		w->q.failed = 1;
@@ -684,8 +684,8 @@ queue_once(struct work *w)
 	} else {
 		queue_ready(w);
 	}
-	store_stops_free(&w->q.wishes);
-	store_requests_free(&w->q.orders);
+	store_stops_free(&w->q.stops);
+	store_requests_free(&w->q.requests);
 	store_chunks_free(&w->known);
 	return w->answer;
 }

@@ -63,8 +63,9 @@ last_sent(const struct store_job *job)
 static uint64_t
 last_number(const struct store_requests *requests)
 {
-	return requests->count > 0 ? requests->order[requests->count - 1].number
-				   : 0;
+	return requests->count > 0
+	    ? requests->request[requests->count - 1].number
+	    : 0;
 }
 
 /* Slurm has all requests that there are. */
@@ -386,14 +387,14 @@ check_requests(const struct store_job *job, struct error *e)
 }
 
 int
-job_hold_tasks(const struct store_job *job, const struct store_table *fold,
+job_hold_tasks(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, enum store_request_kind kind,
     struct job_held *out, struct error *e)
 {
 	*out = (struct job_held){0};
 	if (check_requests(job, e) == -1 ||
 	    store_request_add_all(
-		job, kind, tasks, store_table_attempt, fold, e) == -1)
+		job, kind, tasks, store_table_attempt, table, e) == -1)
 		return -1;
 	return send_now(job, out, e);
 }
@@ -402,12 +403,12 @@ int
 job_hold_parallel(const struct store_job *job, int64_t parallel,
     struct job_held *out, struct error *e)
 {
-	const struct store_request order = {
+	const struct store_request request = {
 	    .kind = STORE_REQUEST_PARALLEL, .parallel = parallel};
 
 	*out = (struct job_held){0};
 	if (check_requests(job, e) == -1 ||
-	    store_request_add(job, &order, e) == -1)
+	    store_request_add(job, &request, e) == -1)
 		return -1;
 	return send_now(job, out, e);
 }

@@ -21,7 +21,7 @@
 struct state {
 	const struct store_job *job;
 	struct store_facts facts;
-	struct store_stops wishes;
+	struct store_stops stops;
 	struct store_chunks chunks;
 	int sure;           /* every fact is read */
 	uint32_t *attempt;  /* of each task */
@@ -37,7 +37,7 @@ may_be_bad(const struct state *s, const struct store_fact *f)
 	    "XCOMPLETED", "XPREEMPTED", "XREFUSED"};
 
 	return text_among(f->kind, good, sizeof good / sizeof *good) == -1 &&
-	    state_wish(&s->wishes, f->task, f->attempt) == NULL;
+	    state_stop(&s->stops, f->task, f->attempt) == NULL;
 }
 
 /* What the facts say of a task's last run. */
@@ -93,7 +93,7 @@ comes_again(const struct state *s, const struct end *end, const char *cause)
 {
 	const struct job_retry r = {.job = s->job,
 	    .chunks = &s->chunks,
-	    .wishes = &s->wishes,
+	    .stops = &s->stops,
 	    .task = end->last->task,
 	    .attempt = end->last->attempt,
 	    .cause = cause};
@@ -195,7 +195,7 @@ look(struct state *s, size_t first, size_t end, struct error *e)
 			idset_add(&s->over, task, task);
 		if (s->sure && is.over && !is.back && may_come_again(s, &is))
 			idset_add(&s->again, task, task);
-		rc = is.last->attempt >= job_max_fail_since(&s->wishes) &&
+		rc = is.last->attempt >= job_max_fail_since(&s->stops) &&
 		    has_failed(s, &is);
 	}
 	if (is.last != NULL)
@@ -233,7 +233,7 @@ load(struct state *s, struct error *e)
 	uint64_t task;
 	size_t i;
 
-	if (store_stops_whole(s->job, &s->wishes, e) == -1 ||
+	if (store_stops_whole(s->job, &s->stops, e) == -1 ||
 	    store_facts_list(s->job, NULL, &s->facts, e) == -1 ||
 	    store_chunks_whole(s->job, &s->chunks, e) == -1)
 		return -1;
@@ -260,25 +260,25 @@ attempt_of(const void *arg, uint64_t task)
 
 /* Whether a task is neither over nor to be stopped; fold may be NULL. */
 static int
-is_open(const struct state *s, const struct store_table *fold, uint64_t task)
+is_open(const struct state *s, const struct store_table *table, uint64_t task)
 {
 	if (idset_has(&s->over, task) ||
-	    store_stop_is_asked(&s->wishes, task, s->attempt[task]))
+	    store_stop_is_asked(&s->stops, task, s->attempt[task]))
 		return 0;
 	/*
 	 * Slurm may have said in the last pass that it ended; otherwise facts
 	 * are newer than the table.
 	 */
-	return fold == NULL || task >= fold->count ||
-	    store_table_state(fold, task) != STORE_RUNNING ||
-	    store_table_attempt(fold, task) != s->attempt[task] ||
-	    !state_is_over(fold, task);
+	return table == NULL || task >= table->count ||
+	    store_table_state(table, task) != STORE_RUNNING ||
+	    store_table_attempt(table, task) != s->attempt[task] ||
+	    !state_is_over(table, task);
 }
 
 static int
 stop_the_rest(struct state *s, struct error *e)
 {
-	struct store_table *fold = store_table_load(s->job, NULL);
+	struct store_table *table = store_table_load(s->job, NULL);
 	char *why = job_max_fail_name(s->job), *not_again;
 	struct idset open = {0}, all = {0};
 	const struct job_cancelled stopped = {&all, attempt_of, s, why};
@@ -287,9 +287,9 @@ stop_the_rest(struct state *s, struct error *e)
 
 	idset_add(&all, 0, s->job->tasks - 1);
 	for (task = 0; task < s->job->tasks; task++)
-		if (is_open(s, fold, task))
+		if (is_open(s, table, task))
 			idset_add(&open, task, task);
-	store_table_free(fold);
+	store_table_free(table);
 	not_again = state_not_again(why);
 	if (s->again.count > 0)
 		rc = store_stop_add_all(
@@ -331,6 +331,6 @@ job_max_fail_check(const struct store_job *job, struct error *e)
 	idset_free(&s.again);
 	store_facts_free(&s.facts);
 	store_chunks_free(&s.chunks);
-	store_stops_free(&s.wishes);
+	store_stops_free(&s.stops);
 	return rc;
 }

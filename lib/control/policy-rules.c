@@ -11,18 +11,18 @@ enum job_retry_answer
 job_policy_decide(const struct job_policy_scene *s, uint64_t task,
     const struct store_chunk **newest, int64_t *value)
 {
-	const struct store_row *row = store_table_row(s->fold, task);
+	const struct store_row *row = store_table_row(s->table, task);
 	struct job_retry r = {.job = s->job,
 	    .chunks = s->chunks,
-	    .wishes = s->wishes,
+	    .stops = s->stops,
 	    .task = task,
 	    .attempt = row->attempt,
 	    .wants_array = state_wants_array(row)};
 
 	if (row->state == STORE_ERROR &&
-	    row->attempt >= job_max_fail_since(s->wishes))
+	    row->attempt >= job_max_fail_since(s->stops))
 		r.cause = row->cause;
-	if (store_is_held(s->orders, task, row->attempt))
+	if (store_is_held(s->requests, task, row->attempt))
 		return JOB_RETRY_NONE;
 	return job_retry_find(&r, newest, value);
 }
@@ -35,17 +35,17 @@ job_policy_queues(const struct store_policy *p)
 }
 
 int
-job_policy_retries(const struct store_job *job, const struct store_table *fold,
+job_policy_retries(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, struct idset *out, struct error *e)
 {
-	struct store_stops wishes = {0};
+	struct store_stops stops = {0};
 	struct store_chunks chunks = {0};
 	const struct store_requests none = {0}; /* what is held comes again */
 	const struct job_policy_scene s = {.job = job,
-	    .fold = fold,
+	    .table = table,
 	    .chunks = &chunks,
-	    .wishes = &wishes,
-	    .orders = &none};
+	    .stops = &stops,
+	    .requests = &none};
 	const struct store_chunk *newest;
 	struct idset_walk walk = {0};
 	uint64_t task;
@@ -55,28 +55,28 @@ job_policy_retries(const struct store_job *job, const struct store_table *fold,
 	memset(out, 0, sizeof *out);
 	if (!job_policy_queues(&job->policy))
 		return 0;
-	if (store_stops_list(job, &wishes, e) == -1 ||
+	if (store_stops_list(job, &stops, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		rc = -1;
 	while (rc == 0 && idset_next(tasks, &walk, &task))
-		if (store_table_state(fold, task) == STORE_ERROR &&
+		if (store_table_state(table, task) == STORE_ERROR &&
 		    job_policy_decide(&s, task, &newest, &value) !=
 			JOB_RETRY_NONE)
 			idset_add(out, task, task);
-	store_stops_free(&wishes);
+	store_stops_free(&stops);
 	store_chunks_free(&chunks);
 	return rc;
 }
 
 int
 job_policy_comes_again(const struct store_job *job,
-    const struct store_table *fold, struct error *e)
+    const struct store_table *table, struct error *e)
 {
 	struct idset all = {0}, again = {0};
 	int rc;
 
-	idset_add(&all, 0, fold->count - 1);
-	rc = job_policy_retries(job, fold, &all, &again, e);
+	idset_add(&all, 0, table->count - 1);
+	rc = job_policy_retries(job, table, &all, &again, e);
 	if (rc == 0)
 		rc = again.count > 0;
 	idset_free(&all);
@@ -85,15 +85,15 @@ job_policy_comes_again(const struct store_job *job,
 }
 
 int
-job_policy_is_over(const struct store_job *job, const struct store_table *fold,
+job_policy_is_over(const struct store_job *job, const struct store_table *table,
     struct error *e)
 {
 	int again;
 
-	if (fold->count == 0 || fold->in_state[STORE_SUBMITTED] > 0 ||
-	    fold->in_state[STORE_RUNNING] > 0)
+	if (table->count == 0 || table->in_state[STORE_SUBMITTED] > 0 ||
+	    table->in_state[STORE_RUNNING] > 0)
 		return 0;
-	again = job_policy_comes_again(job, fold, e);
+	again = job_policy_comes_again(job, table, e);
 	return again == -1 ? -1 : !again;
 }
 
@@ -102,16 +102,16 @@ static int
 comes_again(const struct job_policy_scene *s, uint64_t task)
 {
 	const struct store_requests none = {0}; /* what is held comes again */
-	struct job_policy_scene free_of_orders = *s;
+	struct job_policy_scene without_requests = *s;
 	const struct store_chunk *newest;
 	enum job_retry_answer answer;
 	int64_t value;
 
 	if (!job_policy_queues(&s->job->policy))
 		return 0;
-	free_of_orders.orders = &none;
-	answer = job_policy_decide(&free_of_orders, task, &newest, &value);
-	store_table_forget(s->fold, task);
+	without_requests.requests = &none;
+	answer = job_policy_decide(&without_requests, task, &newest, &value);
+	store_table_forget(s->table, task);
 	return answer != JOB_RETRY_NONE;
 }
 
@@ -119,41 +119,41 @@ int
 job_policy_is_enough(
     const struct job_policy_scene *s, struct idset *failed, struct idset *again)
 {
-	uint32_t since = job_max_fail_since(s->wishes);
+	uint32_t since = job_max_fail_since(s->stops);
 	uint64_t task;
 
-	for (task = 0; task < s->fold->count; task++)
-		if (store_table_state(s->fold, task) == STORE_ERROR &&
-		    store_table_brief(s->fold, task).attempt >= since)
+	for (task = 0; task < s->table->count; task++)
+		if (store_table_state(s->table, task) == STORE_ERROR &&
+		    store_table_brief(s->table, task).attempt >= since)
 			idset_add(
 			    comes_again(s, task) ? again : failed, task, task);
 	return (int64_t)idset_size(failed) >= s->job->policy.max_fail;
 }
 
 int
-job_policy_forget(const struct store_job *job, const struct store_table *fold,
+job_policy_forget(const struct store_job *job, const struct store_table *table,
     struct error *e)
 {
-	struct store_stops wishes = {0};
+	struct store_stops stops = {0};
 	struct store_chunks chunks = {0};
 	const struct job_policy_scene s = {
-	    .job = job, .fold = fold, .chunks = &chunks, .wishes = &wishes};
+	    .job = job, .table = table, .chunks = &chunks, .stops = &stops};
 	struct idset failed = {0}, again = {0};
 	char *name, *why;
 	int rc = 0;
 
-	if (job->policy.max_fail == 0 || fold->in_state[STORE_SUBMITTED] > 0 ||
-	    fold->in_state[STORE_RUNNING] > 0)
+	if (job->policy.max_fail == 0 || table->in_state[STORE_SUBMITTED] > 0 ||
+	    table->in_state[STORE_RUNNING] > 0)
 		return 0;
-	if (store_stops_whole(job, &wishes, e) == -1 ||
+	if (store_stops_whole(job, &stops, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		rc = -1;
 	name = job_max_fail_name(job);
 	why = xasprintf("%s%s", name, stop_over);
 	if (rc == 0 && job_policy_is_enough(&s, &failed, &again))
 		rc = store_stop_add_all(
-		    job, &failed, store_table_attempt, fold, why, e);
-	store_stops_free(&wishes);
+		    job, &failed, store_table_attempt, table, why, e);
+	store_stops_free(&stops);
 	store_chunks_free(&chunks);
 	idset_free(&failed);
 	idset_free(&again);

@@ -18,10 +18,10 @@
 /* What a reconcile pass knows once the state of every task is resolved. */
 struct job_policy_scene {
 	const struct store_job *job;
-	const struct store_table *fold;
+	const struct store_table *table;
 	const struct store_chunks *chunks;
-	const struct store_stops *wishes;
-	const struct store_requests *orders;
+	const struct store_stops *stops;
+	const struct store_requests *requests;
 	const struct queue *queue;
 	int64_t now, grace;      /* seconds: store clock; see state_resolve */
 	struct strlist *trouble; /* problems are added here */

@@ -91,7 +91,8 @@ consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
 	struct strlist options;
 
 	if (answer == JOB_RETRY_NONE ||
-	    state_may_be_late(store_table_row(s->fold, task), s->now, s->grace))
+	    state_may_be_late(
+		store_table_row(s->table, task), s->now, s->grace))
 		return;
 	options = options_for(&s->job->policy, newest, answer, value);
 	add_to_group(groups, answer, &options, task);
@@ -113,7 +114,7 @@ restart(const struct job_policy_scene *s, const struct group *g)
 	struct error e;
 	int rc;
 
-	rc = job_restart(s->job, s->fold, &g->tasks, &how, &done, &e);
+	rc = job_restart(s->job, s->table, &g->tasks, &how, &done, &e);
 	if (rc != 0)
 		strlist_push(s->trouble, e.text);
 	job_restarted_free(&done);
@@ -132,14 +133,14 @@ queue_again(const struct job_policy_scene *s)
 
 	if (s->queue == NULL || !job_policy_queues(&s->job->policy))
 		return 0;
-	for (task = 0; task < s->fold->count; task++) {
-		state = store_table_state(s->fold, task);
+	for (task = 0; task < s->table->count; task++) {
+		state = store_table_state(s->table, task);
 		if (state == STORE_ERROR ||
 		    (state == STORE_SUBMITTED &&
-			(store_table_brief(s->fold, task).facts &
+			(store_table_brief(s->table, task).facts &
 			    STORE_HAS_Q) != 0)) {
 			consider(s, task, &all);
-			store_table_forget(s->fold, task);
+			store_table_forget(s->table, task);
 		}
 	}
 	for (i = 0; i < all.count; i++) {
@@ -160,25 +161,26 @@ stop_the_rest(const struct job_policy_scene *s)
 	uint64_t task;
 	struct error e;
 	char *why;
-	enum job_cancel_told told;
+	enum job_cancel_outcome outcome;
 	int rc = 0, some = 0;
 
 	if (s->job->policy.max_fail == 0)
 		return 0;
 	why = job_max_fail_name(s->job);
 	if (job_policy_is_enough(s, &failed, &again)) {
-		for (task = 0; task < s->fold->count; task++)
-			if (!state_is_over(s->fold, task) &&
-			    !store_stop_is_asked(s->wishes, task,
-				store_table_attempt(s->fold, task)))
+		for (task = 0; task < s->table->count; task++)
+			if (!state_is_over(s->table, task) &&
+			    !store_stop_is_asked(s->stops, task,
+				store_table_attempt(s->table, task)))
 				idset_add(&open, task, task);
 		some = open.count > 0 || again.count > 0;
 		/* Once the others are to be stopped nothing counts. */
 		if (again.count > 0)
 			rc = job_cancel_retries(
-			    s->job, s->fold, &again, why, &told, &e);
+			    s->job, s->table, &again, why, &outcome, &e);
 		if (rc != -1 && open.count > 0)
-			rc = job_cancel(s->job, s->fold, &open, why, &told, &e);
+			rc = job_cancel(
+			    s->job, s->table, &open, why, &outcome, &e);
 	}
 	if (rc == -1)
 		strlist_push(s->trouble, e.text);
@@ -199,7 +201,7 @@ tell_slurm(const struct job_policy_scene *s)
 	struct error e;
 
 	if (job_has_canary(s->job)) {
-		first = store_table_row(s->fold, 0);
+		first = store_table_row(s->table, 0);
 		if ((first->state == STORE_FINISHED ||
 			job_training_log_has_epoch(&first->metrics) ||
 			job_canary_has_passed(s->job, NULL) == 1) &&
@@ -207,12 +209,12 @@ tell_slurm(const struct job_policy_scene *s)
 			strlist_push(s->trouble, e.text);
 	}
 	if (s->job->policy.avoid > 0 &&
-	    bad_nodes_avoid(s->job, s->fold, s->chunks, s->queue, &e) == -1)
+	    bad_nodes_avoid(s->job, s->table, s->chunks, s->queue, &e) == -1)
 		strlist_push(s->trouble, e.text);
-	if (job_hold_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
+	if (job_hold_again(s->job, s->chunks, s->requests, s->queue, &e) == -1)
 		strlist_push(s->trouble, e.text);
 	if (s->job->after.count > 0 &&
-	    job_dependency_tell(s->job, s->chunks, s->orders, s->queue, &e) ==
+	    job_dependency_tell(s->job, s->chunks, s->requests, s->queue, &e) ==
 		-1)
 		strlist_push(s->trouble, e.text);
 }
@@ -221,7 +223,7 @@ int
 job_policy_act(const struct job_policy_scene *s)
 {
 	/* What was asked for is not known; the pass has said so. */
-	if (s->wishes->damaged.count > 0 || s->orders->damaged.count > 0)
+	if (s->stops->damaged.count > 0 || s->requests->damaged.count > 0)
 		return 0;
 	switch (job_location(s->job, NULL)) {
 	case JOB_COPIED:

@@ -18,7 +18,7 @@
 /* What is known while new attempts are recorded. */
 struct desk {
 	const struct store_job *job;
-	const struct store_table *fold;
+	const struct store_table *table;
 	const struct job_restart *how;
 	struct idset left; /* tasks still to be recorded */
 	uint32_t *newest;  /* attempt of each task, also withdrawn ones */
@@ -40,7 +40,7 @@ job_restarted_free(struct job_restarted *r)
 }
 
 static int
-check_over(const struct store_job *job, const struct store_table *fold,
+check_over(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, struct error *e)
 {
 	struct idset_walk walk = {0};
@@ -48,12 +48,12 @@ check_over(const struct store_job *job, const struct store_table *fold,
 	uint64_t task;
 
 	while (idset_next(tasks, &walk, &task)) {
-		if (task >= fold->count)
+		if (task >= table->count)
 			return error_set(
 			    e, "%s/%" PRIu64 ": no such task", job->name, task);
-		state = store_table_state(fold, task);
+		state = store_table_state(table, task);
 		if (!store_state_is_final(state) &&
-		    !state_wants_array(store_table_row(fold, task)))
+		    !state_wants_array(store_table_row(table, task)))
 			return error_set(e,
 			    "%s/%" PRIu64 ": still %s: stop it first",
 			    job->name, task, store_state_name(state));
@@ -65,15 +65,15 @@ check_over(const struct store_job *job, const struct store_table *fold,
 static int
 check_asked(const struct store_job *job, struct error *e)
 {
-	struct store_stops wishes;
-	struct store_requests orders;
+	struct store_stops stops;
+	struct store_requests requests;
 
-	if (store_stops_whole(job, &wishes, e) == -1)
+	if (store_stops_whole(job, &stops, e) == -1)
 		return error_prefix(e, job->name);
-	store_stops_free(&wishes);
-	if (store_requests_whole(job, &orders, e) == -1)
+	store_stops_free(&stops);
+	if (store_requests_whole(job, &requests, e) == -1)
 		return error_prefix(e, job->name);
-	store_requests_free(&orders);
+	store_requests_free(&requests);
 	return 0;
 }
 
@@ -91,12 +91,12 @@ note_chunk(struct desk *d, const struct store_chunks *all,
 		d->next = number + 1;
 	for (i = 0; i < c->tasks.count; i++)
 		for (task = c->tasks.run[i].first;
-		     task <= c->tasks.run[i].last && task < d->fold->count;
+		     task <= c->tasks.run[i].last && task < d->table->count;
 		     task++) {
 			if (c->attempt > d->newest[task])
 				d->newest[task] = c->attempt;
 			if (c->attempt >
-				store_table_brief(d->fold, task).attempt &&
+				store_table_brief(d->table, task).attempt &&
 			    !store_chunk_gave_up(all, c, task))
 				idset_add(taken, task, task);
 		}
@@ -182,8 +182,8 @@ survey(struct desk *d, struct error *e)
 	if (store_chunks_whole(d->job, &chunks, e) == -1)
 		return error_prefix(e, d->job->name);
 	d->next = job_chunk_first_count(d->job);
-	for (i = 0; i < d->fold->count; i++)
-		d->newest[i] = store_table_brief(d->fold, i).attempt;
+	for (i = 0; i < d->table->count; i++)
+		d->newest[i] = store_table_brief(d->table, i).attempt;
 	for (i = 0; i < chunks.count; i++)
 		note_chunk(d, &chunks, &chunks.chunk[i], &taken);
 	/* Somebody else has restarted these. */
@@ -245,13 +245,13 @@ dismiss_lost(const struct desk *d, struct error *e)
 	int rc = 0;
 
 	while (idset_next(&d->left, &walk, &task)) {
-		word = store_table_row(d->fold, task)->slurm;
+		word = store_table_row(d->table, task)->slurm;
 		if (word != NULL && strcmp(word, "LOST") == 0)
 			idset_add(&lost, task, task);
 	}
 	if (lost.count > 0)
 		rc = store_stop_add_all(d->job, &lost, store_table_attempt,
-		    d->fold, stop_words(STOP_RESTARTED), e);
+		    d->table, stop_words(STOP_RESTARTED), e);
 	idset_free(&lost);
 	return rc;
 }
@@ -263,7 +263,7 @@ record_all(struct desk *d, struct error *e)
 	int rc = survey(d, e);
 
 	if (rc == 0 && !d->how->keep)
-		rc = job_policy_forget(d->job, d->fold, e);
+		rc = job_policy_forget(d->job, d->table, e);
 	if (rc == 0)
 		rc = dismiss_lost(d, e);
 	while (rc == 0 && d->left.count > 0) {
@@ -395,18 +395,18 @@ queue_new(const struct store_job *job, const struct job_restart *restart,
 }
 
 static int
-restart(const struct store_job *job, const struct store_table *fold,
+restart(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, const struct job_restart *how,
     struct job_restarted *out, struct error *e)
 {
-	struct desk d = {.job = job, .fold = fold, .how = how, .out = out};
+	struct desk d = {.job = job, .table = table, .how = how, .out = out};
 	char *secret;
 	int rc;
 
 	memset(out, 0, sizeof *out);
 	out->answer = QUEUE_QUEUED;
 	if (job_preflight_check(job, e) == -1 ||
-	    check_over(job, fold, tasks, e) == -1 || check_asked(job, e) == -1)
+	    check_over(job, table, tasks, e) == -1 || check_asked(job, e) == -1)
 		return -1;
 	/* With a secret in the options the job is for its owner alone. */
 	secret = how->options != NULL ? job_provenance_secret_word(how->options)
@@ -415,7 +415,7 @@ restart(const struct store_job *job, const struct store_table *fold,
 	free(secret);
 	if (rc == -1)
 		return -1;
-	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
+	d.newest = xcalloc(table->count + 1, sizeof *d.newest);
 	idset_add_all(&d.left, tasks);
 	rc = record_all(&d, e);
 	if (rc != -1 && out->chunks.count > 0) {
@@ -448,11 +448,11 @@ leave_removed(const struct store_job *job, const struct idset *tasks,
 }
 
 int
-job_restart(const struct store_job *job, const struct store_table *fold,
+job_restart(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, const struct job_restart *how,
     struct job_restarted *out, struct error *e)
 {
-	int rc = restart(job, fold, tasks, how, out, e);
+	int rc = restart(job, table, tasks, how, out, e);
 
 	if (out->queued.gone || (rc != 0 && store_job_is_gone(job, NULL) == 1))
 		rc = leave_removed(job, tasks, out, e);

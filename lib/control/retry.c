@@ -146,7 +146,7 @@ is_given_up(const struct job_retry *r)
 	const struct idset *dropped = store_job_dropped(r->job);
 
 	return (dropped != NULL && idset_has(dropped, r->task)) ||
-	    state_is_given_up(r->wishes, r->task, r->attempt);
+	    state_is_given_up(r->stops, r->task, r->attempt);
 }
 
 enum job_retry_answer

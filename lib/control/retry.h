@@ -37,7 +37,7 @@ enum job_retry_answer job_retry_decide(
 struct job_retry {
 	const struct store_job *job;
 	const struct store_chunks *chunks;
-	const struct store_stops *wishes;
+	const struct store_stops *stops;
 	uint64_t task;
 	uint32_t attempt;  /* the attempt that is over */
 	const char *cause; /* cause of its error, or NULL */

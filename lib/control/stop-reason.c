@@ -6,16 +6,15 @@
 #include "state/words.h"
 
 uint32_t
-job_max_fail_since(const struct store_stops *wishes)
+job_max_fail_since(const struct store_stops *stops)
 {
 	uint32_t since = 0;
 	size_t i;
 
-	for (i = 0; i < wishes->count; i++)
-		if (stop_reason_of(wishes->wish[i].why, NULL) ==
-			STOP_MAX_FAIL &&
-		    wishes->wish[i].attempt >= since)
-			since = wishes->wish[i].attempt + 1;
+	for (i = 0; i < stops->count; i++)
+		if (stop_reason_of(stops->stop[i].why, NULL) == STOP_MAX_FAIL &&
+		    stops->stop[i].attempt >= since)
+			since = stops->stop[i].attempt + 1;
 	return since;
 }
 
@@ -28,14 +27,14 @@ job_max_fail_name(const struct store_job *job)
 
 /* Also one that only stops what would be queued again. */
 static int
-is_rules(const struct store_stop *wish)
+is_rules(const struct store_stop *stop)
 {
-	return stop_is_by_max_fail(wish->why);
+	return stop_is_by_max_fail(stop->why);
 }
 
 int
 job_max_fail_has_stopped(
-    const struct store_stops *wishes, uint64_t task, uint32_t attempt)
+    const struct store_stops *stops, uint64_t task, uint32_t attempt)
 {
-	return store_stop_for(wishes, task, attempt, is_rules) != NULL;
+	return store_stop_for(stops, task, attempt, is_rules) != NULL;
 }

@@ -121,8 +121,8 @@ is_again(const struct job_stray_scene *s, uint64_t task,
     const struct queue_record *r)
 {
 	int waits = r->state == QUEUE_PENDING;
-	int held = store_table_holds(s->fold, task), yes;
-	const struct store_row *row = store_table_row(s->fold, task);
+	int held = store_table_holds(s->table, task), yes;
+	const struct store_row *row = store_table_row(s->table, task);
 
 	if (row->end == -1 || may_train(row, "LOST"))
 		yes = waits;
@@ -131,7 +131,7 @@ is_again(const struct job_stray_scene *s, uint64_t task,
 	else
 		yes = is_running_again(s, row, r);
 	if (!held)
-		store_table_forget(s->fold, task);
+		store_table_forget(s->table, task);
 	return yes;
 }
 
@@ -158,9 +158,9 @@ is_stray(const struct job_stray_scene *s, const struct store_chunk *c,
 {
 	struct store_brief b;
 
-	if (task >= s->fold->count || r->completing)
+	if (task >= s->table->count || r->completing)
 		return 0;
-	b = store_table_brief(s->fold, task);
+	b = store_table_brief(s->table, task);
 	if (b.attempt > c->attempt) /* its run ends by itself, after a while */
 		return r->state == QUEUE_PENDING ||
 		    s->asked - queued_later(s, c, task) >= s->grace;

@@ -26,7 +26,7 @@ void job_marked_free(struct job_marked *);
 /* The state of a job in which to look for stray arrays. */
 struct job_stray_scene {
 	const struct store_job *job;
-	const struct store_table *fold; /* up to date */
+	const struct store_table *table; /* up to date */
 	const struct store_chunks *chunks;
 	const struct job_marked *marked;
 	int64_t asked; /* when Slurm was asked (store clock) */

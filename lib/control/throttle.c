@@ -22,9 +22,9 @@ width_of(const struct store_chunk *c, int64_t share, int64_t limit)
 
 int64_t
 job_throttle_indices(
-    const struct store_job *job, const struct store_requests *orders)
+    const struct store_job *job, const struct store_requests *requests)
 {
-	return job_chunk_indices(job, store_request_limit(job, orders));
+	return job_chunk_indices(job, store_request_limit(job, requests));
 }
 
 /* What the job was not cut into when it was submitted: arg is the job. */
@@ -40,14 +40,15 @@ came_later(const char *chunk, const void *arg)
 
 int
 job_throttle_beside(const struct store_job *job,
-    const struct store_requests *orders, const struct store_chunk *c,
+    const struct store_requests *requests, const struct store_chunk *c,
     struct store_chunks *out, struct error *e)
 {
 	memset(out, 0, sizeof *out);
-	if (store_request_parallel(orders) == NULL &&
-	    (job->parallel == 0 || job_throttle_indices(job, orders) == 0))
+	if (store_request_parallel(requests) == NULL &&
+	    (job->parallel == 0 || job_throttle_indices(job, requests) == 0))
 		return 0;
-	if (store_request_parallel(orders) == NULL && !came_later(c->name, job))
+	if (store_request_parallel(requests) == NULL &&
+	    !came_later(c->name, job))
 		return store_chunks_some(job, came_later, job, out, e);
 	return store_chunks_list(job, out, e);
 }
@@ -77,10 +78,11 @@ begin_with(const struct job_throttle_shares *shares, size_t before,
 
 int64_t
 job_throttle_share(const struct store_job *job,
-    const struct store_requests *orders, const struct store_chunk *c,
+    const struct store_requests *requests, const struct store_chunk *c,
     const struct store_chunks *beside, const struct queue *q, char **after)
 {
-	int64_t limit = job_throttle_indices(job, orders), share = c->throttle;
+	int64_t limit = job_throttle_indices(job, requests),
+		share = c->throttle;
 	struct job_throttle_shares shares;
 	size_t before, wait, count = 0, i;
 
@@ -88,7 +90,7 @@ job_throttle_share(const struct store_job *job,
 	before = count_before(&shares, c);
 	for (i = 0; i < before; i++)
 		count += !shares.item[i].waits;
-	if (store_request_parallel(orders) != NULL)
+	if (store_request_parallel(requests) != NULL)
 		share = begin_with(&shares, before, limit,
 		    job_chunk_share(limit, count, count + 1));
 	wait = job_throttle_shares_wait(
@@ -160,13 +162,13 @@ waits_no_more(
 static int
 is_ordered(const struct job_throttle *j)
 {
-	return store_request_parallel(j->orders) != NULL;
+	return store_request_parallel(j->requests) != NULL;
 }
 
 static int64_t
 limit_of(const struct job_throttle *j)
 {
-	return job_throttle_indices(j->job, j->orders);
+	return job_throttle_indices(j->job, j->requests);
 }
 
 static void
@@ -396,20 +398,21 @@ job_throttle_tend(
 
 int
 job_throttle_keep(const struct store_job *job,
-    const struct store_requests *orders, const struct store_chunk *c,
+    const struct store_requests *requests, const struct store_chunk *c,
     int64_t had, struct error *e)
 {
-	const struct job_throttle j = {job, orders, c, 1};
+	const struct job_throttle j = {job, requests, c, 1};
 	struct store_chunks beside;
 	struct queue *q = NULL;
 	char *after = NULL;
 	int64_t share;
-	int rc = job_throttle_beside(job, orders, c, &beside, e);
+	int rc = job_throttle_beside(job, requests, c, &beside, e);
 
 	if (rc == 0 && beside.count > 0)
 		rc = queue_load(&q, e);
 	if (rc == 0 && q != NULL) {
-		share = job_throttle_share(job, orders, c, &beside, q, &after);
+		share =
+		    job_throttle_share(job, requests, c, &beside, q, &after);
 		if (share != had && is_ordered(&j))
 			rc = throttle(c, share, e);
 		if (rc == 0 && after != NULL && !waits(job, c, q))

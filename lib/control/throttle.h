@@ -38,7 +38,7 @@ int64_t job_throttle_share(const struct store_job *,
 /* Chunks of a job, and the requests about it. */
 struct job_throttle {
 	const struct store_job *job;
-	const struct store_requests *orders;
+	const struct store_requests *requests;
 	const struct store_chunk *chunk;
 	size_t count;
 };

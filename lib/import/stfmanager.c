@@ -504,7 +504,8 @@ copy_log(const struct store_job *job, int metrics,
     const struct import_stfmanager_task *t, uint64_t task,
     struct metrics_summary *m, struct error *e)
 {
-	const struct metrics_wish wish = job_training_log_wish(job, NULL);
+	const struct metrics_request request =
+	    job_training_log_request(job, NULL);
 	char *bytes, *name;
 	size_t length;
 	int rc;
@@ -515,7 +516,7 @@ copy_log(const struct store_job *job, int metrics,
 	rc = fs_publish(metrics, name, bytes, length, e);
 	if (rc == 0) /* it tells the time of an epoch */
 		rc = fs_set_changed(metrics, name, t->changed, e);
-	while (metrics_summary_read(m, &wish, bytes, length, 1, NULL) == 1)
+	while (metrics_summary_read(m, &request, bytes, length, 1, NULL) == 1)
 		continue;
 	free(name);
 	free(bytes);

@@ -114,7 +114,7 @@ job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 {
 	static const struct idset none = {0};
 	struct store_table *head = store_table_load_part(job, &none, NULL);
-	struct store_table *fold;
+	struct store_table *table;
 	struct job_points *points;
 	struct idset tasks = {0};
 	struct idset_walk walk = {0};
@@ -135,14 +135,14 @@ job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 			idset_add(&tasks, task, task);
 			found++;
 		}
-	fold = store_table_load_part(job, &tasks, NULL);
+	table = store_table_load_part(job, &tasks, NULL);
 	points = job_points_open_few(job, NULL);
-	if (fold != NULL && points != NULL)
+	if (table != NULL && points != NULL)
 		while (!done && idset_next(&tasks, &walk, &task))
 			done = add_task(
-			    job, store_table_row(fold, task), points, out);
+			    job, store_table_row(table, task), points, out);
 	job_points_free(points);
-	store_table_free(fold);
+	store_table_free(table);
 	idset_free(&tasks);
 	store_table_free(head);
 }

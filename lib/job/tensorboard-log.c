@@ -17,7 +17,7 @@ struct marked {
 };
 
 struct reading {
-	const struct metrics_wish *wish;
+	const struct metrics_request *request;
 	struct metrics_summary *summary;
 	int ended;
 	double time;
@@ -77,8 +77,8 @@ read_piece(struct reading *r, const struct record_file *file,
 		free(bytes);
 		return 2;
 	}
-	again = metrics_summary_events(r->summary, r->wish, file->prefix, mark,
-	    bytes, length, r->ended && length < PIECE);
+	again = metrics_summary_events(r->summary, r->request, file->prefix,
+	    mark, bytes, length, r->ended && length < PIECE);
 	free(bytes);
 	if (again)
 		return 2;
@@ -86,11 +86,12 @@ read_piece(struct reading *r, const struct record_file *file,
 }
 
 int
-job_tensorboard_log_read(const char *directory, const struct metrics_wish *wish,
-    int ended, char **marks, struct metrics_summary *summary, double *time,
-    struct error *e)
+job_tensorboard_log_read(const char *directory,
+    const struct metrics_request *request, int ended, char **marks,
+    struct metrics_summary *summary, double *time, struct error *e)
 {
-	struct reading r = {.wish = wish, .summary = summary, .ended = ended};
+	struct reading r = {
+	    .request = request, .summary = summary, .ended = ended};
 	struct metrics_mark *mark;
 	struct record_files files;
 	const char *text = *marks;

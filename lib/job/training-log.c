@@ -390,21 +390,22 @@ job_training_log_pattern(const struct store_job *job)
 	    (const char *const *)regex->word, regex->count, NULL);
 }
 
-struct metrics_wish
-job_training_log_wish(
+struct metrics_request
+job_training_log_request(
     const struct store_job *job, const struct record_pattern *pattern)
 {
-	struct metrics_wish wish = {job->metric, METRICS_GOAL_BY_NAME, pattern};
+	struct metrics_request request = {
+	    job->metric, METRICS_GOAL_BY_NAME, pattern};
 
 	if (job->goal != NULL)
-		wish.goal =
+		request.goal =
 		    strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
-	return wish;
+	return request;
 }
 
 /* Feed one piece.  Returns 1 if there may be more, 0, or -1. */
 static int
-feed(const struct metrics_wish *wish, const char *path,
+feed(const struct metrics_request *request, const char *path,
     struct metrics_summary *m, struct error *e)
 {
 	uint64_t before = m->offset;
@@ -420,7 +421,7 @@ feed(const struct metrics_wish *wish, const char *path,
 		free(bytes);
 		return 1;
 	}
-	rc = metrics_summary_read(m, wish, bytes, length, 0, NULL);
+	rc = metrics_summary_read(m, request, bytes, length, 0, NULL);
 	free(bytes);
 	return rc == 1 || (rc == 0 && length == PIECE && m->offset > before);
 }
@@ -430,7 +431,7 @@ job_training_log_read_file(const struct store_job *job, const char *path,
     struct metrics_summary *m, struct error *e)
 {
 	struct record_pattern *pattern = job_training_log_pattern(job);
-	struct metrics_wish wish = job_training_log_wish(job, pattern);
+	struct metrics_request request = job_training_log_request(job, pattern);
 	char *marks = NULL;
 	double time;
 	int rc;
@@ -440,9 +441,9 @@ job_training_log_read_file(const struct store_job *job, const char *path,
 		/* It is read as a whole: nothing here remembers its files. */
 		metrics_summary_reset(m);
 		rc = job_tensorboard_log_read(
-		    path, &wish, 0, &marks, m, &time, e);
+		    path, &request, 0, &marks, m, &time, e);
 	} else {
-		while ((rc = feed(&wish, path, m, e)) == 1)
+		while ((rc = feed(&request, path, m, e)) == 1)
 			continue;
 	}
 	if (rc == -1)

@@ -40,7 +40,7 @@ struct record_pattern *job_training_log_pattern(const struct store_job *);
 /*
  * Return what to read in the job's logs; it refers to the job and the pattern.
  */
-struct metrics_wish job_training_log_wish(
+struct metrics_request job_training_log_request(
     const struct store_job *, const struct record_pattern *);
 
 /*

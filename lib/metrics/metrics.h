@@ -227,7 +227,7 @@ int metrics_summary_feed(struct metrics_summary *s, const char *metric,
     int goal, const char *bytes, size_t length, int ended, struct error *e);
 
 /* What to read from a log that may have any format. */
-struct metrics_wish {
+struct metrics_request {
 	const char *metric; /* or NULL */
 	int goal;
 	const struct record_pattern *pattern; /* it is text, or NULL */
@@ -239,8 +239,9 @@ struct metrics_wish {
  * Returns also 1 if there is a better column: the summary then has only its
  * name.  Read the log again from its first byte.
  */
-int metrics_summary_read(struct metrics_summary *s, const struct metrics_wish *,
-    const char *bytes, size_t length, int ended, struct error *e);
+int metrics_summary_read(struct metrics_summary *s,
+    const struct metrics_request *, const char *bytes, size_t length, int ended,
+    struct error *e);
 
 /* How far one of several files has been read. */
 struct metrics_mark {
@@ -253,7 +254,7 @@ struct metrics_mark {
  * record_name.  Returns 0, or 1 as metrics_summary_read.
  */
 int metrics_summary_events(struct metrics_summary *s,
-    const struct metrics_wish *, const char *prefix, struct metrics_mark *,
+    const struct metrics_request *, const char *prefix, struct metrics_mark *,
     const char *bytes, size_t length, int ended);
 
 /*

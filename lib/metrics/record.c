@@ -14,7 +14,7 @@ enum { X, OBJECTIVE, COLUMNS };
 
 struct summing {
 	struct metrics_summary *s;
-	const struct metrics_wish *wish;
+	const struct metrics_request *request;
 	const char *prefix;
 	struct metrics_header seen; /* the names so far */
 	size_t last;                /* the one found last */
@@ -90,8 +90,9 @@ learn(struct summing *g, const struct record *r)
 	}
 	if (!fresh)
 		return 0;
-	column = g->wish->metric != NULL ? metrics_column(h, g->wish->metric)
-					 : metrics_guess_objective(h);
+	column = g->request->metric != NULL
+	    ? metrics_column(h, g->request->metric)
+	    : metrics_guess_objective(h);
 	metrics_copy_name(metric, column >= 0 ? h->name[column] : "");
 	column = metrics_guess_x(h);
 	metrics_copy_name(x, column >= 0 ? h->name[column] : "");
@@ -107,9 +108,9 @@ learn(struct summing *g, const struct record *r)
 		s->column = *metric != '\0' ? OBJECTIVE : METRICS_NONE;
 		metrics_copy_name(s->x_name, x);
 		metrics_name_objective(s, metric);
-		s->goal = g->wish->goal == METRICS_GOAL_BY_NAME
+		s->goal = g->request->goal == METRICS_GOAL_BY_NAME
 		    ? (int)metrics_goal(metric)
-		    : g->wish->goal;
+		    : g->request->goal;
 	}
 	if (strcmp(s->x_name, x) == 0 && strcmp(s->metric, metric) == 0)
 		return 0;
@@ -156,14 +157,14 @@ take_record(void *arg, const struct record *r, size_t taken)
 
 int
 metrics_summary_events(struct metrics_summary *s,
-    const struct metrics_wish *wish, const char *prefix,
+    const struct metrics_request *request, const char *prefix,
     struct metrics_mark *mark, const char *bytes, size_t length, int ended)
 {
-	struct summing g = {.s = s, .wish = wish, .prefix = prefix};
+	struct summing g = {.s = s, .request = request, .prefix = prefix};
 	struct record_reader r = {.format = (enum record_format)s->format,
-	    .pattern = wish->pattern,
+	    .pattern = request->pattern,
 	    .ended = ended};
-	const struct record_pattern *p = wish->pattern;
+	const struct record_pattern *p = request->pattern;
 	size_t skipped = mark->skip < length ? (size_t)mark->skip : length, i;
 
 	mark->skip -= skipped;
@@ -186,26 +187,27 @@ metrics_summary_events(struct metrics_summary *s,
 }
 
 int
-metrics_summary_read(struct metrics_summary *s, const struct metrics_wish *wish,
-    const char *bytes, size_t length, int ended, struct error *e)
+metrics_summary_read(struct metrics_summary *s,
+    const struct metrics_request *request, const char *bytes, size_t length,
+    int ended, struct error *e)
 {
 	struct metrics_mark mark = {s->offset, s->skip};
 	const char *hole = NULL;
 	int again;
 
 	if (s->columns == 0)
-		s->format = wish->pattern != NULL
+		s->format = request->pattern != NULL
 		    ? (int)RECORD_TEXT
 		    : (int)record_recognise(bytes, length);
 	if (s->format == RECORD_ROWS)
 		return metrics_summary_feed(
-		    s, wish->metric, wish->goal, bytes, length, ended, e);
+		    s, request->metric, request->goal, bytes, length, ended, e);
 	if (s->format != RECORD_EVENTS)
 		hole = memchr(bytes, '\0', length);
 	if (hole != NULL && !ended)
 		length = (size_t)(hole - bytes);
 	again =
-	    metrics_summary_events(s, wish, "", &mark, bytes, length, ended);
+	    metrics_summary_events(s, request, "", &mark, bytes, length, ended);
 	if (again)
 		return 1;
 	s->skip = mark.skip;

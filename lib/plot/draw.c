@@ -20,7 +20,7 @@ reach_of(const struct plot *p, const struct plot_run *run)
 	size_t m, i;
 
 	if (!plot_was_read(run))
-		return run->told_x;
+		return run->recorded_x;
 	for (m = 0; m < p->metric.count; m++) {
 		s = plot_series(run, m);
 		for (i = 0; i < s->count; i++)

@@ -33,7 +33,7 @@ struct plot_run {
 
 	/* If the log was not read: the best value of the metric and the last
 	 * x, nan if unknown. */
-	double told, told_x;
+	double recorded, recorded_x;
 
 	struct strlist before; /* logs that this one continues, oldest first */
 

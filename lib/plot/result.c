@@ -23,7 +23,7 @@ best_of(const struct plot *p, const struct plot_run *run, size_t metric)
 	struct curve c;
 
 	if (!plot_was_read(run))
-		return run->told;
+		return run->recorded;
 	c = curve_of(p, run, metric);
 	return curve_best(&c);
 }

@@ -82,7 +82,7 @@ pass_adopt(struct scene *s, struct view *v)
 		return;
 	body = body_of(s, v);
 	if (store_fact_publish(s->job, &fact, &body, &why) == -1)
-		strlist_push(&s->fold->damaged, why.text);
+		strlist_push(&s->table->damaged, why.text);
 	else
 		job_fact_take(v->row, &fact, &body);
 	store_fact_body_free(&body);
@@ -127,7 +127,7 @@ is_held_beside(
 		return 0;
 	for (i = first; i < first + count; i++)
 		if (store_is_held(
-			&s->orders, idset_at(&c->tasks, i), c->attempt))
+			&s->requests, idset_at(&c->tasks, i), c->attempt))
 			return 1;
 	return 0;
 }
@@ -151,7 +151,7 @@ reconcile_reason(const struct scene *s, const struct store_chunk *c,
 		return cause_words(CAUSE_HELD_BESIDE);
 	if (!job_has_canary(s->job) || c == NULL || !job_canary_holds(c))
 		return r->reason;
-	canary = store_table_state(s->fold, 0);
+	canary = store_table_state(s->table, 0);
 	if (canary == STORE_ERROR)
 		return cause_words(CAUSE_CANARY_FAILED);
 	if (canary == STORE_STOPPED)
@@ -170,15 +170,15 @@ slurms_end(const struct view *v)
 	return v->row->completed != -1 ? v->row->completed : 0;
 }
 
-/* Whether it was over for sure when somebody wished it to stop. */
+/* Whether it was over for sure when somebody asked it to stop. */
 static int
-is_wished_after(const struct scene *s, const struct view *v)
+is_stopped_after(const struct scene *s, const struct view *v)
 {
-	const struct store_stop *wish =
-	    state_wish(&s->wishes, v->row->task, v->row->attempt);
+	const struct store_stop *stop =
+	    state_stop(&s->stops, v->row->task, v->row->attempt);
 	int64_t end = slurms_end(v) > 0 ? slurms_end(v) : v->row->end;
 
-	return state_is_after(wish, end);
+	return state_is_after(stop, end);
 }
 
 /*
@@ -245,20 +245,20 @@ static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
 	const struct store_row *row = v->row;
-	const struct store_stop *wish =
-	    state_wish(&s->wishes, row->task, row->attempt);
+	const struct store_stop *stop =
+	    state_stop(&s->stops, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .adopted = v->chunk != NULL && v->chunk->adopted,
 	    .ended = (row->facts & STORE_HAS_E) != 0,
 	    .back = (row->facts & STORE_HAS_Q) != 0,
 	    .judged = row->slurm,
-	    .wished = wish != NULL,
-	    .unsure = wish == NULL && s->wishes.damaged.count > 0,
-	    .why = wish != NULL ? wish->why : NULL,
-	    .late = wish != NULL && row->gone != -1 && row->gone <= wish->made,
-	    .after = is_wished_after(s, v),
-	    .held = store_is_held(&s->orders, row->task, row->attempt),
+	    .stop_asked = stop != NULL,
+	    .unsure = stop == NULL && s->stops.damaged.count > 0,
+	    .why = stop != NULL ? stop->why : NULL,
+	    .late = stop != NULL && row->gone != -1 && row->gone <= stop->made,
+	    .after = is_stopped_after(s, v),
+	    .held = store_is_held(&s->requests, row->task, row->attempt),
 	    .after_others = s->after,
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
@@ -367,7 +367,7 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 	body.usage = job_usage_file(s->job, v->row, NULL);
 	rc = store_fact_publish(s->job, &fact, &body, &why);
 	if (rc == -1) {
-		strlist_push(&s->fold->damaged, why.text);
+		strlist_push(&s->table->damaged, why.text);
 	} else {
 		take_use(s, v, &fact, body.usage, rc == 0);
 		take_verdict(v->row, verdict, &body);
@@ -406,13 +406,13 @@ reconcile_judge(struct scene *s, struct view *v)
 		pass_adopt(s, v);
 		e.started = (v->row->facts & STORE_HAS_S) != 0;
 	}
-	e.after = is_wished_after(s, v); /* the accounting may tell the end */
+	e.after = is_stopped_after(s, v); /* the accounting may tell the end */
 	e.end = slurms_end(v);
 	pronounce(s, v, &e);
 	state_note_due(&e, v->row);
-	if (e.wished && v->record != NULL && v->record->alive &&
+	if (e.stop_asked && v->record != NULL && v->record->alive &&
 	    !v->record->completing)
-		idset_add(&s->untold, v->row->task, v->row->task);
+		idset_add(&s->to_cancel, v->row->task, v->row->task);
 	if (v->record != NULL)
 		take_record(v->row, v->record);
 	else if (v->past != NULL)

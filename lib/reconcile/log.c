@@ -19,7 +19,7 @@ static void
 note_points(struct scene *s, const struct error *why)
 {
 	s->points_due = errno != 0 && errno != EBADMSG && errno != ENOENT;
-	strlist_push(&s->fold->damaged, why->text);
+	strlist_push(&s->table->damaged, why->text);
 }
 
 /* The point of a task, or NULL when it cannot be read. */
@@ -51,7 +51,7 @@ static void
 note_log(struct scene *s, const struct error *why)
 {
 	if (s->logs_unread++ < LOGS)
-		strlist_push(&s->fold->damaged, why->text);
+		strlist_push(&s->table->damaged, why->text);
 }
 
 int
@@ -109,8 +109,8 @@ goes_on(const struct store_row *row, const char *bytes, size_t length,
  * it was last written to.
  */
 static int
-read_piece(const struct metrics_wish *wish, struct store_row *row, int ended,
-    double *time, struct error *e)
+read_piece(const struct metrics_request *request, struct store_row *row,
+    int ended, double *time, struct error *e)
 {
 	struct metrics_summary *m = &row->metrics;
 	uint64_t before = m->offset, from = before - overlap(before);
@@ -131,7 +131,7 @@ read_piece(const struct metrics_wish *wish, struct store_row *row, int ended,
 	}
 	old = overlap(before);
 	rc = metrics_summary_read(
-	    m, wish, bytes + old, length - old, ended && length < PIECE, e);
+	    m, request, bytes + old, length - old, ended && length < PIECE, e);
 	if (rc == 1) {
 		row->metrics_inode = -1;
 		free(bytes);
@@ -152,14 +152,15 @@ static int
 read_log(struct scene *s, struct store_row *row, int ended, double *time,
     struct error *e)
 {
-	struct metrics_wish wish = job_training_log_wish(s->job, s->pattern);
+	struct metrics_request request =
+	    job_training_log_request(s->job, s->pattern);
 	int more;
 
 	if (job_training_log_is_directory(row->metrics_path))
-		return job_tensorboard_log_read(row->metrics_path, &wish, ended,
-		    &row->metrics_marks, &row->metrics, time, e);
+		return job_tensorboard_log_read(row->metrics_path, &request,
+		    ended, &row->metrics_marks, &row->metrics, time, e);
 	do
-		more = read_piece(&wish, row, ended, time, e);
+		more = read_piece(&request, row, ended, time, e);
 	while (more == 1);
 	return more;
 }
@@ -168,7 +169,7 @@ void
 reconcile_note_logs(struct scene *s)
 {
 	if (s->logs_unread > LOGS)
-		strlist_take(&s->fold->damaged,
+		strlist_take(&s->table->damaged,
 		    xasprintf("%" PRIu64 " more logs cannot be read",
 			s->logs_unread - LOGS));
 }

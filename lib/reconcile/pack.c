@@ -25,7 +25,7 @@ is_understood(const struct store_facts *facts, const char *name)
 }
 
 int
-reconcile_pack_take(struct store_table *fold, const struct store_facts *facts)
+reconcile_pack_take(struct store_table *table, const struct store_facts *facts)
 {
 	struct strlist taken = {0};
 	int news = 0;
@@ -34,22 +34,22 @@ reconcile_pack_take(struct store_table *fold, const struct store_facts *facts)
 	for (i = 0; i < facts->packs.count; i++) {
 		const char *name = facts->packs.word[i];
 
-		if (strlist_have(&fold->packs, name)) {
+		if (strlist_have(&table->packs, name)) {
 			strlist_push(&taken, name);
 		} else if (is_understood(facts, name)) {
 			strlist_push(&taken, name);
 			news = 1;
 		}
 	}
-	news |= taken.count != fold->packs.count;
-	strlist_free(&fold->packs);
-	fold->packs = taken;
+	news |= taken.count != table->packs.count;
+	strlist_free(&table->packs);
+	table->packs = taken;
 	return news;
 }
 
-/* Whether the task is over and the fold has taken this fact in. */
+/* Whether the task is over and the task table has taken this fact in. */
 static int
-is_taken(const struct store_table *fold, const struct store_brief *row,
+is_taken(const struct store_table *table, const struct store_brief *row,
     const struct store_fact *f)
 {
 	int order = store_run_compare(STORE_RUN(f), STORE_RUN(row)), past = 0;
@@ -57,8 +57,8 @@ is_taken(const struct store_table *fold, const struct store_brief *row,
 	if (!store_state_is_final(row->state))
 		return 0;
 	if (order > 0 && f->attempt == row->attempt) {
-		past = job_fact_is_past(store_table_row(fold, f->task), f);
-		store_table_forget(fold, f->task);
+		past = job_fact_is_past(store_table_row(table, f->task), f);
+		store_table_forget(table, f->task);
 	}
 	return order < 0 || past ||
 	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
@@ -66,7 +66,7 @@ is_taken(const struct store_table *fold, const struct store_brief *row,
 
 /* The facts that may be packed, at most MOST; to free. */
 static struct store_fact *
-choose(const struct store_table *fold, const struct store_facts *facts,
+choose(const struct store_table *table, const struct store_facts *facts,
     size_t *count)
 {
 	struct store_fact *chosen = NULL;
@@ -77,10 +77,10 @@ choose(const struct store_table *fold, const struct store_facts *facts,
 	*count = 0;
 	for (i = 0; i < facts->count && *count < MOST; i++) {
 		f = &facts->fact[i];
-		if (!f->in_file || f->task >= fold->count)
+		if (!f->in_file || f->task >= table->count)
 			continue;
-		row = store_table_brief(fold, f->task);
-		if (!is_taken(fold, &row, f))
+		row = store_table_brief(table, f->task);
+		if (!is_taken(table, &row, f))
 			continue;
 		chosen = xgrow(chosen, *count, sizeof *chosen);
 		chosen[(*count)++] = *f;
@@ -99,31 +99,32 @@ has_all(const struct strlist *words, const struct strlist *these)
 	return 1;
 }
 
-/* Facts that the fold has taken in lie in this pack, and no more in those. */
+/* Facts that the task table has taken in lie in this pack, and no more in
+ * those. */
 static int
-note(struct store_table *fold, char *name, const struct strlist *gone)
+note(struct store_table *table, char *name, const struct strlist *gone)
 {
 	struct strlist left = {0};
 	size_t i;
 
-	for (i = 0; i < fold->packs.count; i++)
-		if (!strlist_have(gone, fold->packs.word[i]))
-			strlist_push(&left, fold->packs.word[i]);
+	for (i = 0; i < table->packs.count; i++)
+		if (!strlist_have(gone, table->packs.word[i]))
+			strlist_push(&left, table->packs.word[i]);
 	strlist_take(&left, name);
-	strlist_free(&fold->packs);
-	fold->packs = left;
+	strlist_free(&table->packs);
+	table->packs = left;
 	return 1;
 }
 
 static int
-merge(const struct store_job *job, struct store_table *fold, struct error *e)
+merge(const struct store_job *job, struct store_table *table, struct error *e)
 {
 	struct strlist from = {0};
 	char *name;
 	int rc = store_pack_merge(job, STORE_PACKS, &from, &name, e), news = 0;
 
-	if (name != NULL && has_all(&fold->packs, &from))
-		news = note(fold, name, &from);
+	if (name != NULL && has_all(&table->packs, &from))
+		news = note(table, name, &from);
 	else
 		free(name);
 	strlist_free(&from);
@@ -131,27 +132,27 @@ merge(const struct store_job *job, struct store_table *fold, struct error *e)
 }
 
 int
-reconcile_pack(const struct store_job *job, struct store_table *fold,
+reconcile_pack(const struct store_job *job, struct store_table *table,
     const struct store_facts *facts, int64_t now, struct error *e)
 {
 	const struct strlist none = {0};
-	int over = fold->in_state[STORE_SUBMITTED] == 0 &&
-	    fold->in_state[STORE_RUNNING] == 0;
+	int over = table->in_state[STORE_SUBMITTED] == 0 &&
+	    table->in_state[STORE_RUNNING] == 0;
 	struct store_fact *chosen;
 	char *name = NULL;
 	int64_t packed = 0;
 	int news = 0, merged = 0;
 	size_t count;
 
-	chosen = choose(fold, facts, &count);
+	chosen = choose(table, facts, &count);
 	if (count >= (over ? 1 : LEAST))
 		packed = store_pack_facts(job, chosen, count, now - JOB_GRACE,
 		    over ? 1 : LEAST, &name, e);
 	free(chosen);
 	if (name != NULL)
-		news = note(fold, name, &none);
+		news = note(table, name, &none);
 	if (packed != -1 && facts->packs.count + (name != NULL) > STORE_PACKS)
-		merged = merge(job, fold, e);
+		merged = merge(job, table, e);
 	if (packed == -1 || merged == -1)
 		return -1;
 	return news | merged;

@@ -82,14 +82,14 @@ struct found {
 struct scene {
 	struct reconcile *pass;
 	const struct store_job *job;
-	struct store_table *fold;
+	struct store_table *table;
 	struct store_facts facts;
 	size_t next_fact;
 	struct store_chunks chunks;
 	struct found found;
 	uint32_t *chunk_of; /* for each task: chunk index + 1, or 0 */
-	struct store_stops wishes;
-	struct store_requests orders;
+	struct store_stops stops;
+	struct store_requests requests;
 	struct queue_account *account; /* the job's; NULL: not asked */
 	char *after; /* "after prep" if it waits for other jobs; or NULL */
 	struct job_points *points; /* opened when needed */
@@ -99,7 +99,7 @@ struct scene {
 	const char *refusal; /* why Slurm accepts no more tasks, or NULL */
 	char *refused;       /* "conv2d/1" if it refuses only these; or NULL */
 	struct idset behind; /* tasks queued after the refused ones */
-	struct idset untold; /* to stop, unknown to Slurm */
+	struct idset to_cancel; /* to stop, unknown to Slurm */
 	job_change *change;
 	void *arg;
 	int64_t asked;  /* when Slurm gave the answer in the table; or -1 */

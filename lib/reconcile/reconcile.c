@@ -21,8 +21,8 @@ is_done(const struct scene *s, const struct store_brief *b)
 
 	if (b->state != STORE_FINISHED)
 		return 0;
-	done = job_fact_is_done(store_table_row(s->fold, b->task));
-	store_table_forget(s->fold, b->task);
+	done = job_fact_is_done(store_table_row(s->table, b->task));
+	store_table_forget(s->table, b->task);
 	return done;
 }
 
@@ -50,8 +50,8 @@ is_news(const struct scene *s, const struct store_brief *b,
 	if (job_fact_flag(f) != STORE_HAS_X)
 		return 0;
 	known =
-	    reconcile_knows(store_table_row(s->fold, b->task), f, STORE_HAS_X);
-	store_table_forget(s->fold, b->task);
+	    reconcile_knows(store_table_row(s->table, b->task), f, STORE_HAS_X);
+	store_table_forget(s->table, b->task);
 	return !known;
 }
 
@@ -80,11 +80,11 @@ note_cause(struct scene *s, const struct store_brief *b)
 	struct found *f = &s->found;
 	const char *reason;
 
-	f->is_noted = s->orders.count == 0;
+	f->is_noted = s->requests.count == 0;
 	f->waits = f->record->alive && *f->record->nodes == '\0' &&
 	    strcmp(f->record->state_name, "PENDING") == 0;
 	reason = reconcile_reason(s, f->chunk, f->record, b->task,
-	    store_is_held(&s->orders, b->task, b->attempt));
+	    store_is_held(&s->requests, b->task, b->attempt));
 	f->has_cause = reason != NULL;
 	snprintf(f->cause, sizeof f->cause, "(%s)", reason ? reason : "");
 }
@@ -102,8 +102,8 @@ waits_on(struct scene *s, const struct store_brief *b,
 	if (!f->is_noted)
 		note_cause(s, b);
 	return f->waits &&
-	    !store_stop_is_asked(&s->wishes, b->task, b->attempt) &&
-	    store_table_waits(s->fold, b->task, f->has_cause ? f->cause : NULL,
+	    !store_stop_is_asked(&s->stops, b->task, b->attempt) &&
+	    store_table_waits(s->table, b->task, f->has_cause ? f->cause : NULL,
 		c->array, store_chunk_index(c, b->task));
 }
 
@@ -117,7 +117,7 @@ is_back(const struct scene *s, const struct store_brief *b,
 {
 	return r != NULL && r->alive && !r->completing &&
 	    c->attempt == b->attempt &&
-	    store_stop_is_asked(&s->wishes, b->task, b->attempt);
+	    store_stop_is_asked(&s->stops, b->task, b->attempt);
 }
 
 /*
@@ -128,7 +128,7 @@ is_back(const struct scene *s, const struct store_brief *b,
 static int
 pass_is_idle(struct scene *s, uint64_t task)
 {
-	struct store_brief b = store_table_brief(s->fold, task);
+	struct store_brief b = store_table_brief(s->table, task);
 	const struct store_chunk *c = reconcile_chunk(s, task);
 	const struct queue_record *r;
 
@@ -138,7 +138,7 @@ pass_is_idle(struct scene *s, uint64_t task)
 		return 0;
 	r = reconcile_record(s, c, task);
 	if (store_state_is_final(b.state) && is_back(s, &b, c, r))
-		idset_add(&s->untold, task, task);
+		idset_add(&s->to_cancel, task, task);
 	if (r != NULL && c->attempt == b.attempt && r->restarts > b.restart &&
 	    !is_done(s, &b))
 		return 0;
@@ -224,7 +224,7 @@ look_at_use(struct scene *s, const struct view *v)
 	else if (store_state_is_final(row->state) && !v->used &&
 	    (row->facts & (STORE_HAS_E | STORE_HAS_X)) != 0 &&
 	    job_usage_settle(s->job, row, &why) == -1)
-		strlist_push(&s->fold->damaged, why.text);
+		strlist_push(&s->table->damaged, why.text);
 }
 
 static void
@@ -236,8 +236,8 @@ update(struct scene *s, uint64_t task)
 
 	if (pass_is_idle(s, task))
 		return;
-	store_table_copy(s->fold, task, &before);
-	row = store_table_edit(s->fold, task);
+	store_table_copy(s->table, task, &before);
+	row = store_table_edit(s->table, task);
 	reconcile_task_look(s, row, &v);
 	if (reconcile_take_facts(&v) == 0)
 		reconcile_judge(s, &v);
@@ -250,10 +250,10 @@ update(struct scene *s, uint64_t task)
 	if (store_state_is_final(row->state))
 		job_eta_end(row);
 	if (store_row_same(&before, row)) {
-		store_table_undo(s->fold, task);
+		store_table_undo(s->table, task);
 	} else {
 		s->dirty = 1;
-		job_summary_change(&s->summing, s->fold, &before, row);
+		job_summary_change(&s->summing, s->table, &before, row);
 		if (s->change != NULL)
 			s->change(s->arg, s->job, &before, row);
 	}
@@ -264,31 +264,31 @@ update(struct scene *s, uint64_t task)
 static void
 note_none(struct scene *s)
 {
-	s->fold->alone = 1;
-	s->fold->asked = s->asked;
-	s->fold->silent = s->silent;
+	s->table->alone = 1;
+	s->table->asked = s->asked;
+	s->table->silent = s->silent;
 }
 
 static void
 note_answer(struct scene *s)
 {
-	struct store_table *fold = s->fold;
+	struct store_table *table = s->table;
 
-	fold->time = s->pass->now;
+	table->time = s->pass->now;
 	if (s->pass->slurm == NULL) {
 		note_none(s);
 		return;
 	}
-	s->dirty |= fold->alone;
-	fold->alone = 0;
-	if (!text_same(fold->trouble, s->pass->trouble)) {
+	s->dirty |= table->alone;
+	table->alone = 0;
+	if (!text_same(table->trouble, s->pass->trouble)) {
 		s->dirty = 1;
-		fold->asked = s->asked;
-		free(fold->trouble);
-		fold->trouble = xcopy(s->pass->trouble);
+		table->asked = s->asked;
+		free(table->trouble);
+		table->trouble = xcopy(s->pass->trouble);
 	}
 	if (s->pass->trouble == NULL)
-		fold->asked = s->pass->asked;
+		table->asked = s->pass->asked;
 }
 
 /* Where Slurm did not answer its accounting was not asked. */
@@ -296,16 +296,16 @@ static void
 note_silence(struct scene *s)
 {
 	const char *why = s->unheard ? s->pass->silence : NULL;
-	struct store_table *fold = s->fold;
+	struct store_table *table = s->table;
 
 	if (s->pass->queue == NULL)
 		return;
-	if (!text_same(fold->silence, why)) {
+	if (!text_same(table->silence, why)) {
 		s->dirty = 1;
-		free(fold->silence);
-		fold->silence = xcopy(why);
+		free(table->silence);
+		table->silence = xcopy(why);
 	}
-	fold->silent = s->silent;
+	table->silent = s->silent;
 }
 
 /* On NFS only a full listing shows names that were not there before. */
@@ -330,7 +330,7 @@ static void
 look_at_refusals(struct scene *s)
 {
 	const struct store_chunk *c =
-	    job_chunk_refused(s->job, &s->chunks, &s->wishes, &s->behind);
+	    job_chunk_refused(s->job, &s->chunks, &s->stops, &s->behind);
 
 	if (c == NULL || c->refusal == NULL)
 		return;
@@ -356,7 +356,7 @@ is_ahead(const struct scene *s)
 		if (c->claim != STORE_WITHDRAWN || c->attempt == 0)
 			continue;
 		for (k = 0; k < idset_size(&c->tasks); k++)
-			if (store_table_brief(s->fold, idset_at(&c->tasks, k))
+			if (store_table_brief(s->table, idset_at(&c->tasks, k))
 				.attempt == c->attempt)
 				return 1;
 	}
@@ -367,21 +367,21 @@ is_ahead(const struct scene *s)
 static void
 start_anew(struct scene *s)
 {
-	struct store_table *old = s->fold;
+	struct store_table *old = s->table;
 
-	s->fold = store_table_new(old->count);
-	s->fold->generation = old->generation;
-	s->fold->asked = s->asked;
-	s->fold->silent = s->silent;
+	s->table = store_table_new(old->count);
+	s->table->generation = old->generation;
+	s->table->asked = s->asked;
+	s->table->silent = s->silent;
 	s->dirty = 1;
 	store_table_free(old);
 }
 
-/* Facts that the fold has not taken in, and then the chunks. */
+/* Facts that the task table has not taken in, and then the chunks. */
 static int
 list_records(struct scene *s, struct error *e)
 {
-	if (store_facts_list(s->job, &s->fold->packs, &s->facts, e) == -1 ||
+	if (store_facts_list(s->job, &s->table->packs, &s->facts, e) == -1 ||
 	    store_chunks_list(s->job, &s->chunks, e) == -1)
 		return -1;
 	return 0;
@@ -391,28 +391,28 @@ list_records(struct scene *s, struct error *e)
 static void
 take_answers(struct scene *s)
 {
-	int64_t kept = store_table_kept(s->job, s->fold);
+	int64_t kept = store_table_kept(s->job, s->table);
 
-	s->asked = s->fold->asked;
-	if (s->fold->trouble == NULL && kept != -1)
+	s->asked = s->table->asked;
+	if (s->table->trouble == NULL && kept != -1)
 		s->asked = kept;
-	s->silent = s->fold->silent;
-	if (s->fold->silence != NULL && kept != -1)
+	s->silent = s->table->silent;
+	if (s->table->silence != NULL && kept != -1)
 		s->silent = kept;
 }
 
 static int
 open_scene(struct scene *s, struct error *e)
 {
-	s->fold = store_table_load(s->job, e);
-	if (s->fold != NULL)
+	s->table = store_table_load(s->job, e);
+	if (s->table != NULL)
 		take_answers(s);
-	if (s->fold == NULL || list_records(s, e) == -1 ||
-	    store_stops_list(s->job, &s->wishes, e) == -1 ||
-	    store_requests_list(s->job, &s->orders, e) == -1)
+	if (s->table == NULL || list_records(s, e) == -1 ||
+	    store_stops_list(s->job, &s->stops, e) == -1 ||
+	    store_requests_list(s->job, &s->requests, e) == -1)
 		return -1;
 	/* A whole one of all tasks is wanted. */
-	s->dirty = s->fold->damaged.count > 0 || s->fold->is_short;
+	s->dirty = s->table->damaged.count > 0 || s->table->is_short;
 	if (is_ahead(s)) {
 		start_anew(s);
 		store_facts_free(&s->facts);
@@ -423,10 +423,10 @@ open_scene(struct scene *s, struct error *e)
 	look_at_refusals(s);
 	reconcile_map_chunks(s);
 	refresh_names(s->job);
-	strlist_copy(&s->fold->damaged, &s->facts.damaged);
-	strlist_copy(&s->fold->damaged, &s->chunks.damaged);
-	strlist_copy(&s->fold->damaged, &s->wishes.damaged);
-	strlist_copy(&s->fold->damaged, &s->orders.damaged);
+	strlist_copy(&s->table->damaged, &s->facts.damaged);
+	strlist_copy(&s->table->damaged, &s->chunks.damaged);
+	strlist_copy(&s->table->damaged, &s->stops.damaged);
+	strlist_copy(&s->table->damaged, &s->requests.damaged);
 	return 0;
 }
 
@@ -436,14 +436,14 @@ close_scene(struct scene *s)
 	store_facts_free(&s->facts);
 	store_chunks_free(&s->chunks);
 	free(s->chunk_of);
-	store_stops_free(&s->wishes);
-	store_requests_free(&s->orders);
+	store_stops_free(&s->stops);
+	store_requests_free(&s->requests);
 	free(s->after);
 	job_points_free(s->points);
 	record_pattern_free(s->pattern);
 	free(s->refused);
 	idset_free(&s->behind);
-	idset_free(&s->untold);
+	idset_free(&s->to_cancel);
 }
 
 /* Packing only saves room: what goes wrong with it is said, no more. */
@@ -452,12 +452,12 @@ pack(struct scene *s)
 {
 	struct error why;
 
-	if (!s->unread && reconcile_pack_take(s->fold, &s->facts))
+	if (!s->unread && reconcile_pack_take(s->table, &s->facts))
 		s->dirty = 1;
 	switch (
-	    reconcile_pack(s->job, s->fold, &s->facts, s->pass->now, &why)) {
+	    reconcile_pack(s->job, s->table, &s->facts, s->pass->now, &why)) {
 	case -1:
-		strlist_push(&s->fold->damaged, why.text);
+		strlist_push(&s->table->damaged, why.text);
 		break;
 	case 1:
 		s->dirty = 1;
@@ -469,15 +469,15 @@ publish(struct scene *s, struct error *e)
 {
 	int rc = 0;
 
-	if (s->dirty || s->fold->generation == 0) {
-		if (!s->fold->summary.known)
-			job_summary_make(&s->summing, s->fold);
+	if (s->dirty || s->table->generation == 0) {
+		if (!s->table->summary.known)
+			job_summary_make(&s->summing, s->table);
 		if (s->pass->looks)
 			return 0;
-		rc = store_table_publish(s->job, s->fold, e);
+		rc = store_table_publish(s->job, s->table, e);
 	}
 	if (rc == 0 && s->pass->slurm != NULL)
-		store_table_touch(s->job, s->fold, s->pass->asked);
+		store_table_touch(s->job, s->table, s->pass->asked);
 	return rc == -1 ? 1 : 0;
 }
 
@@ -495,14 +495,14 @@ look_at_others(struct scene *s)
 
 	if (s->pass->slurm != NULL)
 		return s->pass->slurm->others(s);
-	for (task = 0; why == NULL && task < s->fold->count; task++) {
-		if (store_table_state(s->fold, task) != STORE_SUBMITTED)
+	for (task = 0; why == NULL && task < s->table->count; task++) {
+		if (store_table_state(s->table, task) != STORE_SUBMITTED)
 			continue;
-		row = store_table_row(s->fold, task);
+		row = store_table_row(s->table, task);
 		cause = row->cause;
 		if (cause_of(cause, NULL) == CAUSE_AFTER)
 			why = xstrndup(cause + 1, strlen(cause) - 2);
-		store_table_forget(s->fold, task);
+		store_table_forget(s->table, task);
 	}
 	return why;
 }
@@ -516,22 +516,22 @@ look_through(struct scene *s, int may_act, struct error *e)
 
 	if (rc == -1)
 		return -1;
-	if (s->job->after.count > 0 && s->fold->in_state[STORE_SUBMITTED] > 0)
+	if (s->job->after.count > 0 && s->table->in_state[STORE_SUBMITTED] > 0)
 		s->after = look_at_others(s);
 	s->summing = job_summing(s->job, reconcile_point, s);
 	if (s->pass->queue != NULL)
 		s->pass->slurm->claim(s);
 	note_answer(s);
-	for (i = 0; i < s->fold->count; i++)
+	for (i = 0; i < s->table->count; i++)
 		update(s, i);
 	reconcile_note_logs(s);
 	note_silence(s);
-	store_table_count(s->fold);
-	s->pass->unqueued = s->fold->in_state[STORE_SUBMITTED] > 0 &&
+	store_table_count(s->table);
+	s->pass->unqueued = s->table->in_state[STORE_SUBMITTED] > 0 &&
 	    job_chunk_is_unqueued(s->job, &s->chunks);
 	if (!s->pass->looks)
 		pack(s);
-	if (s->untold.count > 0)
+	if (s->to_cancel.count > 0)
 		s->pass->slurm->tell(s);
 	if (s->pass->queue != NULL)
 		s->pass->slurm->clear(s);
@@ -554,9 +554,9 @@ reconcile_job(struct reconcile *p, const struct store_job *job,
 		again = rc == 2;
 		close_scene(&s);
 		if (rc != -1 && out != NULL && !again)
-			*out = s.fold;
+			*out = s.table;
 		else
-			store_table_free(s.fold);
+			store_table_free(s.table);
 	} while (again);
 	return rc;
 }

@@ -43,7 +43,7 @@ is_repeated(
  */
 static int
 has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
-    const struct store_table *fold, const struct queue *queue)
+    const struct store_table *table, const struct queue *queue)
 {
 	uint64_t size = idset_size(&c->tasks), i, task;
 	const struct queue_record *r;
@@ -51,13 +51,13 @@ has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
 
 	for (i = 0; i < size; i++) {
 		task = idset_at(&c->tasks, i);
-		if (task >= fold->count)
+		if (task >= table->count)
 			continue;
-		state = store_table_state(fold, task);
+		state = store_table_state(table, task);
 		if (c->attempt == 0 && store_state_is_final(state) &&
 		    (state != STORE_ERROR ||
-			(store_table_brief(fold, task).facts & STORE_END_DUE) ==
-			    0))
+			(store_table_brief(table, task).facts &
+			    STORE_END_DUE) == 0))
 			continue;
 		r = queue_find(
 		    queue, c->array, (uint32_t)store_chunk_index(c, task));
@@ -93,7 +93,7 @@ collect(
     struct wanted *w, const struct store_job *job, const struct queue *queue)
 {
 	static const struct idset none = {0};
-	struct store_table *fold = store_table_load_part(job, &none, NULL);
+	struct store_table *table = store_table_load_part(job, &none, NULL);
 	struct queue_account_array a;
 	const struct store_chunk *c;
 	struct store_chunks chunks;
@@ -101,16 +101,16 @@ collect(
 	int rc;
 
 	/* Only rows of tasks that failed tell whether their end is known. */
-	if (fold != NULL && fold->in_state[STORE_ERROR] > 0) {
-		store_table_free(fold);
-		fold = store_table_load(job, NULL);
+	if (table != NULL && table->in_state[STORE_ERROR] > 0) {
+		store_table_free(table);
+		table = store_table_load(job, NULL);
 	}
-	if (fold == NULL)
+	if (table == NULL)
 		return;
 	rc = store_chunks_list(job, &chunks, NULL);
 	for (i = 0; rc == 0 && i < chunks.count; i++) {
 		c = &chunks.chunk[i];
-		if (c->array == 0 || !has_gone(&chunks, c, fold, queue))
+		if (c->array == 0 || !has_gone(&chunks, c, table, queue))
 			continue;
 		strlist_push(&w->names, c->token);
 		a = array_of(job, c, w->names.word[w->names.count - 1]);
@@ -120,7 +120,7 @@ collect(
 		w->list[w->count++] = a;
 	}
 	store_chunks_free(&chunks);
-	store_table_free(fold);
+	store_table_free(table);
 }
 
 /*
@@ -204,7 +204,7 @@ claim_found(struct scene *s)
 		if (c->claim == STORE_OPEN &&
 		    queue_find_token(s->pass->queue, c->token, &array) &&
 		    claim_chunk(s, c, array, &why) == -1)
-			strlist_push(&s->fold->damaged, why.text);
+			strlist_push(&s->table->damaged, why.text);
 	}
 }
 
@@ -366,7 +366,7 @@ static void
 cancel_again(struct scene *s)
 {
 	if (job_location(s->job, NULL) != JOB_COPIED)
-		job_cancel_tell(s->job, s->fold, &s->untold, NULL);
+		job_cancel_tell(s->job, s->table, &s->to_cancel, NULL);
 }
 
 /* Cancel arrays that a controller brought back after a crash. */
@@ -374,7 +374,7 @@ static void
 clear_strays(struct scene *s)
 {
 	const struct job_stray_scene scene = {.job = s->job,
-	    .fold = s->fold,
+	    .table = s->table,
 	    .chunks = &s->chunks,
 	    .marked = s->pass->marked,
 	    .asked = s->pass->asked,
@@ -399,14 +399,14 @@ static int
 act_by_policy(struct scene *s)
 {
 	struct job_policy_scene policy = {.job = s->job,
-	    .fold = s->fold,
+	    .table = s->table,
 	    .chunks = &s->chunks,
-	    .wishes = &s->wishes,
-	    .orders = &s->orders,
+	    .stops = &s->stops,
+	    .requests = &s->requests,
 	    .queue = s->pass->queue,
 	    .now = s->pass->now,
 	    .grace = s->pass->grace,
-	    .trouble = &s->fold->damaged};
+	    .trouble = &s->table->damaged};
 
 	return job_policy_act(&policy);
 }

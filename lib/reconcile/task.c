@@ -23,12 +23,12 @@ reconcile_map_chunks(struct scene *s)
 	uint64_t k, t;
 	size_t i;
 
-	s->chunk_of = xcalloc(s->fold->count + 1, sizeof *s->chunk_of);
+	s->chunk_of = xcalloc(s->table->count + 1, sizeof *s->chunk_of);
 	for (i = 0; i < s->chunks.count; i++) {
 		c = &s->chunks.chunk[i];
 		for (k = 0; k < c->tasks.count; k++)
 			for (t = c->tasks.run[k].first;
-			     t <= c->tasks.run[k].last && t < s->fold->count;
+			     t <= c->tasks.run[k].last && t < s->table->count;
 			     t++) {
 				old = reconcile_chunk(s, t);
 				if (!store_chunk_gave_up(&s->chunks, c, t) &&
@@ -122,7 +122,7 @@ read_fact(struct scene *s, struct view *v, struct news *news)
 	reason = errno;
 	news->damaged = reason == EBADMSG;
 	if (!news->damaged || !news->known)
-		strlist_push(&s->fold->damaged, why.text);
+		strlist_push(&s->table->damaged, why.text);
 	if (news->damaged)
 		return 1;
 	if (reason != ENOMSG)

@@ -217,7 +217,7 @@ stay(struct bond *b, char *const command[], struct job_supervised *end,
 	struct job_supervise how = {.command = command,
 	    .environment = environ,
 	    .every = LOOK_MS,
-	    .told = 1}; /* Slurm signals all of a task's process group */
+	    .direct = 1}; /* Slurm signals all of a task's process group */
 
 	if (bound) {
 		how.tick = is_first ? meet : hear_first;

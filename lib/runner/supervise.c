@@ -95,7 +95,7 @@ take_signal(struct training *t, int signal)
 	}
 	if (t->out->asked == 0 && is_request_to_end(signal))
 		t->out->asked = signal;
-	if (!t->of->told)
+	if (!t->of->direct)
 		kill(t->pid, signal);
 }
 

@@ -18,7 +18,7 @@
 struct job_supervise {
 	char *const *command;     /* arguments, ending with NULL */
 	char *const *environment; /* variables, ending with NULL */
-	int told;                 /* signals also reach the training directly */
+	int direct;               /* signals also reach the training directly */
 	int notice;               /* the signal that is the notice, or 0 */
 	int notice_as; /* the signal that the training gets instead */
 	int64_t grace; /* milliseconds from notice to kill */

@@ -81,7 +81,7 @@ aim(struct queue_target *t, const struct queue *q, struct error *e)
 static int
 is_doubtful(const struct queue_target *t)
 {
-	return t->of->outcome == QUEUE_UNTOLD || t->of->outcome == QUEUE_KEPT;
+	return t->of->outcome == QUEUE_UNSENT || t->of->outcome == QUEUE_KEPT;
 }
 
 /* An error may be of one task only, and silence says nothing: look. */
@@ -158,7 +158,7 @@ sum_up(const struct queue_cancel *list, size_t count, struct error *e)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (list[i].outcome == QUEUE_UNTOLD)
+		if (list[i].outcome == QUEUE_UNSENT)
 			return error_code(
 			    e, ERROR_LATER, "%s", list[i].why.text);
 	for (i = 0; i < count; i++)
@@ -184,7 +184,7 @@ queue_cancel(struct queue_cancel *list, size_t count, struct error *e)
 	if (rc == 0)
 		rc = aim_all(&all, list, count, q, &why);
 	for (i = 0; i < count; i++) {
-		list[i].outcome = QUEUE_UNTOLD;
+		list[i].outcome = QUEUE_UNSENT;
 		list[i].why = why;
 	}
 	if (rc == 0)

@@ -151,10 +151,10 @@ hear(
 	if (t->name == NULL)
 		return;
 	if (in->broken) {
-		t->of->outcome = QUEUE_UNTOLD;
+		t->of->outcome = QUEUE_UNSENT;
 		t->of->why = *silence;
 	} else if (number == -1 || queue_is_unreached(text)) {
-		t->of->outcome = QUEUE_UNTOLD;
+		t->of->outcome = QUEUE_UNSENT;
 		error_set(&t->of->why, "cannot reach slurmctld (%s)", text);
 	} else if (number != 0) {
 		t->of->outcome = QUEUE_KEPT;

@@ -315,7 +315,7 @@ enum queue_answer queue_submit(
     char *const words[], const char *token, uint32_t *array, struct error *e);
 
 enum queue_outcome {
-	QUEUE_UNTOLD,  /* the request did not reach Slurm, or may not have */
+	QUEUE_UNSENT,  /* the request did not reach Slurm, or may not have */
 	QUEUE_STOPPED, /* Slurm cancelled it */
 	QUEUE_GONE,    /* nothing of it was left in the queue */
 	QUEUE_KEPT     /* Slurm refused */

@@ -401,7 +401,7 @@ cancel_one(int64_t deadline, struct queue_target *t)
 	    (const char *const *)words.word, deadline, &result, &t->of->why);
 
 	strlist_free(&words);
-	t->of->outcome = QUEUE_UNTOLD;
+	t->of->outcome = QUEUE_UNSENT;
 	if (rc == -1)
 		goto done;
 	why = queue_complaint(result.complaint);

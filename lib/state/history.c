@@ -17,7 +17,7 @@ struct history {
 	const struct store_row *now;
 	struct store_facts facts;
 	struct store_chunks chunks;
-	struct store_stops wishes;
+	struct store_stops stops;
 	struct job_history *out;
 };
 
@@ -112,15 +112,15 @@ static void
 judge(const struct history *h, size_t i)
 {
 	struct store_row *row = &h->out->row[i];
-	const struct store_stop *wish =
-	    state_wish(&h->wishes, row->task, row->attempt);
+	const struct store_stop *stop =
+	    state_stop(&h->stops, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .ended = (row->facts & STORE_HAS_E) != 0,
 	    .judged = row->slurm,
-	    .wished = wish != NULL,
-	    .why = wish != NULL ? wish->why : NULL,
-	    .after = state_is_after(wish, row->end),
+	    .stop_asked = stop != NULL,
+	    .why = stop != NULL ? stop->why : NULL,
+	    .after = state_is_after(stop, row->end),
 	    .beside = h->job->pack > 1,
 	    .queued = 1,
 	    .answered = 1,
@@ -150,12 +150,12 @@ job_history_find(const struct store_job *job, const struct store_row *now,
 		return 0;
 	if (store_facts_of(job, now->task, &h.facts, e) == -1 ||
 	    store_chunks_list(job, &h.chunks, e) == -1 ||
-	    store_stops_list(job, &h.wishes, e) == -1)
+	    store_stops_list(job, &h.stops, e) == -1)
 		rc = -1;
 	if (rc == 0) {
 		strlist_copy(&out->damaged, &h.facts.damaged);
 		strlist_copy(&out->damaged, &h.chunks.damaged);
-		strlist_copy(&out->damaged, &h.wishes.damaged);
+		strlist_copy(&out->damaged, &h.stops.damaged);
 		take_facts(&h);
 		take_chunks(&h);
 		for (i = 0; i < out->count; i++) {
@@ -168,7 +168,7 @@ job_history_find(const struct store_job *job, const struct store_row *now,
 	}
 	store_facts_free(&h.facts);
 	store_chunks_free(&h.chunks);
-	store_stops_free(&h.wishes);
+	store_stops_free(&h.stops);
 	return rc;
 }
 

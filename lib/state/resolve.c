@@ -237,9 +237,9 @@ is_node_lost(const char *word)
 }
 
 int
-state_is_after(const struct store_stop *wish, int64_t end)
+state_is_after(const struct store_stop *stop, int64_t end)
 {
-	return wish != NULL && end > 0 && wish->time > end + JOB_SKEW;
+	return stop != NULL && end > 0 && stop->time > end + JOB_SKEW;
 }
 
 /*
@@ -248,9 +248,9 @@ state_is_after(const struct store_stop *wish, int64_t end)
  * cancelled a run and then crashed reports them.  Packed tasks end one by one.
  */
 static int
-is_asked_by_wish(const struct job_evidence *v, const char *word)
+is_asked_to_stop(const struct job_evidence *v, const char *word)
 {
-	if (!v->wished || is_node_lost(word))
+	if (!v->stop_asked || is_node_lost(word))
 		return 0;
 	if (word == NULL)
 		return !(v->after && v->found);
@@ -261,8 +261,8 @@ is_asked_by_wish(const struct job_evidence *v, const char *word)
 }
 
 /*
- * Whether the wish seems to have kept it from training.  A run that had started
- * may have been started once more by Slurm, and turned away then.
+ * Whether the stop request seems to have kept it from training.  A run that had
+ * started may have been started once more by Slurm, and turned away then.
  */
 static int
 is_turned_away(const struct job_evidence *v, const char *word)
@@ -273,14 +273,14 @@ is_turned_away(const struct job_evidence *v, const char *word)
 }
 
 /*
- * Whether the wish is what ended a run that says nothing itself: what was not
- * cancelled was not stopped, but for one of several, which then does not end
- * with 0.
+ * Whether the stop request is what ended a run that says nothing itself: what
+ * was not cancelled was not stopped, but for one of several, which then does
+ * not end with 0.
  */
 static int
-is_ended_by_wish(const struct job_evidence *v, const char *word)
+is_ended_by_stop(const struct job_evidence *v, const char *word)
 {
-	if (!v->wished || is_node_lost(word) || is(word, "COMPLETED"))
+	if (!v->stop_asked || is_node_lost(word) || is(word, "COMPLETED"))
 		return 0;
 	return is(word, "CANCELLED") || is_turned_away(v, word) ||
 	    (v->beside && !v->after);
@@ -296,7 +296,7 @@ judge_ended(
 		set(row, STORE_ERROR, row->said);
 	} else if (!needs_word(row)) {
 		set_by_end_late(row, v->judged);
-	} else if (is_asked_by_wish(v, word)) {
+	} else if (is_asked_to_stop(v, word)) {
 		set(row, STORE_STOPPED, v->why);
 	} else if (word != NULL) {
 		set_by_word(row, word);
@@ -316,13 +316,13 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 	char text[128];
 
 	row->gone = row->completed = -1;
-	if (is(v->state, "PENDING") && !v->started && v->wished) {
+	if (is(v->state, "PENDING") && !v->started && v->stop_asked) {
 		set_cause(row, STORE_SUBMITTED, CAUSE_STOPPING);
 	} else if (is(v->state, "PENDING") && !v->started) {
 		snprintf(text, sizeof text, "(%s)", v->reason ? v->reason : "");
 		set(row, STORE_SUBMITTED,
 		    v->reason != NULL && !is(v->reason, "None") ? text : NULL);
-	} else if (v->wished) {
+	} else if (v->stop_asked) {
 		set_cause(row, STORE_RUNNING, CAUSE_STOPPING);
 	} else if (v->returns) {
 		set_cause(row, STORE_RUNNING, CAUSE_RETURNING);
@@ -334,8 +334,9 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 }
 
 /*
- * Ended by a wish.  Of a task that had not started the wish says it all: there
- * may be a hundred thousand of them, and a fact for each takes its time.
+ * Ended by a stop request.  Of a task that had not started the stop request
+ * says it all: there may be a hundred thousand of them, and a fact for each
+ * takes its time.
  */
 static void
 set_stopped(
@@ -347,7 +348,7 @@ set_stopped(
 
 /*
  * Nothing of ours was there when it ended: Slurm's word is all there is, and a
- * wish counts where Slurm has cancelled it.
+ * stop request counts where Slurm has cancelled it.
  */
 static void
 judge_adopted(const struct job_evidence *v, struct store_row *row,
@@ -355,7 +356,7 @@ judge_adopted(const struct job_evidence *v, struct store_row *row,
 {
 	int status = v->exit_status;
 
-	if (is(word, "CANCELLED") && v->wished) {
+	if (is(word, "CANCELLED") && v->stop_asked) {
 		set_stopped(v, row, verdict);
 		return;
 	}
@@ -427,7 +428,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 		judge_adopted(v, row, word, verdict);
 		return;
 	}
-	if (is_ended_by_wish(v, word) && !is(word, "LOST")) {
+	if (is_ended_by_stop(v, word) && !is(word, "LOST")) {
 		set_stopped(v, row, verdict);
 		return;
 	}
@@ -447,7 +448,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 			*verdict = v->judged == NULL ? word : NULL;
 			return;
 		}
-		if (v->wished) {
+		if (v->stop_asked) {
 			set_stopped(v, row, verdict);
 			return;
 		}
@@ -470,7 +471,7 @@ judge_gone(
 	int waited = is_forgotten(v, row, v->grace);
 	int never_ran = !v->started && !v->adopted;
 
-	if (v->wished && (never_ran || (waited && !v->late))) {
+	if (v->stop_asked && (never_ran || (waited && !v->late))) {
 		set_stopped(v, row, verdict);
 	} else if (waited && v->unsure) {
 		set_cause(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
@@ -503,8 +504,8 @@ judge_back(
 		*verdict = word;
 	if (word == NULL)
 		set_cause(row, STORE_RUNNING,
-		    v->wished ? CAUSE_STOPPING : CAUSE_RETURNING);
-	else if (v->wished)
+		    v->stop_asked ? CAUSE_STOPPING : CAUSE_RETURNING);
+	else if (v->stop_asked)
 		set(row, STORE_STOPPED, v->why);
 	else if (is(word, "CANCELLED"))
 		set(row, STORE_STOPPED, "CANCELLED");
@@ -521,7 +522,7 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 {
 	char text[256];
 
-	if (v->wished) {
+	if (v->stop_asked) {
 		set(row, STORE_STOPPED, v->why);
 	} else if (!v->intended && v->unsure) {
 		set_cause(row, STORE_SUBMITTED, CAUSE_UNSURE);
@@ -551,33 +552,33 @@ state_not_again(const char *who)
 }
 
 int
-state_is_for_good(const struct store_stop *wish)
+state_is_for_good(const struct store_stop *stop)
 {
-	enum stop_reason why = stop_reason_of(wish->why, NULL);
+	enum stop_reason why = stop_reason_of(stop->why, NULL);
 
 	return why != STOP_RESTARTED && why != STOP_DROPPED;
 }
 
 int
 state_is_given_up(
-    const struct store_stops *wishes, uint64_t task, uint32_t attempt)
+    const struct store_stops *stops, uint64_t task, uint32_t attempt)
 {
-	return store_stop_for(wishes, task, attempt, state_is_for_good) != NULL;
+	return store_stop_for(stops, task, attempt, state_is_for_good) != NULL;
 }
 
 static int
-is_stop(const struct store_stop *wish)
+is_stop(const struct store_stop *stop)
 {
-	enum stop_reason why = stop_reason_of(wish->why, NULL);
+	enum stop_reason why = stop_reason_of(stop->why, NULL);
 
 	return why != STOP_RESTARTED && why != STOP_NO_REQUEUE &&
-	    !stop_is_over(wish->why);
+	    !stop_is_over(stop->why);
 }
 
 const struct store_stop *
-state_wish(const struct store_stops *wishes, uint64_t task, uint32_t attempt)
+state_stop(const struct store_stops *stops, uint64_t task, uint32_t attempt)
 {
-	return store_stop_for(wishes, task, attempt, is_stop);
+	return store_stop_for(stops, task, attempt, is_stop);
 }
 
 int
@@ -587,18 +588,18 @@ state_wants_array(const struct store_row *row)
 }
 
 int
-state_is_over(const struct store_table *fold, uint64_t task)
+state_is_over(const struct store_table *table, uint64_t task)
 {
-	enum store_state state = store_table_state(fold, task);
-	int held = store_table_holds(fold, task), over;
+	enum store_state state = store_table_state(table, task);
+	int held = store_table_holds(table, task), over;
 	const struct store_row *row;
 
 	if (state != STORE_RUNNING)
 		return store_state_is_final(state);
-	row = store_table_row(fold, task);
+	row = store_table_row(table, task);
 	over = row->completed != -1 && (row->facts & STORE_HAS_S) != 0;
 	if (!held)
-		store_table_forget(fold, task);
+		store_table_forget(table, task);
 	return over;
 }
 
@@ -611,9 +612,9 @@ state_wants_record(const struct job_evidence *v, const struct store_row *row)
 	    !(is(v->judged, "LOST") && (row->facts & STORE_END_DUE) != 0))
 		return 0;
 	if (v->back)
-		return !v->wished;
-	return v->ended ? needs_word(row) && (!v->wished || v->after)
-			: v->started || v->adopted || !v->wished;
+		return !v->stop_asked;
+	return v->ended ? needs_word(row) && (!v->stop_asked || v->after)
+			: v->started || v->adopted || !v->stop_asked;
 }
 
 void

@@ -41,7 +41,7 @@ struct job_evidence {
 	int adopted; /* others queued it, so that only Slurm knows its state */
 	int back;    /* it ended to be requeued */
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
-	int wished;         /* there is a stop request */
+	int stop_asked;     /* there is a stop request */
 	int unsure;         /* there may be one: a record is damaged */
 	const char *why;    /* the policy that made the stop request, or NULL */
 	int held;           /* its user holds it */
@@ -161,7 +161,7 @@ int state_is_given_up(
  * Not those that end an attempt for a restart, forbid a requeue, or came when
  * all was over.
  */
-const struct store_stop *state_wish(
+const struct store_stop *state_stop(
     const struct store_stops *, uint64_t task, uint32_t attempt);
 
 #endif

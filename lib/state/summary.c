@@ -126,17 +126,17 @@ add(const struct job_summing *s, struct store_summary *sum,
 }
 
 double
-job_summary_part(const struct store_table *fold)
+job_summary_part(const struct store_table *table)
 {
-	const struct store_summary *sum = &fold->summary;
+	const struct store_summary *sum = &table->summary;
 
-	if (fold->count == 0)
+	if (table->count == 0)
 		return 0;
-	if (fold->in_state[STORE_FINISHED] == fold->count)
+	if (table->in_state[STORE_FINISHED] == table->count)
 		return 1;
 	if (sum->unknown == 0 && sum->epochs > 0)
 		return sum->done / sum->epochs;
-	return (double)sum->parts / UNIT / (double)fold->count;
+	return (double)sum->parts / UNIT / (double)table->count;
 }
 
 /* ---- the objective ---- */
@@ -213,29 +213,29 @@ find_best(const struct job_summing *s, struct store_summary *sum,
 /* ---- all rows, or one ---- */
 
 void
-job_summary_make(const struct job_summing *s, struct store_table *fold)
+job_summary_make(const struct job_summing *s, struct store_table *table)
 {
-	struct store_summary *sum = &fold->summary;
+	struct store_summary *sum = &table->summary;
 	uint64_t i;
 
 	memset(sum, 0, sizeof *sum);
 	sum->known = 1;
 	sum->namer = sum->best = -1;
-	for (i = 0; i < fold->count; i++) {
-		const struct store_row *row = store_table_row(fold, i);
+	for (i = 0; i < table->count; i++) {
+		const struct store_row *row = store_table_row(table, i);
 
 		add(s, sum, row, 1);
 		find_name(s, sum, row);
 		find_best(s, sum, row);
-		store_table_forget(fold, i);
+		store_table_forget(table, i);
 	}
 }
 
 void
-job_summary_change(const struct job_summing *s, struct store_table *fold,
+job_summary_change(const struct job_summing *s, struct store_table *table,
     const struct store_row *before, const struct store_row *after)
 {
-	struct store_summary *sum = &fold->summary;
+	struct store_summary *sum = &table->summary;
 
 	if (!sum->known)
 		return;

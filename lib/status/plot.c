@@ -381,7 +381,8 @@ note_unlogged(const struct job_tasks *t, FILE *notes)
 
 /* Where only best values are drawn, those that the table tells are enough. */
 static int
-add_told(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
+add_notified(
+    struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 {
 	const struct store_row *row = job_view_row(v, task);
 	struct plot_run run = {0};
@@ -389,8 +390,8 @@ add_told(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 	if (p->kind == PLOT_CURVES || p->metric.count != 1 || !isnan(p->at) ||
 	    !table_tells(p, row))
 		return add_task(p, v, task, r);
-	run.told = row->metrics.has_best ? row->metrics.best : NAN;
-	run.told_x = row->metrics.epochs > 0 ? row->metrics.epoch : NAN;
+	run.recorded = row->metrics.has_best ? row->metrics.best : NAN;
+	run.recorded_x = row->metrics.epochs > 0 ? row->metrics.epoch : NAN;
 	describe(p, &run, v, task);
 	plot_add(p, &run);
 	return 0;
@@ -407,8 +408,8 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 		bad = add_candidates(p, t, &reasons);
 	else
 		for (i = 0; i < t->count; i++)
-			bad +=
-			    (size_t)add_told(p, t->view, t->task[i], &reasons);
+			bad += (size_t)add_notified(
+			    p, t->view, t->task[i], &reasons);
 	write_reasons(notes, t->view->job->name, &reasons);
 	if (p->runs == before && bad == 0 && !p->usage)
 		note_unlogged(t, notes);

@@ -52,12 +52,12 @@ publish(const struct store_job *job, const struct store_attempts *all,
 
 int
 store_stop_add(
-    const struct store_job *job, const struct store_stop *wish, struct error *e)
+    const struct store_job *job, const struct store_stop *stop, struct error *e)
 {
-	struct store_attempt one = {wish->attempt, wish->tasks};
+	struct store_attempt one = {stop->attempt, stop->tasks};
 	const struct store_attempts all = {&one, 1};
 
-	return publish(job, &all, wish->why, e);
+	return publish(job, &all, stop->why, e);
 }
 
 int
@@ -73,22 +73,22 @@ store_stop_add_all(const struct store_job *job, const struct idset *tasks,
 	return rc;
 }
 
-/* Add the wish about these tasks of a record that was made then. */
+/* Add the stop request about these tasks of a record that was made then. */
 static int
 add_tasks(struct store_stops *out, const json_t *record, const json_t *about,
     int64_t made, struct error *e)
 {
 	const char *tasks = store_record_string(about, "tasks");
-	struct store_stop wish = {
+	struct store_stop stop = {
 	    .attempt = (uint32_t)store_record_int(about, "attempt", 0),
 	    .time = store_record_int(record, "time", 0),
 	    .made = made};
 
-	if (idset_parse(&wish.tasks, tasks != NULL ? tasks : "", e) == -1)
+	if (idset_parse(&stop.tasks, tasks != NULL ? tasks : "", e) == -1)
 		return -1;
-	wish.why = store_record_copy(record, "why");
-	out->wish = xgrow(out->wish, out->count, sizeof *out->wish);
-	out->wish[out->count++] = wish;
+	stop.why = store_record_copy(record, "why");
+	out->stop = xgrow(out->stop, out->count, sizeof *out->stop);
+	out->stop[out->count++] = stop;
 	return 0;
 }
 
@@ -98,8 +98,8 @@ shorten(struct store_stops *out, size_t count)
 {
 	while (out->count > count) {
 		out->count--;
-		idset_free(&out->wish[out->count].tasks);
-		free(out->wish[out->count].why);
+		idset_free(&out->stop[out->count].tasks);
+		free(out->stop[out->count].why);
 	}
 }
 
@@ -144,12 +144,12 @@ store_stops_list(
 }
 
 void
-store_stops_free(struct store_stops *wishes)
+store_stops_free(struct store_stops *stops)
 {
-	shorten(wishes, 0);
-	free(wishes->wish);
-	strlist_free(&wishes->damaged);
-	memset(wishes, 0, sizeof *wishes);
+	shorten(stops, 0);
+	free(stops->stop);
+	strlist_free(&stops->damaged);
+	memset(stops, 0, sizeof *stops);
 }
 
 int
@@ -165,14 +165,14 @@ store_stops_whole(
 }
 
 const struct store_stop *
-store_stop_for(const struct store_stops *wishes, uint64_t task,
-    uint32_t attempt, store_stop_meant *is_meant)
+store_stop_for(const struct store_stops *stops, uint64_t task, uint32_t attempt,
+    store_stop_meant *is_meant)
 {
 	const struct store_stop *w;
 	size_t i;
 
-	for (i = 0; i < wishes->count; i++) {
-		w = &wishes->wish[i];
+	for (i = 0; i < stops->count; i++) {
+		w = &stops->stop[i];
 		if (w->attempt == attempt && idset_has(&w->tasks, task) &&
 		    (is_meant == NULL || is_meant(w)))
 			return w;
@@ -182,7 +182,7 @@ store_stop_for(const struct store_stops *wishes, uint64_t task,
 
 int
 store_stop_is_asked(
-    const struct store_stops *wishes, uint64_t task, uint32_t attempt)
+    const struct store_stops *stops, uint64_t task, uint32_t attempt)
 {
-	return store_stop_for(wishes, task, attempt, NULL) != NULL;
+	return store_stop_for(stops, task, attempt, NULL) != NULL;
 }

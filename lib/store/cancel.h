@@ -21,7 +21,7 @@ struct store_stop {
 };
 
 struct store_stops {
-	struct store_stop *wish;
+	struct store_stop *stop;
 	size_t count;
 	struct strlist damaged; /* a reason for each damaged record */
 };

@@ -92,7 +92,7 @@ json_t *
 store_directory_load(
     const struct store_job *job, int dir, const char *name, struct error *e)
 {
-	json_t *record = store_record_load(dir, name, SEAL_SMALL, e);
+	json_t *record = store_record_load(dir, name, STORE_RECORD_LIMIT, e);
 
 	if (record == NULL || is_own(job, name, record))
 		return record;

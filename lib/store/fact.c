@@ -261,7 +261,7 @@ int
 store_fact_is_misplaced(const struct store_job *job, int dir, const char *name,
     struct store_fact *own)
 {
-	json_t *record = store_record_load(dir, name, SEAL_SMALL, NULL);
+	json_t *record = store_record_load(dir, name, STORE_RECORD_LIMIT, NULL);
 	struct store_fact fact;
 	int is = 0;
 
@@ -362,7 +362,7 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 	if (dir == -1)
 		return -1;
 	store_fact_name(fact, name);
-	rc = fs_read(dir, name, SEAL_SMALL, &text, &length, e);
+	rc = fs_read(dir, name, STORE_RECORD_LIMIT, &text, &length, e);
 	path = fs_path(dir, name);
 	if (rc == 0) {
 		rc = store_fact_take(job, fact, text, length, path, out, e);

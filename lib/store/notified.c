@@ -49,14 +49,14 @@ about_free(struct notified_about *about)
 }
 
 void
-store_notified_free(struct store_notified *told)
+store_notified_free(struct store_notified *notified)
 {
 	size_t i;
 
 	for (i = 0; i < NOTIFIED_EVENTS; i++)
-		about_free(&told->of[i]);
-	strlist_free(&told->trail);
-	memset(told, 0, sizeof *told);
+		about_free(&notified->of[i]);
+	strlist_free(&notified->trail);
+	memset(notified, 0, sizeof *notified);
 }
 
 /* Return the first run of the list from at on that is not before this run. */
@@ -188,7 +188,7 @@ read_about(const json_t *in, struct notified_about *about, struct error *e)
 }
 
 static int
-read_told(const json_t *in, struct store_notified *out, struct error *e)
+read_notified(const json_t *in, struct store_notified *out, struct error *e)
 {
 	const json_t *trail = json_object_get(in, "trail");
 	size_t i;
@@ -259,7 +259,7 @@ load(const struct store_job *job, const char *key, struct store_notified *out,
 		if (record == NULL)
 			rc = errno == ENOENT || errno == ESTALE ? 1 : -1;
 		else
-			rc = read_told(record, out, e);
+			rc = read_notified(record, out, e);
 		json_decref(record);
 		free(name);
 	}
@@ -329,48 +329,49 @@ settle(const struct store_job *job, const char *key,
 
 /* The names of the last generations, and one for the next. */
 static void
-go_on(struct store_notified *told)
+go_on(struct store_notified *notified)
 {
 	struct strlist trail = {0};
 	size_t i = 0;
 
-	if (told->trail.count >= TRAIL)
-		i = told->trail.count - TRAIL + 1;
-	for (; i < told->trail.count; i++)
-		strlist_push(&trail, told->trail.word[i]);
+	if (notified->trail.count >= TRAIL)
+		i = notified->trail.count - TRAIL + 1;
+	for (; i < notified->trail.count; i++)
+		strlist_push(&trail, notified->trail.word[i]);
 	strlist_take(&trail, xasprintf("%08" PRIx32, (uint32_t)fs_noise()));
-	strlist_free(&told->trail);
-	told->trail = trail;
-	told->generation++;
+	strlist_free(&notified->trail);
+	notified->trail = trail;
+	notified->generation++;
 }
 
 static json_t *
-told_json(const struct store_notified *told)
+notified_json(const struct store_notified *notified)
 {
 	json_t *record = store_record_new();
 	size_t i;
 
 	json_object_set_new(record, "trail",
-	    store_record_words(told->trail.word, told->trail.count));
+	    store_record_words(notified->trail.word, notified->trail.count));
 	for (i = 0; i < NOTIFIED_EVENTS; i++)
-		if (told->of[i].known)
+		if (notified->of[i].known)
 			json_object_set_new(
-			    record, names[i], about_json(&told->of[i]));
+			    record, names[i], about_json(&notified->of[i]));
 	return record;
 }
 
 int
 store_notified_publish(const struct store_job *job, const char *key,
-    struct store_notified *told, struct error *e)
+    struct store_notified *notified, struct error *e)
 {
 	int dir = store_directory_open(job, part, 0, e), rc;
 	char *name;
 
-	go_on(told);
-	name = name_of(key, told->generation);
-	rc = store_directory_publish(job, dir, name, told_json(told), e);
+	go_on(notified);
+	name = name_of(key, notified->generation);
+	rc =
+	    store_directory_publish(job, dir, name, notified_json(notified), e);
 	if (rc == 0)
-		rc = settle(job, key, told, e);
+		rc = settle(job, key, notified, e);
 	fs_close(dir);
 	free(name);
 	return rc;
@@ -378,9 +379,9 @@ store_notified_publish(const struct store_job *job, const char *key,
 
 int
 store_notified_changed(const struct store_job *job, const char *key,
-    const struct store_notified *told, int64_t *out, struct error *e)
+    const struct store_notified *notified, int64_t *out, struct error *e)
 {
-	char *name = name_of(key, told->generation);
+	char *name = name_of(key, notified->generation);
 	int dir = store_directory_open(job, part, 0, e), rc = -1;
 
 	if (dir != -1)
@@ -393,7 +394,7 @@ store_notified_changed(const struct store_job *job, const char *key,
 int
 store_notified_read(int dir, const char *name, int64_t *out, struct error *e)
 {
-	json_t *record = store_record_load(dir, name, SEAL_SMALL, e);
+	json_t *record = store_record_load(dir, name, STORE_RECORD_LIMIT, e);
 
 	if (record == NULL)
 		return -1;

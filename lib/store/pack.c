@@ -103,7 +103,7 @@ line_fact(const char *line, size_t length, struct store_fact *out)
 	size_t n;
 
 	at = store_record_name(line, length, &n, &version);
-	if (at == NULL || n >= sizeof name || version > SEAL_VERSION)
+	if (at == NULL || n >= sizeof name || version > STORE_VERSION)
 		return -1;
 	memcpy(name, at, n);
 	name[n] = '\0';
@@ -463,14 +463,14 @@ add(struct packing *p, int dir, const struct store_fact *fact)
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
 	    st.st_mtime > p->old ||
 	    store_fact_is_misplaced(p->job, dir, name, &own) ||
-	    fs_read(dir, name, SEAL_SMALL, &text, &length, NULL) == -1)
+	    fs_read(dir, name, STORE_RECORD_LIMIT, &text, &length, NULL) == -1)
 		return;
 	line = store_record_with_name(text, length, name, &n);
 	free(text);
 	if (line == NULL)
 		return;
 	if (store_record_name(line, n, &length, &version) != NULL &&
-	    version > 0 && version <= SEAL_VERSION) {
+	    version > 0 && version <= STORE_VERSION) {
 		fwrite(line, 1, n, p->lines);
 		p->fact = xgrow(p->fact, p->count, sizeof *p->fact);
 		p->fact[p->count++] = fact;

@@ -18,7 +18,7 @@ store_record_new(void)
 
 	json_set_alloc_funcs(xmalloc, free);
 	record = json_object();
-	store_record_set_int(record, "v", SEAL_VERSION);
+	store_record_set_int(record, "v", STORE_VERSION);
 	return record;
 }
 
@@ -158,7 +158,7 @@ read_record(const char *text, size_t length, int64_t newest, const char *what,
 		error_code(e, ERROR_NEWER,
 		    "%s: written by a newer stfm (format %d, this one reads "
 		    "%d): use that one",
-		    what, (int)version, SEAL_VERSION);
+		    what, (int)version, STORE_VERSION);
 	else
 		error_code(e, ERROR_DAMAGED, "%s:%d: %s", what, reason.line,
 		    reason.text);
@@ -166,7 +166,7 @@ read_record(const char *text, size_t length, int64_t newest, const char *what,
 }
 
 void
-store_record_sum(const char *line, size_t length, char out[SEAL_SUM])
+store_record_sum(const char *line, size_t length, char out[STORE_SUM_SIZE])
 {
 	const char *at = find_mark(line, length);
 
@@ -178,7 +178,7 @@ json_t *
 store_record_read(
     const char *text, size_t length, const char *what, struct error *e)
 {
-	return read_record(text, length, SEAL_VERSION, what, e);
+	return read_record(text, length, STORE_VERSION, what, e);
 }
 
 static json_t *
@@ -209,7 +209,7 @@ store_record_load_any(int dir, const char *name, size_t limit, struct error *e)
 json_t *
 store_record_load(int dir, const char *name, size_t limit, struct error *e)
 {
-	return load(dir, name, limit, SEAL_VERSION, e);
+	return load(dir, name, limit, STORE_VERSION, e);
 }
 
 int

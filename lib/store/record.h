@@ -12,10 +12,10 @@
 #include "sys/fs.h"
 
 /* The size limit of small records in bytes; one may name millions of tasks. */
-enum { SEAL_SMALL = 1 << 26 };
+enum { STORE_RECORD_LIMIT = 1 << 26 };
 
 /* The format version that stfm writes, and the newest that it reads. */
-enum { SEAL_VERSION = 1 };
+enum { STORE_VERSION = 1 };
 
 /* Return a new object with "v" set; to json_decref. */
 json_t *store_record_new(void);
@@ -49,8 +49,9 @@ const char *store_record_name(
  * Copy the checksum of a record on one line, as it is written, to out.  The
  * checksum must be right.
  */
-enum { SEAL_SUM = 9 };
-void store_record_sum(const char *line, size_t length, char out[SEAL_SUM]);
+enum { STORE_SUM_SIZE = 9 };
+void store_record_sum(
+    const char *line, size_t length, char out[STORE_SUM_SIZE]);
 
 /*
  * Read one checksummed record; what names it in the reason.  Returns the

@@ -36,17 +36,17 @@ number_of(const char *name)
 }
 
 static json_t *
-record_of(const struct store_request *order)
+record_of(const struct store_request *request)
 {
-	char *tasks = idset_text(&order->tasks);
+	char *tasks = idset_text(&request->tasks);
 	json_t *record = store_record_new();
 
-	store_record_set_string(record, "order", kinds[order->kind]);
-	if (order->kind == STORE_REQUEST_PARALLEL) {
-		store_record_set_int(record, "parallel", order->parallel);
+	store_record_set_string(record, "order", kinds[request->kind]);
+	if (request->kind == STORE_REQUEST_PARALLEL) {
+		store_record_set_int(record, "parallel", request->parallel);
 	} else {
 		store_record_set_string(record, "tasks", tasks);
-		store_record_set_int(record, "attempt", order->attempt);
+		store_record_set_int(record, "attempt", request->attempt);
 	}
 	store_record_set_int(record, "time", time(NULL));
 	free(tasks);
@@ -55,7 +55,7 @@ record_of(const struct store_request *order)
 
 /* Publish it behind what is there: 0, 1 when the number was taken, or -1. */
 static int
-publish(const struct store_job *job, const struct store_request *order,
+publish(const struct store_job *job, const struct store_request *request,
     struct error *e)
 {
 	struct fs_names names;
@@ -77,7 +77,7 @@ publish(const struct store_job *job, const struct store_request *order,
 		    e, "%s: no number is left for an order", job->name);
 	}
 	name = xasprintf("%s%06" PRIu64, prefix, last + 1);
-	rc = store_directory_publish(job, dir, name, record_of(order), e);
+	rc = store_directory_publish(job, dir, name, record_of(request), e);
 	free(name);
 	store_directory_close(dir, &names);
 	return rc;
@@ -85,12 +85,12 @@ publish(const struct store_job *job, const struct store_request *order,
 
 int
 store_request_add(const struct store_job *job,
-    const struct store_request *order, struct error *e)
+    const struct store_request *request, struct error *e)
 {
 	int rc = 1, i;
 
 	for (i = 0; rc == 1 && i < TRIES; i++)
-		rc = publish(job, order, e);
+		rc = publish(job, request, e);
 	if (rc == 1)
 		return error_set(
 		    e, "%s: others give orders all the time", job->name);
@@ -105,7 +105,7 @@ store_request_add_all(const struct store_job *job, enum store_request_kind kind,
 {
 	struct store_attempts all =
 	    store_directory_attempts(tasks, attempt, arg);
-	struct store_request order = {.kind = kind};
+	struct store_request request = {.kind = kind};
 	struct idset done = {0};
 	struct error why;
 	size_t i, k;
@@ -113,9 +113,9 @@ store_request_add_all(const struct store_job *job, enum store_request_kind kind,
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < all.count; i++) {
-		order.tasks = all.attempt[i].tasks;
-		order.attempt = all.attempt[i].number;
-		rc = store_request_add(job, &order, e);
+		request.tasks = all.attempt[i].tasks;
+		request.attempt = all.attempt[i].number;
+		rc = store_request_add(job, &request, e);
 	}
 	/* What is published stays, where the next one fails. */
 	if (rc == -1 && i > 1 && e != NULL) {
@@ -163,8 +163,8 @@ read_request(void *arg, const struct store_job *job, int ctl, const char *name,
 		errno = EBADMSG;
 		return -1;
 	}
-	all->order = xgrow(all->order, all->count, sizeof one);
-	all->order[all->count++] = one;
+	all->request = xgrow(all->request, all->count, sizeof one);
+	all->request[all->count++] = one;
 	return 0;
 }
 
@@ -186,22 +186,23 @@ store_requests_list(
 	rc = store_directory_read(
 	    job, part, prefix, read_request, out, &out->damaged, e);
 	if (out->count > 0)
-		qsort(out->order, out->count, sizeof *out->order, by_number);
+		qsort(
+		    out->request, out->count, sizeof *out->request, by_number);
 	if (rc == -1)
 		store_requests_free(out);
 	return rc;
 }
 
 void
-store_requests_free(struct store_requests *orders)
+store_requests_free(struct store_requests *requests)
 {
 	size_t i;
 
-	for (i = 0; i < orders->count; i++)
-		idset_free(&orders->order[i].tasks);
-	free(orders->order);
-	strlist_free(&orders->damaged);
-	memset(orders, 0, sizeof *orders);
+	for (i = 0; i < requests->count; i++)
+		idset_free(&requests->request[i].tasks);
+	free(requests->request);
+	strlist_free(&requests->damaged);
+	memset(requests, 0, sizeof *requests);
 }
 
 int
@@ -218,13 +219,13 @@ store_requests_whole(
 
 const struct store_request *
 store_request_for(
-    const struct store_requests *orders, uint64_t task, uint32_t attempt)
+    const struct store_requests *requests, uint64_t task, uint32_t attempt)
 {
 	const struct store_request *o;
 	size_t i;
 
-	for (i = orders->count; i > 0; i--) {
-		o = &orders->order[i - 1];
+	for (i = requests->count; i > 0; i--) {
+		o = &requests->request[i - 1];
 		if ((o->kind == STORE_REQUEST_HOLD ||
 			o->kind == STORE_REQUEST_RELEASE) &&
 		    o->attempt == attempt && idset_has(&o->tasks, task))
@@ -235,30 +236,30 @@ store_request_for(
 
 int
 store_is_held(
-    const struct store_requests *orders, uint64_t task, uint32_t attempt)
+    const struct store_requests *requests, uint64_t task, uint32_t attempt)
 {
 	const struct store_request *o =
-	    store_request_for(orders, task, attempt);
+	    store_request_for(requests, task, attempt);
 
 	return o != NULL && o->kind == STORE_REQUEST_HOLD;
 }
 
 const struct store_request *
-store_request_parallel(const struct store_requests *orders)
+store_request_parallel(const struct store_requests *requests)
 {
 	size_t i;
 
-	for (i = orders->count; i > 0; i--)
-		if (orders->order[i - 1].kind == STORE_REQUEST_PARALLEL)
-			return &orders->order[i - 1];
+	for (i = requests->count; i > 0; i--)
+		if (requests->request[i - 1].kind == STORE_REQUEST_PARALLEL)
+			return &requests->request[i - 1];
 	return NULL;
 }
 
 int64_t
 store_request_limit(
-    const struct store_job *job, const struct store_requests *orders)
+    const struct store_job *job, const struct store_requests *requests)
 {
-	const struct store_request *o = store_request_parallel(orders);
+	const struct store_request *o = store_request_parallel(requests);
 
 	return o != NULL ? o->parallel : job->parallel;
 }

@@ -31,7 +31,7 @@ struct store_request {
 };
 
 struct store_requests {
-	struct store_request *order; /* by number */
+	struct store_request *request; /* by number */
 	size_t count;
 	struct strlist damaged; /* a reason for each damaged record */
 };

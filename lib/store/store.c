@@ -37,8 +37,8 @@ write_format(int dir, struct error *e)
 	json_t *record = store_record_new();
 
 	store_record_set_string(record, "format", "stfm-store");
-	store_record_set_int(record, "min_read", SEAL_VERSION);
-	store_record_set_int(record, "min_write", SEAL_VERSION);
+	store_record_set_int(record, "min_read", STORE_VERSION);
+	store_record_set_int(record, "min_write", STORE_VERSION);
 	return store_record_publish(dir, "FORMAT", record, 0, e) == -1 ? -1 : 0;
 }
 
@@ -50,15 +50,15 @@ check_format(
 	int64_t version = store_record_int(record, "v", 0);
 	int64_t reads = store_record_int(record, "min_read", version);
 	int64_t writes = store_record_int(record, "min_write", version);
-	const char *verb = reads > SEAL_VERSION ? "read" : "written to";
+	const char *verb = reads > STORE_VERSION ? "read" : "written to";
 
-	if (reads <= SEAL_VERSION &&
-	    (purpose == STORE_READ || writes <= SEAL_VERSION))
+	if (reads <= STORE_VERSION &&
+	    (purpose == STORE_READ || writes <= STORE_VERSION))
 		return 0;
 	return error_code(e, ERROR_NEWER,
 	    "%s: written by a newer stfm (format %d, this one has %d) and not "
 	    "to be %s by this one: use that one",
-	    path, (int)version, SEAL_VERSION, verb);
+	    path, (int)version, STORE_VERSION, verb);
 }
 
 /* Nothing is in it but, perhaps, the defaults of a project. */
@@ -79,7 +79,8 @@ is_empty(int dir)
 static int
 read_format(int dir, int purpose, const char *path, struct error *e)
 {
-	json_t *record = store_record_load_any(dir, "FORMAT", SEAL_SMALL, e);
+	json_t *record =
+	    store_record_load_any(dir, "FORMAT", STORE_RECORD_LIMIT, e);
 	int rc;
 
 	if (record == NULL && errno == ENOENT)

@@ -281,7 +281,7 @@ static size_t
 take_base_line(struct reading *r, const struct table_rows *rows)
 {
 	size_t length = next_line(r);
-	char sum[SEAL_SUM];
+	char sum[STORE_SUM_SIZE];
 
 	if (length == 0)
 		return 0;

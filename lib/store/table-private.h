@@ -27,8 +27,8 @@ struct line {
 struct table_rows {
 	struct strlist texts; /* the texts that the lines point into */
 	uint64_t base; /* its number; may be the generation itself; 0: none */
-	char base_sum[SEAL_SUM]; /* checksum of its first line */
-	uint64_t base_size;      /* bytes, if all of it was read */
+	char base_sum[STORE_SUM_SIZE]; /* checksum of its first line */
+	uint64_t base_size;            /* bytes, if all of it was read */
 	struct line *line;
 	struct store_row **row; /* NULL until it is asked for */
 	unsigned char *state;   /* as loaded */

@@ -429,7 +429,7 @@ take_fields(
 	return 1;
 }
 
-/* Whether all of the line was as expected; the seal is known to hold. */
+/* Whether all of the line was as expected; the checksum is known to hold. */
 static int
 take_line(struct rest *r, struct store_row *row)
 {

@@ -103,8 +103,8 @@ store_table_free(struct store_table *table)
 }
 
 /*
- * Its seal was found whole, so what cannot be taken apart was written so: it is
- * told, and made anew from the facts.
+ * Its checksum was found whole, so what cannot be taken apart was written so:
+ * it is told, and made anew from the facts.
  */
 static void
 take_apart(struct table_rows *rows, uint64_t task, struct store_row *row)

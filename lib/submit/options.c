@@ -250,12 +250,12 @@ add_regex(struct submit_options *r, const char *value, struct error *e)
 static int
 set_dist(struct store_job *job, const char *value, struct error *e)
 {
-	struct dist_options wish;
+	struct dist_options options;
 
-	if (dist_options_parse(value, &wish, e) == -1)
+	if (dist_options_parse(value, &options, e) == -1)
 		return error_prefix(e, "--dist");
 	free(job->dist);
-	job->dist = dist_options_text(&wish);
+	job->dist = dist_options_text(&options);
 	return 0;
 }
 

@@ -269,7 +269,7 @@ stop_dropped(struct resubmission *r, struct error *e)
 	struct idset open = {0}, over = {0};
 	struct idset_walk walk = {0};
 	uint64_t task;
-	enum job_cancel_told told;
+	enum job_cancel_outcome outcome;
 	int rc = 0;
 
 	if (dropped == NULL)
@@ -280,10 +280,10 @@ stop_dropped(struct resubmission *r, struct error *e)
 			idset_add(&over, task, task);
 	if (open.count > 0)
 		rc = job_cancel(r->job, r->table, &open,
-		    stop_words(STOP_DROPPED), &told, e);
+		    stop_words(STOP_DROPPED), &outcome, e);
 	if (rc == 0 && over.count > 0 && job_policy_queues(&r->job->policy))
 		rc = job_cancel_repeated(r->job, r->table, &over,
-		    stop_words(STOP_DROPPED), &told, e);
+		    stop_words(STOP_DROPPED), &outcome, e);
 	r->out->stopped = idset_size(&open);
 	idset_free(&open);
 	idset_free(&over);

@@ -58,7 +58,7 @@ check_dist(const struct job_plan *plan, struct error *e)
 	const struct store_job *job = plan->job;
 	int64_t n = option_number(plan, "ntasks", -1);
 	struct dist_step step = {.tasks = 0};
-	struct dist_options wish;
+	struct dist_options options;
 
 	if (job->dist == NULL)
 		return 0;
@@ -71,8 +71,8 @@ check_dist(const struct job_plan *plan, struct error *e)
 		n = option_number(plan, "nodes", 1) *
 		    option_number(plan, "ntasks-per-node", 1);
 	step.tasks = (size_t)n;
-	if (dist_options_parse(job->dist, &wish, e) == -1 ||
-	    (n > 0 && dist_check(&wish, &step, e) == -1))
+	if (dist_options_parse(job->dist, &options, e) == -1 ||
+	    (n > 0 && dist_check(&options, &step, e) == -1))
 		return error_prefix(e, "--dist");
 	return 0;
 }

@@ -74,7 +74,7 @@ list_job(const struct store_job *job, const struct job_marked *marked,
 		store_table_free(table);
 		return;
 	}
-	scene.fold = table;
+	scene.table = table;
 	scene.chunks = &chunks;
 	job_strays_find(&scene, &strays);
 	for (i = 0; i < strays.count; i++)

@@ -543,7 +543,7 @@ job_failure_line_why(const struct job_failure_line *f, const char *path)
 }
 
 int
-job_failure_line_is_told(const char *cause)
+job_failure_line_is_cause(const char *cause)
 {
 	const struct explained *one = explain(cause);
 

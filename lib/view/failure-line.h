@@ -75,6 +75,6 @@ const char *job_failure_line_why(
  * Return whether the cause explains the failure, whatever the log says: the
  * task did not end by itself.
  */
-int job_failure_line_is_told(const char *cause);
+int job_failure_line_is_cause(const char *cause);
 
 #endif

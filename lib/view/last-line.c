@@ -16,7 +16,7 @@ job_last_line(struct job_view *v, uint64_t task)
 	if (fault.stalled && row->cause != NULL &&
 	    strcmp(row->cause, "TIMEOUT") == 0)
 		return xstrdup(job_failure_line_stalled);
-	if (job_failure_line_is_told(row->cause))
+	if (job_failure_line_is_cause(row->cause))
 		return NULL;
 	if (row->reason != NULL)
 		return xstrdup(row->reason);

@@ -59,7 +59,7 @@ records(struct record_reader *r, const char *bytes, size_t length, size_t piece)
 
 /* The summary, taken in pieces of so many bytes. */
 static struct metrics_summary
-summary(const struct metrics_wish *wish, const char *bytes, size_t length,
+summary(const struct metrics_request *wish, const char *bytes, size_t length,
     size_t piece)
 {
 	struct metrics_summary s = {0};
@@ -96,7 +96,7 @@ check_sheet(struct record_reader *r, const char *bytes, size_t length)
 static void
 check(struct record_reader *r, const char *bytes, size_t length, size_t piece)
 {
-	struct metrics_wish wish = {NULL, METRICS_GOAL_BY_NAME, r->pattern};
+	struct metrics_request wish = {NULL, METRICS_GOAL_BY_NAME, r->pattern};
 	struct metrics_summary once, grown;
 	uint64_t damaged;
 	char *whole, *pieces;

@@ -159,7 +159,7 @@ conf(struct fuzz *f)
 
 /* What is folded means the same names, and no more of them. */
 static void
-fold(const struct strlist *names)
+table(const struct strlist *names)
 {
 	struct strlist again = {0};
 	char *list, *twice;
@@ -186,7 +186,7 @@ nodes(struct fuzz *f)
 
 	if (hostlist_expand(text, &names, NULL) == 0) {
 		must(names.count > 0 && names.count <= HOSTS_MOST);
-		fold(&names);
+		table(&names);
 		for (i = 0; i < names.count && i < 4; i++) {
 			must(hostlist_expand(names.word[i], &again, NULL) == 0);
 			must(again.count == 1);

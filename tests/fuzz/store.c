@@ -1,14 +1,13 @@
 /*
  * The records of the store, through the functions that everybody reads them
  * with: job.json (j), extensions and their points (e), facts (f), their names
- * (n), packs (k) and what goes into them (K), chunks (i), claims (c), wishes
- * (w), orders (o), folds (F), points.tsv (p) and its index (x), tries and
- * refusals (t), the names of marks (m) and one (M), what hooks were told (T),
- * its generations (g), and since when they are used (h), records of use (u),
- * FORMAT (O), the list of the copied code (C), and the words that select tasks
- * (s).
- * A record comes with a good seal, as one of a program with a defect would; a
- * capital R before it leaves it as it is.
+ * (n), packs (k) and what goes into them (K), chunks (i), claims (c), stop
+ * requests (w), requests (o), folds (F), points.tsv (p) and its index (x),
+ * tries and refusals (t), the names of marks (m) and one (M), what hooks were
+ * told (T), its generations (g), and since when they are used (h), records of
+ * use (u), FORMAT (O), the list of the copied code (C), and the words that
+ * select tasks (s). A record comes with a good checksum, as one of a program
+ * with a defect would; a capital R before it leaves it as it is.
  *
  * What is read is published again and read as the same; what is damaged is
  * refused, and the rest stays usable.
@@ -123,7 +122,7 @@ take_away(const char *directory)
 	must(fs_remove_tree(job->dir, directory, NULL) == 0);
 }
 
-/* One line with a seal in place of its last brace; to free. */
+/* One line with a checksum in place of its last brace; to free. */
 static char *
 sealed(const char *line, size_t length)
 {
@@ -310,7 +309,7 @@ fact_names(struct fuzz *f)
 
 /* ---- packs ---- */
 
-/* Lines of input, each sealed, as a file; or the bytes as they are. */
+/* Lines of input, each checksumed, as a file; or the bytes as they are. */
 static void
 put_lines(struct fuzz *f, const char *directory, const char *name)
 {
@@ -442,7 +441,7 @@ packing(struct fuzz *f)
 	take_away("pack");
 }
 
-/* ---- chunks, wishes ---- */
+/* ---- chunks, stop requests ---- */
 
 static void
 chunk(struct fuzz *f)
@@ -538,7 +537,7 @@ tries(struct fuzz *f)
 	store_chunks_free(&chunks);
 }
 
-/* ---- orders ---- */
+/* ---- requests ---- */
 
 static int
 same_ranges(const struct idset *a, const struct idset *b)
@@ -562,12 +561,12 @@ order_again(const struct store_request *one)
 		return;
 	if (store_request_add(job, one, NULL) == -1) {
 		must(store_requests_list(job, &all, NULL) == 0);
-		must(all.order[all.count - 1].number == INT64_MAX);
+		must(all.request[all.count - 1].number == INT64_MAX);
 		store_requests_free(&all);
 		return;
 	}
 	must(store_requests_list(job, &all, NULL) == 0);
-	last = &all.order[all.count - 1];
+	last = &all.request[all.count - 1];
 	must(last->kind == one->kind && last->number > one->number);
 	if (one->kind == STORE_REQUEST_PARALLEL) {
 		must(last->parallel == one->parallel);
@@ -584,7 +583,7 @@ order_again(const struct store_request *one)
 
 /* A line for the end of its name, then one for an order, and so on. */
 static void
-orders(struct fuzz *f)
+requests(struct fuzz *f)
 {
 	struct store_requests all;
 	char *name, *file;
@@ -606,8 +605,9 @@ orders(struct fuzz *f)
 	}
 	must(all.count + all.damaged.count <= files);
 	for (i = 0; i < all.count; i++) {
-		must(i == 0 || all.order[i - 1].number <= all.order[i].number);
-		order_again(&all.order[i]);
+		must(i == 0 ||
+		    all.request[i - 1].number <= all.request[i].number);
+		order_again(&all.request[i]);
 	}
 	store_requests_free(&all);
 }
@@ -937,29 +937,29 @@ format(struct fuzz *f)
 }
 
 static void
-wish(struct fuzz *f)
+stop(struct fuzz *f)
 {
-	struct store_stops wishes, again;
+	struct store_stops stops, again;
 
 	take_away("ctl");
 	put_record(f, "ctl", "stop.0000000000000000");
-	if (store_stops_list(job, &wishes, NULL) == -1) {
+	if (store_stops_list(job, &stops, NULL) == -1) {
 		must(errno == ENOTSUP);
 		return;
 	}
-	must((wishes.count == 0) == (wishes.damaged.count == 1));
-	if (wishes.count > 0) {
-		store_stop_is_asked(&wishes, 3, 0);
-		must(store_stop_add(job, &wishes.wish[0], NULL) == 0);
+	must((stops.count == 0) == (stops.damaged.count == 1));
+	if (stops.count > 0) {
+		store_stop_is_asked(&stops, 3, 0);
+		must(store_stop_add(job, &stops.stop[0], NULL) == 0);
 		must(store_stops_list(job, &again, NULL) == 0);
-		must(again.count == wishes.count + 1);
+		must(again.count == stops.count + 1);
 		store_stops_free(&again);
 		fuzz_took('w');
 	}
-	store_stops_free(&wishes);
+	store_stops_free(&stops);
 }
 
-/* ---- the fold ---- */
+/* ---- the task table ---- */
 
 static void
 same_row(const struct store_row *a, const struct store_row *b)
@@ -977,16 +977,16 @@ same_row(const struct store_row *a, const struct store_row *b)
 
 /* What a row begins with, and what it is written as, say the same. */
 static void
-check_row(const struct store_table *fold, uint64_t task)
+check_row(const struct store_table *table, uint64_t task)
 {
-	struct store_brief brief = store_table_brief(fold, task);
-	enum store_state state = store_table_state(fold, task);
-	const struct store_row *row = store_table_row(fold, task);
+	struct store_brief brief = store_table_brief(table, task);
+	enum store_state state = store_table_state(table, task);
+	const struct store_row *row = store_table_row(table, task);
 	struct store_row again;
 	size_t length;
 	char *text;
 
-	if (fold->damaged.count > 0)
+	if (table->damaged.count > 0)
 		return;
 	must(row->task == task && row->state == state);
 	must(brief.task == task && brief.state == state);
@@ -1002,7 +1002,7 @@ check_row(const struct store_table *fold, uint64_t task)
 }
 
 static void
-fold(struct fuzz *f)
+table(struct fuzz *f)
 {
 	struct store_table *one, *again;
 	uint64_t i;
@@ -1146,10 +1146,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	    ['k'] = pack,
 	    ['i'] = chunk,
 	    ['c'] = claim,
-	    ['w'] = wish,
-	    ['F'] = fold,
+	    ['w'] = stop,
+	    ['F'] = table,
 	    ['t'] = tries,
-	    ['o'] = orders,
+	    ['o'] = requests,
 	    ['e'] = extension,
 	    ['K'] = packing,
 	    ['m'] = marks,

@@ -411,30 +411,30 @@ static struct store_table *
 load_fold(void)
 {
 	struct error e;
-	struct store_table *fold = store_table_load(job, &e);
+	struct store_table *table = store_table_load(job, &e);
 
-	if (fold == NULL)
+	if (table == NULL)
 		stop("fold", &e);
-	return fold;
+	return table;
 }
 
 static int
 fold_rounds(int number)
 {
-	struct store_table *fold;
+	struct store_table *table;
 	struct error e;
 	uint64_t before = 0;
 	int i;
 
 	for (i = 0; i < FOLDS; i++) {
-		fold = load_fold();
-		if (fold->damaged.count > 0 || fold->generation < before)
+		table = load_fold();
+		if (table->damaged.count > 0 || table->generation < before)
 			return 1;
-		before = fold->generation;
-		fold->time = number + 1;
-		if (store_table_publish(job, fold, &e) == -1)
+		before = table->generation;
+		table->time = number + 1;
+		if (store_table_publish(job, table, &e) == -1)
 			stop("publish a fold", &e);
-		store_table_free(fold);
+		store_table_free(table);
 	}
 	return 0;
 }
@@ -442,18 +442,18 @@ fold_rounds(int number)
 static void
 folds(void)
 {
-	struct store_table *fold;
+	struct store_table *table;
 	char figures[128];
 	int bad = together(fold_rounds, WRITERS);
 
 	enter(1);
-	fold = load_fold();
+	table = load_fold();
 	snprintf(figures, sizeof figures,
 	    "%d published by %d processes, %" PRIu64 " generations",
-	    FOLDS * WRITERS, WRITERS, fold->generation);
-	say(bad == 0 && fold->generation >= FOLDS && fold->damaged.count == 0,
+	    FOLDS * WRITERS, WRITERS, table->generation);
+	say(bad == 0 && table->generation >= FOLDS && table->damaged.count == 0,
 	    "a fold is whole and never goes back", figures);
-	store_table_free(fold);
+	store_table_free(table);
 }
 
 /* Pack the facts of some tasks that still have files of their own. */

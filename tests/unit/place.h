@@ -126,7 +126,7 @@ place_fact(const struct store_job *job, const char *name)
 	store_fact_body_free(&body);
 }
 
-/* Somebody wishes a run of a task to stop, for a reason or NULL. */
+/* Somebody stop requests a run of a task to stop, for a reason or NULL. */
 static inline void
 place_wish(const struct store_job *job, uint64_t task, uint32_t attempt,
     const char *why)

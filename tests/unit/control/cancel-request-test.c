@@ -61,7 +61,7 @@ damage(const struct store_job *job, const char *part, const char *begin)
 }
 
 static void
-order(const struct store_job *job, enum store_request_kind kind)
+request(const struct store_job *job, enum store_request_kind kind)
 {
 	struct store_request o = {.kind = kind, .parallel = 1};
 
@@ -121,7 +121,7 @@ a_run_that_may_be_stopped_does_not_train(void **state)
 	assert_int_equal(job_run_may_train(&r, &e), -1);
 	expect_named(&e, "/ctl/stop.");
 	assert_false(r.unwanted);
-	/* What another wish says is known. */
+	/* What another stop request says is known. */
 	place_wish(job, 0, 0, NULL);
 	assert_int_equal(job_run_may_train(&r, &e), 0);
 	assert_true(r.unwanted);
@@ -258,7 +258,7 @@ what_may_be_stopped_or_held_is_not_queued(void **state)
 	expect_not_queued(job, "/ctl/stop.");
 	store_job_free(job);
 	job = place_job(*state, TASKS);
-	order(job, STORE_REQUEST_HOLD);
+	request(job, STORE_REQUEST_HOLD);
 	damage(job, "ctl", "order.");
 	expect_not_queued(job, "/ctl/order.000001");
 	store_job_free(job);
@@ -267,16 +267,16 @@ what_may_be_stopped_or_held_is_not_queued(void **state)
 static void
 expect_not_restarted(const struct store_job *job, const char *file)
 {
-	struct store_table *fold = store_table_new(TASKS);
+	struct store_table *table = store_table_new(TASKS);
 	struct job_restart how = {0};
 	struct job_restarted done;
 	struct store_chunks chunks;
 	struct idset tasks = {0};
 	struct error e;
 
-	store_table_edit(fold, 0)->state = STORE_ERROR;
+	store_table_edit(table, 0)->state = STORE_ERROR;
 	idset_add(&tasks, 0, 0);
-	assert_int_equal(job_restart(job, fold, &tasks, &how, &done, &e), -1);
+	assert_int_equal(job_restart(job, table, &tasks, &how, &done, &e), -1);
 	if (file != NULL)
 		expect_named(&e, file);
 	assert_int_equal(store_chunks_list(job, &chunks, NULL), 0);
@@ -284,7 +284,7 @@ expect_not_restarted(const struct store_job *job, const char *file)
 	store_chunks_free(&chunks);
 	job_restarted_free(&done);
 	idset_free(&tasks);
-	store_table_free(fold);
+	store_table_free(table);
 }
 
 static void
@@ -299,7 +299,7 @@ nor_is_it_restarted(void **state)
 	store_job_free(job);
 	job = place_job(*state, TASKS);
 	intend(job, first, 0, TASKS - 1, 0, 0);
-	order(job, STORE_REQUEST_HOLD);
+	request(job, STORE_REQUEST_HOLD);
 	damage(job, "ctl", "order.");
 	expect_not_restarted(job, "/ctl/order.000001");
 	store_job_free(job);
@@ -310,23 +310,23 @@ nor_is_it_restarted(void **state)
 	store_job_free(job);
 }
 
-/* ---- orders ---- */
+/* ---- requests ---- */
 
 static void
 nothing_is_ordered_beside_what_is_damaged(void **state)
 {
 	struct store_job *job = place_job(*state, TASKS);
-	struct store_table *fold = store_table_new(TASKS);
-	struct store_requests orders;
+	struct store_table *table = store_table_new(TASKS);
+	struct store_requests requests;
 	struct job_held done;
 	struct idset tasks = {0};
 	struct error e;
 
 	idset_add(&tasks, 0, 0);
-	order(job, STORE_REQUEST_HOLD);
+	request(job, STORE_REQUEST_HOLD);
 	damage(job, "ctl", "order.");
-	assert_int_equal(
-	    job_hold_tasks(job, fold, &tasks, STORE_REQUEST_RELEASE, &done, &e),
+	assert_int_equal(job_hold_tasks(job, table, &tasks,
+			     STORE_REQUEST_RELEASE, &done, &e),
 	    -1);
 	expect_named(&e, "/ctl/order.000001");
 	assert_false(done.later);
@@ -334,11 +334,11 @@ nothing_is_ordered_beside_what_is_damaged(void **state)
 	expect_named(&e, "/ctl/order.000001");
 	assert_int_equal(job_hold_rest(job, &done, &e), -1);
 	expect_named(&e, "/ctl/order.000001");
-	assert_int_equal(store_requests_list(job, &orders, NULL), 0);
-	assert_int_equal(orders.count, 0);
-	store_requests_free(&orders);
+	assert_int_equal(store_requests_list(job, &requests, NULL), 0);
+	assert_int_equal(requests.count, 0);
+	store_requests_free(&requests);
 	idset_free(&tasks);
-	store_table_free(fold);
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -349,7 +349,7 @@ a_canary_lets_nothing_go_that_may_be_held(void **state)
 	struct store_chunk c = {.name = first, .token = first, .array = ARRAY};
 	struct error e;
 
-	order(job, STORE_REQUEST_HOLD);
+	request(job, STORE_REQUEST_HOLD);
 	idset_add(&c.tasks, 0, TASKS - 1);
 	/* All of it is held: Slurm need not be told. */
 	assert_int_equal(job_canary_release(job, &c, &e), 0);
@@ -369,7 +369,7 @@ static void
 failures_are_not_counted_twice(void **state)
 {
 	struct store_job *job = place_record("counted", TASKS);
-	struct store_stops wishes;
+	struct store_stops stops;
 	struct error e;
 
 	job->policy.max_fail = 1;
@@ -380,9 +380,9 @@ failures_are_not_counted_twice(void **state)
 	damage(job, "ctl", "stop.");
 	assert_int_equal(job_max_fail_check(job, &e), -1);
 	expect_named(&e, "/ctl/stop.");
-	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
-	assert_int_equal(wishes.count, 0);
-	store_stops_free(&wishes);
+	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	assert_int_equal(stops.count, 0);
+	store_stops_free(&stops);
 	store_job_free(job);
 }
 
@@ -393,18 +393,18 @@ expect_cause(const struct place *p, const struct store_job *job,
     const char *cause, const char *file)
 {
 	struct reconcile *pass = reconcile_alone(p->store, NULL);
-	struct store_table *fold;
+	struct store_table *table;
 	const struct store_row *row;
 
 	assert_non_null(pass);
-	assert_int_equal(reconcile_job(pass, job, NULL, NULL, &fold, NULL), 0);
-	row = store_table_row(fold, 1);
+	assert_int_equal(reconcile_job(pass, job, NULL, NULL, &table, NULL), 0);
+	row = store_table_row(table, 1);
 	assert_int_equal(row->state, STORE_SUBMITTED);
 	assert_string_equal(row->cause, cause);
-	assert_int_equal(fold->damaged.count, file != NULL);
+	assert_int_equal(table->damaged.count, file != NULL);
 	if (file != NULL)
-		assert_non_null(strstr(fold->damaged.word[0], file));
-	store_table_free(fold);
+		assert_non_null(strstr(table->damaged.word[0], file));
+	store_table_free(table);
 	reconcile_free(pass);
 }
 

@@ -55,13 +55,13 @@ is_wished_for(const struct store_job *job, uint64_t task, uint32_t attempt,
     const char *why)
 {
 	const struct store_stop *w;
-	struct store_stops wishes;
+	struct store_stops stops;
 	int is;
 
-	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
-	w = state_wish(&wishes, task, attempt);
+	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	w = state_stop(&stops, task, attempt);
 	is = w != NULL && (why == any || text_same(w->why, why));
-	store_stops_free(&wishes);
+	store_stops_free(&stops);
 	return is;
 }
 
@@ -88,21 +88,21 @@ claim_of(const struct store_job *job, const char *name)
 static void
 stop(const struct store_job *job, uint64_t task, const char *why)
 {
-	struct store_table *fold = store_table_new(TASKS);
+	struct store_table *table = store_table_new(TASKS);
 	struct idset tasks = {0};
 	struct error e;
-	enum job_cancel_told told;
+	enum job_cancel_outcome outcome;
 	int rc;
 
 	idset_add(&tasks, task, task);
 	if (why == stop_words(STOP_NO_REQUEUE))
-		rc = job_cancel_retries(job, fold, &tasks, NULL, &told, &e);
+		rc = job_cancel_retries(job, table, &tasks, NULL, &outcome, &e);
 	else
-		rc = job_cancel(job, fold, &tasks, why, &told, &e);
+		rc = job_cancel(job, table, &tasks, why, &outcome, &e);
 	assert_int_equal(rc, 0);
-	assert_true(told);
+	assert_true(outcome);
 	idset_free(&tasks);
-	store_table_free(fold);
+	store_table_free(table);
 }
 
 static void
@@ -133,24 +133,26 @@ static void
 without_a_wish_slurm_is_not_told(void **state)
 {
 	struct store_job *job = job_requeue(*state);
-	struct store_table *fold = store_table_new(TASKS);
+	struct store_table *table = store_table_new(TASKS);
 	struct idset tasks = {0};
 	const struct fs_ops usual = fs_ops;
-	enum job_cancel_told told;
+	enum job_cancel_outcome outcome;
 	uint32_t array = 17;
 	struct error e;
 
 	assert_int_equal(store_claim(job, first, &array, NULL), 0);
 	idset_add(&tasks, 0, 0);
 	fs_ops.write = no_space;
-	assert_int_equal(job_cancel(job, fold, &tasks, NULL, &told, &e), -1);
+	assert_int_equal(
+	    job_cancel(job, table, &tasks, NULL, &outcome, &e), -1);
 	fs_ops = usual;
-	assert_int_equal(told, JOB_CANCEL_UNWISHED);
+	assert_int_equal(outcome, JOB_CANCEL_UNRECORDED);
 	assert_non_null(strstr(e.text, "No space left"));
-	assert_int_equal(job_cancel(job, fold, &tasks, NULL, &told, &e), -1);
-	assert_int_equal(told, JOB_CANCEL_UNTOLD);
+	assert_int_equal(
+	    job_cancel(job, table, &tasks, NULL, &outcome, &e), -1);
+	assert_int_equal(outcome, JOB_CANCEL_UNANSWERED);
 	idset_free(&tasks);
-	store_table_free(fold);
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -159,9 +161,9 @@ static void
 what_a_rule_stops_does_not_come_again(void **state)
 {
 	struct store_job *job = job_requeue(*state);
-	struct store_table *fold = store_table_new(TASKS);
+	struct store_table *table = store_table_new(TASKS);
 	struct idset tasks = {0};
-	enum job_cancel_told told;
+	enum job_cancel_outcome outcome;
 
 	intend(job, fourth, 0, 0, 1, NULL);
 	stop(job, 1, max_fail);
@@ -174,12 +176,13 @@ what_a_rule_stops_does_not_come_again(void **state)
 	/* What is over is not stopped by that, but only not queued again. */
 	idset_add(&tasks, 0, TASKS - 1);
 	assert_int_equal(
-	    job_cancel_retries(job, fold, &tasks, max_fail, &told, NULL), 0);
+	    job_cancel_retries(job, table, &tasks, max_fail, &outcome, NULL),
+	    0);
 	assert_false(is_wished(job, 3, 0));
 	assert_true(is_wished_for(job, 3, 1, max_fail));
 	assert_true(is_wished_for(job, 2, 1, max_fail));
 	idset_free(&tasks);
-	store_table_free(fold);
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -226,14 +229,14 @@ a_stop_before_withdraws_what_a_rule_made(void **state)
 static int
 heed(const struct store_job *job, const char *name)
 {
-	struct store_stops wishes;
+	struct store_stops stops;
 	struct store_chunk c;
 	int rc;
 
 	assert_int_equal(store_chunk_read(job, name, &c, NULL), 0);
-	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
-	rc = job_cancel_heed(job, &c, 1, &wishes, NULL);
-	store_stops_free(&wishes);
+	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	rc = job_cancel_unwanted(job, &c, 1, &stops, NULL);
+	store_stops_free(&stops);
 	store_chunk_free(&c);
 	return rc;
 }
@@ -249,7 +252,7 @@ a_part_of_it_is_wished_to_stop(void **state)
 	assert_int_equal(claim_of(job, second), STORE_OPEN);
 	assert_true(is_wished(job, 1, 1));
 	assert_false(is_wished(job, 2, 1));
-	/* What may be in the queue can be cancelled by a wish alone. */
+	/* What may be in the queue can be cancelled by a stop request alone. */
 	place_wish(job, 3, 0, NULL);
 	assert_int_equal(store_try(job, third, 1, NULL), 0);
 	assert_int_equal(heed(job, third), 1);
@@ -324,20 +327,20 @@ what_a_user_restarts_is_wanted(void **state)
 static int
 comes_again(const struct store_job *job, uint32_t attempt)
 {
-	struct store_stops wishes;
+	struct store_stops stops;
 	const struct store_chunks none = {0};
 	const struct job_retry r = {.job = job,
 	    .chunks = &none,
-	    .wishes = &wishes,
+	    .stops = &stops,
 	    .attempt = attempt,
 	    .cause = "NODE_FAIL"};
 	const struct store_chunk *newest;
 	int64_t value;
 	int again;
 
-	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
+	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
 	again = job_retry_find(&r, &newest, &value) != JOB_RETRY_NONE;
-	store_stops_free(&wishes);
+	store_stops_free(&stops);
 	return again;
 }
 

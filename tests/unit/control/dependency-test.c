@@ -63,23 +63,23 @@ static void
 nobody_knows_what_comes_again_without_reading_it(void **state)
 {
 	struct store_job *job = place_job(*state, 1);
-	struct store_table *fold = store_table_new(1);
-	struct store_row *row = store_table_edit(fold, 0);
+	struct store_table *table = store_table_new(1);
+	struct store_row *row = store_table_edit(table, 0);
 	struct error e = {""};
 
 	row->state = STORE_ERROR;
 	row->cause = xstrdup("exit 1");
-	store_table_count(fold);
+	store_table_count(table);
 	job->policy.requeue = 1;
-	assert_int_equal(job_policy_comes_again(job, fold, &e), 0);
-	assert_int_equal(job_policy_is_over(job, fold, &e), 1);
+	assert_int_equal(job_policy_comes_again(job, table, &e), 0);
+	assert_int_equal(job_policy_is_over(job, table, &e), 1);
 	real_openat = fs_ops.openat;
 	fs_ops.openat = openat_but_sub;
-	assert_int_equal(job_policy_comes_again(job, fold, &e), -1);
+	assert_int_equal(job_policy_comes_again(job, table, &e), -1);
 	assert_non_null(strstr(e.text, "sub"));
-	assert_int_equal(job_policy_is_over(job, fold, &e), -1);
+	assert_int_equal(job_policy_is_over(job, table, &e), -1);
 	fs_ops.openat = real_openat;
-	store_table_free(fold);
+	store_table_free(table);
 	store_job_free(job);
 }
 

@@ -50,18 +50,18 @@ place_foreign(void **state, const struct store_job *job, const char *name)
 static char *
 stopped(const struct store_job *job, uint32_t attempt)
 {
-	struct store_stops wishes;
+	struct store_stops stops;
 	struct idset all = {0};
 	uint64_t task;
 	char *text;
 
-	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
+	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
 	for (task = 0; task < TASKS; task++)
-		if (state_wish(&wishes, task, attempt) != NULL)
+		if (state_stop(&stops, task, attempt) != NULL)
 			idset_add(&all, task, task);
 	text = idset_text(&all);
 	idset_free(&all);
-	store_stops_free(&wishes);
+	store_stops_free(&stops);
 	return text;
 }
 
@@ -80,12 +80,12 @@ expect(const struct store_job *job, int made, const char *tasks)
 static int
 is_given_up(const struct store_job *job, uint64_t task, uint32_t attempt)
 {
-	struct store_stops wishes;
+	struct store_stops stops;
 	int is;
 
-	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
-	is = state_is_given_up(&wishes, task, attempt);
-	store_stops_free(&wishes);
+	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	is = state_is_given_up(&stops, task, attempt);
+	store_stops_free(&stops);
 	return is;
 }
 
@@ -230,7 +230,7 @@ what_failed_is_not_queued_again_by_a_rule_then(void **state)
 static int (*real_link)(int, const char *, int, const char *, int);
 static const struct store_job *racing;
 
-/* Just before the wish is there somebody queues two tasks again. */
+/* Just before the stop request is there somebody queues two tasks again. */
 static int
 link_late(int from, const char *name, int to, const char *as, int flags)
 {

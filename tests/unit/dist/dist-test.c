@@ -392,7 +392,7 @@ random_step(unsigned int *seed)
 static void
 all_ranks_come_to_the_same_answer(void **state)
 {
-	static const char *const wishes[] = {"tensorflow", "torch",
+	static const char *const stops[] = {"tensorflow", "torch",
 	    "horovod,gloo", "jax", "tensorflow,chief", "torch,port=5000"};
 	unsigned int seed = 1, round;
 	struct strlist env;
@@ -401,8 +401,8 @@ all_ranks_come_to_the_same_answer(void **state)
 	(void)state;
 	for (round = 0; round < 60; round++) {
 		env = random_step(&seed);
-		for (i = 0; i < sizeof wishes / sizeof *wishes; i++)
-			check_agreement(wishes[i], &env);
+		for (i = 0; i < sizeof stops / sizeof *stops; i++)
+			check_agreement(stops[i], &env);
 		strlist_free(&env);
 	}
 }

@@ -57,25 +57,25 @@ static struct store_table *
 fold_after_pass(const struct place *p, const struct store_job *job)
 {
 	struct reconcile *pass = reconcile_alone(p->store, NULL);
-	struct store_table *fold;
+	struct store_table *table;
 
 	assert_non_null(pass);
-	assert_int_equal(reconcile_job(pass, job, NULL, NULL, &fold, NULL), 0);
+	assert_int_equal(reconcile_job(pass, job, NULL, NULL, &table, NULL), 0);
 	reconcile_free(pass);
-	return fold;
+	return table;
 }
 
 /* What a pass makes of the use of a task: its text, to free, or NULL. */
 static char *
 use_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct store_table *fold = fold_after_pass(p, job);
-	const struct store_row *row = store_table_row(fold, 0);
+	struct store_table *table = fold_after_pass(p, job);
+	const struct store_row *row = store_table_row(table, 0);
 	char *use;
 
 	assert_int_equal(row->state, STORE_FINISHED);
 	use = xcopy(row->usage);
-	store_table_free(fold);
+	store_table_free(table);
 	return use;
 }
 
@@ -114,10 +114,10 @@ use_that_could_not_be_read_is_read_later(void **state)
 static int64_t
 epochs_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct store_table *fold = fold_after_pass(p, job);
-	int64_t epochs = (int64_t)store_table_row(fold, 0)->metrics.epochs;
+	struct store_table *table = fold_after_pass(p, job);
+	int64_t epochs = (int64_t)store_table_row(table, 0)->metrics.epochs;
 
-	store_table_free(fold);
+	store_table_free(table);
 	return epochs;
 }
 
@@ -193,7 +193,7 @@ a_log_is_looked_for_again_where_it_may_be(void **state)
 	struct place *p = *state;
 	struct store_job *job = logging_job(p, 2, "not.there");
 	char *log = fs_join(job->path, "metrics/000000.csv");
-	struct store_table *fold;
+	struct store_table *table;
 
 	write_log(log);
 	publish(job, 0, "S", NULL);
@@ -201,11 +201,11 @@ a_log_is_looked_for_again_where_it_may_be(void **state)
 	real = fs_ops;
 	spoil("not.there");
 	fs_ops.fstatat = fstatat_some;
-	fold = fold_after_pass(p, job);
-	assert_int_equal(fold->damaged.count, 1);
-	assert_non_null(strstr(fold->damaged.word[0], "/not.there: "));
-	assert_true(store_table_row(fold, 0)->facts & STORE_LOG_DUE);
-	store_table_free(fold);
+	table = fold_after_pass(p, job);
+	assert_int_equal(table->damaged.count, 1);
+	assert_non_null(strstr(table->damaged.word[0], "/not.there: "));
+	assert_true(store_table_row(table, 0)->facts & STORE_LOG_DUE);
+	store_table_free(table);
 	fs_ops = real;
 	assert_int_equal(epochs_after_pass(p, job), 2);
 	free(log);
@@ -218,7 +218,7 @@ not_each_log_that_cannot_be_read_is_named(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = logging_job(p, 20, "not.there");
-	struct store_table *fold;
+	struct store_table *table;
 	uint64_t task;
 
 	for (task = 0; task < job->tasks; task++)
@@ -226,12 +226,12 @@ not_each_log_that_cannot_be_read_is_named(void **state)
 	real = fs_ops;
 	spoil("not.there");
 	fs_ops.fstatat = fstatat_some;
-	fold = fold_after_pass(p, job);
+	table = fold_after_pass(p, job);
 	fs_ops = real;
-	assert_int_equal(fold->damaged.count, 6);
+	assert_int_equal(table->damaged.count, 6);
 	assert_string_equal(
-	    fold->damaged.word[5], "15 more logs cannot be read");
-	store_table_free(fold);
+	    table->damaged.word[5], "15 more logs cannot be read");
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -239,13 +239,13 @@ not_each_log_that_cannot_be_read_is_named(void **state)
 static size_t
 count_damaged(const struct place *p, const struct store_job *job)
 {
-	struct store_table *fold = fold_after_pass(p, job);
-	size_t count = fold->damaged.count;
+	struct store_table *table = fold_after_pass(p, job);
+	size_t count = table->damaged.count;
 
 	if (count > 0)
 		assert_non_null(
-		    strstr(fold->damaged.word[0], "000000.0.0.csv: "));
-	store_table_free(fold);
+		    strstr(table->damaged.word[0], "000000.0.0.csv: "));
+	store_table_free(table);
 	return count;
 }
 
@@ -333,19 +333,19 @@ static int64_t
 asked_by(const struct place *p, const struct store_job *job)
 {
 	struct reconcile *pass = reconcile_alone(p->store, NULL);
-	struct store_table *fold;
+	struct store_table *table;
 	int64_t kept;
 
 	assert_non_null(pass);
 	assert_int_equal(reconcile_job(pass, job, NULL, NULL, NULL, NULL), 0);
 	reconcile_free(pass);
-	fold = store_table_load(job, NULL);
-	assert_non_null(fold);
-	kept = store_table_kept(job, fold);
-	assert_int_equal(fold->alone, kept == -1);
+	table = store_table_load(job, NULL);
+	assert_non_null(table);
+	kept = store_table_kept(job, table);
+	assert_int_equal(table->alone, kept == -1);
 	if (kept == -1)
-		kept = fold->asked;
-	store_table_free(fold);
+		kept = table->asked;
+	store_table_free(table);
 	return kept;
 }
 
@@ -354,12 +354,12 @@ static void
 leave_table(const struct store_job *job, int64_t seconds)
 {
 	const struct timespec times[] = {{seconds, 0}, {seconds, 0}};
-	struct store_table *fold = store_table_new(job->tasks);
+	struct store_table *table = store_table_new(job->tasks);
 	int dir;
 
-	fold->asked = 500;
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
-	store_table_free(fold);
+	table->asked = 500;
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
+	store_table_free(table);
 	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	assert_int_equal(utimensat(dir, "state.1.jsonl", times, 0), 0);
 	fs_close(dir);
@@ -409,12 +409,12 @@ expect_causes(
 	    "(not queued yet: Slurm refuses: no time)",
 	    "(not queued yet: behind blk/3, which Slurm refuses: no time)",
 	    "(not queued yet: MaxJobCount)"};
-	struct store_table *fold = fold_after_pass(p, job);
+	struct store_table *table = fold_after_pass(p, job);
 	const struct store_row *row;
 	uint64_t i;
 
 	for (i = 0; i < 4; i++) {
-		row = store_table_row(fold, i);
+		row = store_table_row(table, i);
 		if (numbers[i] == '-') {
 			assert_int_equal(row->state, STORE_STOPPED);
 			continue;
@@ -422,7 +422,7 @@ expect_causes(
 		assert_int_equal(row->state, STORE_SUBMITTED);
 		assert_string_equal(row->cause, causes[numbers[i] - '0']);
 	}
-	store_table_free(fold);
+	store_table_free(table);
 }
 
 static struct store_job *
@@ -500,13 +500,13 @@ publish_run(const struct store_job *job, const char *text)
 static char *
 truth_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct store_table *fold = fold_after_pass(p, job);
-	const struct store_row *row = store_table_row(fold, 0);
+	struct store_table *table = fold_after_pass(p, job);
+	const struct store_row *row = store_table_row(table, 0);
 	char *text = xasprintf("%s%s%s", store_state_name(row->state),
 	    row->cause != NULL ? " " : "",
 	    row->cause != NULL ? row->cause : "");
 
-	store_table_free(fold);
+	store_table_free(table);
 	return text;
 }
 
@@ -541,7 +541,7 @@ check_order(struct place *p, const struct runs_case *c,
 	store_job_free(job);
 }
 
-/* All orders of the facts from the k-th on. */
+/* All requests of the facts from the k-th on. */
 static void
 check_orders(struct place *p, const struct runs_case *c, size_t order[FACTS],
     size_t k, size_t count)

@@ -653,7 +653,7 @@ nothing_is_cancelled_when_a_list_cannot_be_read(void **state)
 
 	(void)state;
 	assert_int_equal(queue_cancel(list, 2, &e), -1);
-	assert_int_equal(list[0].outcome, QUEUE_UNTOLD);
+	assert_int_equal(list[0].outcome, QUEUE_UNSENT);
 	assert_string_equal(state_of(array, 0), "PENDING");
 	list[1] = (struct queue_cancel){7777, "0", "list", QUEUE_KEPT, {""}};
 	assert_int_equal(queue_cancel(list, 2, &e), 0);
@@ -920,7 +920,7 @@ a_controller_that_hangs_is_not_waited_for(void **state)
 	reading_fails("munged did not answer within 1 s", ERROR_LATER, 5000);
 	assert_int_equal(queue_cancel(&one, 1, &e), -1);
 	assert_int_equal(e.code, ERROR_LATER);
-	assert_int_equal(one.outcome, QUEUE_UNTOLD);
+	assert_int_equal(one.outcome, QUEUE_UNSENT);
 	assert_int_equal(try_submit("hung", more, &array, &e), QUEUE_UNKNOWN);
 	assert_int_equal(e.code, ERROR_LATER);
 	in_time(began, 20000);

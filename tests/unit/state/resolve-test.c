@@ -157,8 +157,8 @@ what_goes_back_into_the_queue_is_not_over(void **state)
 		goes, NULL},
 	    {{ALIVE("PENDING"), .started = 1, .back = 1}, R, 140, SIGUSR2, 0, 0,
 		R, goes, NULL},
-	    {{ALIVE("RUNNING"), .started = 1, .back = 1, .wished = 1}, R, 0, 0,
-		0, 0, R, "stopping", NULL},
+	    {{ALIVE("RUNNING"), .started = 1, .back = 1, .stop_asked = 1}, R, 0,
+		0, 0, 0, R, "stopping", NULL},
 	    /* Slurm forgets: not at once, and then it is lost. */
 	    {{ASKED, .started = 1, .back = 1}, R, 0, 0, 0, NOW - 1, R, goes,
 		NULL},
@@ -182,9 +182,9 @@ what_goes_back_into_the_queue_is_not_over(void **state)
 	    /* Somebody does not want it any more. */
 	    {{SLURM("CANCELLED"), .started = 1, .back = 1}, R, 0, 0, 0, 0, T,
 		"CANCELLED", "CANCELLED"},
-	    {{SLURM("FAILED"), .started = 1, .back = 1, .wished = 1}, R, 0, 0,
-		0, 0, T, NULL, "FAILED"},
-	    {{ASKED, .started = 1, .back = 1, .wished = 1}, R, 0, 0, 0,
+	    {{SLURM("FAILED"), .started = 1, .back = 1, .stop_asked = 1}, R, 0,
+		0, 0, 0, T, NULL, "FAILED"},
+	    {{ASKED, .started = 1, .back = 1, .stop_asked = 1}, R, 0, 0, 0,
 		NOW - JOB_GRACE, T, NULL, "LOST"},
 	};
 
@@ -212,56 +212,57 @@ static void
 stopped_needs_somebody_who_asked(void **state)
 {
 	static const struct truth_case cases[] = {
-	    {{QUEUED, .started = 1, .ended = 1, .wished = 1}, R, 143, SIGTERM,
+	    {{QUEUED, .started = 1, .ended = 1, .stop_asked = 1}, R, 143,
+		SIGTERM, SIGTERM, 0, T, NULL, NULL},
+	    {{QUEUED, .started = 1, .ended = 1, .stop_asked = 1}, R, 0, 0,
 		SIGTERM, 0, T, NULL, NULL},
-	    {{QUEUED, .started = 1, .ended = 1, .wished = 1}, R, 0, 0, SIGTERM,
-		0, T, NULL, NULL},
-	    /* It failed, or finished, before the wish could reach it. */
-	    {{QUEUED, .started = 1, .ended = 1, .wished = 1}, R, 1, 0, 0, 0, X,
-		"exit 1", NULL},
-	    {{QUEUED, .started = 1, .ended = 1, .wished = 1}, R, 0, 0, 0, 0, F,
-		NULL, NULL},
-	    {{ALIVE("RUNNING"), .started = 1, .wished = 1}, R, -1, -1, -1, 0, R,
-		"stopping", NULL},
-	    /* It had not started: the wish itself is the record. */
-	    {{ASKED, .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
-	    {{SLURM("CANCELLED"), .wished = 1}, S, -1, -1, -1, 0, T, NULL,
+	    /* It failed, or finished, before the stop request could reach it.
+	     */
+	    {{QUEUED, .started = 1, .ended = 1, .stop_asked = 1}, R, 1, 0, 0, 0,
+		X, "exit 1", NULL},
+	    {{QUEUED, .started = 1, .ended = 1, .stop_asked = 1}, R, 0, 0, 0, 0,
+		F, NULL, NULL},
+	    {{ALIVE("RUNNING"), .started = 1, .stop_asked = 1}, R, -1, -1, -1,
+		0, R, "stopping", NULL},
+	    /* It had not started: the stop request itself is the record. */
+	    {{ASKED, .stop_asked = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
+	    {{SLURM("CANCELLED"), .stop_asked = 1}, S, -1, -1, -1, 0, T, NULL,
 		NULL},
-	    {{ASKED, .started = 1, .wished = 1}, R, -1, -1, -1, NOW, R,
+	    {{ASKED, .started = 1, .stop_asked = 1}, R, -1, -1, -1, NOW, R,
 		"not in the queue", NULL},
-	    {{ASKED, .started = 1, .wished = 1}, R, -1, -1, -1, NOW - JOB_GRACE,
-		T, NULL, "CANCELLED"},
-	    {{SLURM("CANCELLED"), .started = 1, .wished = 1}, R, -1, -1, -1, 0,
-		T, NULL, "CANCELLED"},
-	    {{.answered = 1, .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
+	    {{ASKED, .started = 1, .stop_asked = 1}, R, -1, -1, -1,
+		NOW - JOB_GRACE, T, NULL, "CANCELLED"},
+	    {{SLURM("CANCELLED"), .started = 1, .stop_asked = 1}, R, -1, -1, -1,
+		0, T, NULL, "CANCELLED"},
+	    {{.answered = 1, .stop_asked = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
 	    /* It was lost, whoever asked for its end. */
-	    {{SLURM("NODE_FAIL"), .started = 1, .wished = 1}, R, -1, -1, -1, 0,
-		X, "NODE_FAIL", "NODE_FAIL"},
-	    {{RECORDED("NODE_FAIL"), .started = 1, .wished = 1}, R, -1, -1, -1,
+	    {{SLURM("NODE_FAIL"), .started = 1, .stop_asked = 1}, R, -1, -1, -1,
 		0, X, "NODE_FAIL", "NODE_FAIL"},
-	    {{QUEUED, .started = 1, .wished = 1, .judged = "NODE_FAIL"}, R, -1,
-		-1, -1, 0, X, "NODE_FAIL", NULL},
-	    {{SLURM("NODE_FAIL"), .started = 1, .ended = 1, .wished = 1}, R,
+	    {{RECORDED("NODE_FAIL"), .started = 1, .stop_asked = 1}, R, -1, -1,
+		-1, 0, X, "NODE_FAIL", "NODE_FAIL"},
+	    {{QUEUED, .started = 1, .stop_asked = 1, .judged = "NODE_FAIL"}, R,
+		-1, -1, -1, 0, X, "NODE_FAIL", NULL},
+	    {{SLURM("NODE_FAIL"), .started = 1, .ended = 1, .stop_asked = 1}, R,
 		143, SIGTERM, SIGTERM, 0, X, "NODE_FAIL", "NODE_FAIL"},
 	    /* Slurm had ended it by its own limits when somebody asked. */
-	    {{SLURM("TIMEOUT"), .started = 1, .wished = 1, .after = 1}, R, -1,
-		-1, -1, 0, X, "TIMEOUT", "TIMEOUT"},
-	    {{SLURM("TIMEOUT"), .started = 1, .wished = 1}, R, -1, -1, -1, 0, X,
-		"TIMEOUT", "TIMEOUT"},
-	    {{QUEUED, .started = 1, .wished = 1, .after = 1,
+	    {{SLURM("TIMEOUT"), .started = 1, .stop_asked = 1, .after = 1}, R,
+		-1, -1, -1, 0, X, "TIMEOUT", "TIMEOUT"},
+	    {{SLURM("TIMEOUT"), .started = 1, .stop_asked = 1}, R, -1, -1, -1,
+		0, X, "TIMEOUT", "TIMEOUT"},
+	    {{QUEUED, .started = 1, .stop_asked = 1, .after = 1,
 		 .judged = "OUT_OF_MEMORY"},
 		R, -1, -1, -1, 0, X, "OUT_OF_MEMORY", NULL},
-	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .wished = 1,
+	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .stop_asked = 1,
 		 .after = 1},
 		R, 143, SIGTERM, SIGTERM, 0, X, "TIMEOUT", "TIMEOUT"},
-	    {{SLURM("CANCELLED"), .started = 1, .wished = 1, .after = 1}, R, -1,
-		-1, -1, 0, T, NULL, "CANCELLED"},
-	    {{ASKED, .started = 1, .wished = 1, .late = 1}, R, -1, -1, -1,
+	    {{SLURM("CANCELLED"), .started = 1, .stop_asked = 1, .after = 1}, R,
+		-1, -1, -1, 0, T, NULL, "CANCELLED"},
+	    {{ASKED, .started = 1, .stop_asked = 1, .late = 1}, R, -1, -1, -1,
 		NOW - JOB_GRACE + 1, R, "not in the queue", NULL},
-	    {{ASKED, .started = 1, .wished = 1, .late = 1}, R, -1, -1, -1,
+	    {{ASKED, .started = 1, .stop_asked = 1, .late = 1}, R, -1, -1, -1,
 		NOW - JOB_GRACE, X, "LOST", "LOST"},
-	    {{QUEUED, .started = 1, .wished = 1, .judged = "LOST"}, R, -1, -1,
-		-1, 0, X, "LOST", NULL},
+	    {{QUEUED, .started = 1, .stop_asked = 1, .judged = "LOST"}, R, -1,
+		-1, -1, 0, X, "LOST", NULL},
 	};
 
 	(void)state;
@@ -273,55 +274,59 @@ what_slurm_says_has_ended_by_itself_was_not_stopped(void **state)
 {
 	static const struct truth_case cases[] = {
 	    /* It may still say how it ended. */
-	    {{SLURM("COMPLETED"), .started = 1, .wished = 1}, R, -1, -1, -1, 0,
-		R, "ending", NULL},
-	    {{SLURM("COMPLETED"), .started = 1, .wished = 1}, R, -1, -1, -1,
+	    {{SLURM("COMPLETED"), .started = 1, .stop_asked = 1}, R, -1, -1, -1,
+		0, R, "ending", NULL},
+	    {{SLURM("COMPLETED"), .started = 1, .stop_asked = 1}, R, -1, -1, -1,
 		NOW - JOB_GRACE, F, "no end record", "COMPLETED"},
-	    {{RECORDED("COMPLETED"), .started = 1, .wished = 1, .late = 1}, R,
-		-1, -1, -1, NOW - JOB_GRACE, F, "no end record", "COMPLETED"},
-	    {{QUEUED, .started = 1, .wished = 1, .judged = "COMPLETED"}, R, -1,
-		-1, -1, 0, F, "no end record", NULL},
+	    {{RECORDED("COMPLETED"), .started = 1, .stop_asked = 1, .late = 1},
+		R, -1, -1, -1, NOW - JOB_GRACE, F, "no end record",
+		"COMPLETED"},
+	    {{QUEUED, .started = 1, .stop_asked = 1, .judged = "COMPLETED"}, R,
+		-1, -1, -1, 0, F, "no end record", NULL},
 	    /* Slurm has forgotten what it said. */
-	    {{ASKED, .started = 1, .wished = 1}, R, -1, -1, -1, NOW - JOB_GRACE,
-		F, "no end record", "COMPLETED", NOW - JOB_GRACE},
-	    {{SLURM("FAILED"), .started = 1, .wished = 1,
+	    {{ASKED, .started = 1, .stop_asked = 1}, R, -1, -1, -1,
+		NOW - JOB_GRACE, F, "no end record", "COMPLETED",
+		NOW - JOB_GRACE},
+	    {{SLURM("FAILED"), .started = 1, .stop_asked = 1,
 		 .exit_status = 3 << 8},
 		R, -1, -1, -1, 0, X, "exit 3", "FAILED"},
-	    {{SLURM("OUT_OF_MEMORY"), .started = 1, .wished = 1}, R, -1, -1, -1,
-		0, X, "OUT_OF_MEMORY", "OUT_OF_MEMORY"},
-	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .wished = 1}, R, 143,
-		SIGTERM, SIGTERM, 0, X, "TIMEOUT", "TIMEOUT"},
+	    {{SLURM("OUT_OF_MEMORY"), .started = 1, .stop_asked = 1}, R, -1, -1,
+		-1, 0, X, "OUT_OF_MEMORY", "OUT_OF_MEMORY"},
+	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .stop_asked = 1}, R,
+		143, SIGTERM, SIGTERM, 0, X, "TIMEOUT", "TIMEOUT"},
 	    /* It was over when it was wished, and Slurm is still to say why. */
-	    {{ALIVE("COMPLETING"), .started = 1, .ended = 1, .wished = 1,
+	    {{ALIVE("COMPLETING"), .started = 1, .ended = 1, .stop_asked = 1,
 		 .after = 1},
 		R, 143, SIGTERM, SIGTERM, 0, R, "ending", NULL},
-	    {{ASKED, .started = 1, .ended = 1, .wished = 1, .after = 1}, R, 143,
-		SIGTERM, SIGTERM, 0, T, NULL, NULL},
+	    {{ASKED, .started = 1, .ended = 1, .stop_asked = 1, .after = 1}, R,
+		143, SIGTERM, SIGTERM, 0, T, NULL, NULL},
 	    /* A controller that crashed has forgotten that it cancelled it. */
-	    {{SLURM("FAILED"), .started = 1, .ended = 1, .wished = 1}, R, 143,
-		SIGTERM, SIGTERM, 0, T, NULL, NULL},
-	    /* It did not begin: by the wish, or before Slurm was told of it. */
-	    {{SLURM("FAILED"), .wished = 1, .exit_status = 75 << 8}, S, -1, -1,
-		-1, 0, T, NULL, NULL},
-	    {{SLURM("FAILED"), .wished = 1, .exit_status = 53}, S, -1, -1, -1,
-		0, X, "launch failure", "FAILED"},
-	    /* Slurm had forgotten its run, and the wish ended the next one. */
-	    {{SLURM("FAILED"), .started = 1, .wished = 1,
+	    {{SLURM("FAILED"), .started = 1, .ended = 1, .stop_asked = 1}, R,
+		143, SIGTERM, SIGTERM, 0, T, NULL, NULL},
+	    /* It did not begin: by the stop request, or before Slurm was told
+	       of it. */
+	    {{SLURM("FAILED"), .stop_asked = 1, .exit_status = 75 << 8}, S, -1,
+		-1, -1, 0, T, NULL, NULL},
+	    {{SLURM("FAILED"), .stop_asked = 1, .exit_status = 53}, S, -1, -1,
+		-1, 0, X, "launch failure", "FAILED"},
+	    /* Slurm had forgotten its run, and the stop request ended the next
+	       one. */
+	    {{SLURM("FAILED"), .started = 1, .stop_asked = 1,
 		 .exit_status = 75 << 8},
 		R, -1, -1, -1, 0, T, NULL, "CANCELLED"},
-	    {{QUEUED, .started = 1, .wished = 1, .judged = "FAILED",
+	    {{QUEUED, .started = 1, .stop_asked = 1, .judged = "FAILED",
 		 .exit_status = 75 << 8},
 		X, -1, -1, -1, 0, T, NULL, NULL},
-	    {{SLURM("FAILED"), .started = 1, .wished = 1, .after = 1,
+	    {{SLURM("FAILED"), .started = 1, .stop_asked = 1, .after = 1,
 		 .exit_status = 75 << 8},
 		R, -1, -1, -1, 0, X, "end not recorded", "FAILED"},
-	    {{SLURM("FAILED"), .started = 1, .wished = 1,
+	    {{SLURM("FAILED"), .started = 1, .stop_asked = 1,
 		 .exit_status = 3 << 8},
 		R, -1, -1, -1, 0, X, "exit 3", "FAILED"},
-	    {{SLURM("COMPLETED"), .wished = 1}, S, -1, -1, -1, 0, R, "ending",
-		NULL},
-	    {{SLURM("COMPLETED"), .wished = 1}, S, -1, -1, -1, NOW - JOB_GRACE,
-		T, NULL, NULL},
+	    {{SLURM("COMPLETED"), .stop_asked = 1}, S, -1, -1, -1, 0, R,
+		"ending", NULL},
+	    {{SLURM("COMPLETED"), .stop_asked = 1}, S, -1, -1, -1,
+		NOW - JOB_GRACE, T, NULL, NULL},
 	};
 
 	(void)state;
@@ -333,19 +338,20 @@ static void
 one_of_several_ends_by_itself_when_it_is_stopped(void **state)
 {
 	static const struct truth_case cases[] = {
-	    {{SLURM("FAILED"), .started = 1, .beside = 1, .wished = 1}, R, -1,
-		-1, -1, 0, T, NULL, "CANCELLED"},
-	    {{SLURM("TIMEOUT"), .started = 1, .beside = 1, .wished = 1}, R, -1,
-		-1, -1, 0, T, NULL, "CANCELLED"},
+	    {{SLURM("FAILED"), .started = 1, .beside = 1, .stop_asked = 1}, R,
+		-1, -1, -1, 0, T, NULL, "CANCELLED"},
+	    {{SLURM("TIMEOUT"), .started = 1, .beside = 1, .stop_asked = 1}, R,
+		-1, -1, -1, 0, T, NULL, "CANCELLED"},
 	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .beside = 1,
-		 .wished = 1},
+		 .stop_asked = 1},
 		R, 143, SIGTERM, SIGTERM, 0, T, NULL, NULL},
-	    {{SLURM("TIMEOUT"), .started = 1, .beside = 1, .wished = 1,
+	    {{SLURM("TIMEOUT"), .started = 1, .beside = 1, .stop_asked = 1,
 		 .after = 1},
 		R, -1, -1, -1, 0, X, "TIMEOUT", "TIMEOUT"},
 	    /* One that was stopped ends with another status. */
-	    {{SLURM("COMPLETED"), .started = 1, .beside = 1, .wished = 1}, R,
-		-1, -1, -1, NOW - JOB_GRACE, F, "no end record", "COMPLETED"},
+	    {{SLURM("COMPLETED"), .started = 1, .beside = 1, .stop_asked = 1},
+		R, -1, -1, -1, NOW - JOB_GRACE, F, "no end record",
+		"COMPLETED"},
 	};
 
 	(void)state;
@@ -367,8 +373,8 @@ without_an_end_fact_slurm_is_believed(void **state)
 	    {{ALIVE("PENDING"), .started = 1}, S, -1, -1, -1, 0, R, NULL, NULL},
 	    {{ALIVE("PENDING"), .started = 1, .returns = 1}, R, -1, -1, -1, 0,
 		R, "goes back into the queue", NULL},
-	    {{ALIVE("PENDING"), .started = 1, .returns = 1, .wished = 1}, R, -1,
-		-1, -1, 0, R, "stopping", NULL},
+	    {{ALIVE("PENDING"), .started = 1, .returns = 1, .stop_asked = 1}, R,
+		-1, -1, -1, 0, R, "stopping", NULL},
 	    {{SLURM("NODE_FAIL"), .started = 1}, R, -1, -1, -1, 0, X,
 		"NODE_FAIL", "NODE_FAIL"},
 	    {{SLURM("TIMEOUT"), .started = 1}, R, -1, -1, -1, 0, X, "TIMEOUT",
@@ -478,7 +484,7 @@ a_failed_query_changes_nothing(void **state)
 	    {{QUEUED}, S, -1, -1, -1, 0, S, NULL, NULL},
 	    {{QUEUED, .started = 1}, R, -1, -1, -1, NOW - 9999, R, NULL, NULL},
 	    {{QUEUED, .started = 1}, S, -1, -1, -1, 0, R, NULL, NULL},
-	    {{QUEUED, .wished = 1}, S, -1, -1, -1, 0, S, NULL, NULL},
+	    {{QUEUED, .stop_asked = 1}, S, -1, -1, -1, 0, S, NULL, NULL},
 	    {{.answered = 0}, S, -1, -1, -1, 0, S, "not queued yet", NULL},
 	    {{.intended = 1}, S, -1, -1, -1, 0, S, "being queued", NULL},
 	    {{.intended = 1, .refusal = "MaxJobCount"}, S, -1, -1, -1, 0, S,
@@ -504,8 +510,8 @@ accounting_speaks_when_slurm_has_forgotten(void **state)
 		"TIMEOUT", "TIMEOUT"},
 	    {{RECORDED("CANCELLED")}, S, -1, -1, -1, 0, T, "CANCELLED",
 		"CANCELLED"},
-	    {{RECORDED("CANCELLED"), .started = 1, .wished = 1}, R, -1, -1, -1,
-		0, T, NULL, "CANCELLED"},
+	    {{RECORDED("CANCELLED"), .started = 1, .stop_asked = 1}, R, -1, -1,
+		-1, 0, T, NULL, "CANCELLED"},
 	    {{RECORDED("FAILED"), .started = 1, .exit_status = SIGKILL}, R, -1,
 		-1, -1, 0, X, "SIGKILL", "FAILED"},
 	    {{RECORDED("FAILED"), .exit_status = 53}, S, -1, -1, -1, 0, X,
@@ -545,7 +551,8 @@ accounting_that_does_not_know_changes_nothing(void **state)
 		"not in the queue", NULL},
 	    {{RECORDED(NULL), .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE, X,
 		"LOST", "LOST"},
-	    {{RECORDED(NULL), .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
+	    {{RECORDED(NULL), .stop_asked = 1}, S, -1, -1, -1, 0, T, NULL,
+		NULL},
 	    /* Its word on a signal from outside is waited for, not for ever. */
 	    {{RECORDED(NULL), .started = 1, .ended = 1}, R, 143, SIGTERM,
 		SIGTERM, 0, R, "ending", NULL},
@@ -662,7 +669,7 @@ accounting_that_could_not_be_asked_changes_nothing(void **state)
 		NULL},
 	    {{FAILED(NOW), .adopted = 1}, S, -1, -1, -1, NOW - 9999, S,
 		"not in the queue", NULL},
-	    {{FAILED(NOW), .started = 1, .wished = 1}, R, -1, -1, -1,
+	    {{FAILED(NOW), .started = 1, .stop_asked = 1}, R, -1, -1, -1,
 		NOW - 9999, R, "not in the queue", NULL},
 	    {{FAILED(NOW), .started = 1, .ended = 1}, R, 143, SIGTERM, SIGTERM,
 		NOW - 9999, R, "ending", NULL},
@@ -675,7 +682,7 @@ accounting_that_could_not_be_asked_changes_nothing(void **state)
 	    {{FAILED(NOW - JOB_GRACE), .started = 1}, R, -1, -1, -1, NOW - 9999,
 		X, "LOST", "LOST"},
 	    /* What others say needs no accounting. */
-	    {{FAILED(NOW), .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
+	    {{FAILED(NOW), .stop_asked = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
 	    {{FAILED(NOW), .started = 1, .ended = 1}, R, 3, 0, 0, 0, X,
 		"exit 3", NULL},
 	};
@@ -767,13 +774,13 @@ accounting_is_asked_when_nothing_else_tells(void **state)
 	    {{ASKED, .started = 1}, -1, -1, 1},
 	    {{ASKED, .started = 1, .ended = 1}, SIGTERM, SIGTERM, 1},
 	    {{ASKED, .started = 1, .ended = 1}, SIGKILL, 0, 1},
-	    {{ASKED, .started = 1, .wished = 1}, -1, -1, 1},
+	    {{ASKED, .started = 1, .stop_asked = 1}, -1, -1, 1},
 	    /* The task said how it ended, or was to be stopped. */
 	    {{ASKED, .started = 1, .ended = 1}, 0, 0, 0},
 	    {{ASKED, .started = 1, .ended = 1}, SIGSEGV, 0, 0},
-	    {{ASKED, .started = 1, .ended = 1, .wished = 1}, SIGTERM, SIGTERM,
-		0},
-	    {{ASKED, .wished = 1}, -1, -1, 0},
+	    {{ASKED, .started = 1, .ended = 1, .stop_asked = 1}, SIGTERM,
+		SIGTERM, 0},
+	    {{ASKED, .stop_asked = 1}, -1, -1, 0},
 	    /* Slurm knows, has said it before, or was not reached. */
 	    {{ALIVE("RUNNING"), .started = 1}, -1, -1, 0},
 	    {{SLURM("TIMEOUT"), .started = 1}, -1, -1, 0},
@@ -799,16 +806,16 @@ accounting_is_asked_when_nothing_else_tells(void **state)
 static void
 of_several_words_the_one_that_says_more_counts(void **state)
 {
-	static const char *const order[] = {"OUT_OF_MEMORY", "TIMEOUT",
+	static const char *const request[] = {"OUT_OF_MEMORY", "TIMEOUT",
 	    "DEADLINE", "NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "CANCELLED",
 	    "FAILED", "COMPLETED", "BRAND_NEW", "NEWER_STILL", "LOST"};
-	size_t i, k, count = sizeof order / sizeof *order;
+	size_t i, k, count = sizeof request / sizeof *request;
 
 	(void)state;
 	for (i = 0; i < count; i++)
 		for (k = 0; k < count; k++)
-			if (state_outranks(order[i], order[k]) != (i < k))
-				fail_msg("%s and %s", order[i], order[k]);
+			if (state_outranks(request[i], request[k]) != (i < k))
+				fail_msg("%s and %s", request[i], request[k]);
 }
 
 static void
@@ -848,26 +855,26 @@ of_what_others_queued_slurm_tells_all(void **state)
 	    {{SLURM("TIMEOUT"), BEGUN}, R, 0, 0, 0, 0, X, "TIMEOUT", "TIMEOUT"},
 	    {{SLURM("CANCELLED"), BEGUN}, R, 0, 0, 0, 0, T, "CANCELLED",
 		"CANCELLED"},
-	    /* A wish is what ended it where Slurm has cancelled it. */
-	    {{SLURM("CANCELLED"), BEGUN, .wished = 1}, R, 0, 0, 0, 0, T, NULL,
-		"CANCELLED"},
-	    {{SLURM("COMPLETED"), BEGUN, .wished = 1}, R, 0, 0, 0, 0, F, NULL,
-		"COMPLETED"},
-	    {{SLURM("FAILED"), BEGUN, .wished = 1, .exit_status = 1 << 8}, R, 0,
-		0, 0, 0, X, "exit 1", "FAILED"},
+	    /* A stop request is what ended it where Slurm has cancelled it. */
+	    {{SLURM("CANCELLED"), BEGUN, .stop_asked = 1}, R, 0, 0, 0, 0, T,
+		NULL, "CANCELLED"},
+	    {{SLURM("COMPLETED"), BEGUN, .stop_asked = 1}, R, 0, 0, 0, 0, F,
+		NULL, "COMPLETED"},
+	    {{SLURM("FAILED"), BEGUN, .stop_asked = 1, .exit_status = 1 << 8},
+		R, 0, 0, 0, 0, X, "exit 1", "FAILED"},
 	    /* It may have run and ended meanwhile: nobody knows before. */
-	    {{ASKED, ADOPTED, .wished = 1}, S, 0, 0, 0, NOW - 1, S,
+	    {{ASKED, ADOPTED, .stop_asked = 1}, S, 0, 0, 0, NOW - 1, S,
 		"not in the queue", NULL},
-	    {{ASKED, ADOPTED, .wished = 1}, S, 0, 0, 0, NOW - JOB_GRACE, T,
+	    {{ASKED, ADOPTED, .stop_asked = 1}, S, 0, 0, 0, NOW - JOB_GRACE, T,
 		NULL, NULL},
-	    {{SLURM("CANCELLED"), ADOPTED, .wished = 1}, S, 0, 0, 0, 0, T, NULL,
-		NULL},
+	    {{SLURM("CANCELLED"), ADOPTED, .stop_asked = 1}, S, 0, 0, 0, 0, T,
+		NULL, NULL},
 	    {{ASKED, BEGUN}, R, 0, 0, 0, NOW - 1, R, "not in the queue", NULL},
 	    {{ASKED, BEGUN}, R, 0, 0, 0, NOW - JOB_GRACE, X, "LOST", "LOST"},
 	    {{QUEUED, BEGUN, .judged = "LOST"}, R, 0, 0, 0, 0, X, "LOST", NULL},
 	    {{QUEUED, BEGUN}, R, 0, 0, 0, 0, R, NULL, NULL},
 	};
-	struct job_evidence v = {ASKED, ADOPTED, .wished = 1};
+	struct job_evidence v = {ASKED, ADOPTED, .stop_asked = 1};
 	struct store_row row;
 
 	(void)state;
@@ -882,17 +889,17 @@ a_wish_of_another_kind_hides_none(void **state)
 	char *restarted = (char *)(uintptr_t)stop_words(STOP_RESTARTED);
 	char *unretried = (char *)(uintptr_t)stop_words(STOP_NO_REQUEUE);
 	struct idset tasks = {&(struct idset_run){0, 3}, 1};
-	struct store_stop wish[] = {{tasks, 1, .why = restarted},
+	struct store_stop stop[] = {{tasks, 1, .why = restarted},
 	    {tasks, 1, .why = unretried}, {tasks, 0}, {tasks, 1}};
-	struct store_stops all = {wish, 2};
+	struct store_stops all = {stop, 2};
 
 	(void)state;
 	assert_true(store_stop_is_asked(&all, 3, 1));
-	assert_null(state_wish(&all, 3, 1));
+	assert_null(state_stop(&all, 3, 1));
 	all.count = 4;
-	assert_ptr_equal(state_wish(&all, 3, 1), &wish[3]);
-	assert_ptr_equal(state_wish(&all, 3, 0), &wish[2]);
-	assert_null(state_wish(&all, 4, 1));
+	assert_ptr_equal(state_stop(&all, 3, 1), &stop[3]);
+	assert_ptr_equal(state_stop(&all, 3, 0), &stop[2]);
+	assert_null(state_stop(&all, 4, 1));
 }
 
 int

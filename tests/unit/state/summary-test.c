@@ -66,11 +66,11 @@ happen(struct store_row *row)
 
 /* Whether what was kept is what all rows together give. */
 static void
-compare(const struct job_summing *s, struct store_table *fold, int step)
+compare(const struct job_summing *s, struct store_table *table, int step)
 {
-	struct store_summary kept = fold->summary, *all = &fold->summary;
+	struct store_summary kept = table->summary, *all = &table->summary;
 
-	job_summary_make(s, fold);
+	job_summary_make(s, table);
 	if (kept.best != all->best || kept.value != all->value ||
 	    kept.epoch != all->epoch || kept.namer != all->namer ||
 	    strcmp(kept.metric, all->metric) != 0 || kept.done != all->done ||
@@ -85,29 +85,29 @@ static void
 run(struct store_job *job)
 {
 	struct job_summing s = job_summing(job, point_of, NULL);
-	struct store_table *fold = store_table_new(TASKS);
+	struct store_table *table = store_table_new(TASKS);
 	struct store_row before, *row;
 	char *cause;
 	int i, anew = 0;
 
 	srandom(7);
-	job_summary_make(&s, fold);
+	job_summary_make(&s, table);
 	for (i = 0; i < STEPS; i++) {
-		row = store_table_edit(fold, (uint64_t)dice(TASKS));
+		row = store_table_edit(table, (uint64_t)dice(TASKS));
 		before = *row;
 		cause = row->cause != NULL ? xstrdup(row->cause) : NULL;
 		before.cause = cause;
 		happen(row);
-		job_summary_change(&s, fold, &before, row);
+		job_summary_change(&s, table, &before, row);
 		free(cause);
-		if (!fold->summary.known) {
-			job_summary_make(&s, fold);
+		if (!table->summary.known) {
+			job_summary_make(&s, table);
 			anew++;
 		}
-		compare(&s, fold, i);
+		compare(&s, table, i);
 	}
 	assert_in_range(anew, 1, STEPS / 2);
-	store_table_free(fold);
+	store_table_free(table);
 }
 
 static void
@@ -147,7 +147,7 @@ a_job_is_done_when_its_tasks_are(void **state)
 	    {"10", 0.25, 0.75}, {NULL, 0, 0.5}, /* a part nobody knows */
 	};
 	struct store_job job = {.tasks = 2};
-	struct store_table *fold;
+	struct store_table *table;
 	struct job_summing s;
 	struct store_row *row;
 	size_t i;
@@ -156,23 +156,23 @@ a_job_is_done_when_its_tasks_are(void **state)
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		job.epochs = cases[i].epochs;
 		s = job_summing(&job, point_of, NULL);
-		fold = store_table_new(2);
-		row = store_table_edit(fold, 1);
+		table = store_table_new(2);
+		row = store_table_edit(table, 1);
 		row->state = STORE_RUNNING;
 		row->metrics.epochs = 5;
 		row->metrics.epoch = 5;
 		row->metrics.first = 1;
-		job_summary_make(&s, fold);
-		assert_true(job_summary_part(fold) == cases[i].half);
-		store_table_edit(fold, 0)->state = STORE_FINISHED;
-		job_summary_make(&s, fold);
-		store_table_count(fold);
-		assert_true(job_summary_part(fold) == cases[i].part);
+		job_summary_make(&s, table);
+		assert_true(job_summary_part(table) == cases[i].half);
+		store_table_edit(table, 0)->state = STORE_FINISHED;
+		job_summary_make(&s, table);
+		store_table_count(table);
+		assert_true(job_summary_part(table) == cases[i].part);
 		row->state = STORE_FINISHED;
-		job_summary_make(&s, fold);
-		store_table_count(fold);
-		assert_true(job_summary_part(fold) == 1);
-		store_table_free(fold);
+		job_summary_make(&s, table);
+		store_table_count(table);
+		assert_true(job_summary_part(table) == 1);
+		store_table_free(table);
 	}
 }
 

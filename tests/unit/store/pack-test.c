@@ -456,7 +456,7 @@ what_is_damaged_and_not_ours_is_no_fact(void **state)
 	store_job_free(job);
 }
 
-/* Write a record as another release might: its text without the seal. */
+/* Write a record as another release might: its text without the checksum. */
 static void
 write_sealed(const struct store_job *job, const char *name, const char *body)
 {

@@ -24,7 +24,7 @@ attempt_of(const void *second, uint64_t task)
 
 /* Give an order for tasks, of which those of second are in attempt 1. */
 static void
-order(const struct store_job *job, enum store_request_kind kind,
+request(const struct store_job *job, enum store_request_kind kind,
     const char *tasks, const char *second)
 {
 	struct idset all, again;
@@ -58,9 +58,9 @@ the_last_order_counts(void **state)
 	assert_int_equal(all.count, 0);
 	assert_false(store_is_held(&all, 3, 0));
 	store_requests_free(&all);
-	order(job, STORE_REQUEST_HOLD, "0-9", "99");
-	order(job, STORE_REQUEST_RELEASE, "3,5-6", "99");
-	order(job, STORE_REQUEST_HOLD, "6", "99");
+	request(job, STORE_REQUEST_HOLD, "0-9", "99");
+	request(job, STORE_REQUEST_RELEASE, "3,5-6", "99");
+	request(job, STORE_REQUEST_HOLD, "6", "99");
 	list(job, &all);
 	assert_int_equal(all.count, 3);
 	assert_true(store_is_held(&all, 0, 0));
@@ -80,7 +80,7 @@ an_order_is_for_one_attempt(void **state)
 	struct store_job *job = place_job(*state, 100);
 	struct store_requests all;
 
-	order(job, STORE_REQUEST_HOLD, "0-9", "4-5");
+	request(job, STORE_REQUEST_HOLD, "0-9", "4-5");
 	list(job, &all);
 	assert_int_equal(all.count, 2);
 	assert_true(store_is_held(&all, 3, 0));
@@ -132,7 +132,7 @@ how_many_at_once_is_apart_from_holds(void **state)
 	list(job, &all);
 	assert_null(store_request_parallel(&all));
 	assert_int_equal(store_request_add(job, &o, NULL), 0);
-	order(job, STORE_REQUEST_HOLD, "1", "99");
+	request(job, STORE_REQUEST_HOLD, "1", "99");
 	list(job, &all);
 	assert_int_equal(store_request_parallel(&all)->parallel, 3);
 	assert_true(store_is_held(&all, 1, 0));
@@ -174,7 +174,7 @@ none_is_lost_of_many_at_once(void **state)
 	list(job, &all);
 	assert_int_equal(all.count, WRITERS * EACH);
 	for (n = 0; n < all.count; n++)
-		assert_int_equal(all.order[n].number, n + 1);
+		assert_int_equal(all.request[n].number, n + 1);
 	store_requests_free(&all);
 	store_job_free(job);
 }
@@ -188,8 +188,8 @@ damage_is_said(void **state)
 	char *path;
 	FILE *f;
 
-	order(job, STORE_REQUEST_HOLD, "1", "99");
-	order(job, STORE_REQUEST_HOLD, "2", "99");
+	request(job, STORE_REQUEST_HOLD, "1", "99");
+	request(job, STORE_REQUEST_HOLD, "2", "99");
 	path = xasprintf("%s/ctl/order.000002", job->path);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -200,7 +200,7 @@ damage_is_said(void **state)
 	assert_true(store_is_held(&all, 1, 0));
 	assert_false(store_is_held(&all, 2, 0));
 	store_requests_free(&all);
-	order(job, STORE_REQUEST_RELEASE, "1", "99");
+	request(job, STORE_REQUEST_RELEASE, "1", "99");
 	assert_int_equal(store_requests_list(job, &all, NULL), 0);
 	assert_int_equal(store_request_for(&all, 1, 0)->number, 3);
 	store_requests_free(&all);

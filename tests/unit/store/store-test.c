@@ -284,19 +284,19 @@ a_fold_that_cannot_be_read_is_no_older_one(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 2);
-	struct store_table *fold = store_table_new(2);
+	struct store_table *table = store_table_new(2);
 	struct error e;
 
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
-	store_table_free(fold);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
+	store_table_free(table);
 	real_ops = fs_ops;
 	fs_ops.openat = no_second_fold;
 	assert_null(store_table_load(job, &e));
 	fs_ops = real_ops;
-	fold = store_table_load(job, NULL);
-	assert_int_equal(fold->generation, 2);
-	store_table_free(fold);
+	table = store_table_load(job, NULL);
+	assert_int_equal(table->generation, 2);
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -552,19 +552,19 @@ a_wish_is_for_one_attempt(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 10);
-	struct store_stop wish = {.attempt = 1};
+	struct store_stop stop = {.attempt = 1};
 	struct store_stops list;
 
-	idset_add(&wish.tasks, 2, 4);
-	assert_int_equal(store_stop_add(job, &wish, NULL), 0);
-	assert_int_equal(store_stop_add(job, &wish, NULL), 0);
+	idset_add(&stop.tasks, 2, 4);
+	assert_int_equal(store_stop_add(job, &stop, NULL), 0);
+	assert_int_equal(store_stop_add(job, &stop, NULL), 0);
 	assert_int_equal(store_stops_list(job, &list, NULL), 0);
 	assert_int_equal(list.count, 2);
 	assert_true(store_stop_is_asked(&list, 3, 1));
 	assert_false(store_stop_is_asked(&list, 3, 0));
 	assert_false(store_stop_is_asked(&list, 5, 1));
 	store_stops_free(&list);
-	idset_free(&wish.tasks);
+	idset_free(&stop.tasks);
 	store_job_free(job);
 }
 
@@ -600,7 +600,7 @@ a_wish_about_several_attempts_is_made_at_once(void **state)
 			assert_int_equal(
 			    store_stop_is_asked(&list, task, attempt),
 			    task < 8 && attempt == task % 3);
-	assert_string_equal(list.wish[2].why, "max-fail 3");
+	assert_string_equal(list.stop[2].why, "max-fail 3");
 	store_stops_free(&list);
 	idset_free(&tasks);
 	store_job_free(job);
@@ -611,26 +611,26 @@ a_wish_may_name_a_million_tasks_one_by_one(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 10);
-	struct store_stop wish = {.attempt = 0};
+	struct store_stop stop = {.attempt = 0};
 	struct store_stops list;
 	struct error e = {""};
 	uint64_t task;
 
 	for (task = 0; task < 2000000; task += 2)
-		idset_add(&wish.tasks, task, task);
-	assert_int_equal(store_stop_add(job, &wish, &e), 0);
+		idset_add(&stop.tasks, task, task);
+	assert_int_equal(store_stop_add(job, &stop, &e), 0);
 	assert_int_equal(store_stops_whole(job, &list, &e), 0);
 	assert_int_equal(list.count, 1);
-	assert_true(idset_size(&list.wish[0].tasks) == 1000000);
+	assert_true(idset_size(&list.stop[0].tasks) == 1000000);
 	store_stops_free(&list);
-	idset_free(&wish.tasks);
+	idset_free(&stop.tasks);
 	store_job_free(job);
 }
 
 static void
-fill_fold(struct store_table *fold)
+fill_fold(struct store_table *table)
 {
-	struct store_row *row = store_table_edit(fold, 2);
+	struct store_row *row = store_table_edit(table, 2);
 
 	row->state = STORE_ERROR;
 	row->cause = xstrdup("exit 3");
@@ -653,11 +653,11 @@ a_fold_comes_back_as_it_was_published(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
-	struct store_table *fold = store_table_new(5), *got;
+	struct store_table *table = store_table_new(5), *got;
 	const struct store_row *row;
 
-	fill_fold(fold);
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	fill_fold(table);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
 	got = store_table_load(job, NULL);
 	row = store_table_row(got, 2);
 	assert_int_equal(got->generation, 1);
@@ -672,7 +672,7 @@ a_fold_comes_back_as_it_was_published(void **state)
 	assert_int_equal(store_table_row(got, 4)->state, STORE_SUBMITTED);
 	assert_in_range(store_table_age(job, NULL), 0, 60);
 	store_table_free(got);
-	store_table_free(fold);
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -706,37 +706,37 @@ rows_that_nobody_edits_are_copied(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
-	struct store_table *fold = store_table_new(5);
+	struct store_table *table = store_table_new(5);
 	char *before, *after;
 	size_t length;
 
-	fill_fold(fold);
-	strlist_push(&fold->packs, "p.1.x.jsonl");
-	store_table_edit(fold, 3)->state = STORE_RUNNING;
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
-	store_table_free(fold);
-	fold = store_table_load(job, NULL);
-	assert_int_equal(fold->packs.count, 1);
-	assert_string_equal(fold->packs.word[0], "p.1.x.jsonl");
-	assert_int_equal(store_table_state(fold, 2), STORE_ERROR);
+	fill_fold(table);
+	strlist_push(&table->packs, "p.1.x.jsonl");
+	store_table_edit(table, 3)->state = STORE_RUNNING;
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
+	store_table_free(table);
+	table = store_table_load(job, NULL);
+	assert_int_equal(table->packs.count, 1);
+	assert_string_equal(table->packs.word[0], "p.1.x.jsonl");
+	assert_int_equal(store_table_state(table, 2), STORE_ERROR);
 	assert_int_equal(
-	    store_table_brief(fold, 2).facts, STORE_HAS_S | STORE_HAS_E);
-	assert_int_equal(store_table_brief(fold, 4).facts, 0);
-	assert_int_equal(store_table_row(fold, 2)->exit, 3);
-	store_table_edit(fold, 3)->state = STORE_FINISHED;
-	store_table_edit(fold, 4)->state = STORE_RUNNING;
-	assert_int_equal(store_table_state(fold, 3), STORE_FINISHED);
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
-	store_table_free(fold);
+	    store_table_brief(table, 2).facts, STORE_HAS_S | STORE_HAS_E);
+	assert_int_equal(store_table_brief(table, 4).facts, 0);
+	assert_int_equal(store_table_row(table, 2)->exit, 3);
+	store_table_edit(table, 3)->state = STORE_FINISHED;
+	store_table_edit(table, 4)->state = STORE_RUNNING;
+	assert_int_equal(store_table_state(table, 3), STORE_FINISHED);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
+	store_table_free(table);
 	before = file_of(job, "fold/state.1.jsonl", &length);
 	after = file_of(job, "fold/state.2.jsonl", &length);
 	assert_string_equal(line_of(before, 2), line_of(after, 2));
-	fold = store_table_load(job, NULL);
-	assert_int_equal(fold->packs.count, 1);
-	assert_int_equal(fold->in_state[STORE_FINISHED], 1);
-	assert_int_equal(fold->in_state[STORE_RUNNING], 1);
-	assert_int_equal(fold->in_state[STORE_SUBMITTED], 2);
-	store_table_free(fold);
+	table = store_table_load(job, NULL);
+	assert_int_equal(table->packs.count, 1);
+	assert_int_equal(table->in_state[STORE_FINISHED], 1);
+	assert_int_equal(table->in_state[STORE_RUNNING], 1);
+	assert_int_equal(table->in_state[STORE_SUBMITTED], 2);
+	store_table_free(table);
 	store_job_free(job);
 	free(before);
 	free(after);
@@ -942,22 +942,22 @@ a_fold_that_contradicts_itself_is_damaged(void **state)
 	};
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 2);
-	struct store_table *fold;
+	struct store_table *table;
 	char name[64];
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		snprintf(name, sizeof name, "state.%zu.jsonl", i + 1);
 		publish_lines(job, name, cases[i].line);
-		fold = store_table_load(job, NULL);
-		assert_non_null(fold);
-		if ((int)fold->damaged.count != cases[i].bad)
+		table = store_table_load(job, NULL);
+		assert_non_null(table);
+		if ((int)table->damaged.count != cases[i].bad)
 			fail_msg("case %zu: %s", i,
-			    fold->damaged.count ? fold->damaged.word[0] : "");
+			    table->damaged.count ? table->damaged.word[0] : "");
 		if (!cases[i].bad)
 			assert_int_equal(
-			    store_table_row(fold, 1)->state, STORE_FINISHED);
-		store_table_free(fold);
+			    store_table_row(table, 1)->state, STORE_FINISHED);
+		store_table_free(table);
 		snprintf(name, sizeof name, "fold/state.%zu.jsonl", i + 1);
 		assert_int_equal(unlinkat(job->dir, name, 0), 0);
 	}
@@ -1000,9 +1000,9 @@ overwrite(const char *path, const char *bytes, size_t length)
 
 /* The row of a task as text, "" when there is nothing to say; to free. */
 static char *
-text_of(const struct store_table *fold, uint64_t task)
+text_of(const struct store_table *table, uint64_t task)
 {
-	const struct store_row *row = store_table_row(fold, task);
+	const struct store_row *row = store_table_row(table, task);
 	size_t length;
 
 	return store_row_is_new(row) ? xstrdup("")
@@ -1044,31 +1044,31 @@ a_part_of_a_fold_is_as_in_the_whole(void **state)
 	enum { MANY = 3000 };
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", MANY);
-	struct store_table *fold = store_table_new(MANY);
+	struct store_table *table = store_table_new(MANY);
 	struct store_row *row;
 	uint64_t i;
 
-	see_part(job, fold, 0, 9); /* of nothing */
+	see_part(job, table, 0, 9); /* of nothing */
 	for (i = 0; i < MANY; i++) {
 		if (i % 5 == 1 || (i > 1000 && i < 1400))
 			continue;
-		row = store_table_edit(fold, i);
+		row = store_table_edit(table, i);
 		row->state = (enum store_state)(i % STORE_STATES);
 		row->cause = xasprintf("%*d", (int)(i % 97), (int)i);
 	}
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
 	for (i = 0; i < MANY - 3; i += 23)
-		see_part(job, fold, i, i + i % 3);
-	see_part(job, fold, MANY - 1, MANY - 1);
+		see_part(job, table, i, i + i % 3);
+	see_part(job, table, MANY - 1, MANY - 1);
 	/* A line that is longer than what is read at once. */
-	row = store_table_edit(fold, 1200);
+	row = store_table_edit(table, 1200);
 	row->cause = xmalloc(40001);
 	memset(row->cause, 'x', 40000);
 	row->cause[40000] = '\0';
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
 	for (i = 1100; i < 1300; i += 50)
-		see_part(job, fold, i, i);
-	store_table_free(fold);
+		see_part(job, table, i, i);
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -1076,14 +1076,14 @@ enum { LARGE = 4000 };
 
 /* Change some rows; a few become as if nothing were known of them. */
 static void
-change_rows(struct store_table *fold, int count)
+change_rows(struct store_table *table, int count)
 {
 	struct store_row *row;
 	uint64_t task;
 
 	while (count-- > 0) {
 		task = (uint64_t)random() % LARGE;
-		row = store_table_edit(fold, task);
+		row = store_table_edit(table, task);
 		store_row_free(row);
 		store_row_clear(row, task);
 		if (random() % 5 == 0)
@@ -1151,28 +1151,28 @@ a_large_fold_is_written_in_small_parts(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", LARGE);
-	struct store_table *fold = store_table_new(LARGE), *got;
+	struct store_table *table = store_table_new(LARGE), *got;
 	int i, small = 0, large = 0;
 
 	srandom(3);
-	change_rows(fold, 3 * LARGE);
+	change_rows(table, 3 * LARGE);
 	for (i = 1; i <= 40; i++) {
-		assert_int_equal(store_table_publish(job, fold, NULL), 0);
+		assert_int_equal(store_table_publish(job, table, NULL), 0);
 		got = store_table_load(job, NULL);
 		assert_int_equal(got->generation, i);
 		assert_int_equal(got->damaged.count, 0);
-		see_same(fold, got);
-		see_part_at(job, fold);
+		see_same(table, got);
+		see_part_at(job, table);
 		small += size_of(job, (uint64_t)i) < 200000;
 		large += size_of(job, (uint64_t)i) > 400000;
 		assert_in_range(count_files(job), 1, 3);
-		store_table_free(fold);
-		fold = got;
-		change_rows(fold, 60);
+		store_table_free(table);
+		table = got;
+		change_rows(table, 60);
 	}
 	assert_int_equal(small + large, 40);
 	assert_in_range(large, 2, 8);
-	store_table_free(fold);
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -1180,17 +1180,17 @@ a_large_fold_is_written_in_small_parts(void **state)
 static void
 publish_many(const struct store_job *job, int count)
 {
-	struct store_table *fold;
+	struct store_table *table;
 	int i;
 
 	for (i = 0; i < count; i++) {
-		fold = store_table_load(job, NULL);
-		if (fold == NULL || fold->damaged.count > 0)
+		table = store_table_load(job, NULL);
+		if (table == NULL || table->damaged.count > 0)
 			_exit(1);
-		change_rows(fold, i % 5 == 4 ? LARGE : 30);
-		if (store_table_publish(job, fold, NULL) != 0)
+		change_rows(table, i % 5 == 4 ? LARGE : 30);
+		if (store_table_publish(job, table, NULL) != 0)
 			_exit(2);
-		store_table_free(fold);
+		store_table_free(table);
 	}
 	_exit(0);
 }
@@ -1200,19 +1200,19 @@ static uint64_t
 see_newer(
     const struct store_job *job, const struct idset *tasks, uint64_t least)
 {
-	struct store_table *fold;
+	struct store_table *table;
 	struct error e;
 	uint64_t generation;
 
-	fold = tasks != NULL ? store_table_load_part(job, tasks, &e)
-			     : store_table_load(job, &e);
-	if (fold == NULL)
+	table = tasks != NULL ? store_table_load_part(job, tasks, &e)
+			      : store_table_load(job, &e);
+	if (table == NULL)
 		fail_msg("%s", e.text);
-	if (fold->damaged.count > 0)
-		fail_msg("%s", fold->damaged.word[0]);
-	generation = fold->generation;
+	if (table->damaged.count > 0)
+		fail_msg("%s", table->damaged.word[0]);
+	generation = table->generation;
 	assert_true(generation >= least);
-	store_table_free(fold);
+	store_table_free(table);
 	return generation;
 }
 
@@ -1222,15 +1222,15 @@ readers_see_whole_generations_while_they_change(void **state)
 	enum { MANY = 30 };
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", LARGE);
-	struct store_table *fold = store_table_new(LARGE);
+	struct store_table *table = store_table_new(LARGE);
 	struct idset tasks = {0};
 	uint64_t seen = 0, last = 0;
 	int status, times = 0;
 	pid_t child;
 
-	change_rows(fold, 3 * LARGE);
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
-	store_table_free(fold);
+	change_rows(table, 3 * LARGE);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
+	store_table_free(table);
 	idset_add(&tasks, 77, 79);
 	child = fork();
 	assert_int_not_equal(child, -1);
@@ -1250,18 +1250,18 @@ readers_see_whole_generations_while_they_change(void **state)
 
 /* Two generations, the second of which is based on the first. */
 static struct store_job *
-make_based(const struct place *p, struct store_table **fold)
+make_based(const struct place *p, struct store_table **table)
 {
 	struct store_job *job = make(p, "conv2d", LARGE);
 
-	*fold = store_table_new(LARGE);
+	*table = store_table_new(LARGE);
 	srandom(5);
-	change_rows(*fold, 3 * LARGE);
-	assert_int_equal(store_table_publish(job, *fold, NULL), 0);
-	store_table_free(*fold);
-	*fold = store_table_load(job, NULL);
-	change_rows(*fold, 20);
-	assert_int_equal(store_table_publish(job, *fold, NULL), 0);
+	change_rows(*table, 3 * LARGE);
+	assert_int_equal(store_table_publish(job, *table, NULL), 0);
+	store_table_free(*table);
+	*table = store_table_load(job, NULL);
+	change_rows(*table, 20);
+	assert_int_equal(store_table_publish(job, *table, NULL), 0);
 	assert_in_range(size_of(job, 2), 1, 20000);
 	return job;
 }
@@ -1282,8 +1282,8 @@ static void
 damage_to_what_a_fold_is_based_on_is_told(void **state)
 {
 	struct place *p = *state;
-	struct store_table *fold, *got;
-	struct store_job *job = make_based(p, &fold);
+	struct store_table *table, *got;
+	struct store_job *job = make_based(p, &table);
 	const char *name[] = {"fold/state.1.jsonl", "fold/state.2.jsonl"};
 	char *path, *bytes;
 	size_t length, i, k;
@@ -1305,23 +1305,23 @@ damage_to_what_a_fold_is_based_on_is_told(void **state)
 	}
 	got = store_table_load(job, NULL);
 	assert_int_equal(got->damaged.count, 0);
-	see_same(fold, got);
+	see_same(table, got);
 	store_table_free(got);
 	/* Another generation in its place: whole, but not the base. */
 	path = fs_join(job->path, name[0]);
 	assert_int_equal(unlink(path), 0);
 	see_told(job, "a base that is gone");
 	free(path);
-	store_table_free(fold);
-	fold = store_table_new(LARGE);
-	change_rows(fold, 3 * LARGE);
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	store_table_free(table);
+	table = store_table_new(LARGE);
+	change_rows(table, 3 * LARGE);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
 	got = store_table_load(job, NULL);
 	assert_int_equal(got->damaged.count, 1);
 	assert_non_null(strstr(got->damaged.word[0], "another one"));
-	see_same(fold, got);
+	see_same(table, got);
 	store_table_free(got);
-	store_table_free(fold);
+	store_table_free(table);
 	store_job_free(job);
 }
 
@@ -1366,15 +1366,15 @@ every_damaged_bit_of_a_fold_is_noticed(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
-	struct store_table *fold = store_table_new(5);
+	struct store_table *table = store_table_new(5);
 	char *path, *bytes, *row;
 	size_t length, i;
 
-	fill_fold(fold);
-	row = text_of(fold, 2);
-	strlist_push(&fold->packs, "p.1.x.jsonl");
-	store_table_edit(fold, 4)->state = STORE_FINISHED;
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	fill_fold(table);
+	row = text_of(table, 2);
+	strlist_push(&table->packs, "p.1.x.jsonl");
+	store_table_edit(table, 4)->state = STORE_FINISHED;
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
 	path = fs_join(job->path, "fold/state.1.jsonl");
 	bytes = file_of(job, "fold/state.1.jsonl", &length);
 	for (i = 0; i < 8 * length; i++) {
@@ -1392,7 +1392,7 @@ every_damaged_bit_of_a_fold_is_noticed(void **state)
 	free(row);
 	free(bytes);
 	free(path);
-	store_table_free(fold);
+	store_table_free(table);
 	store_job_free(job);
 }
 

@@ -191,16 +191,16 @@ make_more_records(void)
 static void
 make_fold(void)
 {
-	struct store_table *fold = store_table_new(2);
-	struct store_row *row = store_table_edit(fold, 1);
+	struct store_table *table = store_table_new(2);
+	struct store_row *row = store_table_edit(table, 1);
 
 	row->state = STORE_ERROR;
 	row->cause = xstrdup("exit 3");
 	row->facts = STORE_HAS_S | STORE_HAS_E;
 	row->exit = 3;
 	row->node = xstrdup("n1");
-	assert_int_equal(store_table_publish(job, fold, NULL), 0);
-	store_table_free(fold);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
+	store_table_free(table);
 }
 
 /* What a run uses, as its task writes it. */
@@ -232,9 +232,9 @@ many_points(size_t *length)
 }
 
 static void
-edit(struct store_table *fold, uint64_t task, int size)
+edit(struct store_table *table, uint64_t task, int size)
 {
-	struct store_row *row = store_table_edit(fold, task);
+	struct store_row *row = store_table_edit(table, task);
 
 	free(row->cause);
 	row->cause = xasprintf("%0*d", size, 1);
@@ -245,7 +245,7 @@ static void
 make_large(void)
 {
 	struct store_job_files files = {.batch = "#!/bin/sh\n"};
-	struct store_table *fold = store_table_new(MANY);
+	struct store_table *table = store_table_new(MANY);
 	char *points = many_points(&files.points_length);
 	uint64_t i;
 
@@ -256,13 +256,13 @@ make_large(void)
 	assert_int_equal(store_job_create(store, large, &files, NULL), 0);
 	free(points);
 	for (i = 0; i < MANY; i++)
-		edit(fold, i, 500);
-	assert_int_equal(store_table_publish(large, fold, NULL), 0);
-	store_table_free(fold);
-	fold = store_table_load(large, NULL);
-	edit(fold, 7, 20);
-	assert_int_equal(store_table_publish(large, fold, NULL), 0);
-	store_table_free(fold);
+		edit(table, i, 500);
+	assert_int_equal(store_table_publish(large, table, NULL), 0);
+	store_table_free(table);
+	table = store_table_load(large, NULL);
+	edit(table, 7, 20);
+	assert_int_equal(store_table_publish(large, table, NULL), 0);
+	store_table_free(table);
 }
 
 static int
@@ -355,13 +355,13 @@ chunk_is_named(void)
 static int
 wish_is_named(void)
 {
-	struct store_stops wishes;
+	struct store_stops stops;
 	int named;
 
-	if (store_stops_list(job, &wishes, NULL) == -1)
+	if (store_stops_list(job, &stops, NULL) == -1)
 		return 1;
-	named = wishes.damaged.count == 1 && wishes.count == 0;
-	store_stops_free(&wishes);
+	named = stops.damaged.count == 1 && stops.count == 0;
+	store_stops_free(&stops);
 	return named;
 }
 
@@ -400,11 +400,11 @@ pack_is_named(void)
 static int
 fold_is_passed_over(void)
 {
-	struct store_table *fold = store_table_load(job, NULL);
-	int passed = fold != NULL && fold->damaged.count == 1 &&
-	    store_table_state(fold, 1) == STORE_SUBMITTED;
+	struct store_table *table = store_table_load(job, NULL);
+	int passed = table != NULL && table->damaged.count == 1 &&
+	    store_table_state(table, 1) == STORE_SUBMITTED;
 
-	store_table_free(fold);
+	store_table_free(table);
 	return passed;
 }
 
@@ -471,13 +471,13 @@ told_is_refused(void)
 static int
 change_is_passed_over(void)
 {
-	struct store_table *fold = store_table_load(large, NULL);
+	struct store_table *table = store_table_load(large, NULL);
 	const char *cause =
-	    fold != NULL ? store_table_row(fold, 7)->cause : NULL;
+	    table != NULL ? store_table_row(table, 7)->cause : NULL;
 	int passed =
-	    cause != NULL && fold->damaged.count == 1 && strlen(cause) == 500;
+	    cause != NULL && table->damaged.count == 1 && strlen(cause) == 500;
 
-	store_table_free(fold);
+	store_table_free(table);
 	return passed;
 }
 
@@ -485,11 +485,11 @@ change_is_passed_over(void)
 static int
 base_is_refused(void)
 {
-	struct store_table *fold = store_table_load(large, NULL);
-	int passed = fold != NULL && fold->damaged.count > 0 &&
-	    store_table_row(fold, 7)->cause == NULL;
+	struct store_table *table = store_table_load(large, NULL);
+	int passed = table != NULL && table->damaged.count > 0 &&
+	    store_table_row(table, 7)->cause == NULL;
 
-	store_table_free(fold);
+	store_table_free(table);
 	return passed;
 }
 
@@ -832,20 +832,20 @@ static size_t
 count_believed(struct store_job *of)
 {
 	struct store_chunks chunks;
-	struct store_stops wishes;
-	struct store_requests orders;
+	struct store_stops stops;
+	struct store_requests requests;
 	struct store_notified told;
 	size_t believed = 0;
 
 	assert_int_equal(store_chunks_list(of, &chunks, NULL), 0);
-	assert_int_equal(store_stops_list(of, &wishes, NULL), 0);
-	assert_int_equal(store_requests_list(of, &orders, NULL), 0);
-	believed += chunks.count + wishes.count + orders.count;
+	assert_int_equal(store_stops_list(of, &stops, NULL), 0);
+	assert_int_equal(store_requests_list(of, &requests, NULL), 0);
+	believed += chunks.count + stops.count + requests.count;
 	if (chunks.count > 0)
 		believed += (size_t)chunks.chunk[chunks.count - 1].refused;
 	store_chunks_free(&chunks);
-	store_stops_free(&wishes);
-	store_requests_free(&orders);
+	store_stops_free(&stops);
+	store_requests_free(&requests);
 	if (store_notified_load(of, "0123abcd", &told, NULL) == 0) {
 		believed++;
 		store_notified_free(&told);
@@ -931,20 +931,20 @@ no_table_of_another_job_is_taken(void **state)
 {
 	static const char other[] = "damaged (it is of another job)";
 	struct store_job **two = *state;
-	struct store_table *fold = store_table_new(two[1]->tasks);
+	struct store_table *table = store_table_new(two[1]->tasks);
 	char *from = fs_join(two[1]->path, "fold/state.1.jsonl");
 	char *to = fs_join(two[0]->path, "fold/state.1.jsonl");
 	char *command = xasprintf("cp %s %s", from, to);
 
-	store_table_edit(fold, 0)->state = STORE_FINISHED;
-	assert_int_equal(store_table_publish(two[1], fold, NULL), 0);
-	store_table_free(fold);
+	store_table_edit(table, 0)->state = STORE_FINISHED;
+	assert_int_equal(store_table_publish(two[1], table, NULL), 0);
+	store_table_free(table);
 	assert_int_equal(system(command), 0);
-	fold = store_table_load(two[0], NULL);
-	assert_int_equal(fold->damaged.count, 1);
-	assert_non_null(strstr(fold->damaged.word[0], other));
-	assert_int_equal(store_table_state(fold, 0), STORE_SUBMITTED);
-	store_table_free(fold);
+	table = store_table_load(two[0], NULL);
+	assert_int_equal(table->damaged.count, 1);
+	assert_non_null(strstr(table->damaged.word[0], other));
+	assert_int_equal(store_table_state(table, 0), STORE_SUBMITTED);
+	store_table_free(table);
 	assert_true(is_found(to, other));
 	free(command);
 	free(to);

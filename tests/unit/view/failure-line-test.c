@@ -307,13 +307,13 @@ causes_have_words(void **state)
 	    strstr(job_failure_line_words("launch failure (exit 75)"), "disk"));
 	assert_non_null(
 	    strstr(job_failure_line_words("end not recorded"), "disk"));
-	assert_true(job_failure_line_is_told("end not recorded"));
+	assert_true(job_failure_line_is_cause("end not recorded"));
 	assert_null(job_failure_line_words("exit 1"));
 	assert_null(job_failure_line_words(NULL));
-	assert_true(job_failure_line_is_told("OUT_OF_MEMORY"));
-	assert_false(job_failure_line_is_told("SIGSEGV"));
-	assert_false(job_failure_line_is_told("exit 1"));
-	assert_false(job_failure_line_is_told(NULL));
+	assert_true(job_failure_line_is_cause("OUT_OF_MEMORY"));
+	assert_false(job_failure_line_is_cause("SIGSEGV"));
+	assert_false(job_failure_line_is_cause("exit 1"));
+	assert_false(job_failure_line_is_cause(NULL));
 }
 
 /* A cause, the log, and the line that tells more than the cause; or NULL. */
