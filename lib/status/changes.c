@@ -7,6 +7,7 @@
 #include "status/changes.h"
 #include "status/private.h"
 #include "sys/fs.h"
+#include "view/columns.h"
 
 /* What was seen of a job: for each task a checksum, or 0. */
 struct seen {
@@ -133,7 +134,7 @@ put_task(FILE *out, struct job_view *v, uint64_t task, const char *when)
 		fputs("  ", out);
 		text_plain(out, cause);
 	}
-	show_epoch(v, task, epoch);
+	job_column_epoch(v, task, epoch);
 	if (strcmp(epoch, "-") != 0)
 		fprintf(out, "  %s %s", show_unit(v, task), epoch);
 	if (m->has_best) {

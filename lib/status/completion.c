@@ -456,6 +456,7 @@ offer_columns(struct asked *a)
 	const struct strlist *names;
 	size_t i, k;
 	char *column;
+	int c;
 
 	for (i = 0; i < a->jobs.count; i++) {
 		names = &a->jobs.item[i].job->names;
@@ -465,8 +466,8 @@ offer_columns(struct asked *a)
 			free(column);
 		}
 	}
-	for (i = 0; i < JOB_COLUMNS; i++)
-		offer(a, job_column_name(i), NULL);
+	for (c = 0; c < job_columns; c++)
+		offer(a, job_column_name(c), NULL);
 }
 
 static void

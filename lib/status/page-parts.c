@@ -55,26 +55,6 @@ show_color(enum store_state state)
 	return color[state];
 }
 
-char *
-show_epoch(struct job_view *view, uint64_t task, char out[2 * NUM_TEXT])
-{
-	const struct store_row *row = job_view_row(view, task);
-	char done[NUM_TEXT], epochs[NUM_TEXT];
-	struct job_progress p;
-
-	job_view_progress(view, task, &p);
-	num_short(p.done, 9, done);
-	if (row->metrics.epochs == 0 &&
-	    (p.epochs == 0 || store_state_is_final(row->state)))
-		snprintf(out, 2 * NUM_TEXT, "-");
-	else if (p.epochs == 0)
-		snprintf(out, 2 * NUM_TEXT, "%s", done);
-	else
-		snprintf(out, 2 * NUM_TEXT, "%s/%s", done,
-		    num_short(p.epochs, 9, epochs));
-	return out;
-}
-
 const char *
 show_unit(const struct job_view *v, uint64_t task)
 {

@@ -13,6 +13,7 @@
 #include "status/plot.h"
 #include "status/private.h"
 #include "store/facts.h"
+#include "view/columns.h"
 #include "view/failure-line.h"
 #include "view/no-metrics.h"
 
@@ -159,7 +160,7 @@ put_epoch(const struct page *p)
 	FILE *out;
 
 	job_view_progress(p->view, p->task, &progress);
-	flow_word(&f, 0, show_epoch(p->view, p->task, text));
+	flow_word(&f, 0, job_column_epoch(p->view, p->task, text));
 	if (!isnan(progress.part)) {
 		snprintf(text, sizeof text, "%d%%",
 		    (int)(progress.part * 100 + 1e-9));

@@ -45,9 +45,6 @@ enum table_color show_color(enum store_state);
 		.narrow = 6 \
 	}
 
-/* Write the progress of a task, "64/100", "64" or "-".  Returns out. */
-char *show_epoch(struct job_view *, uint64_t task, char out[2 * NUM_TEXT]);
-
 /* Return what the logs count: "epoch", or "step" if they have no epochs. */
 const char *show_unit(const struct job_view *, uint64_t task);
 

@@ -5,9 +5,6 @@
 #include "status/private.h"
 #include "view/columns.h"
 
-/* The hyperparameters stand behind these columns. */
-enum { BEFORE = JOB_CAUSE + 1 };
-
 static void
 add_names(const struct strlist *names, struct strlist *out)
 {
@@ -65,14 +62,15 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 	show_names(tasks, count, &names);
 	for (i = 0; i < count; i++)
 		add_names(&tasks[i].view->job->groups.names, &names);
-	columns = JOB_COLUMNS + names.count;
+	columns = (size_t)job_columns + names.count;
 	column = xcalloc(columns, sizeof *column);
 	source = xcalloc(columns, sizeof *source);
-	for (i = 0; i < JOB_COLUMNS; i++)
-		column[i < BEFORE ? i : i + names.count].name =
-		    job_column_name(i);
+	for (i = 0; i < (size_t)job_columns; i++)
+		column[i < JOB_COLUMNS_BEFORE ? i : i + names.count].name =
+		    job_column_name((int)i);
 	for (i = 0; i < names.count; i++)
-		column[BEFORE + i].name = job_column_param(names.word[i]);
+		column[JOB_COLUMNS_BEFORE + i].name =
+		    job_column_param(names.word[i]);
 	t = table_new(out, column, columns, &how);
 	for (i = 0; i < count; i++) {
 		for (k = 0; k < columns; k++)
@@ -84,7 +82,7 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 	}
 	table_end(t);
 	for (i = 0; i < names.count; i++)
-		free((char *)(uintptr_t)column[BEFORE + i].name);
+		free((char *)(uintptr_t)column[JOB_COLUMNS_BEFORE + i].name);
 	free(column);
 	free(source);
 	strlist_free(&names);

@@ -10,29 +10,14 @@
 #include "control/bad-nodes.h"
 #include "job/curve.h"
 #include "job/training-log.h"
-#include "job/usage.h"
 #include "status/private.h"
 #include "sys/fs.h"
+#include "view/columns.h"
 #include "view/no-metrics.h"
 
-/* The columns before the hyperparameters, and those behind them. */
+/* The columns before the hyperparameters; those behind come from view/columns.
+ */
 enum { TASK, STATE, CAUSE, PARAMS };
-enum {
-	EPOCH,
-	BAR,
-	BEST,
-	AT,
-	LAST,
-	SPARK,
-	ELAPSED,
-	ETA,
-	GPU,
-	GPU_MEMORY,
-	CPU,
-	MEMORY,
-	NODE,
-	BEHIND
-};
 
 enum {
 	OLD = 10, /* seconds after which it is said how old a view is */
@@ -60,6 +45,7 @@ struct sheet {
 	struct table_column *column;
 	int *param; /* the index of each hyperparameter that has a column */
 	size_t params;
+	size_t behind, bar, spark; /* the columns behind them, two of these */
 	int sparks;
 };
 
@@ -67,12 +53,6 @@ static const struct store_row *
 row_of(const struct sheet *s, size_t i)
 {
 	return job_view_row(s->view, s->tasks->task[i]);
-}
-
-static size_t
-behind(const struct sheet *s, size_t column)
-{
-	return PARAMS + s->params + column;
 }
 
 /* ---- pictures ---- */
@@ -120,30 +100,18 @@ static const struct table_column before[PARAMS] = {
     [CAUSE] = {.head = "CAUSE", .optional = 1, .cut = 5, .least = 7, .drop = 9},
 };
 
-static const struct table_column after[BEHIND] = {
-    [EPOCH] = {.head = "EPOCH", .right = 1, .drop = 13},
-    [BAR] = {.head = "",
-	.optional = 1,
-	.drop = 1,
-	.draw = draw_bar,
-	.least = BAR_LEAST,
-	.most = BAR_MOST},
-    [BEST] = {.head = "BEST", .right = 1},
-    [AT] = {.head = "AT", .right = 1, .drop = 11},
-    [LAST] = {.head = "LAST", .right = 1, .drop = 8},
-    [SPARK] = {.optional = 1,
-	.drop = 12,
-	.draw = draw_spark,
-	.least = SPARK_LEAST,
-	.most = SPARK_MOST},
-    [ELAPSED] = {.head = "ELAPSED", .right = 1, .drop = 6},
-    [ETA] = {.head = "ETA", .right = 1, .optional = 1, .drop = 10},
-    [GPU] = {.head = "GPU%", .right = 1, .optional = 1, .drop = 7},
-    [GPU_MEMORY] = {.head = "GPUMEM", .right = 1, .optional = 1, .drop = 2},
-    [CPU] = {.head = "CPU%", .right = 1, .optional = 1, .drop = 4},
-    [MEMORY] = {.head = "MEM", .right = 1, .optional = 1, .drop = 2},
-    [NODE] = {.head = "NODE", .optional = 1, .cut = 3, .least = 8, .drop = 3},
-};
+static const struct table_column bar = {.head = "",
+    .optional = 1,
+    .drop = 1,
+    .draw = draw_bar,
+    .least = BAR_LEAST,
+    .most = BAR_MOST};
+
+static const struct table_column spark = {.optional = 1,
+    .drop = 12,
+    .draw = draw_spark,
+    .least = SPARK_LEAST,
+    .most = SPARK_MOST};
 
 /* What their logs count; the first that tells speaks for all. */
 static const char *
@@ -163,10 +131,11 @@ unit_of(const struct job_tasks *tasks)
 static void
 make_columns(struct sheet *s)
 {
-	const char *metric = s->view->metric;
+	struct table_column *column;
 	size_t i;
 
-	s->column = xcalloc(behind(s, BEHIND), sizeof *s->column);
+	s->behind = PARAMS + s->params;
+	s->column = xcalloc(s->behind + job_columns_shown, sizeof *s->column);
 	memcpy(s->column, before, sizeof before);
 	for (i = 0; i < s->params; i++)
 		s->column[PARAMS + i] = (struct table_column){
@@ -176,38 +145,26 @@ make_columns(struct sheet *s)
 		    .merge = 4,
 		    .cut = 10,
 		    .least = 8};
-	memcpy(&s->column[behind(s, 0)], after, sizeof after);
-	s->column[behind(s, EPOCH)].head =
-	    *unit_of(s->tasks) == 'e' ? "EPOCH" : "STEP";
-	s->column[behind(s, SPARK)].head = metric != NULL ? metric : "";
+	for (i = 0; i < job_columns_shown; i++) {
+		column = &s->column[s->behind + i];
+		switch (job_column_shown(i, column)) {
+		case JOB_COLUMN_BAR:
+			*column = bar;
+			s->bar = s->behind + i;
+			break;
+		case JOB_COLUMN_SPARK:
+			*column = spark;
+			s->spark = s->behind + i;
+			break;
+		}
+	}
+	if (*unit_of(s->tasks) != 'e')
+		s->column[s->behind].head = "STEP";
+	s->column[s->spark].head =
+	    s->view->metric != NULL ? s->view->metric : "";
 }
 
 /* ---- rows ---- */
-
-static void
-put_training(struct sheet *s, size_t i)
-{
-	const struct store_row *row = row_of(s, i);
-	const struct metrics_summary *m = &row->metrics;
-	char text[NUM_TEXT], best[NUM_TEXT + 1];
-	int is_best = (int64_t)row->task == s->view->best;
-
-	table_show(s->table, behind(s, BEST), "- ");
-	table_show(s->table, behind(s, AT), "-");
-	table_show(s->table, behind(s, LAST), "-");
-	if (m->has_best) {
-		snprintf(best, sizeof best, "%s%s",
-		    job_view_value(m->best, text), is_best ? "*" : " ");
-		table_show(s->table, behind(s, BEST), best);
-		table_show(
-		    s->table, behind(s, AT), num_short(m->best_epoch, 9, text));
-	}
-	if (m->last_kind != METRICS_BLANK)
-		table_show(s->table, behind(s, LAST),
-		    job_view_value(metrics_summary_last(m), text));
-	if (m->values > 0 && s->sparks)
-		table_show(s->table, behind(s, SPARK), "");
-}
 
 static void
 put_params(struct sheet *s, uint64_t task)
@@ -223,55 +180,6 @@ put_params(struct sheet *s, uint64_t task)
 		    value[s->param[i]] != NULL ? value[s->param[i]] : "-");
 }
 
-/* Why it is as it is, or what to look at, and when it will be done. */
-static void
-put_outlook(struct sheet *s, const struct store_row *row)
-{
-	const char *mark = NULL;
-	struct job_eta eta;
-	char text[NUM_TEXT];
-
-	if (row->state == STORE_RUNNING) {
-		job_view_eta(s->view, row->task, &eta);
-		mark = job_eta_mark(&eta);
-		if (!isnan(eta.left))
-			table_show(s->table, behind(s, ETA),
-			    num_span((int64_t)ceil(eta.left), text));
-	}
-	table_show(s->table, CAUSE, row->cause != NULL ? row->cause : mark);
-	if (row->cause == NULL && mark != NULL)
-		table_paint(s->table, CAUSE, TABLE_YELLOW);
-}
-
-static void
-put_percent(struct sheet *s, size_t column, double percent)
-{
-	char text[NUM_TEXT];
-
-	if (isnan(percent))
-		return;
-	snprintf(text, sizeof text, "%.0f", percent);
-	table_show(s->table, behind(s, column), text);
-}
-
-/* "11.2G": as Slurm writes it. */
-static void
-put_memory(struct sheet *s, size_t column, double mib)
-{
-	char text[NUM_TEXT], number[NUM_TEXT];
-	static const char units[] = "MGT";
-	size_t i;
-
-	if (isnan(mib))
-		return;
-	/* Above that, three digits are 1e+03. */
-	for (i = 0; mib >= 999.5 && units[i + 1] != '\0'; i++)
-		mib /= 1024;
-	snprintf(
-	    text, sizeof text, "%s%c", num_short(mib, 3, number), units[i]);
-	table_show(s->table, behind(s, column), text);
-}
-
 /* The job's name is above, and too long for each line. */
 static int
 is_narrow(const struct sheet *s)
@@ -280,14 +188,25 @@ is_narrow(const struct sheet *s)
 	    (s->look->width > 0 && s->look->width < NARROW);
 }
 
+/* The cause of a task's state, or else its mark. */
+static void
+put_cause(struct sheet *s, const struct store_row *row)
+{
+	const char *mark =
+	    row->cause == NULL ? job_view_mark(s->view, row->task) : NULL;
+
+	table_show(s->table, CAUSE, mark != NULL ? mark : row->cause);
+	if (mark != NULL)
+		table_paint(s->table, CAUSE, TABLE_YELLOW);
+}
+
 static void
 put_task(struct sheet *s, size_t i)
 {
 	const struct store_row *row = row_of(s, i);
-	char text[2 * NUM_TEXT], *id;
 	struct job_progress p;
-	int64_t elapsed;
-	struct usage_sum sum;
+	size_t k;
+	char *id;
 
 	table_row(s->table);
 	id = xasprintf("%s/%" PRIu64, s->view->job->name, row->task);
@@ -295,23 +214,17 @@ put_task(struct sheet *s, size_t i)
 	free(id);
 	table_show(s->table, STATE, store_state_name(row->state));
 	table_paint(s->table, STATE, show_color(row->state));
-	put_outlook(s, row);
+	put_cause(s, row);
 	put_params(s, row->task);
-	table_show(
-	    s->table, behind(s, EPOCH), show_epoch(s->view, row->task, text));
+	for (k = 0; k < job_columns_shown; k++)
+		if (s->behind + k != s->bar && s->behind + k != s->spark)
+			job_column_show(
+			    s->view, row->task, k, s->table, s->behind + k);
 	job_view_progress(s->view, row->task, &p);
 	if (p.part > 0)
-		table_show(s->table, behind(s, BAR), "");
-	put_training(s, i);
-	elapsed = job_view_elapsed(s->view, row->task);
-	table_show(s->table, behind(s, ELAPSED),
-	    elapsed != -1 ? num_span(elapsed, text) : "-");
-	job_usage_sum(row, &sum);
-	put_percent(s, GPU, sum.gpu);
-	put_memory(s, GPU_MEMORY, sum.gpu_memory);
-	put_percent(s, CPU, usage_percent(sum.cpu, sum.cpus));
-	put_memory(s, MEMORY, sum.memory);
-	table_show(s->table, behind(s, NODE), row->node);
+		table_show(s->table, s->bar, "");
+	if (row->metrics.values > 0 && s->sparks)
+		table_show(s->table, s->spark, "");
 	store_table_forget(s->view->table, s->tasks->task[i]);
 }
 
@@ -683,7 +596,7 @@ put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
 			s.param[s.params++] = (int)i;
 	make_columns(&s);
 	s.sparks = tasks->count <= SPARK_ROWS;
-	s.table = table_new(out, s.column, behind(&s, BEHIND), &how);
+	s.table = table_new(out, s.column, s.behind + job_columns_shown, &how);
 	for (i = 0; i < tasks->count; i++)
 		put_task(&s, i);
 	table_end(s.table);

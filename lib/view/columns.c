@@ -1,6 +1,6 @@
 #include <inttypes.h>
 #include <math.h>
-
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,52 @@
 #include "job/usage.h"
 #include "view/columns.h"
 #include "view/last-line.h"
+
+/* The fixed columns in order; tables show hyperparameters after CAUSE. */
+enum {
+	ID,
+	JOB,
+	TASK,
+	STATE,
+	CAUSE,
+	EPOCH,
+	EPOCHS,
+	PROGRESS,
+	METRIC,
+	GOAL,
+	BEST,
+	BEST_EPOCH,
+	LAST,
+	NAN_SINCE,
+	SUBMITTED,
+	START,
+	END,
+	ELAPSED,
+	NODE,
+	GPUS,
+	MEMORY,
+	CPU,
+	EXIT,
+	SIGNAL,
+	SLURM,
+	ATTEMPT,
+	RESTART,
+	LOG,
+	METRICS,
+	EPOCH_TIME,
+	ETA,
+	ROOM,
+	MARK,
+	GPU_USE,
+	GPU_MEMORY,
+	GPU_IDLE,
+	CPU_USE,
+	MEMORY_USE,
+	ACCOUNT,
+	QOS,
+	LOG_CAUSE,
+	COLUMNS
+};
 
 enum { MIB = 1 << 20 };
 
@@ -36,28 +82,29 @@ identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	const struct store_row *row = job_view_row(view, task);
 
 	switch (column) {
-	case JOB_ID:
+	case ID:
 		snprintf(v->room, sizeof v->room, "%s/%" PRIu64,
 		    view->job->name, task);
 		set_text(v, v->room);
 		break;
-	case JOB_JOB:
+	case JOB:
 		set_text(v, view->job->name);
 		break;
-	case JOB_TASK:
+	case TASK:
 		set_number(v, (double)task);
 		break;
-	case JOB_STATE:
+	case STATE:
 		set_text(v, store_state_name(row->state));
+		v->number = row->state; /* states are sorted by it */
 		break;
-	case JOB_SLURM:
+	case SLURM:
 		v->own = store_row_slurm(row);
 		set_text(v, v->own);
 		break;
-	case JOB_ATTEMPT:
+	case ATTEMPT:
 		set_number(v, row->attempt);
 		break;
-	case JOB_RESTART:
+	case RESTART:
 		set_number(v, row->restart);
 		break;
 	}
@@ -69,25 +116,25 @@ training(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	const struct metrics_summary *m = &job_view_row(view, task)->metrics;
 	struct job_progress p = {.part = NAN};
 
-	if (column == JOB_EPOCHS || column == JOB_PROGRESS)
+	if (column == EPOCHS || column == PROGRESS)
 		job_view_progress(view, task, &p);
-	if (column == JOB_EPOCH && m->epochs > 0)
+	if (column == EPOCH && m->epochs > 0)
 		set_number(v, m->epoch);
-	else if (column == JOB_EPOCHS && p.epochs > 0)
+	else if (column == EPOCHS && p.epochs > 0)
 		set_number(v, p.epochs);
-	else if (column == JOB_PROGRESS && !isnan(p.part))
+	else if (column == PROGRESS && !isnan(p.part))
 		set_number(v, p.part);
-	else if (column == JOB_METRIC)
+	else if (column == METRIC)
 		set_text(v, *m->metric ? m->metric : view->metric);
-	else if (column == JOB_GOAL && view->metric != NULL)
+	else if (column == GOAL && view->metric != NULL)
 		set_text(v, view->goal == METRICS_MAX ? "max" : "min");
-	else if (column == JOB_BEST && m->has_best)
+	else if (column == BEST && m->has_best)
 		set_number(v, m->best);
-	else if (column == JOB_BEST_EPOCH && m->has_best)
+	else if (column == BEST_EPOCH && m->has_best)
 		set_number(v, m->best_epoch);
-	else if (column == JOB_LAST && m->last_kind != METRICS_BLANK)
+	else if (column == LAST && m->last_kind != METRICS_BLANK)
 		set_number(v, metrics_summary_last(m));
-	else if (column == JOB_NAN_SINCE && m->last_kind > METRICS_NUMBER)
+	else if (column == NAN_SINCE && m->last_kind > METRICS_NUMBER)
 		set_number(v, m->nan_since);
 }
 
@@ -96,21 +143,19 @@ static void
 known(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	const struct store_row *row = job_view_row(view, task);
-	int64_t number = column == JOB_SUBMITTED
-	    ? job_view_submitted(view, task)
-	    : column == JOB_START   ? row->start
-	    : column == JOB_END     ? row->end
-	    : column == JOB_ELAPSED ? job_view_elapsed(view, task)
-	    : column == JOB_MEMORY  ? row->memory
-	    : column == JOB_CPU     ? row->cpu
-	    : column == JOB_EXIT    ? row->exit
-				    : row->signal;
+	int64_t number = column == SUBMITTED ? job_view_submitted(view, task)
+	    : column == START                ? row->start
+	    : column == END                  ? row->end
+	    : column == ELAPSED              ? job_view_elapsed(view, task)
+	    : column == MEMORY               ? row->memory
+	    : column == CPU                  ? row->cpu
+	    : column == EXIT                 ? row->exit
+					     : row->signal;
 
 	if (number == -1)
 		return;
-	set_number(
-	    v, column == JOB_CPU ? (double)number / 1000 : (double)number);
-	if (column == JOB_SUBMITTED || column == JOB_START || column == JOB_END)
+	set_number(v, column == CPU ? (double)number / 1000 : (double)number);
+	if (column == SUBMITTED || column == START || column == END)
 		v->kind = JOB_TIME;
 }
 
@@ -119,18 +164,18 @@ text(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	const struct store_row *row = job_view_row(view, task);
 
-	if (column == JOB_LOG)
+	if (column == LOG)
 		v->own = job_view_log(view, task);
 	set_text(v,
-	    column == JOB_CAUSE         ? row->cause
-		: column == JOB_NODE    ? row->node
-		: column == JOB_GPUS    ? row->gpus
-		: column == JOB_ACCOUNT ? row->account
-		: column == JOB_QOS     ? row->qos
-		: column == JOB_METRICS ? row->metrics_path
-		: column == JOB_MARK    ? job_view_mark(view, task)
-		: column == JOB_LOG     ? v->own
-					: job_last_line_cause(view, task));
+	    column == CAUSE         ? row->cause
+		: column == NODE    ? row->node
+		: column == GPUS    ? row->gpus
+		: column == ACCOUNT ? row->account
+		: column == QOS     ? row->qos
+		: column == METRICS ? row->metrics_path
+		: column == MARK    ? job_view_mark(view, task)
+		: column == LOG     ? v->own
+				    : job_last_line_cause(view, task));
 }
 
 static void
@@ -140,12 +185,12 @@ expected(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	double value;
 
 	if (store_state_is_final(store_table_state(view->table, task)) &&
-	    column != JOB_EPOCH_TIME)
+	    column != EPOCH_TIME)
 		return;
 	job_view_eta(view, task, &eta);
-	value = column == JOB_EPOCH_TIME ? eta.pace
-	    : column == JOB_ETA          ? eta.left
-					 : eta.room;
+	value = column == EPOCH_TIME ? eta.pace
+	    : column == ETA          ? eta.left
+				     : eta.room;
 	if (!isnan(value))
 		set_number(v, value);
 }
@@ -157,70 +202,175 @@ use(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	double value;
 
 	job_usage_sum(job_view_row(view, task), &sum);
-	value = column == JOB_GPU_USE  ? sum.gpu
-	    : column == JOB_GPU_MEMORY ? sum.gpu_memory * MIB
-	    : column == JOB_GPU_IDLE   ? sum.idle
-	    : column == JOB_CPU_USE    ? usage_percent(sum.cpu, sum.cpus)
-				       : sum.memory * MIB;
+	value = column == GPU_USE  ? sum.gpu
+	    : column == GPU_MEMORY ? sum.gpu_memory * MIB
+	    : column == GPU_IDLE   ? sum.idle
+	    : column == CPU_USE    ? usage_percent(sum.cpu, sum.cpus)
+				   : sum.memory * MIB;
 	if (!isnan(value))
 		set_number(v, value);
 }
 
+/* ---- cells for people ---- */
+
+char *
+job_column_epoch(
+    struct job_view *view, uint64_t task, char out[JOB_COLUMN_TEXT])
+{
+	const struct store_row *row = job_view_row(view, task);
+	char done[NUM_TEXT], epochs[NUM_TEXT];
+	struct job_progress p;
+
+	job_view_progress(view, task, &p);
+	num_short(p.done, 9, done);
+	if (row->metrics.epochs == 0 &&
+	    (p.epochs == 0 || store_state_is_final(row->state)))
+		snprintf(out, JOB_COLUMN_TEXT, "-");
+	else if (p.epochs == 0)
+		snprintf(out, JOB_COLUMN_TEXT, "%s", done);
+	else
+		snprintf(out, JOB_COLUMN_TEXT, "%s/%s", done,
+		    num_short(p.epochs, 9, epochs));
+	return out;
+}
+
+/* Write bytes as Slurm writes sizes: "11.2G". */
+static char *
+size_text(double bytes, char *out)
+{
+	static const char units[] = "MGT";
+	char digits[NUM_TEXT];
+	double size = bytes / MIB;
+	size_t i;
+
+	/* From 999.5 on, three digits are 1e+03. */
+	for (i = 0; size >= 999.5 && units[i + 1] != '\0'; i++)
+		size /= 1024;
+	snprintf(
+	    out, JOB_COLUMN_TEXT, "%s%c", num_short(size, 3, digits), units[i]);
+	return out;
+}
+
+/* Return the cell of a column that has a value; out has room for it. */
+static const char *
+cell(struct job_view *view, uint64_t task, int column,
+    const struct job_value *value, char *out)
+{
+	char text[NUM_TEXT];
+
+	switch (column) {
+	case BEST:
+		snprintf(out, JOB_COLUMN_TEXT, "%s%s",
+		    job_view_value(value->number, text),
+		    (int64_t)task == view->best ? "*" : " ");
+		return out;
+	case BEST_EPOCH:
+		return num_short(value->number, 9, out);
+	case LAST:
+		return job_view_value(value->number, out);
+	case ELAPSED:
+		return num_span((int64_t)value->number, out);
+	case ETA:
+		return store_table_state(view->table, task) == STORE_RUNNING
+		    ? num_span((int64_t)ceil(value->number), out)
+		    : NULL;
+	case GPU_USE:
+	case CPU_USE:
+		snprintf(out, JOB_COLUMN_TEXT, "%.0f", value->number);
+		return out;
+	case GPU_MEMORY:
+	case MEMORY_USE:
+		return size_text(value->number, out);
+	default:
+		return value->text;
+	}
+}
+
 /* ---- the columns ---- */
 
-/* What a column is called and where its values come from. */
+/* The name of a column and where its values come from. */
 static const struct {
 	const char *name;
 	void (*get)(
 	    struct job_view *, uint64_t task, int column, struct job_value *);
-} fixed[JOB_COLUMNS] = {
-    [JOB_ID] = {"id", identity},
-    [JOB_JOB] = {"job", identity},
-    [JOB_TASK] = {"task", identity},
-    [JOB_STATE] = {"state", identity},
-    [JOB_CAUSE] = {"cause", text},
-    [JOB_EPOCH] = {"epoch", training},
-    [JOB_EPOCHS] = {"epochs", training},
-    [JOB_PROGRESS] = {"progress", training},
-    [JOB_METRIC] = {"metric", training},
-    [JOB_GOAL] = {"goal", training},
-    [JOB_BEST] = {"best", training},
-    [JOB_BEST_EPOCH] = {"best_epoch", training},
-    [JOB_LAST] = {"last", training},
-    [JOB_NAN_SINCE] = {"nan_since", training},
-    [JOB_SUBMITTED] = {"submitted", known},
-    [JOB_START] = {"start", known},
-    [JOB_END] = {"end", known},
-    [JOB_ELAPSED] = {"elapsed", known},
-    [JOB_NODE] = {"node", text},
-    [JOB_GPUS] = {"gpus", text},
-    [JOB_MEMORY] = {"memory", known},
-    [JOB_CPU] = {"cpu", known},
-    [JOB_EXIT] = {"exit", known},
-    [JOB_SIGNAL] = {"signal", known},
-    [JOB_SLURM] = {"slurm", identity},
-    [JOB_ATTEMPT] = {"attempt", identity},
-    [JOB_RESTART] = {"restart", identity},
-    [JOB_LOG] = {"log", text},
-    [JOB_METRICS] = {"metrics", text},
-    [JOB_EPOCH_TIME] = {"epoch_time", expected},
-    [JOB_ETA] = {"eta", expected},
-    [JOB_ROOM] = {"time_left", expected},
-    [JOB_MARK] = {"mark", text},
-    [JOB_GPU_USE] = {"gpu_use", use},
-    [JOB_GPU_MEMORY] = {"gpu_memory", use},
-    [JOB_GPU_IDLE] = {"gpu_idle", use},
-    [JOB_CPU_USE] = {"cpu_use", use},
-    [JOB_MEMORY_USE] = {"memory_use", use},
-    [JOB_ACCOUNT] = {"account", text},
-    [JOB_QOS] = {"qos", text},
-    [JOB_LOG_CAUSE] = {"log_cause", text},
+} fixed[COLUMNS] = {
+    [ID] = {"id", identity},
+    [JOB] = {"job", identity},
+    [TASK] = {"task", identity},
+    [STATE] = {"state", identity},
+    [CAUSE] = {"cause", text},
+    [EPOCH] = {"epoch", training},
+    [EPOCHS] = {"epochs", training},
+    [PROGRESS] = {"progress", training},
+    [METRIC] = {"metric", training},
+    [GOAL] = {"goal", training},
+    [BEST] = {"best", training},
+    [BEST_EPOCH] = {"best_epoch", training},
+    [LAST] = {"last", training},
+    [NAN_SINCE] = {"nan_since", training},
+    [SUBMITTED] = {"submitted", known},
+    [START] = {"start", known},
+    [END] = {"end", known},
+    [ELAPSED] = {"elapsed", known},
+    [NODE] = {"node", text},
+    [GPUS] = {"gpus", text},
+    [MEMORY] = {"memory", known},
+    [CPU] = {"cpu", known},
+    [EXIT] = {"exit", known},
+    [SIGNAL] = {"signal", known},
+    [SLURM] = {"slurm", identity},
+    [ATTEMPT] = {"attempt", identity},
+    [RESTART] = {"restart", identity},
+    [LOG] = {"log", text},
+    [METRICS] = {"metrics", text},
+    [EPOCH_TIME] = {"epoch_time", expected},
+    [ETA] = {"eta", expected},
+    [ROOM] = {"time_left", expected},
+    [MARK] = {"mark", text},
+    [GPU_USE] = {"gpu_use", use},
+    [GPU_MEMORY] = {"gpu_memory", use},
+    [GPU_IDLE] = {"gpu_idle", use},
+    [CPU_USE] = {"cpu_use", use},
+    [MEMORY_USE] = {"memory_use", use},
+    [ACCOUNT] = {"account", text},
+    [QOS] = {"qos", text},
+    [LOG_CAUSE] = {"log_cause", text},
 };
+
+const int job_columns = COLUMNS;
+
+/*
+ * The columns of the table for people behind the hyperparameters, in order, and
+ * what stands there for no value.
+ */
+static const struct {
+	int column;
+	const char *none;
+	struct table_column layout;
+} people[] = {
+    {EPOCH, "-", {.head = "EPOCH", .right = 1, .drop = 13}},
+    {JOB_COLUMN_BAR},
+    {BEST, "- ", {.head = "BEST", .right = 1}},
+    {BEST_EPOCH, "-", {.head = "AT", .right = 1, .drop = 11}},
+    {LAST, "-", {.head = "LAST", .right = 1, .drop = 8}},
+    {JOB_COLUMN_SPARK},
+    {ELAPSED, "-", {.head = "ELAPSED", .right = 1, .drop = 6}},
+    {ETA, NULL, {.head = "ETA", .right = 1, .optional = 1, .drop = 10}},
+    {GPU_USE, NULL, {.head = "GPU%", .right = 1, .optional = 1, .drop = 7}},
+    {GPU_MEMORY, NULL,
+	{.head = "GPUMEM", .right = 1, .optional = 1, .drop = 2}},
+    {CPU_USE, NULL, {.head = "CPU%", .right = 1, .optional = 1, .drop = 4}},
+    {MEMORY_USE, NULL, {.head = "MEM", .right = 1, .optional = 1, .drop = 2}},
+    {NODE, NULL,
+	{.head = "NODE", .optional = 1, .cut = 3, .least = 8, .drop = 3}},
+};
+
+const size_t job_columns_shown = sizeof people / sizeof *people;
 
 static const char prefix[] = "param_";
 
 const char *
-job_column_name(size_t column)
+job_column_name(int column)
 {
 	return fixed[column].name;
 }
@@ -230,7 +380,7 @@ find_fixed(const char *name)
 {
 	int i;
 
-	for (i = 0; i < JOB_COLUMNS; i++)
+	for (i = 0; i < COLUMNS; i++)
 		if (strcmp(name, fixed[i].name) == 0)
 			return i;
 	return -1;
@@ -256,12 +406,12 @@ job_column_find(const struct store_job *job, const char *name)
 	for (i = 0; i < job->names.count && found == -1; i++) {
 		column = job_column_param(job->names.word[i]);
 		if (strcmp(column, name) == 0)
-			found = JOB_COLUMNS + (int)i;
+			found = COLUMNS + (int)i;
 		free(column);
 	}
 	for (i = 0; i < job->groups.names.count && found == -1; i++)
 		if (strcmp(job->groups.names.word[i], name) == 0)
-			found = JOB_COLUMNS + (int)(job->names.count + i);
+			found = COLUMNS + (int)(job->names.count + i);
 	return found;
 }
 
@@ -273,9 +423,10 @@ job_column_unknown(struct job_view *const *views, size_t count,
 	struct strlist all = {0};
 	char hint[TEXT_HINT];
 	size_t i, k, n;
+	int c;
 
-	for (i = 0; i < JOB_COLUMNS; i++)
-		strlist_push(&all, fixed[i].name);
+	for (c = 0; c < COLUMNS; c++)
+		strlist_push(&all, fixed[c].name);
 	for (i = 0; i < count; i++) {
 		lists[0] = &views[i]->job->names;
 		lists[1] = &views[i]->job->groups.names;
@@ -295,20 +446,51 @@ job_column_value(
     struct job_view *view, uint64_t task, int column, struct job_value *out)
 {
 	const struct store_job *job = view->job;
-	size_t count = job->names.count, at = (size_t)column - JOB_COLUMNS;
-
+	size_t count = job->names.count, at = (size_t)(column - COLUMNS);
 	out->kind = JOB_NO_VALUE;
 	out->text = NULL;
 	out->own = NULL;
 	out->number = NAN;
-	if (column < JOB_COLUMNS)
+	if (column < COLUMNS)
 		fixed[column].get(view, task, column, out);
-	else if (at < count)
-		set_text(out, job_view_point(view, task)[at]);
 	else
 		set_text(out,
-		    store_group_value(&job->groups, task,
-			job->groups.names.word[at - count]));
+		    at < count ? job_view_point(view, task)[at]
+			       : store_group_value(&job->groups, task,
+				     job->groups.names.word[at - count]));
+}
+
+int
+job_column_has_goal(int column)
+{
+	return column == BEST || column == LAST;
+}
+
+int
+job_column_shown(size_t i, struct table_column *layout)
+{
+	*layout = people[i].layout;
+	return people[i].column;
+}
+
+void
+job_column_show(
+    struct job_view *view, uint64_t task, size_t i, struct table *t, size_t at)
+{
+	char text[JOB_COLUMN_TEXT];
+	int column = people[i].column;
+	struct job_value value;
+
+	if (column == EPOCH) { /* also of a task without a row in its log */
+		table_show(t, at, job_column_epoch(view, task, text));
+		return;
+	}
+	job_column_value(view, task, column, &value);
+	table_show(t, at,
+	    value.kind == JOB_NO_VALUE
+		? people[i].none
+		: cell(view, task, column, &value, text));
+	job_value_free(&value);
 }
 
 void

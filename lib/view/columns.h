@@ -8,62 +8,23 @@
 #ifndef STFM_VIEW_COLUMNS_H
 #define STFM_VIEW_COLUMNS_H
 
+#include "term/table.h"
 #include "view/view.h"
 
-/* The fixed columns in order; tables show hyperparameters after the cause. */
-enum {
-	JOB_ID,
-	JOB_JOB,
-	JOB_TASK,
-	JOB_STATE,
-	JOB_CAUSE,
-	JOB_EPOCH,
-	JOB_EPOCHS,
-	JOB_PROGRESS,
-	JOB_METRIC,
-	JOB_GOAL,
-	JOB_BEST,
-	JOB_BEST_EPOCH,
-	JOB_LAST,
-	JOB_NAN_SINCE,
-	JOB_SUBMITTED,
-	JOB_START,
-	JOB_END,
-	JOB_ELAPSED,
-	JOB_NODE,
-	JOB_GPUS,
-	JOB_MEMORY,
-	JOB_CPU,
-	JOB_EXIT,
-	JOB_SIGNAL,
-	JOB_SLURM,
-	JOB_ATTEMPT,
-	JOB_RESTART,
-	JOB_LOG,
-	JOB_METRICS,
-	JOB_EPOCH_TIME,
-	JOB_ETA,
-	JOB_ROOM,
-	JOB_MARK,
-	JOB_GPU_USE,
-	JOB_GPU_MEMORY,
-	JOB_GPU_IDLE,
-	JOB_CPU_USE,
-	JOB_MEMORY_USE,
-	JOB_ACCOUNT,
-	JOB_QOS,
-	JOB_LOG_CAUSE,
-	JOB_COLUMNS /* how many; also the first other column */
-};
+/* The number of fixed columns, which are numbered from 0. */
+extern const int job_columns;
+
+/* So many fixed columns are in front of the hyperparameters: id to cause. */
+enum { JOB_COLUMNS_BEFORE = 5 };
 
 /* Return the name of a fixed column. */
-const char *job_column_name(size_t column);
+const char *job_column_name(int column);
 
 /* Return the name of a hyperparameter's column; to free. */
 char *job_column_param(const char *hyperparameter);
 
 /*
- * Return the column of a job with this name, or -1.  JOB_COLUMNS + i is its
+ * Return the column of a job with this name, or -1.  job_columns + i is its
  * i-th hyperparameter; the columns of job->groups follow.
  */
 int job_column_find(const struct store_job *, const char *name);
@@ -86,8 +47,8 @@ enum job_kind {
 struct job_value {
 	enum job_kind kind;
 	const char *text; /* for every kind; NULL if there is no value */
-	double number;
-	char *own; /* a text to free, or NULL */
+	double number; /* also the rank of a text that is not sorted as one */
+	char *own;     /* a text to free, or NULL */
 	char room[160];
 };
 
@@ -98,5 +59,30 @@ struct job_value {
 void job_column_value(
     struct job_view *, uint64_t task, int column, struct job_value *out);
 void job_value_free(struct job_value *);
+
+/* Return whether a column holds values of the objective. */
+int job_column_has_goal(int column);
+
+/*
+ * The columns that the table for people shows behind the hyperparameters.  The
+ * bar and the sparkline are pictures, which the caller draws.
+ */
+extern const size_t job_columns_shown;
+enum { JOB_COLUMN_BAR = -1, JOB_COLUMN_SPARK = -2 };
+
+/*
+ * Return the i-th of these, a fixed column or one of the pictures, and set
+ * layout to how the table shows it; the layout of a picture is empty.
+ */
+int job_column_shown(size_t i, struct table_column *layout);
+
+/* Put a task's cell of the i-th one, no picture, into column at of a table. */
+void job_column_show(
+    struct job_view *, uint64_t task, size_t i, struct table *, size_t at);
+
+/* Write the progress of a task, "64/100", "64" or "-".  Returns out. */
+enum { JOB_COLUMN_TEXT = 2 * NUM_TEXT };
+char *job_column_epoch(
+    struct job_view *, uint64_t task, char out[JOB_COLUMN_TEXT]);
 
 #endif

@@ -323,14 +323,11 @@ key_of(struct job_view *view, uint64_t task, int column, int sign)
 	struct key key = {task, 2, sign, 0, NULL};
 	struct job_value value;
 
-	if (column == JOB_STATE) {
-		key.kind = 0;
-		key.number = store_table_state(view->table, task);
-		return key;
-	}
 	job_column_value(view, task, column, &value);
-	if (value.text != NULL && num_parse(value.text, &key.number) &&
-	    !isnan(key.number)) {
+	key.number = value.number;
+	if (!isnan(value.number) ||
+	    (value.text != NULL && num_parse(value.text, &key.number) &&
+		!isnan(key.number))) {
 		key.kind = 0;
 	} else if (value.text != NULL && value.kind == JOB_TEXT) {
 		key.kind = 1;
@@ -351,8 +348,7 @@ sort(const struct job_filter *f, struct job_view *view, uint64_t *task,
 
 	if (column == -1 || count == 0)
 		return;
-	if ((column == JOB_BEST || column == JOB_LAST) &&
-	    view->goal == METRICS_MAX)
+	if (job_column_has_goal(column) && view->goal == METRICS_MAX)
 		sign = -sign;
 	key = xcalloc(count, sizeof *key);
 	for (i = 0; i < count; i++)
