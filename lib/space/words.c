@@ -246,6 +246,8 @@ static const struct generator generators[] = {
 	make_steps, 0},
     {"log", "3 numbers", "log:1e-4:1e-1:4", "{\"log\": [1e-4, 1e-1, 4]}", 3, 3,
 	make_steps, 0},
+    {"range", "2 or 3 numbers", "1..5 or 0..0.5..0.1",
+	"{\"range\": [0, 0.5, 0.1]}", 2, 3, make_range, 0},
     {"uniform", "2 numbers", "uniform:0:0.5", "{\"uniform\": [0, 0.5]}", 2, 2,
 	make_draw, DRAW_UNIFORM},
     {"loguniform", "2 numbers", "loguniform:1e-5:1e-1",
@@ -261,8 +263,6 @@ static const struct generator generators[] = {
     {"choice", "2 or more values", "choice:relu:gelu",
 	"{\"choice\": [\"relu\", \"gelu\"]}", 2, SIZE_MAX, make_choice,
 	DRAW_CHOICE},
-    {"range", "2 or 3 numbers", "1..5 or 0..0.5..0.1",
-	"{\"range\": [0, 0.5, 0.1]}", 2, 3, make_range, 0},
 };
 
 enum { GENERATORS = sizeof generators / sizeof *generators };
@@ -552,16 +552,19 @@ static void
 refuse_generator(const struct values *v, const struct lex *key,
     const char *name, struct error *e)
 {
-	const char *names[GENERATORS];
-	char hint[TEXT_HINT];
+	struct strlist names = {0};
+	char hint[TEXT_HINT], *all, *list;
 	size_t i;
 
 	for (i = 0; i < GENERATORS; i++)
-		names[i] = generators[i].name;
-	text_hint(name, names, GENERATORS,
-	    "one of lin log range uniform loguniform int logint normal "
-	    "lognormal choice;",
-	    hint);
+		strlist_push(&names, generators[i].name);
+	all = strlist_join(&names, " ");
+	list = xasprintf("one of %s;", all);
+	text_hint(
+	    name, (const char *const *)names.word, names.count, list, hint);
+	strlist_free(&names);
+	free(all);
+	free(list);
 	lex_refuse(key, e,
 	    "%s: no generator %.60s (%s an object as a value stands in an "
 	    "array)",
