@@ -103,10 +103,8 @@ store_chunk_beside(const struct store_chunk *c, uint64_t place, uint64_t *first)
 static int
 put(const struct store_job *job, char *name, json_t *record, struct error *e)
 {
-	int dir = store_directory_open(job, part, 0, e);
-	int rc = store_directory_publish(job, dir, name, record, e);
+	int rc = store_directory_add(job, part, name, record, e);
 
-	fs_close(dir);
 	free(name);
 	return rc;
 }
@@ -126,12 +124,10 @@ sign(json_t *record)
 static json_t *
 intent_of(const struct store_chunk *chunk)
 {
-	char *tasks = idset_text(&chunk->tasks);
-	char *indices = idset_text(&chunk->indices);
 	json_t *record = store_record_new();
 
 	store_record_set_string(record, "token", chunk->token);
-	store_record_set_string(record, "tasks", tasks);
+	store_record_set_idset(record, "tasks", &chunk->tasks);
 	store_record_set_int(record, "attempt", chunk->attempt);
 	store_record_set_int(record, "throttle", chunk->throttle);
 	if (chunk->pack > 1)
@@ -145,13 +141,11 @@ intent_of(const struct store_chunk *chunk)
 	store_record_set_string(record, "why", chunk->why);
 	if (chunk->adopted) {
 		store_record_set_int(record, "adopted", 1);
-		store_record_set_string(record, "indices", indices);
+		store_record_set_idset(record, "indices", &chunk->indices);
 		store_record_set_string(record, "log", chunk->log);
 		store_record_set_string(record, "err", chunk->err);
 	}
 	sign(record);
-	free(indices);
-	free(tasks);
 	return record;
 }
 

@@ -16,6 +16,10 @@
 int store_directory_publish(const struct store_job *, int dir, const char *name,
     json_t *record, struct error *e);
 
+/* Open the directory part, publish a record in it and close it. */
+int store_directory_add(const struct store_job *, const char *part,
+    const char *name, json_t *record, struct error *e);
+
 /*
  * Write a record that is not durable yet to the open directory dir.  Takes
  * record; result and errors are those of store_record_place.

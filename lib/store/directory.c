@@ -51,6 +51,17 @@ store_directory_publish(const struct store_job *job, int dir, const char *name,
 }
 
 int
+store_directory_add(const struct store_job *job, const char *part,
+    const char *name, json_t *record, struct error *e)
+{
+	int dir = store_directory_open(job, part, 0, e);
+	int rc = store_directory_publish(job, dir, name, record, e);
+
+	fs_close(dir);
+	return rc;
+}
+
+int
 store_directory_place(const struct store_job *job, int dir, const char *name,
     json_t *record, struct error *e)
 {

@@ -206,13 +206,12 @@ store_job_wanted(const struct store_job *job)
 static json_t *
 record_of(const struct store_extension *x)
 {
-	char *dropped = idset_text(&x->dropped);
 	json_t *record = store_record_new();
 
 	store_record_set_string(record, "format", "stfm-extension");
 	store_record_set_int(record, "first", (int64_t)x->first);
 	store_record_set_int(record, "tasks", (int64_t)x->tasks);
-	store_record_set_string(record, "dropped", dropped);
+	store_record_set_idset(record, "dropped", &x->dropped);
 	json_object_set_new(
 	    record, "space", store_record_words(x->space.word, x->space.count));
 	store_record_set_string(record, "fingerprint", x->fingerprint);
@@ -220,7 +219,6 @@ record_of(const struct store_extension *x)
 	json_object_set_new(
 	    record, "argv", store_record_words(x->argv.word, x->argv.count));
 	store_record_set_int(record, "created", x->created);
-	free(dropped);
 	return record;
 }
 

@@ -125,7 +125,6 @@ store_groups_record(const struct store_groups *all)
 {
 	const struct store_group *g;
 	json_t *array, *member;
-	char *tasks;
 	size_t i;
 
 	if (all->count == 0)
@@ -134,14 +133,12 @@ store_groups_record(const struct store_groups *all)
 	for (i = 0; i < all->count; i++) {
 		g = &all->group[i];
 		member = json_object();
-		tasks = idset_text(&g->tasks);
-		store_record_set_string(member, "tasks", tasks);
+		store_record_set_idset(member, "tasks", &g->tasks);
 		json_object_set_new(member, "asked",
 		    store_record_words(g->asked.word, g->asked.count));
 		json_object_set_new(member, "options",
 		    store_record_words(g->options.word, g->options.count));
 		json_array_append_new(array, member);
-		free(tasks);
 	}
 	return array;
 }

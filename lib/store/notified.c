@@ -141,7 +141,6 @@ about_json(const struct notified_about *about)
 {
 	json_t *out = json_object(), *runs = json_array(), *one;
 	const struct notified_run *run;
-	char *tasks;
 	size_t i;
 
 	for (i = 0; i < about->count; i++) {
@@ -149,10 +148,8 @@ about_json(const struct notified_about *about)
 		one = json_object();
 		store_record_set_int(one, "attempt", run->attempt);
 		store_record_set_int(one, "restart", run->restart);
-		tasks = idset_text(&run->tasks);
 		if (run->tasks.count > 0)
-			store_record_set_string(one, "tasks", tasks);
-		free(tasks);
+			store_record_set_idset(one, "tasks", &run->tasks);
 		json_array_append_new(runs, one);
 	}
 	json_object_set_new(out, "runs", runs);
@@ -363,16 +360,14 @@ int
 store_notified_publish(const struct store_job *job, const char *key,
     struct store_notified *notified, struct error *e)
 {
-	int dir = store_directory_open(job, part, 0, e), rc;
 	char *name;
+	int rc;
 
 	go_on(notified);
 	name = name_of(key, notified->generation);
-	rc =
-	    store_directory_publish(job, dir, name, notified_json(notified), e);
+	rc = store_directory_add(job, part, name, notified_json(notified), e);
 	if (rc == 0)
 		rc = settle(job, key, notified, e);
-	fs_close(dir);
 	free(name);
 	return rc;
 }

@@ -15,13 +15,11 @@ store_once_set(const struct store_job *job, const char *name, const char *why,
 {
 	char *file = xasprintf("%s%s", before, name);
 	json_t *record = store_record_new();
-	int dir, rc;
+	int rc;
 
 	store_record_set_int(record, "time", time(NULL));
 	store_record_set_string(record, "why", why);
-	dir = store_directory_open(job, part, 0, e);
-	rc = store_directory_publish(job, dir, file, record, e);
-	fs_close(dir);
+	rc = store_directory_add(job, part, file, record, e);
 	free(file);
 	return rc;
 }
@@ -49,13 +47,11 @@ store_once_is_set(
     const struct store_job *job, const char *name, struct error *e)
 {
 	struct strlist all = {0};
-	int found = 0;
-	size_t i;
+	int found;
 
 	if (store_once_list(job, "", &all, e) == -1)
 		return -1;
-	for (i = 0; i < all.count; i++)
-		found |= strcmp(all.word[i], name) == 0;
+	found = strlist_have(&all, name);
 	strlist_free(&all);
 	return found;
 }

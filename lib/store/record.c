@@ -288,6 +288,15 @@ store_record_set_int(json_t *record, const char *key, int64_t value)
 }
 
 void
+store_record_set_idset(json_t *record, const char *key, const struct idset *set)
+{
+	char *text = idset_text(set);
+
+	store_record_set_string(record, key, text);
+	free(text);
+}
+
+void
 store_record_set_real(json_t *record, const char *key, double value)
 {
 	char text[NUM_TEXT];

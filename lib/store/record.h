@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/idset.h"
 #include "sys/fs.h"
 
 /* The size limit of small records in bytes; one may name millions of tasks. */
@@ -101,6 +102,7 @@ int64_t store_record_int(
 /* Set a member.  A NULL text is not set. */
 void store_record_set_string(json_t *record, const char *key, const char *text);
 void store_record_set_int(json_t *record, const char *key, int64_t value);
+void store_record_set_idset(json_t *, const char *key, const struct idset *);
 
 /*
  * Set and get real numbers.  They are texts in the record, which keep every
