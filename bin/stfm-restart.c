@@ -15,7 +15,7 @@
 #include "job/sbatch-options.h"
 #include "reconcile/reconcile.h"
 #include "state/resolve.h"
-#include "store/cancel.h"
+#include "store/request.h"
 #include "submit/messages.h"
 #include "sys/proc.h"
 #include "term/cli.h"
@@ -96,20 +96,20 @@ refuse_stopping(
     const struct job_target *t, const struct idset *tasks, struct error *e)
 {
 	struct idset_walk walk = {0};
-	struct store_stops stops;
+	struct store_requests stops;
 	struct idset stopping = {0};
 	uint64_t task;
 	char *text;
 	int some;
 
-	if (store_stops_list(t->job, &stops, NULL) == -1)
+	if (store_requests_list(t->job, STORE_STOPS, &stops, NULL) == -1)
 		return 0;
 	while (idset_next(tasks, &walk, &task))
 		if (!state_is_over(t->view->table, task) &&
 		    store_stop_is_asked(&stops, task,
 			store_table_brief(t->view->table, task).attempt))
 			idset_add(&stopping, task, task);
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	some = stopping.count > 0;
 	if (some) {
 		text = idset_text(&stopping);

@@ -85,7 +85,7 @@ show(const struct store_job *job)
 	struct store_requests requests;
 	struct error e;
 
-	if (store_requests_whole(job, &requests, &e) == -1) {
+	if (store_requests_whole(job, STORE_HOLDS, &requests, &e) == -1) {
 		error_prefix(&e, job->name);
 		return cli_fail(&e, CLI_WRONG);
 	}

@@ -46,7 +46,7 @@ let_go(
 	uint64_t task, i = 0;
 	int rc = 0;
 
-	if (store_requests_whole(job, &requests, e) == -1)
+	if (store_requests_whole(job, STORE_HOLDS, &requests, e) == -1)
 		return -1;
 	for (; idset_next(&c->tasks, &walk, &task); i++)
 		if (!store_is_held(&requests, task, c->attempt))

@@ -31,10 +31,12 @@ static int
 record(const struct store_job *job, const struct store_chunk *c,
     const struct idset *tasks, const char *why, struct error *e)
 {
-	const struct store_stop record = {
-	    *tasks, c->attempt, .why = (char *)(uintptr_t)why};
+	const struct store_request record = {.kind = STORE_REQUEST_STOP,
+	    .tasks = *tasks,
+	    .attempt = c->attempt,
+	    .why = why};
 
-	return store_stop_add(job, &record, e);
+	return store_request_add(job, &record, e);
 }
 
 /* Wish it for one chunk, unless that was done: 1, 0 or -1. */
@@ -121,20 +123,22 @@ attempt_before(
 /* Those that were given up in the attempt just before. */
 static int
 find_given_up(const struct store_job *job, const struct store_chunk *c,
-    const struct store_stops *stops, struct unwanted *out, struct error *e)
+    const struct store_requests *stops, struct unwanted *out, struct error *e)
 {
-	const struct store_stop *stop = stops->stop;
-	const struct store_stop *end = stop + stops->count;
+	const struct store_request *stop;
 	struct idset stopped = {0};
 	struct idset_walk walk;
 	struct store_chunks all = {0};
 	uint32_t before;
 	uint64_t task;
+	size_t i;
 	int rc = 0;
 
 	/* Most tasks were not given up in any attempt before. */
-	for (; stop < end; stop++) {
-		if (stop->attempt >= c->attempt || !state_is_for_good(stop))
+	for (i = 0; i < stops->count; i++) {
+		stop = &stops->request[i];
+		if (stop->kind != STORE_REQUEST_STOP ||
+		    stop->attempt >= c->attempt || !state_is_for_good(stop))
 			continue;
 		walk = (struct idset_walk){0};
 		while (idset_next(&c->tasks, &walk, &task))
@@ -162,7 +166,7 @@ find_given_up(const struct store_job *job, const struct store_chunk *c,
 /* Those that are dropped, perhaps since the job was loaded. */
 static int
 find_dropped(const struct store_job *job, const struct store_chunk *c,
-    const struct store_stops *stops, struct unwanted *out, struct error *e)
+    const struct store_requests *stops, struct unwanted *out, struct error *e)
 {
 	struct store_extensions all;
 	const struct idset *dropped;
@@ -213,7 +217,7 @@ give_up(const struct store_job *job, const struct store_chunk *c, int known,
 
 int
 job_cancel_unwanted(const struct store_job *job, const struct store_chunk *c,
-    int known, const struct store_stops *stops, struct error *e)
+    int known, const struct store_requests *stops, struct error *e)
 {
 	struct unwanted u = {0};
 	int rc;

@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/idset.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/job.h"
+#include "store/request.h"
 
 /* A stop request that is recorded. */
 struct job_cancelled {
@@ -40,6 +40,6 @@ int job_cancel_newer(
  * tasks in this attempt.  Returns 1 if the chunk must not be queued, 0, or -1.
  */
 int job_cancel_unwanted(const struct store_job *, const struct store_chunk *,
-    int known, const struct store_stops *stops, struct error *e);
+    int known, const struct store_requests *stops, struct error *e);
 
 #endif

@@ -10,8 +10,8 @@
 #include "job/chunk.h"
 #include "slurm/queue.h"
 #include "state/resolve.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
+#include "store/request.h"
 
 /* From an intent to its first try it takes less than so many seconds. */
 enum { MOMENT = 10 };
@@ -32,8 +32,8 @@ static int
 record(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, const char *why, struct error *e)
 {
-	return store_stop_add_all(
-	    job, tasks, store_table_attempt, table, why, e);
+	return store_request_add_all(
+	    job, STORE_REQUEST_STOP, tasks, store_table_attempt, table, why, e);
 }
 
 /* Stop what has been queued again since the table was made. */
@@ -51,7 +51,7 @@ stop_newer(const struct store_job *job, const struct store_table *table,
 struct stopping {
 	const struct store_table *table;
 	const struct idset *tasks;
-	const struct store_stops *stops;
+	const struct store_requests *stops;
 };
 
 /*
@@ -122,7 +122,7 @@ int
 job_cancel_tell(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, struct error *e)
 {
-	struct store_stops stops = {0};
+	struct store_requests stops = {0};
 	const struct stopping stopping = {table, tasks, &stops};
 	struct store_chunks chunks;
 	struct queue_cancel *list;
@@ -131,7 +131,8 @@ job_cancel_tell(const struct store_job *job, const struct store_table *table,
 
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
-	store_stops_list(job, &stops, NULL); /* what is wanted stays */
+	/* What is wanted stays. */
+	store_requests_list(job, STORE_STOPS, &stops, NULL);
 	list = xcalloc(chunks.count + 1, sizeof *list);
 	for (i = 0; i < chunks.count; i++)
 		if (chunks.chunk[i].array != 0 &&
@@ -144,7 +145,7 @@ job_cancel_tell(const struct store_job *job, const struct store_table *table,
 	for (i = 0; i < count; i++)
 		free((char *)(uintptr_t)list[i].indices);
 	free(list);
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	store_chunks_free(&chunks);
 	return rc;
 }
@@ -271,7 +272,7 @@ static void
 stop_arrays(
     const struct store_job *job, const struct queue_cancel *list, size_t count)
 {
-	struct store_stop stop = {0};
+	struct store_request stop = {.kind = STORE_REQUEST_STOP};
 	struct store_chunks all;
 	const struct store_chunk *c;
 	struct store_table *table = store_table_load(job, NULL);
@@ -297,7 +298,7 @@ stop_arrays(
 				idset_add(&stop.tasks, task, task);
 		stop.attempt = c->attempt;
 		if (stop.tasks.count > 0)
-			store_stop_add(job, &stop, NULL);
+			store_request_add(job, &stop, NULL);
 		idset_free(&stop.tasks);
 	}
 	store_chunks_free(&all);

@@ -25,8 +25,7 @@
 struct job_enqueuing {
 	const struct store_job *job;
 	const struct job_enqueue *how;
-	struct store_stops stops;       /* to be freed */
-	struct store_requests requests; /* likewise */
+	struct store_requests requests; /* to be freed */
 	char *dependency;               /* on other jobs' arrays, or NULL */
 	struct queue *queue;            /* when it was needed; to be freed */
 	int64_t now;
@@ -119,12 +118,15 @@ try_cut(struct job_enqueuing *q, const struct store_chunk *c, uint64_t beside)
 static int
 follow_requests(struct job_enqueuing *q, struct store_chunk *now)
 {
+	struct store_requests holds;
+	uint64_t held;
+
 	/* Who requests something now sees that sbatch may be at work. */
-	store_requests_free(&q->requests);
-	if (store_requests_whole(q->job, &q->requests, q->e) == -1)
+	if (store_requests_whole(q->job, STORE_HOLDS, &holds, q->e) == -1)
 		return -1;
-	if (job_hold_count(&q->requests, now) == 0 ||
-	    job_sbatch_is_held(q->job, now))
+	held = job_hold_count(&holds, now);
+	store_requests_free(&holds);
+	if (held == 0 || job_sbatch_is_held(q->job, now))
 		return 0;
 	strlist_push(&now->options, "--hold");
 	return job_hold_begin(q->job, now, q->e);
@@ -139,14 +141,14 @@ apply_late(struct job_enqueuing *q, const struct store_chunk *c,
     int64_t throttle, uint32_t array)
 {
 	struct store_chunk now = *c;
-	struct store_stops stops;
+	struct store_requests stops;
 
 	now.array = array;
 	now.claim = STORE_ARRAY;
-	if (store_stops_list(q->job, &stops, NULL) == 0) {
+	if (store_requests_list(q->job, STORE_STOPS, &stops, NULL) == 0) {
 		if (job_chunk_is_stopped(&stops, c))
 			job_claim_cancel(array, c->token);
-		store_stops_free(&stops);
+		store_requests_free(&stops);
 	}
 	job_hold_chunk(q->job, &now, throttle, NULL); /* a watcher may too */
 	if (job_canary_holds(c) && job_canary_has_passed(q->job, NULL) == 1)
@@ -351,14 +353,13 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 	int rc = 0, gone = 0;
 
 	/* sbatch took its time before. */
-	store_stops_free(&q->stops);
 	store_requests_free(&q->requests);
-	if (store_stops_whole(q->job, &q->stops, q->e) == -1 ||
-	    store_requests_whole(q->job, &q->requests, q->e) == -1)
+	if (store_requests_whole(
+		q->job, STORE_STOPS | STORE_HOLDS, &q->requests, q->e) == -1)
 		return fails(q);
-	if (job_chunk_is_stopped(&q->stops, c))
+	if (job_chunk_is_stopped(&q->requests, c))
 		return QUEUE_QUEUED; /* it needs no array any more */
-	rc = job_cancel_unwanted(q->job, c, known, &q->stops, q->e);
+	rc = job_cancel_unwanted(q->job, c, known, &q->requests, q->e);
 	if (rc != 0)
 		return rc == 1 ? QUEUE_QUEUED : fails(q);
 	if (known) {
@@ -498,7 +499,7 @@ queue_leaf(
 {
 	if (w->waits == NULL || w->q.dependency != NULL) {
 		queue_now(w, c, known, after);
-	} else if (!job_chunk_is_stopped(&w->q.stops, c)) {
+	} else if (!job_chunk_is_stopped(&w->q.requests, c)) {
 		w->out->left += idset_size(&c->tasks);
 		w->waited = 1;
 	}
@@ -529,7 +530,7 @@ queue_now(
 	if (w->answer == QUEUE_QUEUED)
 		w->answer = job_queue_chunk(
 		    &w->q, c, known, still_there(w, after), &array, &cut);
-	else if (job_chunk_is_stopped(&w->q.stops, c))
+	else if (job_chunk_is_stopped(&w->q.requests, c))
 		return;
 	if (cut) {
 		w->answer = QUEUE_QUEUED;
@@ -556,7 +557,7 @@ queue_tree(struct work *w, const struct store_chunk *c, uint32_t after)
 		    sizeof *known, by_name);
 	if (known != NULL)
 		c = known;
-	if (c->claim == STORE_ARRAY && !job_chunk_is_stopped(&w->q.stops, c))
+	if (c->claim == STORE_ARRAY && !job_chunk_is_stopped(&w->q.requests, c))
 		note_array(w, c, c->array);
 	else if (c->claim == STORE_CUT)
 		queue_halves(w, c, after);
@@ -672,8 +673,8 @@ queue_once(struct work *w)
 		w->q.failed = 1;
 		return QUEUE_UNKNOWN;
 	}
-	if (store_stops_whole(w->q.job, &w->q.stops, w->q.e) == -1 ||
-	    store_requests_whole(w->q.job, &w->q.requests, w->q.e) == -1) {
+	if (store_requests_whole(w->q.job, STORE_STOPS | STORE_HOLDS,
+		&w->q.requests, w->q.e) == -1) {
 		w->out->damaged = errno == EBADMSG;
 		w->answer = QUEUE_UNKNOWN;
 		w->q.failed = 1;
@@ -684,7 +685,6 @@ queue_once(struct work *w)
 	} else {
 		queue_ready(w);
 	}
-	store_stops_free(&w->q.stops);
 	store_requests_free(&w->q.requests);
 	store_chunks_free(&w->known);
 	return w->answer;

@@ -60,20 +60,12 @@ last_sent(const struct store_job *job)
 	return (uint64_t)last;
 }
 
-static uint64_t
-last_number(const struct store_requests *requests)
-{
-	return requests->count > 0
-	    ? requests->request[requests->count - 1].number
-	    : 0;
-}
-
 /* Slurm has all requests that there are. */
 static int
 mark_sent(const struct store_job *job, const struct store_requests *requests,
     struct error *e)
 {
-	char *number = xasprintf("%06" PRIu64, last_number(requests));
+	char *number = xasprintf("%06" PRIu64, store_requests_last(requests));
 	int rc = mark(job, "told", number, e);
 
 	free(number);
@@ -322,7 +314,7 @@ send_all(const struct store_job *job, struct job_held *out, struct error *e)
 	struct sending s = {.job = job, .requests = &requests, .out = out};
 	int rc = -1;
 
-	if (store_requests_whole(job, &requests, e) == -1)
+	if (store_requests_whole(job, STORE_HOLDS, &requests, e) == -1)
 		return -1;
 	s.sent = last_sent(job);
 	if (store_chunks_list(job, &chunks, e) == 0) {
@@ -367,9 +359,9 @@ job_hold_rest(
 	int due;
 
 	*out = (struct job_held){0};
-	if (store_requests_whole(job, &requests, e) == -1)
+	if (store_requests_whole(job, STORE_HOLDS, &requests, e) == -1)
 		return -1;
-	due = last_sent(job) < last_number(&requests);
+	due = last_sent(job) < store_requests_last(&requests);
 	store_requests_free(&requests);
 	return due ? send_now(job, out, e) : 0;
 }
@@ -380,7 +372,7 @@ check_requests(const struct store_job *job, struct error *e)
 {
 	struct store_requests requests;
 
-	if (store_requests_whole(job, &requests, e) == -1)
+	if (store_requests_whole(job, STORE_HOLDS, &requests, e) == -1)
 		return -1;
 	store_requests_free(&requests);
 	return 0;
@@ -394,7 +386,7 @@ job_hold_tasks(const struct store_job *job, const struct store_table *table,
 	*out = (struct job_held){0};
 	if (check_requests(job, e) == -1 ||
 	    store_request_add_all(
-		job, kind, tasks, store_table_attempt, table, e) == -1)
+		job, kind, tasks, store_table_attempt, table, NULL, e) == -1)
 		return -1;
 	return send_now(job, out, e);
 }
@@ -420,7 +412,8 @@ job_hold_count(
 	struct idset_walk walk = {0};
 	uint64_t task, count = 0;
 
-	while (requests->count > 0 && idset_next(&c->tasks, &walk, &task))
+	while (store_requests_last(requests) > 0 &&
+	    idset_next(&c->tasks, &walk, &task))
 		count += (uint64_t)store_is_held(requests, task, c->attempt);
 	return count;
 }
@@ -434,7 +427,7 @@ job_hold_chunk(const struct store_job *job, const struct store_chunk *c,
 	    .job = job, .requests = &requests, .chunk = c, .count = 1};
 	int rc = 0;
 
-	if (store_requests_whole(job, &requests, e) == -1)
+	if (store_requests_whole(job, STORE_HOLDS, &requests, e) == -1)
 		return -1;
 	if (requests.count > 0) {
 		rc = begin(&s, e);
@@ -462,11 +455,11 @@ job_hold_again(const struct store_job *job, const struct store_chunks *chunks,
 	int rc, due;
 	size_t i;
 
-	if (requests->count == 0)
+	if (store_requests_last(requests) == 0)
 		return job_throttle_tend(&limit, q, e);
 	s.sent = last_sent(job);
 	rc = begin(&s, e);
-	due = s.sent < last_number(requests);
+	due = s.sent < store_requests_last(requests);
 	for (i = 0; rc == 0 && !due && i < s.count; i++)
 		due = has_array(&s.chunk[i]) && !is_done(&s, &s.chunk[i], q);
 	if (rc == 0 && due)
@@ -475,8 +468,8 @@ job_hold_again(const struct store_job *job, const struct store_chunks *chunks,
 		rc = send_parallel(&s, e);
 	if (rc == 0 && !due)
 		rc = job_throttle_tend(&limit, q, e);
-	if (rc == 0 && due && s.sent < last_number(requests) && !s.missed &&
-	    chunks->damaged.count == 0)
+	if (rc == 0 && due && s.sent < store_requests_last(requests) &&
+	    !s.missed && chunks->damaged.count == 0)
 		rc = mark_sent(job, requests, e);
 	finish(&s);
 	return rc;

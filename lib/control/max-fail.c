@@ -21,7 +21,7 @@
 struct state {
 	const struct store_job *job;
 	struct store_facts facts;
-	struct store_stops stops;
+	struct store_requests stops;
 	struct store_chunks chunks;
 	int sure;           /* every fact is read */
 	uint32_t *attempt;  /* of each task */
@@ -233,7 +233,7 @@ load(struct state *s, struct error *e)
 	uint64_t task;
 	size_t i;
 
-	if (store_stops_whole(s->job, &s->stops, e) == -1 ||
+	if (store_requests_whole(s->job, STORE_STOPS, &s->stops, e) == -1 ||
 	    store_facts_list(s->job, NULL, &s->facts, e) == -1 ||
 	    store_chunks_whole(s->job, &s->chunks, e) == -1)
 		return -1;
@@ -292,12 +292,13 @@ stop_the_rest(struct state *s, struct error *e)
 	store_table_free(table);
 	not_again = state_not_again(why);
 	if (s->again.count > 0)
-		rc = store_stop_add_all(
-		    s->job, &s->again, attempt_of, s, not_again, e);
+		rc = store_request_add_all(s->job, STORE_REQUEST_STOP,
+		    &s->again, attempt_of, s, not_again, e);
 	free(not_again);
 	/* This comes last: after it the failures do not count any more. */
 	if (rc == 0 && open.count > 0)
-		rc = store_stop_add_all(s->job, &open, attempt_of, s, why, e);
+		rc = store_request_add_all(
+		    s->job, STORE_REQUEST_STOP, &open, attempt_of, s, why, e);
 	if (rc == 0)
 		rc = job_cancel_newer(s->job, &stopped, e);
 	if (rc == 0)
@@ -331,6 +332,6 @@ job_max_fail_check(const struct store_job *job, struct error *e)
 	idset_free(&s.again);
 	store_facts_free(&s.facts);
 	store_chunks_free(&s.chunks);
-	store_stops_free(&s.stops);
+	store_requests_free(&s.stops);
 	return rc;
 }

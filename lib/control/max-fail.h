@@ -9,8 +9,8 @@
 #define STFM_CONTROL_MAX_FAIL_H
 
 #include "base/error.h"
-#include "store/cancel.h"
 #include "store/job.h"
+#include "store/request.h"
 
 /*
  * Record stop requests for all tasks that are not over, if enough tasks have

@@ -14,16 +14,14 @@ job_policy_decide(const struct job_policy_scene *s, uint64_t task,
 	const struct store_row *row = store_table_row(s->table, task);
 	struct job_retry r = {.job = s->job,
 	    .chunks = s->chunks,
-	    .stops = s->stops,
+	    .stops = s->requests,
 	    .task = task,
 	    .attempt = row->attempt,
 	    .wants_array = state_wants_array(row)};
 
 	if (row->state == STORE_ERROR &&
-	    row->attempt >= job_max_fail_since(s->stops))
+	    row->attempt >= job_max_fail_since(s->requests))
 		r.cause = row->cause;
-	if (store_is_held(s->requests, task, row->attempt))
-		return JOB_RETRY_NONE;
 	return job_retry_find(&r, newest, value);
 }
 
@@ -38,14 +36,10 @@ int
 job_policy_retries(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, struct idset *out, struct error *e)
 {
-	struct store_stops stops = {0};
+	struct store_requests stops = {0};
 	struct store_chunks chunks = {0};
-	const struct store_requests none = {0}; /* what is held comes again */
-	const struct job_policy_scene s = {.job = job,
-	    .table = table,
-	    .chunks = &chunks,
-	    .stops = &stops,
-	    .requests = &none};
+	const struct job_policy_scene s = {
+	    .job = job, .table = table, .chunks = &chunks, .requests = &stops};
 	const struct store_chunk *newest;
 	struct idset_walk walk = {0};
 	uint64_t task;
@@ -55,7 +49,7 @@ job_policy_retries(const struct store_job *job, const struct store_table *table,
 	memset(out, 0, sizeof *out);
 	if (!job_policy_queues(&job->policy))
 		return 0;
-	if (store_stops_list(job, &stops, e) == -1 ||
+	if (store_requests_list(job, STORE_STOPS, &stops, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		rc = -1;
 	while (rc == 0 && idset_next(tasks, &walk, &task))
@@ -63,7 +57,7 @@ job_policy_retries(const struct store_job *job, const struct store_table *table,
 		    job_policy_decide(&s, task, &newest, &value) !=
 			JOB_RETRY_NONE)
 			idset_add(out, task, task);
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	store_chunks_free(&chunks);
 	return rc;
 }
@@ -101,16 +95,13 @@ job_policy_is_over(const struct store_job *job, const struct store_table *table,
 static int
 comes_again(const struct job_policy_scene *s, uint64_t task)
 {
-	const struct store_requests none = {0}; /* what is held comes again */
-	struct job_policy_scene without_requests = *s;
 	const struct store_chunk *newest;
 	enum job_retry_answer answer;
 	int64_t value;
 
 	if (!job_policy_queues(&s->job->policy))
 		return 0;
-	without_requests.requests = &none;
-	answer = job_policy_decide(&without_requests, task, &newest, &value);
+	answer = job_policy_decide(s, task, &newest, &value);
 	store_table_forget(s->table, task);
 	return answer != JOB_RETRY_NONE;
 }
@@ -119,7 +110,7 @@ int
 job_policy_is_enough(
     const struct job_policy_scene *s, struct idset *failed, struct idset *again)
 {
-	uint32_t since = job_max_fail_since(s->stops);
+	uint32_t since = job_max_fail_since(s->requests);
 	uint64_t task;
 
 	for (task = 0; task < s->table->count; task++)
@@ -134,10 +125,10 @@ int
 job_policy_forget(const struct store_job *job, const struct store_table *table,
     struct error *e)
 {
-	struct store_stops stops = {0};
+	struct store_requests stops = {0};
 	struct store_chunks chunks = {0};
 	const struct job_policy_scene s = {
-	    .job = job, .table = table, .chunks = &chunks, .stops = &stops};
+	    .job = job, .table = table, .chunks = &chunks, .requests = &stops};
 	struct idset failed = {0}, again = {0};
 	char *name, *why;
 	int rc = 0;
@@ -145,15 +136,15 @@ job_policy_forget(const struct store_job *job, const struct store_table *table,
 	if (job->policy.max_fail == 0 || table->in_state[STORE_SUBMITTED] > 0 ||
 	    table->in_state[STORE_RUNNING] > 0)
 		return 0;
-	if (store_stops_whole(job, &stops, e) == -1 ||
+	if (store_requests_whole(job, STORE_STOPS, &stops, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		rc = -1;
 	name = job_max_fail_name(job);
 	why = xasprintf("%s%s", name, stop_over);
 	if (rc == 0 && job_policy_is_enough(&s, &failed, &again))
-		rc = store_stop_add_all(
-		    job, &failed, store_table_attempt, table, why, e);
-	store_stops_free(&stops);
+		rc = store_request_add_all(job, STORE_REQUEST_STOP, &failed,
+		    store_table_attempt, table, why, e);
+	store_requests_free(&stops);
 	store_chunks_free(&chunks);
 	idset_free(&failed);
 	idset_free(&again);

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "control/retry.h"
 #include "slurm/queue.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/job.h"
 #include "store/request.h"
@@ -20,7 +19,6 @@ struct job_policy_scene {
 	const struct store_job *job;
 	const struct store_table *table;
 	const struct store_chunks *chunks;
-	const struct store_stops *stops;
 	const struct store_requests *requests;
 	const struct queue *queue;
 	int64_t now, grace;      /* seconds: store clock; see state_resolve */
@@ -51,8 +49,9 @@ int job_policy_forget(
 int job_policy_queues(const struct store_policy *);
 
 /*
- * Decide whether to requeue task.  *newest is set to the chunk of its last
- * attempt, *value to the memory in MB or the time in minutes to ask for.
+ * Decide whether to requeue task, held or not.  *newest is set to the chunk of
+ * its last attempt, *value to the memory in MB or the time in minutes to ask
+ * for.
  */
 enum job_retry_answer job_policy_decide(const struct job_policy_scene *,
     uint64_t task, const struct store_chunk **newest, int64_t *value);

@@ -85,14 +85,16 @@ static void
 consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
 {
 	const struct store_chunk *newest;
+	const struct store_row *row = store_table_row(s->table, task);
 	int64_t value;
-	enum job_retry_answer answer =
-	    job_policy_decide(s, task, &newest, &value);
+	enum job_retry_answer answer;
 	struct strlist options;
 
+	if (store_is_held(s->requests, task, row->attempt))
+		return;
+	answer = job_policy_decide(s, task, &newest, &value);
 	if (answer == JOB_RETRY_NONE ||
-	    state_may_be_late(
-		store_table_row(s->table, task), s->now, s->grace))
+	    state_may_be_late(row, s->now, s->grace))
 		return;
 	options = options_for(&s->job->policy, newest, answer, value);
 	add_to_group(groups, answer, &options, task);
@@ -170,7 +172,7 @@ stop_the_rest(const struct job_policy_scene *s)
 	if (job_policy_is_enough(s, &failed, &again)) {
 		for (task = 0; task < s->table->count; task++)
 			if (!state_is_over(s->table, task) &&
-			    !store_stop_is_asked(s->stops, task,
+			    !store_stop_is_asked(s->requests, task,
 				store_table_attempt(s->table, task)))
 				idset_add(&open, task, task);
 		some = open.count > 0 || again.count > 0;
@@ -223,7 +225,7 @@ int
 job_policy_act(const struct job_policy_scene *s)
 {
 	/* What was asked for is not known; the pass has said so. */
-	if (s->stops->damaged.count > 0 || s->requests->damaged.count > 0)
+	if (s->requests->damaged.count > 0)
 		return 0;
 	switch (job_location(s->job, NULL)) {
 	case JOB_COPIED:

@@ -12,7 +12,6 @@
 #include "job/sbatch-options.h"
 #include "state/resolve.h"
 #include "state/words.h"
-#include "store/cancel.h"
 #include "store/request.h"
 
 /* What is known while new attempts are recorded. */
@@ -65,13 +64,10 @@ check_over(const struct store_job *job, const struct store_table *table,
 static int
 check_asked(const struct store_job *job, struct error *e)
 {
-	struct store_stops stops;
 	struct store_requests requests;
 
-	if (store_stops_whole(job, &stops, e) == -1)
-		return error_prefix(e, job->name);
-	store_stops_free(&stops);
-	if (store_requests_whole(job, &requests, e) == -1)
+	if (store_requests_whole(
+		job, STORE_STOPS | STORE_HOLDS, &requests, e) == -1)
 		return error_prefix(e, job->name);
 	store_requests_free(&requests);
 	return 0;
@@ -250,8 +246,9 @@ dismiss_lost(const struct desk *d, struct error *e)
 			idset_add(&lost, task, task);
 	}
 	if (lost.count > 0)
-		rc = store_stop_add_all(d->job, &lost, store_table_attempt,
-		    d->table, stop_words(STOP_RESTARTED), e);
+		rc = store_request_add_all(d->job, STORE_REQUEST_STOP, &lost,
+		    store_table_attempt, d->table, stop_words(STOP_RESTARTED),
+		    e);
 	idset_free(&lost);
 	return rc;
 }

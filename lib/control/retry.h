@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/job.h"
+#include "store/request.h"
 
 enum job_retry_answer {
 	JOB_RETRY_NONE,
@@ -37,7 +37,7 @@ enum job_retry_answer job_retry_decide(
 struct job_retry {
 	const struct store_job *job;
 	const struct store_chunks *chunks;
-	const struct store_stops *stops;
+	const struct store_requests *stops;
 	uint64_t task;
 	uint32_t attempt;  /* the attempt that is over */
 	const char *cause; /* cause of its error, or NULL */

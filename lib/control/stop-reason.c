@@ -6,15 +6,17 @@
 #include "state/words.h"
 
 uint32_t
-job_max_fail_since(const struct store_stops *stops)
+job_max_fail_since(const struct store_requests *stops)
 {
 	uint32_t since = 0;
 	size_t i;
 
 	for (i = 0; i < stops->count; i++)
-		if (stop_reason_of(stops->stop[i].why, NULL) == STOP_MAX_FAIL &&
-		    stops->stop[i].attempt >= since)
-			since = stops->stop[i].attempt + 1;
+		if (stops->request[i].kind == STORE_REQUEST_STOP &&
+		    stop_reason_of(stops->request[i].why, NULL) ==
+			STOP_MAX_FAIL &&
+		    stops->request[i].attempt >= since)
+			since = stops->request[i].attempt + 1;
 	return since;
 }
 
@@ -27,14 +29,14 @@ job_max_fail_name(const struct store_job *job)
 
 /* Also one that only stops what would be queued again. */
 static int
-is_rules(const struct store_stop *stop)
+is_rules(const struct store_request *stop)
 {
 	return stop_is_by_max_fail(stop->why);
 }
 
 int
 job_max_fail_has_stopped(
-    const struct store_stops *stops, uint64_t task, uint32_t attempt)
+    const struct store_requests *stops, uint64_t task, uint32_t attempt)
 {
 	return store_stop_for(stops, task, attempt, is_rules) != NULL;
 }

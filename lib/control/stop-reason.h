@@ -4,20 +4,20 @@
 #ifndef STFM_CONTROL_STOP_REASON_H
 #define STFM_CONTROL_STOP_REASON_H
 
-#include "store/cancel.h"
 #include "store/job.h"
+#include "store/request.h"
 
 /*
  * Return the first attempt in which failures count: the one after those that
  * the rule has stopped.  So restarted tasks get a new chance.
  */
-uint32_t job_max_fail_since(const struct store_stops *);
+uint32_t job_max_fail_since(const struct store_requests *);
 
 /* Return the reason of the rule's stop requests, "max-fail 3"; to free. */
 char *job_max_fail_name(const struct store_job *);
 
 /* Return whether the rule stopped this attempt or forbade its requeue. */
 int job_max_fail_has_stopped(
-    const struct store_stops *, uint64_t task, uint32_t attempt);
+    const struct store_requests *, uint64_t task, uint32_t attempt);
 
 #endif

@@ -140,7 +140,7 @@ job_chunk_is_unqueued(
 
 int
 job_chunk_is_stopped(
-    const struct store_stops *stops, const struct store_chunk *chunk)
+    const struct store_requests *stops, const struct store_chunk *chunk)
 {
 	struct idset_walk walk = {0};
 	int all = stops->count > 0;
@@ -323,8 +323,8 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
  * all, for the name "".
  */
 static const struct store_chunk *
-find_refused(const struct store_chunks *chunks, const struct store_stops *stops,
-    const char *whole)
+find_refused(const struct store_chunks *chunks,
+    const struct store_requests *stops, const char *whole)
 {
 	size_t length = strlen(whole), i;
 	const struct store_chunk *c;
@@ -341,7 +341,7 @@ find_refused(const struct store_chunks *chunks, const struct store_stops *stops,
 
 const struct store_chunk *
 job_chunk_refused(const struct store_job *job,
-    const struct store_chunks *chunks, const struct store_stops *stops,
+    const struct store_chunks *chunks, const struct store_requests *stops,
     struct idset *behind)
 {
 	uint64_t first = job_chunk_first_count(job), task, last;

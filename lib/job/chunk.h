@@ -5,9 +5,9 @@
 #ifndef STFM_JOB_CHUNK_H
 #define STFM_JOB_CHUNK_H
 
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/job.h"
+#include "store/request.h"
 
 /*
  * Return whether the job has a canary: its first task trains alone, in a chunk
@@ -34,7 +34,7 @@ int job_chunk_is_unqueued(
 
 /* Return whether stop requests cover all tasks of the chunk. */
 int job_chunk_is_stopped(
-    const struct store_stops *, const struct store_chunk *);
+    const struct store_requests *, const struct store_chunk *);
 
 /*
  * Return the first chunk, in queueing order, that Slurm refuses, or NULL; it
@@ -42,7 +42,7 @@ int job_chunk_is_stopped(
  * stopped: their tasks are added to *behind.
  */
 const struct store_chunk *job_chunk_refused(const struct store_job *,
-    const struct store_chunks *, const struct store_stops *,
+    const struct store_chunks *, const struct store_requests *,
     struct idset *behind);
 
 /*

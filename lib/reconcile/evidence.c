@@ -174,8 +174,8 @@ slurms_end(const struct view *v)
 static int
 is_stopped_after(const struct scene *s, const struct view *v)
 {
-	const struct store_stop *stop =
-	    state_stop(&s->stops, v->row->task, v->row->attempt);
+	const struct store_request *stop =
+	    state_stop(&s->requests, v->row->task, v->row->attempt);
 	int64_t end = slurms_end(v) > 0 ? slurms_end(v) : v->row->end;
 
 	return state_is_after(stop, end);
@@ -245,8 +245,8 @@ static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
 	const struct store_row *row = v->row;
-	const struct store_stop *stop =
-	    state_stop(&s->stops, row->task, row->attempt);
+	const struct store_request *stop =
+	    state_stop(&s->requests, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .adopted = v->chunk != NULL && v->chunk->adopted,
@@ -254,7 +254,7 @@ evidence(const struct scene *s, const struct view *v)
 	    .back = (row->facts & STORE_HAS_Q) != 0,
 	    .judged = row->slurm,
 	    .stop_asked = stop != NULL,
-	    .unsure = stop == NULL && s->stops.damaged.count > 0,
+	    .unsure = stop == NULL && s->requests.damaged_stops > 0,
 	    .why = stop != NULL ? stop->why : NULL,
 	    .late = stop != NULL && row->gone != -1 && row->gone <= stop->made,
 	    .after = is_stopped_after(s, v),

@@ -11,7 +11,6 @@
 #include "slurm/queue.h"
 #include "state/resolve.h"
 #include "state/summary.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/facts.h"
 #include "store/request.h"
@@ -88,7 +87,6 @@ struct scene {
 	struct store_chunks chunks;
 	struct found found;
 	uint32_t *chunk_of; /* for each task: chunk index + 1, or 0 */
-	struct store_stops stops;
 	struct store_requests requests;
 	struct queue_account *account; /* the job's; NULL: not asked */
 	char *after; /* "after prep" if it waits for other jobs; or NULL */

@@ -80,7 +80,7 @@ note_cause(struct scene *s, const struct store_brief *b)
 	struct found *f = &s->found;
 	const char *reason;
 
-	f->is_noted = s->requests.count == 0;
+	f->is_noted = store_requests_last(&s->requests) == 0;
 	f->waits = f->record->alive && *f->record->nodes == '\0' &&
 	    strcmp(f->record->state_name, "PENDING") == 0;
 	reason = reconcile_reason(s, f->chunk, f->record, b->task,
@@ -102,7 +102,7 @@ waits_on(struct scene *s, const struct store_brief *b,
 	if (!f->is_noted)
 		note_cause(s, b);
 	return f->waits &&
-	    !store_stop_is_asked(&s->stops, b->task, b->attempt) &&
+	    !store_stop_is_asked(&s->requests, b->task, b->attempt) &&
 	    store_table_waits(s->table, b->task, f->has_cause ? f->cause : NULL,
 		c->array, store_chunk_index(c, b->task));
 }
@@ -117,7 +117,7 @@ is_back(const struct scene *s, const struct store_brief *b,
 {
 	return r != NULL && r->alive && !r->completing &&
 	    c->attempt == b->attempt &&
-	    store_stop_is_asked(&s->stops, b->task, b->attempt);
+	    store_stop_is_asked(&s->requests, b->task, b->attempt);
 }
 
 /*
@@ -330,7 +330,7 @@ static void
 look_at_refusals(struct scene *s)
 {
 	const struct store_chunk *c =
-	    job_chunk_refused(s->job, &s->chunks, &s->stops, &s->behind);
+	    job_chunk_refused(s->job, &s->chunks, &s->requests, &s->behind);
 
 	if (c == NULL || c->refusal == NULL)
 		return;
@@ -408,8 +408,8 @@ open_scene(struct scene *s, struct error *e)
 	if (s->table != NULL)
 		take_answers(s);
 	if (s->table == NULL || list_records(s, e) == -1 ||
-	    store_stops_list(s->job, &s->stops, e) == -1 ||
-	    store_requests_list(s->job, &s->requests, e) == -1)
+	    store_requests_list(
+		s->job, STORE_STOPS | STORE_HOLDS, &s->requests, e) == -1)
 		return -1;
 	/* A whole one of all tasks is wanted. */
 	s->dirty = s->table->damaged.count > 0 || s->table->is_short;
@@ -425,7 +425,6 @@ open_scene(struct scene *s, struct error *e)
 	refresh_names(s->job);
 	strlist_copy(&s->table->damaged, &s->facts.damaged);
 	strlist_copy(&s->table->damaged, &s->chunks.damaged);
-	strlist_copy(&s->table->damaged, &s->stops.damaged);
 	strlist_copy(&s->table->damaged, &s->requests.damaged);
 	return 0;
 }
@@ -436,7 +435,6 @@ close_scene(struct scene *s)
 	store_facts_free(&s->facts);
 	store_chunks_free(&s->chunks);
 	free(s->chunk_of);
-	store_stops_free(&s->stops);
 	store_requests_free(&s->requests);
 	free(s->after);
 	job_points_free(s->points);

@@ -401,7 +401,6 @@ act_by_policy(struct scene *s)
 	struct job_policy_scene policy = {.job = s->job,
 	    .table = s->table,
 	    .chunks = &s->chunks,
-	    .stops = &s->stops,
 	    .requests = &s->requests,
 	    .queue = s->pass->queue,
 	    .now = s->pass->now,

@@ -21,9 +21,9 @@
 #include "slurm/sbatch.h"
 #include "state/resolve.h"
 #include "state/run-start.h"
-#include "store/cancel.h"
 #include "store/directory.h"
 #include "store/permissions.h"
+#include "store/request.h"
 #include "sys/proc.h"
 
 /* For how long an end is tried to be recorded at least, in seconds. */
@@ -231,15 +231,15 @@ job_run_redirect(const struct job_run *r, struct error *e)
 int
 job_run_is_unwanted(const struct job_run *r, struct error *e)
 {
-	struct store_stops stops;
+	struct store_requests stops;
 	int stopped;
 
-	if (store_stops_list(r->job, &stops, e) == -1)
+	if (store_requests_list(r->job, STORE_STOPS, &stops, e) == -1)
 		return -1;
 	stopped = store_stop_is_asked(&stops, r->fact.task, r->fact.attempt);
 	if (!stopped) /* one that is damaged may be of any task */
 		stopped = store_directory_whole(&stops.damaged, e);
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	return stopped;
 }
 

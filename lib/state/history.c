@@ -7,9 +7,9 @@
 #include "state/history.h"
 #include "state/resolve.h"
 #include "state/words.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/facts.h"
+#include "store/request.h"
 
 /* What is known of a task while its runs are told apart. */
 struct history {
@@ -17,7 +17,7 @@ struct history {
 	const struct store_row *now;
 	struct store_facts facts;
 	struct store_chunks chunks;
-	struct store_stops stops;
+	struct store_requests stops;
 	struct job_history *out;
 };
 
@@ -112,7 +112,7 @@ static void
 judge(const struct history *h, size_t i)
 {
 	struct store_row *row = &h->out->row[i];
-	const struct store_stop *stop =
+	const struct store_request *stop =
 	    state_stop(&h->stops, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
@@ -150,7 +150,7 @@ job_history_find(const struct store_job *job, const struct store_row *now,
 		return 0;
 	if (store_facts_of(job, now->task, &h.facts, e) == -1 ||
 	    store_chunks_list(job, &h.chunks, e) == -1 ||
-	    store_stops_list(job, &h.stops, e) == -1)
+	    store_requests_list(job, STORE_STOPS, &h.stops, e) == -1)
 		rc = -1;
 	if (rc == 0) {
 		strlist_copy(&out->damaged, &h.facts.damaged);
@@ -168,7 +168,7 @@ job_history_find(const struct store_job *job, const struct store_row *now,
 	}
 	store_facts_free(&h.facts);
 	store_chunks_free(&h.chunks);
-	store_stops_free(&h.stops);
+	store_requests_free(&h.stops);
 	return rc;
 }
 

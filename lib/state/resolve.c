@@ -237,7 +237,7 @@ is_node_lost(const char *word)
 }
 
 int
-state_is_after(const struct store_stop *stop, int64_t end)
+state_is_after(const struct store_request *stop, int64_t end)
 {
 	return stop != NULL && end > 0 && stop->time > end + JOB_SKEW;
 }
@@ -552,7 +552,7 @@ state_not_again(const char *who)
 }
 
 int
-state_is_for_good(const struct store_stop *stop)
+state_is_for_good(const struct store_request *stop)
 {
 	enum stop_reason why = stop_reason_of(stop->why, NULL);
 
@@ -561,13 +561,13 @@ state_is_for_good(const struct store_stop *stop)
 
 int
 state_is_given_up(
-    const struct store_stops *stops, uint64_t task, uint32_t attempt)
+    const struct store_requests *stops, uint64_t task, uint32_t attempt)
 {
 	return store_stop_for(stops, task, attempt, state_is_for_good) != NULL;
 }
 
 static int
-is_stop(const struct store_stop *stop)
+is_stop(const struct store_request *stop)
 {
 	enum stop_reason why = stop_reason_of(stop->why, NULL);
 
@@ -575,8 +575,8 @@ is_stop(const struct store_stop *stop)
 	    !stop_is_over(stop->why);
 }
 
-const struct store_stop *
-state_stop(const struct store_stops *stops, uint64_t task, uint32_t attempt)
+const struct store_request *
+state_stop(const struct store_requests *stops, uint64_t task, uint32_t attempt)
 {
 	return store_stop_for(stops, task, attempt, is_stop);
 }

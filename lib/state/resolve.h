@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "store/cancel.h"
+#include "store/request.h"
 #include "store/table.h"
 
 /* How many seconds file systems and Slurm may lag behind each other. */
@@ -93,7 +93,7 @@ int state_wants_array(const struct store_row *);
 int state_is_over(const struct store_table *, uint64_t task);
 
 /* Return whether a stop request came after the end of a run (0: unknown). */
-int state_is_after(const struct store_stop *, int64_t end);
+int state_is_after(const struct store_request *, int64_t end);
 
 /*
  * Return whether to ask the accounting: Slurm answered and does not have the
@@ -150,18 +150,18 @@ char *state_not_again(const char *who);
  * Whether a stop request gives the task up: no rule queues it again.  One that
  * ends the attempt before a restart, or drops a point, does not.
  */
-int state_is_for_good(const struct store_stop *);
+int state_is_for_good(const struct store_request *);
 
 /* Whether one of the requests gives up an attempt of a task. */
 int state_is_given_up(
-    const struct store_stops *, uint64_t task, uint32_t attempt);
+    const struct store_requests *, uint64_t task, uint32_t attempt);
 
 /*
  * Return the stop request by which an attempt of a task is to end, or NULL.
  * Not those that end an attempt for a restart, forbid a requeue, or came when
  * all was over.
  */
-const struct store_stop *state_stop(
-    const struct store_stops *, uint64_t task, uint32_t attempt);
+const struct store_request *state_stop(
+    const struct store_requests *, uint64_t task, uint32_t attempt);
 
 #endif

@@ -260,7 +260,7 @@ is_alone(const struct store_job *job)
 	int64_t limit = job->parallel;
 	size_t i;
 
-	if (store_requests_list(job, &requests, NULL) == 0)
+	if (store_requests_list(job, STORE_HOLDS, &requests, NULL) == 0)
 		limit = store_request_limit(job, &requests);
 	store_requests_free(&requests);
 	if (limit <= 0)

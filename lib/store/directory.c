@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "base/xalloc.h"
 #include "store/directory-private.h"
 
 const char *const store_parts[] = {
@@ -129,68 +127,6 @@ store_directory_close(int dir, struct fs_names *names)
 {
 	fs_names_free(names);
 	fs_close(dir);
-}
-
-int
-store_directory_read(const struct store_job *job, const char *part,
-    const char *prefix, store_directory_reader *read, void *arg,
-    struct strlist *damaged, struct error *e)
-{
-	struct fs_names names;
-	struct error why;
-	int rc = 0, dir = store_directory_list(job, part, &names, e);
-	size_t i;
-
-	if (dir == -1)
-		return -1;
-	for (i = 0; rc == 0 && i < names.count; i++) {
-		if (!text_begins(names.name[i], prefix) ||
-		    read(arg, job, dir, names.name[i], &why) == 0)
-			continue;
-		if (store_directory_is_damage(errno))
-			strlist_push(damaged, why.text);
-		else
-			rc = error_copy(e, &why);
-	}
-	store_directory_close(dir, &names);
-	return rc;
-}
-
-struct store_attempts
-store_directory_attempts(const struct idset *tasks,
-    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg)
-{
-	struct store_attempts all = {0};
-	struct idset_walk walk = {0};
-	uint32_t number;
-	uint64_t task;
-	size_t i;
-
-	while (idset_next(tasks, &walk, &task)) {
-		number = attempt(arg, task);
-		for (i = 0; i < all.count; i++)
-			if (all.attempt[i].number == number)
-				break;
-		if (i == all.count) {
-			all.attempt =
-			    xgrow(all.attempt, all.count, sizeof *all.attempt);
-			all.attempt[all.count++] =
-			    (struct store_attempt){.number = number};
-		}
-		idset_add(&all.attempt[i].tasks, task, task);
-	}
-	return all;
-}
-
-void
-store_directory_attempts_free(struct store_attempts *all)
-{
-	size_t i;
-
-	for (i = 0; i < all->count; i++)
-		idset_free(&all->attempt[i].tasks);
-	free(all->attempt);
-	memset(all, 0, sizeof *all);
 }
 
 int

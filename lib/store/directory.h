@@ -6,7 +6,6 @@
 #define STFM_STORE_DIRECTORY_H
 
 #include "base/error.h"
-#include "base/idset.h"
 #include "base/strlist.h"
 #include "store/job.h"
 #include "sys/fs.h"
@@ -37,36 +36,6 @@ int store_directory_check(
 
 /* Close dir and free names. */
 void store_directory_close(int dir, struct fs_names *names);
-
-/* Read the record name in dir into arg.  Returns 0, or -1 with arg as it was.
- */
-typedef int store_directory_reader(void *arg, const struct store_job *, int dir,
-    const char *name, struct error *e);
-
-/*
- * Call read for each record of a directory whose name begins with prefix, in no
- * order.  The reasons of damaged ones are added to damaged.  Returns 0, or -1
- * if one cannot be read now.
- */
-int store_directory_read(const struct store_job *, const char *part,
-    const char *prefix, store_directory_reader *read, void *arg,
-    struct strlist *damaged, struct error *e);
-
-/* The tasks in one attempt. */
-struct store_attempt {
-	uint32_t number;
-	struct idset tasks;
-};
-
-struct store_attempts {
-	struct store_attempt *attempt;
-	size_t count;
-};
-
-/* Group tasks by attempt(arg, task), to store_directory_attempts_free. */
-struct store_attempts store_directory_attempts(const struct idset *tasks,
-    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg);
-void store_directory_attempts_free(struct store_attempts *);
 
 /*
  * Return whether an errno means damage: a wrong checksum, another record, or a

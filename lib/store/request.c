@@ -11,7 +11,9 @@
 #include "store/request.h"
 
 static const char part[] = "ctl";
-static const char prefix[] = "order.";
+
+/* The names of stop requests, before noise, and of others, before a number. */
+static const char stop[] = "stop.", order[] = "order.";
 
 /* How often to look for the next number when others publish at once. */
 enum { TRIES = 100 };
@@ -23,40 +25,64 @@ static const char *const kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The number in a name, or 0 when it is no order's. */
+/* The number in a name, or 0 if it has none. */
 static uint64_t
 number_of(const char *name)
 {
 	int64_t number = 0;
 
-	if (text_begins(name, prefix))
-		num_int("order", name + sizeof prefix - 1, 1, INT64_MAX,
-		    &number, NULL);
+	if (text_begins(name, order))
+		num_int("order", name + sizeof order - 1, 1, INT64_MAX, &number,
+		    NULL);
 	return (uint64_t)number;
 }
 
-static json_t *
-record_of(const struct store_request *request)
-{
-	char *tasks = idset_text(&request->tasks);
-	json_t *record = store_record_new();
+/* ---- writing ---- */
 
-	store_record_set_string(record, "order", kinds[request->kind]);
-	if (request->kind == STORE_REQUEST_PARALLEL) {
-		store_record_set_int(record, "parallel", request->parallel);
-	} else {
-		store_record_set_string(record, "tasks", tasks);
-		store_record_set_int(record, "attempt", request->attempt);
+/* The tasks in one attempt. */
+struct group {
+	uint32_t attempt;
+	struct idset tasks;
+};
+
+static void
+set_tasks(json_t *record, const struct group *g)
+{
+	store_record_set_idset(record, "tasks", &g->tasks);
+	store_record_set_int(record, "attempt", g->attempt);
+}
+
+/* Tasks of several attempts are one record, so that none goes without. */
+static json_t *
+record_of(
+    const struct store_request *r, const struct group *group, size_t count)
+{
+	json_t *record = store_record_new(), *also, *more;
+	size_t i;
+
+	store_record_set_string(record, "order", kinds[r->kind]);
+	if (r->kind == STORE_REQUEST_PARALLEL)
+		store_record_set_int(record, "parallel", r->parallel);
+	else
+		set_tasks(record, group);
+	if (count > 1) {
+		also = json_array();
+		for (i = 1; i < count; i++) {
+			more = json_object();
+			set_tasks(more, &group[i]);
+			json_array_append_new(also, more);
+		}
+		json_object_set_new(record, "also", also);
 	}
 	store_record_set_int(record, "time", time(NULL));
-	free(tasks);
+	store_record_set_string(record, "why", r->why);
 	return record;
 }
 
-/* Publish it behind what is there: 0, 1 when the number was taken, or -1. */
+/* Publish behind the last number: 0, 1 if the next was taken, or -1. */
 static int
-publish(const struct store_job *job, const struct store_request *request,
-    struct error *e)
+publish_next(const struct store_job *job, const struct store_request *r,
+    const struct group *group, struct error *e)
 {
 	struct fs_names names;
 	uint64_t last = 0, n;
@@ -76,21 +102,30 @@ publish(const struct store_job *job, const struct store_request *request,
 		return error_set(
 		    e, "%s: no number is left for an order", job->name);
 	}
-	name = xasprintf("%s%06" PRIu64, prefix, last + 1);
-	rc = store_directory_publish(job, dir, name, record_of(request), e);
+	name = xasprintf("%s%06" PRIu64, order, last + 1);
+	rc = store_directory_publish(job, dir, name, record_of(r, group, 1), e);
 	free(name);
 	store_directory_close(dir, &names);
 	return rc;
 }
 
-int
-store_request_add(const struct store_job *job,
-    const struct store_request *request, struct error *e)
+/* Publish one record: a stop about all groups, or another about the first. */
+static int
+publish(const struct store_job *job, const struct store_request *r,
+    const struct group *group, size_t count, struct error *e)
 {
+	char *name;
 	int rc = 1, i;
 
+	if (r->kind == STORE_REQUEST_STOP) {
+		name = xasprintf("%s%016" PRIx64, stop, fs_noise());
+		rc = store_directory_add(
+		    job, part, name, record_of(r, group, count), e);
+		free(name);
+		return rc;
+	}
 	for (i = 0; rc == 1 && i < TRIES; i++)
-		rc = publish(job, request, e);
+		rc = publish_next(job, r, group, e);
 	if (rc == 1)
 		return error_set(
 		    e, "%s: others give orders all the time", job->name);
@@ -98,73 +133,173 @@ store_request_add(const struct store_job *job,
 }
 
 int
+store_request_add(
+    const struct store_job *job, const struct store_request *r, struct error *e)
+{
+	const struct group one = {r->attempt, r->tasks};
+
+	return publish(job, r, &one, 1, e);
+}
+
+/* Group tasks by attempt(arg, task); the groups and their tasks are to free. */
+static struct group *
+group_tasks(const struct idset *tasks,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
+    size_t *count)
+{
+	struct group *group = NULL;
+	struct idset_walk walk = {0};
+	uint32_t number;
+	uint64_t task;
+	size_t i;
+
+	*count = 0;
+	while (idset_next(tasks, &walk, &task)) {
+		number = attempt(arg, task);
+		for (i = 0; i < *count; i++)
+			if (group[i].attempt == number)
+				break;
+		if (i == *count) {
+			group = xgrow(group, i, sizeof *group);
+			group[(*count)++] = (struct group){.attempt = number};
+		}
+		idset_add(&group[i].tasks, task, task);
+	}
+	return group;
+}
+
+/* Add to the reason in e that these groups are recorded all the same. */
+static void
+say_recorded(const struct group *group, size_t count, struct error *e)
+{
+	struct idset done = {0};
+	struct error why = *e;
+	size_t i;
+	char *text;
+
+	for (i = 0; i < count; i++)
+		idset_add_all(&done, &group[i].tasks);
+	text = idset_text(&done);
+	error_code(e, why.code,
+	    "%s; it was recorded for task%s %s, not for the others", why.text,
+	    idset_size(&done) == 1 ? "" : "s", text);
+	free(text);
+	idset_free(&done);
+}
+
+int
 store_request_add_all(const struct store_job *job, enum store_request_kind kind,
     const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
-    struct error *e)
+    const char *why, struct error *e)
 {
-	struct store_attempts all =
-	    store_directory_attempts(tasks, attempt, arg);
-	struct store_request request = {.kind = kind};
-	struct idset done = {0};
-	struct error why;
-	size_t i, k;
-	char *text;
+	const struct store_request request = {.kind = kind, .why = why};
+	size_t count, done = 0, step, i;
+	struct group *group = group_tasks(tasks, attempt, arg, &count);
 	int rc = 0;
 
-	for (i = 0; rc == 0 && i < all.count; i++) {
-		request.tasks = all.attempt[i].tasks;
-		request.attempt = all.attempt[i].number;
-		rc = store_request_add(job, &request, e);
+	step = kind == STORE_REQUEST_STOP ? count : 1;
+	while (rc == 0 && done < count) {
+		rc = publish(job, &request, &group[done], step, e);
+		if (rc == 0)
+			done += step;
 	}
-	/* What is published stays, where the next one fails. */
-	if (rc == -1 && i > 1 && e != NULL) {
-		for (k = 0; k < i - 1; k++)
-			idset_add_all(&done, &all.attempt[k].tasks);
-		text = idset_text(&done);
-		why = *e;
-		error_code(e, why.code,
-		    "%s; it was recorded for task%s %s, not for the others",
-		    why.text, idset_size(&done) == 1 ? "" : "s", text);
-		free(text);
-		idset_free(&done);
-	}
-	store_directory_attempts_free(&all);
+	if (rc == -1 && done > 0 && e != NULL)
+		say_recorded(group, done, e);
+	for (i = 0; i < count; i++)
+		idset_free(&group[i].tasks);
+	free(group);
 	return rc;
 }
 
-/* A store_directory_reader for struct store_requests. */
-static int
-read_request(void *arg, const struct store_job *job, int ctl, const char *name,
-    struct error *e)
-{
-	struct store_requests *all = arg;
-	struct store_request one = {.number = number_of(name)};
-	json_t *record;
-	const char *kind, *tasks;
-	int rc = 0, known;
+/* ---- reading ---- */
 
-	if (one.number == 0)
+/* Free the last ones, to leave count. */
+static void
+shorten(struct store_requests *all, size_t count)
+{
+	while (all->count > count) {
+		all->count--;
+		idset_free(&all->request[all->count].tasks);
+		free((char *)(uintptr_t)all->request[all->count].why);
+	}
+}
+
+/* Add a copy of r, about the tasks of a record or of one of its "also". */
+static int
+add(struct store_requests *out, struct store_request r, const json_t *about,
+    const json_t *record, struct error *e)
+{
+	const char *tasks = store_record_string(about, "tasks");
+
+	r.attempt = (uint32_t)store_record_int(about, "attempt", 0);
+	if (r.kind != STORE_REQUEST_PARALLEL && r.kind != STORE_REQUEST_NONE &&
+	    idset_parse(&r.tasks, tasks != NULL ? tasks : "", e) == -1)
+		return -1;
+	r.why = store_record_copy(record, "why");
+	out->request = xgrow(out->request, out->count, sizeof r);
+	out->request[out->count++] = r;
+	return 0;
+}
+
+/* Add the requests of a file to out.  Returns 0, or -1 with out as it was. */
+static int
+read_file(const struct store_job *job, int ctl, const char *name,
+    struct store_requests *out, struct error *e)
+{
+	struct store_request r = {.number = number_of(name)};
+	int is_stop = text_begins(name, stop), known, rc;
+	size_t had = out->count, i;
+	json_t *record, *more;
+	const char *kind;
+
+	if (!is_stop && r.number == 0)
 		return 0;
 	record = store_directory_load(job, ctl, name, e);
 	if (record == NULL)
 		return -1;
-	tasks = store_record_string(record, "tasks");
 	kind = store_record_string(record, "order");
 	known = kind != NULL ? text_among(kind, kinds, KINDS) : -1;
-	one.kind =
-	    known != -1 ? (enum store_request_kind)known : STORE_REQUEST_NONE;
-	one.attempt = (uint32_t)store_record_int(record, "attempt", 0);
-	one.parallel = store_record_int(record, "parallel", 0);
-	if (one.kind == STORE_REQUEST_HOLD || one.kind == STORE_REQUEST_RELEASE)
-		rc = idset_parse(&one.tasks, tasks ? tasks : "", e);
+	if (is_stop)
+		r.kind = STORE_REQUEST_STOP;
+	else if (known != -1)
+		r.kind = (enum store_request_kind)known;
+	r.parallel = store_record_int(record, "parallel", 0);
+	r.time = store_record_int(record, "time", 0);
+	if (fs_changed(ctl, name, &r.made, NULL) == -1)
+		r.made = -1;
+	rc = add(out, r, record, record, e);
+	json_array_foreach(json_object_get(record, "also"), i, more) {
+		if (rc == 0 && is_stop)
+			rc = add(out, r, more, record, e);
+	}
 	json_decref(record);
 	if (rc == -1) {
+		shorten(out, had);
+		e->code = ERROR_DAMAGED;
 		errno = EBADMSG;
-		return -1;
 	}
-	all->request = xgrow(all->request, all->count, sizeof one);
-	all->request[all->count++] = one;
+	return rc;
+}
+
+/* Read all files of a listing that begin with prefix.  Returns 0, or -1. */
+static int
+read_files(const struct store_job *job, int ctl, const struct fs_names *names,
+    const char *prefix, struct store_requests *out, struct error *e)
+{
+	const char *name;
+	struct error why;
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		name = names->name[i];
+		if (!text_begins(name, prefix) ||
+		    read_file(job, ctl, name, out, &why) == 0)
+			continue;
+		if (!store_directory_is_damage(errno))
+			return error_copy(e, &why);
+		strlist_push(&out->damaged, why.text);
+	}
 	return 0;
 }
 
@@ -177,39 +312,36 @@ by_number(const void *a, const void *b)
 }
 
 int
-store_requests_list(
-    const struct store_job *job, struct store_requests *out, struct error *e)
+store_requests_list(const struct store_job *job, int which,
+    struct store_requests *out, struct error *e)
 {
-	int rc;
+	struct fs_names names;
+	int rc = 0, ctl = store_directory_list(job, part, &names, e);
+	size_t stops;
 
 	memset(out, 0, sizeof *out);
-	rc = store_directory_read(
-	    job, part, prefix, read_request, out, &out->damaged, e);
-	if (out->count > 0)
-		qsort(
-		    out->request, out->count, sizeof *out->request, by_number);
+	if (ctl == -1)
+		return -1;
+	if (which & STORE_STOPS)
+		rc = read_files(job, ctl, &names, stop, out, e);
+	stops = out->count;
+	out->damaged_stops = out->damaged.count;
+	if (rc == 0 && which & STORE_HOLDS)
+		rc = read_files(job, ctl, &names, order, out, e);
+	if (out->count > stops)
+		qsort(out->request + stops, out->count - stops,
+		    sizeof *out->request, by_number);
+	store_directory_close(ctl, &names);
 	if (rc == -1)
 		store_requests_free(out);
 	return rc;
 }
 
-void
-store_requests_free(struct store_requests *requests)
-{
-	size_t i;
-
-	for (i = 0; i < requests->count; i++)
-		idset_free(&requests->request[i].tasks);
-	free(requests->request);
-	strlist_free(&requests->damaged);
-	memset(requests, 0, sizeof *requests);
-}
-
 int
-store_requests_whole(
-    const struct store_job *job, struct store_requests *out, struct error *e)
+store_requests_whole(const struct store_job *job, int which,
+    struct store_requests *out, struct error *e)
 {
-	if (store_requests_list(job, out, e) == -1)
+	if (store_requests_list(job, which, out, e) == -1)
 		return -1;
 	if (store_directory_whole(&out->damaged, e) == 0)
 		return 0;
@@ -217,49 +349,88 @@ store_requests_whole(
 	return -1;
 }
 
-const struct store_request *
-store_request_for(
-    const struct store_requests *requests, uint64_t task, uint32_t attempt)
+void
+store_requests_free(struct store_requests *all)
 {
-	const struct store_request *o;
+	shorten(all, 0);
+	free(all->request);
+	strlist_free(&all->damaged);
+	memset(all, 0, sizeof *all);
+}
+
+/* ---- which applies ---- */
+
+uint64_t
+store_requests_last(const struct store_requests *all)
+{
+	return all->count > 0 ? all->request[all->count - 1].number : 0;
+}
+
+const struct store_request *
+store_stop_for(const struct store_requests *all, uint64_t task,
+    uint32_t attempt, store_request_meant *is_meant)
+{
+	const struct store_request *r;
 	size_t i;
 
-	for (i = requests->count; i > 0; i--) {
-		o = &requests->request[i - 1];
-		if ((o->kind == STORE_REQUEST_HOLD ||
-			o->kind == STORE_REQUEST_RELEASE) &&
-		    o->attempt == attempt && idset_has(&o->tasks, task))
-			return o;
+	for (i = 0; i < all->count; i++) {
+		r = &all->request[i];
+		if (r->kind == STORE_REQUEST_STOP && r->attempt == attempt &&
+		    idset_has(&r->tasks, task) &&
+		    (is_meant == NULL || is_meant(r)))
+			return r;
 	}
 	return NULL;
 }
 
 int
-store_is_held(
-    const struct store_requests *requests, uint64_t task, uint32_t attempt)
+store_stop_is_asked(
+    const struct store_requests *all, uint64_t task, uint32_t attempt)
 {
-	const struct store_request *o =
-	    store_request_for(requests, task, attempt);
-
-	return o != NULL && o->kind == STORE_REQUEST_HOLD;
+	return store_stop_for(all, task, attempt, NULL) != NULL;
 }
 
 const struct store_request *
-store_request_parallel(const struct store_requests *requests)
+store_request_for(
+    const struct store_requests *all, uint64_t task, uint32_t attempt)
+{
+	const struct store_request *r;
+	size_t i;
+
+	for (i = all->count; i > 0; i--) {
+		r = &all->request[i - 1];
+		if ((r->kind == STORE_REQUEST_HOLD ||
+			r->kind == STORE_REQUEST_RELEASE) &&
+		    r->attempt == attempt && idset_has(&r->tasks, task))
+			return r;
+	}
+	return NULL;
+}
+
+int
+store_is_held(const struct store_requests *all, uint64_t task, uint32_t attempt)
+{
+	const struct store_request *r = store_request_for(all, task, attempt);
+
+	return r != NULL && r->kind == STORE_REQUEST_HOLD;
+}
+
+const struct store_request *
+store_request_parallel(const struct store_requests *all)
 {
 	size_t i;
 
-	for (i = requests->count; i > 0; i--)
-		if (requests->request[i - 1].kind == STORE_REQUEST_PARALLEL)
-			return &requests->request[i - 1];
+	for (i = all->count; i > 0; i--)
+		if (all->request[i - 1].kind == STORE_REQUEST_PARALLEL)
+			return &all->request[i - 1];
 	return NULL;
 }
 
 int64_t
 store_request_limit(
-    const struct store_job *job, const struct store_requests *requests)
+    const struct store_job *job, const struct store_requests *all)
 {
-	const struct store_request *o = store_request_parallel(requests);
+	const struct store_request *r = store_request_parallel(all);
 
-	return o != NULL ? o->parallel : job->parallel;
+	return r != NULL ? r->parallel : job->parallel;
 }

@@ -1,9 +1,10 @@
 /*
- * Requests to hold, release or throttle tasks of a queued job.
+ * Requests of users and policies about tasks of a queued job: to stop, hold or
+ * release them, or to throttle the job.
  *
- * A request is a numbered record in ctl/, written once, before Slurm is asked.
- * If several are about the same tasks or the same throttle, the highest number
- * applies.
+ * A request is a record in ctl/, written once, before Slurm is asked.  Any
+ * request to stop a task applies.  The others are numbered: if several are
+ * about the same tasks or the same throttle, the highest number applies.
  */
 #ifndef STFM_STORE_REQUEST_H
 #define STFM_STORE_REQUEST_H
@@ -17,52 +18,83 @@
 
 enum store_request_kind {
 	STORE_REQUEST_NONE,
+	STORE_REQUEST_STOP,
 	STORE_REQUEST_HOLD,
 	STORE_REQUEST_RELEASE,
 	STORE_REQUEST_PARALLEL
 };
 
 struct store_request {
-	uint64_t number; /* from 1; set when it is published */
 	enum store_request_kind kind;
-	struct idset tasks; /* to hold or release */
+	uint64_t number;    /* from 1; set when it is published; 0: to stop */
+	struct idset tasks; /* to stop, hold or release */
 	uint32_t attempt;   /* the attempt of these tasks */
 	int64_t parallel;   /* the throttle in tasks; 0: no limit */
+	int64_t time;       /* by the clock of the host that made it */
+	int64_t made;       /* by the file system's clock, once listed; or -1 */
+	const char *why;    /* of a stop: the policy, "max-fail 3"; or NULL */
 };
 
 struct store_requests {
-	struct store_request *request; /* by number */
+	struct store_request *request; /* stops, then the others by number */
 	size_t count;
 	struct strlist damaged; /* a reason for each damaged record */
+	size_t damaged_stops;   /* so many of these are stop requests */
 };
 
-/* Publish a request under the next number.  Returns 0, or -1. */
+/* Publish a request; its number and times are ignored.  Returns 0, or -1. */
 int store_request_add(
     const struct store_job *, const struct store_request *, struct error *e);
 
 /*
  * Publish requests for tasks in different attempts, which attempt(arg, task)
- * returns: for all of the tasks or for none.  Returns 0, or -1.
+ * returns.  why is as in struct store_request.  Returns 0, or -1.  Then no task
+ * is to stop, but some may be held or released: the reason names them.
  */
 int store_request_add_all(const struct store_job *, enum store_request_kind,
     const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
-    struct error *e);
+    const char *why, struct error *e);
+
+/* Which requests to list; the others are not read. */
+enum {
+	STORE_STOPS = 1,
+	STORE_HOLDS = 2 /* to hold, release or throttle */
+};
 
 /*
- * List all requests; *out is to be freed with store_requests_free.  Damaged
- * ones are named in out->damaged.  Returns 0, or -1 if one cannot be read now.
+ * List STORE_STOPS, STORE_HOLDS or both; *out is to be freed with
+ * store_requests_free.  Damaged ones are named in out->damaged.  Returns 0, or
+ * -1 if one cannot be read now.
  */
-int store_requests_list(
-    const struct store_job *, struct store_requests *out, struct error *e);
+int store_requests_list(const struct store_job *, int which,
+    struct store_requests *out, struct error *e);
 
 /*
- * List all requests for a decision that depends on each of them.  Returns 0, or
- * -1 if one is damaged (errno EBADMSG) or cannot be read now.
+ * List requests as store_requests_list, for a decision that depends on each of
+ * them.  Returns 0, or -1 if one is damaged (ERROR_DAMAGED) or cannot be read
+ * now.
  */
-int store_requests_whole(
-    const struct store_job *, struct store_requests *out, struct error *e);
+int store_requests_whole(const struct store_job *, int which,
+    struct store_requests *out, struct error *e);
 void store_requests_free(struct store_requests *);
+
+/* Return the highest number of a request; 0 if there are only stops. */
+uint64_t store_requests_last(const struct store_requests *);
+
+/* Return whether a stop request is one that the caller looks for. */
+typedef int store_request_meant(const struct store_request *);
+
+/*
+ * Return the first stop request for this attempt of the task for which is_meant
+ * (NULL: any) returns true, or NULL.  It belongs to the list.
+ */
+const struct store_request *store_stop_for(const struct store_requests *,
+    uint64_t task, uint32_t attempt, store_request_meant *is_meant);
+
+/* Return whether there is a stop request for this attempt of the task. */
+int store_stop_is_asked(
+    const struct store_requests *, uint64_t task, uint32_t attempt);
 
 /*
  * Return the hold or release request that applies to an attempt of a task, or

@@ -88,8 +88,8 @@ enum store_state store_table_state(const struct store_table *, uint64_t task);
 struct store_brief store_table_brief(const struct store_table *, uint64_t task);
 
 /*
- * Return the attempt of a task, for store_stop_add_all and
- * store_request_add_all.  table is a struct store_table.
+ * Return the attempt of a task, for store_request_add_all.  table is a struct
+ * store_table.
  */
 uint32_t store_table_attempt(const void *table, uint64_t task);
 

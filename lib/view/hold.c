@@ -105,7 +105,7 @@ aim(const struct view_hold *h, const struct job_target *of, struct target *t,
 	if (h->kind != STORE_REQUEST_HOLD &&
 	    job_location_begin(of->job, e) == -1)
 		return -1;
-	if (store_requests_whole(of->job, &requests, e) == -1)
+	if (store_requests_whole(of->job, STORE_HOLDS, &requests, e) == -1)
 		return error_prefix(e, of->job->name);
 	rc = job_policy_retries(
 	    of->job, of->view->table, &of->tasks, &retries, e);

@@ -22,7 +22,6 @@
 #include "job/points.h"
 #include "job/usage.h"
 #include "snapshot/snapshot.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
@@ -560,12 +559,12 @@ order_again(const struct store_request *one)
 	if (one->kind == STORE_REQUEST_NONE)
 		return;
 	if (store_request_add(job, one, NULL) == -1) {
-		must(store_requests_list(job, &all, NULL) == 0);
+		must(store_requests_list(job, STORE_HOLDS, &all, NULL) == 0);
 		must(all.request[all.count - 1].number == INT64_MAX);
 		store_requests_free(&all);
 		return;
 	}
-	must(store_requests_list(job, &all, NULL) == 0);
+	must(store_requests_list(job, STORE_HOLDS, &all, NULL) == 0);
 	last = &all.request[all.count - 1];
 	must(last->kind == one->kind && last->number > one->number);
 	if (one->kind == STORE_REQUEST_PARALLEL) {
@@ -599,7 +598,7 @@ requests(struct fuzz *f)
 		free(name);
 		files++;
 	}
-	if (store_requests_list(job, &all, NULL) == -1) {
+	if (store_requests_list(job, STORE_HOLDS, &all, NULL) == -1) {
 		must(errno == ENOTSUP);
 		return;
 	}
@@ -939,24 +938,24 @@ format(struct fuzz *f)
 static void
 stop(struct fuzz *f)
 {
-	struct store_stops stops, again;
+	struct store_requests stops, again;
 
 	take_away("ctl");
 	put_record(f, "ctl", "stop.0000000000000000");
-	if (store_stops_list(job, &stops, NULL) == -1) {
+	if (store_requests_list(job, STORE_STOPS, &stops, NULL) == -1) {
 		must(errno == ENOTSUP);
 		return;
 	}
 	must((stops.count == 0) == (stops.damaged.count == 1));
 	if (stops.count > 0) {
 		store_stop_is_asked(&stops, 3, 0);
-		must(store_stop_add(job, &stops.stop[0], NULL) == 0);
-		must(store_stops_list(job, &again, NULL) == 0);
+		must(store_request_add(job, &stops.request[0], NULL) == 0);
+		must(store_requests_list(job, STORE_STOPS, &again, NULL) == 0);
 		must(again.count == stops.count + 1);
-		store_stops_free(&again);
+		store_requests_free(&again);
 		fuzz_took('w');
 	}
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 }
 
 /* ---- the task table ---- */

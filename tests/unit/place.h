@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/xalloc.h"
-#include "store/cancel.h"
 #include "store/fact.h"
 #include "store/job.h"
+#include "store/request.h"
 #include "sys/fs.h"
 
 struct place {
@@ -131,11 +131,11 @@ static inline void
 place_wish(const struct store_job *job, uint64_t task, uint32_t attempt,
     const char *why)
 {
-	struct store_stop w = {
-	    .attempt = attempt, .why = (char *)(uintptr_t)why};
+	struct store_request w = {
+	    .kind = STORE_REQUEST_STOP, .attempt = attempt, .why = why};
 
 	idset_add(&w.tasks, task, task);
-	assert_int_equal(store_stop_add(job, &w, NULL), 0);
+	assert_int_equal(store_request_add(job, &w, NULL), 0);
 	idset_free(&w.tasks);
 }
 

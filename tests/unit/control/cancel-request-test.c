@@ -22,7 +22,6 @@
 #include "control/restart.h"
 #include "reconcile/reconcile.h"
 #include "runner/task.h"
-#include "store/cancel.h"
 #include "store/facts.h"
 #include "store/once.h"
 #include "store/request.h"
@@ -334,7 +333,8 @@ nothing_is_ordered_beside_what_is_damaged(void **state)
 	expect_named(&e, "/ctl/order.000001");
 	assert_int_equal(job_hold_rest(job, &done, &e), -1);
 	expect_named(&e, "/ctl/order.000001");
-	assert_int_equal(store_requests_list(job, &requests, NULL), 0);
+	assert_int_equal(
+	    store_requests_list(job, STORE_HOLDS, &requests, NULL), 0);
 	assert_int_equal(requests.count, 0);
 	store_requests_free(&requests);
 	idset_free(&tasks);
@@ -369,7 +369,7 @@ static void
 failures_are_not_counted_twice(void **state)
 {
 	struct store_job *job = place_record("counted", TASKS);
-	struct store_stops stops;
+	struct store_requests stops;
 	struct error e;
 
 	job->policy.max_fail = 1;
@@ -380,9 +380,10 @@ failures_are_not_counted_twice(void **state)
 	damage(job, "ctl", "stop.");
 	assert_int_equal(job_max_fail_check(job, &e), -1);
 	expect_named(&e, "/ctl/stop.");
-	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	assert_int_equal(
+	    store_requests_list(job, STORE_STOPS, &stops, NULL), 0);
 	assert_int_equal(stops.count, 0);
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	store_job_free(job);
 }
 

@@ -16,7 +16,7 @@
 #include "control/retry.h"
 #include "state/resolve.h"
 #include "state/words.h"
-#include "store/cancel.h"
+#include "store/request.h"
 
 enum { TASKS = 4 };
 
@@ -54,14 +54,15 @@ static int
 is_wished_for(const struct store_job *job, uint64_t task, uint32_t attempt,
     const char *why)
 {
-	const struct store_stop *w;
-	struct store_stops stops;
+	const struct store_request *w;
+	struct store_requests stops;
 	int is;
 
-	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	assert_int_equal(
+	    store_requests_list(job, STORE_STOPS, &stops, NULL), 0);
 	w = state_stop(&stops, task, attempt);
 	is = w != NULL && (why == any || text_same(w->why, why));
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	return is;
 }
 
@@ -229,14 +230,15 @@ a_stop_before_withdraws_what_a_rule_made(void **state)
 static int
 heed(const struct store_job *job, const char *name)
 {
-	struct store_stops stops;
+	struct store_requests stops;
 	struct store_chunk c;
 	int rc;
 
 	assert_int_equal(store_chunk_read(job, name, &c, NULL), 0);
-	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	assert_int_equal(
+	    store_requests_list(job, STORE_STOPS, &stops, NULL), 0);
 	rc = job_cancel_unwanted(job, &c, 1, &stops, NULL);
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	store_chunk_free(&c);
 	return rc;
 }
@@ -327,7 +329,7 @@ what_a_user_restarts_is_wanted(void **state)
 static int
 comes_again(const struct store_job *job, uint32_t attempt)
 {
-	struct store_stops stops;
+	struct store_requests stops;
 	const struct store_chunks none = {0};
 	const struct job_retry r = {.job = job,
 	    .chunks = &none,
@@ -338,9 +340,10 @@ comes_again(const struct store_job *job, uint32_t attempt)
 	int64_t value;
 	int again;
 
-	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	assert_int_equal(
+	    store_requests_list(job, STORE_STOPS, &stops, NULL), 0);
 	again = job_retry_find(&r, &newest, &value) != JOB_RETRY_NONE;
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	return again;
 }
 

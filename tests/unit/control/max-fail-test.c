@@ -9,9 +9,9 @@
 #include "../place.h"
 #include "control/max-fail.h"
 #include "state/resolve.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/fact.h"
+#include "store/request.h"
 
 enum { TASKS = 4 };
 
@@ -50,18 +50,19 @@ place_foreign(void **state, const struct store_job *job, const char *name)
 static char *
 stopped(const struct store_job *job, uint32_t attempt)
 {
-	struct store_stops stops;
+	struct store_requests stops;
 	struct idset all = {0};
 	uint64_t task;
 	char *text;
 
-	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	assert_int_equal(
+	    store_requests_list(job, STORE_STOPS, &stops, NULL), 0);
 	for (task = 0; task < TASKS; task++)
 		if (state_stop(&stops, task, attempt) != NULL)
 			idset_add(&all, task, task);
 	text = idset_text(&all);
 	idset_free(&all);
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	return text;
 }
 
@@ -80,12 +81,13 @@ expect(const struct store_job *job, int made, const char *tasks)
 static int
 is_given_up(const struct store_job *job, uint64_t task, uint32_t attempt)
 {
-	struct store_stops stops;
+	struct store_requests stops;
 	int is;
 
-	assert_int_equal(store_stops_list(job, &stops, NULL), 0);
+	assert_int_equal(
+	    store_requests_list(job, STORE_STOPS, &stops, NULL), 0);
 	is = state_is_given_up(&stops, task, attempt);
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	return is;
 }
 

@@ -6,9 +6,9 @@
 #include "../place.h"
 #include "base/text.h"
 #include "reconcile/reconcile.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/facts.h"
+#include "store/request.h"
 #include "store/usage.h"
 
 static const char record[] = "# stfm usage 1 cpus=2\n"

@@ -886,14 +886,18 @@ of_what_others_queued_slurm_tells_all(void **state)
 static void
 a_wish_of_another_kind_hides_none(void **state)
 {
-	char *restarted = (char *)(uintptr_t)stop_words(STOP_RESTARTED);
-	char *unretried = (char *)(uintptr_t)stop_words(STOP_NO_REQUEUE);
 	struct idset tasks = {&(struct idset_run){0, 3}, 1};
-	struct store_stop stop[] = {{tasks, 1, .why = restarted},
-	    {tasks, 1, .why = unretried}, {tasks, 0}, {tasks, 1}};
-	struct store_stops all = {stop, 2};
+	struct store_request stop[4];
+	struct store_requests all = {stop, 2};
+	int i;
 
 	(void)state;
+	for (i = 0; i < 4; i++)
+		stop[i] = (struct store_request){.kind = STORE_REQUEST_STOP,
+		    .tasks = tasks,
+		    .attempt = i != 2};
+	stop[0].why = stop_words(STOP_RESTARTED);
+	stop[1].why = stop_words(STOP_NO_REQUEUE);
 	assert_true(store_stop_is_asked(&all, 3, 1));
 	assert_null(state_stop(&all, 3, 1));
 	all.count = 4;

@@ -6,8 +6,10 @@
 
 #include <sys/wait.h>
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../fs-faults.h"
@@ -15,6 +17,8 @@
 #include "base/xalloc.h"
 #include "store/job.h"
 #include "store/request.h"
+
+enum { BOTH = STORE_STOPS | STORE_HOLDS };
 
 static uint32_t
 attempt_of(const void *second, uint64_t task)
@@ -32,7 +36,8 @@ request(const struct store_job *job, enum store_request_kind kind,
 
 	assert_int_equal(idset_parse(&all, tasks, NULL), 0);
 	assert_int_equal(idset_parse(&again, second, NULL), 0);
-	if (store_request_add_all(job, kind, &all, attempt_of, &again, &e) != 0)
+	if (store_request_add_all(
+		job, kind, &all, attempt_of, &again, NULL, &e) != 0)
 		fail_msg("%s", e.text);
 	idset_free(&all);
 	idset_free(&again);
@@ -43,7 +48,7 @@ list(const struct store_job *job, struct store_requests *out)
 {
 	struct error e;
 
-	if (store_requests_list(job, out, &e) != 0)
+	if (store_requests_list(job, STORE_HOLDS, out, &e) != 0)
 		fail_msg("%s", e.text);
 	assert_int_equal(out->damaged.count, 0);
 }
@@ -107,7 +112,7 @@ a_part_that_is_recorded_is_said(void **state)
 	fault.error = ENOSPC;
 	fs_ops.linkat = bad_linkat;
 	assert_int_equal(store_request_add_all(job, STORE_REQUEST_HOLD, &tasks,
-			     attempt_of, &again, &e),
+			     attempt_of, &again, NULL, &e),
 	    -1);
 	fs_ops = real;
 	assert_non_null(strstr(e.text, "No space left"));
@@ -195,16 +200,81 @@ damage_is_said(void **state)
 	assert_non_null(f);
 	fputs("{", f);
 	fclose(f);
-	assert_int_equal(store_requests_list(job, &all, NULL), 0);
+	assert_int_equal(store_requests_list(job, STORE_HOLDS, &all, NULL), 0);
 	assert_int_equal(all.damaged.count, 1);
 	assert_true(store_is_held(&all, 1, 0));
 	assert_false(store_is_held(&all, 2, 0));
 	store_requests_free(&all);
 	request(job, STORE_REQUEST_RELEASE, "1", "99");
-	assert_int_equal(store_requests_list(job, &all, NULL), 0);
+	assert_int_equal(store_requests_list(job, STORE_HOLDS, &all, NULL), 0);
 	assert_int_equal(store_request_for(&all, 1, 0)->number, 3);
 	store_requests_free(&all);
 	free(path);
+	store_job_free(job);
+}
+
+/* Damage the last record in ctl/ whose name begins so. */
+static void
+damage(const struct store_job *job, const char *prefix)
+{
+	char *path = xasprintf("%s/ctl", job->path), *found = NULL;
+	DIR *dir = opendir(path);
+	const struct dirent *one;
+
+	assert_non_null(dir);
+	while ((one = readdir(dir)) != NULL)
+		if (strncmp(one->d_name, prefix, strlen(prefix)) == 0)
+			found = xasprintf("%s/%s", path, one->d_name);
+	closedir(dir);
+	assert_non_null(found);
+	assert_int_equal(truncate(found, 1), 0);
+	free(found);
+	free(path);
+}
+
+/* Who needs to know of stops alone is not kept from it by a hold, and back. */
+static void
+damage_of_one_kind_leaves_the_other(void **state)
+{
+	struct store_job *job = place_job(*state, 100);
+	struct store_requests all;
+	struct error e = {""};
+
+	request(job, STORE_REQUEST_HOLD, "1", "99");
+	place_wish(job, 2, 0, "max-fail 3");
+	request(job, STORE_REQUEST_HOLD, "3", "99");
+	assert_int_equal(store_requests_whole(job, BOTH, &all, NULL), 0);
+	assert_int_equal(all.count, 3);
+	assert_int_equal(all.request[0].kind, STORE_REQUEST_STOP);
+	assert_int_equal(store_requests_last(&all), 2);
+	assert_true(store_stop_is_asked(&all, 2, 0));
+	assert_false(store_stop_is_asked(&all, 1, 0));
+	assert_true(store_is_held(&all, 1, 0));
+	assert_false(store_is_held(&all, 2, 0));
+	store_requests_free(&all);
+
+	damage(job, "order.000002");
+	assert_int_equal(store_requests_whole(job, BOTH, &all, &e), -1);
+	assert_int_equal(e.code, ERROR_DAMAGED);
+	assert_int_equal(
+	    store_requests_whole(job, STORE_HOLDS, &all, NULL), -1);
+	assert_int_equal(store_requests_whole(job, STORE_STOPS, &all, NULL), 0);
+	assert_int_equal(all.count, 1);
+	assert_int_equal(store_requests_last(&all), 0);
+	store_requests_free(&all);
+	assert_int_equal(store_requests_list(job, BOTH, &all, NULL), 0);
+	assert_int_equal(all.damaged.count, 1);
+	assert_int_equal(all.damaged_stops, 0);
+	store_requests_free(&all);
+
+	damage(job, "stop.");
+	assert_int_equal(store_requests_list(job, BOTH, &all, NULL), 0);
+	assert_int_equal(all.count, 1);
+	assert_int_equal(all.damaged.count, 2);
+	assert_int_equal(all.damaged_stops, 1);
+	store_requests_free(&all);
+	assert_int_equal(
+	    store_requests_whole(job, STORE_STOPS, &all, NULL), -1);
 	store_job_free(job);
 }
 
@@ -225,6 +295,8 @@ main(void)
 		place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		damage_is_said, place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(damage_of_one_kind_leaves_the_other,
+		place_set_up_fast, place_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,12 +16,12 @@
 
 #include "../place.h"
 #include "base/xalloc.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
 #include "store/job.h"
 #include "store/leftovers.h"
+#include "store/request.h"
 #include "store/store.h"
 #include "store/table.h"
 
@@ -552,18 +552,18 @@ a_wish_is_for_one_attempt(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 10);
-	struct store_stop stop = {.attempt = 1};
-	struct store_stops list;
+	struct store_request stop = {.kind = STORE_REQUEST_STOP, .attempt = 1};
+	struct store_requests list;
 
 	idset_add(&stop.tasks, 2, 4);
-	assert_int_equal(store_stop_add(job, &stop, NULL), 0);
-	assert_int_equal(store_stop_add(job, &stop, NULL), 0);
-	assert_int_equal(store_stops_list(job, &list, NULL), 0);
+	assert_int_equal(store_request_add(job, &stop, NULL), 0);
+	assert_int_equal(store_request_add(job, &stop, NULL), 0);
+	assert_int_equal(store_requests_list(job, STORE_STOPS, &list, NULL), 0);
 	assert_int_equal(list.count, 2);
 	assert_true(store_stop_is_asked(&list, 3, 1));
 	assert_false(store_stop_is_asked(&list, 3, 0));
 	assert_false(store_stop_is_asked(&list, 5, 1));
-	store_stops_free(&list);
+	store_requests_free(&list);
 	idset_free(&stop.tasks);
 	store_job_free(job);
 }
@@ -581,7 +581,7 @@ a_wish_about_several_attempts_is_made_at_once(void **state)
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 10);
 	struct idset tasks = {0};
-	struct store_stops list;
+	struct store_requests list;
 	struct fs_names names;
 	struct error e = {""};
 	int ctl;
@@ -589,19 +589,20 @@ a_wish_about_several_attempts_is_made_at_once(void **state)
 	uint32_t attempt;
 
 	idset_add(&tasks, 0, 7);
-	assert_int_equal(
-	    store_stop_add_all(job, &tasks, third, NULL, "max-fail 3", &e), 0);
+	assert_int_equal(store_request_add_all(job, STORE_REQUEST_STOP, &tasks,
+			     third, NULL, "max-fail 3", &e),
+	    0);
 	ctl = store_directory_list(job, "ctl", &names, &e);
 	assert_int_equal(names.count, 1);
 	store_directory_close(ctl, &names);
-	assert_int_equal(store_stops_list(job, &list, &e), 0);
+	assert_int_equal(store_requests_list(job, STORE_STOPS, &list, &e), 0);
 	for (task = 0; task < 10; task++)
 		for (attempt = 0; attempt < 4; attempt++)
 			assert_int_equal(
 			    store_stop_is_asked(&list, task, attempt),
 			    task < 8 && attempt == task % 3);
-	assert_string_equal(list.stop[2].why, "max-fail 3");
-	store_stops_free(&list);
+	assert_string_equal(list.request[2].why, "max-fail 3");
+	store_requests_free(&list);
 	idset_free(&tasks);
 	store_job_free(job);
 }
@@ -611,18 +612,18 @@ a_wish_may_name_a_million_tasks_one_by_one(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 10);
-	struct store_stop stop = {.attempt = 0};
-	struct store_stops list;
+	struct store_request stop = {.kind = STORE_REQUEST_STOP, .attempt = 0};
+	struct store_requests list;
 	struct error e = {""};
 	uint64_t task;
 
 	for (task = 0; task < 2000000; task += 2)
 		idset_add(&stop.tasks, task, task);
-	assert_int_equal(store_stop_add(job, &stop, &e), 0);
-	assert_int_equal(store_stops_whole(job, &list, &e), 0);
+	assert_int_equal(store_request_add(job, &stop, &e), 0);
+	assert_int_equal(store_requests_whole(job, STORE_STOPS, &list, &e), 0);
 	assert_int_equal(list.count, 1);
-	assert_true(idset_size(&list.stop[0].tasks) == 1000000);
-	store_stops_free(&list);
+	assert_true(idset_size(&list.request[0].tasks) == 1000000);
+	store_requests_free(&list);
 	idset_free(&stop.tasks);
 	store_job_free(job);
 }

@@ -21,7 +21,6 @@
 #include "job/code.h"
 #include "job/points.h"
 #include "job/preflight.h"
-#include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/facts.h"
 #include "store/notified.h"
@@ -153,14 +152,14 @@ make_records(void)
 {
 	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c00000.0",
 	    .token = (char *)(uintptr_t) "stfm-x-c00000.0"};
-	struct store_stop wish = {.attempt = 0};
+	struct store_request wish = {.kind = STORE_REQUEST_STOP, .attempt = 0};
 	uint32_t array = 4102;
 
 	idset_add(&chunk.tasks, 0, 1);
 	idset_add(&wish.tasks, 1, 1);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	assert_int_equal(store_claim(job, chunk.name, &array, NULL), 0);
-	assert_int_equal(store_stop_add(job, &wish, NULL), 0);
+	assert_int_equal(store_request_add(job, &wish, NULL), 0);
 	idset_free(&chunk.tasks);
 	idset_free(&wish.tasks);
 }
@@ -355,13 +354,13 @@ chunk_is_named(void)
 static int
 wish_is_named(void)
 {
-	struct store_stops stops;
+	struct store_requests stops;
 	int named;
 
-	if (store_stops_list(job, &stops, NULL) == -1)
+	if (store_requests_list(job, STORE_STOPS, &stops, NULL) == -1)
 		return 1;
 	named = stops.damaged.count == 1 && stops.count == 0;
-	store_stops_free(&stops);
+	store_requests_free(&stops);
 	return named;
 }
 
@@ -832,19 +831,18 @@ static size_t
 count_believed(struct store_job *of)
 {
 	struct store_chunks chunks;
-	struct store_stops stops;
 	struct store_requests requests;
 	struct store_notified told;
 	size_t believed = 0;
 
 	assert_int_equal(store_chunks_list(of, &chunks, NULL), 0);
-	assert_int_equal(store_stops_list(of, &stops, NULL), 0);
-	assert_int_equal(store_requests_list(of, &requests, NULL), 0);
-	believed += chunks.count + stops.count + requests.count;
+	assert_int_equal(
+	    store_requests_list(of, STORE_STOPS | STORE_HOLDS, &requests, NULL),
+	    0);
+	believed += chunks.count + requests.count;
 	if (chunks.count > 0)
 		believed += (size_t)chunks.chunk[chunks.count - 1].refused;
 	store_chunks_free(&chunks);
-	store_stops_free(&stops);
 	store_requests_free(&requests);
 	if (store_notified_load(of, "0123abcd", &told, NULL) == 0) {
 		believed++;
