@@ -22,6 +22,7 @@ set(struct error *e, enum error_code code, const char *fmt, va_list ap)
 	if (e == NULL)
 		return;
 	e->code = code;
+	e->number = 0;
 	vsnprintf(e->text, sizeof e->text, fmt, ap);
 }
 
@@ -59,6 +60,20 @@ error_copy(struct error *e, const struct error *from)
 	return -1;
 }
 
+int
+error_reword(struct error *e, const struct error *from, const char *fmt, ...)
+{
+	struct error new = {.code = from->code, .number = from->number};
+	int saved = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(new.text, sizeof new.text, fmt, ap);
+	va_end(ap);
+	errno = saved;
+	return error_copy(e, &new);
+}
+
 /* What an errno means to a caller. */
 static enum error_code
 code_of(int number)
@@ -91,6 +106,7 @@ error_errno(struct error *e, const char *fmt, ...)
 	set(e, code_of(saved), fmt, ap);
 	va_end(ap);
 	if (e != NULL) {
+		e->number = saved;
 		used = strlen(e->text);
 		snprintf(e->text + used, sizeof e->text - used, ": %s",
 		    strerror(saved));
@@ -102,14 +118,5 @@ error_errno(struct error *e, const char *fmt, ...)
 int
 error_prefix(struct error *e, const char *what)
 {
-	struct error old;
-	int saved = errno;
-
-	if (e != NULL) {
-		old = *e;
-		error_set(e, "%s: %s", what, old.text);
-		e->code = old.code;
-	}
-	errno = saved;
-	return -1;
+	return e == NULL ? -1 : error_reword(e, e, "%s: %s", what, e->text);
 }

@@ -25,12 +25,13 @@ enum error_code {
 struct error {
 	char text[1024];
 	enum error_code code;
+	int number; /* the errno of the system call that failed, or 0 */
 };
 
 /*
  * Put a reason into e (unless e is NULL) and return -1, so that a refusal is
  * one line: return error_set(e, "%s: empty value", name).  Its code is
- * ERROR_OTHER.  errno is kept.  Text that does not fit is cut.
+ * ERROR_OTHER, its number 0.  errno is kept.  Text that does not fit is cut.
  */
 int error_set(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -39,18 +40,29 @@ int error_set(struct error *e, const char *fmt, ...)
 int error_code(struct error *e, enum error_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Copy a reason with its code into e; return -1. */
+/* Copy a reason with its code and number into e; return -1. */
 int error_copy(struct error *e, const struct error *from);
+
+/*
+ * Put another text into e, with the code and number of from; return -1.  from
+ * may be e, and its text an argument.
+ */
+int error_reword(struct error *e, const struct error *from, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
 
 /*
  * Put a reason, ": " and the text of the current errno into e; return -1.  The
  * code is ERROR_ABSENT for ENOENT, ERROR_LATER for what may pass by itself (EIO
- * and ESTALE of a file server, no memory or descriptors), else ERROR_OTHER.
+ * and ESTALE of a file server, no memory or descriptors), else ERROR_OTHER. The
+ * number is that errno, which is kept.
  */
 int error_errno(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Put "what: " in front of the reason in e, whose code stays; return -1. */
+/*
+ * Put "what: " in front of the reason in e, whose code and number stay; return
+ * -1.
+ */
 int error_prefix(struct error *e, const char *what);
 
 #endif

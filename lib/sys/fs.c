@@ -69,6 +69,8 @@ not_regular(struct error *e, int dir, const char *name)
 	char *path = fs_path(dir, name);
 
 	error_set(e, "%s: not a regular file", path);
+	if (e != NULL)
+		e->number = EINVAL;
 	free(path);
 	errno = EINVAL;
 	return -1;

@@ -52,8 +52,10 @@ callers_decide_by_the_code(void **state)
 		assert_int_equal(e.code, table[i].code);
 		error_prefix(&e, "y");
 		assert_int_equal(e.code, table[i].code);
+		assert_int_equal(e.number, table[i].number);
 	}
 	assert_int_equal(error_code(&e, ERROR_DAMAGED, "%s", "z"), -1);
+	assert_int_equal(e.number, 0);
 	assert_int_equal(error_copy(&copy, &e), -1);
 	assert_string_equal(copy.text, "z");
 	assert_int_equal(copy.code, ERROR_DAMAGED);
@@ -76,6 +78,25 @@ a_prefix_goes_before(void **state)
 }
 
 static void
+other_words_keep_the_code(void **state)
+{
+	struct error e, other;
+
+	(void)state;
+	errno = ESTALE;
+	error_errno(&e, "x");
+	errno = EIO;
+	assert_int_equal(error_reword(&other, &e, "try %d", 3), -1);
+	assert_string_equal(other.text, "try 3");
+	assert_int_equal(other.code, ERROR_LATER);
+	assert_int_equal(other.number, ESTALE);
+	assert_int_equal(errno, EIO);
+	error_reword(&e, &e, "%s, %s", "y", e.text);
+	assert_ptr_equal(strstr(e.text, "y, x: "), e.text);
+	assert_int_equal(e.code, ERROR_LATER);
+}
+
+static void
 nobody_has_to_ask_for_the_reason(void **state)
 {
 	(void)state;
@@ -84,6 +105,8 @@ nobody_has_to_ask_for_the_reason(void **state)
 	assert_int_equal(error_prefix(NULL, "x"), -1);
 	assert_int_equal(error_code(NULL, ERROR_LATER, "%s", "x"), -1);
 	assert_int_equal(error_copy(NULL, &(struct error){""}), -1);
+	assert_int_equal(
+	    error_reword(NULL, &(struct error){""}, "%s", "x"), -1);
 }
 
 static void
@@ -113,6 +136,7 @@ main(void)
 	    cmocka_unit_test(the_system_s_reason_is_added),
 	    cmocka_unit_test(callers_decide_by_the_code),
 	    cmocka_unit_test(a_prefix_goes_before),
+	    cmocka_unit_test(other_words_keep_the_code),
 	    cmocka_unit_test(nobody_has_to_ask_for_the_reason),
 	    cmocka_unit_test(text_that_does_not_fit_is_cut),
 	};
