@@ -1,5 +1,4 @@
 /* stfm-check - check the set-up, verify the store and repair it */
-#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -387,7 +386,8 @@ open_store(const struct check *c, struct error *e)
 	struct store *store =
 	    store_open(c->dir, c->repair ? STORE_WRITE : STORE_READ, e);
 
-	if (store == NULL && (errno == EBADMSG || errno == ENOENT) &&
+	if (store == NULL &&
+	    (e->code == ERROR_DAMAGED || e->code == ERROR_ABSENT) &&
 	    fs_exists(jobs))
 		store = store_open(c->dir, STORE_VERIFY, e);
 	if (store != NULL && c->repair && store_check_owner(store, e) == -1) {

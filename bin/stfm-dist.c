@@ -1,5 +1,4 @@
 /* Set up distributed training in a step of Slurm. */
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -153,7 +152,8 @@ run(const struct dist_options *w, const struct job_dist *d, char *const words[])
 	int status = job_rank_run(w, d, words, &e);
 
 	if (status == -1)
-		return cli_fail(&e, errno == ENOENT ? NOT_FOUND : NOT_STARTED);
+		return cli_fail(
+		    &e, e.code == ERROR_ABSENT ? NOT_FOUND : NOT_STARTED);
 	return status;
 }
 

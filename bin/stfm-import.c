@@ -1,5 +1,4 @@
 /* stfm-import - make jobs of what other systems train or have trained */
-#include <errno.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -376,7 +375,7 @@ start(struct request *r, char **directory, size_t count)
 		return CLI_WRONG;
 	looks = r->dry_run || r->slurm;
 	r->store = store_open(r->dir, looks ? STORE_READ : STORE_MAKE, &e);
-	if (r->store == NULL && !(looks && errno == ENOENT))
+	if (r->store == NULL && !(looks && e.code == ERROR_ABSENT))
 		return cli_fail(&e, CLI_WRONG);
 	if (!looks && store_check_owner(r->store, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);

@@ -1,5 +1,4 @@
 /* Show the nodes of the cluster and what is free of them. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* stfm-status - show jobs and tasks */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -753,7 +752,8 @@ run(struct status *s, char **words, size_t count)
 		return cli_fail(&e, CLI_WRONG);
 	}
 	s->store = store_open(s->path, STORE_READ, &e);
-	if (s->store == NULL && errno == ENOENT && count == 0 && !s->typed) {
+	if (s->store == NULL && e.code == ERROR_ABSENT && count == 0 &&
+	    !s->typed) {
 		say_empty(s);
 		show_nothing(s);
 		return CLI_YES;

@@ -1,5 +1,4 @@
 /* stfm-stop - stop training tasks, or remove jobs */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,7 +177,7 @@ stop_rest(const struct stop *s, const struct target *t)
 	struct error e;
 	int rc = job_cancel_all(t->of->job, &e);
 
-	if (rc == -1 && errno != ENOENT)
+	if (rc == -1 && e.code != ERROR_ABSENT)
 		cli_warn("%s: its tasks are over; whether Slurm has some of "
 			 "them in the queue is not known: %s",
 		    job, e.text);
@@ -324,7 +323,7 @@ remove_target(
 	}
 	rc = job_remove_wait(job, &e);
 	if (rc == -1) {
-		damaged = errno == EBADMSG;
+		damaged = e.code == ERROR_DAMAGED;
 		if (store_job_is_gone(job, NULL) == 1)
 			return say_removed(s, job);
 		cli_warn("%s: not removed: %s", job->name, e.text);

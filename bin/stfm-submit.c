@@ -1,5 +1,4 @@
 /* stfm-submit - store a job and queue one training task for each point */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,14 +361,14 @@ stored_job(const struct submit_options *r, const struct store *store,
 		*old = store_job_load(store, name, e);
 	if (*old != NULL)
 		return 0;
-	if (store != NULL && name != NULL && errno == EBADMSG)
+	if (store != NULL && name != NULL && e->code == ERROR_DAMAGED)
 		return -1; /* it may be another job */
 	if (!r->sync)
 		return 0;
 	if (name == NULL)
 		return error_set(
 		    e, "--sync: say of which job, as in -J conv2d");
-	return store != NULL && errno == ENOENT
+	return store != NULL && e->code == ERROR_ABSENT
 	    ? error_set(e, "%s: no such job: submit it without --sync", name)
 	    : -1;
 }
@@ -391,7 +390,7 @@ dry_run(struct submit_options *r)
 	int status = CLI_YES;
 
 	store = store_open(r->store, STORE_READ, &e);
-	if ((store == NULL && errno == EBADMSG) ||
+	if ((store == NULL && e.code == ERROR_DAMAGED) ||
 	    stored_job(r, store, &old, &e) == -1) {
 		store_close(store);
 		return cli_fail(&e, CLI_WRONG);
@@ -424,10 +423,9 @@ submit_new(struct submit_options *r, const struct store *store)
 	int rc, there, may_be;
 
 	progress_begin("copying the code");
-	errno = 0;
 	rc = job_submit_store(r->plan, store, r->program, &e);
-	there = rc == -1 && errno == EINPROGRESS;
-	may_be = rc == -1 && errno == EALREADY;
+	there = rc == -1 && e.code == ERROR_EXISTS;
+	may_be = rc == -1 && e.code == ERROR_MAY_EXIST;
 	progress_end();
 	if (rc == 0) {
 		if (!r->no_snapshot)

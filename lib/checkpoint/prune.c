@@ -134,11 +134,12 @@ job_prune_find(
 	int dir;
 
 	memset(out, 0, sizeof *out);
-	dir = store_directory_list(job, "checkpoint", &names, e);
+	dir = store_directory_list(job, "checkpoint", &names, &why);
 	if (dir == -1)
-		return errno == ENOENT || note_link(out, job->dir, "checkpoint")
+		return why.code == ERROR_ABSENT ||
+			note_link(out, job->dir, "checkpoint")
 		    ? 0
-		    : -1;
+		    : error_copy(e, &why);
 	for (i = 0; i < tasks->count; i++)
 		idset_add(&wanted, tasks->task[i], tasks->task[i]);
 	leave_names(&names, &wanted);

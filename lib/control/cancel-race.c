@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 
 #include "control/cancel-race.h"
@@ -72,10 +71,8 @@ look_once(const struct store_job *job, const struct job_cancelled *s,
 		some |= rc == 1;
 		idset_free(&newer);
 	}
-	if (rc != -1 && !some && all.damaged.count > 0) {
-		rc = error_set(e, "%s", all.damaged.word[0]);
-		errno = EBADMSG;
-	}
+	if (rc != -1 && !some && all.damaged.count > 0)
+		rc = error_code(e, ERROR_DAMAGED, "%s", all.damaged.word[0]);
 	store_chunks_free(&all);
 	return rc == -1 ? -1 : some;
 }

@@ -24,7 +24,7 @@ struct job_cancelled {
 /*
  * Request the same stop for newer attempts of these tasks.  A rule stops only
  * attempts that rules have queued.  Returns 1 if there were any, 0 if not, or
- * -1; errno is EBADMSG if a damaged chunk may hold a newer attempt.
+ * -1; the code is ERROR_DAMAGED if a damaged chunk may hold a newer attempt.
  */
 int job_cancel_newer(
     const struct store_job *, const struct job_cancelled *, struct error *e);

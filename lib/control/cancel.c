@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -176,16 +175,18 @@ job_cancel(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, const char *why,
     enum job_cancel_outcome *outcome, struct error *e)
 {
-	struct error ignored;
-	int unrecorded = record(job, table, tasks, why, e);
+	struct error first;
+	int unrecorded = record(job, table, tasks, why, &first);
 
 	/* A newer attempt is not to train either. */
-	if (unrecorded == 0 && stop_newer(job, table, tasks, why, e) == -1)
+	if (unrecorded == 0 && stop_newer(job, table, tasks, why, &first) == -1)
 		unrecorded = -1;
+	if (unrecorded == -1)
+		error_copy(e, &first);
 	*outcome = JOB_CANCEL_UNRECORDED;
-	if (unrecorded == -1 && (why != NULL || errno != EBADMSG))
+	if (unrecorded == -1 && (why != NULL || first.code != ERROR_DAMAGED))
 		return -1;
-	if (tell(job, table, tasks, outcome, unrecorded ? &ignored : e) == -1)
+	if (tell(job, table, tasks, outcome, unrecorded ? NULL : e) == -1)
 		return -1;
 	return unrecorded;
 }
@@ -195,10 +196,14 @@ job_cancel_repeated(const struct store_job *job,
     const struct store_table *table, const struct idset *tasks, const char *why,
     enum job_cancel_outcome *outcome, struct error *e)
 {
-	int rc = stop_newer(job, table, tasks, why, e);
+	struct error first;
+	int rc = stop_newer(job, table, tasks, why, &first);
 
-	*outcome = rc == -1 && errno != EBADMSG ? JOB_CANCEL_UNRECORDED
-						: JOB_CANCEL_REFUSED;
+	*outcome = rc == -1 && first.code != ERROR_DAMAGED
+	    ? JOB_CANCEL_UNRECORDED
+	    : JOB_CANCEL_REFUSED;
+	if (rc == -1)
+		return error_copy(e, &first);
 	if (rc == 1)
 		rc = tell(job, table, tasks, outcome, e);
 	return rc;
@@ -311,7 +316,7 @@ job_cancel_all(const struct store_job *job, struct error *e)
 	struct queue_cancel *list;
 	struct queue *queue;
 	size_t count, i;
-	int rc = 0, saved, stopped = 0;
+	int rc = 0, stopped = 0;
 
 	if (queue_load(&queue, e) == -1)
 		return -1;
@@ -321,13 +326,11 @@ job_cancel_all(const struct store_job *job, struct error *e)
 		stop_arrays(job, list, count);
 		rc = queue_cancel(list, count, e);
 	}
-	saved = errno;
 	for (i = 0; i < count; i++) {
 		stopped |= list[i].outcome == QUEUE_STOPPED;
 		free((char *)(uintptr_t)list[i].token);
 	}
 	free(list);
-	errno = saved;
 	if (rc == -1)
 		return -1;
 	return stopped ? 1 : count > 0 ? 2 : 0;

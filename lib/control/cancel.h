@@ -17,7 +17,7 @@ void job_cancel_open(
 
 /*
  * Have Slurm cancel tasks whose stop requests are recorded already.  Returns 0,
- * or -1; with errno EBADMSG if all was cancelled except chunks whose records
+ * or -1; with ERROR_DAMAGED if all was cancelled except chunks whose records
  * are damaged, since nobody knows which arrays have their tasks.
  */
 int job_cancel_tell(const struct store_job *, const struct store_table *,
@@ -69,7 +69,8 @@ int job_is_being_queued(const struct store_job *, struct error *e);
 
 /*
  * Return 1 if an sbatch call may be running or the queue has tasks of the job,
- * 0 if not, or -1: Slurm did not answer or, with EBADMSG, a record is damaged.
+ * 0 if not, or -1: Slurm did not answer or, with ERROR_DAMAGED, a record is
+ * damaged.
  */
 int job_is_queued(const struct store_job *, struct error *e);
 

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +61,7 @@ other_load(struct other *o, const struct store_job *job, const char *word)
 	path = xasprintf("%.*s/%s", (int)(fs_base(job->path) - job->path - 1),
 	    job->path, o->name);
 	o->job = store_job_load_path(path, &o->trouble);
-	o->unread = o->job == NULL && errno != ENOENT;
+	o->unread = o->job == NULL && o->trouble.code != ERROR_ABSENT;
 	free(path);
 	if (o->job != NULL && strcmp(o->job->id, o->id) != 0) {
 		store_job_free(o->job);
@@ -221,7 +220,7 @@ look(const struct store_job *job, struct strlist *seen,
 		other_load(&o, job, job->after.word[i]);
 		one = look_at(&o, seen, &text);
 		if (o.unread)
-			rc = error_set(e, "%s", o.trouble.text);
+			rc = error_copy(e, &o.trouble);
 		if (one == JOB_DEPENDENCY_WAITS)
 			strlist_push(&waiting, o.name);
 		other_free(&o);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,7 +252,7 @@ call_sbatch(struct job_enqueuing *q, const struct store_chunk *c,
 	if (answer != QUEUE_QUEUED || q->checked)
 		return answer;
 	if (job_claim_check(q->job, c, *array, &why) == -1) {
-		error_set(q->e, "%s", why.text);
+		error_copy(q->e, &why);
 		return QUEUE_REFUSED;
 	}
 	q->checked = 1;
@@ -675,7 +674,7 @@ queue_once(struct work *w)
 	}
 	if (store_requests_whole(w->q.job, STORE_STOPS | STORE_HOLDS,
 		&w->q.requests, w->q.e) == -1) {
-		w->out->damaged = errno == EBADMSG;
+		w->out->damaged = w->q.e->code == ERROR_DAMAGED;
 		w->answer = QUEUE_UNKNOWN;
 		w->q.failed = 1;
 	} else if (is_too_early(w)) {

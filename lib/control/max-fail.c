@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -54,12 +53,13 @@ take(struct state *s, struct end *end, const struct store_fact *f,
 {
 	struct store_fact_body body;
 	int damaged = 0, outranked;
+	struct error why;
 
-	if (store_facts_read(s->job, &s->facts, f, &body, e) == -1) {
-		if (errno == ENOMSG) /* one of another job */
+	if (store_facts_read(s->job, &s->facts, f, &body, &why) == -1) {
+		if (why.code == ERROR_FOREIGN) /* one of another job */
 			return 0;
-		if (!store_directory_is_damage(errno) && errno != ENOTSUP)
-			return -1;
+		if (!store_directory_is_damage(&why) && why.code != ERROR_NEWER)
+			return error_copy(e, &why);
 		damaged = 1;
 	}
 	if (end->last != NULL && job_fact_is_past(&end->row, f)) {

@@ -66,9 +66,7 @@ put_back(const struct store *store, const struct store_job *job,
 		    job->name, trash, why.text);
 		rc = -1;
 	} else if (rc == -1) {
-		why = *e;
-		error_code(
-		    e, why.code, "%s: not removed: %s", job->name, why.text);
+		error_reword(e, e, "%s: not removed: %s", job->name, e->text);
 	}
 	return rc == -1 ? JOB_NOT_REMOVED : JOB_NOT_ENDED;
 }

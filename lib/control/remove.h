@@ -20,7 +20,7 @@
 
 /*
  * Cancel everything of the job in the queue and wait until nothing is left.
- * Returns 0, 1 if something is still there, or -1 with errno as job_is_queued.
+ * Returns 0, 1 if something is still there, or -1 as job_is_queued.
  */
 int job_remove_wait(const struct store_job *, struct error *e);
 

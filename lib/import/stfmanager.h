@@ -48,7 +48,7 @@ int import_stfmanager_points(struct import_stfmanager *, struct job_plan *,
 
 /*
  * Store a job of this many tasks that was imported from what.  files has what
- * is special about it.  Returns 0, or -1 with errno as of store_job_create.
+ * is special about it.  Returns 0, or -1 with the codes of store_job_create.
  */
 int import_stfmanager_create(struct job_plan *, const struct store *,
     size_t tasks, const char *what, struct store_job_files *files,

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,9 +158,9 @@ read_list(const struct store_job *job, struct error *e)
 	free(now);
 	if (same)
 		return list;
-	error_set(e, "%s/code.tsv: damaged: not what was submitted", job->path);
+	error_code(e, ERROR_DAMAGED,
+	    "%s/code.tsv: damaged: not what was submitted", job->path);
 	free(list);
-	errno = EBADMSG;
 	return NULL;
 }
 
@@ -180,9 +179,8 @@ job_code_diff(
 	if (same)
 		return 0;
 	free(*text);
-	error_set(e, "%s/diff: damaged: not what was submitted", job->path);
-	errno = EBADMSG;
-	return -1;
+	return error_code(e, ERROR_DAMAGED,
+	    "%s/diff: damaged: not what was submitted", job->path);
 }
 
 int

@@ -35,8 +35,8 @@ int job_code_differs(const struct store_job *, struct snapshot *, size_t most,
 
 /*
  * Read the uncommitted changes of tracked files at submission; *text is to be
- * freed.  Returns 0, or -1 with errno ENOENT if none were recorded, or EBADMSG
- * if they are damaged.
+ * freed.  Returns 0, or -1 with ERROR_ABSENT if none were recorded, or
+ * ERROR_DAMAGED if they are damaged.
  */
 int job_code_diff(
     const struct store_job *, char **text, size_t *length, struct error *e);

@@ -79,12 +79,14 @@ is_same_file(const struct store_job *a, const struct store_job *b)
 static enum job_location
 compare(const struct store_job *job, struct error *e)
 {
-	struct store_job *there = store_job_load_path(job->made_in, NULL);
-	int same, reason = errno, mounted;
+	struct error why;
+	struct store_job *there = store_job_load_path(job->made_in, &why);
+	int same, mounted;
 
 	if (there == NULL)
-		return fs_says_absent(reason) ? say_moved(job, e)
-					      : JOB_IN_PLACE;
+		return why.code == ERROR_ABSENT || why.number == ENOTDIR
+		    ? say_moved(job, e)
+		    : JOB_IN_PLACE;
 	same = strcmp(there->id, job->id) == 0;
 	mounted = is_same_file(there, job);
 	store_job_free(there);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,8 +172,7 @@ cut_lines(struct points_file *f, size_t length, struct error *e)
 	}
 	if (at == f->text + length && lines > 0 && lines - 1 == f->tasks)
 		return 0;
-	errno = EBADMSG;
-	return error_set(e,
+	return error_code(e, ERROR_DAMAGED,
 	    "%s: damaged: %" PRIu64 " whole lines for %" PRIu64
 	    " tasks and the header",
 	    f->path, lines, f->tasks);
@@ -199,9 +197,8 @@ open_file(const struct job_points *p, struct points_file *f, struct error *e)
 	free(now);
 	if (same)
 		return cut_lines(f, length, e);
-	errno = EBADMSG;
-	return error_set(
-	    e, "%s: damaged: not the points that were submitted", f->path);
+	return error_code(e, ERROR_DAMAGED,
+	    "%s: damaged: not the points that were submitted", f->path);
 }
 
 static void
@@ -254,7 +251,7 @@ open_points(const struct store_job *job, int few, struct error *e)
 	struct job_points *p = xcalloc(1, sizeof *p);
 	const struct store_extension *x;
 	size_t i;
-	int rc = 0, saved;
+	int rc = 0;
 
 	p->job = job;
 	p->few = few;
@@ -265,15 +262,15 @@ open_points(const struct store_job *job, int few, struct error *e)
 		x = &job->extensions.item[i];
 		add_file(p, i + 1, x->first, x->tasks - x->first, x->added);
 	}
-	if (!job->points_kept && (rc = open_space(p, e)) == -1)
-		errno = EBADMSG;
+	if (!job->points_kept)
+		rc = open_space(p, e);
+	if (rc == -1 && e != NULL)
+		e->code = ERROR_DAMAGED;
 	for (i = 0; rc == 0 && few == 0 && i < p->files; i++)
 		rc = open_file(p, &p->file[i], e);
 	if (rc == 0)
 		return p;
-	saved = errno;
 	job_points_free(p);
-	errno = saved;
 	return NULL;
 }
 
@@ -359,9 +356,8 @@ job_points_get(struct job_points *p, uint64_t task, struct error *e)
 	n = cut(p->fields, p->value, count);
 	if (n == count || count == 0)
 		return p->value;
-	errno = EBADMSG;
-	error_set(e, "%s:%" PRIu64 ": %zu values for %zu names", f->path,
-	    task - f->first + 2, n, count);
+	error_code(e, ERROR_DAMAGED, "%s:%" PRIu64 ": %zu values for %zu names",
+	    f->path, task - f->first + 2, n, count);
 	return NULL;
 }
 

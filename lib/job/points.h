@@ -15,7 +15,7 @@ struct job_points;
 
 /*
  * Open the points of a job, which must outlive them; to free with
- * job_points_free.  Returns NULL on failure, with errno EBADMSG if they are
+ * job_points_free.  Returns NULL on failure, with ERROR_DAMAGED if they are
  * damaged.
  */
 struct job_points *job_points_open(const struct store_job *, struct error *e);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,9 +41,8 @@ read_summed(const struct store_job *job, const char *name, const char *sum,
 	if (same)
 		return 0;
 	free(*text);
-	error_set(e, "%s/%s: damaged: not what was submitted", job->path, name);
-	errno = EBADMSG;
-	return -1;
+	return error_code(e, ERROR_DAMAGED,
+	    "%s/%s: damaged: not what was submitted", job->path, name);
 }
 
 int
@@ -70,15 +68,11 @@ job_preflight_script(const struct store_job *job, struct error *e)
 static int
 say_what_to_do(const struct store_job *job, struct error *e)
 {
-	struct error why;
-
-	if (e != NULL && e->code != ERROR_LATER) {
-		why = *e;
-		error_code(e, why.code,
+	if (e != NULL && e->code != ERROR_LATER)
+		error_reword(e, e,
 		    "%s: submit it anew under another name (-J); stfm-check "
 		    "%s says what else is damaged",
-		    why.text, job->name);
-	}
+		    e->text, job->name);
 	return -1;
 }
 

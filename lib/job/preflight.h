@@ -15,14 +15,14 @@
 char *job_preflight_program(const char *batch);
 
 /*
- * Read batch.sh; *text is to be freed.  Returns 0, or -1 with errno EBADMSG if
+ * Read batch.sh; *text is to be freed.  Returns 0, or -1 with ERROR_DAMAGED if
  * it was modified since submission.
  */
 int job_preflight_batch(const struct store_job *, char **text, struct error *e);
 
 /*
  * Check that the job's copy of the user's batch script is what was submitted.
- * Returns 0, also if there is none, or -1 with errno EBADMSG if it was
+ * Returns 0, also if there is none, or -1 with ERROR_DAMAGED if it was
  * modified.
  */
 int job_preflight_script(const struct store_job *, struct error *e);

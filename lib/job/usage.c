@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +35,7 @@ job_usage_shorten(const char *text, size_t length)
 	return out;
 }
 
-/* The record in the file of a run, to free: 0, or -1 with errno. */
+/* The record in the file of a run, to free: 0 or -1. */
 static int
 read_file(const struct store_job *job, const struct store_row *row, char **out,
     struct error *e)
@@ -93,7 +92,7 @@ job_usage_record(
 	if (text != NULL || read_file(job, row, &text, e) == -1)
 		return text;
 	if (text == NULL)
-		errno = ENOENT;
+		error_code(e, ERROR_ABSENT, "no use is recorded");
 	return text;
 }
 

@@ -33,8 +33,8 @@ char *job_usage_file(
     const struct store_job *, const struct store_row *, size_t *length);
 
 /*
- * Return the usage record of a row's run, wherever it is; to free, or NULL with
- * errno, which is ENOENT if there is none.
+ * Return the usage record of a row's run, wherever it is; to free, or NULL; the
+ * code is ERROR_ABSENT if there is none.
  */
 char *job_usage_record(
     const struct store_job *, const struct store_row *, struct error *e);

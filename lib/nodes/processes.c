@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <pwd.h>
@@ -357,8 +356,6 @@ look(struct looking *l, const char *chosen, struct error *e)
 		free(list);
 	}
 	strlist_free(&names);
-	if (nodes == 0)
-		errno = ENOENT;
 	return rc;
 }
 
@@ -383,7 +380,6 @@ nodes_processes(const struct queue_cluster *c, const char *chosen,
 void
 nodes_processes_free(struct nodes_processes *all)
 {
-	int number = errno;
 	size_t i;
 
 	for (i = 0; i < all->count; i++) {
@@ -394,7 +390,6 @@ nodes_processes_free(struct nodes_processes *all)
 	}
 	free(all->process);
 	memset(all, 0, sizeof *all);
-	errno = number;
 }
 
 /* ---- showing ---- */

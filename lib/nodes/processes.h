@@ -41,7 +41,7 @@ struct nodes_processes {
 
 /*
  * Look at the chosen nodes.  warn gets what could not be seen, and why. Returns
- * 0, or -1 with errno as in slurm/queue.h, also if this user has no job on any
+ * 0, or -1 with the codes of slurm/queue.h, also if this user has no job on any
  * of them.  Call nodes_processes_free in any case.
  */
 int nodes_processes(const struct queue_cluster *, const char *chosen,

@@ -282,7 +282,7 @@ job_hook_feed(const char *command, const char *text, struct error *e)
 		rc = proc_feed(argv, environ, text, strlen(text), milliseconds,
 		    &status, &why);
 		if (rc == -1)
-			error_set(e, "%s", why.text);
+			error_copy(e, &why);
 	}
 	if (rc != -1)
 		end = end_of(milliseconds, rc, status, &why);

@@ -18,7 +18,8 @@ enum { PIECE = 8 << 20, OVERLAP = 64, LOGS = 5 };
 static void
 note_points(struct scene *s, const struct error *why)
 {
-	s->points_due = errno != 0 && errno != EBADMSG && errno != ENOENT;
+	s->points_due = why->number != 0 && why->code != ERROR_DAMAGED &&
+	    why->code != ERROR_ABSENT;
 	strlist_push(&s->table->damaged, why->text);
 }
 
@@ -30,7 +31,6 @@ reconcile_point(void *arg, uint64_t task)
 	const char *const *value;
 	struct error why;
 
-	errno = 0; /* not all that is refused has one */
 	if (s->points == NULL && !s->points_tried) {
 		s->points = job_points_open(s->job, &why);
 		if (s->points == NULL)

@@ -1,4 +1,3 @@
-#include <errno.h>
 
 #include "base/xalloc.h"
 #include "reconcile/private.h"
@@ -114,18 +113,16 @@ static int
 read_fact(struct scene *s, struct view *v, struct news *news)
 {
 	struct error why;
-	int reason;
 
 	if (store_facts_read(
 		s->job, &s->facts, news->fact, &news->body, &why) == 0)
 		return 1;
-	reason = errno;
-	news->damaged = reason == EBADMSG;
+	news->damaged = why.code == ERROR_DAMAGED;
 	if (!news->damaged || !news->known)
 		strlist_push(&s->table->damaged, why.text);
 	if (news->damaged)
 		return 1;
-	if (reason != ENOMSG)
+	if (why.code != ERROR_FOREIGN)
 		s->unread = v->unread = 1;
 	return 0;
 }

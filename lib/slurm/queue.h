@@ -254,7 +254,7 @@ enum queue_depth {
 
 /*
  * Load Slurm's limits and, as depth asks for them, partitions and nodes.  *out
- * is to be freed with queue_cluster_free.  Returns 0, or -1 with errno as
+ * is to be freed with queue_cluster_free.  Returns 0, or -1 with the codes
  * above.
  */
 int queue_cluster(

@@ -249,7 +249,7 @@ take_line(struct sink *s, const char *line, size_t length)
 	if (take_object(f, line, length, &why) == -1)
 		rc = strncmp(why.text, "line ", 5) == 0
 		    ? error_set(s->e, "%s: %s", f->name, why.text)
-		    : error_set(s->e, "%s", why.text);
+		    : error_copy(s->e, &why);
 	else
 		rc = s->row(s->arg, f->row);
 	for (i = 0; i < f->columns.count; i++) {

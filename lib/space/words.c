@@ -632,6 +632,6 @@ words_add_member(struct values *v, const struct lex *member, struct error *e)
 	if (rc == 0)
 		return 0;
 	if (strncmp(why.text, "line ", 5) == 0)
-		return error_set(e, "%s", why.text);
+		return error_copy(e, &why);
 	return lex_refuse(member, e, "%s", why.text);
 }

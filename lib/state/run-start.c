@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -10,19 +9,27 @@
 /* How the run before went. */
 enum past { RUNS, INTERRUPTED, OVER };
 
+/* Whether what has the name of a fact is damaged, or another fact. */
+static int
+is_wrong(const struct error *why)
+{
+	return why->code == ERROR_DAMAGED || why->code == ERROR_FOREIGN;
+}
+
 /* An end that is damaged counts by its name. */
 static int
 read_end(const struct store_job *job, struct store_facts *facts,
     const struct store_fact *f, enum past *past, int64_t *code, struct error *e)
 {
 	struct store_fact_body body;
+	struct error why;
 
 	*code = job_fact_code(f);
 	*past = OVER;
-	if (store_facts_read(job, facts, f, &body, e) == -1) {
-		if (errno == ENOMSG) /* there is no such end */
+	if (store_facts_read(job, facts, f, &body, &why) == -1) {
+		if (why.code == ERROR_FOREIGN) /* there is no such end */
 			*past = RUNS;
-		return errno == EBADMSG || errno == ENOMSG ? 0 : -1;
+		return is_wrong(&why) ? 0 : error_copy(e, &why);
 	}
 	if (body.asked > 0 || body.heard > 0)
 		*past = INTERRUPTED;
@@ -72,12 +79,14 @@ is_occupied(const struct store_job *job, const struct store_fact *start,
     uint32_t count, struct error *e)
 {
 	struct store_fact_body body;
+	struct error why;
 	int is;
 
-	if (store_fact_read(job, start, &body, e) == -1) {
-		if (errno == EBADMSG || errno == ENOENT) /* it is packed */
+	if (store_fact_read(job, start, &body, &why) == -1) {
+		if (why.code == ERROR_DAMAGED ||
+		    why.code == ERROR_ABSENT) /* it is packed */
 			return 0;
-		return errno == ENOMSG ? 1 : -1;
+		return why.code == ERROR_FOREIGN ? 1 : error_copy(e, &why);
 	}
 	is = body.restarts != -1 && body.restarts < count;
 	store_fact_body_free(&body);
@@ -129,11 +138,12 @@ is_success(const struct store_job *job, struct store_facts *facts,
     const struct store_fact *f, struct error *e)
 {
 	struct store_fact_body body;
+	struct error why;
 	size_t i;
 	int is;
 
-	if (store_facts_read(job, facts, f, &body, e) == -1)
-		return errno == EBADMSG || errno == ENOMSG ? 0 : -1;
+	if (store_facts_read(job, facts, f, &body, &why) == -1)
+		return is_wrong(&why) ? 0 : error_copy(e, &why);
 	is = job_fact_is_success(f, &body);
 	for (i = 0; is && i < facts->count; i++)
 		is = facts->fact[i].kind[0] != 'Q' ||

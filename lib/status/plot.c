@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -171,13 +170,14 @@ static int
 read_usage(struct plot *p, struct plot_run *run, const struct store_job *job,
     const struct store_row *row, struct error *e)
 {
-	char *record = job_usage_record(job, row, e);
+	struct error why;
+	char *record = job_usage_record(job, row, &why);
 	const char *csv = record != NULL ? usage_csv(record) : "";
 	size_t length = strlen(csv);
 	int fd, status = 1;
 
-	if (record == NULL && errno != ENOENT)
-		return -1;
+	if (record == NULL && why.code != ERROR_ABSENT)
+		return error_copy(e, &why);
 	if (length == 0) {
 		free(record);
 		return 1;

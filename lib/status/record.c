@@ -1,5 +1,4 @@
 /* How a job was submitted, with its code and its environment. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,11 +302,12 @@ job_show_diff(FILE *out, const struct store_job *job, int raw, struct error *e)
 {
 	const struct store_code *code = &job->code;
 	char *text, *at, *end;
+	struct error why;
 	size_t length;
 
-	if (job_code_diff(job, &text, &length, e) == -1) {
-		if (errno != ENOENT)
-			return -1;
+	if (job_code_diff(job, &text, &length, &why) == -1) {
+		if (why.code != ERROR_ABSENT)
+			return error_copy(e, &why);
 		if (code->commit == NULL)
 			error_set(e, "%s: nothing to differ from: %s",
 			    job->name,

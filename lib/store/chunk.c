@@ -254,6 +254,7 @@ read_intent(const struct store_job *job, int sub, const char *name,
 {
 	json_t *record = store_directory_load(job, sub, name, e);
 	const char *tasks, *indices;
+	struct error why;
 	int rc;
 
 	if (record == NULL)
@@ -271,16 +272,15 @@ read_intent(const struct store_job *job, int sub, const char *name,
 	out->err = store_record_copy(record, "err");
 	tasks = store_record_string(record, "tasks");
 	indices = store_record_string(record, "indices");
-	rc = idset_parse(&out->tasks, tasks ? tasks : "", e);
+	rc = idset_parse(&out->tasks, tasks ? tasks : "", &why);
 	if (rc == 0 && indices != NULL && *indices != '\0')
-		rc = idset_parse(&out->indices, indices, e);
+		rc = idset_parse(&out->indices, indices, &why);
 	json_decref(record);
 	if (out->token == NULL)
 		return error_code(e, ERROR_DAMAGED, "%s: no token", name);
-	if (rc == 0)
-		return fs_changed(sub, name, &out->time, e);
-	errno = EBADMSG;
-	return -1;
+	if (rc == -1)
+		return error_code(e, ERROR_DAMAGED, "%s", why.text);
+	return fs_changed(sub, name, &out->time, e);
 }
 
 /* Read a claim, but not its time. */
@@ -311,9 +311,10 @@ static void
 read_refusal(const struct store_job *job, int sub, const char *name,
     struct store_chunk *out)
 {
-	json_t *record = store_directory_load(job, sub, name, NULL);
+	struct error why;
+	json_t *record = store_directory_load(job, sub, name, &why);
 
-	out->refused = record != NULL || errno != ENOMSG;
+	out->refused = record != NULL || why.code != ERROR_FOREIGN;
 	if (record == NULL)
 		return;
 	out->refusal = store_record_copy(record, "why");
@@ -348,13 +349,11 @@ take_state(const struct store_job *job, int sub, const struct entry *entry,
 	return 0;
 }
 
-/* A chunk from all its entries; without an intent there is none: ENOENT. */
+/* A chunk from all its entries; without an intent there is none. */
 static int
 take_chunk(const struct store_job *job, int sub, const struct entry *entry,
     size_t count, struct store_chunk *out, struct error *e)
 {
-	int saved;
-
 	memset(out, 0, sizeof *out);
 	if (count == 0 || entry->kind != INTENT)
 		return error_code(e, ERROR_ABSENT, "no such chunk");
@@ -362,9 +361,7 @@ take_chunk(const struct store_job *job, int sub, const struct entry *entry,
 	if (read_intent(job, sub, entry->name, out, e) == 0 &&
 	    take_state(job, sub, entry, count, out, e) == 0)
 		return 0;
-	saved = errno;
 	store_chunk_free(out);
-	errno = saved;
 	return -1;
 }
 
@@ -401,10 +398,10 @@ add_chunk(const struct store_job *job, int sub, const struct entry *entry,
 	if (take_chunk(job, sub, entry, count, &chunk, &why) == 0) {
 		out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
 		out->chunk[out->count++] = chunk;
-	} else if (store_directory_is_damage(errno))
+	} else if (store_directory_is_damage(&why))
 		strlist_push(&out->damaged, why.text);
 	else
-		return error_set(e, "%s", why.text);
+		return error_copy(e, &why);
 	return 0;
 }
 
@@ -459,7 +456,6 @@ store_chunks_whole(
 	if (store_directory_whole(&out->damaged, e) == 0)
 		return 0;
 	store_chunks_free(out);
-	errno = EBADMSG;
 	return -1;
 }
 
@@ -659,7 +655,7 @@ char *
 store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
     struct error *e)
 {
-	int sub = fs_open_subdir(job->dir, "sub", 0, e), rc, number;
+	int sub = fs_open_subdir(job->dir, "sub", 0, e), rc;
 	char *name;
 
 	if (sub == -1)
@@ -668,11 +664,8 @@ store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
 	rc = fs_link(sub, name, "../batch.sh", e);
 	if (rc == -1 && errno == EEXIST) /* of a call that was killed */
 		rc = 0;
-	if (rc == -1) { /* it may have been made all the same */
-		number = errno;
+	if (rc == -1) /* it may have been made all the same */
 		fs_unlink(sub, name, NULL);
-		errno = number;
-	}
 	fs_close(sub);
 	free(name);
 	return rc == 0 ? xasprintf("%s/sub/.t.%s", job->path, chunk->token)

@@ -100,7 +100,7 @@ int store_chunks_some(const struct store_job *,
 
 /*
  * List all chunks for a decision that depends on each of them.  Returns 0, or
- * -1 if one is damaged (errno EBADMSG) or cannot be read now.
+ * -1 if one is damaged (ERROR_DAMAGED) or cannot be read now.
  */
 int store_chunks_whole(
     const struct store_job *, struct store_chunks *out, struct error *e);

@@ -158,7 +158,7 @@ static int
 try_once(
     struct entrant *n, store_create_admit *admit, void *arg, struct error *e)
 {
-	int rc = enter(n, e), number;
+	int rc = enter(n, e);
 	int64_t begun, twice;
 
 	if (rc == 1) {
@@ -173,7 +173,6 @@ try_once(
 	}
 	if (rc == 0)
 		rc = come_in(n, e);
-	number = errno;
 	if (rc != 0) { /* back to where it was, from wherever it is */
 		put_aside(
 		    fs_open_subdir(n->jobs, n->wrap, 0, NULL), n->jobs, n->id);
@@ -181,7 +180,6 @@ try_once(
 	}
 	fs_ops.unlinkat(n->jobs, n->wrap, AT_REMOVEDIR);
 	fs_ops.unlinkat(n->jobs, way, AT_REMOVEDIR); /* if it is empty */
-	errno = number;
 	return rc;
 }
 
@@ -193,17 +191,15 @@ store_create_reveal(int jobs, const char *id, const char *name,
 	    .id = id,
 	    .name = name,
 	    .patience = store_create_patience};
-	int rc, number, times = 0;
+	int rc, times = 0;
 
 	n.scratch = xasprintf(".new.%s", id);
 	n.wrap = xasprintf("%s.alone", n.scratch);
 	do
 		rc = try_once(&n, admit, arg, e);
 	while (rc == 2 && ++times < 3);
-	number = errno;
 	free(n.scratch);
 	free(n.wrap);
-	errno = number;
 	if (rc == 2)
 		return error_code(e, ERROR_LATER,
 		    "%s: not stored: others are at the same time, or what they "

@@ -26,9 +26,9 @@ typedef int store_create_admit(void *arg, struct error *e);
 /*
  * Rename the directory ".new.ID" in the open directory jobs to the name of the
  * job, if admit(arg, e), called with the lock held, returns 0.  Returns 0, 1 if
- * the name is taken, or -1.  errno is EAGAIN if others held the lock too long,
- * and EINPROGRESS or EALREADY as in store_create.  After any other failure
- * nothing of the job is visible.
+ * the name is taken, or -1.  The code is ERROR_LATER if others held the lock
+ * too long, and ERROR_EXISTS or ERROR_MAY_EXIST as in store_create.  After any
+ * other failure nothing of the job is visible.
  */
 int store_create_reveal(int jobs, const char *id, const char *name,
     store_create_admit *admit, void *arg, struct error *e);

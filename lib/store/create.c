@@ -38,7 +38,7 @@ static int
 take_back(
     const struct store_creation *r, const struct before *was, struct error *e)
 {
-	int number = errno, seen = is_seen(r, was);
+	int seen = is_seen(r, was);
 	struct error why = e != NULL ? *e : (struct error){""};
 	struct stat st;
 
@@ -49,7 +49,6 @@ take_back(
 		fs_rename(r->jobs, r->name, r->jobs, r->aside, NULL);
 		seen = is_seen(r, was);
 	}
-	errno = number;
 	if (seen == 0)
 		return -1;
 	if (seen == 1)

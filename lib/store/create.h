@@ -16,8 +16,8 @@ struct store_creation {
  * Rename the scratch directory to the name of the job and make that durable.
  * If this fails although the rename happened, undo it unless somebody has begun
  * to queue the job.  Returns 0, 1 if the name is taken, 2 if scratch is gone,
- * or -1.  errno is EINPROGRESS if the job exists nevertheless and EALREADY if
- * it may exist, as the reason says.  After any other failure nothing of the job
+ * or -1.  The code is ERROR_EXISTS if the job exists nevertheless and
+ * ERROR_MAY_EXIST if it may exist.  After any other failure nothing of the job
  * is visible.
  */
 int store_create(const struct store_creation *, struct error *e);

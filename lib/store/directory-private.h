@@ -29,8 +29,8 @@ int store_directory_place(const struct store_job *, int dir, const char *name,
 
 /*
  * Read a record of at most SEAL_SMALL bytes, to json_decref.  Returns NULL with
- * errno ENOMSG if it is another record or belongs to another job, else with
- * errno as in store_record_load.  Records of early releases do not hold these
+ * ERROR_FOREIGN if it is another record or belongs to another job, else with
+ * the codes of store_record_load.  Records of early releases do not hold these
  * names and are accepted.
  */
 json_t *store_directory_load(

@@ -130,11 +130,12 @@ store_directory_close(int dir, struct fs_names *names)
 }
 
 int
-store_directory_is_damage(int reason)
+store_directory_is_damage(const struct error *why)
 {
-	return reason == EBADMSG || reason == ENOMSG || reason == ENOTDIR ||
-	    reason == ELOOP || reason == EISDIR || reason == EINVAL ||
-	    reason == EFBIG;
+	return why->code == ERROR_DAMAGED || why->code == ERROR_FOREIGN ||
+	    why->number == ENOTDIR || why->number == ELOOP ||
+	    why->number == EISDIR || why->number == EINVAL ||
+	    why->number == EFBIG;
 }
 
 int

@@ -29,7 +29,7 @@ int store_directory_list(const struct store_job *, const char *part,
 
 /*
  * Check that a record is undamaged and has this name and job.  Returns 0, or -1
- * with errno as in store_directory_load.
+ * with the codes of store_directory_load.
  */
 int store_directory_check(
     const struct store_job *, int dir, const char *name, struct error *e);
@@ -38,15 +38,15 @@ int store_directory_check(
 void store_directory_close(int dir, struct fs_names *names);
 
 /*
- * Return whether an errno means damage: a wrong checksum, another record, or a
- * link, directory or other thing in place of a file.
+ * Return whether reading a record failed because of damage: a wrong checksum,
+ * another record, or a link, directory or other thing in place of a file.
  */
-int store_directory_is_damage(int reason);
+int store_directory_is_damage(const struct error *why);
 
 /*
  * Check that a list has no damaged records, for a decision that depends on each
- * record.  damaged holds the reasons.  Returns 0, or -1 with errno EBADMSG and
- * what to do about it in e.
+ * record.  damaged holds the reasons.  Returns 0, or -1 with ERROR_DAMAGED
+ * and what to do about it in e.
  */
 int store_directory_whole(const struct strlist *damaged, struct error *e);
 

@@ -95,14 +95,15 @@ static int
 load_one(int job, const char *path, size_t number, uint64_t tasks,
     struct store_extension *out, struct error *e)
 {
-	json_t *record = load_record(job, number, e);
+	struct error why;
+	json_t *record = load_record(job, number, &why);
 	int rc;
 
 	/* One that is not there although a later one is was lost. */
-	if (record == NULL && errno == ENOENT)
-		errno = EBADMSG;
+	if (record == NULL && why.code == ERROR_ABSENT)
+		why.code = ERROR_DAMAGED;
 	if (record == NULL)
-		return -1;
+		return error_copy(e, &why);
 	rc = take(record, tasks, out);
 	json_decref(record);
 	if (rc == 0)

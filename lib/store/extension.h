@@ -43,8 +43,8 @@ int store_extension_open(int job, size_t number, struct error *e);
 /*
  * Read all extensions of a job that was submitted with so many tasks; job is
  * its open directory, path names it in the reason.  *out is to be freed with
- * store_extensions_free.  Returns 0, or -1: errno is EBADMSG if one is damaged
- * or missing, and out has those before it.
+ * store_extensions_free.  Returns 0, or -1: the code is ERROR_DAMAGED if one
+ * is damaged or missing, and out has those before it.
  */
 int store_extensions_load(int job, const char *path, uint64_t tasks,
     struct store_extensions *out, struct error *e);
@@ -52,7 +52,8 @@ void store_extensions_free(struct store_extensions *);
 
 /*
  * Read the first task of extension number from its record, without regard to
- * earlier extensions.  Returns 0, or -1 with errno as in store_extensions_load.
+ * earlier extensions.  Returns 0, or -1; the code is ERROR_ABSENT if there is
+ * no such extension.
  */
 int store_extension_first(
     int job, size_t number, uint64_t *first, struct error *e);

@@ -315,33 +315,24 @@ says_another(const struct store_job *job, const struct store_fact *fact,
 	return legible && !same;
 }
 
-/* Refuse a damaged record that is another fact as such: it is not damage. */
-static int
-refuse_another(const struct store_job *job, const struct store_fact *fact,
-    const char *text, size_t length, const char *what, struct error *e)
-{
-	if (!says_another(job, fact, text, length)) {
-		errno = EBADMSG;
-		return -1;
-	}
-	return error_code(e, ERROR_FOREIGN,
-	    "%s: damaged (its checksum does not fit, and it is another fact)",
-	    what);
-}
-
 int
 store_fact_take(const struct store_job *job, const struct store_fact *fact,
     const char *text, size_t length, const char *what,
     struct store_fact_body *out, struct error *e)
 {
-	json_t *record = store_record_read(text, length, what, e);
+	struct error why;
+	json_t *record = store_record_read(text, length, what, &why);
 	int rc;
 
 	*out = store_fact_body();
+	if (record == NULL && why.code == ERROR_DAMAGED &&
+	    says_another(job, fact, text, length))
+		return error_code(e, ERROR_FOREIGN,
+		    "%s: damaged (its checksum does not fit, and it is another "
+		    "fact)",
+		    what);
 	if (record == NULL)
-		return errno == EBADMSG
-		    ? refuse_another(job, fact, text, length, what, e)
-		    : -1;
+		return error_copy(e, &why);
 	rc = check_name(job, fact, record, what, e);
 	if (rc == 0)
 		store_fields_take(fields, FIELDS, record, out);
@@ -355,7 +346,7 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 {
 	char name[STORE_FACT_NAME], *path, *text;
 	size_t length;
-	int dir, rc, saved;
+	int dir, rc;
 
 	*out = store_fact_body();
 	dir = store_fact_open(job, fact->task, 0, e);
@@ -368,10 +359,8 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 		rc = store_fact_take(job, fact, text, length, path, out, e);
 		free(text);
 	}
-	saved = errno;
 	free(path);
 	fs_close(dir);
-	errno = saved;
 	return rc;
 }
 

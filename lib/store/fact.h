@@ -84,7 +84,7 @@ int store_fact_compare(const struct store_fact *, const struct store_fact *);
 /*
  * The directory of a task's facts, run/000, which several tasks share.
  * store_fact_shard returns its number.  store_fact_open returns its descriptor,
- * or -1; errno is ENOENT if it does not exist and make is 0.
+ * or -1; the code is ERROR_ABSENT if it does not exist and make is 0.
  * store_fact_is_shard returns whether name is that directory's.
  * store_fact_remove_empty removes it if it is empty; call it after packing.
  */
@@ -100,9 +100,10 @@ int store_fact_publish(const struct store_job *, const struct store_fact *,
 
 /*
  * Read the file of a fact; *out is to be freed with store_fact_body_free.
- * Returns 0, or -1 with errno ENOENT if there is no such file (the fact may be
- * packed: use store_facts_read), EBADMSG if it is damaged, or ENOMSG if it is
- * another fact or belongs to another job, as far as damage lets us see that.
+ * Returns 0, or -1 with ERROR_ABSENT if there is no such file (the fact may be
+ * packed: use store_facts_read), ERROR_DAMAGED if it is damaged, or
+ * ERROR_FOREIGN if it is another fact or belongs to another job, as far as
+ * damage lets us see that.
  */
 int store_fact_read(const struct store_job *, const struct store_fact *,
     struct store_fact_body *out, struct error *e);

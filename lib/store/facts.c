@@ -19,9 +19,9 @@ add(struct store_facts *facts, const struct store_fact *fact)
 /* ---- files ---- */
 
 static int
-is_gone(void)
+is_gone(const struct error *why)
 {
-	return errno == ENOENT || errno == ESTALE;
+	return why->code == ERROR_ABSENT || why->number == ESTALE;
 }
 
 /*
@@ -135,6 +135,7 @@ read_packs(const struct store_job *job, const struct fs_names *names,
     const struct strlist *taken, struct store_facts *out, struct error *e)
 {
 	struct store_pack pack;
+	struct error why;
 	const char *name;
 	int gone = 0, rc;
 	size_t i;
@@ -145,10 +146,10 @@ read_packs(const struct store_job *job, const struct fs_names *names,
 		    is_read(out, name))
 			continue;
 		rc = out->one
-		    ? store_pack_load_task(job, name, out->task, &pack, e)
-		    : store_pack_load(job, name, &pack, e);
-		if (rc == -1 && !is_gone())
-			return -1;
+		    ? store_pack_load_task(job, name, out->task, &pack, &why)
+		    : store_pack_load(job, name, &pack, &why);
+		if (rc == -1 && !is_gone(&why))
+			return error_copy(e, &why);
 		if (rc == -1) {
 			gone = 1;
 			continue;
@@ -189,8 +190,8 @@ list_packs(const struct store_job *job, const struct strlist *taken,
 		if (rc == 0 && tries > 0 && out->packs_read == before)
 			return 0;
 	}
-	return error_set(
-	    e, "%s/pack: changes faster than it can be read", job->path);
+	return error_code(e, ERROR_LATER,
+	    "%s/pack: changes faster than it can be read", job->path);
 }
 
 static int
@@ -271,11 +272,13 @@ store_facts_free(struct store_facts *facts)
  */
 static int
 read_packed(const struct store_job *job, const struct store_facts *facts,
-    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+    const struct store_fact *fact, struct store_fact_body *out,
+    struct error *why)
 {
 	const struct store_pack_line *line;
 	const struct store_pack *pack;
-	int rc = 1, reason = 0, one;
+	struct error reason;
+	int rc = 1, one;
 	char *what;
 	size_t i;
 
@@ -287,36 +290,32 @@ read_packed(const struct store_job *job, const struct store_facts *facts,
 		what = xasprintf(
 		    "%s/pack/%s:%zu", job->path, pack->name, line->number);
 		one = store_fact_take(job, fact, pack->text + line->at,
-		    line->length, what, out, e);
-		if (one == -1 && (rc == 1 || reason == ENOMSG)) {
-			rc = -1;
-			reason = errno;
-		}
+		    line->length, what, out, &reason);
+		if (one == -1 && (rc == 1 || why->code == ERROR_FOREIGN))
+			rc = error_copy(why, &reason);
 		free(what);
 		if (one == 0)
 			return 0;
 	}
-	errno = reason;
 	return rc;
 }
 
 /* Read a fact from a pack, else from its file. */
 static int
 read_anywhere(const struct store_job *job, const struct store_facts *facts,
-    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+    const struct store_fact *fact, struct store_fact_body *out,
+    struct error *why)
 {
-	struct error why;
-	int rc = read_packed(job, facts, fact, out, e);
+	int rc = read_packed(job, facts, fact, out, why);
+	struct error reason;
 
 	if (rc == 1)
-		return store_fact_read(job, fact, out, e);
-	if (rc == 0 || errno != ENOMSG)
+		return store_fact_read(job, fact, out, why);
+	if (rc == 0 || why->code != ERROR_FOREIGN)
 		return rc;
-	rc = store_fact_read(job, fact, out, &why);
-	if (rc == -1 && is_gone())
-		errno = ENOMSG;
-	else if (rc == -1)
-		error_set(e, "%s", why.text);
+	rc = store_fact_read(job, fact, out, &reason);
+	if (rc == -1 && !is_gone(&reason))
+		error_copy(why, &reason);
 	return rc;
 }
 
@@ -325,28 +324,26 @@ store_facts_read(const struct store_job *job, struct store_facts *facts,
     const struct store_fact *fact, struct store_fact_body *out, struct error *e)
 {
 	struct strlist listed = {0};
-	int tries, rc, foreign;
 	struct error why;
+	int tries, rc, foreign;
 	size_t before;
 
 	*out = store_fact_body();
 	for (tries = 0; tries < TRIES; tries++) {
-		rc = read_anywhere(job, facts, fact, out, e);
-		foreign = rc == -1 && errno == ENOMSG;
-		if (rc == 0 || (!is_gone() && !foreign))
-			return rc;
+		if (read_anywhere(job, facts, fact, out, &why) == 0)
+			return 0;
+		foreign = why.code == ERROR_FOREIGN;
+		if (!is_gone(&why) && !foreign)
+			break;
 		before = facts->packs_read;
-		rc = list_packs(job, NULL, &listed, facts, &why);
+		rc = list_packs(job, NULL, &listed, facts, e);
 		strlist_free(&listed);
 		if (rc == -1)
-			return error_set(e, "%s", why.text);
-		if (foreign && facts->packs_read == before) {
-			errno = ENOMSG;
 			return -1;
-		}
+		if (foreign && facts->packs_read == before)
+			break;
 	}
-	errno = ENOENT;
-	return -1;
+	return error_copy(e, &why);
 }
 
 int
@@ -354,12 +351,12 @@ store_facts_is_foreign(const struct store_job *job, struct store_facts *facts,
     const struct store_fact *fact)
 {
 	struct store_fact_body body;
-	int rc = store_facts_read(job, facts, fact, &body, NULL);
-	int is = rc == -1 && errno == ENOMSG;
+	struct error why;
 
-	if (rc == 0)
-		store_fact_body_free(&body);
-	return is;
+	if (store_facts_read(job, facts, fact, &body, &why) == -1)
+		return why.code == ERROR_FOREIGN;
+	store_fact_body_free(&body);
+	return 0;
 }
 
 int

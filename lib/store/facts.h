@@ -42,14 +42,14 @@ int store_facts_of(const struct store_job *, uint64_t task,
 
 /*
  * Read a fact, even if it was packed since it was listed; *out is to be freed
- * with store_fact_body_free.  Returns 0, or -1 with errno EBADMSG if it is
- * damaged, or ENOMSG if every file or line with its name, damaged or not,
- * belongs to another fact or job: then there is no such fact.
+ * with store_fact_body_free.  Returns 0, or -1 with ERROR_DAMAGED if it
+ * is damaged, or ERROR_FOREIGN if every file or line with its name, damaged or
+ * not, belongs to another fact or job: then there is no such fact.
  */
 int store_facts_read(const struct store_job *, struct store_facts *,
     const struct store_fact *, struct store_fact_body *out, struct error *e);
 
-/* Return whether all that has the name of a fact is another fact (ENOMSG). */
+/* Return whether all that has the name of a fact is another fact. */
 int store_facts_is_foreign(
     const struct store_job *, struct store_facts *, const struct store_fact *);
 

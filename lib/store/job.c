@@ -281,7 +281,7 @@ store_job_create(const struct store *store, struct store_job *job,
     const struct store_job_files *files, struct error *e)
 {
 	struct store_creation r = {.name = job->name};
-	int jobs, dir = -1, rc = -1, number;
+	int jobs, dir = -1, rc = -1;
 	char *scratch;
 
 	sign(job);
@@ -317,7 +317,6 @@ store_job_create(const struct store *store, struct store_job *job,
 		rc = store_create(&r, e);
 		rc = rc == 2 ? -1 : rc;
 	}
-	number = errno;
 	if (rc == 0) {
 		job->dir = dir;
 		job->path = xstrdup(job->made_in);
@@ -327,7 +326,6 @@ store_job_create(const struct store *store, struct store_job *job,
 	}
 	free(scratch);
 	fs_close(jobs);
-	errno = number;
 	return rc;
 }
 
@@ -350,37 +348,25 @@ take(const json_t *record)
 	return job;
 }
 
-static void
-say_repair(const struct store_job *job, struct error *e)
-{
-	struct error why;
-
-	if (e == NULL)
-		return;
-	why = *e;
-	error_set(e,
-	    "%s: stfm-check --repair %s makes it again, as far as it can be "
-	    "told",
-	    why.text, job->name);
-}
-
 /* What was added to the job and dropped since it was submitted. */
 static struct store_job *
 extend(struct store_job *job, struct error *e)
 {
 	struct store_extensions *all;
-	int saved;
+	struct error why;
 
 	if (job == NULL)
 		return NULL;
 	all = &job->extensions;
-	if (store_extensions_load(job->dir, job->path, job->tasks, all, e) ==
+	if (store_extensions_load(job->dir, job->path, job->tasks, all, &why) ==
 	    -1) {
-		saved = errno;
-		if (store_directory_is_damage(saved))
-			say_repair(job, e);
+		if (store_directory_is_damage(&why))
+			error_reword(&why, &why,
+			    "%s: stfm-check --repair %s makes it again, as far "
+			    "as it can be told",
+			    why.text, job->name);
+		error_copy(e, &why);
 		store_job_free(job);
-		errno = saved;
 		return NULL;
 	}
 	if (all->count > 0)
@@ -413,7 +399,6 @@ load_from(int dir, char *path, struct error *e)
 		return job;
 	error_code(e, ERROR_DAMAGED, "%s/job.json: incomplete", path);
 	store_job_free(job);
-	errno = EBADMSG;
 	return NULL;
 }
 
@@ -432,7 +417,6 @@ refuse_other(struct store_job *job, const char *name, struct error *e)
 	    "it is a copy, stfm-stop --remove %s takes it away",
 	    job->path, job->name, name);
 	store_job_free(job);
-	errno = EBADMSG;
 	return NULL;
 }
 
@@ -451,7 +435,7 @@ load_any(const struct store *store, const char *name, struct error *e)
 	fs_close(jobs);
 	if (dir == -1) {
 		if (errno == ENOENT)
-			error_set(e, "%s: no such job", name);
+			error_code(e, ERROR_ABSENT, "%s: no such job", name);
 		return NULL;
 	}
 	return load_from(dir, xasprintf("%s/jobs/%s", store->path, name), e);

@@ -95,9 +95,9 @@ struct store_job_files {
  * Create the job of this record: a directory with job.json, the given files and
  * the directories that its tasks write to.  It becomes visible completely or
  * not at all.  Sets uid, host, created, path and dir of the record.  Returns 0,
- * 1 if the name is taken, or -1.  errno is EAGAIN if others held the create
- * lock too long, EINPROGRESS if the job exists nevertheless, and EALREADY if it
- * may exist, as the reason says.  After any other failure the store is as
+ * 1 if the name is taken, or -1.  The code is ERROR_LATER if others held the
+ * create lock too long, ERROR_EXISTS if the job exists nevertheless, and
+ * ERROR_MAY_EXIST if it may exist.  After any other failure the store is as
  * before.
  */
 int store_job_create(const struct store *, struct store_job *,
@@ -128,7 +128,7 @@ char *store_job_new_id(void);
 
 /*
  * Load the record of a job, to store_job_free.  Returns NULL if there is none
- * (errno ENOENT) or it is damaged.
+ * (ERROR_ABSENT) or it is damaged.
  */
 struct store_job *store_job_load(
     const struct store *, const char *name, struct error *e);

@@ -243,6 +243,7 @@ load(const struct store_job *job, const char *key, struct store_notified *out,
     struct error *e)
 {
 	struct fs_names all;
+	struct error why;
 	json_t *record;
 	int dir = store_directory_list(job, part, &all, e), rc = 0;
 	char *name;
@@ -252,11 +253,14 @@ load(const struct store_job *job, const char *key, struct store_notified *out,
 	out->generation = newest(&all, key);
 	if (out->generation > 0) {
 		name = name_of(key, out->generation);
-		record = store_directory_load(job, dir, name, e);
-		if (record == NULL)
-			rc = errno == ENOENT || errno == ESTALE ? 1 : -1;
-		else
+		record = store_directory_load(job, dir, name, &why);
+		if (record != NULL)
 			rc = read_notified(record, out, e);
+		else
+			rc = error_copy(e, &why);
+		if (record == NULL &&
+		    (why.code == ERROR_ABSENT || why.number == ESTALE))
+			rc = 1;
 		json_decref(record);
 		free(name);
 	}
@@ -405,12 +409,15 @@ store_notified_since(const struct store *store, const char *key,
 	char *name = xasprintf("%s.%s", key, names[event]);
 	int dir = fs_open_subdir(store->dir, hooks, 1, e);
 	int rc = -1;
+	struct error why;
 	json_t *record;
 	int64_t now;
 
 	if (dir != -1)
-		rc = store_notified_read(dir, name, out, e);
-	if (dir != -1 && rc == -1 && errno == ENOENT &&
+		rc = store_notified_read(dir, name, out, &why);
+	if (dir != -1 && rc == -1)
+		error_copy(e, &why);
+	if (dir != -1 && rc == -1 && why.code == ERROR_ABSENT &&
 	    fs_now(dir, &now, e) == 0) {
 		record = store_record_new();
 		store_record_set_int(record, "time", now);

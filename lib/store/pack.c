@@ -64,11 +64,12 @@ int
 store_pack_list(
     const struct store_job *job, struct fs_names *out, struct error *e)
 {
-	int dir = store_directory_list(job, part, out, e);
+	struct error why;
+	int dir = store_directory_list(job, part, out, &why);
 	size_t i, kept = 0;
 
 	if (dir == -1)
-		return errno == ENOENT ? 0 : -1;
+		return why.code == ERROR_ABSENT ? 0 : error_copy(e, &why);
 	fs_close(dir);
 	for (i = 0; i < out->count; i++)
 		if (name_generation(out->name[i]) != 0)
@@ -659,6 +660,7 @@ store_pack_merge(const struct store_job *job, size_t most, struct strlist *from,
 {
 	struct merging m = {.job = job};
 	struct fs_names names;
+	struct error why;
 	int rc = 0;
 
 	*name = NULL;
@@ -667,8 +669,11 @@ store_pack_merge(const struct store_job *job, size_t most, struct strlist *from,
 	if (names.count > most)
 		drop_full(job, &names);
 	if (names.count > most) {
-		rc = load_sound(&m, &names, e);
-		if (rc == -1 && (errno == ENOENT || errno == ESTALE))
+		rc = load_sound(&m, &names, &why);
+		if (rc == -1)
+			error_copy(e, &why);
+		if (rc == -1 &&
+		    (why.code == ERROR_ABSENT || why.number == ESTALE))
 			rc = 0; /* another merges them just now */
 		else if (rc == 0 && m.count > most)
 			rc = merge(&m, from, name, e);

@@ -48,8 +48,8 @@ int store_pack_list(
 
 /*
  * Read a pack; *out is to be freed with store_pack_free.  Damaged lines are no
- * failure: the others can be used.  Returns 0, or -1 with errno ENOENT or
- * ESTALE if the pack is gone.
+ * failure: the others can be used.  Returns 0, or -1; the code is ERROR_ABSENT,
+ * or the number ESTALE, if the pack is gone.
  */
 int store_pack_load(const struct store_job *, const char *name,
     struct store_pack *out, struct error *e);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,16 +186,13 @@ load(int dir, const char *name, size_t limit, int64_t newest, struct error *e)
 	json_t *record;
 	size_t length;
 	char *text, *path;
-	int saved;
 
 	if (fs_read(dir, name, limit, &text, &length, e) == -1)
 		return NULL;
 	path = fs_path(dir, name);
 	record = read_record(text, length, newest, path, e);
-	saved = errno;
 	free(path);
 	free(text);
-	errno = saved;
 	return record;
 }
 

@@ -56,16 +56,16 @@ void store_record_sum(
 
 /*
  * Read one checksummed record; what names it in the reason.  Returns the
- * object, to json_decref, or NULL with errno EBADMSG if it is damaged or
- * ENOTSUP if its format is newer.
+ * object, to json_decref, or NULL with ERROR_DAMAGED if it is damaged or
+ * ERROR_NEWER if its format is newer.
  */
 json_t *store_record_read(
     const char *text, size_t length, const char *what, struct error *e);
 
 /*
  * Read a file that is one record of at most limit bytes.  Returns the object,
- * to json_decref, or NULL with errno ENOENT if there is no file, or errno as in
- * store_record_read.  The reason has its path.
+ * to json_decref, or NULL with ERROR_ABSENT if there is no file, or the codes
+ * of store_record_read.  The reason has its path.
  */
 json_t *store_record_load(
     int dir, const char *name, size_t limit, struct error *e);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -277,7 +276,6 @@ read_file(const struct store_job *job, int ctl, const char *name,
 	if (rc == -1) {
 		shorten(out, had);
 		e->code = ERROR_DAMAGED;
-		errno = EBADMSG;
 	}
 	return rc;
 }
@@ -296,7 +294,7 @@ read_files(const struct store_job *job, int ctl, const struct fs_names *names,
 		if (!text_begins(name, prefix) ||
 		    read_file(job, ctl, name, out, &why) == 0)
 			continue;
-		if (!store_directory_is_damage(errno))
+		if (!store_directory_is_damage(&why))
 			return error_copy(e, &why);
 		strlist_push(&out->damaged, why.text);
 	}

@@ -79,16 +79,17 @@ is_empty(int dir)
 static int
 read_format(int dir, int purpose, const char *path, struct error *e)
 {
+	struct error why;
 	json_t *record =
-	    store_record_load_any(dir, "FORMAT", STORE_RECORD_LIMIT, e);
+	    store_record_load_any(dir, "FORMAT", STORE_RECORD_LIMIT, &why);
 	int rc;
 
-	if (record == NULL && errno == ENOENT)
+	if (record == NULL && why.code == ERROR_ABSENT)
 		return error_code(e, ERROR_ABSENT,
 		    "%s: not a store of stfm (it has no FORMAT)%s", path,
 		    is_empty(dir) ? "; stfm-submit makes one" : "");
 	if (record == NULL)
-		return -1;
+		return error_copy(e, &why);
 	rc = check_format(record, purpose, path, e);
 	json_decref(record);
 	return rc;
@@ -149,7 +150,7 @@ store_open(const char *option, int purpose, struct error *e)
 	dir = fs_open_dir(path, e);
 	if (dir == -1) {
 		if (errno == ENOENT)
-			error_set(e,
+			error_code(e, ERROR_ABSENT,
 			    "%s: no store here; stfm-submit makes one, "
 			    "--store or STFM_DIR name another",
 			    path);
@@ -328,13 +329,15 @@ static int
 has_id(int parent, const char *name, const char *id)
 {
 	int dir = fs_open_subdir(parent, name, 0, NULL), same = 0;
+	struct error why;
 	json_t *record;
 
 	if (dir == -1)
 		return 0;
-	record = store_record_load(dir, "job.json", STORE_JOB_LIMIT, NULL);
+	record = store_record_load(dir, "job.json", STORE_JOB_LIMIT, &why);
 	if (id == NULL)
-		same = record == NULL && (errno == ENOENT || errno == EBADMSG);
+		same = record == NULL &&
+		    (why.code == ERROR_ABSENT || why.code == ERROR_DAMAGED);
 	else if (record != NULL && store_record_string(record, "id") != NULL)
 		same = strcmp(store_record_string(record, "id"), id) == 0;
 	json_decref(record);
@@ -350,11 +353,8 @@ struct places {
 static void
 close_places(struct places *p)
 {
-	int saved = errno;
-
 	fs_close(p->trash);
 	fs_close(p->jobs);
-	errno = saved;
 }
 
 /* Open the places of a job in the trash, and find its name there. */
@@ -429,7 +429,7 @@ store_take(const struct store *store, const char *name, const char *id,
 	const char *taken;
 	struct places p;
 	char *path;
-	int rc, saved;
+	int rc;
 
 	if (store_check_name(name, e) == -1)
 		return NULL;
@@ -443,9 +443,7 @@ store_take(const struct store *store, const char *name, const char *id,
 	}
 	if (rc == 0)
 		return path;
-	saved = errno;
 	free(path);
-	errno = saved;
 	return NULL;
 }
 

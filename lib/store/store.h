@@ -42,8 +42,8 @@ int store_check_path(const char *path, struct error *e);
 
 /*
  * Open the store at store_path(option); to free with store_close.  Returns NULL
- * if it does not exist (errno ENOENT), is not a store, or only a newer stfm may
- * read or write it (ENOTSUP).
+ * if it does not exist or is not a store (ERROR_ABSENT), or only a newer stfm
+ * may read or write it (ERROR_NEWER).
  */
 struct store *store_open(const char *option, int purpose, struct error *e);
 void store_close(struct store *);
@@ -98,8 +98,8 @@ int store_is_broken(const struct store *, const char *name);
  * Move the directory of a job to the trash, without creating a file or
  * directory; files in it that are open stay open.  A job of this name with
  * another id is left alone.  id NULL takes only a job that store_is_broken.
- * Returns its new path relative to the store, to free, or NULL with errno
- * ENOENT if somebody else took it.
+ * Returns its new path relative to the store, to free, or NULL with
+ * ERROR_ABSENT if somebody else took it.
  */
 char *store_take(
     const struct store *, const char *name, const char *id, struct error *e);

@@ -255,15 +255,15 @@ struct source {
 	int dir;
 	const struct idset *tasks; /* NULL for all */
 	int patient;               /* what vanished may be there again */
-	struct error *e;
+	struct error *e;           /* not NULL */
 };
 
-/* Damage is told from what cannot be read by errno. */
+/* Whatever is wrong with the text of a generation is damage. */
 static int
-damaged(int rc)
+damaged(struct error *e, int rc)
 {
 	if (rc == -1)
-		errno = EBADMSG;
+		e->code = ERROR_DAMAGED;
 	return rc;
 }
 
@@ -271,9 +271,9 @@ damaged(int rc)
 static int
 lost(const struct source *s, const char *name)
 {
-	if (errno != ENOENT || s->patient)
+	if (s->e->code != ERROR_ABSENT || s->patient)
 		return -1;
-	return damaged(error_set(s->e, "%s: not there", name));
+	return error_code(s->e, ERROR_DAMAGED, "%s: not there", name);
 }
 
 /* The first line of a base; its length, or 0 when it is another one. */
@@ -329,9 +329,9 @@ read_base(const struct source *s, struct store_table *table)
 	rows->base_size = (uint64_t)(r.end - r.at);
 	length = take_base_line(&r, rows);
 	if (length == 0)
-		return damaged(-1);
+		return damaged(s->e, -1);
 	r.at += length;
-	return damaged(take_rows(&r, table));
+	return damaged(s->e, take_rows(&r, table));
 }
 
 /* Take all of a generation's own text. */
@@ -364,11 +364,12 @@ read_whole(
 	table_file_name(generation, name);
 	if (read_text(s, name, table, &r) == -1)
 		return -1;
-	rc = damaged(take_text(&r, table, generation));
+	rc = damaged(s->e, take_text(&r, table, generation));
 	if (rc == 0 && table->rows->base != generation)
 		rc = read_base(s, table);
 	if (rc == 0 && !is_complete(table))
-		rc = damaged(error_set(s->e, "%s: rows are missing", name));
+		rc = error_code(
+		    s->e, ERROR_DAMAGED, "%s: rows are missing", name);
 	return rc;
 }
 
@@ -395,9 +396,8 @@ enum { END = 256, WINDOW = 16 << 10, SCAN = 64 << 10 };
 static int
 is_damaged(struct part *p, const char *what)
 {
-	error_set(p->e, "%s: damaged (%s)", p->name, what);
-	errno = EBADMSG;
-	return -1;
+	return error_code(
+	    p->e, ERROR_DAMAGED, "%s: damaged (%s)", p->name, what);
 }
 
 static int
@@ -427,7 +427,7 @@ read_first_line(struct part *p)
 	p->from = p->in_base ? take_base_line(&r, p->table->rows)
 			     : take_first(&r, p->table);
 	free(text);
-	return damaged(p->from > 0 ? 0 : -1);
+	return damaged(p->e, p->from > 0 ? 0 : -1);
 }
 
 /* Without the last line, rows may be missing. */
@@ -631,7 +631,7 @@ static struct store_table *
 load_generation(const struct source *s, uint64_t generation)
 {
 	struct store_table *table = store_table_new(s->job->tasks);
-	int rc = READ_ALL, number;
+	int rc = READ_ALL;
 
 	if (s->tasks != NULL)
 		rc = load_part(s, generation, table);
@@ -645,9 +645,7 @@ load_generation(const struct source *s, uint64_t generation)
 		table->generation = generation;
 		return table;
 	}
-	number = errno;
 	store_table_free(table);
-	errno = number;
 	return NULL;
 }
 
@@ -672,16 +670,15 @@ load_newest(const struct source *from, uint64_t *top, struct strlist *bad,
 	s.e = &why;
 	*top = generation = table_newest(&names, UINT64_MAX);
 	for (; generation > 0; generation = table_newest(&names, generation)) {
-		errno = 0;
 		table = load_generation(&s, generation);
 		if (table != NULL)
 			break;
-		if (errno == ENOENT) {
+		if (why.code == ERROR_ABSENT) {
 			*vanished = 1;
 			continue;
 		}
-		if (!store_directory_is_damage(errno)) {
-			unread = error_set(from->e, "%s", why.text);
+		if (!store_directory_is_damage(&why)) {
+			unread = error_copy(from->e, &why);
 			break;
 		}
 		strlist_push(bad, why.text);
@@ -704,7 +701,8 @@ load(const struct store_job *job, const struct idset *tasks, struct error *e)
 	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
 	if (s.dir == -1)
 		return errno == ENOENT ? store_table_new(job->tasks) : NULL;
-	error_set(e, "%s/fold: changes faster than it can be read", job->path);
+	error_code(e, ERROR_LATER,
+	    "%s/fold: changes faster than it can be read", job->path);
 	do {
 		strlist_free(&bad);
 		s.patient = tries < TRIES / 2;
@@ -739,24 +737,22 @@ store_table_check(
 {
 	const struct fs_names names = {(char **)(uintptr_t)&name, 1};
 	uint64_t generation = table_newest(&names, UINT64_MAX);
-	struct source s = {job, -1, NULL, 1, e};
+	struct error why;
+	struct source s = {job, -1, NULL, 1, &why};
 	struct store_table *table = NULL;
 	struct stat st;
-	int saved;
 
 	if (generation == 0)
 		return 1;
-	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
+	s.dir = fs_open_subdir(job->dir, "fold", 0, &why);
 	if (s.dir != -1)
 		table = load_generation(&s, generation);
 	/* Its base may have gone just now, and it with the base; or not. */
 	s.patient = 0;
-	if (table == NULL && errno == ENOENT && s.dir != -1 &&
+	if (table == NULL && why.code == ERROR_ABSENT && s.dir != -1 &&
 	    fs_ops.fstatat(s.dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		table = load_generation(&s, generation);
-	saved = errno;
 	store_table_free(table);
 	fs_close(s.dir);
-	errno = saved;
-	return table != NULL ? 0 : -1;
+	return table != NULL ? 0 : error_copy(e, &why);
 }

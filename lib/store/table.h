@@ -126,7 +126,7 @@ int store_table_publish(
 
 /*
  * Check a generation, given the name of its file.  Returns 0, 1 if name is not
- * the name of a generation, or -1 with errno EBADMSG if it is damaged.
+ * the name of a generation, or -1 with ERROR_DAMAGED if it is damaged.
  */
 int store_table_check(
     const struct store_job *, const char *name, struct error *e);

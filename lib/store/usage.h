@@ -24,8 +24,8 @@ int store_usage_write(const struct store_job *, const struct store_fact *,
 
 /*
  * Return the usage record of a run, to free, and its length.  Returns NULL with
- * errno ENOENT if there is none, or EBADMSG if it is damaged or belongs to
- * another run.
+ * ERROR_ABSENT if there is none, or ERROR_DAMAGED if it is damaged or belongs
+ * to another run.
  */
 char *store_usage_read(const struct store_job *, const struct store_fact *,
     size_t *length, struct error *e);

@@ -338,7 +338,7 @@ queue_again(struct resubmission *r, struct error *e)
 	rc = job_restart(r->job, r->table, &r->again, &how, &done, &why);
 	if ((rc != 0 || done.answer != QUEUE_QUEUED) &&
 	    r->out->answer == QUEUE_QUEUED)
-		error_set(e, "%s", why.text);
+		error_copy(e, &why);
 	add_result(r->out, &done.queued, done.answer);
 	r->out->again = idset_size(&done.tasks);
 	idset_add_all(&r->out->kept, rc == -1 ? &r->again : &done.kept);

@@ -40,7 +40,7 @@ int job_submit_batch(
 
 /*
  * Store the job with its code, and program, under its name; without one, under
- * the first free default name.  Returns 0, or -1 with errno as of
+ * the first free default name.  Returns 0, or -1 with the codes of
  * store_job_create.
  */
 int job_submit_store(struct job_plan *, const struct store *,

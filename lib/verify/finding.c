@@ -103,15 +103,15 @@ int
 verify_job_note_file(struct verify_job *s, enum verify_finding_kind kind,
     const char *name, const struct error *why, struct error *e)
 {
-	if (errno == EACCES)
+	if (why->number == EACCES)
 		verify_job_note_unread(s, name, why);
-	else if (errno == ENOENT)
+	else if (why->code == ERROR_ABSENT)
 		verify_job_note(s, kind == FINDING_FILE ? FINDING_STAYS : kind,
 		    "", name, "not there");
-	else if (store_directory_is_damage(errno))
+	else if (store_directory_is_damage(why))
 		verify_job_note(s, kind, "", name, why->text);
 	else
-		return error_set(e, "%s", why->text);
+		return error_copy(e, why);
 	return 0;
 }
 
@@ -119,10 +119,12 @@ int
 verify_job_list(struct verify_job *s, const char *part, struct fs_names *names,
     int *rc, struct error *e)
 {
-	int dir = store_directory_list(s->job, part, names, e);
+	struct error why;
+	int dir = store_directory_list(s->job, part, names, &why);
 
-	*rc = dir != -1 || errno == ENOENT || store_directory_is_damage(errno)
+	*rc = dir != -1 || why.code == ERROR_ABSENT ||
+		store_directory_is_damage(&why)
 	    ? 0
-	    : -1;
+	    : error_copy(e, &why);
 	return dir;
 }

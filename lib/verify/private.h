@@ -50,8 +50,8 @@ void verify_job_note_unread(
     struct verify_job *, const char *name, const struct error *why);
 
 /*
- * Note why a file of the job, outside its parts, cannot be read, by the reason
- * in errno.  Returns 0, or -1 if it may become readable later.
+ * Note why a file of the job, outside its parts, cannot be read.  Returns 0, or
+ * -1 if it may become readable later.
  */
 int verify_job_note_file(struct verify_job *, enum verify_finding_kind,
     const char *name, const struct error *why, struct error *e);
@@ -118,7 +118,7 @@ void repair_report(struct repair *, const char *fmt, ...)
 
 /*
  * Move the file or directory at a path of the store to the quarantine.  Returns
- * 0, or -1; errno is ENOENT if it does not exist.
+ * 0, or -1; the code is ERROR_ABSENT if it does not exist.
  */
 int repair_move(struct repair *, const char *path, struct error *e);
 

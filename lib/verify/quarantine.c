@@ -74,8 +74,10 @@ int
 repair_file(struct repair *r, const struct verify_finding *f,
     const char *meaning, struct error *e)
 {
-	if (repair_move(r, f->path, e) == -1)
-		return errno == ENOENT ? 0 : -1;
+	struct error why;
+
+	if (repair_move(r, f->path, &why) == -1)
+		return why.code == ERROR_ABSENT ? 0 : error_copy(e, &why);
 	repair_report(r, "%s: moved aside%s", f->path, meaning);
 	return 0;
 }
@@ -115,9 +117,13 @@ repair_stage_job(struct repair *r, struct store_job *staged, struct error *e)
 static int
 keep_old(struct repair *r, const char *path, struct error *e)
 {
-	if (set_aside(r, path, fs_hard_link, e) == 0 || errno == ENOENT)
+	struct error why;
+
+	if (set_aside(r, path, fs_hard_link, &why) == 0 ||
+	    why.code == ERROR_ABSENT)
 		return 0;
-	return errno == EPERM ? repair_move(r, path, e) : -1;
+	return why.number == EPERM ? repair_move(r, path, e)
+				   : error_copy(e, &why);
 }
 
 int

@@ -37,32 +37,34 @@ open_part(const struct verify_job *s, const char *part, struct error *e)
 }
 
 /*
- * Check a file that seems to be missing, for the reason in errno.  It was
- * packed or removed meanwhile, or its server has problems and only says so.
- * Returns 1 if it exists and must be read again, 0 if it is gone, or -1, also
- * for another reason.  *tries counts the calls, from 0.
+ * Check a file that seems to be missing, for a reason.  It was packed or
+ * removed meanwhile, or its server has problems and only says so.  Returns 1 if
+ * it exists and must be read again, 0 if it is gone, or -1, also for another
+ * reason.  *tries counts the calls, from 0.
  */
 static int
 try_again(const struct verify_job *s, const char *part, const char *name,
-    int *tries, struct error *e)
+    const struct error *why, int *tries, struct error *e)
 {
 	struct fs_names names = {0};
-	int reason = errno, dir, found = 0;
+	struct error unlisted;
+	int dir, found = 0;
 	size_t i;
 
-	if (reason != ENOENT && reason != ESTALE)
-		return -1;
-	dir = open_part(s, part, e);
-	if (dir == -1 || fs_list(dir, &names, e) == -1)
-		found = errno == ENOENT ? 0 : -1;
+	if (why->code != ERROR_ABSENT && why->number != ESTALE)
+		return error_copy(e, why);
+	dir = open_part(s, part, &unlisted);
+	if (dir == -1 || fs_list(dir, &names, &unlisted) == -1)
+		found = unlisted.code == ERROR_ABSENT
+		    ? 0
+		    : error_copy(e, &unlisted);
 	for (i = 0; i < names.count; i++)
 		found |= strcmp(names.name[i], name) == 0;
 	store_directory_close(dir, &names);
-	if (found == 1 && ++*tries == TRIES) {
-		errno = reason;
-		return error_set(e, "%s/%s/%s: is listed, but: %s",
-		    s->job->path, part, name, strerror(reason));
-	}
+	if (found == 1 && ++*tries == TRIES)
+		return error_code(e, ERROR_LATER,
+		    "%s/%s/%s: is listed, but: %s", s->job->path, part, name,
+		    strerror(why->number));
 	return found;
 }
 
@@ -85,15 +87,14 @@ check_record(struct verify_job *s, const struct part *part,
 			fs_close(dir);
 		if (rc == 0)
 			return 0;
-		if (errno == ENOTSUP || store_directory_is_damage(errno)) {
+		if (why.code == ERROR_NEWER ||
+		    store_directory_is_damage(&why)) {
 			verify_job_note(s,
-			    errno == ENOTSUP ? FINDING_NOTE : kind, part->name,
-			    name, why.text);
+			    why.code == ERROR_NEWER ? FINDING_NOTE : kind,
+			    part->name, name, why.text);
 			return 1;
 		}
-		if (errno != ENOENT && errno != ESTALE)
-			return error_set(e, "%s", why.text);
-		again = try_again(s, part->name, name, &tries, e);
+		again = try_again(s, part->name, name, &why, &tries, e);
 	}
 	return again == -1 ? -1 : 1;
 }
@@ -153,10 +154,12 @@ static int
 check_chunks(struct verify_job *s, struct error *e)
 {
 	struct store_chunks chunks;
+	struct error why;
 	size_t i;
 
-	if (store_chunks_list(s->job, &chunks, e) == -1)
-		return errno == ENOTSUP ? 0 : -1; /* that is noted already */
+	if (store_chunks_list(s->job, &chunks, &why) == -1)
+		return why.code == ERROR_NEWER ? 0 /* that is noted already */
+					       : error_copy(e, &why);
 	for (i = 0; i < chunks.count; i++) {
 		const struct idset *r = &chunks.chunk[i].tasks;
 
@@ -215,17 +218,18 @@ check_facts(struct verify_job *s, const struct part *run, const char *shard,
 	char *path = xasprintf("%s/%s", run->name, shard);
 	struct part part = {.name = path};
 	int tries = 0, rc = 1;
+	struct error why;
 	size_t i;
 
 	while (rc == 1) {
-		part.dir = open_part(s, path, e);
-		if (part.dir != -1 && fs_list(part.dir, &part.names, e) == 0)
+		part.dir = open_part(s, path, &why);
+		if (part.dir != -1 && fs_list(part.dir, &part.names, &why) == 0)
 			break;
 		fs_close(part.dir);
 		part.dir = -1;
-		rc = try_again(s, run->name, shard, &tries, e);
+		rc = try_again(s, run->name, shard, &why, &tries, e);
 	}
-	if (rc == -1 && (errno == ENOTDIR || errno == ELOOP)) {
+	if (rc == -1 && (why.number == ENOTDIR || why.number == ELOOP)) {
 		verify_job_note(s, FINDING_FILE, run->name, shard,
 		    "not a directory of facts");
 		rc = 0;
@@ -252,7 +256,7 @@ note_foreign(struct verify_job *s, const struct store_pack *pack)
 		if (store_fact_take(s->job, &line->fact, pack->text + line->at,
 			line->length, what, &body, &why) == 0)
 			store_fact_body_free(&body);
-		else if (errno == ENOMSG)
+		else if (why.code == ERROR_FOREIGN)
 			verify_job_note(
 			    s, FINDING_STAYS, "pack", pack->name, why.text);
 		free(what);
@@ -264,29 +268,30 @@ check_pack(struct verify_job *s, const struct part *part, const char *name,
     struct error *e)
 {
 	struct store_pack pack;
-	struct strlist why = {0};
+	struct strlist reasons = {0};
 	int tries = 0, again;
+	struct error why;
 	size_t i;
 
-	while (store_pack_load(s->job, name, &pack, e) == -1) {
-		if (store_directory_is_damage(errno)) {
+	while (store_pack_load(s->job, name, &pack, &why) == -1) {
+		if (store_directory_is_damage(&why)) {
 			s->is_broken = 1;
 			verify_job_note(
-			    s, FINDING_FILE, part->name, name, e->text);
+			    s, FINDING_FILE, part->name, name, why.text);
 			return 0;
 		}
-		again = try_again(s, part->name, name, &tries, e);
+		again = try_again(s, part->name, name, &why, &tries, e);
 		if (again != 1)
 			return again;
 	}
 	/* First the reasons for damage, then those for unknown lines. */
-	store_pack_reasons(s->job, &pack, &why);
-	for (i = 0; i < why.count; i++)
+	store_pack_reasons(s->job, &pack, &reasons);
+	for (i = 0; i < reasons.count; i++)
 		verify_job_note(s,
 		    i < pack.damaged + (pack.cut != 0) ? FINDING_PACK
 						       : FINDING_NOTE,
-		    part->name, name, why.word[i]);
-	strlist_free(&why);
+		    part->name, name, reasons.word[i]);
+	strlist_free(&reasons);
 	note_foreign(s, &pack);
 	store_pack_free(&pack);
 	return 0;
@@ -302,14 +307,12 @@ check_generation(struct verify_job *s, const struct part *part,
 	struct error why;
 
 	while ((rc = store_table_check(s->job, name, &why)) == -1) {
-		if (store_directory_is_damage(errno)) {
+		if (store_directory_is_damage(&why)) {
 			verify_job_note(
 			    s, FINDING_GENERATION, part->name, name, why.text);
 			return 0;
 		}
-		if (errno != ENOENT && errno != ESTALE)
-			return error_set(e, "%s", why.text);
-		again = try_again(s, part->name, name, &tries, e);
+		again = try_again(s, part->name, name, &why, &tries, e);
 		if (again != 1)
 			return again;
 	}
@@ -323,7 +326,8 @@ static int
 check_usage(struct verify_job *s, const struct part *part, const char *name,
     struct error *e)
 {
-	struct error why = {"no record of use"}, damage;
+	struct error why, damage;
+	const char *what = "no record of use";
 	struct store_fact run;
 	struct usage *u;
 	char *text = NULL;
@@ -334,13 +338,13 @@ check_usage(struct verify_job *s, const struct part *part, const char *name,
 	if (text_ends(name, ".new"))
 		return 0;
 	if (store_usage_parse(name, &run)) {
-		text = store_usage_look(s->job, &run, &length, &damage, e);
-		if (text == NULL && errno == ENOENT)
+		text = store_usage_look(s->job, &run, &length, &damage, &why);
+		if (text == NULL && why.code == ERROR_ABSENT)
 			return 0;
-		if (text == NULL && !store_directory_is_damage(errno))
-			return -1;
+		if (text == NULL && !store_directory_is_damage(&why))
+			return error_copy(e, &why);
 		if (text == NULL && damage.text[0] != '\0')
-			why = damage;
+			what = damage.text;
 	}
 	if (text != NULL) {
 		u = xcalloc(1, sizeof *u);
@@ -349,7 +353,7 @@ check_usage(struct verify_job *s, const struct part *part, const char *name,
 		free(text);
 	}
 	if (!is_record)
-		verify_job_note(s, FINDING_FILE, part->name, name, why.text);
+		verify_job_note(s, FINDING_FILE, part->name, name, what);
 	return 0;
 }
 

@@ -1,5 +1,4 @@
 /* Repair of extensions, the records of stfm-submit --sync. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +27,11 @@ struct damaged {
 
 /* ---- reading what other records tell ---- */
 
-/* Return whether an errno means that a file is lost, not unreadable now. */
+/* Return whether the file that why is about is lost, not unreadable now. */
 static int
-is_lost(int reason)
+is_lost(const struct error *why)
 {
-	return reason == ENOENT || store_directory_is_damage(reason);
+	return why->code == ERROR_ABSENT || store_directory_is_damage(why);
 }
 
 /* Return whether points are those of their index, if there is one; or -1. */
@@ -41,13 +40,17 @@ are_intact(int dir, const char *points, size_t length, struct error *e)
 {
 	char *index, *old = NULL;
 	size_t index_length, old_length;
+	struct error why;
 	int same;
 
 	if (length == 0 || points[length - 1] != '\n')
 		return 0;
-	if (fs_read(dir, "points.idx", POINTS_LIMIT, &old, &old_length, e) ==
-	    -1)
-		return errno == ENOENT ? 1 : is_lost(errno) ? 0 : -1;
+	if (fs_read(dir, "points.idx", POINTS_LIMIT, &old, &old_length, &why) ==
+	    -1) {
+		if (why.code == ERROR_ABSENT)
+			return 1;
+		return is_lost(&why) ? 0 : error_copy(e, &why);
+	}
 	index = store_points_index(points, length, &index_length);
 	same =
 	    index_length == old_length && memcmp(index, old, index_length) == 0;
@@ -60,15 +63,17 @@ are_intact(int dir, const char *points, size_t length, struct error *e)
 static int
 take_points(struct damaged *d, struct error *e)
 {
-	int dir = store_extension_open(d->job->dir, d->number, e), intact = -1;
+	struct error why;
+	int dir = store_extension_open(d->job->dir, d->number, &why), intact;
 	char *points = NULL;
 	size_t length = 0, i;
 
 	if (dir != -1 &&
-	    fs_read(dir, "points.tsv", POINTS_LIMIT, &points, &length, e) == 0)
+	    fs_read(dir, "points.tsv", POINTS_LIMIT, &points, &length, &why) ==
+		0)
 		intact = are_intact(dir, points, length, e);
-	else if (is_lost(errno))
-		intact = 0;
+	else
+		intact = is_lost(&why) ? 0 : error_copy(e, &why);
 	if (intact == 1) {
 		for (i = 0; i < length; i++)
 			d->x.tasks += points[i] == '\n';
@@ -111,6 +116,7 @@ static int
 find_record(struct damaged *d, struct error *e)
 {
 	const struct idset *dropped;
+	struct error why;
 	uint64_t next;
 	size_t i;
 
@@ -126,10 +132,10 @@ find_record(struct damaged *d, struct error *e)
 	}
 	if (take_points(d, e) == -1)
 		return -1;
-	d->is_last =
-	    store_extension_first(d->job->dir, d->number + 1, &next, e) == -1;
-	if (d->is_last && !is_lost(errno))
-		return -1;
+	d->is_last = store_extension_first(
+			 d->job->dir, d->number + 1, &next, &why) == -1;
+	if (d->is_last && !is_lost(&why))
+		return error_copy(e, &why);
 	if (!d->is_last && next >= d->x.first)
 		d->x.tasks = next;
 	else if (take_queued(d, e) == -1)
@@ -145,13 +151,14 @@ find_record(struct damaged *d, struct error *e)
 static int
 replace(struct repair *r, struct damaged *d, const char *path, struct error *e)
 {
-	int dir = store_extension_open(d->job->dir, d->number, e), rc;
+	struct error why;
+	int dir = store_extension_open(d->job->dir, d->number, &why), rc;
 	int is_there = dir != -1;
 	struct stat st;
 	char *below, *record;
 
-	if (!is_there && !is_lost(errno))
-		return -1;
+	if (!is_there && !is_lost(&why))
+		return error_copy(e, &why);
 	d->was_there = is_there && fs_look(dir, "ext.json", &st, NULL) == 0;
 	fs_close(dir);
 	below = xasprintf("%s/", path);
@@ -162,9 +169,9 @@ replace(struct repair *r, struct damaged *d, const char *path, struct error *e)
 	if (rc == 0 && is_there)
 		rc = repair_replace(r, record, e);
 	else if (rc == 0) {
-		d->was_there = repair_move(r, path, e) == 0;
-		if (!d->was_there && errno != ENOENT)
-			rc = -1;
+		d->was_there = repair_move(r, path, &why) == 0;
+		if (!d->was_there && why.code != ERROR_ABSENT)
+			rc = error_copy(e, &why);
 		else
 			rc = repair_replace(r, path, e);
 	}
@@ -223,6 +230,7 @@ repair_extensions(struct repair *r, const char *name, struct error *e)
 {
 	struct store_extensions *intact;
 	struct store_job *job;
+	struct error why;
 	size_t repaired = 0;
 	int rc = 0, done = 0;
 
@@ -232,9 +240,9 @@ repair_extensions(struct repair *r, const char *name, struct error *e)
 			return -1;
 		intact = &job->extensions;
 		done = store_extensions_load(
-			   job->dir, job->path, job->tasks, intact, e) == 0;
-		if (!done && !store_directory_is_damage(errno)) {
-			rc = -1;
+			   job->dir, job->path, job->tasks, intact, &why) == 0;
+		if (!done && !store_directory_is_damage(&why)) {
+			rc = error_copy(e, &why);
 		} else if (!done && repaired > intact->count) {
 			/* Each time, one more of them is intact. */
 			rc = error_set(e, "%s: its changes stay damaged", name);

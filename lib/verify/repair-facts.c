@@ -2,7 +2,6 @@
  * Repair of facts.  A fact can be remade from the table; otherwise its file
  * name tells that there was one.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,9 +97,10 @@ static int
 is_another(const struct store_job *job, const struct store_fact *fact)
 {
 	struct store_fact_body body;
+	struct error why;
 
-	if (store_fact_read(job, fact, &body, NULL) == -1)
-		return errno == ENOMSG;
+	if (store_fact_read(job, fact, &body, &why) == -1)
+		return why.code == ERROR_FOREIGN;
 	store_fact_body_free(&body);
 	return 0;
 }
@@ -189,11 +189,14 @@ repair_lost(struct repair *r, const struct verify_finding *f, struct error *e)
 int
 repair_pack(struct repair *r, const struct verify_finding *f, struct error *e)
 {
-	int64_t saved = store_pack_salvage(r->job, fs_base(f->path), e);
+	struct error why;
+	int64_t saved = store_pack_salvage(r->job, fs_base(f->path), &why);
 
-	if (saved == -1 && errno == ENOENT)
-		return 0; /* done with an earlier line of it */
-	if (saved == -1 || repair_move(r, f->path, e) == -1)
+	if (saved == -1)
+		return why.code == ERROR_ABSENT
+		    ? 0 /* done with an earlier line of it */
+		    : error_copy(e, &why);
+	if (repair_move(r, f->path, e) == -1)
 		return -1;
 	repair_report(r,
 	    "%s: moved aside; %" PRId64 " facts of it are in a new pack",

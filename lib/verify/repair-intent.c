@@ -1,5 +1,4 @@
 /* What a chunk was whose intent is lost. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,11 +219,12 @@ old_resume(const struct store_job *job, const char *name)
 	    "\"options\":", "\"why\":", "\"host\":"};
 	char *file = xasprintf("%s.intent", name), *text = NULL, *at;
 	int sub = fs_open_subdir(job->dir, "sub", 0, NULL), resume = -1;
+	struct error why;
 	size_t length, i;
 
 	if (sub != -1 &&
-	    (store_directory_check(job, sub, file, NULL) == 0 ||
-		errno != ENOMSG) &&
+	    (store_directory_check(job, sub, file, &why) == 0 ||
+		why.code != ERROR_FOREIGN) &&
 	    fs_read(sub, file, LARGEST, &text, &length, NULL) == 0 &&
 	    (at = strstr(text, "\"throttle\":")) != NULL &&
 	    (at = strchr(at, ',')) != NULL) {

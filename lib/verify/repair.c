@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -32,13 +31,16 @@ static int
 repair_table(struct repair *r, const struct verify_finding *f, struct error *e)
 {
 	char *path = xasprintf("jobs/%s/fold", f->job);
-	int rc = repair_move(r, path, e);
+	struct error why;
+	int rc = repair_move(r, path, &why);
 
 	if (rc == 0)
 		repair_report(
 		    r, "%s: moved aside: the table is made again", path);
-	else if (errno == ENOENT)
+	else if (why.code == ERROR_ABSENT)
 		rc = 0; /* another row of it was wrong as well */
+	else
+		error_copy(e, &why);
 	free(path);
 	return rc;
 }
@@ -46,10 +48,12 @@ repair_table(struct repair *r, const struct verify_finding *f, struct error *e)
 static int
 repair_part(struct repair *r, const struct verify_finding *f, struct error *e)
 {
-	int moved = repair_move(r, f->path, e);
+	struct error why;
+	int moved = repair_move(r, f->path, &why);
 
-	if ((moved == -1 && errno != ENOENT) ||
-	    fs_make_subdir(r->job->dir, fs_base(f->path), e) == -1)
+	if (moved == -1 && why.code != ERROR_ABSENT)
+		return error_copy(e, &why);
+	if (fs_make_subdir(r->job->dir, fs_base(f->path), e) == -1)
 		return -1;
 	repair_report(r, "%s: %smade again, and empty", f->path,
 	    moved == 0 ? "moved aside, " : "");
@@ -170,7 +174,7 @@ repair_no_job(struct repair *r, const struct verify_findings *found,
 		else if (f->kind == FINDING_EXTENSION)
 			rc = repair_extensions(r, name, e);
 		else /* it could be read before */
-			rc = error_set(e, "%s", why->text);
+			rc = error_copy(e, why);
 	}
 	return rc;
 }
@@ -208,16 +212,19 @@ remake_table(struct repair *r, const char *name, struct error *e)
 {
 	struct store_job *job = store_job_load(r->store, name, NULL);
 	struct reconcile *pass;
+	struct error why;
 	int rc = 0;
 
 	if (job == NULL)
 		return 0; /* it was moved */
-	pass = reconcile_alone(r->store, e);
-	if (pass == NULL || reconcile_job(pass, job, NULL, NULL, NULL, e) != 0)
-		rc = -1;
-	if (rc == -1 && (errno == ENOENT || store_directory_is_damage(errno))) {
+	pass = reconcile_alone(r->store, &why);
+	if (pass == NULL ||
+	    reconcile_job(pass, job, NULL, NULL, NULL, &why) != 0)
+		rc = error_copy(e, &why);
+	if (rc == -1 &&
+	    (why.code == ERROR_ABSENT || store_directory_is_damage(&why))) {
 		repair_report(
-		    r, "jobs/%s: its table is as it was: %s", name, e->text);
+		    r, "jobs/%s: its table is as it was: %s", name, why.text);
 		r->left++;
 		rc = 0;
 	}

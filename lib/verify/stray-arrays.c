@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,18 +21,19 @@ is_orphan(
 	size_t length = strlen(jobs);
 	int orphan = text_begins(r->command, jobs);
 	struct store_job *job;
+	struct error why;
 
 	free(jobs);
 	if (!orphan) /* its batch script is not in the store */
 		return 0;
 	name = xstrndup(r->command + length, strcspn(r->command + length, "/"));
-	job = store_job_load(store, name, NULL);
+	job = store_job_load(store, name, &why);
 	if (job != NULL) {
 		prefix = job_token_prefix(job);
 		orphan = !text_begins(token, prefix);
 		free(prefix);
 	} else {
-		orphan = errno == ENOENT;
+		orphan = why.code == ERROR_ABSENT;
 	}
 	store_job_free(job);
 	free(name);

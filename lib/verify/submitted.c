@@ -54,16 +54,17 @@ check_index(struct verify_job *s, const struct points *p, const char *points,
 {
 	char *old, *index;
 	size_t old_length, index_length;
+	struct error why;
 
 	if (!p->is_file)
 		return 0;
-	if (fs_read(p->dir, "points.idx", 1 << 30, &old, &old_length, e) ==
+	if (fs_read(p->dir, "points.idx", 1 << 30, &old, &old_length, &why) ==
 	    -1) {
-		if (store_directory_is_damage(errno))
+		if (store_directory_is_damage(&why))
 			verify_job_note(
-			    s, FINDING_FILE, p->part, "points.idx", e->text);
-		else if (errno != ENOENT)
-			return -1;
+			    s, FINDING_FILE, p->part, "points.idx", why.text);
+		else if (why.code != ERROR_ABSENT)
+			return error_copy(e, &why);
 		return 0;
 	}
 	index = store_points_index(points, length, &index_length);
@@ -85,9 +86,9 @@ check_points(struct verify_job *s, const struct points *p, struct error *e)
 	int rc = 0;
 
 	text = job_points_text(s->job, p->first, p->tasks, &length, &why);
-	if (text == NULL && !store_directory_is_damage(errno) &&
-	    errno != ENOENT) {
-		rc = error_set(e, "%s", why.text);
+	if (text == NULL && !store_directory_is_damage(&why) &&
+	    why.code != ERROR_ABSENT) {
+		rc = error_copy(e, &why);
 	} else if (text == NULL) {
 		verify_job_note(s, FINDING_STAYS, p->part, name, why.text);
 	} else if (p->fingerprint != NULL) {
@@ -157,15 +158,15 @@ check_code(struct verify_job *s, struct error *e)
 	int rc = job_code_changes(s->job, SNAPSHOT_ALL, MOST_FILES, &c, &why);
 	size_t i;
 
-	if (rc == -1 && errno == EACCES) {
+	if (rc == -1 && why.number == EACCES) {
 		verify_job_note_unread(s, "code.tsv", &why);
 		rc = 0;
 	} else if (rc == -1 &&
-	    (errno == ENOENT || store_directory_is_damage(errno))) {
+	    (why.code == ERROR_ABSENT || store_directory_is_damage(&why))) {
 		verify_job_note(s, FINDING_STAYS, "", "code.tsv", why.text);
 		rc = 0;
 	} else if (rc == -1) {
-		error_set(e, "%s", why.text);
+		error_copy(e, &why);
 	}
 	note_code(s, &c.changed, "written to since the submission",
 	    "not what was submitted");

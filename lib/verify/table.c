@@ -1,5 +1,4 @@
 /* Comparing a job's table, its facts and its chunks with each other. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,13 +361,14 @@ static int
 check_chunks(struct comparison *c, struct error *e)
 {
 	struct store_chunks chunks;
+	struct error why;
 	size_t i;
 
-	if (store_chunks_list(c->job, &chunks, e) == -1)
-		return errno == ENOTSUP || errno == ENOENT ||
-			store_directory_is_damage(errno)
+	if (store_chunks_list(c->job, &chunks, &why) == -1)
+		return why.code == ERROR_NEWER || why.code == ERROR_ABSENT ||
+			store_directory_is_damage(&why)
 		    ? 0 /* that is noted already */
-		    : -1;
+		    : error_copy(e, &why);
 	for (i = 0; i < chunks.count; i++)
 		if (chunks.chunk[i].claim == STORE_OPEN)
 			check_open_chunk(c, &chunks.chunk[i]);

@@ -42,11 +42,11 @@ check_parts(struct verify_job *s, struct error *e)
 			fs_close(dir);
 			continue;
 		}
-		is_there = errno != ENOENT;
+		is_there = why.code != ERROR_ABSENT;
 		if (!is_there && !s->job->extends && strcmp(part, "ext") == 0)
 			continue; /* of an earlier release */
-		if (is_there && !store_directory_is_damage(errno))
-			return error_set(e, "%s", why.text);
+		if (is_there && !store_directory_is_damage(&why))
+			return error_copy(e, &why);
 		s->is_broken |= is_there;
 		kind = FINDING_PART;
 		if (strcmp(part, "sub") == 0)
@@ -118,7 +118,8 @@ verify_job(
  * Returns 1, or 0 if no extension is the reason.
  */
 static int
-note_extension(struct verify_findings *found, const char *name, int reason)
+note_extension(
+    struct verify_findings *found, const char *name, const struct error *reason)
 {
 	struct store_job *job = store_job_load_first(found->store, name, NULL);
 	struct store_extensions *all;
@@ -147,9 +148,9 @@ note_extension(struct verify_findings *found, const char *name, int reason)
 	return 1;
 }
 
-/* Note a directory in jobs/ whose record cannot be loaded for this reason. */
+/* Note a directory in jobs/ whose record cannot be loaded, because of why. */
 static int
-note_no_job(struct verify_findings *found, const char *name, int reason,
+note_no_job(struct verify_findings *found, const char *name,
     const struct error *why, struct error *e)
 {
 	char *path = xasprintf("jobs/%s", name);
@@ -160,16 +161,16 @@ note_no_job(struct verify_findings *found, const char *name, int reason,
 	if (store_check_name(name, NULL) == -1)
 		verify_finding_add(
 		    found, FINDING_FILE, NULL, path, "not the name of a job");
-	else if (reason == ENOENT && fs_exists(whole))
+	else if (why->code == ERROR_ABSENT && fs_exists(whole))
 		verify_finding_add(
 		    found, FINDING_JOB, name, path, "no job: no job.json");
-	else if (reason == ENOTSUP)
+	else if (why->code == ERROR_NEWER)
 		verify_finding_add(
 		    found, FINDING_NOTE, name, record, why->text);
-	else if (store_directory_is_damage(reason))
+	else if (store_directory_is_damage(why))
 		verify_finding_add(found, FINDING_JOB, name, record, why->text);
 	else
-		rc = error_set(e, "%s", why->text);
+		rc = error_copy(e, why);
 	free(record);
 	free(whole);
 	free(path);
@@ -181,12 +182,12 @@ verify_name(struct verify_findings *found, const char *name, struct error *e)
 {
 	struct error why;
 	struct store_job *job = store_job_load(found->store, name, &why);
-	int reason = errno, rc = 0;
+	int rc = 0;
 
 	if (job != NULL)
 		rc = verify_job(found, job, e);
-	else if (!note_extension(found, name, reason))
-		rc = note_no_job(found, name, reason, &why, e);
+	else if (!note_extension(found, name, &why))
+		rc = note_no_job(found, name, &why, e);
 	store_job_free(job);
 	return rc;
 }
@@ -199,9 +200,9 @@ verify_format(struct verify_findings *found, struct error *e)
 	struct error why;
 	struct store *again = store_open(found->store->path, STORE_READ, &why);
 
-	if (again == NULL && errno != ENOENT &&
-	    !store_directory_is_damage(errno))
-		return error_set(e, "%s", why.text);
+	if (again == NULL && why.code != ERROR_ABSENT &&
+	    !store_directory_is_damage(&why))
+		return error_copy(e, &why);
 	if (again == NULL)
 		verify_finding_add(
 		    found, FINDING_FORMAT, NULL, "FORMAT", why.text);
@@ -214,14 +215,15 @@ static int
 verify_program(struct verify_findings *found, int dir, const char *name,
     const char *path, struct error *e)
 {
+	struct error why;
 	int is;
 
 	check_owner(found, NULL, dir, name, path);
-	is = store_is_program(dir, name, e);
+	is = store_is_program(dir, name, &why);
 	if (is == 1)
 		return 0;
-	if (is == -1 && !store_directory_is_damage(errno))
-		return -1;
+	if (is == -1 && !store_directory_is_damage(&why))
+		return error_copy(e, &why);
 	verify_finding_add(found, FINDING_FILE, NULL, path,
 	    "damaged: not the program of this name");
 	return 0;
@@ -236,10 +238,10 @@ verify_hook(struct verify_findings *found, int dir, const char *name,
 	int64_t since;
 
 	if (store_notified_read(dir, name, &since, &why) == 0 ||
-	    errno == ENOENT)
+	    why.code == ERROR_ABSENT)
 		return 0;
-	if (!store_directory_is_damage(errno))
-		return error_set(e, "%s", why.text);
+	if (!store_directory_is_damage(&why))
+		return error_copy(e, &why);
 	verify_finding_add(found, FINDING_FILE, NULL, path, why.text);
 	return 0;
 }

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,12 +71,11 @@ explain_missing(const struct job_log *log)
 	if (job_log_is_nowhere(log))
 		return xstrdup("its output goes to /dev/null, which keeps "
 			       "nothing: --output can name a file");
-	errno = 0;
 	if (fs_read_from(log->path, 0, 0, &bytes, &length, &st, &e) == 0) {
 		free(bytes);
 		return NULL;
 	}
-	if (errno == ENOENT)
+	if (e.code == ERROR_ABSENT)
 		return xasprintf("%s is not there: it was removed, or is on "
 				 "another machine%s",
 		    log->path,

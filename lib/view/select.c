@@ -1,6 +1,5 @@
 #include <sys/resource.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +74,7 @@ job_select_all(const struct store *store, struct selection *out,
 		job = store_job_load(store, names.name[i], &why);
 		if (job != NULL)
 			add(out, job, NULL);
-		else if (errno != ENOENT && damaged != NULL)
+		else if (why.code != ERROR_ABSENT && damaged != NULL)
 			strlist_push(damaged, why.text);
 	}
 	fs_names_free(&names);
@@ -129,15 +128,16 @@ select_name(const struct store *store, const char *word, struct selection *out,
 	char *name = xstrndup(word, length);
 	struct idset tasks = {0};
 	struct store_job *job;
+	struct error why;
 	uint64_t last;
 	int rc = -1;
 
-	job = store_job_load(store, name, e);
-	if (job == NULL) {
-		if (errno == ENOENT)
-			no_such_job(store, name, e);
-		else
-			rc = miss(unread, e);
+	job = store_job_load(store, name, &why);
+	if (job == NULL && why.code == ERROR_ABSENT) {
+		no_such_job(store, name, e);
+	} else if (job == NULL) {
+		error_copy(e, &why);
+		rc = miss(unread, &why);
 	} else if (word[length] == '\0') {
 		add(out, job, NULL);
 		rc = 0;

@@ -12,7 +12,6 @@
  * What is read is published again and read as the same; what is damaged is
  * refused, and the rest stays usable.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -447,12 +446,13 @@ chunk(struct fuzz *f)
 {
 	struct store_chunks chunks, again;
 	struct store_chunk copy;
+	struct error why;
 	char *name;
 
 	take_away("sub");
 	put_record(f, "sub", "c000.0.intent");
-	if (store_chunks_list(job, &chunks, NULL) == -1) {
-		must(errno == ENOTSUP);
+	if (store_chunks_list(job, &chunks, &why) == -1) {
+		must(why.code == ERROR_NEWER);
 		return;
 	}
 	must(chunks.count + chunks.damaged.count == 1);
@@ -480,14 +480,15 @@ claim(struct fuzz *f)
 	static const char intent[] =
 	    "{\"v\":1,\"token\":\"t\",\"tasks\":\"0-7\"";
 	struct store_chunks chunks;
+	struct error why;
 	char *text = sealed(intent, strlen(intent));
 
 	take_away("sub");
 	put("sub", "c000.0.intent", text, strlen(text));
 	free(text);
 	put_record(f, "sub", "c000.0.claim");
-	if (store_chunks_list(job, &chunks, NULL) == -1) {
-		must(errno == ENOTSUP);
+	if (store_chunks_list(job, &chunks, &why) == -1) {
+		must(why.code == ERROR_NEWER);
 		return;
 	}
 	must(chunks.count + chunks.damaged.count == 1);
@@ -506,6 +507,7 @@ tries(struct fuzz *f)
 	    "{\"v\":1,\"token\":\"t\",\"tasks\":\"0-7\"";
 	char *text = sealed(intent, strlen(intent)), *name[3], *file;
 	struct store_chunks chunks;
+	struct error why;
 	size_t length, i;
 
 	take_away("sub");
@@ -522,8 +524,8 @@ tries(struct fuzz *f)
 		free(name[i]);
 	}
 	free(text);
-	if (store_chunks_list(job, &chunks, NULL) == -1) {
-		must(errno == ENOTSUP);
+	if (store_chunks_list(job, &chunks, &why) == -1) {
+		must(why.code == ERROR_NEWER);
 		return;
 	}
 	/* Their names are those of other chunks at most, without an intent. */
@@ -585,6 +587,7 @@ static void
 requests(struct fuzz *f)
 {
 	struct store_requests all;
+	struct error why;
 	char *name, *file;
 	size_t i, files = 0;
 
@@ -598,8 +601,8 @@ requests(struct fuzz *f)
 		free(name);
 		files++;
 	}
-	if (store_requests_list(job, STORE_HOLDS, &all, NULL) == -1) {
-		must(errno == ENOTSUP);
+	if (store_requests_list(job, STORE_HOLDS, &all, &why) == -1) {
+		must(why.code == ERROR_NEWER);
 		return;
 	}
 	must(all.count + all.damaged.count <= files);
@@ -827,7 +830,8 @@ hook(struct fuzz *f)
 	put_record(f, "../../hooks", "0123abcd.finished");
 	if (store_notified_since(store, key, NOTIFIED_FINISHED, &since, &e) ==
 	    -1) {
-		must(errno == EBADMSG || errno == ENOTSUP || errno == EFBIG);
+		must(e.code == ERROR_DAMAGED || e.code == ERROR_NEWER ||
+		    e.number == EFBIG);
 		must(strstr(e.text, "hooks/0123abcd.finished") != NULL);
 		return;
 	}
@@ -926,7 +930,7 @@ format(struct fuzz *f)
 		e.text[0] = '\0';
 		opened = store_open(place, purpose[i], &e);
 		must(opened != NULL || strstr(e.text, "FORMAT") != NULL ||
-		    errno == ENOTSUP);
+		    e.code == ERROR_NEWER);
 		if (opened != NULL)
 			fuzz_took('O');
 		store_close(opened);
@@ -939,11 +943,12 @@ static void
 stop(struct fuzz *f)
 {
 	struct store_requests stops, again;
+	struct error why;
 
 	take_away("ctl");
 	put_record(f, "ctl", "stop.0000000000000000");
-	if (store_requests_list(job, STORE_STOPS, &stops, NULL) == -1) {
-		must(errno == ENOTSUP);
+	if (store_requests_list(job, STORE_STOPS, &stops, &why) == -1) {
+		must(why.code == ERROR_NEWER);
 		return;
 	}
 	must((stops.count == 0) == (stops.damaged.count == 1));

@@ -7,7 +7,6 @@
  */
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,8 +238,10 @@ miss(uint64_t task)
 {
 	struct store_fact fact = {task, 1, 0, "S", 0};
 	struct store_fact_body body;
+	struct error why;
 
-	if (store_fact_read(job, &fact, &body, NULL) == 0 || errno != ENOENT)
+	if (store_fact_read(job, &fact, &body, &why) == 0 ||
+	    why.code != ERROR_ABSENT)
 		_exit(8);
 }
 

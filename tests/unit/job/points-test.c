@@ -216,8 +216,9 @@ points_that_cannot_be_read_are_not_damaged(void **state)
 	(void)state;
 	assert_int_equal(fstatat(job->dir, "points.tsv", &st, 0), 0);
 	broken = st.st_ino;
-	assert_null(job_points_open(job, NULL));
-	assert_int_equal(errno, EIO);
+	assert_null(job_points_open(job, &e));
+	assert_int_equal(e.code, ERROR_LATER);
+	assert_int_equal(e.number, EIO);
 	rc = verify_store(store, names, 1, &found, &e);
 	broken = 0;
 	assert_int_equal(rc, -1);
@@ -227,8 +228,8 @@ points_that_cannot_be_read_are_not_damaged(void **state)
 	verify_findings_free(&found);
 
 	overwrite(job, "points.tsv", "a\tb\n", 4);
-	assert_null(job_points_open(job, NULL));
-	assert_int_equal(errno, EBADMSG);
+	assert_null(job_points_open(job, &e));
+	assert_int_equal(e.code, ERROR_DAMAGED);
 	assert_int_equal(verify_store(store, names, 1, &found, &e), 0);
 	assert_int_equal(found.damage, 1);
 	verify_findings_free(&found);

@@ -313,7 +313,7 @@ what_others_queue_is_not_taken_back(void **state)
 	fs_ops.fsync = late_fsync;
 	assert_int_equal(create_by(NULL, "only-1", &e), -1);
 	fs_ops = real;
-	assert_int_equal(errno, EINPROGRESS);
+	assert_int_equal(e.code, ERROR_EXISTS);
 	assert_ptr_equal(strstr(e.text, "only-1: it is in the store"), e.text);
 	assert_int_equal(has_job("only-1"), 1);
 }
@@ -345,7 +345,7 @@ what_nobody_knows_is_not_said_to_be_there(void **state)
 	real = fs_ops;
 	fs_ops.renameat = last_renameat;
 	assert_int_equal(create_by(NULL, "only-1", &e), -1);
-	assert_int_equal(errno, EALREADY);
+	assert_int_equal(e.code, ERROR_MAY_EXIST);
 	fs_ops = real;
 	assert_ptr_equal(strstr(e.text, "only-1: stfm-status shows"), e.text);
 	assert_int_equal(has_job("only-1"), 0);
@@ -475,9 +475,8 @@ one_that_is_always_late_is_told_to_try_again(void **state)
 
 	scene.p = p;
 	store_create_patience = 0;
-	errno = 0;
 	assert_int_equal(store_job_create(p->store, job, &files, &e), -1);
-	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(e.code, ERROR_LATER);
 	assert_string_equal(e.text,
 	    "only: not stored: others are at the same time, or what they do "
 	    "takes too long: try again");

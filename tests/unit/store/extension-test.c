@@ -272,7 +272,7 @@ damage_to_an_extension_is_named(void **state)
 	damage(job, "ext/1/ext.json");
 	see_damage(p, name, "/ext/1/ext.json");
 	assert_null(store_job_load(p->store, name, &e));
-	assert_int_equal(errno, EBADMSG);
+	assert_int_equal(e.code, ERROR_DAMAGED);
 	assert_non_null(strstr(e.text, "ext.json"));
 	store_job_free(job);
 }
@@ -293,7 +293,7 @@ an_extension_that_is_gone_is_missed(void **state)
 	assert_int_equal(fs_remove_tree(dir, "1", NULL), 0);
 	fs_close(dir);
 	assert_null(store_job_load(p->store, "conv2d", &e));
-	assert_int_equal(errno, EBADMSG);
+	assert_int_equal(e.code, ERROR_DAMAGED);
 	store_job_free(more);
 	store_job_free(job);
 }

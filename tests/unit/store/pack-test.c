@@ -412,22 +412,21 @@ damage_at(const struct store_job *job, const char *name, const char *what,
 	free(path);
 }
 
-/* What reading a fact of task 4 fails with, or 0. */
-static int
+/* The code with which reading a fact of task 4 fails, or ERROR_OTHER. */
+static enum error_code
 reason_of(const struct store_job *job, const char *kind)
 {
 	struct store_fact fact = {.task = 4};
 	struct store_fact_body body;
 	struct store_facts all;
-	int reason = 0;
+	struct error reason = {""};
 
 	strcpy(fact.kind, kind);
 	assert_int_equal(store_facts_list(job, NULL, &all, NULL), 0);
-	if (store_facts_read(job, &all, &fact, &body, NULL) == -1)
-		reason = errno;
+	store_facts_read(job, &all, &fact, &body, &reason);
 	store_fact_body_free(&body);
 	store_facts_free(&all);
-	return reason;
+	return reason.code;
 }
 
 static void
@@ -441,17 +440,17 @@ what_is_damaged_and_not_ours_is_no_fact(void **state)
 	publish(job, 4, "S");
 	copy_file(xasprintf("%s/run/000/000004.0.0.E0", other->path),
 	    xasprintf("%s/run/000/000004.0.0.E0", job->path));
-	assert_int_equal(reason_of(job, "E0"), ENOMSG);
+	assert_int_equal(reason_of(job, "E0"), ERROR_FOREIGN);
 	damage_at(job, "000004.0.0.E0", "\"time\":", "\"tame\":");
-	assert_int_equal(reason_of(job, "E0"), ENOMSG);
+	assert_int_equal(reason_of(job, "E0"), ERROR_FOREIGN);
 	/* Our own, wherever a byte of it is damaged. */
 	damage_at(job, "000004.0.0.S", "\"time\":", "\"tame\":");
-	assert_int_equal(reason_of(job, "S"), EBADMSG);
+	assert_int_equal(reason_of(job, "S"), ERROR_DAMAGED);
 	damage_at(job, "000004.0.0.S", "\"tame\":", "\"time\":");
-	assert_int_equal(reason_of(job, "S"), 0);
+	assert_int_equal(reason_of(job, "S"), ERROR_OTHER);
 	id[0] = job->id[0] == '0' ? '1' : '0';
 	damage_at(job, "000004.0.0.S", job->id, id);
-	assert_int_equal(reason_of(job, "S"), EBADMSG);
+	assert_int_equal(reason_of(job, "S"), ERROR_DAMAGED);
 	store_job_free(other);
 	store_job_free(job);
 }

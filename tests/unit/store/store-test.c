@@ -534,14 +534,15 @@ a_program_that_cannot_be_read_is_not_called_damaged(void **state)
 	char *path = store_install(p->store, "/bin/true", NULL);
 	const char *name = strrchr(path, '/') + 1;
 	int dir = fs_open_subdir(p->store->dir, "libexec", 0, NULL);
+	struct error e;
 
 	assert_int_equal(access(path, X_OK), 0);
-	assert_int_equal(store_is_program(dir, name, NULL), 1);
-	assert_int_equal(store_is_program(dir, "prog-00000000-9", NULL), -1);
-	assert_int_equal(errno, ENOENT);
+	assert_int_equal(store_is_program(dir, name, &e), 1);
+	assert_int_equal(store_is_program(dir, "prog-00000000-9", &e), -1);
+	assert_int_equal(e.code, ERROR_ABSENT);
 	fs_ops.read = no_read;
-	assert_int_equal(store_is_program(dir, name, NULL), -1);
-	assert_int_equal(errno, EIO);
+	assert_int_equal(store_is_program(dir, name, &e), -1);
+	assert_int_equal(e.code, ERROR_LATER);
 	fs_ops = real;
 	fs_close(dir);
 	free(path);
@@ -1466,7 +1467,7 @@ a_newer_store_is_refused_as_it_says_itself(void **state)
 			if ((store != NULL) != may)
 				fail_msg("case %zu, purpose %d", i, purpose);
 			if (store == NULL) {
-				assert_int_equal(errno, ENOTSUP);
+				assert_int_equal(e.code, ERROR_NEWER);
 				assert_non_null(strstr(e.text, "newer stfm"));
 			}
 			store_close(store);

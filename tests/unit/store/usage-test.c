@@ -50,6 +50,7 @@ static void
 a_writer_that_is_killed_leaves_a_whole_record(void **state)
 {
 	struct store_job *job = place_job(*state, 9);
+	struct error e;
 	size_t length;
 	char *text;
 	int n = 1, killed = 1, seconds = 0;
@@ -70,8 +71,8 @@ a_writer_that_is_killed_leaves_a_whole_record(void **state)
 	}
 	assert_true(n > 6 && seconds > 1);
 	assert_int_equal(store_usage_remove(job, &run, NULL), 0);
-	assert_null(store_usage_read(job, &run, &length, NULL));
-	assert_int_equal(errno, ENOENT);
+	assert_null(store_usage_read(job, &run, &length, &e));
+	assert_int_equal(e.code, ERROR_ABSENT);
 	assert_int_equal(store_usage_remove(job, &run, NULL), 0);
 	store_job_free(job);
 }
@@ -105,7 +106,7 @@ refuse_record(const struct store_job *job, const struct store_fact *of,
 	size_t length;
 
 	assert_null(store_usage_read(job, of, &length, &e));
-	assert_int_equal(errno, EBADMSG);
+	assert_int_equal(e.code, ERROR_DAMAGED);
 	if (strstr(e.text, reason) == NULL)
 		fail_msg("%s", e.text);
 }

@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,11 +376,12 @@ fact_is_refused(void)
 static int
 use_is_refused(void)
 {
+	struct error why;
 	size_t length;
-	char *text = store_usage_read(job, &fact, &length, NULL);
+	char *text = store_usage_read(job, &fact, &length, &why);
 
 	free(text);
-	return text == NULL && errno == EBADMSG;
+	return text == NULL && why.code == ERROR_DAMAGED;
 }
 
 static int
