@@ -5,17 +5,6 @@
 
 #include "base/error.h"
 
-/* Until all callers ask for the code. */
-static const int numbers[] = {[ERROR_ABSENT] = ENOENT,
-    [ERROR_DAMAGED] = EBADMSG,
-    [ERROR_FOREIGN] = ENOMSG,
-    [ERROR_NEWER] = ENOTSUP,
-    [ERROR_EXISTS] = EINPROGRESS,
-    [ERROR_MAY_EXIST] = EALREADY,
-    [ERROR_LATER] = EAGAIN,
-    [ERROR_ENDING] = EBUSY,
-    [ERROR_REFUSED] = EIO};
-
 __attribute__((format(printf, 3, 0))) static void
 set(struct error *e, enum error_code code, const char *fmt, va_list ap)
 {
@@ -48,7 +37,7 @@ error_code(struct error *e, enum error_code code, const char *fmt, ...)
 	va_start(ap, fmt);
 	set(e, code, fmt, ap);
 	va_end(ap);
-	errno = code == ERROR_OTHER ? saved : numbers[code];
+	errno = saved;
 	return -1;
 }
 

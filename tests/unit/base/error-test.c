@@ -56,6 +56,7 @@ callers_decide_by_the_code(void **state)
 	}
 	assert_int_equal(error_code(&e, ERROR_DAMAGED, "%s", "z"), -1);
 	assert_int_equal(e.number, 0);
+	assert_int_equal(errno, ENOSPC);
 	assert_int_equal(error_copy(&copy, &e), -1);
 	assert_string_equal(copy.text, "z");
 	assert_int_equal(copy.code, ERROR_DAMAGED);
