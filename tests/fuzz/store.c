@@ -12,6 +12,7 @@
  * What is read is published again and read as the same; what is damaged is
  * refused, and the rest stays usable.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
