@@ -86,7 +86,7 @@ attach(struct attach *a, const struct store *store, char *words[])
 	int status, rc, later;
 
 	rc = job_attach(&to, store, words, 1, &e);
-	later = rc == -1 && e.code == ERROR_LATER;
+	later = rc == -1 && error_may_pass(&e);
 	if (to.damaged.count > 0)
 		cli_warn_each(to.job->name, &to.damaged);
 	if (rc == 0 && a->node != NULL)

@@ -321,7 +321,7 @@ import_slurm(struct request *r, char **ids, size_t count)
 	rc = import_slurm_find(r->store, ids, count, &a, &e);
 	from.called = a.name;
 	from.place = a.directory;
-	later = rc == -1 && e.code == ERROR_LATER;
+	later = rc == -1 && error_may_pass(&e);
 	if (rc == 0)
 		rc = make_plan(r, &from, plan, &e);
 	if (rc == 0 && r->dry_run)
@@ -335,7 +335,7 @@ import_slurm(struct request *r, char **ids, size_t count)
 	}
 	if (rc == 0 && !r->dry_run) {
 		rc = import_slurm_store(&a, plan, r->store, &e);
-		later = rc == -1 && e.code == ERROR_LATER;
+		later = rc == -1 && error_may_pass(&e);
 	}
 	if (rc == 0 && !r->dry_run)
 		report_slurm(r, plan->job);

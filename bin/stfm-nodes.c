@@ -200,7 +200,7 @@ check(struct request *r, struct error *e)
 static int
 failed(const struct error *e)
 {
-	return cli_fail(e, e->code == ERROR_LATER ? CLI_LATER : CLI_WRONG);
+	return cli_fail(e, error_may_pass(e) ? CLI_LATER : CLI_WRONG);
 }
 
 /* ---- showing ---- */
@@ -357,7 +357,7 @@ change(const struct request *r, const struct strlist *words)
 		print_line(words);
 		return CLI_NO;
 	case QUEUE_RESERVE_FAILED:
-		if (e.code == ERROR_LATER)
+		if (error_may_pass(&e))
 			cli_warn("it may have been done all the same: "
 				 "stfm-nodes --calendar tells");
 		status = failed(&e);

@@ -117,7 +117,7 @@ check_cluster(struct submit_options *r, struct error *e)
 		&cluster, e) == -1) {
 		if (r->report.dry_run)
 			return CLI_YES;
-		return e->code == ERROR_LATER ? CLI_LATER : CLI_WRONG;
+		return error_may_pass(e) ? CLI_LATER : CLI_WRONG;
 	}
 	if (cluster->max_array > 0)
 		r->plan->job->array_size = cluster->max_array;

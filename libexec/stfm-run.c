@@ -459,7 +459,7 @@ put_back(struct job_run *r, struct error *e)
 			0 ||
 		    e->code == ERROR_ENDING || job_supervise_asked() != 0)
 			return 0;
-		if (e->code != ERROR_LATER)
+		if (!error_may_pass(e))
 			break;
 	}
 	r->body.reason =

@@ -17,7 +17,8 @@ enum error_code {
 	ERROR_NEWER,     /* written by a newer stfm */
 	ERROR_EXISTS,    /* what was to be made is there already */
 	ERROR_MAY_EXIST, /* nobody knows whether it was made */
-	ERROR_LATER,     /* it may pass: Slurm or a disk does not answer */
+	ERROR_LATER,     /* it may pass: a disk, memory, another process */
+	ERROR_SILENT,    /* it may pass: Slurm does not answer */
 	ERROR_ENDING,    /* Slurm is ending the task */
 	ERROR_REFUSED,   /* Slurm refuses, or answers what makes no sense */
 };
@@ -58,6 +59,9 @@ int error_reword(struct error *e, const struct error *from, const char *fmt,
  */
 int error_errno(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Return whether a later try may succeed. */
+int error_may_pass(const struct error *);
 
 /*
  * Put "what: " in front of the reason in e, whose code and number stay; return

@@ -27,7 +27,7 @@ check_judge_silence(struct check_lines *lines, const struct error *why)
 			 "commands into PATH; to try stfm on a machine of your "
 			 "own: eval \"$(stfm-sandbox env)\" after "
 			 "stfm-sandbox start";
-	else if (why->code == ERROR_LATER)
+	else if (why->code == ERROR_SILENT)
 		remedy = "Try again in a minute; if it stays so, ask your "
 			 "administrators (scontrol ping)";
 	check_add(lines, CHECK_FAIL, "slurm", remedy, "%s", why->text);

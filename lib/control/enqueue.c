@@ -369,7 +369,7 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 	if (job_hold_count(&q->requests, c) == idset_size(&c->tasks))
 		return QUEUE_QUEUED;
 	if (is_unsafe(q, c))
-		return q->e->code == ERROR_LATER ? fails(q) : QUEUE_REFUSED;
+		return error_may_pass(q->e) ? fails(q) : QUEUE_REFUSED;
 	if (find_room(q, c, after, &room) == -1)
 		return QUEUE_UNKNOWN;
 	if (!known)

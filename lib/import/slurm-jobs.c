@@ -76,7 +76,7 @@ complete(struct import_slurm_job *f, struct error *e)
 		rc = 0;
 	queue_account_job_free(&past);
 	if (rc == -1)
-		return error_code(e, ERROR_LATER,
+		return error_code(e, ERROR_SILENT,
 		    "%" PRIu32 ": tasks of it that ended some time ago are in "
 		    "the accounting alone, which cannot be read: %s; try again",
 		    f->chunk.array, why.text);
@@ -103,7 +103,7 @@ look_back(struct import_slurm_job *f, struct error *e)
 		    "knows it",
 		    f->chunk.array);
 	} else {
-		error_code(e, ERROR_LATER,
+		error_code(e, ERROR_SILENT,
 		    "%" PRIu32 ": not in Slurm's queue; its accounting, which "
 		    "may know it, cannot be read: %s; try again",
 		    f->chunk.array, why.text);

@@ -33,7 +33,7 @@ struct import_slurm {
  * Find jobs by their Slurm ids, in Slurm or, if it forgot them, in its
  * accounting.  Jobs of other users, jobs that stfm submitted and jobs that a
  * job of the store (NULL: no store) has imported are refused.  Returns 0, or -1
- * with *out empty, and ERROR_LATER if Slurm or its accounting did not answer.
+ * with *out empty, and ERROR_SILENT if Slurm or its accounting did not answer.
  */
 int import_slurm_find(const struct store *, char *const ids[], size_t count,
     struct import_slurm *out, struct error *e);

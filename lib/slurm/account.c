@@ -485,7 +485,7 @@ queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 	if (!proc_ok(&result)) {
 		why = trouble_of(&result, &expected);
 		rc = error_code(
-		    e, expected ? ERROR_LATER : ERROR_ABSENT, "%s", why);
+		    e, expected ? ERROR_SILENT : ERROR_ABSENT, "%s", why);
 		free(why);
 	} else {
 		for (line = strtok_r(result.out, "\n", &rest); line != NULL;

@@ -160,7 +160,7 @@ sum_up(const struct queue_cancel *list, size_t count, struct error *e)
 	for (i = 0; i < count; i++)
 		if (list[i].outcome == QUEUE_UNSENT)
 			return error_code(
-			    e, ERROR_LATER, "%s", list[i].why.text);
+			    e, ERROR_SILENT, "%s", list[i].why.text);
 	for (i = 0; i < count; i++)
 		if (list[i].outcome == QUEUE_KEPT)
 			return error_code(

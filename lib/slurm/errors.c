@@ -52,7 +52,7 @@ queue_check_configuration(struct error *e)
 int
 queue_is_silent(const struct error *why)
 {
-	return why->code == ERROR_LATER || why->code == ERROR_ABSENT;
+	return why->code == ERROR_SILENT || why->code == ERROR_ABSENT;
 }
 
 int
@@ -128,27 +128,27 @@ queue_refuse_unreached(const char *text, const char *complaint, struct error *e)
 	const char *munge = strstr(complaint, sign);
 
 	if (munge != NULL)
-		return error_code(e, ERROR_LATER,
+		return error_code(e, ERROR_SILENT,
 		    "munged does not answer (%.*s): Slurm needs it on this "
 		    "machine; try again later",
 		    (int)strcspn(munge + sizeof sign - 1, "\n"),
 		    munge + sizeof sign - 1);
 	if (strstr(text, "uthentication") != NULL)
-		return error_code(e, ERROR_LATER,
+		return error_code(e, ERROR_SILENT,
 		    "slurmctld does not accept this machine's credentials "
 		    "(%s): do clocks or munge keys differ?",
 		    text);
 	if (*text == '\0')
-		return error_code(e, ERROR_LATER,
+		return error_code(e, ERROR_SILENT,
 		    "cannot reach slurmctld: try again later, or see sinfo");
-	return error_code(e, ERROR_LATER,
+	return error_code(e, ERROR_SILENT,
 	    "cannot reach slurmctld (%s): try again later, or see sinfo", text);
 }
 
 int
 queue_refuse_silence(int64_t milliseconds, struct error *e)
 {
-	return error_code(e, ERROR_LATER,
+	return error_code(e, ERROR_SILENT,
 	    "slurmctld or munged did not answer within %" PRId64
 	    " s: try again later, or see sinfo",
 	    (milliseconds + 999) / 1000);

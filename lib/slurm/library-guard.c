@@ -46,7 +46,7 @@ queue_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 	if (queue_check_configuration(e) == -1)
 		return -1;
 	if (proc_guard(inside, &g, milliseconds, result, &why) == -1)
-		return error_code(e, ERROR_LATER, "%s", why.text);
+		return error_code(e, ERROR_SILENT, "%s", why.text);
 	*in =
 	    (struct queue_input){result->out, result->out + result->length, 0};
 	number = queue_get_number(in);
@@ -57,8 +57,8 @@ queue_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 			return queue_refuse_unreached(
 			    text, result->complaint, e);
 		return error_code(e,
-		    number == EAGAIN ? ERROR_LATER : ERROR_REFUSED, "Slurm: %s",
-		    text);
+		    number == EAGAIN ? ERROR_SILENT : ERROR_REFUSED,
+		    "Slurm: %s", text);
 	}
 	if (result->timed_out)
 		return queue_refuse_silence(milliseconds, e);

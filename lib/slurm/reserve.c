@@ -119,7 +119,7 @@ queue_reserve_run(const struct strlist *words, char **name, struct error *e)
 			done = QUEUE_RESERVE_MAY_NOT;
 		else if (WIFSIGNALED(result.status) &&
 		    why.code == ERROR_REFUSED) /* it may do it yet */
-			error_code(e, ERROR_LATER,
+			error_code(e, ERROR_SILENT,
 			    "scontrol was killed before it told Slurm's "
 			    "answer");
 		else if (result.complaint != NULL && why.code == ERROR_REFUSED)

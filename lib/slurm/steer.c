@@ -89,7 +89,7 @@ change_tasks(const char *verb, uint32_t array, const struct idset *indices,
 		strlist_take(&names, xasprintf("%" PRIu32, array));
 	else
 		queue_task_names(array, indices, &names);
-	for (i = 0; i < names.count && why.code != ERROR_LATER; i++)
+	for (i = 0; i < names.count && why.code != ERROR_SILENT; i++)
 		if (change((const char *const[]){"scontrol", verb,
 			       names.word[i], NULL},
 			&why) == -1)

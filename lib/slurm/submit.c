@@ -210,7 +210,7 @@ is_smallest(char *const words[])
 static enum queue_answer
 unknown(struct error *e, const char *why)
 {
-	error_code(e, ERROR_LATER,
+	error_code(e, ERROR_SILENT,
 	    "%s: whether Slurm took the job will show later", why);
 	return QUEUE_UNKNOWN;
 }
@@ -232,7 +232,7 @@ judge(char *const words[], const struct proc_result *r, const char *why,
 		return QUEUE_REFUSED;
 	}
 	if (name != NULL) {
-		error_code(e, ERROR_LATER, "%s", name);
+		error_code(e, ERROR_SILENT, "%s", name);
 		free(name);
 		return QUEUE_FULL;
 	}

@@ -35,14 +35,14 @@ scontrol(
 	why = *result.complaint ? result.complaint : "scontrol failed";
 	length = (int)strcspn(why, "\n");
 	if (result.timed_out)
-		error_code(e, ERROR_LATER, "%s: Slurm does not answer", verb);
+		error_code(e, ERROR_SILENT, "%s: Slurm does not answer", verb);
 	else if (proc_ok(&result))
 		out = xstrdup(result.out);
 	else if (WIFSIGNALED(result.status)) /* with all that is of the task */
 		error_code(e, ERROR_ENDING, "%s: Slurm ends the task", verb);
 	else if (strstr(why, "contact slurm controller") ||
 	    strstr(why, "imed out"))
-		error_code(e, ERROR_LATER, "%s: %.*s", verb, length, why);
+		error_code(e, ERROR_SILENT, "%s: %.*s", verb, length, why);
 	else
 		error_code(e, ERROR_REFUSED, "%s: %.*s", verb, length, why);
 	proc_result_free(&result);

@@ -15,7 +15,7 @@
  * Requeue the array task that this process runs in.  Slurm then ends it at
  * once.  stfm only does so while Slurm has the task RUNNING and the task
  * carries the token: otherwise it would revive a task that somebody cancels.
- * Returns 0, or -1 with ERROR_LATER if Slurm did not answer (it may have
+ * Returns 0, or -1 with ERROR_SILENT if Slurm did not answer (it may have
  * requeued the task), ERROR_ENDING if Slurm is ending the task anyway, for
  * whatever reason, or ERROR_REFUSED if Slurm refuses.
  */

@@ -122,8 +122,12 @@ queue_text_start(const char *const words[], int64_t deadline,
 	rc = proc_run((char *const *)(uintptr_t)words, env, left > 1 ? left : 1,
 	    result, &why);
 	free(env);
-	if (rc == 0 || why.code != ERROR_ABSENT)
-		return rc == 0 ? 0 : error_copy(e, &why);
+	if (rc == 0)
+		return 0;
+	if (why.code == ERROR_LATER) /* so Slurm was not asked */
+		why.code = ERROR_SILENT;
+	if (why.code != ERROR_ABSENT)
+		return error_copy(e, &why);
 	return error_code(e, ERROR_ABSENT,
 	    "no Slurm here: there is no program %s in PATH", words[0]);
 }

@@ -147,7 +147,7 @@ look(struct job_attach *a, struct reconcile *pass, struct error *e)
 	store_table_free(table);
 	trouble = reconcile_trouble(pass);
 	if (trouble != NULL)
-		return error_code(e, ERROR_LATER, "%s", trouble);
+		return error_code(e, ERROR_SILENT, "%s", trouble);
 	view = job_view_new(a->job, NULL, time(NULL), e);
 	if (view == NULL)
 		return -1;

@@ -23,7 +23,7 @@ struct job_attach {
 
 /*
  * Find the one running task that words name.  Returns 0, or -1; with
- * ERROR_LATER if Slurm did not answer.  To job_attach_free in any case.
+ * ERROR_SILENT if Slurm did not answer.  To job_attach_free in any case.
  */
 int job_attach(struct job_attach *, const struct store *, char *const words[],
     size_t count, struct error *e);

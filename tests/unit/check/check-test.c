@@ -222,7 +222,7 @@ without_slurm_there_is_a_way_on(void **state)
 	    &lines, &(struct error){"no Slurm here", ERROR_ABSENT});
 	expect(&lines, "slurm", "fail", "no Slurm here", "stfm-sandbox");
 	check_judge_silence(
-	    &lines, &(struct error){"slurmctld did not answer", ERROR_LATER});
+	    &lines, &(struct error){"slurmctld did not answer", ERROR_SILENT});
 	expect(&lines, "slurm", "fail", "did not answer", "Try again");
 	check_judge_silence(&lines, &(struct error){"broken", ERROR_REFUSED});
 	expect(&lines, "slurm", "fail", "broken", "sinfo");

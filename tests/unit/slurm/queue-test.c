@@ -917,12 +917,12 @@ a_controller_that_hangs_is_not_waited_for(void **state)
 	setenv("STFM_SLURM_TIMEOUT", "1", 1);
 	setenv("STFM_SBATCH_TIMEOUT", "1", 1);
 	kill(pid, SIGSTOP);
-	reading_fails("munged did not answer within 1 s", ERROR_LATER, 5000);
+	reading_fails("munged did not answer within 1 s", ERROR_SILENT, 5000);
 	assert_int_equal(queue_cancel(&one, 1, &e), -1);
-	assert_int_equal(e.code, ERROR_LATER);
+	assert_int_equal(e.code, ERROR_SILENT);
 	assert_int_equal(one.outcome, QUEUE_UNSENT);
 	assert_int_equal(try_submit("hung", more, &array, &e), QUEUE_UNKNOWN);
-	assert_int_equal(e.code, ERROR_LATER);
+	assert_int_equal(e.code, ERROR_SILENT);
 	in_time(began, 20000);
 	kill(pid, SIGCONT);
 	unsetenv("STFM_SLURM_TIMEOUT");
@@ -947,9 +947,9 @@ a_controller_that_is_down_is_told(void **state)
 
 	(void)state;
 	end_daemon("slurmctld", SIGKILL);
-	reading_fails("cannot reach slurmctld (", ERROR_LATER, 5000);
+	reading_fails("cannot reach slurmctld (", ERROR_SILENT, 5000);
 	assert_int_equal(try_submit("down", more, &array, &e), QUEUE_UNKNOWN);
-	assert_int_equal(e.code, ERROR_LATER);
+	assert_int_equal(e.code, ERROR_SILENT);
 	assert_non_null(strstr(e.text, "cannot reach slurmctld"));
 	start();
 }
@@ -963,7 +963,7 @@ a_missing_munged_is_told(void **state)
 
 	(void)state;
 	end_daemon("munged", SIGTERM);
-	reading_fails("munged does not answer", ERROR_LATER, 8000);
+	reading_fails("munged does not answer", ERROR_SILENT, 8000);
 	assert_int_equal(try_submit("auth", more, &array, &e), QUEUE_UNKNOWN);
 	assert_non_null(strstr(e.text, "munged does not answer"));
 	start();
@@ -1017,7 +1017,7 @@ an_array_that_is_too_large_may_be_cut(void **state)
 
 	(void)state;
 	assert_int_equal(try_submit("large", more, &none, &e), QUEUE_FULL);
-	assert_int_equal(e.code, ERROR_LATER);
+	assert_int_equal(e.code, ERROR_SILENT);
 	assert_string_equal(e.text, "MaxArraySize");
 }
 
@@ -1037,7 +1037,7 @@ a_full_queue_is_not_waited_for(void **state)
 	}
 	began = proc_clock();
 	assert_int_equal(try_submit("second", more, &none, &e), QUEUE_FULL);
-	assert_int_equal(e.code, ERROR_LATER);
+	assert_int_equal(e.code, ERROR_SILENT);
 	assert_string_equal(e.text, "MaxJobCount");
 	in_time(began, 10000);
 	assert_int_equal(cancel(array, NULL, "first"), QUEUE_STOPPED);
