@@ -308,7 +308,8 @@ fact_names(struct fuzz *f)
 
 /* ---- packs ---- */
 
-/* Lines of input, each checksumed, as a file; or the bytes as they are. */
+/* Lines of input, each with its checksum, as a file; or the bytes as they are.
+ */
 static void
 put_lines(struct fuzz *f, const char *directory, const char *name)
 {
