@@ -106,7 +106,7 @@ job_sbatch_options_mistyped(
 		return 0;
 	length = strcspn(word + 2, "=");
 	name = xstrndup(word + 2, length);
-	for (o = ours; o->letter != 0; o++)
+	for (o = ours; o->name != NULL; o++)
 		names[count++] = o->name;
 	names[count++] = "help";
 	names[count++] = "version";

@@ -33,6 +33,7 @@ static char last_option[512];
 static const struct cli_default *waiting_default; /* the next one */
 static int sought_defaults, lacks_defaults, is_default;
 static const struct cli_default *given; /* the last one returned */
+static const struct cli_option *entry;  /* of the last option */
 static struct error no_defaults;        /* why there are none */
 
 /* The user's locale is not UTF-8. */
@@ -152,6 +153,12 @@ has_value(const struct cli_option *o)
 	return *o->argument == '[' ? optional_argument : required_argument;
 }
 
+static int
+has_letter(const struct cli_option *o)
+{
+	return o->letter > 0 && o->letter < 256;
+}
+
 /* Write the options, padded, and their help at least two blanks after them. */
 static void
 help_lines(FILE *out, const struct cli_option *o)
@@ -161,14 +168,14 @@ help_lines(FILE *out, const struct cli_option *o)
 	size_t length;
 	FILE *row = NULL;
 
-	for (; o->letter != 0; o++) {
+	for (; o->name != NULL; o++) {
 		if (o->help == NULL)
 			continue;
 		if (row == NULL) {
 			row = xmemopen(&left, &length);
-			fputs(o->letter < 256 ? "" : "    ", row);
+			fputs(has_letter(o) ? "" : "    ", row);
 		}
-		if (o->letter < 256)
+		if (has_letter(o))
 			fprintf(row, "-%c, ", o->letter);
 		fprintf(row, "--%s%s%s", o->name,
 		    has_value(o) == required_argument ? " " : "",
@@ -212,7 +219,7 @@ help(const struct cli *cli)
 		blanks -= *c == '\n';
 	for (c = cli->synopsis; *c != '\0'; c++)
 		blanks -= *c == '\n';
-	for (o = cli->options; o->letter != 0; o++)
+	for (o = cli->options; o->name != NULL; o++)
 		blanks -= o->help != NULL && *o->help != '\0';
 	printf("%s - %s\n", cli->name, cli->about);
 	fputs(blanks > 1 ? "\n" : "", stdout);
@@ -235,6 +242,7 @@ cli_usage(const struct cli *cli)
 struct parser {
 	char letters[2 * MAX_OPTIONS + 4];
 	struct option longs[MAX_OPTIONS + 1];
+	const struct cli_option *entry[MAX_OPTIONS];
 	size_t count, used;
 };
 
@@ -243,12 +251,14 @@ parser_add(struct parser *p, const struct cli_option *o)
 {
 	struct option *l;
 
-	for (; o->letter != 0 && p->count < MAX_OPTIONS; o++) {
+	for (; o->name != NULL && p->count < MAX_OPTIONS; o++) {
+		p->entry[p->count] = o;
 		l = &p->longs[p->count++];
 		l->name = o->name;
 		l->has_arg = has_value(o);
-		l->val = o->letter;
-		if (o->letter >= 256)
+		/* Options of one value would not make a prefix ambiguous. */
+		l->val = has_letter(o) ? o->letter : 256 + (int)p->count;
+		if (!has_letter(o))
 			continue;
 		p->letters[p->used++] = (char)o->letter;
 		if (o->argument != NULL)
@@ -311,9 +321,9 @@ option_of(const struct cli *cli, const struct cli_default *d)
 {
 	const struct cli_option *o = cli->options;
 
-	while (o->letter != 0 && strcmp(o->name, d->name) != 0)
+	while (o->name != NULL && strcmp(o->name, d->name) != 0)
 		o++;
-	return o->letter != 0 ? o : NULL;
+	return o->name != NULL ? o : NULL;
 }
 
 int
@@ -365,7 +375,8 @@ cli_next(const struct cli *cli, int argc, char **argv)
 		snprintf(last_option, sizeof last_option, "%s: %s", given->from,
 		    given->name);
 		optarg = given->value;
-		return option_of(cli, given)->letter;
+		entry = option_of(cli, given);
+		return entry->letter;
 	}
 	opterr = 0;
 	got = getopt_long(argc, argv, p->letters, p->longs, &index);
@@ -375,28 +386,63 @@ cli_next(const struct cli *cli, int argc, char **argv)
 		bad_option(cli, p, got, argv[optind > at ? optind - 1 : at]);
 		return CLI_BAD;
 	}
-	if (index >= 0)
+	if (index >= 0) {
 		snprintf(last_option, sizeof last_option, "--%s",
 		    p->longs[index].name);
-	else
+	} else {
 		snprintf(last_option, sizeof last_option, "-%c", got);
+		for (index = 0; p->entry[index]->letter != got;)
+			index++;
+	}
+	entry = p->entry[index];
 	if (got == HELP)
 		help(cli);
 	else if (got == VERSION)
 		printf("%s %s\n", cli->name, STFM_VERSION);
-	return got == HELP || got == VERSION ? CLI_SHOWN : got;
+	return got == HELP || got == VERSION ? CLI_SHOWN : entry->letter;
+}
+
+const struct cli_option *
+cli_entry(void)
+{
+	return entry;
+}
+
+int
+cli_set(void *to, struct error *e)
+{
+	const struct cli_target *t = &entry->to;
+	void *member = (char *)to + t->offset;
+	int64_t n = t->least;
+
+	if (t->kind == CLI_NOWHERE)
+		return 0;
+	if (t->kind == CLI_TO_NUMBER &&
+	    num_int(last_option, optarg, t->least, t->most, &n, e) == -1)
+		return -1;
+	if (t->kind == CLI_TO_TEXT)
+		*(const char **)member = optarg;
+	else if (t->size == sizeof n)
+		*(int64_t *)member = n;
+	else
+		*(int *)member = (int)n;
+	return 1;
 }
 
 int
 cli_options(const struct cli *cli, int argc, char **argv,
-    int (*take)(void *, int, struct error *), void *arg)
+    int (*take)(void *, int, struct error *), void *to)
 {
 	struct error e;
-	int letter;
+	int letter, rc;
 
-	while ((letter = cli_next(cli, argc, argv)) >= 0)
-		if (take(arg, letter, &e) == -1)
+	while ((letter = cli_next(cli, argc, argv)) >= 0) {
+		rc = cli_set(to, &e);
+		if (rc == 0)
+			rc = take(to, letter, &e);
+		if (rc == -1)
 			return cli_fail(&e, CLI_BAD);
+	}
 	return letter;
 }
 

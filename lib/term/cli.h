@@ -7,6 +7,7 @@
 #define STFM_TERM_CLI_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -21,9 +22,42 @@ enum {
 };
 
 /*
- * One option.  letter is its short form, or a number from 256 if it has only a
- * long name.  argument names the value in the help, or is NULL.  The table ends
- * with an all-zero entry; -h and -V are added to every command.
+ * Where cli_set puts the value of an option: a member of the struct that the
+ * command gives it.  The macros below make one; zeroed, it is nowhere.
+ */
+struct cli_target {
+	enum { CLI_NOWHERE, CLI_TO_VALUE, CLI_TO_TEXT, CLI_TO_NUMBER } kind;
+	size_t offset, size; /* of the member */
+	int64_t least, most;
+};
+
+#define CLI_MEMBER(type, member) \
+	offsetof(type, member), sizeof(((type *)0)->member)
+
+/* Set an int to 1, or an int or enum to a value. */
+#define CLI_FLAG(type, member) CLI_SET(type, member, 1)
+#define CLI_SET(type, member, value) \
+	{ \
+		CLI_TO_VALUE, CLI_MEMBER(type, member), value \
+	}
+
+/* Set a const char * to the text, which is not copied. */
+#define CLI_TEXT(type, member) \
+	{ \
+		CLI_TO_TEXT, CLI_MEMBER(type, member) \
+	}
+
+/* Set an integer of 32 or 64 bits, with limits as of num_int. */
+#define CLI_NUMBER(type, member, least, most) \
+	{ \
+		CLI_TO_NUMBER, CLI_MEMBER(type, member), least, most \
+	}
+
+/*
+ * One option.  letter is its short form; without one, it is 0, or a number from
+ * 256 by which the command knows the option.  argument names the value in the
+ * help, or is NULL.  The table ends with an all-zero entry; -h and -V are added
+ * to every command.
  */
 struct cli_option {
 	int letter;
@@ -34,6 +68,8 @@ struct cli_option {
 	 * NULL hides the option from the help.
 	 */
 	const char *help;
+	struct cli_target to;
+	const void *more; /* for the command itself */
 };
 
 /* An option from a file; the command line overrides it. */
@@ -70,18 +106,28 @@ enum {
 void cli_start(const struct cli *);
 
 /*
- * Return the next option, as getopt_long(3); its value is in optarg.  Defaults
- * come first, unless the first word asks for the help or the version.
+ * Return the letter of the next option, which may be 0; its value is in optarg.
+ * Defaults come first, unless the first word asks for the help or the version.
  */
 int cli_next(const struct cli *, int argc, char **argv);
 
 /*
- * Process all options: call take for each, with its value in optarg.  take
- * returns 0, or -1 with the reason, which is printed.  Returns CLI_END,
- * CLI_SHOWN or CLI_BAD.
+ * Process all options: set what their entries say in to, as cli_set does, and
+ * call take for the others, with the value in optarg.  take returns 0, or -1
+ * with the reason, which is printed; it is NULL if there are no others.
+ * Returns CLI_END, CLI_SHOWN or CLI_BAD.
  */
 int cli_options(const struct cli *, int argc, char **argv,
-    int (*take)(void *arg, int letter, struct error *e), void *arg);
+    int (*take)(void *to, int letter, struct error *e), void *to);
+
+/*
+ * Put the value of the last option from cli_next into a member of to, as the
+ * entry of the option says.  Returns 1, 0 if the entry does not say, or -1.
+ */
+int cli_set(void *to, struct error *e);
+
+/* Return the entry of the last option from cli_next. */
+const struct cli_option *cli_entry(void);
 
 /* Return the option at argv[*at], and move *at past it. */
 int cli_next_at(const struct cli *, int argc, char **argv, int *at);

@@ -131,6 +131,87 @@ a_command_can_stop_at_its_operand(void **state)
 		check_line(&lines[i]);
 }
 
+/* What options of a table set, and what they leave to the command. */
+struct set {
+	const char *text;
+	int flag, small, other;
+	int64_t number;
+};
+
+static const struct cli_option setting[] = {
+    {'t', "text", "TEXT", "a text", CLI_TEXT(struct set, text)},
+    {0, "flag", NULL, "a flag", CLI_FLAG(struct set, flag)},
+    {0, "seven", NULL, "a value", CLI_SET(struct set, flag, 7)},
+    {'n', "number", "N", "a number", CLI_NUMBER(struct set, number, 2, 9)},
+    {0, "small", "N", "an int", CLI_NUMBER(struct set, small, -3, 3)},
+    {'o', "other", NULL, "the command's own"},
+    {0},
+};
+
+static const struct cli setter = {"stfm-test", "set", "", "", setting, 0};
+
+static int
+take_other(void *to, int letter, struct error *e)
+{
+	struct set *set = to;
+
+	(void)e;
+	assert_string_equal(cli_entry()->name, "other");
+	set->other = letter;
+	return 0;
+}
+
+static int
+read_setting(FILE *out, void *words)
+{
+	char text[256], *argv[32] = {"stfm-test"}, *word;
+	struct set set = {0};
+	int argc = 1;
+
+	snprintf(text, sizeof text, "%s", (const char *)words);
+	for (word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	dup2(fileno(out), STDOUT_FILENO);
+	cli_start(&setter);
+	if (cli_options(&setter, argc, argv, take_other, &set) != CLI_END)
+		return CLI_WRONG;
+	printf("%s %d %d %d %d", set.text ? set.text : "-", set.flag, set.small,
+	    (int)set.number, set.other);
+	return cli_finish(CLI_YES);
+}
+
+static void
+an_entry_says_where_its_value_goes(void **state)
+{
+	static const struct {
+		char *words;
+		const char *out, *complaint;
+	} cases[] = {
+	    {"", "- 0 0 0 0", ""},
+	    {"-t a --te=b", "b 0 0 0 0", ""},
+	    {"--flag -n 9 --small=-3", "- 1 -3 9 0", ""},
+	    {"--flag --seven", "- 7 0 0 0", ""},
+	    {"-o", "- 0 0 0 111", ""},
+	    {"-n 1", "", "stfm-test: -n: 1 is not between 2 and 9\n"},
+	    {"--small x", "",
+		"stfm-test: --small: 'x' is not a whole number\n"},
+	    {"--s 1", "",
+		"stfm-test: --s: no such option (try: stfm-test --help)\n"},
+	};
+	struct proc_result r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_int_equal(
+		    proc_guard(read_setting, cases[i].words, 10000, &r, NULL),
+		    0);
+		assert_string_equal(r.out, cases[i].out);
+		assert_string_equal(r.complaint, cases[i].complaint);
+		proc_result_free(&r);
+	}
+}
+
 #define TRY "no such option (try: stfm-test --help)\n"
 
 static void
@@ -538,6 +619,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(options_and_operands_are_told_apart),
 	    cmocka_unit_test(a_command_can_stop_at_its_operand),
+	    cmocka_unit_test(an_entry_says_where_its_value_goes),
 	    cmocka_unit_test(a_wrong_option_is_refused_with_a_hint),
 	    cmocka_unit_test(help_shows_examples_usage_and_options),
 	    cmocka_unit_test(messages_begin_with_the_name),
