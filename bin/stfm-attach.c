@@ -11,13 +11,20 @@
 #include "term/flow.h"
 #include "view/attach.h"
 
-enum { NODE = 256, RANK, DRY_RUN };
+struct attach {
+	const char *dir, *node, *rank;
+	char *program; /* a copy of stfm-run in the store, for the nodes */
+	int dry_run;
+};
 
 static const struct cli_option options[] = {
-    {NODE, "node", "NODE", "on this node, of a task that has several"},
-    {RANK, "rank", "N", "where this rank of a distributed training is"},
-    {DRY_RUN, "dry-run", NULL, "show how srun would be called"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0, "node", "NODE", "on this node, of a task that has several",
+	CLI_TEXT(struct attach, node)},
+    {0, "rank", "N", "where this rank of a distributed training is"},
+    {0, "dry-run", NULL, "show how srun would be called",
+	CLI_FLAG(struct attach, dry_run)},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct attach, dir)},
     {0},
 };
 
@@ -31,12 +38,6 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
-};
-
-struct attach {
-	const char *dir, *node, *rank;
-	char *program; /* a copy of stfm-run in the store, for the nodes */
-	int dry_run;
 };
 
 /* The text is the training's or srun's, as on its terminal. */
@@ -99,27 +100,16 @@ attach(struct attach *a, const struct store *store, char *words[])
 	return status;
 }
 
+/* Take --rank, which srun gets as a word. */
 static int
-take_option(void *arg, int letter, struct error *e)
+take_rank(void *arg, int letter, struct error *e)
 {
 	struct attach *a = arg;
 	int64_t rank;
 
-	switch (letter) {
-	case NODE:
-		a->node = optarg;
-		return 0;
-	case RANK:
-		a->rank = optarg;
-		return num_int(
-		    cli_option_name(), optarg, 0, INT32_MAX, &rank, e);
-	case DRY_RUN:
-		a->dry_run = 1;
-		return 0;
-	default:
-		a->dir = optarg;
-		return 0;
-	}
+	(void)letter;
+	a->rank = optarg;
+	return num_int(cli_option_name(), optarg, 0, INT32_MAX, &rank, e);
 }
 
 int
@@ -133,7 +123,7 @@ main(int argc, char **argv)
 
 	cli_start(&command);
 	program = cli_sibling("stfm-run");
-	got = cli_options(&command, argc, argv, take_option, &a);
+	got = cli_options(&command, argc, argv, take_rank, &a);
 	if (got == CLI_SHOWN)
 		status = CLI_YES;
 	else if (got == CLI_BAD)

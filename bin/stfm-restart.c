@@ -22,16 +22,28 @@
 #include "term/progress.h"
 #include "view/targets.h"
 
-enum { RESUME = 256, DRY_RUN };
+struct request {
+	const char *dir;
+	struct job_filter *filter;
+	struct sbatch given;
+	struct strlist sbatch; /* the same as words */
+	struct strlist words;  /* jobs and tasks */
+	int resume, force, dry_run, quiet;
+};
 
 static const struct cli_option options[] = {
     {'t', "state", "STATE", "only tasks in these states"},
     {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
-    {RESUME, "resume", NULL, "go on from the checkpoints"},
-    {'f', "force", NULL, "also tasks that are FINISHED"},
-    {DRY_RUN, "dry-run", NULL, "show what would be queued again"},
-    {'Q', "quiet", NULL, "print nothing but errors"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0, "resume", NULL, "go on from the checkpoints",
+	CLI_FLAG(struct request, resume)},
+    {'f', "force", NULL, "also tasks that are FINISHED",
+	CLI_FLAG(struct request, force)},
+    {0, "dry-run", NULL, "show what would be queued again",
+	CLI_FLAG(struct request, dry_run)},
+    {'Q', "quiet", NULL, "print nothing but errors",
+	CLI_FLAG(struct request, quiet)},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct request, dir)},
     {0},
 };
 
@@ -45,15 +57,6 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
-};
-
-struct request {
-	const char *dir;
-	struct job_filter *filter;
-	struct sbatch given;
-	struct strlist sbatch; /* the same as words */
-	struct strlist words;  /* jobs and tasks */
-	int resume, force, dry_run, quiet;
 };
 
 /* ---- what is meant ---- */
@@ -464,32 +467,6 @@ run(const struct request *r, const struct store *store)
 
 /* ---- the command line ---- */
 
-static int
-take_option(struct request *r, int letter, struct error *e)
-{
-	switch (letter) {
-	case 't':
-		return job_filter_state(r->filter, optarg, e);
-	case 'w':
-		return job_filter_where(r->filter, optarg, e);
-	case 'd':
-		r->dir = optarg;
-		return 0;
-	case 'f':
-		r->force = 1;
-		return 0;
-	case 'Q':
-		r->quiet = 1;
-		return 0;
-	case RESUME:
-		r->resume = 1;
-		return 0;
-	default:
-		r->dry_run = 1;
-		return 0;
-	}
-}
-
 /* Whether a word is an option of sbatch and not one of ours, written out. */
 static int
 is_sbatch(const char *word)
@@ -510,11 +487,15 @@ is_sbatch(const char *word)
 static int
 take_own(struct request *r, int argc, char **argv, int *at, struct error *e)
 {
-	int letter = cli_next_at(&command, argc, argv, at);
+	int letter = cli_next_at(&command, argc, argv, at), rc;
 
 	if (letter < 0)
 		return letter;
-	return take_option(r, letter, e) == -1 ? cli_fail(e, CLI_BAD) : 0;
+	rc = cli_set(r, e);
+	if (rc == 0)
+		rc = letter == 't' ? job_filter_state(r->filter, optarg, e)
+				   : job_filter_where(r->filter, optarg, e);
+	return rc == -1 ? cli_fail(e, CLI_BAD) : 0;
 }
 
 static int

@@ -16,18 +16,26 @@
 #include "term/progress.h"
 #include "view/targets.h"
 
-enum { REMOVE = 256, DRY_RUN };
-
 enum { NAMED = 5 }; /* of the files that a training made */
+
+struct stop {
+	const char *dir;
+	struct job_filter *filter;
+	int remove, dry_run, force, quiet;
+};
 
 static const struct cli_option options[] = {
     {'t', "state", "STATE", "only tasks in these states"},
     {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
-    {REMOVE, "remove", NULL, "delete whole jobs after their tasks have ended"},
-    {DRY_RUN, "dry-run", NULL, "show what would be stopped"},
-    {'f', "force", NULL, "do not ask"},
-    {'Q', "quiet", NULL, "print nothing but errors"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0, "remove", NULL, "delete whole jobs after their tasks have ended",
+	CLI_FLAG(struct stop, remove)},
+    {0, "dry-run", NULL, "show what would be stopped",
+	CLI_FLAG(struct stop, dry_run)},
+    {'f', "force", NULL, "do not ask", CLI_FLAG(struct stop, force)},
+    {'Q', "quiet", NULL, "print nothing but errors",
+	CLI_FLAG(struct stop, quiet)},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct stop, dir)},
     {0},
 };
 
@@ -42,12 +50,6 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
-};
-
-struct stop {
-	const char *dir;
-	struct job_filter *filter;
-	int remove, dry_run, force, quiet;
 };
 
 /* Of the tasks that are meant, those that there is something to stop of. */
@@ -501,31 +503,12 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 }
 
 static int
-take_option(void *arg, int opt, struct error *e)
+take_option(void *arg, int letter, struct error *e)
 {
 	struct stop *s = arg;
 
-	switch (opt) {
-	case 't':
-		return job_filter_state(s->filter, optarg, e);
-	case 'w':
-		return job_filter_where(s->filter, optarg, e);
-	case 'd':
-		s->dir = optarg;
-		return 0;
-	case 'f':
-		s->force = 1;
-		return 0;
-	case 'Q':
-		s->quiet = 1;
-		return 0;
-	case REMOVE:
-		s->remove = 1;
-		return 0;
-	default:
-		s->dry_run = 1;
-		return 0;
-	}
+	return letter == 't' ? job_filter_state(s->filter, optarg, e)
+			     : job_filter_where(s->filter, optarg, e);
 }
 
 int

@@ -17,12 +17,18 @@
 #include "term/cli.h"
 #include "view/select.h"
 
-enum { DRY_RUN = 256 };
+struct request {
+	const char *dir;
+	int dry_run, quiet;
+};
 
 static const struct cli_option options[] = {
-    {DRY_RUN, "dry-run", NULL, "show what would be changed"},
-    {'Q', "quiet", NULL, "print nothing but errors"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0, "dry-run", NULL, "show what would be changed",
+	CLI_FLAG(struct request, dry_run)},
+    {'Q', "quiet", NULL, "print nothing but errors",
+	CLI_FLAG(struct request, quiet)},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct request, dir)},
     {0},
 };
 
@@ -36,11 +42,6 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
-};
-
-struct request {
-	const char *dir;
-	int dry_run, quiet;
 };
 
 /* Whether a word that stands where JOB does is one for N. */
@@ -180,21 +181,6 @@ run(const struct request *r, const struct store *store, char **words,
 	return status;
 }
 
-static int
-take_option(void *arg, int letter, struct error *e)
-{
-	struct request *r = arg;
-
-	(void)e;
-	if (letter == 'd')
-		r->dir = optarg;
-	else if (letter == 'Q')
-		r->quiet = 1;
-	else
-		r->dry_run = 1;
-	return 0;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -204,7 +190,7 @@ main(int argc, char **argv)
 	int got, status;
 
 	cli_start(&command);
-	got = cli_options(&command, argc, argv, take_option, &r);
+	got = cli_options(&command, argc, argv, NULL, &r);
 	if (got == CLI_SHOWN)
 		status = CLI_YES;
 	else if (got == CLI_BAD)

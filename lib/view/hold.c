@@ -18,8 +18,6 @@
 #include "view/hold.h"
 #include "view/targets.h"
 
-enum { DRY_RUN = 256 };
-
 /* A command, as its options say. */
 struct view_hold {
 	enum store_request_kind kind; /* to hold or to release */
@@ -354,23 +352,10 @@ take_option(void *hold, int letter, struct error *e)
 {
 	struct view_hold *h = hold;
 
-	switch (letter) {
-	case 't':
-		return job_filter_state(h->filter, optarg, e);
-	case 'w':
-		return job_filter_where(h->filter, optarg, e);
-	case 'o':
+	if (letter == 'o')
 		return table_format(optarg, &h->format, e);
-	case DRY_RUN:
-		h->dry_run = 1;
-		return 0;
-	case 'Q':
-		h->quiet = 1;
-		return 0;
-	default:
-		h->dir = optarg;
-		return 0;
-	}
+	return letter == 't' ? job_filter_state(h->filter, optarg, e)
+			     : job_filter_where(h->filter, optarg, e);
 }
 
 int
@@ -381,11 +366,14 @@ view_hold_main(const struct cli *texts, enum store_request_kind kind,
 	    {'t', "state", "STATE", "only tasks in these states"},
 	    {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
 	    {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
-	    {DRY_RUN, "dry-run", NULL,
+	    {0, "dry-run", NULL,
 		kind == STORE_REQUEST_HOLD ? "show what would be held"
-					   : "show what would be released"},
-	    {'Q', "quiet", NULL, "print nothing but errors"},
-	    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+					   : "show what would be released",
+		CLI_FLAG(struct view_hold, dry_run)},
+	    {'Q', "quiet", NULL, "print nothing but errors",
+		CLI_FLAG(struct view_hold, quiet)},
+	    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+		CLI_TEXT(struct view_hold, dir)},
 	    {0},
 	};
 	struct view_hold h = {
