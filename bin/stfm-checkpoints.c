@@ -11,18 +11,35 @@
 #include "term/progress.h"
 #include "view/selection.h"
 
-enum { BEST = 256, LAST };
+struct request {
+	const char *dir;
+	struct job_filter *filter;
+	struct job_prune_rules rules;
+	enum table_format format;
+	int cleans, dry_run, force, whole;
+
+	struct view_selection choice;
+	struct job_prune *prune; /* of each job */
+	int failed;              /* something could not be read, or removed */
+	int done;                /* the removal is done */
+	int64_t now;
+};
 
 static const struct cli_option options[] = {
-    {BEST, "keep-best", "N", "of all but the N best tasks they go"},
-    {LAST, "keep-last", "N", "of each task those but the newest N go"},
-    {'n', "dry-run", NULL, "show what would go, and the bytes"},
-    {'f', "force", NULL, "do not ask"},
-    {'l', "long", NULL, "a line for each checkpoint"},
+    {0, "keep-best", "N", "of all but the N best tasks they go",
+	CLI_NUMBER(struct request, rules.best, 1, INT64_MAX)},
+    {0, "keep-last", "N", "of each task those but the newest N go",
+	CLI_NUMBER(struct request, rules.last, 1, INT64_MAX)},
+    {'n', "dry-run", NULL, "show what would go, and the bytes",
+	CLI_FLAG(struct request, dry_run)},
+    {'f', "force", NULL, "do not ask", CLI_FLAG(struct request, force)},
+    {'l', "long", NULL, "a line for each checkpoint",
+	CLI_FLAG(struct request, whole)},
     {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
     {'o', "output", "FORMAT", "text, tsv, csv, json, jsonl or latex"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct request, dir)},
     {0},
 };
 
@@ -37,20 +54,6 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
-};
-
-struct request {
-	const char *dir;
-	struct job_filter *filter;
-	struct job_prune_rules rules;
-	enum table_format format;
-	int cleans, dry_run, force, whole;
-
-	struct view_selection choice;
-	struct job_prune *prune; /* of each job */
-	int failed;              /* something could not be read, or removed */
-	int done;                /* the removal is done */
-	int64_t now;
 };
 
 struct sum {
@@ -343,47 +346,16 @@ act(struct request *r, const struct strlist *words)
 /* ---- the command line ---- */
 
 static int
-take_number(struct request *r, uint64_t *out, struct error *e)
-{
-	int64_t n;
-
-	if (num_int(cli_option_name(), optarg, 1, INT64_MAX, &n, e) == -1)
-		return -1;
-	*out = (uint64_t)n;
-	r->cleans = 1;
-	return 0;
-}
-
-static int
 take_option(void *arg, int letter, struct error *e)
 {
 	struct request *r = arg;
 
-	switch (letter) {
-	case BEST:
-		return take_number(r, &r->rules.best, e);
-	case LAST:
-		return take_number(r, &r->rules.last, e);
-	case 't':
-		r->rules.named = 1;
-		return job_filter_state(r->filter, optarg, e);
-	case 'w':
-		return job_filter_where(r->filter, optarg, e);
-	case 'o':
+	if (letter == 'o')
 		return table_format(optarg, &r->format, e);
-	case 'd':
-		r->dir = optarg;
-		return 0;
-	case 'n':
-		r->dry_run = 1;
-		return 0;
-	case 'f':
-		r->force = 1;
-		return 0;
-	default:
-		r->whole = 1;
-		return 0;
-	}
+	if (letter == 'w')
+		return job_filter_where(r->filter, optarg, e);
+	r->rules.named = 1;
+	return job_filter_state(r->filter, optarg, e);
 }
 
 /* Refuse to remove without a job: no job does not mean all jobs. */
@@ -410,6 +382,7 @@ main(int argc, char **argv)
 
 	cli_start(&command);
 	got = cli_options(&command, argc, argv, take_option, &r);
+	r.cleans = r.rules.best > 0 || r.rules.last > 0;
 	while (got == CLI_END && optind < argc)
 		strlist_push(&words, argv[optind++]);
 	if (got == CLI_SHOWN)

@@ -15,32 +15,7 @@
 #include "sys/fs.h"
 #include "term/cli.h"
 
-enum { FROM = 256, FROM_FORMAT, NO_HEADER, WHEN };
-
-static const struct cli_option options[] = {
-    {'z', "zip", "NAMES", "pair these: lr,bs"},
-    {'x', "except", "CONDITION", "leave points out: opt=adam,lr=0.1"},
-    {WHEN, "when", "NAME:CONDITION", "momentum:opt=sgd: only there"},
-    {'n', "samples", "N", "draw N samples of distributions"},
-    {'s', "seed", "S", "seed of the samples (0)"},
-    {'f', "spec", "FILE", "take hyperparameters from JSON"},
-    {FROM, "from", "FILE", "cross with the points of a file"},
-    {FROM_FORMAT, "from-format", "FORMAT", "its format: tsv, csv, jsonl"},
-    {'o', "output", "FORMAT", "tsv, csv, jsonl, args, env, count"},
-    {'0', "null", NULL, "end records with NUL"},
-    {NO_HEADER, "no-header", NULL, "without the line of names"},
-    {0},
-};
-
-static const struct cli cli = {
-    .name = "stfm-expand",
-    .about = "print the points of a space of hyperparameters",
-    .synopsis = "[option ...] [NAME=VALUES ...]",
-    .examples = "  stfm-expand lr=1e-3,1e-4 seed=1..3\n"
-		"  stfm-expand -n 20 lr=loguniform:1e-5:1e-1 bs=16,64\n"
-		"  stfm-expand -o args lr=log:1e-4:1e-1:4 -x 'lr>0.05'\n",
-    .options = options,
-};
+enum { WHEN = 256 };
 
 struct output;
 
@@ -344,6 +319,34 @@ struct expand {
 	struct error error;
 };
 
+static const struct cli_option options[] = {
+    {'z', "zip", "NAMES", "pair these: lr,bs"},
+    {'x', "except", "CONDITION", "leave points out: opt=adam,lr=0.1"},
+    {WHEN, "when", "NAME:CONDITION", "momentum:opt=sgd: only there"},
+    {'n', "samples", "N", "draw N samples of distributions"},
+    {'s', "seed", "S", "seed of the samples (0)"},
+    {'f', "spec", "FILE", "take hyperparameters from JSON"},
+    {0, "from", "FILE", "cross with the points of a file",
+	CLI_TEXT(struct expand, from)},
+    {0, "from-format", "FORMAT", "its format: tsv, csv, jsonl",
+	CLI_TEXT(struct expand, from_format)},
+    {'o', "output", "FORMAT", "tsv, csv, jsonl, args, env, count"},
+    {'0', "null", NULL, "end records with NUL"},
+    {0, "no-header", NULL, "without the line of names",
+	CLI_FLAG(struct expand, out.no_header)},
+    {0},
+};
+
+static const struct cli cli = {
+    .name = "stfm-expand",
+    .about = "print the points of a space of hyperparameters",
+    .synopsis = "[option ...] [NAME=VALUES ...]",
+    .examples = "  stfm-expand lr=1e-3,1e-4 seed=1..3\n"
+		"  stfm-expand -n 20 lr=loguniform:1e-5:1e-1 bs=16,64\n"
+		"  stfm-expand -o args lr=log:1e-4:1e-1:4 -x 'lr>0.05'\n",
+    .options = options,
+};
+
 /* Note that a path is read.  Returns -1 if it is standard input again. */
 static int
 take_input(struct expand *x, const char *path, struct error *e)
@@ -409,12 +412,6 @@ take_option(void *arg, int letter, struct error *e)
 	case 'f':
 		x->spec = optarg;
 		return read_spec(x, optarg, e);
-	case FROM:
-		x->from = optarg;
-		return 0;
-	case FROM_FORMAT:
-		x->from_format = optarg;
-		return 0;
 	case 'o':
 		x->out.format = formats;
 		while (strcmp(optarg, x->out.format->name) != 0)
@@ -424,11 +421,8 @@ take_option(void *arg, int letter, struct error *e)
 				    "jsonl, args, env or count)",
 				    optarg);
 		return 0;
-	case '0':
-		x->out.end = '\0';
-		return 0;
 	default:
-		x->out.no_header = 1;
+		x->out.end = '\0';
 		return 0;
 	}
 }

@@ -19,27 +19,43 @@
 #include "term/cli.h"
 #include "view/select.h"
 
-enum { POINTS = 256, METRIC, GOAL, EPOCHS, FINISHED, SLURM, METRICS, REGEX };
+enum { GOAL = 256, REGEX };
 
 /* No file of points is as large as this. */
 enum { POINTS_LIMIT = 256 << 20 };
 
+struct request {
+	const char *dir, *name, *points, *metric, *goal, *epochs, *metrics;
+	struct strlist regex;
+	int slurm, finished, dry_run, quiet;
+	int argc;
+	char **argv;
+	struct store *store;
+};
+
 static const struct cli_option options[] = {
-    {SLURM, "slurm", NULL,
-	"jobs of Slurm's that were not made by stfm: ID ..."},
-    {'J', "job-name", "NAME",
-	"what to call the job (default: as it is called)"},
-    {POINTS, "points", "FILE", "the hyperparameters: CSV, TSV or JSON Lines"},
-    {EPOCHS, "epochs", "N", "how many there were to be, or where FILE says it"},
-    {FINISHED, "finished", NULL, "all that have a log were trained to the end"},
-    {METRIC, "metric", "NAME", "the objective (default: val_loss)"},
+    {0, "slurm", NULL, "jobs of Slurm's that were not made by stfm: ID ...",
+	CLI_FLAG(struct request, slurm)},
+    {'J', "job-name", "NAME", "what to call the job (default: as it is called)",
+	CLI_TEXT(struct request, name)},
+    {0, "points", "FILE", "the hyperparameters: CSV, TSV or JSON Lines",
+	CLI_TEXT(struct request, points)},
+    {0, "epochs", "N", "how many there were to be, or where FILE says it",
+	CLI_TEXT(struct request, epochs)},
+    {0, "finished", NULL, "all that have a log were trained to the end",
+	CLI_FLAG(struct request, finished)},
+    {0, "metric", "NAME", "the objective (default: val_loss)",
+	CLI_TEXT(struct request, metric)},
     {GOAL, "goal", "GOAL", "min or max"},
-    {METRICS, "metrics", "PLACE",
-	"where the training logs of Slurm's jobs are"},
+    {0, "metrics", "PLACE", "where the training logs of Slurm's jobs are",
+	CLI_TEXT(struct request, metrics)},
     {REGEX, "metrics-regex", "REGEX", "find metrics in what they print"},
-    {'n', "dry-run", NULL, "show what would be imported"},
-    {'Q', "quiet", NULL, "print nothing but errors"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {'n', "dry-run", NULL, "show what would be imported",
+	CLI_FLAG(struct request, dry_run)},
+    {'Q', "quiet", NULL, "print nothing but errors",
+	CLI_FLAG(struct request, quiet)},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct request, dir)},
     {0},
 };
 
@@ -54,15 +70,6 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
-};
-
-struct request {
-	const char *dir, *name, *points, *metric, *goal, *epochs, *metrics;
-	struct strlist regex;
-	int slurm, finished, dry_run, quiet;
-	int argc;
-	char **argv;
-	struct store *store;
 };
 
 /* ---- the plan ---- */
@@ -389,65 +396,26 @@ start(struct request *r, char **directory, size_t count)
 	return status;
 }
 
-/* Take a pattern for what the tasks print, if it is one. */
-static int
-take_regex(struct request *r, struct error *e)
-{
-	const char *text = optarg;
-	struct record_pattern *p = record_pattern_new(&text, 1, e);
-
-	if (p == NULL)
-		return error_prefix(e, "--metrics-regex");
-	record_pattern_free(p);
-	strlist_push(&r->regex, optarg);
-	return 0;
-}
-
 static int
 take_option(void *arg, int letter, struct error *e)
 {
+	const char *text = optarg;
 	struct request *r = arg;
+	struct record_pattern *p;
 
-	switch (letter) {
-	case SLURM:
-		r->slurm = 1;
-		return 0;
-	case METRICS:
-		r->metrics = optarg;
-		return 0;
-	case REGEX:
-		return take_regex(r, e);
-	case GOAL:
-		if (strcmp(optarg, "min") != 0 && strcmp(optarg, "max") != 0)
+	if (letter == GOAL) {
+		if (strcmp(text, "min") != 0 && strcmp(text, "max") != 0)
 			return error_set(
-			    e, "--goal: %s: choose min or max", optarg);
-		r->goal = optarg;
-		return 0;
-	case 'J':
-		r->name = optarg;
-		return 0;
-	case POINTS:
-		r->points = optarg;
-		return 0;
-	case METRIC:
-		r->metric = optarg;
-		return 0;
-	case EPOCHS:
-		r->epochs = optarg;
-		return 0;
-	case 'd':
-		r->dir = optarg;
-		return 0;
-	case FINISHED:
-		r->finished = 1;
-		return 0;
-	case 'n':
-		r->dry_run = 1;
-		return 0;
-	default:
-		r->quiet = 1;
+			    e, "--goal: %s: choose min or max", text);
+		r->goal = text;
 		return 0;
 	}
+	p = record_pattern_new(&text, 1, e);
+	if (p == NULL)
+		return error_prefix(e, "--metrics-regex");
+	record_pattern_free(p);
+	strlist_push(&r->regex, text);
+	return 0;
 }
 
 int

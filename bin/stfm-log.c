@@ -18,22 +18,50 @@
 #include "term/cli.h"
 #include "view/logs.h"
 
-enum { GREP = 256, ATTEMPT, PATHS, RAW };
+/* A file that is followed. */
+struct tail {
+	struct job_stream stream;
+	int idle, wait; /* looks without news; ticks to the next one */
+	int is_there;   /* it could be read */
+};
+
+struct show {
+	struct job_filter *filter;
+	const char *dir, *pattern;
+	regex_t regex;
+	uint64_t lines;
+	int64_t attempt;
+	int follow, errors, paths, raw, quiet;
+
+	struct job_lines page;
+	struct view_selection choice;
+	struct job_log *logs;
+	struct tail (*tail)[2]; /* of each log: output and errors */
+	size_t count;
+	size_t read; /* files */
+	int failed;  /* something could not be read */
+	int lost;    /* output was lost */
+};
 
 static const struct cli_option options[] = {
-    {'f', "follow", NULL, "go on as the logs grow, until the tasks have ended"},
+    {'f', "follow", NULL, "go on as the logs grow, until the tasks have ended",
+	CLI_FLAG(struct show, follow)},
     {'n', "lines", "LINES", "the last LINES lines of each log, or all"},
-    {GREP, "grep", "REGEX", "only lines that match (extended, as grep -E)"},
-    {'e', "errors", NULL, "how tasks ended that failed: the error in the log"},
-    {ATTEMPT, "attempt", "N",
-	"an earlier one: 0 is the first, -1 the last but one"},
-    {PATHS, "path", NULL, "print where the logs are"},
-    {RAW, "raw", NULL, "every byte as it is: colours, progress bars"},
+    {0, "grep", "REGEX", "only lines that match (extended, as grep -E)"},
+    {'e', "errors", NULL, "how tasks ended that failed: the error in the log",
+	CLI_FLAG(struct show, errors)},
+    {0, "attempt", "N", "an earlier one: 0 is the first, -1 the last but one",
+	CLI_NUMBER(struct show, attempt, -1000000, 1000000)},
+    {0, "path", NULL, "print where the logs are", CLI_FLAG(struct show, paths)},
+    {0, "raw", NULL, "every byte as it is: colours, progress bars",
+	CLI_FLAG(struct show, raw)},
     {'t', "state", "STATES",
 	"only tasks in these: ERROR,STOPPED or R,TO,OOM ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
-    {'Q', "quiet", NULL, "say nothing of tasks without a log"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {'Q', "quiet", NULL, "say nothing of tasks without a log",
+	CLI_FLAG(struct show, quiet)},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct show, dir)},
     {0},
 };
 
@@ -60,31 +88,6 @@ enum {
 };
 
 #define UNSET UINT64_MAX
-
-/* A file that is followed. */
-struct tail {
-	struct job_stream stream;
-	int idle, wait; /* looks without news; ticks to the next one */
-	int is_there;   /* it could be read */
-};
-
-struct show {
-	struct job_filter *filter;
-	const char *dir, *pattern;
-	regex_t regex;
-	uint64_t lines;
-	int64_t attempt;
-	int follow, errors, paths, raw, quiet;
-
-	struct job_lines page;
-	struct view_selection choice;
-	struct job_log *logs;
-	struct tail (*tail)[2]; /* of each log: output and errors */
-	size_t count;
-	size_t read; /* files */
-	int failed;  /* something could not be read */
-	int lost;    /* output was lost */
-};
 
 /* ---- options ---- */
 
@@ -120,41 +123,20 @@ take_pattern(struct show *s, const char *text, struct error *e)
 }
 
 static int
-take_option(void *arg, int opt, struct error *e)
+take_option(void *arg, int letter, struct error *e)
 {
 	struct show *s = arg;
 
-	switch (opt) {
+	switch (letter) {
 	case 't':
 		return job_filter_state(s->filter, optarg, e);
 	case 'w':
 		return job_filter_where(s->filter, optarg, e);
 	case 'n':
 		return take_lines(s, optarg, e);
-	case GREP:
-		return take_pattern(s, optarg, e);
-	case ATTEMPT:
-		return num_int(cli_option_name(), optarg, -1000000, 1000000,
-		    &s->attempt, e);
-	case 'd':
-		s->dir = optarg;
-		break;
-	case 'f':
-		s->follow = 1;
-		break;
-	case 'Q':
-		s->quiet = 1;
-		break;
-	case 'e':
-		s->errors = 1;
-		break;
-	case PATHS:
-		s->paths = 1;
-		break;
 	default:
-		s->raw = 1;
+		return take_pattern(s, optarg, e);
 	}
-	return 0;
 }
 
 static int

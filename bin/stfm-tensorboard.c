@@ -16,16 +16,30 @@
 #include "term/flow.h"
 #include "view/selection.h"
 
-enum { PORT = 256, LOGIN, LINKS };
+struct request {
+	const char *dir, *login, *links;
+	struct job_filter *filter;
+	struct strlist asked; /* what says which tasks are meant */
+	enum table_format format;
+	int for_shell;
+	int64_t port;
+
+	struct view_selection choice;
+	struct tensorboard board;
+};
 
 static const struct cli_option options[] = {
-    {PORT, "port", "N", "the port (default: 6006 or the next that is free)"},
-    {LOGIN, "login", "HOST", "what you ssh to (default: this machine)"},
-    {LINKS, "links", "DIR", "where to put the links to the tasks' files"},
+    {0, "port", "N", "the port (default: 6006 or the next that is free)",
+	CLI_NUMBER(struct request, port, 1, 65535)},
+    {0, "login", "HOST", "what you ssh to (default: this machine)",
+	CLI_TEXT(struct request, login)},
+    {0, "links", "DIR", "where to put the links to the tasks' files",
+	CLI_TEXT(struct request, links)},
     {'t', "state", "STATES", "only tasks in these: RUNNING,FINISHED or R ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
     {'o', "output", "FORMAT", "text; sh: the command; tsv ... json: the runs"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct request, dir)},
     {0},
 };
 
@@ -42,18 +56,6 @@ static const struct cli command = {
 };
 
 enum { FIRST_PORT = 6006, LAST_PORT = 6106 };
-
-struct request {
-	const char *dir, *login, *links;
-	struct job_filter *filter;
-	struct strlist asked; /* what says which tasks are meant */
-	enum table_format format;
-	int for_shell;
-	int64_t port;
-
-	struct view_selection choice;
-	struct tensorboard board;
-};
 
 /* ---- what TensorBoard is given ---- */
 
@@ -301,28 +303,11 @@ take_option(void *arg, int letter, struct error *e)
 {
 	struct request *r = arg;
 
-	switch (letter) {
-	case PORT:
-		return num_int(
-		    cli_option_name(), optarg, 1, 65535, &r->port, e);
-	case 't':
-		strlist_push(&r->asked, optarg);
-		return job_filter_state(r->filter, optarg, e);
-	case 'w':
-		strlist_push(&r->asked, optarg);
-		return job_filter_where(r->filter, optarg, e);
-	case 'o':
+	if (letter == 'o')
 		return take_format(r, optarg, e);
-	case 'd':
-		r->dir = optarg;
-		return 0;
-	case LOGIN:
-		r->login = optarg;
-		return 0;
-	default:
-		r->links = optarg;
-		return 0;
-	}
+	strlist_push(&r->asked, optarg);
+	return letter == 't' ? job_filter_state(r->filter, optarg, e)
+			     : job_filter_where(r->filter, optarg, e);
 }
 
 int
