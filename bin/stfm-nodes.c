@@ -24,13 +24,29 @@ enum {
 	FROM,
 	FOR,
 	RELEASE,
-	DRY_RUN,
 	CHARSET,
 	COLOR
 };
 
 /* Days of the calendar. */
 enum { WEEK = 7, LONGEST = 366 };
+
+/* The actions; each but LIST has an option. */
+enum action { LIST, PARTITION_LIST, WHO_WHEN, ON_GPUS, MY_ACCOUNTS, MAKE, END };
+
+struct request {
+	struct nodes_look look;
+	enum action action;
+	const char *action_option; /* the option of the action, or NULL */
+	int64_t days;
+	struct nodes_request reservation;
+	const char *name;       /* of the reservation to end */
+	const char *of_reserve; /* an option only for --reserve, or NULL */
+	const char *hook;
+	int dry_run;
+	char **words;
+	size_t count;
+};
 
 static const struct cli_option options[] = {
     {'p', "partitions", NULL, "the partitions with their limits"},
@@ -42,8 +58,10 @@ static const struct cli_option options[] = {
     {FROM, "from", "TIME", "when it begins (now): 16:00, now+2hours"},
     {FOR, "for", "DURATION", "how long it is: 90 (minutes), 8:00:00"},
     {RELEASE, "release", "NAME", "end a reservation of mine"},
-    {DRY_RUN, "dry-run", NULL, "show what would be done"},
-    {'l', "long", NULL, "a line for each node"},
+    {0, "dry-run", NULL, "show what would be done",
+	CLI_FLAG(struct request, dry_run)},
+    {'l', "long", NULL, "a line for each node",
+	CLI_FLAG(struct request, look.each)},
     {'o', "output", "FORM", "text, tsv, csv, json or jsonl"},
     {CHARSET, "charset", "SET", "ascii, block or braille"},
     {COLOR, "color", "WHEN", "auto, always or never"},
@@ -69,23 +87,6 @@ static const struct cli command = {
     config_defaults,
 };
 
-/* The actions; each but LIST has an option. */
-enum action { LIST, PARTITION_LIST, WHO_WHEN, ON_GPUS, MY_ACCOUNTS, MAKE, END };
-
-struct request {
-	struct nodes_look look;
-	enum action action;
-	const char *action_option; /* the option of the action, or NULL */
-	int64_t days;
-	struct nodes_request reservation;
-	const char *name;       /* of the reservation to end */
-	const char *of_reserve; /* an option only for --reserve, or NULL */
-	const char *hook;
-	int dry_run;
-	char **words;
-	size_t count;
-};
-
 /* ---- the command line ---- */
 
 static int
@@ -98,28 +99,6 @@ choose(
 	r->action = action;
 	r->action_option = option;
 	return 0;
-}
-
-/* The options of reservations. */
-static int
-take_reserve(struct request *r, int letter, struct error *e)
-{
-	switch (letter) {
-	case RESERVE:
-		r->reservation.what = optarg;
-		return choose(r, MAKE, "--reserve", e);
-	case RELEASE:
-		r->name = optarg;
-		return choose(r, END, "--release", e);
-	case FROM:
-		r->reservation.from = optarg;
-		r->of_reserve = "--from";
-		return 0;
-	default:
-		r->reservation.span = optarg;
-		r->of_reserve = "--for";
-		return 0;
-	}
 }
 
 static int
@@ -145,15 +124,18 @@ take_option(void *arg, int letter, struct error *e)
 		r->hook = optarg;
 		return job_hook_check("--hook", optarg, e);
 	case RESERVE:
+		r->reservation.what = optarg;
+		return choose(r, MAKE, "--reserve", e);
 	case RELEASE:
+		r->name = optarg;
+		return choose(r, END, "--release", e);
 	case FROM:
-	case FOR:
-		return take_reserve(r, letter, e);
-	case DRY_RUN:
-		r->dry_run = 1;
+		r->reservation.from = optarg;
+		r->of_reserve = "--from";
 		return 0;
-	case 'l':
-		r->look.each = 1;
+	case FOR:
+		r->reservation.span = optarg;
+		r->of_reserve = "--for";
 		return 0;
 	case 'o':
 		if (table_format(optarg, &r->look.format, e) == -1)

@@ -20,8 +20,7 @@
 #include "view/selection.h"
 
 enum {
-	X_COLUMN = 256,
-	LAYOUT,
+	LAYOUT = 256,
 	GOAL,
 	REGEX,
 	GRID,
@@ -35,51 +34,7 @@ enum {
 };
 
 /* Tasks drawn without -n (each has a letter), and seconds without -i. */
-enum { LETTERS = 26, INTERVAL = 5 };
-
-static const struct cli_option options[] = {
-    {'m', "metric", "NAMES", "draw these columns (NAME,NAME)"},
-    {X_COLUMN, "x", "COLUMN", "draw along epoch, step, time or a column"},
-    {AT, "at", "X", "only values up to this epoch: compare at equal ones"},
-    {MEAN, "mean", "NAMES", "means over hyperparameters such as seed"},
-    {USAGE, "usage", NULL, "what tasks used of GPU, CPU and memory"},
-    {GOAL, "goal", "GOAL", "what is best: min or max (from the name)"},
-    {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
-    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
-    {'n', "best", "N", "only the N best"},
-    {'l', "log", NULL, "logarithmic y axis"},
-    {'y', "range", "LO:HI", "ends of the y axis; either may be empty"},
-    {'s', "smooth", "FACTOR", "moving average, 0 to 0.999"},
-    {LAYOUT, "layout", "LAYOUT", "auto, one, multi or spark"},
-    {GRID, "grid", "NAME,NAME", "best values over two hyperparameters"},
-    {BY, "by", "NAMES", "what they explain of them; all: every one"},
-    {HIST, "hist", NULL, "how the best values are distributed"},
-    {REGEX, "metrics-regex", "REGEX",
-	"files are plain logs; (?P<loss>[0-9.]+)"},
-    {'f', "follow", NULL, "go on as it trains; a line an epoch into a pipe"},
-    {'i', "interval", "SECONDS", "look every so often, 5 by default"},
-    {'o', "output", "FORMAT", "text, tsv or gnuplot"},
-    {'W', "width", "COLUMNS", "width of the drawing"},
-    {'H', "height", "ROWS", "height of the chart, 16 by default"},
-    {CHARSET, "charset", "SET", "braille, block or ascii"},
-    {COLOR, "color", "WHEN", "always, never or auto"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
-    {0},
-};
-
-static const struct cli cli = {
-    .name = "stfm-plot",
-    .about = "draw learning curves as text",
-    .synopsis = "[options] [JOB[/TASKS]|FILE|-]...",
-    .examples =
-	"  stfm-plot conv2d                 the tasks of a job, compared\n"
-	"  stfm-plot conv2d/3               one task: training and validation\n"
-	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n"
-	"  stfm-plot -f conv2d              the same, live\n"
-	"  stfm-plot --by all conv2d        which hyperparameters mattered\n",
-    .options = options,
-    .defaults = config_defaults,
-};
+enum { LETTERS = 26, INTERVAL = 5, LARGEST = 10000 };
 
 enum output { TEXT, TSV, GNUPLOT };
 
@@ -95,6 +50,56 @@ struct request {
 	int follow, width_given;
 	size_t messages;        /* rows below the last picture */
 	struct plot_seen *seen; /* epochs that were written, or NULL */
+};
+
+static const struct cli_option options[] = {
+    {'m', "metric", "NAMES", "draw these columns (NAME,NAME)"},
+    {0, "x", "COLUMN", "draw along epoch, step, time or a column",
+	CLI_TEXT(struct request, like.x)},
+    {AT, "at", "X", "only values up to this epoch: compare at equal ones"},
+    {MEAN, "mean", "NAMES", "means over hyperparameters such as seed"},
+    {USAGE, "usage", NULL, "what tasks used of GPU, CPU and memory"},
+    {GOAL, "goal", "GOAL", "what is best: min or max (from the name)"},
+    {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
+    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
+    {'n', "best", "N", "only the N best",
+	CLI_NUMBER(struct request, like.best, 1, LARGEST)},
+    {'l', "log", NULL, "logarithmic y axis"},
+    {'y', "range", "LO:HI", "ends of the y axis; either may be empty"},
+    {'s', "smooth", "FACTOR", "moving average, 0 to 0.999"},
+    {LAYOUT, "layout", "LAYOUT", "auto, one, multi or spark"},
+    {GRID, "grid", "NAME,NAME", "best values over two hyperparameters"},
+    {BY, "by", "NAMES", "what they explain of them; all: every one"},
+    {HIST, "hist", NULL, "how the best values are distributed"},
+    {REGEX, "metrics-regex", "REGEX",
+	"files are plain logs; (?P<loss>[0-9.]+)"},
+    {'f', "follow", NULL, "go on as it trains; a line an epoch into a pipe",
+	CLI_FLAG(struct request, follow)},
+    {'i', "interval", "SECONDS", "look every so often, 5 by default",
+	CLI_NUMBER(struct request, interval, 1, LARGEST)},
+    {'o', "output", "FORMAT", "text, tsv or gnuplot"},
+    {'W', "width", "COLUMNS", "width of the drawing"},
+    {'H', "height", "ROWS", "height of the chart, 16 by default",
+	CLI_NUMBER(struct request, chart.height, CHART_HEIGHT, LARGEST)},
+    {CHARSET, "charset", "SET", "braille, block or ascii"},
+    {COLOR, "color", "WHEN", "always, never or auto"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct request, store)},
+    {0},
+};
+
+static const struct cli cli = {
+    .name = "stfm-plot",
+    .about = "draw learning curves as text",
+    .synopsis = "[options] [JOB[/TASKS]|FILE|-]...",
+    .examples =
+	"  stfm-plot conv2d                 the tasks of a job, compared\n"
+	"  stfm-plot conv2d/3               one task: training and validation\n"
+	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n"
+	"  stfm-plot -f conv2d              the same, live\n"
+	"  stfm-plot --by all conv2d        which hyperparameters mattered\n",
+    .options = options,
+    .defaults = config_defaults,
 };
 
 /* Where drawings go, and where messages; NULL: standard error. */
@@ -225,27 +230,21 @@ read_smooth(struct chart *c, const char *text, struct error *e)
 	return 0;
 }
 
-static int
-read_size(size_t *out, const char *text, int64_t least, struct error *e)
-{
-	int64_t n;
-
-	if (num_int(cli_option_name(), text, least, 10000, &n, e) < 0)
-		return -1;
-	*out = (size_t)n;
-	return 0;
-}
-
 /* Read -t, -w or -W; a number after -w is no condition but the width. */
 static int
 read_filter(struct request *r, int option, const char *text, struct error *e)
 {
+	int64_t n;
 	int rc;
 
 	if (option == 'W' ||
 	    (option == 'w' && text[strspn(text, "0123456789")] == '\0')) {
 		r->width_given = 1;
-		return read_size(&r->chart.width, text, CHART_WIDTH, e);
+		rc = num_int(
+		    cli_option_name(), text, CHART_WIDTH, LARGEST, &n, e);
+		if (rc == 0)
+			r->chart.width = (size_t)n;
+		return rc;
 	}
 	rc = option == 't' ? job_filter_state(r->filter, text, e)
 			   : job_filter_where(r->filter, text, e);
@@ -283,9 +282,6 @@ read_option(void *arg, int option, struct error *e)
 	switch (option) {
 	case 'm':
 		return add_names(&r->like.metric, value, e);
-	case X_COLUMN:
-		r->like.x = value;
-		return 0;
 	case REGEX:
 		return add_regex(r, value, e);
 	case AT:
@@ -298,17 +294,10 @@ read_option(void *arg, int option, struct error *e)
 		return 0;
 	case MEAN:
 		return add_names(&r->like.mean, value, e);
-	case 'n':
-		return read_size(&r->like.best, value, 1, e);
 	case 'l':
 		r->chart.log = 1;
 		r->chart.clip = 0;
 		return 0;
-	case 'f':
-		r->follow = 1;
-		return 0;
-	case 'i':
-		return read_size(&r->interval, value, 1, e);
 	case 'y':
 		return read_range(&r->chart, value, e);
 	case GRID:
@@ -321,15 +310,10 @@ read_option(void *arg, int option, struct error *e)
 	case 'w':
 	case 'W':
 		return read_filter(r, option, value, e);
-	case 'H':
-		return read_size(&r->chart.height, value, CHART_HEIGHT, e);
 	case CHARSET:
 		return cli_charset(value, &r->chart.charset, e);
 	case COLOR:
 		return cli_colors(value, &r->chart.colors, e);
-	case 'd':
-		r->store = value;
-		return 0;
 	default:
 		return read_word(r, option, value, e);
 	}

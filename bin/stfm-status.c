@@ -18,56 +18,7 @@
 #include "view/refresh.h"
 #include "view/select.h"
 
-enum {
-	JSON = 256,
-	CHARSET,
-	COLOR,
-	REFRESH,
-	NO_REFRESH,
-	RECORD,
-	DIFF,
-	WHY,
-	BY,
-	COST
-};
-
-static const struct cli_option options[] = {
-    {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
-    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
-    {'s', "sort", "COLUMN", "best, task, elapsed, lr ...; -lr reverses"},
-    {'l', "long", NULL, "a line for each task of a large job"},
-    {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
-    {'b', "best", "N", "the N best tasks of each job"},
-    {BY, "by", "NAMES", "mean, sd and n over repetitions: seed"},
-    {COST, "cost", NULL, "hours of GPUs by state, and the share wasted"},
-    {'e', "errors", NULL, "what tasks died of, equal ends together"},
-    {WHY, "why", NULL, "why tasks wait, what to do, when they start"},
-    {'f', "follow", NULL, "go on: a live picture, or a line per change"},
-    {'i', "interval", "SECONDS", "look that often (default: 5)"},
-    {'o', "output", "FORMAT", "text, tsv, csv, json, jsonl or latex"},
-    {JSON, "json", NULL, "the same as --output=json"},
-    {RECORD, "record", NULL, "how jobs were submitted, code, environment"},
-    {DIFF, "diff", NULL, "what the code had more than its commit"},
-    {REFRESH, "refresh", NULL, "ask Slurm, however recent the answers are"},
-    {NO_REFRESH, "no-refresh", NULL, "do not ask Slurm, however old"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
-    {CHARSET, "charset", "SET", "ascii, block or braille"},
-    {COLOR, "color", "WHEN", "always, never or auto"},
-    {0},
-};
-
-static const struct cli command = {
-    "stfm-status",
-    "show jobs and tasks",
-    "[options] [JOB[/TASKS] ...]",
-    "  stfm-status                      all jobs\n"
-    "  stfm-status -s best conv2d       the tasks of a job, the best first\n"
-    "  stfm-status conv2d/3             all about one task, with its curves\n"
-    "  stfm-status -t ERROR -o tsv      tasks that failed, for programs\n",
-    options,
-    0,
-    config_defaults,
-};
+enum { CHARSET = 256, COLOR, BY };
 
 enum {
 	INTERVAL = 5,
@@ -94,11 +45,60 @@ struct status {
 	int typed;        /* ... on the command line */
 	int sorted;
 	int whole; /* tasks that are alike have lines of their own */
-	int about; /* RECORD or DIFF: of jobs, not of tasks */
-	int only;  /* 'e', WHY, BY, COST: not the tasks, but this of them */
+	enum { TASKS, RECORD, DIFF } about; /* of jobs, unless of tasks */
+	enum { ALL, ERRORS, WHY, MEANS, COST } only; /* this of the tasks */
 	struct job_by by;
 	int about_tasks; /* not about jobs */
 	int unread;      /* something could not be read at all */
+};
+
+static const struct cli_option options[] = {
+    {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
+    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
+    {'s', "sort", "COLUMN", "best, task, elapsed, lr ...; -lr reverses"},
+    {'l', "long", NULL, "a line for each task of a large job",
+	CLI_FLAG(struct status, whole)},
+    {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
+    {'b', "best", "N", "the N best tasks of each job"},
+    {BY, "by", "NAMES", "mean, sd and n over repetitions: seed"},
+    {0, "cost", NULL, "hours of GPUs by state, and the share wasted",
+	CLI_SET(struct status, only, COST)},
+    {'e', "errors", NULL, "what tasks died of, equal ends together",
+	CLI_SET(struct status, only, ERRORS)},
+    {0, "why", NULL, "why tasks wait, what to do, when they start",
+	CLI_SET(struct status, only, WHY)},
+    {'f', "follow", NULL, "go on: a live picture, or a line per change",
+	CLI_FLAG(struct status, follows)},
+    {'i', "interval", "SECONDS", "look that often (default: 5)",
+	CLI_NUMBER(struct status, interval, 1, LONGEST)},
+    {'o', "output", "FORMAT", "text, tsv, csv, json, jsonl or latex"},
+    {0, "json", NULL, "the same as --output=json",
+	CLI_SET(struct status, look.format, TABLE_JSON)},
+    {0, "record", NULL, "how jobs were submitted, code, environment",
+	CLI_SET(struct status, about, RECORD)},
+    {0, "diff", NULL, "what the code had more than its commit",
+	CLI_SET(struct status, about, DIFF)},
+    {0, "refresh", NULL, "ask Slurm, however recent the answers are",
+	CLI_SET(struct status, refresh, JOB_ALWAYS)},
+    {0, "no-refresh", NULL, "do not ask Slurm, however old",
+	CLI_SET(struct status, refresh, JOB_NEVER)},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {CHARSET, "charset", "SET", "ascii, block or braille"},
+    {COLOR, "color", "WHEN", "always, never or auto"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-status",
+    "show jobs and tasks",
+    "[options] [JOB[/TASKS] ...]",
+    "  stfm-status                      all jobs\n"
+    "  stfm-status -s best conv2d       the tasks of a job, the best first\n"
+    "  stfm-status conv2d/3             all about one task, with its curves\n"
+    "  stfm-status -t ERROR -o tsv      tasks that failed, for programs\n",
+    options,
+    0,
+    config_defaults,
 };
 
 /* Say something beside what is shown. */
@@ -148,27 +148,11 @@ take_sort(struct status *s, const char *key, struct error *e)
 }
 
 static int
-take_value(struct status *s, int option, const char *value, struct error *e)
-{
-	switch (option) {
-	case 't':
-		return job_filter_state(s->filter, value, e);
-	case 'w':
-		return job_filter_where(s->filter, value, e);
-	case 'o':
-		return table_format(value, &s->look.format, e);
-	case CHARSET:
-		return cli_charset(value, &s->look.charset, e);
-	default:
-		return cli_colors(value, &s->look.colors, e);
-	}
-}
-
-static int
 take_option(void *arg, int option, struct error *e)
 {
 	struct status *s = arg;
 	const char *value = optarg;
+	int rc;
 
 	switch (option) {
 	case 's':
@@ -179,42 +163,29 @@ take_option(void *arg, int option, struct error *e)
 		return take_sort(s, "best", e) == 0 ? take_limit(s, value, e)
 						    : -1;
 	case BY:
-		s->only = BY;
+		s->only = MEANS;
 		s->by.names = value;
 		return 0;
-	case 'l':
-		s->whole = 1;
-		return 0;
-	case 'f':
-		s->follows = 1;
-		return 0;
-	case 'i':
-		return num_int(
-		    cli_option_name(), value, 1, LONGEST, &s->interval, e);
 	case 'd':
 		s->path = value;
 		s->typed = !cli_is_default();
 		return 0;
-	case JSON:
-		s->look.format = TABLE_JSON;
-		return 0;
-	case RECORD:
-	case DIFF:
-		s->about = option;
-		return 0;
-	case 'e':
-	case WHY:
-	case COST:
-		s->only = option;
-		return 0;
-	case REFRESH:
-	case NO_REFRESH:
-		s->refresh = option == REFRESH ? JOB_ALWAYS : JOB_NEVER;
-		return 0;
+	case 't':
+		rc = job_filter_state(s->filter, value, e);
+		break;
+	case 'w':
+		rc = job_filter_where(s->filter, value, e);
+		break;
+	case 'o':
+		rc = table_format(value, &s->look.format, e);
+		break;
+	case CHARSET:
+		rc = cli_charset(value, &s->look.charset, e);
+		break;
+	default:
+		rc = cli_colors(value, &s->look.colors, e);
 	}
-	if (take_value(s, option, value, e) == 0)
-		return 0;
-	return error_prefix(e, cli_option_name());
+	return rc == 0 ? 0 : error_prefix(e, cli_option_name());
 }
 
 /* ---- reading ---- */
@@ -362,7 +333,9 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count)
 	struct error e;
 
 	switch (s->only) {
-	case 'e':
+	case ALL:
+		break;
+	case ERRORS:
 		job_show_errors(s->out, tasks, count, &s->look);
 		return;
 	case WHY:
@@ -379,7 +352,7 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count)
 	case COST:
 		job_show_cost(s->out, tasks, count, &s->look);
 		return;
-	case BY:
+	case MEANS:
 		job_show_by(s->out, tasks, count, &s->by, &s->look);
 		return;
 	}
@@ -397,21 +370,21 @@ show_tasks(struct status *s, struct error *e)
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
 		return cli_fail(e, CLI_WRONG);
-	if (s->only == BY &&
+	if (s->only == MEANS &&
 	    job_show_by_check(s->view, s->selection.count, s->by.names, e) ==
 		-1) {
 		error_prefix(e, "--by");
 		return cli_fail(e, CLI_WRONG);
 	}
-	if (s->only == BY) {
+	if (s->only == MEANS) {
 		s->by.limit = s->limit;
 		s->by.all = job_filter_asks_state(s->filter);
 		job_filter_limit(s->filter, 0);
 	}
-	if ((s->only == 'e' || s->only == WHY) &&
+	if ((s->only == ERRORS || s->only == WHY) &&
 	    !job_filter_asks_state(s->filter))
 		job_filter_state(
-		    s->filter, s->only == 'e' ? "ERROR" : "SUBMITTED", NULL);
+		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
 	tasks = pick(s, &count);
 	show(s, tasks, count);
 	for (i = 0; i < count; i++)
@@ -747,7 +720,7 @@ run(struct status *s, char **words, size_t count)
 	    count > 0 || s->sorted || s->only || job_filter_asks(s->filter);
 	s->look.alike = !s->whole && !s->sorted && s->limit == 0;
 	if (s->look.format == TABLE_LATEX &&
-	    (s->only == 'e' || s->only == WHY)) {
+	    (s->only == ERRORS || s->only == WHY)) {
 		error_set(&e, "--output: latex has tables of tasks and jobs");
 		return cli_fail(&e, CLI_WRONG);
 	}

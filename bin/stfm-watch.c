@@ -27,34 +27,6 @@
 #include "view/select.h"
 #include "view/view.h"
 
-enum { ON = 256, QUICK };
-
-static const struct cli_option options[] = {
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
-    {'i', "interval", "SECONDS", "time between two passes (default: 60)"},
-    {ON, "on", "EVENT COMMAND",
-	"run on finished, error, best, stalled, late, idle"},
-    {'1', "once", NULL, "one pass, quietly, for cron"},
-    {'Q', "quiet", NULL, "print nothing but errors"},
-    {QUICK, "quick", NULL, NULL}, /* for commands that wait for it */
-    {0},
-};
-
-static const struct cli command = {
-    "stfm-watch",
-    "follow training tasks and bring the store up to date",
-    "[-Q] [-d DIR] [-i SECONDS] [--on EVENT COMMAND] [JOB ...]\n"
-    "--once [-Q] [-d DIR] [--on EVENT COMMAND] [JOB ...]",
-    "  stfm-watch conv2d              follow a job until it ends\n"
-    "  stfm-watch --interval 10       follow all jobs, look every 10 s\n"
-    "  stfm-watch --once --quiet      one pass, from cron\n"
-    "  stfm-watch --on finished,error 'mail -s \"$STFM_TEXT\" me' conv2d\n"
-    "                                 mail when it ends and when tasks fail\n",
-    options,
-    0,
-    config_defaults,
-};
-
 /* What was told of a job though its table could not be written. */
 struct unwritten {
 	char *id;
@@ -86,6 +58,37 @@ struct watch {
 	const struct store_table *last; /* ... of the job that is looked at */
 	/* The last that were said: of Slurm, and of its accounting. */
 	char trouble[1024], silence[1024];
+};
+
+static const struct cli_option options[] = {
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct watch, dir)},
+    {'i', "interval", "SECONDS", "time between two passes (default: 60)",
+	CLI_NUMBER(struct watch, interval, 1, 86400)},
+    {0, "on", "EVENT COMMAND",
+	"run on finished, error, best, stalled, late, idle"},
+    {'1', "once", NULL, "one pass, quietly, for cron",
+	CLI_FLAG(struct watch, once)},
+    {'Q', "quiet", NULL, "print nothing but errors",
+	CLI_FLAG(struct watch, quiet)},
+    {0, "quick", NULL, NULL,
+	CLI_FLAG(struct watch, quick)}, /* for commands that wait for it */
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-watch",
+    "follow training tasks and bring the store up to date",
+    "[-Q] [-d DIR] [-i SECONDS] [--on EVENT COMMAND] [JOB ...]\n"
+    "--once [-Q] [-d DIR] [--on EVENT COMMAND] [JOB ...]",
+    "  stfm-watch conv2d              follow a job until it ends\n"
+    "  stfm-watch --interval 10       follow all jobs, look every 10 s\n"
+    "  stfm-watch --once --quiet      one pass, from cron\n"
+    "  stfm-watch --on finished,error 'mail -s \"$STFM_TEXT\" me' conv2d\n"
+    "                                 mail when it ends and when tasks fail\n",
+    options,
+    0,
+    config_defaults,
 };
 
 /* A line that is being written, with the time before it. */
@@ -615,13 +618,15 @@ free_hooks(struct watch *w)
  * blank between.  The first --on takes the place of those in files.
  */
 static int
-take_on(struct watch *w, struct error *e)
+take_on(void *arg, int letter, struct error *e)
 {
+	struct watch *w = arg;
 	int from_file = cli_is_default(), rc;
 	char *events =
 	    xstrndup(optarg, from_file ? strcspn(optarg, " ") : strlen(optarg));
 	const char *line = NULL;
 
+	(void)letter;
 	if (!from_file && !w->hooks_given) {
 		free_hooks(w);
 		w->hooks_given = 1;
@@ -636,32 +641,6 @@ take_on(struct watch *w, struct error *e)
 	return rc;
 }
 
-static int
-take_option(void *arg, int opt, struct error *e)
-{
-	struct watch *w = arg;
-
-	switch (opt) {
-	case 'd':
-		w->dir = optarg;
-		return 0;
-	case '1':
-		w->once = 1;
-		return 0;
-	case 'Q':
-		w->quiet = 1;
-		return 0;
-	case QUICK:
-		w->quick = 1;
-		return 0;
-	case ON:
-		return take_on(w, e);
-	default:
-		return num_int(
-		    cli_option_name(), optarg, 1, 86400, &w->interval, e);
-	}
-}
-
 int
 main(int argc, char **argv)
 {
@@ -671,7 +650,7 @@ main(int argc, char **argv)
 	size_t i;
 
 	cli_start(&command);
-	opt = cli_options(&command, argc, argv, take_option, &w);
+	opt = cli_options(&command, argc, argv, take_on, &w);
 	if (opt != CLI_END) {
 		free_hooks(&w);
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
