@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "check/check.h"
@@ -20,20 +19,38 @@
 #include "term/table.h"
 #include "verify/verify.h"
 
-enum { REPAIR = 256, GPU, WAIT, NO_JOB, JSON, COLOR, CONFIG };
+enum { SET_UP = 256, JSON, COLOR };
+
+struct check {
+	struct check_setup setup;
+	const char *dir;
+	struct strlist jobs;
+	char *set_up;  /* an option that is only about the set-up, or NULL */
+	int formatted; /* -o is given */
+	enum table_format format;
+	const char *color;
+	int store, repair, quiet, config, verbose;
+};
 
 static const struct cli_option options[] = {
-    {GPU, "gpu", NULL, "set-up: GPUs, too"},
-    {WAIT, "wait", "SECONDS", "set-up: how long its task may wait (30)"},
-    {NO_JOB, "no-job", NULL, "set-up: queue no task, look at Python here"},
+    {SET_UP, "gpu", NULL, "set-up: GPUs, too",
+	CLI_FLAG(struct check, setup.gpu)},
+    {SET_UP, "wait", "SECONDS", "set-up: how long its task may wait (30)",
+	CLI_NUMBER(struct check, setup.wait, 0, 86400)},
+    {SET_UP, "no-job", NULL, "set-up: queue no task, look at Python here",
+	CLI_FLAG(struct check, setup.no_job)},
     {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
     {JSON, "json", NULL, "the same as --output=json"},
     {COLOR, "color", "WHEN", "auto, always or never"},
     {'d', "store", "[=DIR]", "verify the store (default: $STFM_DIR, ...)"},
-    {REPAIR, "repair", NULL, "move what is damaged aside, make the rest good"},
-    {'Q', "quiet", NULL, "do not print what is fine"},
-    {CONFIG, "config", NULL, "show the defaults, and where they come from"},
-    {'v', "verbose", NULL, "with --config: what does not hold, too"},
+    {0, "repair", NULL, "move what is damaged aside, make the rest good",
+	CLI_FLAG(struct check, repair)},
+    {'Q', "quiet", NULL, "do not print what is fine",
+	CLI_FLAG(struct check, quiet)},
+    {0, "config", NULL, "show the defaults, and where they come from",
+	CLI_FLAG(struct check, config)},
+    {'v', "verbose", NULL, "with --config: what does not hold, too",
+	CLI_FLAG(struct check, verbose)},
     {0},
 };
 
@@ -49,17 +66,6 @@ static const struct cli command = {
     "  stfm-check --config                   defaults, and where they are\n",
     options,
     0,
-};
-
-struct check {
-	struct check_setup setup;
-	const char *dir;
-	struct strlist jobs;
-	char *set_up;  /* an option that is only about the set-up, or NULL */
-	int formatted; /* -o is given */
-	enum table_format format;
-	const char *color;
-	int store, repair, quiet, config, verbose;
 };
 
 /* ---- the command line ---- */
@@ -107,29 +113,15 @@ take_option(struct check *c, int letter, char **argv, int *at, struct error *e)
 	case 'd':
 		take_store(c, argv, at);
 		return 0;
-	case REPAIR:
-		c->store = c->repair = 1;
-		return 0;
-	case 'Q':
-		c->quiet = 1;
-		return 0;
-	case CONFIG:
-		c->config = 1;
-		return 0;
-	case 'v':
-		c->verbose = 1;
-		return 0;
 	case COLOR:
 		return cli_colors(c->color = optarg, &colors, e);
 	case 'o':
 	case JSON:
 		return take_format(c, letter, e);
+	case SET_UP:
+		note_set_up(c, cli_option_name());
 	}
-	note_set_up(c, cli_option_name());
-	if (letter == WAIT)
-		return num_int("--wait", optarg, 0, 86400, &c->setup.wait, e);
-	*(letter == GPU ? &c->setup.gpu : &c->setup.no_job) = 1;
-	return 0;
+	return cli_set(c, e) == -1 ? -1 : 0;
 }
 
 /* Take an option of sbatch, or a job. */
@@ -165,7 +157,7 @@ check_modes(struct check *c, struct error *e)
 {
 	const char *mode = "--store, --repair or a JOB";
 
-	c->store |= c->jobs.count > 0;
+	c->store |= c->repair || c->jobs.count > 0;
 	if (c->config)
 		mode = "--config";
 	if ((c->store || c->config) && c->set_up != NULL)

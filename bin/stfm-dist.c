@@ -10,21 +10,27 @@
 #include "runner/rank.h"
 #include "term/cli.h"
 
-enum { PS = 256, CHIEF, NO_CHIEF, EVALUATOR, MPI, GLOO, GPUS, PORT };
-
 /* What a shell returns for a command that it cannot run. */
 enum { NOT_STARTED = 126, NOT_FOUND = 127 };
 
+struct request {
+	char *text; /* the distribution, "tensorflow,ps=1" */
+	const char *form;
+	char **rest;
+	int prolog; /* Slurm runs us before each task of a step */
+};
+
 static const struct cli_option options[] = {
-    {PS, "ps", "N|first", "so many parameter servers; before the workers"},
-    {CHIEF, "chief", NULL, "the first is a chief (with --ps it is one)"},
-    {NO_CHIEF, "no-chief", NULL, "there is none, also with --ps"},
-    {EVALUATOR, "evaluator", NULL, "the last evaluates (tensorflow)"},
-    {MPI, "mpi", NULL, "its ranks meet through MPI (horovod)"},
-    {GLOO, "gloo", NULL, "through Gloo: your program starts its server"},
-    {GPUS, "gpus", "WAY", "divide those of a node, or let each see all"},
-    {PORT, "port", "N", "the first port (default: from the job's id)"},
-    {'o', "output", "FORM", "sh, csh, json, or env: NAME=VALUE"},
+    {0, "ps", "N|first", "so many parameter servers; before the workers"},
+    {0, "chief", NULL, "the first is a chief (with --ps it is one)"},
+    {0, "no-chief", NULL, "there is none, also with --ps"},
+    {0, "evaluator", NULL, "the last evaluates (tensorflow)"},
+    {0, "mpi", NULL, "its ranks meet through MPI (horovod)"},
+    {0, "gloo", NULL, "through Gloo: your program starts its server"},
+    {0, "gpus", "WAY", "divide those of a node, or let each see all"},
+    {0, "port", "N", "the first port (default: from the job's id)"},
+    {'o', "output", "FORM", "sh, csh, json, or env: NAME=VALUE",
+	CLI_TEXT(struct request, form)},
     {0},
 };
 
@@ -39,13 +45,6 @@ static const struct cli command = {
     options,
     0,
     NULL,
-};
-
-struct request {
-	char *text; /* the distribution, "tensorflow,ps=1" */
-	const char *form;
-	char **rest;
-	int prolog; /* Slurm runs us before each task of a step */
 };
 
 /* By this a batch script tells the tasks that it starts what it asked for. */
@@ -198,24 +197,19 @@ report(const struct request *r, const struct job_dist *d, const struct error *e)
 
 /* ---- the command line ---- */
 
+/* Add an option to the text of the distribution. */
 static int
-add_option(struct request *r, int letter, const char *value)
+add_option(void *arg, int letter, struct error *e)
 {
-	const struct cli_option *o = options;
+	struct request *r = arg;
+	const char *name = cli_entry()->name;
 	char *text = r->text;
 
-	if (letter == 'o') {
-		r->form = value;
-		return 0;
-	}
-	while (o->letter != letter)
-		o++;
-	if (value != NULL && strchr(value, ',') != NULL) {
-		cli_warn("--%s: '%s' cannot be read", o->name, value);
-		return -1;
-	}
+	(void)letter;
+	if (optarg != NULL && strchr(optarg, ',') != NULL)
+		return error_set(e, "--%s: '%s' cannot be read", name, optarg);
 	r->text = xasprintf(
-	    "%s,%s%s%s", text, o->name, value ? "=" : "", value ? value : "");
+	    "%s,%s%s%s", text, name, optarg ? "=" : "", optarg ? optarg : "");
 	free(text);
 	return 0;
 }
@@ -236,14 +230,10 @@ static int
 parse(struct request *r, int argc, char **argv)
 {
 	char *given;
-	int opt;
+	int got = cli_options(&command, argc, argv, add_option, r);
 
-	while ((opt = cli_next(&command, argc, argv)) != CLI_END) {
-		if (opt == CLI_SHOWN || opt == CLI_BAD)
-			return opt;
-		if (add_option(r, opt, optarg) == -1)
-			return CLI_BAD;
-	}
+	if (got != CLI_END)
+		return got;
 	if (check_form(r->form) == -1)
 		return CLI_BAD;
 	if (optind == argc) {

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "sandbox/sandbox.h"
@@ -19,19 +18,32 @@
 #include "term/cli.h"
 #include "term/progress.h"
 
-enum { REMOVE = 256 };
-
 /* The exit statuses of a shell for a command that it cannot run. */
 enum { NOT_STARTED = 126, NOT_FOUND = 127 };
 
+struct request {
+	struct sandbox_plan plan;
+	const char **lines;
+	const char *directory;
+	int remove, quiet;
+	char given[16];  /* the options that were given, as letters */
+	char **operands; /* NULL ends them */
+};
+
 static const struct cli_option options[] = {
-    {'N', "nodes", "N", "number of nodes (2)"},
-    {'g', "gpus-per-node", "N", "pretended GPUs of each node (2)"},
-    {'c', "cpus-per-node", "N", "CPUs of each node (4)"},
+    {'N', "nodes", "N", "number of nodes (2)",
+	CLI_NUMBER(struct request, plan.nodes, 1, CLUSTER_NODES)},
+    {'g', "gpus-per-node", "N", "pretended GPUs of each node (2)",
+	CLI_NUMBER(struct request, plan.gpus, 0, CLUSTER_GPUS)},
+    {'c', "cpus-per-node", "N", "CPUs of each node (4)",
+	CLI_NUMBER(struct request, plan.cpus, 1, CLUSTER_CPUS)},
     {'o', "option", "KEY=VALUE", "a line of slurm.conf; may be repeated"},
-    {'d', "directory", "DIR", "where it lives (~/.stfm-sandbox)"},
-    {REMOVE, "remove", NULL, "stop: delete the directory too"},
-    {'Q', "quiet", NULL, "say nothing but errors"},
+    {'d', "directory", "DIR", "where it lives (~/.stfm-sandbox)",
+	CLI_TEXT(struct request, directory)},
+    {0, "remove", NULL, "stop: delete the directory too",
+	CLI_FLAG(struct request, remove)},
+    {'Q', "quiet", NULL, "say nothing but errors",
+	CLI_FLAG(struct request, quiet)},
     {0},
 };
 
@@ -48,15 +60,6 @@ static const struct cli cli = {
 	"  eval \"$(stfm-sandbox env)\"            use it in this shell\n",
     .options = options,
     .stop_at_operand = 1,
-};
-
-struct request {
-	struct sandbox_plan plan;
-	const char **lines;
-	const char *directory;
-	int remove, quiet;
-	char given[16];  /* the options that were given, as letters */
-	char **operands; /* NULL ends them */
 };
 
 /*
@@ -99,62 +102,43 @@ interrupted(void)
 	return 0;
 }
 
+/* Add a line of slurm.conf. */
 static int
-count_option(int least, int most, int *out, struct error *e)
+add_line(struct request *r, const char *line, struct error *e)
 {
-	int64_t n;
-
-	if (num_int(cli_option_name(), optarg, least, most, &n, e) == -1)
+	if (cluster_check_line(line, e) == -1)
 		return -1;
-	*out = (int)n;
+	r->lines = xgrow(r->lines, r->plan.line_count, sizeof *r->lines);
+	r->lines[r->plan.line_count++] = line;
+	r->plan.lines = r->lines;
 	return 0;
-}
-
-static int
-take_option(void *arg, int letter, struct error *e)
-{
-	struct request *r = arg;
-	char mark = (char)(letter == REMOVE ? 'R' : letter);
-	size_t n = strlen(r->given);
-
-	if (n + 1 < sizeof r->given && strchr(r->given, mark) == NULL)
-		r->given[n] = mark;
-	switch (letter) {
-	case 'N':
-		return count_option(1, CLUSTER_NODES, &r->plan.nodes, e);
-	case 'g':
-		return count_option(0, CLUSTER_GPUS, &r->plan.gpus, e);
-	case 'c':
-		return count_option(1, CLUSTER_CPUS, &r->plan.cpus, e);
-	case 'o':
-		if (cluster_check_line(optarg, e) == -1)
-			return -1;
-		r->lines =
-		    xgrow(r->lines, r->plan.line_count, sizeof *r->lines);
-		r->lines[r->plan.line_count++] = optarg;
-		r->plan.lines = r->lines;
-		return 0;
-	case 'd':
-		r->directory = optarg;
-		return 0;
-	case REMOVE:
-		r->remove = 1;
-		return 0;
-	default:
-		r->quiet = 1;
-		return 0;
-	}
 }
 
 /* Take the options before the next operand: 0, or -1 with main's result. */
 static int
 take_options(struct request *r, int argc, char **argv, int *status)
 {
-	int got = cli_options(&cli, argc, argv, take_option, r);
+	struct error e;
+	int letter, rc;
+	size_t n;
 
-	if (got == CLI_END)
+	while ((letter = cli_next(&cli, argc, argv)) >= 0) {
+		n = strlen(r->given);
+		if (letter == 0)
+			letter = 'R'; /* --remove has no letter */
+		if (n + 1 < sizeof r->given && !strchr(r->given, letter))
+			r->given[n] = (char)letter;
+		rc = cli_set(r, &e);
+		if (rc == 0)
+			rc = add_line(r, optarg, &e);
+		if (rc == -1) {
+			*status = cli_fail(&e, CLI_WRONG);
+			return -1;
+		}
+	}
+	if (letter == CLI_END)
 		return 0;
-	*status = got == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
+	*status = letter == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	return -1;
 }
 
