@@ -73,7 +73,7 @@ parse(struct submit_options *r, int argc, char **argv)
 			letter = cli_next_at(&command, argc, argv, &at);
 			if (letter < 0)
 				return letter;
-			rc = submit_options_take(r, letter, optarg, &e);
+			rc = submit_options_take(r, &e);
 		} else {
 			rc = submit_options_word(r, argv, &at, &e);
 			if (rc == 0)

@@ -203,9 +203,10 @@ read_path(const char *text, const char *dir, struct error *e)
 	return whole;
 }
 
-static int
-is_choice(const char *choices, const char *text)
+int
+config_is_choice(const struct config_key *key, const char *text)
 {
+	const char *choices = key->choices;
 	size_t length = strlen(text), n;
 
 	for (; *choices != '\0'; choices += n + (choices[n] == ' ')) {
@@ -233,7 +234,7 @@ check_text(
 	if (key->kind == CONFIG_NUMBER &&
 	    num_int("", text, 1, INT64_MAX, &n, NULL) == -1)
 		rc = error_set(e, "'%s' is no whole number from 1 on", text);
-	if (key->kind == CONFIG_CHOICE && !is_choice(key->choices, text))
+	if (key->kind == CONFIG_CHOICE && !config_is_choice(key, text))
 		rc = error_set(e, "'%s' is none of: %s", text, key->choices);
 	if (rc == 0)
 		return text;

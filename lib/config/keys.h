@@ -34,6 +34,9 @@ extern const size_t config_keys_count;
 /* Return a key, or NULL.  In "sbatch" one key stands for all options. */
 const struct config_key *config_key(const char *section, const char *name);
 
+/* Return whether text is one of the choices of a key, which must have some. */
+int config_is_choice(const struct config_key *, const char *text);
+
 /* Return the section of this name, or NULL. */
 const char *config_section(const char *name);
 

@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,102 +9,44 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "config/config.h"
+#include "config/keys.h"
 #include "dist/dist.h"
 #include "job/container.h"
 #include "job/sbatch-options.h"
+#include "job/usage.h"
 #include "metrics/reader.h"
 #include "notify/hook.h"
 #include "submit/options.h"
 #include "submit/policy-options.h"
 #include "submit/submit.h"
 
-enum {
-	DESCRIPTION = 256,
-	EXCEPT,
-	WHEN,
-	SAMPLES,
-	SEED,
-	FROM,
-	ARGS,
-	PARALLEL,
-	PACK,
-	METRIC,
-	GOAL,
-	METRICS,
-	REGEX,
-	EPOCHS,
-	MAX_TASKS,
-	STORE,
-	DRY_RUN,
-	PARSABLE,
-	NO_CHECK,
-	SNAPSHOT,
-	NO_SNAPSHOT,
-	QUEUE_REST,
-	SYNC,
-	DIST,
-	CONTAINER,
-	RUNTIME,
-	BIND,
-	AFTER,
-	THEN,
-	RULES /* the first of the options for job_policy_options_set */
+struct given;
+
+/* What an option does, unless it only sets a member of submit_options. */
+struct action {
+	int (*take)(const struct given *, struct error *);
+	size_t offset;    /* of a member of the job */
+	int64_t standard; /* of a number: without a value */
+	int64_t most;     /* of a number */
+	int (*check)(const char *value, struct error *);
+	int (*add)(struct space *, const char *value, struct error *);
+	int (*set)(struct store_policy *, const char *value, struct error *);
+	int is_rule; /* of the policy: a spec may have it, too */
 };
 
-const struct cli_option submit_options_options[] = {
-    {'J', "job-name", "NAME", "name of the job"},
-    {DESCRIPTION, "description", "TEXT", "what it is about"},
-    {'f', "spec", "FILE", "take the space from a JSON file"},
-    {FROM, "from", "FILE", "take points from CSV, TSV, JSON Lines, or -"},
-    {'z', "zip", "NAMES", "pair hyperparameters: lr,batch_size"},
-    {EXCEPT, "except", "COND", "leave out points: opt=adam,lr=0.1"},
-    {WHEN, "when", "NAME:COND", "only there: momentum:opt=sgd"},
-    {SAMPLES, "samples", "N", ""},
-    {SEED, "seed", "S", "draw N of the distributions, from this seed (0)"},
-    {ARGS, "args", "STYLE", "long, space, hydra, none or positional"},
-    {PARALLEL, "parallel", "N", ""},
-    {PACK, "pack", "N", "N tasks at most at once; N on one allocation"},
-    {METRIC, "metric", "NAME", ""},
-    {GOAL, "goal", "min|max", "objective (val_loss), and what is better"},
-    {METRICS, "metrics", "PLACE", "where the training log is"},
-    {REGEX, "metrics-regex", "REGEX", "find metrics in what a task prints"},
-    {EPOCHS, "epochs", "N|NAME", "epochs of a training"},
-    {MAX_TASKS, "max-tasks", "N", "refuse more tasks (default: 10000)"},
-    {STORE, "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
-    {DRY_RUN, "dry-run", NULL, ""},
-    {PARSABLE, "parsable", NULL,
-	"show what would be queued; print array ids only"},
-    {'Q', "quiet", NULL, "print nothing but errors"},
-    {NO_CHECK, "no-check", NULL, "leave out the checks before queueing"},
-    {SNAPSHOT, "snapshot", "PATTERNS", ""},
-    {NO_SNAPSHOT, "no-snapshot", NULL, "copy *.csv,-old/, too; copy nothing"},
-    {QUEUE_REST, "queue-rest", "JOB", "queue what a submission could not"},
-    {SYNC, "sync", NULL, "give the job of this name these points"},
-    {DIST, "dist", "FRAMEWORK", "set up its ranks: torch, tensorflow,ps=1"},
-    {CONTAINER, "container", "IMAGE", "train in this image"},
-    {RUNTIME, "container-runtime", "BY", ""},
-    {BIND, "container-bind", "PATH", "what runs it; what it sees"},
-    {AFTER, "after", "JOBS", "wait for others: prep,conv2d:ok"},
-    {THEN, "then", "COMMAND", "run it once when the job is over"},
-    {RULES, "requeue", "[=N]", "put back what runs out of time (N: 10)"},
-    {RULES + 1, "signal-before", "SEC", ""},
-    {RULES + 2, "signal", "NAME", "tell it before its limit (USR1)"},
-    {RULES + 3, "max-fail", "N", "stop the rest after N failures"},
-    {RULES + 6, "canary", NULL, "the first task has to do an epoch first"},
-    {RULES + 4, "retry-oom", "FACTOR", ""},
-    {RULES + 5, "retry-time", "FACTOR", "with more: 1.5,max=64G; 2,n=3"},
-    {RULES + 7, "avoid-bad-nodes", "[=N]", "not where N failed at once (3)"},
-    {RULES + 8, "usage", "SEC", "look at GPU and CPU so often (30), or no"},
-    {0},
+/* An option that was given, with its value or NULL. */
+struct given {
+	struct submit_options *r;
+	struct store_job *job;
+	const struct action *action;
+	void *member; /* at the action's offset */
+	const char *name, *value;
 };
-
-/* Options that only set a member. */
-enum kind { JOB_TEXT, TEXT, FLAG };
 
 static int
 check_goal(const char *value, struct error *e)
 {
-	if (strcmp(value, "min") == 0 || strcmp(value, "max") == 0)
+	if (config_is_choice(config_key("submit", "goal"), value))
 		return 0;
 	return error_set(e, "--goal: '%s' is neither min nor max", value);
 }
@@ -124,40 +67,266 @@ check_then(const char *value, struct error *e)
 	return job_hook_check("--then", value, e);
 }
 
-#define OF_JOB(member) offsetof(struct store_job, member)
-#define OF(member) offsetof(struct submit_options, member)
+static int
+take_text(const struct given *g, struct error *e)
+{
+	char **text = g->member;
 
-static const struct {
-	int letter;
-	enum kind kind;
-	size_t offset;
-	int (*check)(const char *value, struct error *e);
-} members[] = {
-    {'J', JOB_TEXT, OF_JOB(name), NULL},
-    {DESCRIPTION, JOB_TEXT, OF_JOB(description), NULL},
-    {ARGS, JOB_TEXT, OF_JOB(args), NULL},
-    {METRIC, JOB_TEXT, OF_JOB(metric), NULL},
-    {GOAL, JOB_TEXT, OF_JOB(goal), check_goal},
-    {METRICS, JOB_TEXT, OF_JOB(metrics), NULL},
-    {EPOCHS, JOB_TEXT, OF_JOB(epochs), check_epochs},
-    {CONTAINER, JOB_TEXT, OF_JOB(container), NULL},
-    {RUNTIME, JOB_TEXT, OF_JOB(container_runtime), job_container_runtime},
-    {THEN, JOB_TEXT, OF_JOB(then), check_then},
-    {'f', TEXT, OF(spec), NULL},
-    {FROM, TEXT, OF(from), NULL},
-    {STORE, TEXT, OF(store), NULL},
-    {QUEUE_REST, TEXT, OF(rest_of), NULL},
-    {AFTER, TEXT, OF(after), NULL},
-    {SNAPSHOT, TEXT, OF(snapshot), NULL},
-    {DRY_RUN, FLAG, OF(report.dry_run), NULL},
-    {PARSABLE, FLAG, OF(report.parsable), NULL},
-    {'Q', FLAG, OF(report.quiet), NULL},
-    {NO_CHECK, FLAG, OF(no_check), NULL},
-    {NO_SNAPSHOT, FLAG, OF(no_snapshot), NULL},
-    {SYNC, FLAG, OF(sync), NULL},
+	if (g->action->check != NULL && g->action->check(g->value, e) == -1)
+		return -1;
+	free(*text);
+	*text = xstrdup(g->value);
+	return 0;
+}
+
+static int
+take_list(const struct given *g, struct error *e)
+{
+	(void)e;
+	strlist_push(g->member, g->value);
+	return 0;
+}
+
+static int
+take_number(const struct given *g, struct error *e)
+{
+	int64_t *number = g->member;
+	char *what;
+	int rc;
+
+	if (g->value == NULL) {
+		*number = g->action->standard;
+		return 0;
+	}
+	what = xasprintf("--%s", g->name);
+	rc = num_int(what, g->value, 1, g->action->most, number, e);
+	free(what);
+	return rc;
+}
+
+/* Record a part of the space as typed, and add it. */
+static int
+take_space(const struct given *g, struct error *e)
+{
+	strlist_take(&g->job->space, xasprintf("--%s=%s", g->name, g->value));
+	return g->action->add != NULL ? g->action->add(g->r->space, g->value, e)
+				      : 0;
+}
+
+static int
+take_samples(const struct given *g, struct error *e)
+{
+	int64_t n;
+
+	if (num_int("--samples", g->value, 1, INT64_MAX, &n, e) == -1)
+		return -1;
+	space_samples(g->r->space, (uint64_t)n);
+	if (g->job->seed == -1)
+		g->job->seed = 0;
+	return take_space(g, e);
+}
+
+static int
+take_seed(const struct given *g, struct error *e)
+{
+	if (num_int("--seed", g->value, 0, INT64_MAX, &g->job->seed, e) == -1)
+		return -1;
+	space_seed(g->r->space, (uint64_t)g->job->seed);
+	return take_space(g, e);
+}
+
+static int
+take_most(const struct given *g, struct error *e)
+{
+	int64_t n;
+
+	if (num_int("--max-tasks", g->value, 1, INT64_MAX, &n, e) == -1)
+		return -1;
+	g->r->plan->most = (uint64_t)n;
+	return 0;
+}
+
+/* The goal in a file belongs to the metric in a file. */
+static int
+take_metric(const struct given *g, struct error *e)
+{
+	if (!cli_is_default())
+		job_plan_default_drop(g->r->plan, "goal");
+	if (!cli_is_default() && !g->r->goal_given) {
+		free(g->job->goal);
+		g->job->goal = NULL;
+	}
+	return take_text(g, e);
+}
+
+static int
+take_goal(const struct given *g, struct error *e)
+{
+	g->r->goal_given |= !cli_is_default();
+	return take_text(g, e);
+}
+
+/*
+ * Add a pattern for what the training prints.  The first one on the command
+ * line replaces those from files.
+ */
+static int
+take_regex(const struct given *g, struct error *e)
+{
+	struct record_pattern *p =
+	    record_pattern_new((const char *[]){g->value}, 1, e);
+
+	if (p == NULL)
+		return error_prefix(e, "--metrics-regex");
+	record_pattern_free(p);
+	if (!cli_is_default() && !g->r->regex_given) {
+		strlist_free(g->member);
+		g->r->regex_given = 1;
+	}
+	return take_list(g, e);
+}
+
+static int
+take_snapshot(const struct given *g, struct error *e)
+{
+	(void)e;
+	g->r->no_snapshot = 0;
+	if (!cli_is_default())
+		job_plan_default_drop(g->r->plan, "no-snapshot");
+	return 0;
+}
+
+/* Set the roles, written in full, so that equal ones are equal texts. */
+static int
+take_dist(const struct given *g, struct error *e)
+{
+	struct dist_options options;
+
+	if (dist_options_parse(g->value, &options, e) == -1)
+		return error_prefix(e, "--dist");
+	free(g->job->dist);
+	g->job->dist = dist_options_text(&options);
+	return 0;
+}
+
+static int
+take_policy(const struct given *g, struct error *e)
+{
+	const char *value = g->value != NULL ? g->value : "";
+	char *what;
+
+	if (g->action->set(&g->job->policy, value, e) == 0)
+		return 0;
+	what = xasprintf("--%s", g->name);
+	error_prefix(e, what);
+	free(what);
+	return -1;
+}
+
+static int
+take_usage(const struct given *g, struct error *e)
+{
+	if (g->value == NULL || strcmp(g->value, "no") != 0)
+		return take_number(g, e);
+	g->job->policy.usage = -1;
+	return 0;
+}
+
+/* ---- the options ---- */
+
+#define OF(member) offsetof(struct store_job, member)
+#define AND(...) \
+	&(const struct action) \
+	{ \
+		__VA_ARGS__ \
+	}
+#define DO(...) {CLI_NOWHERE}, AND(__VA_ARGS__)
+#define RULE(...) DO(__VA_ARGS__, .is_rule = 1)
+#define TEXT(member) CLI_TEXT(struct submit_options, member)
+#define FLAG(member) CLI_FLAG(struct submit_options, member)
+
+/*
+ * An option that may stand in a configuration file has an entry in config/keys,
+ * with its built-in default.
+ */
+const struct cli_option submit_options_options[] = {
+    {'J', "job-name", "NAME", "name of the job", DO(take_text, OF(name))},
+    {0, "description", "TEXT", "what it is about",
+	DO(take_text, OF(description))},
+    {'f', "spec", "FILE", "take the space from a JSON file", TEXT(spec),
+	AND(take_space)},
+    {0, "from", "FILE", "take points from CSV, TSV, JSON Lines, or -",
+	TEXT(from), AND(take_space)},
+    {'z', "zip", "NAMES", "pair hyperparameters: lr,batch_size",
+	DO(take_space, .add = space_zip)},
+    {0, "except", "COND", "leave out points: opt=adam,lr=0.1",
+	DO(take_space, .add = space_except)},
+    {0, "when", "NAME:COND", "only there: momentum:opt=sgd",
+	DO(take_space, .add = space_when)},
+    {0, "samples", "N", "", DO(take_samples)},
+    {0, "seed", "S", "draw N of the distributions, from this seed (0)",
+	DO(take_seed)},
+    {0, "args", "STYLE", "long, space, hydra, none or positional",
+	DO(take_text, OF(args))},
+    {0, "parallel", "N", "", DO(take_number, OF(parallel), .most = INT64_MAX)},
+    {0, "pack", "N", "N tasks at most at once; N on one allocation",
+	DO(take_number, OF(pack), .most = INT64_MAX)},
+    {0, "metric", "NAME", "", DO(take_metric, OF(metric))},
+    {0, "goal", "min|max", "objective (val_loss), and what is better",
+	DO(take_goal, OF(goal), .check = check_goal)},
+    {0, "metrics", "PLACE", "where the training log is",
+	DO(take_text, OF(metrics))},
+    {0, "metrics-regex", "REGEX", "find metrics in what a task prints",
+	DO(take_regex, OF(metrics_regex))},
+    {0, "epochs", "N|NAME", "epochs of a training",
+	DO(take_text, OF(epochs), .check = check_epochs)},
+    {0, "max-tasks", "N", "refuse more tasks (default: 10000)", DO(take_most)},
+    {0, "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	TEXT(store)},
+    {0, "dry-run", NULL, "", FLAG(report.dry_run)},
+    {0, "parsable", NULL, "show what would be queued; print array ids only",
+	FLAG(report.parsable)},
+    {'Q', "quiet", NULL, "print nothing but errors", FLAG(report.quiet)},
+    {0, "no-check", NULL, "leave out the checks before queueing",
+	FLAG(no_check)},
+    {0, "snapshot", "PATTERNS", "", TEXT(snapshot), AND(take_snapshot)},
+    {0, "no-snapshot", NULL, "copy *.csv,-old/, too; copy nothing",
+	FLAG(no_snapshot)},
+    {0, "queue-rest", "JOB", "queue what a submission could not",
+	TEXT(rest_of)},
+    {0, "sync", NULL, "give the job of this name these points", FLAG(sync)},
+    {0, "dist", "FRAMEWORK", "set up its ranks: torch, tensorflow,ps=1",
+	DO(take_dist)},
+    {0, "container", "IMAGE", "train in this image",
+	DO(take_text, OF(container))},
+    {0, "container-runtime", "BY", "",
+	DO(take_text, OF(container_runtime), .check = job_container_runtime)},
+    {0, "container-bind", "PATH", "what runs it; what it sees",
+	DO(take_list, OF(container_bind))},
+    {0, "after", "JOBS", "wait for others: prep,conv2d:ok", TEXT(after)},
+    {0, "then", "COMMAND", "run it once when the job is over",
+	DO(take_text, OF(then), .check = check_then)},
+    {0, "requeue", "[=N]", "put back what runs out of time (N: 10)",
+	RULE(take_number, OF(policy.requeue), 10, 10000)},
+    {0, "signal-before", "SEC", "",
+	RULE(take_number, OF(policy.signal_before), POLICY_NOTICE,
+	    POLICY_NOTICE_MOST)},
+    {0, "signal", "NAME", "tell it before its limit (USR1)",
+	RULE(take_policy, .set = job_policy_options_signal)},
+    {0, "max-fail", "N", "stop the rest after N failures",
+	RULE(take_number, OF(policy.max_fail), 1, INT32_MAX)},
+    {0, "canary", NULL, "the first task has to do an epoch first",
+	RULE(take_number, OF(policy.canary), 1, 1)},
+    {0, "retry-oom", "FACTOR", "",
+	RULE(take_policy, .set = job_policy_options_oom)},
+    {0, "retry-time", "FACTOR", "with more: 1.5,max=64G; 2,n=3",
+	RULE(take_policy, .set = job_policy_options_time)},
+    {0, "avoid-bad-nodes", "[=N]", "not where N failed at once (3)",
+	RULE(take_number, OF(policy.avoid), 3, INT32_MAX)},
+    {0, "usage", "SEC", "look at GPU and CPU so often (30), or no",
+	RULE(take_usage, OF(policy.usage), JOB_USAGE_EVERY, 3600)},
+    {0},
 };
-
-enum { MEMBERS = sizeof members / sizeof *members };
 
 static int
 read_values(
@@ -173,7 +342,9 @@ submit_options_begin(struct submit_options *r, FILE *out)
 	r->report.out = out;
 	r->program = cli_sibling("stfm-run");
 	r->plan = job_plan_new();
-	r->plan->most = 10000;
+	take_most(&(struct given){.r = r,
+		      .value = config_key("submit", "max-tasks")->built_in},
+	    NULL);
 	r->space = space_new();
 	space_reader(r->space, read_values, r->plan);
 }
@@ -189,174 +360,50 @@ submit_options_free(struct submit_options *r)
 	job_plan_free(r->plan);
 }
 
-/* ---- one option ---- */
-
 static int
-set_member(
-    struct submit_options *r, size_t i, const char *value, struct error *e)
+act(struct submit_options *r, const struct cli_option *o, const char *value,
+    struct error *e)
 {
-	char *base =
-	    members[i].kind == JOB_TEXT ? (char *)r->plan->job : (char *)r;
-	void *member = base + members[i].offset;
-
-	if (members[i].check != NULL && members[i].check(value, e) == -1)
-		return -1;
-	switch (members[i].kind) {
-	case JOB_TEXT:
-		free(*(char **)member);
-		*(char **)member = xstrdup(value);
-		break;
-	case TEXT:
-		*(const char **)member = value;
-		break;
-	case FLAG:
-		*(int *)member = 1;
-		break;
-	}
-	return 0;
-}
-
-/* Record a part of the space as typed, and add it. */
-static int
-add_space(struct submit_options *r, const char *option, const char *value,
-    int (*add)(struct space *, const char *, struct error *), struct error *e)
-{
-	strlist_take(&r->plan->job->space, xasprintf("%s%s", option, value));
-	return add != NULL ? add(r->space, value, e) : 0;
-}
-
-/*
- * Add a pattern for what the training prints.  The first one on the command
- * line replaces those from files.
- */
-static int
-add_regex(struct submit_options *r, const char *value, struct error *e)
-{
+	const struct action *action = o->more;
 	struct store_job *job = r->plan->job;
-	struct record_pattern *p = record_pattern_new(&value, 1, e);
+	const struct given given = {
+	    r, job, action, (char *)job + action->offset, o->name, value};
 
-	if (p == NULL)
-		return error_prefix(e, "--metrics-regex");
-	record_pattern_free(p);
-	if (!cli_is_default() && !r->regex_given) {
-		strlist_free(&job->metrics_regex);
-		r->regex_given = 1;
-	}
-	strlist_push(&job->metrics_regex, value);
-	return 0;
-}
-
-/* Set the roles, written in full, so that equal ones are equal texts. */
-static int
-set_dist(struct store_job *job, const char *value, struct error *e)
-{
-	struct dist_options options;
-
-	if (dist_options_parse(value, &options, e) == -1)
-		return error_prefix(e, "--dist");
-	free(job->dist);
-	job->dist = dist_options_text(&options);
-	return 0;
-}
-
-static int
-set_number(
-    struct submit_options *r, int letter, const char *value, struct error *e)
-{
-	struct store_job *job = r->plan->job;
-	int64_t n;
-
-	if (num_int(cli_option_name(), value, letter == SEED ? 0 : 1, INT64_MAX,
-		&n, e) == -1)
-		return -1;
-	switch (letter) {
-	case SAMPLES:
-		space_samples(r->space, (uint64_t)n);
-		if (job->seed == -1)
-			job->seed = 0;
-		return add_space(r, "--samples=", value, NULL, e);
-	case SEED:
-		space_seed(r->space, (uint64_t)n);
-		job->seed = n;
-		return add_space(r, "--seed=", value, NULL, e);
-	case PARALLEL:
-		job->parallel = n;
-		return 0;
-	case PACK:
-		job->pack = n;
-		return 0;
-	default:
-		r->plan->most = (uint64_t)n;
-		return 0;
-	}
-}
-
-/* Record where the value of an option is from, or drop older defaults. */
-static void
-note_default(
-    struct submit_options *r, int letter, const char *name, const char *value)
-{
-	if (cli_is_default()) {
-		if (letter != STORE)
-			job_plan_default_add(
-			    r->plan, name, value, cli_default_from());
-		return;
-	}
-	job_plan_default_drop(r->plan, name);
-	if (letter == METRIC)
-		job_plan_default_drop(r->plan, "goal");
-	if (letter == SNAPSHOT)
-		job_plan_default_drop(r->plan, "no-snapshot");
+	return action->take(&given, e);
 }
 
 int
-submit_options_take(
-    struct submit_options *r, int letter, const char *value, struct error *e)
+submit_options_take(struct submit_options *r, struct error *e)
 {
-	struct store_job *job = r->plan->job;
-	const struct cli_option *o = submit_options_options;
-	size_t i;
+	const struct cli_option *o = cli_entry();
+	const struct action *action = o->more;
 
-	while (o->letter != letter)
-		o++;
-	note_default(r, letter, o->name, value);
-	if (letter >= RULES) {
-		if (!cli_is_default())
-			strlist_push(&r->rules, o->name);
-		return job_policy_options_set(&job->policy, o->name, value, e);
+	if (!cli_is_default())
+		job_plan_default_drop(r->plan, o->name);
+	else if (config_key("submit", o->name) != NULL)
+		job_plan_default_add(
+		    r->plan, o->name, optarg, cli_default_from());
+	if (action != NULL && action->is_rule && !cli_is_default())
+		strlist_push(&r->rules, o->name);
+	if (action != NULL && act(r, o, optarg, e) == -1)
+		return -1;
+	return cli_set(r, e) == -1 ? -1 : 0;
+}
+
+int
+submit_options_rule(struct submit_options *r, const char *name,
+    const char *value, struct error *e)
+{
+	const struct cli_option *o;
+	const struct action *action;
+
+	for (o = submit_options_options; o->name != NULL; o++) {
+		action = o->more;
+		if (action != NULL && action->is_rule &&
+		    strcmp(o->name, name) == 0)
+			return act(r, o, value, e);
 	}
-	/* The goal in a file belongs to the metric in a file. */
-	if (letter == METRIC && !cli_is_default() && !r->goal_given) {
-		free(job->goal);
-		job->goal = NULL;
-	}
-	if (letter == GOAL && !cli_is_default())
-		r->goal_given = 1;
-	if (letter == SNAPSHOT)
-		r->no_snapshot = 0;
-	if (letter == 'f' || letter == FROM)
-		add_space(
-		    r, letter == 'f' ? "--spec=" : "--from=", value, NULL, e);
-	for (i = 0; i < MEMBERS; i++)
-		if (members[i].letter == letter)
-			return set_member(r, i, value, e);
-	switch (letter) {
-	case 'z':
-		return add_space(r, "--zip=", value, space_zip, e);
-	case EXCEPT:
-		return add_space(r, "--except=", value, space_except, e);
-	case WHEN:
-		return add_space(r, "--when=", value, space_when, e);
-	case REGEX:
-		return add_regex(r, value, e);
-	case DIST:
-		return set_dist(job, value, e);
-	case BIND:
-		strlist_push(&job->container_bind, value);
-		return 0;
-	default:
-		return set_number(r, letter, value, e);
-	}
+	return error_set(e, "\"%s\": no such policy", name);
 }
 
 /* ---- the other words of the command line ---- */
@@ -380,7 +427,8 @@ submit_options_word(
 		strchr(word, '/') == NULL && access(word, F_OK) == -1)) {
 		r->has_space = 1;
 		++*at;
-		return add_space(r, "", word, space_add, e) == 0 ? 1 : -1;
+		strlist_push(&r->plan->job->space, word);
+		return space_add(r->space, word, e) == 0 ? 1 : -1;
 	}
 	if (job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
 		return -1;
@@ -416,13 +464,10 @@ take_rule(struct submit_options *r, const char *word, struct error *e)
 
 	if (!strlist_have(&r->rules, name)) {
 		job_plan_default_drop(r->plan, name);
-		rc = job_policy_options_set(
-		    &r->plan->job->policy, name, value, e);
-		if (rc == 0)
-			rc = error_set(e, "\"%s\": no such policy", name);
+		rc = submit_options_rule(r, name, value, e);
 	}
 	free(name);
-	return rc == -1 ? -1 : 0;
+	return rc;
 }
 
 /* Read the spec into the space and the plan; the command line overrides it. */

@@ -38,9 +38,15 @@ extern const struct cli_option submit_options_options[];
 void submit_options_begin(struct submit_options *, FILE *out);
 void submit_options_free(struct submit_options *);
 
-/* Take the option that cli_next_at returned.  Returns 0 or more, or -1. */
-int submit_options_take(
-    struct submit_options *, int letter, const char *value, struct error *e);
+/* Take the option that cli_next_at returned last.  Returns 0 or -1. */
+int submit_options_take(struct submit_options *, struct error *e);
+
+/*
+ * Set a rule of the policy, as its option is named without dashes; value is
+ * NULL if there is none.  Returns 0, or -1.
+ */
+int submit_options_rule(struct submit_options *, const char *name,
+    const char *value, struct error *e);
 
 /*
  * Take the word at argv[*at], which is no option of stfm-submit: a part of the

@@ -6,12 +6,11 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "job/usage.h"
+#include "config/keys.h"
 #include "submit/policy-options.h"
 
-/* Values that are used if the user gives none. */
-enum { REQUEUES = 10, NOTICE = 60, RETRIES = 3, BAD = 3, HOUR = 3600 };
-enum { MOST_REQUEUES = 10000, MOST_RETRIES = 100, DAYS_30 = 30 * 86400 };
+/* How often a task is tried again: if not given, and at most. */
+enum { RETRIES = 3, MOST_RETRIES = 100 };
 
 /* ---- values ---- */
 
@@ -64,11 +63,9 @@ read_retry(
 	return rc;
 }
 
-/* ---- options ---- */
-
-/* Set "USR1" or, as for sbatch, "B:USR1@60" with the seconds before. */
-static int
-set_signal(struct store_policy *policy, const char *value, struct error *e)
+int
+job_policy_options_signal(
+    struct store_policy *policy, const char *value, struct error *e)
 {
 	const char *at;
 	char *name;
@@ -87,53 +84,23 @@ set_signal(struct store_policy *policy, const char *value, struct error *e)
 	    xstrdup(strncmp(name, "SIG", 3) == 0 ? name + 3 : name);
 	free(name);
 	if (rc == 0 && at != NULL)
-		rc = num_int("the seconds", at + 1, 1, DAYS_30,
+		rc = num_int("the seconds", at + 1, 1, POLICY_NOTICE_MOST,
 		    &policy->signal_before, e);
 	return rc;
 }
 
 int
-job_policy_options_set(struct store_policy *p, const char *option,
-    const char *value, struct error *e)
+job_policy_options_oom(
+    struct store_policy *policy, const char *value, struct error *e)
 {
-	const struct {
-		const char *name;
-		int64_t *member, standard, most;
-	} numbers[] = {
-	    {"requeue", &p->requeue, REQUEUES, MOST_REQUEUES},
-	    {"signal-before", &p->signal_before, NOTICE, DAYS_30},
-	    {"max-fail", &p->max_fail, 1, INT32_MAX},
-	    {"canary", &p->canary, 1, 1},
-	    {"avoid-bad-nodes", &p->avoid, BAD, INT32_MAX},
-	    {"usage", &p->usage, JOB_USAGE_EVERY, HOUR},
-	};
-	char *what = xasprintf("--%s", option);
-	const char *text = value != NULL ? value : "";
-	int rc = 0, known = 1;
-	size_t i;
+	return read_retry(&policy->memory, 0, value, e);
+}
 
-	for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		if (strcmp(option, numbers[i].name) == 0)
-			break;
-	if (strcmp(option, "usage") == 0 && strcmp(text, "no") == 0)
-		p->usage = -1;
-	else if (i < sizeof numbers / sizeof *numbers && value == NULL)
-		*numbers[i].member = numbers[i].standard;
-	else if (i < sizeof numbers / sizeof *numbers)
-		rc = num_int(
-		    what, value, 1, numbers[i].most, numbers[i].member, e);
-	else if (strcmp(option, "signal") == 0)
-		rc = set_signal(p, text, e);
-	else if (strcmp(option, "retry-oom") == 0)
-		rc = read_retry(&p->memory, 0, text, e);
-	else if (strcmp(option, "retry-time") == 0)
-		rc = read_retry(&p->time, 1, text, e);
-	else
-		known = 0;
-	if (rc == -1 && i == sizeof numbers / sizeof *numbers)
-		error_prefix(e, what);
-	free(what);
-	return rc == -1 ? -1 : known;
+int
+job_policy_options_time(
+    struct store_policy *policy, const char *value, struct error *e)
+{
+	return read_retry(&policy->time, 1, value, e);
 }
 
 /* ---- the options of sbatch ---- */
@@ -180,8 +147,9 @@ complete_signal(struct job_plan *plan, struct error *e)
 		    p->signal);
 	plan->tells = p->signal_before > 0;
 	if (p->requeue > 0 && p->signal_before == 0)
-		p->signal_before =
-		    limit > 0 && limit < 2 * NOTICE ? limit / 2 : NOTICE;
+		p->signal_before = limit > 0 && limit < 2 * POLICY_NOTICE
+		    ? limit / 2
+		    : POLICY_NOTICE;
 	if (p->signal_before == 0)
 		return 0;
 	if (limit > 0 && p->signal_before >= limit)
@@ -190,7 +158,7 @@ complete_signal(struct job_plan *plan, struct error *e)
 		    " seconds: raise it with -t, or give fewer seconds",
 		    p->signal_before, limit);
 	if (p->signal == NULL)
-		p->signal = xstrdup("USR1");
+		p->signal = xstrdup(config_key("submit", "signal")->built_in);
 	strlist_take(&plan->job->options,
 	    xasprintf("--signal=B:%s@%" PRId64, store_policy_notice(p),
 		p->signal_before));

@@ -8,13 +8,21 @@
 #include "base/error.h"
 #include "submit/plan.h"
 
+/* Seconds between the signal and the time limit: if not given, and at most. */
+enum { POLICY_NOTICE = 60, POLICY_NOTICE_MOST = 30 * 86400 };
+
 /*
- * Set the policy from an option, named without dashes: requeue, signal-before,
- * signal, max-fail, canary, retry-oom, retry-time, avoid-bad-nodes or usage.
- * value is NULL if none was given.  Returns 1, 0 for any other option, or -1.
+ * Set the signal from "USR1" or, as for sbatch, "B:USR1@60" with the seconds
+ * before the time limit.  Returns 0 or -1.
  */
-int job_policy_options_set(struct store_policy *, const char *option,
-    const char *value, struct error *e);
+int job_policy_options_signal(
+    struct store_policy *, const char *value, struct error *e);
+
+/* Set a retry with more memory, or time, from "1.5" or "2,max=64G,n=5". */
+int job_policy_options_oom(
+    struct store_policy *, const char *value, struct error *e);
+int job_policy_options_time(
+    struct store_policy *, const char *value, struct error *e);
 
 /*
  * Complete the policy of a plan from the options of sbatch, which must be

@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "config/keys.h"
 #include "control/dependency.h"
 #include "dist/dist.h"
 #include "job/argv.h"
@@ -118,7 +119,7 @@ job_submit_complete(struct job_plan *plan, const struct strlist *sbatch,
 	job->user = user != NULL ? xstrdup(user->pw_name)
 				 : xasprintf("%ld", (long)geteuid());
 	if (job->args == NULL)
-		job->args = xstrdup("long");
+		job->args = xstrdup(config_key("submit", "args")->built_in);
 	if (job_resource_complete(plan, e) == -1)
 		return -1;
 	job_plan_options(plan, sbatch);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/xalloc.h"
+#include "submit/options.h"
 #include "submit/policy-options.h"
 
 /* The policy in one line; to free. */
@@ -25,20 +26,20 @@ describe(const struct store_policy *p)
 	    t->option ? t->option : "", t->base, t->most, t->times);
 }
 
-/* A plan for rules and options of sbatch, both as words. */
-static struct job_plan *
-plan_for(const char *rules, const char *sbatch, struct error *e)
+/* Plan rules and options of sbatch, both as words.  Returns 0 or -1. */
+static int
+plan_for(struct submit_options *r, const char *rules, const char *sbatch,
+    struct error *e)
 {
-	struct job_plan *plan = job_plan_new();
 	char *list = xstrdup(rules), *save, *word, *value;
-	int rc = 1;
+	int rc = 0;
 
-	for (word = strtok_r(list, " ", &save); word != NULL && rc == 1;
+	for (word = strtok_r(list, " ", &save); word != NULL && rc == 0;
 	     word = strtok_r(NULL, " ", &save)) {
 		value = strchr(word, '=');
 		if (value != NULL)
 			*value++ = '\0';
-		rc = job_policy_options_set(&plan->job->policy, word, value, e);
+		rc = submit_options_rule(r, word, value, e);
 	}
 	free(list);
 	list = xstrdup(sbatch);
@@ -46,13 +47,10 @@ plan_for(const char *rules, const char *sbatch, struct error *e)
 	     word = strtok_r(NULL, " ", &save)) {
 		value = strchr(word, '=');
 		*value++ = '\0';
-		sbatch_add(&plan->given, word, value);
+		sbatch_add(&r->plan->given, word, value);
 	}
 	free(list);
-	if (rc == 1 && job_policy_options_complete(plan, e) == 0)
-		return plan;
-	job_plan_free(plan);
-	return NULL;
+	return rc == 0 ? job_policy_options_complete(r->plan, e) : -1;
 }
 
 static void
@@ -97,23 +95,27 @@ rules_are_read(void **state)
 	    {"retry-time=2", "", "! --retry-time 2: there is no time limit to"},
 	    {"retry-time=2", "time=UNLIMITED", "! --retry-time 2: there is no"},
 	    {"retry-time=2,max=1:x", "time=1", "! --retry-time: "},
+	    {"canary=2", "", "! --canary: 2 is not between"},
+	    {"parallel=2", "", "! \"parallel\": no such policy"},
 	};
-	struct job_plan *plan;
+	struct submit_options r;
 	struct error e;
 	char *got;
 	size_t i;
+	int rc;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		plan = plan_for(cases[i].rules, cases[i].sbatch, &e);
-		got = plan ? describe(&plan->job->policy)
-			   : xasprintf("! %s", e.text);
+		submit_options_begin(&r, stdout);
+		rc = plan_for(&r, cases[i].rules, cases[i].sbatch, &e);
+		got = rc == 0 ? describe(&r.plan->job->policy)
+			      : xasprintf("! %s", e.text);
 		if (strncmp(got, cases[i].want,
-			plan ? strlen(got) + 1 : strlen(cases[i].want)) != 0)
+			rc == 0 ? strlen(got) + 1 : strlen(cases[i].want)) != 0)
 			fail_msg("%s, %s: %s, not %s", cases[i].rules,
 			    cases[i].sbatch, got, cases[i].want);
 		free(got);
-		job_plan_free(plan);
+		submit_options_free(&r);
 	}
 }
 
