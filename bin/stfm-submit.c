@@ -38,18 +38,6 @@ static const struct cli command = {
 };
 
 static void
-warn(const char *text)
-{
-	cli_warn("%s", text);
-}
-
-static void
-print(const char *text)
-{
-	cli_print("%s", text);
-}
-
-static void
 warn_interrupted(void)
 {
 	progress_end();
@@ -479,8 +467,8 @@ main(int argc, char **argv)
 
 	cli_start(&command);
 	submit_options_begin(&r, stdout);
-	r.report.warn = warn;
-	r.report.print = print;
+	r.report.warn = cli_warn;
+	r.report.print = cli_print;
 	end = parse(&r, argc, argv);
 	if (end != CLI_END)
 		status = end == CLI_SHOWN ? CLI_YES : CLI_WRONG;

@@ -17,14 +17,6 @@
 const char submit_message_interrupted[] =
     "interrupted: waiting for the answer of the sbatch that runs";
 
-/* Give text to the command, and free it. */
-static void
-give(void (*to)(const char *text), char *text)
-{
-	to(text);
-	free(text);
-}
-
 char *
 submit_message_secret(const char *word)
 {
@@ -45,9 +37,9 @@ submit_message_doubts(
 	char *clash = job_unlogged_clash(job);
 
 	if (secret != NULL)
-		r->warn(secret);
+		r->warn("%s", secret);
 	if (clash != NULL && !r->quiet)
-		r->warn(clash);
+		r->warn("%s", clash);
 	free(clash);
 	free(secret);
 	free(word);
@@ -67,7 +59,7 @@ submit_message_no_copy(
 	for (i = 0; i < job->command.count; i++)
 		has_code |= text_has(job->command.word[i], ends, ENDS);
 	if (!r->quiet && code->root == NULL && has_code)
-		give(r->warn, xasprintf("no copy of the code: %s", code->why));
+		r->warn("no copy of the code: %s", code->why);
 }
 
 /* Say something about the job to people, not to programs. */
@@ -75,8 +67,7 @@ static void
 tell(const struct submit_message *r, const struct store_job *job,
     const char *what)
 {
-	give(r->parsable ? r->warn : r->print,
-	    xasprintf("%s: %s", job->name, what));
+	(r->parsable ? r->warn : r->print)("%s: %s", job->name, what);
 }
 
 /* Print or remember which arrays were queued now. */
@@ -114,7 +105,8 @@ say_queued(const struct submit_message *r, const struct store_job *job,
 	if (job_dependency_look(job, &why) != JOB_DEPENDENCY_MET)
 		fprintf(out, ", %s", why);
 	xmemclose(out);
-	give(r->print, text);
+	r->print("%s", text);
+	free(text);
 	free(why);
 	free(ids);
 }
@@ -147,11 +139,10 @@ void
 submit_message_to_come(
     const struct submit_message *r, const struct store_job *job, uint64_t tasks)
 {
-	give(r->warn,
-	    xasprintf("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, "
-		      "or stfm-submit --queue-rest %s",
-		job->name, tasks, tasks == 1 ? "" : "s",
-		tasks == 1 ? "it" : "them", job->name));
+	r->warn("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, "
+		"or stfm-submit --queue-rest %s",
+	    job->name, tasks, tasks == 1 ? "" : "s", tasks == 1 ? "it" : "them",
+	    job->name);
 }
 
 void
@@ -164,10 +155,9 @@ submit_message_rest(struct submit_message *r, const struct store_job *job,
 	if (q->left > 0)
 		submit_message_to_come(r, job, q->left);
 	else if (answer != QUEUE_REFUSED && !q->damaged)
-		give(r->warn,
-		    xasprintf("%s: stays in the store; stfm-watch queues what "
-			      "is left, or stfm-submit --queue-rest %s",
-			job->name, job->name));
+		r->warn("%s: stays in the store; stfm-watch queues what "
+			"is left, or stfm-submit --queue-rest %s",
+		    job->name, job->name);
 }
 
 void
@@ -225,22 +215,16 @@ submit_message_unqueued(const struct submit_message *r,
 	char *ids = job_enqueue_ids(same->array, same->arrays, ", ");
 
 	if (refused && count > 0)
-		give(r->warn,
-		    xasprintf("%s: %" PRIu64
-			      " task%s not queued again, and %s: %s",
-			name, count, count == 1 ? " is" : "s are",
-			count == 1 ? "is what it was" : "are what they were",
-			kept));
+		r->warn("%s: %" PRIu64 " task%s not queued again, and %s: %s",
+		    name, count, count == 1 ? " is" : "s are",
+		    count == 1 ? "is what it was" : "are what they were", kept);
 	if (refused && same->arrays > 0)
-		give(r->warn,
-		    xasprintf("%s: queued all the same: Slurm array%s %s", name,
-			same->arrays == 1 ? "" : "s", ids));
+		r->warn("%s: queued all the same: Slurm array%s %s", name,
+		    same->arrays == 1 ? "" : "s", ids);
 	if (same->left > 0)
-		give(r->warn,
-		    xasprintf("%s: %" PRIu64 " task%s to be queued: stfm-watch "
-			      "does that, or the same command again",
-			name, same->left,
-			same->left == 1 ? " waits" : "s wait"));
+		r->warn("%s: %" PRIu64 " task%s to be queued: stfm-watch "
+			"does that, or the same command again",
+		    name, same->left, same->left == 1 ? " waits" : "s wait");
 	free(ids);
 	free(kept);
 }

@@ -14,8 +14,10 @@
 
 struct submit_message {
 	/* Called with each sentence: a warning, or a part of the report. */
-	void (*warn)(const char *text);
-	void (*print)(const char *text);
+	void (*warn)(const char *fmt, ...)
+	    __attribute__((format(printf, 1, 2)));
+	void (*print)(const char *fmt, ...)
+	    __attribute__((format(printf, 1, 2)));
 	FILE *out;    /* for array ids and rows: standard output */
 	int quiet;    /* only errors */
 	int parsable; /* only array ids; sentences go to standard error */
