@@ -391,19 +391,25 @@ submit_options_take(struct submit_options *r, struct error *e)
 }
 
 int
-submit_options_rule(struct submit_options *r, const char *name,
-    const char *value, struct error *e)
+submit_options_rule(struct submit_options *r, const char *word, struct error *e)
 {
-	const struct cli_option *o;
+	size_t length = strcspn(word + 2, "=");
+	const char *value = word[2 + length] ? word + 2 + length + 1 : NULL;
+	const struct cli_option *o = submit_options_options;
 	const struct action *action;
 
-	for (o = submit_options_options; o->name != NULL; o++) {
+	for (; o->name != NULL; o++) {
 		action = o->more;
-		if (action != NULL && action->is_rule &&
-		    strcmp(o->name, name) == 0)
-			return act(r, o, value, e);
+		if (action == NULL || !action->is_rule ||
+		    strlen(o->name) != length ||
+		    strncmp(o->name, word + 2, length) != 0)
+			continue;
+		if (strlist_have(&r->rules, o->name))
+			return 0;
+		job_plan_default_drop(r->plan, o->name);
+		return act(r, o, value, e);
 	}
-	return error_set(e, "\"%s\": no such policy", name);
+	return error_set(e, "\"%.*s\": no such policy", (int)length, word + 2);
 }
 
 /* ---- the other words of the command line ---- */
@@ -453,23 +459,6 @@ submit_options_command(struct submit_options *r, int argc, char **argv, int at)
 
 /* ---- the plan ---- */
 
-/* Take a policy option of the spec, unless the command line has it. */
-static int
-take_rule(struct submit_options *r, const char *word, struct error *e)
-{
-	size_t length = strcspn(word + 2, "=");
-	const char *value = word[2 + length] ? word + 2 + length + 1 : NULL;
-	char *name = xstrndup(word + 2, length);
-	int rc = 0;
-
-	if (!strlist_have(&r->rules, name)) {
-		job_plan_default_drop(r->plan, name);
-		rc = submit_options_rule(r, name, value, e);
-	}
-	free(name);
-	return rc;
-}
-
 /* Read the spec into the space and the plan; the command line overrides it. */
 static int
 take_spec(struct submit_options *r, struct error *e)
@@ -502,7 +491,7 @@ take_spec(struct submit_options *r, struct error *e)
 	}
 	word = space_spec_policy(space);
 	for (; word != NULL && *word != NULL; word++)
-		if (take_rule(r, *word, e) == -1)
+		if (submit_options_rule(r, *word, e) == -1)
 			return error_prefix(e, r->spec);
 	return 0;
 }

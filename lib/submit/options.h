@@ -42,11 +42,11 @@ void submit_options_free(struct submit_options *);
 int submit_options_take(struct submit_options *, struct error *e);
 
 /*
- * Set a rule of the policy, as its option is named without dashes; value is
- * NULL if there is none.  Returns 0, or -1.
+ * Take a rule of the policy from a spec, "--requeue=3" or "--requeue", unless
+ * the command line has its option.  Returns 0, or -1.
  */
-int submit_options_rule(struct submit_options *, const char *name,
-    const char *value, struct error *e);
+int submit_options_rule(
+    struct submit_options *, const char *word, struct error *e);
 
 /*
  * Take the word at argv[*at], which is no option of stfm-submit: a part of the

@@ -31,15 +31,14 @@ static int
 plan_for(struct submit_options *r, const char *rules, const char *sbatch,
     struct error *e)
 {
-	char *list = xstrdup(rules), *save, *word, *value;
+	char *list = xstrdup(rules), *save, *word, *value, *option;
 	int rc = 0;
 
 	for (word = strtok_r(list, " ", &save); word != NULL && rc == 0;
 	     word = strtok_r(NULL, " ", &save)) {
-		value = strchr(word, '=');
-		if (value != NULL)
-			*value++ = '\0';
-		rc = submit_options_rule(r, word, value, e);
+		option = xasprintf("--%s", word);
+		rc = submit_options_rule(r, option, e);
+		free(option);
 	}
 	free(list);
 	list = xstrdup(sbatch);
