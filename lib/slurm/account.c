@@ -10,22 +10,27 @@
 #include "slurm/private.h"
 
 /*
- * How much the clocks of two machines may differ, in seconds; and how much they
- * do where a line may be of either of two arrays.
+ * SLACK: how many seconds the clocks of two machines may differ.  NEAR: the
+ * limit for a line that may belong to either of two arrays.
  */
 enum { SLACK = 86400, NEAR = 3600 };
 
-/* The columns that we ask for; the last may hold anything. */
+/*
+ * The columns to ask sacct for.  JobName is last because it may hold any
+ * character.
+ */
 static const char format[] =
     "--format=JobID,State,ExitCode,Submit,Start,End,JobName";
 enum { ID, STATE, EXIT, SUBMIT, START, END, NAME, COLUMNS };
 
-/* A run of one task, or of those that waited and ended together. */
+/*
+ * A run of one task, or of several tasks that were pending and ended together.
+ */
 struct entry {
 	uint32_t array;
 	uint32_t index;
-	size_t of; /* which of those that were asked for */
-	int alone; /* it is no array */
+	size_t of; /* index of the array in queue_account.asked */
+	int alone; /* the job is not an array */
 	struct idset rest;
 	struct queue_account_record record;
 };
@@ -38,7 +43,8 @@ struct entries {
 struct queue_account {
 	char *trouble;
 	int expected;
-	struct queue_account_array *asked; /* sorted; names are not theirs */
+	/* sorted; the names belong to the caller. */
+	struct queue_account_array *asked;
 	size_t count;
 	struct entries own; /* sorted; the last run of each task */
 	struct entries shared;
@@ -54,9 +60,9 @@ entries_free(struct entries *list)
 	free(list->entry);
 }
 
-/* ---- reading ---- */
+/* ---- reading sacct's output ---- */
 
-/* Cut a line at its bars: 0, or -1 when there are too few. */
+/* Split a line at its bars.  Returns 0, or -1 if there are too few. */
 static int
 cut(char *line, char *column[COLUMNS])
 {
@@ -73,7 +79,7 @@ cut(char *line, char *column[COLUMNS])
 	return 0;
 }
 
-/* Read "13_2", "13_[2-5%2]" or "13": 0, or -1 for anything else. */
+/* Read "13_2", "13_[2-5%2]" or "13".  Returns 0, or -1 for any other text. */
 static int
 read_id(char *text, struct entry *out)
 {
@@ -99,7 +105,7 @@ read_id(char *text, struct entry *out)
 	return 0;
 }
 
-/* A time, or 0 for "Unknown" and "None". */
+/* Read a time; returns 0 for "Unknown" and "None". */
 static int64_t
 read_time(const char *text)
 {
@@ -109,7 +115,9 @@ read_time(const char *text)
 	return time;
 }
 
-/* Read "3:0", an exit code and a signal: -1 when it is none. */
+/*
+ * Read "3:0", an exit code and a signal.  Returns 0, or -1 for any other text.
+ */
 static int
 read_exit(char *text, int *out)
 {
@@ -126,7 +134,7 @@ read_exit(char *text, int *out)
 	return 0;
 }
 
-/* "CANCELLED by 1000" is CANCELLED. */
+/* Read a state.  "CANCELLED by 1000" is CANCELLED. */
 static void
 read_state(char *text, struct queue_account_record *out)
 {
@@ -140,7 +148,7 @@ read_state(char *text, struct queue_account_record *out)
 	out->alive = base < QUEUE_COMPLETED || base == QUEUE_OTHER;
 }
 
-/* These are about no run of their own. */
+/* Return whether a line describes a run; lines in these two states do not. */
 static int
 is_run(const char *state)
 {
@@ -167,7 +175,10 @@ compare_arrays(const void *pa, const void *pb)
 	return order != 0 ? order : compare(a->alone, b->alone);
 }
 
-/* The first of those with an id, which was perhaps given away again. */
+/*
+ * Return the index of the first array with this id.  Slurm may have assigned
+ * the id twice, so several entries may have it.
+ */
 static size_t
 first_of(const struct queue_account *account, uint32_t array)
 {
@@ -197,9 +208,10 @@ is_line_of(const struct queue_account_array *asked, const struct entry *entry,
 }
 
 /*
- * Return which array that was asked for a line is about, or the number of those
- * if it is about none.  An id may have been given away again: a line belongs to
- * the younger array, unless it fits the older one exactly or is too early.
+ * Return the index of the requested array that a line belongs to, or the number
+ * of arrays if there is none.  Slurm may have assigned an id twice: a line then
+ * belongs to the younger array, unless the line fits the older array exactly or
+ * is too early.
  */
 static size_t
 owner_of(const struct queue_account *account, const struct entry *entry,
@@ -223,7 +235,9 @@ owner_of(const struct queue_account *account, const struct entry *entry,
 	return found;
 }
 
-/* Read a line of sacct's: 0, or -1 when it is not about tasks of the list. */
+/*
+ * Read a line of sacct.  Returns 0, or -1 if no requested array has the task.
+ */
 static int
 read_line(const struct queue_account *account, char *line, struct entry *out)
 {
@@ -238,7 +252,7 @@ read_line(const struct queue_account *account, char *line, struct entry *out)
 	r->submit = read_time(column[SUBMIT]);
 	r->start = read_time(column[START]);
 	r->end = read_time(column[END]);
-	/* A task that ended while it waited has its end as its start. */
+	/* sacct gives a task that ended while pending its end as its start. */
 	if (r->state == QUEUE_PENDING ||
 	    ((r->state == QUEUE_CANCELLED || r->state == QUEUE_DEADLINE) &&
 		r->end <= r->start))
@@ -247,7 +261,9 @@ read_line(const struct queue_account *account, char *line, struct entry *out)
 	return out->of < account->count ? 0 : -1;
 }
 
-/* Tasks that still wait have nothing to say. */
+/*
+ * Add a line to the account.  Ignore pending tasks: their line tells nothing.
+ */
 static void
 take_line(struct queue_account *account, char *line)
 {
@@ -285,7 +301,7 @@ compare_runs(const void *pa, const void *pb)
 	return compare(a->record.submit, b->record.submit);
 }
 
-/* Keep the last run of each task, with the number of those before. */
+/* Keep only the last run of each task and count its earlier runs. */
 static void
 keep_last(struct entries *own)
 {
@@ -305,7 +321,10 @@ keep_last(struct entries *own)
 	own->count = kept + 1;
 }
 
-/* The names have to stay until the output has been read. */
+/*
+ * Copy and sort the list.  The names are not copied: the caller must keep them
+ * until the output has been read.
+ */
 static struct queue_account *
 account_of(const struct queue_account_array *list, size_t count)
 {
@@ -343,9 +362,9 @@ queue_account_read(
 	return account;
 }
 
-/* ---- asking ---- */
+/* ---- running sacct ---- */
 
-/* "13,16,17", each once; to free. */
+/* Return the ids, each once: "13,16,17"; to free. */
 static char *
 join_ids(const struct queue_account *account)
 {
@@ -363,8 +382,8 @@ join_ids(const struct queue_account *account)
 }
 
 /*
- * One row for each task (-X); flags may ask for each of its runs (D).  Without
- * -u an operator would get other users' jobs too.
+ * Run sacct for one row per task (-X); flags may add a row per run (D).
+ * Without -u an operator would get the jobs of other users, too.
  */
 static int
 run_sacct(const char *flags, const char *ids, int64_t ms,
@@ -383,8 +402,8 @@ run_sacct(const char *flags, const char *ids, int64_t ms,
 }
 
 /*
- * Return why sacct failed, to free: the cause is in the last line of its
- * complaint.  *expected becomes 0 if there is no accounting.
+ * Return why sacct failed, to free: the last line of its error output has the
+ * cause.  Sets *expected to 0 if there is no accounting.
  */
 static char *
 trouble_of(const struct proc_result *result, int *expected)
@@ -444,7 +463,7 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 
 /* ---- one job ---- */
 
-/* One row of the job: those of its tasks that wait have one together. */
+/* Add one row of the job to out.  Pending tasks share a row. */
 static void
 take_row(uint32_t id, char *line, struct queue_account_job *out)
 {
@@ -537,7 +556,7 @@ queue_account_expected(const struct queue_account *account)
 	return account->expected;
 }
 
-/* The place of what was asked for, or the number of all. */
+/* Return the index of an array in the request, or the number of arrays. */
 static size_t
 find_asked(
     const struct queue_account *account, const struct queue_account_array *of)

@@ -31,7 +31,7 @@ struct queue_account_array {
 	 * recognized even if its job has another name by now.
 	 */
 	int exact;
-	int alone; /* a job that is no array */
+	int alone; /* 1 if the job is not an array */
 };
 
 /* The last run of a task.  Times are seconds since 1970, or 0. */
@@ -39,8 +39,8 @@ struct queue_account_record {
 	enum queue_state state;
 	int alive;              /* not final, as far as the accounting knows */
 	const char *state_name; /* "TIMEOUT", "CANCELLED" */
-	int exit_status;   /* as waitpid(2) gives it, without the core flag */
-	uint32_t restarts; /* how many earlier runs are on record */
+	int exit_status;   /* encoded as in waitpid(2), without the core flag */
+	uint32_t restarts; /* number of earlier runs on record */
 	int64_t submit, end;
 	int64_t start; /* 0 also for a run that may never have begun */
 	/* This record stands for all tasks that were pending when it ended. */
@@ -67,8 +67,8 @@ int queue_account_was_asked(const struct queue_account *);
 
 /*
  * Return whether an answer was to be expected: 0 if the cluster has no
- * accounting or there is no sacct here.  If sacct was not asked, accounting may
- * exist: returns 1.
+ * accounting or this machine has no sacct.  Returns 1 if sacct was not asked,
+ * because accounting may exist.
  */
 int queue_account_expected(const struct queue_account *);
 
@@ -84,15 +84,16 @@ const struct queue_account_record *queue_account_find(
 
 /* The accounting's record of a job of this user, found by its id alone. */
 struct queue_account_job {
-	struct idset indices; /* of its array; empty if it is no array */
+	/* Indices of its array; empty if the job is not an array. */
+	struct idset indices;
 	int64_t submit;
 	char *name;
 };
 
 /*
- * Ask for job id and fill *out, which must be freed with queue_account_job_free
- * in any case.  Returns 0, or -1 with ERROR_ABSENT if there is no such job or
- * no accounting.  After -1 with another code the job may exist.
+ * Ask for job id and fill *out; free it with queue_account_job_free in any
+ * case.  Returns 0, or -1 with ERROR_ABSENT if there is no such job or no
+ * accounting.  After -1 with another code the job may exist.
  */
 int queue_account_job(
     uint32_t id, struct queue_account_job *out, struct error *e);

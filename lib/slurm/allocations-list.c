@@ -9,9 +9,12 @@
 #include "slurm/allocations.h"
 #include "slurm/private.h"
 
-/* ---- GPUs in texts ---- */
+/* ---- GPU counts in Slurm's texts ---- */
 
-/* How many an item is for, "gres/gpu:a100=2"; *typed says whether of a type. */
+/*
+ * Return the number of GPUs in an item such as "gres/gpu:a100=2".  Sets *typed
+ * if the item names a type.
+ */
 static int64_t
 item_gpus(const char *item, size_t length, int *typed)
 {
@@ -35,7 +38,7 @@ item_gpus(const char *item, size_t length, int *typed)
 	return n;
 }
 
-/* Those of all types, which may be told of each type once more. */
+/* Count GPUs of all types; Slurm may list them once more by type. */
 static int64_t
 text_gpus(const char *text)
 {
@@ -61,7 +64,10 @@ queue_wanted_gpus(const struct queue_wanted *w)
 {
 	int64_t n = text_gpus(w->allocated);
 
-	/* Where the site does not count them, there is what was asked for. */
+	/*
+	 * Use the requested GPUs if the site does not record the allocated
+	 * ones.
+	 */
 	if (n == 0)
 		n = text_gpus(w->per_job);
 	if (n == 0)
@@ -93,6 +99,6 @@ queue_uses_reserve(struct queue_uses *u)
 int64_t
 queue_use_end(int64_t start, uint32_t minutes)
 {
-	/* Slurm's largest numbers say that there is no limit, or no number. */
+	/* Slurm's two largest numbers mean "no limit" and "no number". */
 	return minutes >= UINT32_MAX - 1 ? 0 : start + (int64_t)minutes * 60;
 }

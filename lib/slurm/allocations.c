@@ -35,7 +35,7 @@ queue_uses_free(struct queue_uses *u)
 	free(u);
 }
 
-/* ---- whose ---- */
+/* ---- own reservations ---- */
 
 static void
 mark_mine(struct queue_uses *u)

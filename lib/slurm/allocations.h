@@ -2,7 +2,7 @@
  * The use of the nodes, now and later: running jobs and jobs that Slurm expects
  * to start, of all users, and reservations.
  *
- * A site may hide the jobs of other users; they are missing here then.
+ * A site may hide the jobs of other users; then they are missing here.
  */
 #ifndef STFM_SLURM_ALLOCATIONS_H
 #define STFM_SLURM_ALLOCATIONS_H
@@ -12,17 +12,21 @@
 
 #include "base/error.h"
 
-/* A job that has nodes or is expected to.  Times are seconds since 1970. */
+/*
+ * A job that has nodes or is expected to get some.  Times are seconds since
+ * 1970.
+ */
 struct queue_use {
 	char *job; /* "12", "12_3" */
-	int64_t
-	    id; /* the job's own id, as srun and the kernel's cgroups use it */
-	char *name; /* the name of the job */
+	/* The job's own id, as srun and the kernel's cgroups use it. */
+	int64_t id;
+	char *name;
 	char *user;
 	char *partition;
 	int mine;
-	int running; /* 0: it is pending, and start is what Slurm expects */
-	int ending;  /* it has ended, but still occupies its nodes */
+	/* 0: it is pending, and start is the time that Slurm expects. */
+	int running;
+	int ending;         /* it has ended, but still occupies its nodes */
 	int64_t start, end; /* end is 0 without a time limit */
 	char *nodes;        /* "n[1-2]"; "" if Slurm has not chosen them yet */
 	int64_t node_count;
@@ -34,11 +38,11 @@ struct queue_reservation {
 	char *users, *accounts; /* who may use it, or "" */
 	char *flags;            /* "DAILY,MAINT" */
 	char *nodes;
-	int mine; /* this user is named in it */
+	int mine; /* the reservation names this user */
 	int64_t start, end;
 	int64_t node_count;
-	int64_t cpus,
-	    gpus; /* on all of its nodes; gpus is 0 if it has all GPUs */
+	/* On all of its nodes; gpus is 0 if it has all GPUs. */
+	int64_t cpus, gpus;
 };
 
 struct queue_uses {
@@ -55,9 +59,9 @@ enum queue_whose {
 };
 
 /*
- * Load jobs and, if whose asks for them, reservations, with one or two
- * questions to Slurm.  *out is to be freed with queue_uses_free.  Returns 0, or
- * -1 with a code as slurm/queue.h says.
+ * Load jobs and, depending on whose, reservations, with one or two requests to
+ * Slurm.  Free *out with queue_uses_free.  Returns 0, or -1 with a code as
+ * slurm/queue.h says.
  */
 int queue_uses(
     enum queue_whose whose, struct queue_uses **out, struct error *e);

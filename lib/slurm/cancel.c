@@ -13,7 +13,10 @@ struct targets {
 	size_t count;
 };
 
-/* Ours, alive, and not just ending. */
+/*
+ * Return whether a record is this user's job with the token, alive, and not
+ * just ending.
+ */
 static int
 is_target(const struct queue_record *r, const struct queue_cancel *of)
 {
@@ -32,7 +35,7 @@ any_target(const struct queue *q, const struct queue_cancel *of)
 	return 0;
 }
 
-/* Those of the wanted tasks that can be cancelled. */
+/* Put the tasks of wanted that can be cancelled into out. */
 static void
 target_tasks(const struct queue *q, const struct queue_cancel *of,
     const struct idset *wanted, struct idset *out)
@@ -52,8 +55,9 @@ target_tasks(const struct queue *q, const struct queue_cancel *of,
 }
 
 /*
- * Slurm refuses a list as a whole when one task of it has left the queue,
- * although it has cancelled the others, so only those are named that are there.
+ * Name the tasks to cancel.  If one task of a list has left the queue, Slurm
+ * cancels the others but reports failure for the whole list.  So name only
+ * tasks that are in the queue.
  */
 static int
 aim(struct queue_target *t, const struct queue *q, struct error *e)
@@ -84,7 +88,10 @@ is_doubtful(const struct queue_target *t)
 	return t->of->outcome == QUEUE_UNSENT || t->of->outcome == QUEUE_KEPT;
 }
 
-/* An error may be of one task only, and silence says nothing: look. */
+/*
+ * Read the queue to decide whether an uncertain cancel succeeded: an error may
+ * concern one task only, and no answer proves nothing.
+ */
 static void
 look_again(struct queue_target *t, const struct queue *q)
 {
@@ -123,7 +130,7 @@ tell_slurm(struct targets *all, int64_t ms)
 	queue_free(q);
 }
 
-/* Aim at everything, before anything is cancelled. */
+/* Name all targets before anything is cancelled. */
 static int
 aim_all(struct targets *all, struct queue_cancel *list, size_t count,
     const struct queue *q, struct error *e)

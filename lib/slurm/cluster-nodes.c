@@ -1,4 +1,4 @@
-/* The nodes of the cluster, as they belong to its partitions. */
+/* The nodes of the cluster, and what they offer to its partitions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "slurm/private.h"
 #include "slurm/sbatch.h"
 
-/* GPUs of more types than this on one node are not told apart. */
+/* The most GPU types that are distinguished on one node. */
 enum { TYPES = 32 };
 
 int
@@ -19,7 +19,7 @@ queue_node_usable(const char *state)
 	    "powering_up", "power_up"};
 	size_t length = strcspn(state, "*~#!%$@^-+"), i;
 
-	/* It does not answer, or is in maintenance. */
+	/* The node does not respond, or is in maintenance. */
 	if (state[length] == '*' || state[length] == '$')
 		return 0;
 	for (i = 0; i < sizeof good / sizeof *good; i++)
@@ -31,7 +31,10 @@ queue_node_usable(const char *state)
 
 /* ---- GPUs ---- */
 
-/* "gpu:(null):2(IDX:0-1)" is what some releases say for no type; to free. */
+/*
+ * Return gres without the "(null):"  that some releases print for GPUs without
+ * a type, as in "gpu:(null):2(IDX:0-1)"; to free.
+ */
 static char *
 without_null(const char *gres)
 {
@@ -53,7 +56,10 @@ read_gpus(const char *gres, struct sbatch_gpus out[TYPES])
 	return n < 0 ? 0 : n;
 }
 
-/* Where a type is in a list that holds count, to which it is added. */
+/*
+ * Return the entry of a type in the list, which is added if missing, or NULL if
+ * the list is full.
+ */
 static struct queue_gpus *
 find_type(struct queue_gpus *list, size_t *count, size_t room, const char *type)
 {
@@ -96,9 +102,9 @@ queue_node_gpus(
 	return count;
 }
 
-/* ---- what partitions offer ---- */
+/* ---- resources of partitions ---- */
 
-/* The most of each type on one node. */
+/* The largest number of GPUs of each type on one node. */
 struct offer {
 	struct queue_gpus most[TYPES];
 	size_t types;

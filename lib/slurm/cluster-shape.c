@@ -5,9 +5,9 @@
 #include "slurm/cluster-shape.h"
 
 /*
- * Only what is needed for a cluster without root and systemd, and what makes
- * it quick.  The keys are those of slurm.conf(5); %D is the directory, %U the
- * user, %P the port of slurmctld.
+ * The settings of a cluster that needs neither root nor systemd, and that
+ * starts jobs quickly.  The keys are those of slurm.conf(5); %D is the
+ * directory, %U the user, %P the port of slurmctld.
  */
 static const struct line {
 	const char *key, *value;
@@ -20,7 +20,7 @@ static const struct line {
     {"SlurmdUser", "%U", 1},
     {"AuthInfo", "socket=%D/munge/munge.socket", 1},
     {"StateSaveLocation", "%D/state", 1},
-    /* The second %% is slurmd's: %n stands for the node. */
+    /* slurmd expands %n to the name of the node. */
     {"SlurmdSpoolDir", "%D/spool/%n", 1},
     {"SlurmctldPidFile", "%D/run/slurmctld.pid", 1},
     {"SlurmdPidFile", "%D/run/%n.pid", 1},
@@ -28,7 +28,7 @@ static const struct line {
     {"SlurmdLogFile", "%D/log/%n.log", 1},
     {"ProctrackType", "proctrack/pgid", 0},
     {"GresTypes", "gpu", 0},
-    /* Nodes may claim more CPUs and memory than there are. */
+    /* Nodes may claim more CPUs and memory than the machine has. */
     {"SlurmdParameters", "config_overrides", 0},
     {"SelectType", "select/cons_tres", 0},
     {"SelectTypeParameters", "CR_Core", 0},
@@ -161,7 +161,10 @@ cluster_gres_conf(const struct cluster *c, FILE *out)
 	if (c->gpus == 0)
 		return;
 	fprintf(out, "NodeName=n[1-%d] Name=gpu ", c->nodes);
-	/* So that only CUDA_VISIBLE_DEVICES is set; 20.11 has no flags yet. */
+	/*
+	 * With this flag slurmd sets only CUDA_VISIBLE_DEVICES; 20.11 does not
+	 * have it.
+	 */
 	if (c->version >= 2108)
 		fputs("Flags=nvidia_gpu_env ", out);
 	fprintf(out, "File=%s/gpu/nvidia[0-%d]\n", c->directory, c->gpus - 1);
@@ -171,10 +174,10 @@ static const char *const cgroup_texts[] = {
     "CgroupPlugin=disabled\n", "CgroupPlugin=cgroup/v1\n"};
 
 /*
- * No control groups: they need root, systemd or both.  Before 24.05 slurmd
- * cannot do without a plugin for them, and the one for version 1 does nothing
- * until it is asked; left to itself slurmd chooses by the machine, and fails on
- * most.  20.11 knows no such line.
+ * Disable control groups, which need root, systemd or both.  Before 24.05
+ * slurmd needs a plugin for them; cgroup/v1 does nothing until it is used.  By
+ * default slurmd chooses a plugin for the machine, and fails on most machines.
+ * 20.11 does not know the setting.
  */
 void
 cluster_cgroup_conf(const struct cluster *c, FILE *out)
@@ -190,7 +193,7 @@ cluster_makes_cgroup_conf(const char *text)
 {
 	size_t length = strlen(text);
 
-	/* A full disk may have cut it. */
+	/* A full disk may have cut the text. */
 	return strncmp(text, cgroup_texts[0], length) == 0 ||
 	    strncmp(text, cgroup_texts[1], length) == 0;
 }

@@ -16,20 +16,21 @@ enum { CLUSTER_NODES = 512, CLUSTER_GPUS = 64, CLUSTER_CPUS = 1024 };
 struct cluster {
 	const char *directory;
 	const char *user;
-	int hidden;  /* invisible to users of other machines */
-	int version; /* of Slurm: 2205 is 22.05 */
+	int hidden;  /* hidden from users of other machines */
+	int version; /* of Slurm: 2205 for 22.05 */
 	int nodes;   /* n1, n2, ... */
 	int gpus;    /* of each node */
 	int cpus;
 	int port; /* of slurmctld; the nodes use the ports that follow */
-	const char *const *lines; /* KEY=VALUE ... that replace our own lines */
+	/* KEY=VALUE ... that replace the sandbox's own lines. */
+	const char *const *lines;
 	size_t line_count;
 };
 
 /*
- * Check that a line of the user's can go into slurm.conf: it is "KEY=VALUE" and
- * does not change what the sandbox relies on.  Returns 0, or -1 with the reason
- * in e.
+ * Check that a line from the user can go into slurm.conf: it must be
+ * "KEY=VALUE" and must not change what the sandbox relies on.  Returns 0, or -1
+ * with the reason in e.
  */
 int cluster_check_line(const char *line, struct error *e);
 
@@ -46,8 +47,8 @@ void cluster_gres_conf(const struct cluster *, FILE *);
 void cluster_cgroup_conf(const struct cluster *, FILE *);
 
 /*
- * Return whether cluster_cgroup_conf writes this text for some version of
- * Slurm, or a text that begins with it: a full disk cuts the file.
+ * Return whether text is what cluster_cgroup_conf writes for some version of
+ * Slurm, or the beginning of it: a full disk cuts the file.
  */
 int cluster_makes_cgroup_conf(const char *text);
 

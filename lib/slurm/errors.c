@@ -1,4 +1,7 @@
-/* What is needed to ask Slurm in any way, without its library. */
+/*
+ * Deadlines, environment and error messages for all requests to Slurm; libslurm
+ * is not needed.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,7 +16,7 @@
 
 extern char **environ;
 
-/* The longest time that may be asked for, in seconds. */
+/* The longest deadline that may be set, in seconds. */
 enum { LONGEST = 3600 };
 
 int
@@ -68,7 +71,10 @@ queue_is_unreached(const char *text)
 	return text_has(text, signs, sizeof signs / sizeof *signs);
 }
 
-/* Behind "sbatch: error: ", "fatal: " and the like. */
+/*
+ * Return the part of a line after "sbatch: error: ", "fatal: " and similar
+ * prefixes.
+ */
 static const char *
 behind_prefix(const char *line)
 {
@@ -86,7 +92,7 @@ behind_prefix(const char *line)
 	return line;
 }
 
-/* Lines that tell a user nothing. */
+/* Return whether a line is useless to a user. */
 static int
 is_noise(const char *line)
 {
@@ -177,7 +183,10 @@ queue_refuse_end(
 	return rc;
 }
 
-/* What would change the question or how the answer is written. */
+/*
+ * Return whether a variable would change the request or the format of the
+ * answer.
+ */
 static int
 is_dropped(const char *entry)
 {
@@ -199,7 +208,7 @@ is_dropped(const char *entry)
 char **
 queue_environ(void)
 {
-	/* The second is for lists of tasks, or they are cut. */
+	/* SLURM_BITSTR_LEN=0 keeps Slurm from cutting lists of tasks. */
 	static const char *const set[] = {
 	    "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0", "LC_ALL=C"};
 	size_t extra = sizeof set / sizeof *set, count = 0, n = 0, i;

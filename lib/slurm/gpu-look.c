@@ -11,17 +11,20 @@
 #include "slurm/step.h"
 #include "slurm/text.h"
 
-/* For the step to begin, for all of it, and until Slurm ends what hangs. */
+/*
+ * Limits for the start of the step, for the whole look, and for Slurm to end a
+ * step that hangs.
+ */
 enum { BEGIN_SECONDS = 20, ALL_MS = 60000, STEP_MINUTES = 1 };
 
-/* What a whole list of processes is made of; a step may just have ended. */
+/* The lines of a complete list of processes; a step may have just ended. */
 #define LISTED "^(PID .*|-?[0-9]+ .*|.* does not exist on this node\\.)$"
 
 /*
- * What a shell on the node runs; its argument is the node.  A process may call
- * itself anything, so that no name is asked for where lines are told apart.
- * GPUs are looked at again in the end: a number may have become another
- * process in the meantime.
+ * The script that the step runs with a shell; its argument is the node.  A
+ * process can have any name, so the script never uses names to tell lines
+ * apart.  It looks at the GPUs again at the end: a process id may have passed
+ * to another process in the meantime.
  */
 static const char script[] =
     "exec 2>/dev/null\n"
@@ -107,7 +110,9 @@ queue_look(int64_t job, const char *node, struct error *e)
 
 /* ---- the GPUs of a job ---- */
 
-/* "gpu:a100:2(IDX:0-1)": add its GPUs; -1 for anything else. */
+/*
+ * Add the GPUs of "gpu:a100:2(IDX:0-1)".  Returns 0, or -1 for any other text.
+ */
 static int
 add_gpus(const char *text, size_t length, struct queue_held *out)
 {
@@ -135,7 +140,10 @@ add_gpus(const char *text, size_t length, struct queue_held *out)
 	return rc;
 }
 
-/* The length of one of several between commas; brackets may have commas. */
+/*
+ * Return the length of the first item of a list; commas in parentheses belong
+ * to the item.
+ */
 static size_t
 length_of(const char *gres)
 {
@@ -150,7 +158,10 @@ length_of(const char *gres)
 	return n;
 }
 
-/* "     Nodes=n[1-2] CPU_IDs=0 Mem=0 GRES=gpu:1(IDX:0)": 1, 0, or -1. */
+/*
+ * Read a line such as " Nodes=n[1-2] CPU_IDs=0 Mem=0 GRES=gpu:1(IDX:0)".
+ * Returns 1, 0 if it is not about node, or -1 on failure.
+ */
 static int
 read_nodes(const char *line, const char *node, struct queue_held *out)
 {
@@ -177,7 +188,7 @@ read_nodes(const char *line, const char *node, struct queue_held *out)
 	return 1;
 }
 
-/* "1-02:03:04" or "02:03:04" as seconds; -1 for anything else. */
+/* Return the seconds of "1-02:03:04" or "02:03:04"; -1 for any other text. */
 static int64_t
 read_span(const char *text)
 {
@@ -192,7 +203,7 @@ read_span(const char *text)
 	return (((int64_t)days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
 
-/* The record of one job. */
+/* Read the record of one job.  Returns 0, or -1 if the GPUs are not certain. */
 static int
 read_job(char *text, const char *node, struct queue_held *out)
 {

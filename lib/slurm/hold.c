@@ -2,7 +2,10 @@
 
 #include "slurm/hold.h"
 
-/* "launch failed requeued held", which scontrol(1) writes with underscores. */
+/*
+ * Return whether reason begins with text, such as "launch failed requeued
+ * held"; scontrol(1) writes reasons with underscores.
+ */
 static int
 begins(const char *reason, const char *text)
 {

@@ -1,6 +1,6 @@
 /*
  * Who holds a pending task, read from Slurm's pending reason.  Slurm itself
- * holds tasks that it could not start or was told to requeue held
+ * holds tasks that it could not start and tasks that were requeued with hold
  * (QUEUE_HELD_BY_SLURM); their user may release them.
  */
 #ifndef STFM_SLURM_HOLD_H
@@ -14,7 +14,8 @@ enum queue_hold {
 };
 
 /*
- * Return who holds a task, by its pending reason; text after that is ignored.
+ * Return who holds a task with this pending reason; text after the reason is
+ * ignored.
  */
 enum queue_hold queue_hold_of(const char *reason);
 

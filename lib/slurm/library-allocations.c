@@ -1,4 +1,4 @@
-/* What libslurm tells of the jobs of all users, and of reservations. */
+/* Read the jobs of all users, and reservations, with libslurm. */
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ enum {
 
 /* ---- in the child ---- */
 
-/* The name of a user, of whom there are many jobs in a row. */
+/* Return the name of a user, cached: many jobs in a row have the same user. */
 static const char *
 user_name(uint32_t uid)
 {
@@ -52,7 +52,7 @@ user_name(uint32_t uid)
 	return name;
 }
 
-/* Whether a job has nodes or is expected to have some. */
+/* Return whether a job has nodes or is expected to get some. */
 static int
 is_listed(const job_info_t *job, enum queue_whose whose)
 {
@@ -106,7 +106,7 @@ put_job(FILE *out, const job_info_t *job)
 	free(use.job);
 }
 
-/* The flags of a reservation that people are count. */
+/* The flags of a reservation that matter to users. */
 static const struct {
 	uint64_t flag;
 	const char *name;

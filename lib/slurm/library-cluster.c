@@ -1,18 +1,18 @@
-/* What libslurm tells of the cluster. */
+/* Read the cluster's nodes, partitions and limits with libslurm. */
 #include <string.h>
 
 #include "base/xalloc.h"
 #include "slurm/library.h"
 #include "slurm/release.h"
 
-/* A time limit in minutes, or -1. */
+/* Convert a time limit to minutes, or -1 for no limit. */
 static int64_t
 limit(uint32_t minutes)
 {
 	return minutes == INFINITE ? -1 : (int64_t)minutes;
 }
 
-/* A number, or -1 where there is no limit. */
+/* Convert a limit to a number, or -1 for no limit. */
 static int64_t
 most(uint32_t number)
 {
@@ -57,7 +57,7 @@ take_partition(struct queue_partition *out, const partition_info_t *p)
 
 /* ---- nodes ---- */
 
-/* What sinfo puts behind a state, the first that holds. */
+/* The suffixes that sinfo adds to a state; the first that applies is used. */
 static const struct {
 	uint32_t flag;
 	char sign;
@@ -72,7 +72,7 @@ static const struct {
     {NODE_STATE_NO_RESPOND, '*'},
 };
 
-/* What a node is, whatever it is doing; NULL where that tells. */
+/* Return the state that takes precedence over a node's activity, or NULL. */
 static const char *
 trouble(uint32_t state)
 {
@@ -118,7 +118,7 @@ activity(uint32_t state, int is_plain)
 	return is_plain && (state & QUEUE_NODE_PLANNED) ? "planned" : "idle";
 }
 
-/* A state as sinfo has it; to free. */
+/* Return a state as sinfo spells it; to free. */
 static char *
 state_of_node(uint32_t state)
 {
@@ -137,7 +137,10 @@ state_of_node(uint32_t state)
 	return xasprintf("%s%s", word, sign);
 }
 
-/* slurmctld does not tell of every release that a node is mixed. */
+/*
+ * Return the node's state, MIXED if only some CPUs are used: slurmctld does not
+ * report that state in every release.
+ */
 static uint32_t
 with_mixed(const node_info_t *node, uint32_t used)
 {
@@ -167,7 +170,7 @@ take_node(struct queue_node *out, const node_info_t *node)
 	out->state = state_of_node(with_mixed(node, out->cpus_used));
 }
 
-/* Nodes that were removed leave a hole without a name. */
+/* Copy the nodes; a node that was removed leaves an entry without a name. */
 static void
 take_nodes(struct queue_cluster *c, const node_info_msg_t *nodes)
 {
@@ -179,7 +182,7 @@ take_nodes(struct queue_cluster *c, const node_info_msg_t *nodes)
 			take_node(&c->node[c->nodes++], &nodes->node_array[i]);
 }
 
-/* ---- all of it ---- */
+/* ---- limits, and the whole cluster ---- */
 
 static void
 take_limits(struct queue_cluster *c, const slurm_conf_t *conf)
@@ -196,7 +199,10 @@ take_limits(struct queue_cluster *c, const slurm_conf_t *conf)
 	c->accounting = storage != NULL && strstr(storage, "slurmdbd") != NULL;
 }
 
-/* The process ends after it, so nothing is freed. */
+/*
+ * Send the cluster to the parent.  The child exits afterwards, so nothing is
+ * freed.
+ */
 static int
 put_cluster(FILE *out, void *arg)
 {
@@ -207,7 +213,7 @@ put_cluster(FILE *out, void *arg)
 	node_info_msg_t *nodes = NULL;
 	uint32_t i;
 
-	/* Without SHOW_DETAIL what is used of GPUs is not told. */
+	/* Without SHOW_DETAIL, Slurm does not report the GPUs in use. */
 	if (slurm_load_ctl_conf(0, &conf) != 0 ||
 	    (*depth >= QUEUE_PARTITIONS &&
 		slurm_load_partitions(0, &partitions, SHOW_ALL) != 0) ||

@@ -25,7 +25,7 @@ inside(FILE *out, void *arg)
 {
 	struct guarded *g = arg;
 
-	/* Or the lists of array tasks are cut at 64 characters. */
+	/* Otherwise libslurm cuts lists of array tasks at 64 characters. */
 	setenv("SLURM_BITSTR_LEN", "0", 1);
 	slurm_init(NULL);
 	return g->work(out, g->arg);

@@ -1,4 +1,4 @@
-/* Slurm asked through libslurm. */
+/* Read the queue and cancel jobs with libslurm. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include "slurm/library.h"
 #include "slurm/release.h"
 
-/* What the rest of the module takes for granted of every release. */
+/* lib/slurm relies on these values in every release. */
 _Static_assert(JOB_STATE_BASE == QUEUE_BASE &&
 	JOB_REQUEUE == QUEUE_IS_REQUEUED &&
 	JOB_CONFIGURING == QUEUE_IS_CONFIGURING &&
@@ -35,9 +35,9 @@ _Static_assert(SAME(JOB_PENDING, QUEUE_PENDING) &&
 /* ---- jobs ---- */
 
 /*
- * A task's own number, else the list of the rest without its throttle: "%3".
- * A list that was cut ends in "..." and cannot be told from a shorter one.
- * To free, or NULL.
+ * Return the index of a task, or the list of the remaining tasks without the
+ * throttle ("%3"); to free.  Returns NULL for a list that Slurm cut: it ends in
+ * "...", and its missing tasks are unknown.
  */
 static char *
 indices(const job_info_t *job)
@@ -90,7 +90,7 @@ put_jobs(FILE *out, void *arg)
 	uint32_t i;
 
 	(void)arg;
-	/* SHOW_ALL: jobs in hidden partitions are jobs too. */
+	/* SHOW_ALL includes jobs in hidden partitions. */
 	if (slurm_load_job_user(&jobs, getuid(), SHOW_LOCAL | SHOW_ALL) != 0)
 		return queue_failed(out);
 	queue_put_number(out, 0);
@@ -117,7 +117,7 @@ struct targets {
 	size_t count;
 };
 
-/* In the child: one call an entry, its result sent at once. */
+/* In the child: cancel one target at a time and send each result at once. */
 static int
 kill_targets(FILE *out, void *arg)
 {
@@ -139,7 +139,8 @@ kill_targets(FILE *out, void *arg)
 	return 0;
 }
 
-/* What Slurm said of one entry; silence, unless it is said otherwise, is why.
+/*
+ * Read Slurm's answer for one target.  silence is the reason if there is none.
  */
 static void
 hear(

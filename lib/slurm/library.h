@@ -6,14 +6,13 @@
 
 /*
  * Call work(out, arg) in a guarded child process with libslurm initialised, for
- * at most so many milliseconds.  work must write queue_put_number(out, 0) once
- * nothing can fail any more, and then its result; before that it may return
- * queue_failed(out).
+ * at most the given milliseconds.  work must write queue_put_number(out, 0)
+ * once nothing can fail any more, and then its result; before that it may
+ * return queue_failed(out).
  *
- * Returns 0 with *in placed behind that number, or -1 with a code as
- * slurm/queue.h says.  *result is to be freed with proc_result_free in both
- * cases.  After a time-out *in holds what was written until then, unless
- * in->broken is set.
+ * Returns 0 with *in placed after that number, or -1 with a code as
+ * slurm/queue.h says.  Free *result with proc_result_free in both cases.  After
+ * a timeout *in holds the output until then, unless in->broken is set.
  */
 int queue_guard(int (*work)(FILE *out, void *arg), void *arg,
     int64_t milliseconds, struct proc_result *result, struct queue_input *in,
@@ -21,11 +20,13 @@ int queue_guard(int (*work)(FILE *out, void *arg), void *arg,
 
 /*
  * In the child: write the errno of a failed libslurm call to out, for the
- * parent.  Returns 0, for work to return.
+ * parent.  Returns 0, which work returns in turn.
  */
 int queue_failed(FILE *out);
 
-/* The functions cluster and uses of struct queue_way, by libslurm. */
+/*
+ * Implement the functions cluster and uses of struct queue_way with libslurm.
+ */
 int queue_library_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
 int queue_library_uses(

@@ -9,7 +9,7 @@
 #include "slurm/private.h"
 #include "slurm/text.h"
 
-/* ---- reading ---- */
+/* ---- reading sacctmgr's output ---- */
 
 static const char user_format[] =
     "format=DefaultAccount,Account,Partition,QOS,DefaultQOS,MaxJobs,"
@@ -47,7 +47,7 @@ enum {
 	QOS_FIELDS
 };
 
-/* Cut a line at its "|"; missing fields are "". */
+/* Split a line at its "|"; missing fields are "". */
 static void
 cut(char *line, char *field[], size_t count)
 {
@@ -92,7 +92,10 @@ take_account(char *line, struct queue_limits *out)
 	};
 }
 
-/* Whether one of the accounts, which come first, may use it; as a default? */
+/*
+ * Return whether one of the accounts, which come first in the list, may use a
+ * QOS.  Sets *is_default to whether an account has it as its default.
+ */
 static int
 is_for_user(const struct queue_limits *all, const char *qos, int *is_default)
 {
@@ -151,7 +154,7 @@ queue_limits_read(char *user, char *qos, struct queue_limits *out)
 			take_qos(line, out);
 }
 
-/* ---- asking ---- */
+/* ---- running sacctmgr ---- */
 
 static int
 ask(const char *name, const char *cluster, int64_t deadline,

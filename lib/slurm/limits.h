@@ -9,12 +9,13 @@
 
 #include "base/error.h"
 
-/* One account or QOS.  Limits are texts as Slurm writes them, "" for none. */
+/* One account or QOS.  Limits are texts in Slurm's format, "" for none. */
 struct queue_limit {
-	int is_qos; /* 0: an account */
+	int is_qos; /* 0: the entry is an account */
 	int is_default;
 	char *name;
-	char *partition;   /* the only one for the account, or "" */
+	/* The only partition in which the account may be used, or "". */
+	char *partition;
 	char *qos;         /* of an account: "long,normal" */
 	char *default_qos; /* of an account */
 	char *max_wall;    /* per job: "1-00:00:00" */
@@ -36,7 +37,7 @@ struct queue_limits {
 };
 
 /*
- * Ask for the limits of this user on a cluster; *out is to be freed with
+ * Ask for the limits of this user on a cluster; free *out with
  * queue_limits_free.  It is empty if the database does not know the user.
  * Returns 0, or -1 with a code as slurm/queue.h says.
  */

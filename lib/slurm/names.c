@@ -4,7 +4,9 @@ static const char *const states[] = {"PENDING", "RUNNING", "SUSPENDED",
     "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
     "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"};
 
-/* By Slurm's numbers, which keep their meaning from release to release. */
+/*
+ * The pending reasons, by Slurm's numbers, which are the same in all releases.
+ */
 static const char *const reasons[] = {
     [0] = "None",
     "Priority",
@@ -245,7 +247,7 @@ queue_reason_name(uint32_t number)
 	return reasons[number];
 }
 
-/* Flags that mean: whatever the base state says, there is more to come. */
+/* Flags of a job that is not over, whatever its base state. */
 enum {
 	UNDONE = QUEUE_IS_COMPLETING | QUEUE_IS_REQUEUED | QUEUE_IS_REVOKED |
 	    QUEUE_IS_STAGING
@@ -290,7 +292,7 @@ queue_set_state(struct queue_record *r, uint32_t state)
 	    (base == QUEUE_PENDING || (state & QUEUE_IS_REQUEUED) != 0);
 	r->state_name = state_name(state);
 	r->refused = r->refused && !r->alive && r->state == QUEUE_FAILED;
-	/* Elsewhere Slurm leaves reasons behind that no longer hold. */
+	/* In other states Slurm may leave an outdated reason in the record. */
 	if (base != QUEUE_PENDING &&
 	    (r->alive || base == QUEUE_COMPLETED || base == QUEUE_CANCELLED))
 		r->reason = "";

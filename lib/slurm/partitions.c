@@ -5,8 +5,9 @@
 #include "sys/proc.h"
 
 /*
- * Without libslurm and what chooses it: for programs that are to start fast.
- * A name has several lines, for nodes in different states or partitions.
+ * Ask sinfo for names, without libslurm and queue_way: the callers must start
+ * fast.  sinfo prints several lines for a name whose nodes are in different
+ * states or partitions.
  */
 static int
 ask(const char *const words[], int64_t ms, int in_a_row, struct strlist *out,
@@ -57,7 +58,7 @@ queue_reservation_names(int64_t ms, struct strlist *out, struct error *e)
 
 	if (ask(words, ms, 0, out, e) == -1)
 		return -1;
-	/* The name, then blanks and times. */
+	/* Each line has the name, then blanks and times. */
 	for (i = 0; i < out->count; i++)
 		out->word[i][strcspn(out->word[i], " ")] = '\0';
 	return 0;

@@ -13,7 +13,10 @@
  */
 int queue_partitions(int64_t ms, struct strlist *out, struct error *e);
 
-/* Ask sinfo(1) for the names of nodes.  Otherwise like queue_partitions. */
+/*
+ * Ask sinfo(1) for the names of nodes.  Arguments and result are those of
+ * queue_partitions.
+ */
 int queue_node_names(int64_t ms, struct strlist *out, struct error *e);
 
 /*

@@ -1,4 +1,7 @@
-/* Functions shared by the files of lib/slurm, and by no others. */
+/*
+ * Declarations shared by the files of lib/slurm: queue_way, messages from the
+ * guarded child, refusals.
+ */
 #ifndef STFM_SLURM_PRIVATE_H
 #define STFM_SLURM_PRIVATE_H
 
@@ -13,7 +16,7 @@
 #include "slurm/sbatch.h"
 #include "sys/proc.h"
 
-/* A state as Slurm numbers it: an enum queue_state plus flags. */
+/* The bits of Slurm's state number: an enum queue_state plus flags. */
 enum {
 	QUEUE_BASE = 0xff,
 	QUEUE_IS_REQUEUED = 1 << 10,
@@ -52,13 +55,13 @@ struct queue_target {
 
 /*
  * A way to ask Slurm.  There are two with the same answers: libslurm, and
- * Slurm's commands, which need no library and also work where libslurm does not
- * get on with the cluster.  Each function ends within ms milliseconds.
+ * Slurm's commands, which need no library and also work where libslurm cannot
+ * talk to the cluster.  Each function ends within ms milliseconds.
  */
 struct queue_way {
 	/*
-	 * Fill *out, which is to be freed in any case.  Return 0, or -1 with
-	 * e as slurm/queue.h says.
+	 * Fill *out; the caller frees it in any case.  Return 0, or -1 with e
+	 * as slurm/queue.h says.
 	 */
 	int (*jobs)(int64_t ms, struct queue_jobs *out, struct error *e);
 	int (*cluster)(enum queue_depth, int64_t ms, struct queue_cluster *out,
@@ -71,11 +74,14 @@ struct queue_way {
 
 extern const struct queue_way queue_library, queue_text;
 
-/* Return the way that $STFM_SLURM chooses, else libslurm if built with it. */
+/*
+ * Return the way that $STFM_SLURM chooses.  The default is libslurm if stfm was
+ * built with it.
+ */
 const struct queue_way *queue_way(void);
 
 /*
- * Set the members that follow from Slurm's state number.  The reason is emptied
+ * Set the members that follow from Slurm's state number.  The reason becomes ""
  * unless it applies in that state.
  */
 void queue_set_state(struct queue_record *, uint32_t state);
@@ -99,7 +105,7 @@ struct queue_wanted {
 	int64_t nodes, tasks;
 };
 
-/* Return how many GPUs the job has or asks for in all. */
+/* Return how many GPUs the job has, or asks for, on all its nodes. */
 int64_t queue_wanted_gpus(const struct queue_wanted *);
 
 /* Append a zeroed entry to the list and return it; it belongs to the list. */
@@ -114,21 +120,21 @@ int64_t queue_use_end(int64_t start, uint32_t minutes);
 
 /*
  * Return the environment for a command of Slurm whose output stfm reads: times
- * in seconds since 1970, task lists uncut, nothing filtered or translated.
- * Free the array, but not its texts.
+ * in seconds since 1970, task lists uncut, no variables that filter or
+ * translate.  Free the array, but not its texts.
  */
 char **queue_environ(void);
 
 /*
- * Messages from the guarded child to its parent: 64-bit numbers, and texts with
- * their length in front and a NUL behind.
+ * Write messages from the guarded child to its parent: 64-bit numbers, and
+ * texts with their length before them and a NUL after them.
  */
 void queue_put_number(FILE *, int64_t);
 void queue_put_text(FILE *, const char *); /* may be NULL */
 
 /*
- * The parent's end of the messages.  At the end, or once they are found
- * damaged, reads return 0 or NULL.
+ * The parent's end of the messages.  At the end, or after damage, reads return
+ * 0 or NULL.
  */
 struct queue_input {
 	const char *at, *end;
@@ -147,13 +153,14 @@ const char *queue_get_text(struct queue_input *);
 /* Return 0, or -1 with the reason in e if the input was damaged. */
 int queue_check_whole(const struct queue_input *, struct error *e);
 
-/* A member of a struct: what tables that write and read structs consist of. */
+/* A member of a struct, for tables that drive reading and writing. */
 struct queue_member {
 	enum {
 		QUEUE_MEMBER_NUMBER, /* of 4 or 8 bytes */
 		QUEUE_MEMBER_TEXT,   /* a text of the input, or NULL */
 		QUEUE_MEMBER_WORD,   /* a text of the input, "" for NULL */
-		QUEUE_MEMBER_COPY    /* a text of its own, "" for NULL */
+		/* A copy of a text of the input, "" for NULL. */
+		QUEUE_MEMBER_COPY
 	} kind;
 	size_t offset, size;
 };
@@ -163,7 +170,10 @@ struct queue_member {
 		kind, offsetof(type, member), sizeof(((type *)0)->member) \
 	}
 
-/* Write the members of a struct, read them, or free those with a copy. */
+/*
+ * Write the members of a struct, read them, or free its QUEUE_MEMBER_COPY
+ * texts.
+ */
 void queue_put_members(
     FILE *, const struct queue_member *, size_t count, const void *of);
 void queue_get_members(
@@ -171,7 +181,10 @@ void queue_get_members(
 void queue_free_members(
     const struct queue_member *, size_t count, const void *of);
 
-/* Write a record for which queue_set_state was not called: state is Slurm's. */
+/*
+ * Write a record for which queue_set_state was not called; state is Slurm's
+ * number.
+ */
 void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
 
 /*
@@ -180,7 +193,10 @@ void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
  */
 int queue_get_jobs(struct queue_input *, struct queue_jobs *, struct error *e);
 
-/* Write a cluster, and read it back: returns 0, or -1 if it is damaged. */
+/*
+ * Write a cluster, or read one.  Reading returns 0, or -1 if the input is
+ * damaged.
+ */
 void queue_put_cluster(FILE *, const struct queue_cluster *);
 int queue_get_cluster(
     struct queue_input *, struct queue_cluster *, struct error *e);
@@ -192,35 +208,36 @@ int queue_get_cluster(
 struct queue *queue_read(struct queue_input *, struct error *e);
 
 /*
- * Set *ms to the seconds in the environment variable, or to standard (seconds),
- * in milliseconds.  Returns 0, or -1 if the variable is no such number.
+ * Set *ms to the value of the environment variable (seconds), or to standard
+ * (seconds), in milliseconds.  Returns 0, or -1 if the variable is not such a
+ * number.
  */
 int queue_deadline(
     const char *variable, int64_t standard, int64_t *ms, struct error *e);
 
 /*
- * Return whether a text of libslurm or sbatch means that slurmctld was not
- * reached: then the fate of the request is unknown.
+ * Return whether a message of libslurm or sbatch means that slurmctld was not
+ * reached: then the outcome of the request is unknown.
  */
 int queue_is_unreached(const char *text);
 
 /*
- * Return the meaningful lines of a complaint, joined by "; ", without prefixes
- * such as "sbatch: error:".  To free; "" if there are none.
+ * Return the meaningful lines of an error output, joined by "; ", without
+ * prefixes such as "sbatch: error:".  To free; "" if there are none.
  */
 char *queue_complaint(const char *text);
 
-/* Say that there is no sbatch in PATH.  Returns -1. */
+/* Set e to say that there is no sbatch in PATH.  Returns -1. */
 int queue_refuse_sbatch(struct error *e);
 
 /* Check that $SLURM_CONF is readable, if set.  Returns 0, or -1. */
 int queue_check_configuration(struct error *e);
 
 /*
- * Refusals, each with the code of slurm/queue.h, all returning -1.  unreached:
- * slurmctld was not reached; text is Slurm's message, or "".  silence: no
- * answer within so many milliseconds.  end: the process who, which asked, ended
- * unexpectedly.
+ * Set e to a refusal with its code of slurm/queue.h, and return -1.
+ * queue_refuse_unreached: slurmctld was not reached; text is Slurm's message,
+ * or "".  queue_refuse_silence: no answer within the given milliseconds.
+ * queue_refuse_end: the process that asked, who, ended unexpectedly.
  */
 int queue_refuse_unreached(
     const char *text, const char *complaint, struct error *e);

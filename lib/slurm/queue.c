@@ -4,10 +4,10 @@
 #include "base/xalloc.h"
 #include "slurm/private.h"
 
-/* In the order in which they are asked: a task's own record comes first. */
+/* The kinds of records, in search order: a task's own record comes first. */
 enum manner { OWN, SPAN, WHOLE };
 
-/* Tasks of an array that a record speaks for. */
+/* A range of tasks of an array, and the record that covers it. */
 struct entry {
 	uint32_t array;
 	enum manner manner;
@@ -30,7 +30,10 @@ add_entry(struct queue *q, const struct queue_record *r, enum manner manner,
 	    (struct entry){r->array, manner, first, last, r};
 }
 
-/* All tasks that a record names; those it does not tell are all of them. */
+/*
+ * Add entries for the tasks that a record lists; a record without a list covers
+ * all tasks.
+ */
 static void
 add_entries(struct queue *q, const struct queue_record *r)
 {
@@ -138,7 +141,7 @@ queue_record(const struct queue *q, size_t i)
 	return &q->jobs.record[i];
 }
 
-/* How many entries stand before what begins behind the index. */
+/* Return the number of entries that are not greater than wanted. */
 static size_t
 find_behind(const struct queue *q, const struct entry *wanted)
 {

@@ -29,7 +29,7 @@
 
 #include "base/error.h"
 
-/* Return whether Slurm did not answer, or is not there, by a reason's code. */
+/* Return whether why says that Slurm did not answer or is not there. */
 int queue_is_silent(const struct error *why);
 
 /* The base states, numbered as Slurm does. */
@@ -50,7 +50,7 @@ enum queue_state {
 };
 
 /*
- * What Slurm knows of one array task, or of several tasks of an array that are
+ * Slurm's record of one array task, or of several tasks of an array that are
  * pending or were cancelled together.  Texts are never NULL unless a comment
  * says so.  Times are seconds since 1970, or 0.
  */
@@ -59,7 +59,8 @@ struct queue_record {
 	uint32_t job;   /* the task's own id; it does not identify the task */
 	/*
 	 * The tasks: "7" or "2-9,11".  NULL for a job without an array, and if
-	 * Slurm does not tell, as for an array cancelled before any task began.
+	 * Slurm does not list them, as for an array cancelled before any task
+	 * began.
 	 */
 	const char *indices;
 	enum queue_state state; /* may be QUEUE_OTHER while completing */
@@ -70,17 +71,22 @@ struct queue_record {
 	int alive;
 	int completing;
 	/*
-	 * It is completing in order to be requeued.  restarts may already count
-	 * that; times and nodes are those of the run that ends.
+	 * The task is completing in order to be requeued.  restarts may already
+	 * count that; times and nodes are those of the run that is ending.
 	 */
 	int returning;
 	/* Slurm refused the submission: it was never pending. */
 	int refused;
-	const char *state_name; /* "PENDING", "COMPLETING", as Slurm has them */
-	const char *reason; /* why pending, or how failed: "Priority"; or "" */
-	int exit_status;    /* as waitpid(2) gives it; valid if not alive */
-	uint32_t restarts;  /* how often Slurm has requeued it */
-	/* The most tasks of its array at once: 0 is no limit, -1 unknown. */
+	/* "PENDING", "COMPLETING", as Slurm spells them. */
+	const char *state_name;
+	/* Why it is pending, or how it failed: "Priority"; or "". */
+	const char *reason;
+	int exit_status;   /* as waitpid(2) gives it; valid if not alive */
+	uint32_t restarts; /* how often Slurm has requeued it */
+	/*
+	 * The throttle of its array (most tasks at once): 0 is no limit, -1
+	 * unknown.
+	 */
 	int64_t throttle;
 	int64_t submit;
 	int64_t start;       /* expected while PENDING */
@@ -99,8 +105,8 @@ struct queue_record {
 struct queue;
 
 /*
- * Load all jobs of this user with one query; *out is to be freed with
- * queue_free.  Returns 0, or -1 with a code as above.
+ * Load all jobs of this user with one query; free *out with queue_free.
+ * Returns 0, or -1 with a code as above.
  */
 int queue_load(struct queue **out, struct error *e);
 
@@ -116,7 +122,7 @@ const struct queue_record *queue_record(const struct queue *, size_t i);
 /*
  * Return the record for the task at index of an array.  That is the task's own
  * record, else the record of pending or cancelled tasks that include it, else a
- * record of the array that does not tell its tasks.  The record belongs to the
+ * record of the array that does not list its tasks.  The record belongs to the
  * queue.  NULL if Slurm has none: that says nothing about how the task ended.
  */
 const struct queue_record *queue_find(
@@ -142,8 +148,8 @@ int queue_has_token(const struct queue_record *, const char *token);
 /*
  * Return the token of a job that stfm queued, made by job_chunk_name and
  * beginning with prefix ("stfm-" or more); to free, or NULL.  Other jobs may
- * have a token in their comment or arguments, so the job must run a batch
- * script of stfm's.
+ * have a token in their comment or arguments, so the job must run stfm's batch
+ * script.
  */
 char *queue_token_of(const struct queue_record *, const char *prefix);
 
@@ -158,8 +164,8 @@ int queue_is_queued_for(const struct queue_record *, const char *token);
 int queue_token_is_in(const char *text, const char *token);
 
 /*
- * Make a token for a job that others queued, whose comment has none; to free.
- * It holds the user, the id, and the time and name of the submission;
+ * Make a token for a job that stfm did not queue, whose comment has none; to
+ * free.  It holds the user, the id, and the time and name of the submission;
  * queue_has_token recognizes it.  The id is a part of it because a user may
  * submit several jobs in one second.  Slurm changes the time when it requeues a
  * job, and the user may change the name; stfm assumes that not both happen.
@@ -188,24 +194,25 @@ int queue_find_token(const struct queue *, const char *token, uint32_t *array);
 uint32_t *queue_find_tokens(
     const struct queue *, const char *token, size_t *count);
 
-/* A partition: what it offers, and to whom. */
+/* A partition: its resources, and who may use them. */
 struct queue_partition {
 	char *name;
 	int is_default;
-	int up;          /* it accepts jobs and starts them */
+	int up;          /* it accepts and starts jobs */
 	int64_t minutes; /* the longest time limit, or -1 without one */
 	int64_t usual;   /* the default time limit, or -1 without one */
-	uint32_t nodes;  /* how many it has */
+	uint32_t nodes;  /* number of nodes */
 	uint32_t cpus;   /* the most on one of its nodes */
 	uint64_t memory; /* MB, the most on one of its nodes */
 	uint32_t gpus;   /* the most on one of its nodes */
-	char *gpu_types; /* the most of each on one node: "a100:4,v100:2" */
-	char *state;     /* "UP", "DOWN", "DRAIN", "INACTIVE" */
-	char *node_list; /* "gpu[01-02],big", or "" */
+	/* The largest number of each type on one node: "a100:4,v100:2". */
+	char *gpu_types;
+	char *state;                     /* "UP", "DOWN", "DRAIN", "INACTIVE" */
+	char *node_list;                 /* "gpu[01-02],big", or "" */
 	int64_t least_nodes, most_nodes; /* per job; -1 without a limit */
 	int64_t most_cpus;               /* of a job on one node, or -1 */
 	char *qos; /* the QOS whose limits apply here, or "" */
-	/* Who may use it, "" for all, and who may not, "" for none. */
+	/* Who may use it ("" for all), and who may not ("" for none). */
 	char *groups, *accounts, *allowed_qos, *not_accounts, *not_qos;
 };
 
@@ -227,25 +234,26 @@ struct queue_cluster {
 	char *name;
 	char *version;      /* of slurmctld: "22.05.8" */
 	char *gres_types;   /* "gpu,mps", or "" */
-	uint32_t max_array; /* array indices are below this */
-	uint32_t max_jobs;  /* of all users; each array task counts */
-	uint32_t min_age;   /* seconds for which Slurm remembers an ended job */
+	uint32_t max_array; /* array indices are less than this */
+	uint32_t max_jobs;  /* of all users; each array task counts as a job */
+	/* Seconds for which Slurm keeps the record of an ended job. */
+	uint32_t min_age;
 	uint32_t message_timeout; /* seconds */
 	int accounting;           /* there is an accounting database */
 	struct queue_partition *partition;
 	size_t partitions;
-	struct queue_node *node; /* by name */
+	struct queue_node *node; /* sorted by name */
 	size_t nodes;
 };
 
 /*
  * Return the version of Slurm's commands on this machine, "22.05.8", or "" if
- * they do not tell; to free.  It may differ from slurmctld's.  NULL if there
- * are no such commands.
+ * they do not report one; to free.  It may differ from slurmctld's.  NULL if
+ * there are no such commands.
  */
 char *queue_client(struct error *e);
 
-/* How much to ask for; each level is one more question to slurmctld. */
+/* How much to load; each level takes one more request to slurmctld. */
 enum queue_depth {
 	QUEUE_LIMITS,     /* no partitions */
 	QUEUE_PARTITIONS, /* with partitions; cpus, memory, gpus are 0 */
@@ -253,9 +261,8 @@ enum queue_depth {
 };
 
 /*
- * Load Slurm's limits and, as depth asks for them, partitions and nodes.  *out
- * is to be freed with queue_cluster_free.  Returns 0, or -1 with the codes
- * above.
+ * Load Slurm's limits and, depending on depth, partitions and nodes.  Free *out
+ * with queue_cluster_free.  Returns 0, or -1 with a code as above.
  */
 int queue_cluster(
     enum queue_depth depth, struct queue_cluster **out, struct error *e);
@@ -270,7 +277,10 @@ void queue_cluster_free(struct queue_cluster *);
 const struct queue_partition *queue_partition(
     const struct queue_cluster *, const char *name);
 
-/* Return the most GPUs of a type (NULL, "": any) on a node of the partition. */
+/*
+ * Return the largest number of GPUs of a type (NULL, "": any) on one node of
+ * the partition.
+ */
 uint32_t queue_gpus(const struct queue_partition *, const char *type);
 
 /* The GPUs of one type ("" for any) on a node. */
@@ -286,26 +296,27 @@ struct queue_gpus {
 size_t queue_node_gpus(
     const struct queue_node *, struct queue_gpus *out, size_t room);
 
-/* What the reason for QUEUE_REFUSED begins with, if it was Slurm's. */
+/* The beginning of the reason for QUEUE_REFUSED if Slurm itself refused. */
 #define QUEUE_REFUSES "Slurm refuses: "
 
 enum queue_answer {
 	QUEUE_QUEUED,  /* the array is in the queue */
-	QUEUE_REFUSED, /* it is not, and Slurm said why */
-	QUEUE_FULL,   /* it is not: Slurm takes no more tasks, or not so many */
+	QUEUE_REFUSED, /* the array is not in the queue, and Slurm said why */
+	/* Not in the queue: Slurm takes no more tasks, or not this many. */
+	QUEUE_FULL,
 	QUEUE_UNKNOWN /* no answer from Slurm: look for the token later */
 };
 
 /*
  * Run "sbatch --parsable" with words: options, then the script and its
  * arguments.  The token must be in --comment and in the path of the script.
- * sbatch gets our environment without the variables of an outer job or shell
- * that would change the request: SLURM_* except SLURM_CONF, SLURM_CONF_SERVER
- * and SLURM_JWT; SBATCH_WAIT, SBATCH_CLUSTERS and SBATCH_ARRAY_INX.  It gets
- * all other SBATCH_*.
+ * sbatch gets the environment of this process, without the variables of an
+ * outer job or shell that would change the request: SLURM_* except SLURM_CONF,
+ * SLURM_CONF_SERVER and SLURM_JWT; SBATCH_WAIT, SBATCH_CLUSTERS and
+ * SBATCH_ARRAY_INX.  It gets all other SBATCH_*.
  *
- * If sbatch fails, the queue is searched for the token first.  So QUEUE_QUEUED
- * is right even if the answer of sbatch was lost.
+ * If sbatch fails, queue_submit looks for the token in the queue first.  So
+ * QUEUE_QUEUED is right even if the answer of sbatch was lost.
  *
  * With QUEUE_QUEUED, *array is set and e holds what sbatch printed, usually
  * nothing.  Otherwise e holds the reason; with QUEUE_FULL this is the name of
@@ -315,10 +326,11 @@ enum queue_answer queue_submit(
     char *const words[], const char *token, uint32_t *array, struct error *e);
 
 enum queue_outcome {
-	QUEUE_UNSENT,  /* the request did not reach Slurm, or may not have */
-	QUEUE_STOPPED, /* Slurm cancelled it */
-	QUEUE_GONE,    /* nothing of it was left in the queue */
-	QUEUE_KEPT     /* Slurm refused */
+	/* The request did not reach Slurm, or may not have reached it. */
+	QUEUE_UNSENT,
+	QUEUE_STOPPED, /* Slurm cancelled the tasks */
+	QUEUE_GONE,    /* no task to cancel was left in the queue */
+	QUEUE_KEPT     /* Slurm refused to cancel */
 };
 
 /* One array to cancel, and the outcome. */
@@ -327,14 +339,14 @@ struct queue_cancel {
 	const char *indices; /* "0-4,7", or NULL for all its tasks */
 	const char *token;   /* only jobs that carry this token are cancelled */
 	enum queue_outcome outcome;
-	struct error why; /* the reason for QUEUE_UNTOLD and QUEUE_KEPT */
+	struct error why; /* the reason for QUEUE_UNSENT and QUEUE_KEPT */
 };
 
 /*
  * Cancel arrays and set the outcome of each entry.  The queue is read first;
  * only jobs that belong to this user, carry the token and are alive are
  * cancelled.  Returns 0, or -1 with the first reason in e if some entries are
- * QUEUE_UNTOLD or QUEUE_KEPT.
+ * QUEUE_UNSENT or QUEUE_KEPT.
  */
 int queue_cancel(struct queue_cancel *list, size_t count, struct error *e);
 

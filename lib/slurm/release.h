@@ -14,7 +14,7 @@
 #error "Slurm is too old: 20.11 or newer is needed"
 #endif
 
-/* 23.11: hostlist_t is the struct, not a pointer to it. */
+/* 23.11: hostlist_t is a struct instead of a pointer to it. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
 typedef hostlist_t *queue_hostlist;
 #else
@@ -53,7 +53,7 @@ enum {
 };
 #endif
 
-/* 25.05 has the CPUs and memory in use in the record of the node. */
+/* 25.05 moved the CPUs and memory in use into the node's record. */
 static inline void
 queue_node_used(const node_info_t *node, uint32_t *cpus, uint64_t *memory)
 {

@@ -52,7 +52,7 @@ queue_reserves_gpus(const char *version)
 int
 queue_reserve_is_refusal(const char *complaint)
 {
-	/* To those who may not, slurmctld says that their id is invalid. */
+	/* slurmctld says this to users who lack the permission. */
 	return strstr(complaint, "Invalid user id") != NULL ||
 	    strstr(complaint, "ermission denied") != NULL;
 }
@@ -69,7 +69,7 @@ created(const char *text)
 	return xstrndup(at, strcspn(at, "\n"));
 }
 
-/* What follows a sign, or all of the text. */
+/* Return the text after sign, or all of the text. */
 static const char *
 after(const char *text, const char *sign)
 {
@@ -78,7 +78,9 @@ after(const char *text, const char *sign)
 	return at != NULL ? at + strlen(sign) : text;
 }
 
-/* Why slurmctld did not do it, without what scontrol says around that. */
+/*
+ * Set e to the reason that slurmctld gave, without scontrol's words around it.
+ */
 static void
 set_reason(const struct strlist *words, const char *complaint, struct error *e)
 {
@@ -118,7 +120,7 @@ queue_reserve_run(const struct strlist *words, char **name, struct error *e)
 		    queue_reserve_is_refusal(result.complaint))
 			done = QUEUE_RESERVE_MAY_NOT;
 		else if (WIFSIGNALED(result.status) &&
-		    why.code == ERROR_REFUSED) /* it may do it yet */
+		    why.code == ERROR_REFUSED) /* Slurm may still do it */
 			error_code(e, ERROR_SILENT,
 			    "scontrol was killed before it told Slurm's "
 			    "answer");

@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "slurm/sbatch-output.h"
 
-/* More digits than that Slurm does not pad to. */
+/* Slurm pads numbers to at most this many digits. */
 enum { WIDEST = 10 };
 
 /* The index of a job without an array, as slurmd writes it. */
@@ -30,7 +30,9 @@ put_text(FILE *f, const char *text, size_t length)
 	return 0;
 }
 
-/* The first of the nodes, without its domain; a range is not taken apart. */
+/*
+ * Put the first of the nodes, without its domain.  Returns -1 if it is a range.
+ */
 static int
 put_node(FILE *f, const char *nodes)
 {
@@ -41,7 +43,7 @@ put_node(FILE *f, const char *nodes)
 	return put_text(f, nodes, length);
 }
 
-/* What one pattern stands for: 0, or -1 when that is not known. */
+/* Put the value of one pattern.  Returns 0, or -1 if it is unknown. */
 static int
 put_pattern(FILE *f, char letter, int width, const struct sbatch_output *o)
 {
@@ -72,7 +74,7 @@ put_pattern(FILE *f, char letter, int width, const struct sbatch_output *o)
 	}
 }
 
-/* Put the name, up to a pattern that is not known. */
+/* Put the name, up to the first pattern without a known value. */
 static int
 put_name(FILE *f, const char *name, const struct sbatch_output *o)
 {
@@ -99,7 +101,8 @@ sbatch_output(const char *name, const struct sbatch_output *o)
 	FILE *f;
 	int rc;
 
-	if (strchr(name, '\\') != NULL) /* it stands for nothing else then */
+	/* A backslash makes Slurm expand no patterns. */
+	if (strchr(name, '\\') != NULL)
 		return NULL;
 	f = xmemopen(&text, &length);
 	rc = put_name(f, name, o);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The values that patterns are replaced by.  Unknown texts are NULL. */
+/* The values that replace the patterns.  Unknown texts are NULL. */
 struct sbatch_output {
 	int64_t array; /* the id of the array, or of a job without one */
 	int64_t index; /* in the array, or -1 without one */
@@ -14,8 +14,8 @@ struct sbatch_output {
 };
 
 /*
- * Return the path that slurmd makes of a name with patterns for the output of
- * the batch script; to free.  NULL if the value of a pattern is unknown.
+ * Return the path to which slurmd expands a name with patterns, for the output
+ * of the batch script; to free.  NULL if the value of a pattern is unknown.
  */
 char *sbatch_output(const char *name, const struct sbatch_output *);
 

@@ -10,15 +10,15 @@
 #include "base/xalloc.h"
 #include "slurm/sbatch.h"
 
-/* Slurm looks this far for the directives of PBS and LSF. */
+/* How many lines Slurm searches for directives of PBS and LSF. */
 enum { FOREIGN_LINES = 100 };
 
 struct reader {
 	struct sbatch_script *to;
 	size_t line;
 	size_t stopped; /* the line of the first command, or 0 */
-	int docstring;  /* that line begins a docstring */
-	size_t plain;   /* lines so far that do not begin with # */
+	int docstring;  /* the line of the first command begins a docstring */
+	size_t plain;   /* number of lines so far that do not begin with # */
 };
 
 void
@@ -63,8 +63,9 @@ behind_blanks(const char *at)
 
 /*
  * Take one word as sbatch does: quotes anywhere, a backslash before any
- * character, and a # anywhere outside quotes begins a comment.  Returns it, to
- * free, or NULL at the end; -1 in *bad for a quote that does not end.
+ * character, and a # anywhere outside quotes begins a comment.  Returns the
+ * word, to free, or NULL at the end.  Sets *bad to -1 for a quote that does not
+ * end.
  */
 static char *
 take_word(const char **at, int *bad)
@@ -96,7 +97,7 @@ take_word(const char **at, int *bad)
 	return NULL;
 }
 
-/* What sbatch would only tell later, or not at all. */
+/* Warn of values that sbatch rejects late or silently takes literally. */
 static void
 check_option(struct reader *r, const struct sbatch_given *o)
 {
@@ -141,7 +142,7 @@ take_options(
 	return 0;
 }
 
-/* Read the options in a directive; at is behind the #SBATCH. */
+/* Read the options in a directive; at points after the #SBATCH. */
 static int
 read_directive(struct reader *r, const char *at, struct error *e)
 {
@@ -174,7 +175,7 @@ keep_line(struct reader *r, const char *line)
 	s->line[s->lines++] = xstrdup(line);
 }
 
-/* Comments that look as if they were meant for Slurm. */
+/* Warn of a comment that looks like a directive. */
 static void
 check_comment(struct reader *r, const char *line)
 {
@@ -191,7 +192,10 @@ check_comment(struct reader *r, const char *line)
 	    (int)(word + 6 - line > 40 ? 40 : word + 6 - line), line);
 }
 
-/* A directive below the first command, or one that only looks like one. */
+/*
+ * Warn of a directive after the first command, or a line that only looks like a
+ * directive.
+ */
 static void
 read_ignored(struct reader *r, const char *line)
 {
@@ -236,7 +240,7 @@ read_line(struct reader *r, const char *line, struct error *e)
 	return 0;
 }
 
-/* What sbatch refuses in any script. */
+/* Check for contents that sbatch refuses in any script. */
 static int
 check_text(const char *text, size_t length, struct error *e)
 {

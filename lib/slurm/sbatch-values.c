@@ -8,12 +8,12 @@
 #include "base/xalloc.h"
 #include "slurm/sbatch.h"
 
-/* No time limit is longer: a hundred years, in seconds. */
+/* Longest time limit accepted: a hundred years, in seconds. */
 static const uint64_t most_seconds = 3153600000;
 
 /*
- * Read numbers with ":" between them, at most room of them.  Returns how many,
- * or 0 when it is anything else.
+ * Read at most room numbers with ":"  between them.  Returns how many, or 0 for
+ * any other text.
  */
 static int
 read_fields(const char *text, uint64_t *field, int room)
@@ -36,7 +36,7 @@ read_fields(const char *text, uint64_t *field, int room)
 	}
 }
 
-/* "2-12:30" and its like, or NULL behind no dash: in seconds, or -1. */
+/* Return the seconds of a time such as "2-12:30", or -1 for any other text. */
 static int64_t
 read_time(const char *text)
 {
@@ -57,7 +57,7 @@ read_time(const char *text)
 	n = read_fields(text, field, 3);
 	if (n == 0)
 		return -1;
-	/* Without days, one or two numbers are minutes and seconds. */
+	/* Without days, one number is minutes; two are minutes and seconds. */
 	if (dash == NULL && n < 3)
 		first = 1;
 	for (i = 0; i < n; i++)
@@ -86,7 +86,10 @@ sbatch_time(const char *text, int64_t *minutes, struct error *e)
 	return 0;
 }
 
-/* The end of an item of a list; commas in parentheses belong to it. */
+/*
+ * Return the length of the first item of a list; commas in parentheses belong
+ * to the item.
+ */
 static size_t
 item_length(const char *text)
 {
@@ -101,7 +104,10 @@ item_length(const char *text)
 	return i;
 }
 
-/* Where the type and count of a GPU begin in "gres/gpu:a100:2", or NULL. */
+/*
+ * Return where the type and count begin in "gres/gpu:a100:2", or NULL for other
+ * resources.
+ */
 static char *
 behind_gpu(char *item)
 {
@@ -134,7 +140,7 @@ read_count(char *text, uint64_t *count)
 	return 0;
 }
 
-/* "", "2", "a100" or "a100:2". */
+/* Read "", "2", "a100" or "a100:2".  Returns 0, or -1 for any other text. */
 static int
 read_gpu(char *text, struct sbatch_gpus *out)
 {

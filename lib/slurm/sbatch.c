@@ -7,19 +7,19 @@
 #include "base/xalloc.h"
 #include "slurm/sbatch.h"
 
-/* MAYBE: only directly behind the option, as in --nice=10 or -koff. */
+/* MAYBE: an optional value, joined to the option: --nice=10 or -koff. */
 enum takes { FLAG, VALUE, MAYBE };
 
 struct option {
 	const char *name;
-	char letter; /* or 0 */
+	char letter; /* the letter, or 0 */
 	enum takes takes;
-	const char *meaning; /* the canonical name, where it is another one */
+	const char *meaning; /* the canonical name, if name is an alias */
 };
 
 /*
- * All options of sbatch in any release from 20.11 to 26.05.  Where releases
- * differ in whether an option takes a value, it may.
+ * All options of sbatch in any release from 20.11 to 26.05.  If only some
+ * releases take a value, it is optional here.
  */
 static const struct option table[] = {
     {"account", 'A', VALUE},
@@ -207,7 +207,10 @@ sbatch_word(const char *name, const char *value)
 	    "--%s%s%s", name, takes_value || *value != '\0' ? "=" : "", value);
 }
 
-/* A plugin may give an empty value a meaning, too. */
+/*
+ * An option that the table does not know may belong to a plugin, to which an
+ * empty value may mean something.
+ */
 int
 sbatch_check_empty(const char *name, struct error *e)
 {
@@ -292,7 +295,10 @@ sbatch_value(const struct sbatch *s, const char *name)
 	return NULL;
 }
 
-/* Options that an abbreviation stands for, in words: "--gpus, --gpu-bind". */
+/*
+ * Set e to the options that an abbreviation may stand for: "--gpus,
+ * --gpu-bind".  Returns -1.
+ */
 static int
 refuse_ambiguous(const char *name, struct error *e)
 {
@@ -309,8 +315,8 @@ refuse_ambiguous(const char *name, struct error *e)
 }
 
 /*
- * Find a long option by its name or an abbreviation of it.  Returns 0 with
- * NULL in *out for an unknown one, or -1 when it could be several.
+ * Find a long option by its name or an abbreviation of it.  Returns 0, with
+ * *out NULL for an unknown option, or -1 if the abbreviation is ambiguous.
  */
 static int
 find(const char *name, const struct option **out, struct error *e)
@@ -369,7 +375,10 @@ take_long(struct sbatch *s, const char *word, const char *next, struct error *e)
 	return rc;
 }
 
-/* A word of letters, of which the last may have its value behind it. */
+/*
+ * Take a word of option letters; the value of the last letter may follow in the
+ * same word.
+ */
 static int
 take_letters(
     struct sbatch *s, const char *letters, const char *next, struct error *e)
@@ -447,7 +456,7 @@ sbatch_refusal(const char *name)
 	return NULL;
 }
 
-/* Whether one of the resources in a list is the GPU. */
+/* Return whether one of the resources in a list is a GPU. */
 static int
 names_gpu(const char *list)
 {
@@ -502,7 +511,7 @@ sbatch_has_tasks(const struct sbatch *s)
 	return 0;
 }
 
-/* What sbatch reads in its environment, behind "SBATCH_". */
+/* The environment variables of sbatch, without "SBATCH_". */
 static const struct {
 	const char *variable, *name;
 } variables[] = {

@@ -2,9 +2,9 @@
  * The option language of sbatch(1), releases 20.11 to 26.05: options on a
  * command line, in #SBATCH lines and in the environment.
  *
- * Nothing here runs sbatch.  An option that this table does not know may be
- * known to Slurm or a SPANK plugin.  It is accepted as one word, "--name" or
- * "--name=value".
+ * Nothing here runs sbatch.  Slurm or a SPANK plugin may know an option that
+ * this table does not know.  Such an option is accepted as one word, "--name"
+ * or "--name=value".
  */
 #ifndef STFM_SLURM_SBATCH_H
 #define STFM_SLURM_SBATCH_H
@@ -22,19 +22,19 @@ struct sbatch {
 	struct sbatch_given {
 		char *name;
 		char *value;
-		size_t line; /* in a script; 0 elsewhere */
+		size_t line; /* in a script; 0 for other sources */
 	} * given;
 	size_t count;
 };
 
-/* Free the contents and make the list empty. */
+/* Free the contents of a list and make it empty. */
 void sbatch_free(struct sbatch *);
 
 /*
- * Take the options in the first of the words, and their value if it is in the
- * next word; words ends with NULL: "-N2", "-N 2", "-HN2", "--nodes=2", "--nodes
- * 2", "--part=gpu".  Returns how many words were used; 0 if the first word is
- * no option of sbatch's (an operand, "-", "--", an unknown letter); -1 with
+ * Take the options in the first of words, and their value if it is in the next
+ * word; words ends with NULL: "-N2", "-N 2", "-HN2", "--nodes=2", "--nodes 2",
+ * "--part=gpu".  Returns how many words were used; 0 if the first word is not
+ * an option of sbatch (an operand, "-", "--", an unknown letter); -1 with
  * nothing taken if a value is missing or an abbreviation is ambiguous.
  */
 int sbatch_take(struct sbatch *, char *const words[], struct error *e);
@@ -48,8 +48,8 @@ const char *sbatch_name(const char *letter_or_name);
 const char *sbatch_nearest(const char *name);
 
 /*
- * Return whether two options replace each other: they are the same, or both set
- * the memory, or both set the number of GPUs.
+ * Return whether two options replace each other: they are the same option, both
+ * set the memory, or both set the number of GPUs.
  */
 int sbatch_is_like(const char *name, const char *other);
 
@@ -69,12 +69,15 @@ char *sbatch_word(const char *name, const char *value);
 /* Check that the option may have an empty value.  Returns 0, or -1. */
 int sbatch_check_empty(const char *name, struct error *e);
 
-/* Return the last value of an option, NULL if not given; the list owns it. */
+/*
+ * Return the last value of an option, NULL if not given; it belongs to the
+ * list.
+ */
 const char *sbatch_value(const struct sbatch *, const char *name);
 
 /*
- * Return why stfm does not pass an option on to sbatch, in words for the user
- * ("the array is made by stfm-submit: ..."), or NULL if it does.  stfm passes
+ * Return why stfm does not pass an option on to sbatch, as a message ("the
+ * array is made by stfm-submit: ..."), or NULL if stfm does.  stfm passes
  * "comment" on, but the caller must put the token before its value.
  */
 const char *sbatch_refusal(const char *name);
@@ -98,8 +101,8 @@ struct sbatch_script {
 	struct sbatch options; /* the options in these lines */
 	struct sbatch_warning {
 		size_t line;
-		char *
-		    text; /* "#SBATCH after the first command is ignored ..." */
+		/* "#SBATCH after the first command is ignored ...". */
+		char *text;
 	} * warning;
 	size_t warnings;
 };
@@ -117,15 +120,15 @@ int sbatch_script(
     const char *text, size_t length, struct sbatch_script *, struct error *e);
 
 /*
- * Read a time limit: "90" (minutes), "1:30:00", "2-0", "UNLIMITED".  *minutes
- * is rounded up as Slurm does, or -1 without a limit.  Returns 0, or -1 with
- * the reason in e.
+ * Read a time limit: "90" (minutes), "1:30:00", "2-0", "UNLIMITED".  Sets
+ * *minutes, rounded up as Slurm does, or -1 for no limit.  Returns 0, or -1
+ * with the reason in e.
  */
 int sbatch_time(const char *text, int64_t *minutes, struct error *e);
 
 /*
- * Read an amount of memory: "64G", "512" (MB), "1.5T"; the unit may be followed
- * by "B".  Returns 0, or -1 with the reason in e.
+ * Read an amount of memory: "64G", "512" (MB), "1.5T"; a "B" may follow the
+ * unit.  Returns 0, or -1 with the reason in e.
  */
 int sbatch_memory(const char *text, int64_t *megabytes, struct error *e);
 

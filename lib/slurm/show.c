@@ -6,7 +6,7 @@
 #include "slurm/show.h"
 #include "slurm/text.h"
 
-/* The columns of squeue that are asked for. */
+/* The columns to ask squeue for. */
 static const char *const columns[] = {"ArrayJobID", "JobID", "ArrayTaskID",
     "UserID", "UserName", "Command", "WorkDir", "STDOUT", "STDERR", "HetJobID"};
 enum {
@@ -24,8 +24,9 @@ enum {
 };
 
 /*
- * Where output goes, to free.  squeue tells it as the user gave it; where they
- * gave nothing it tells the default of a job that is no array.
+ * Return the path of an output file, to free, or NULL without a batch script.
+ * squeue prints the path as the user gave it.  If the user gave none, squeue
+ * prints the default of a job without an array, even for array tasks.
  */
 static char *
 output_of(char *const field[], const char *given)
@@ -86,7 +87,7 @@ queue_show_load(uint32_t job, struct error *e)
 	    columns, COLUMNS, proc_clock() + ms, &f, &result, e);
 	if (rc == 0)
 		got = queue_fields_next(&f, field, COLUMNS, e);
-	if (got == 1) /* the first of its tasks speaks for all */
+	if (got == 1) /* the first task's record is used for all */
 		q = take(field);
 	else if (rc == 0 ? got == 0
 			 : result.complaint != NULL &&

@@ -6,13 +6,13 @@
 #include "slurm/private.h"
 #include "slurm/start-time.h"
 
-/* A line of squeue: tasks of an array that wait together. */
+/* A line of squeue: tasks of an array that are pending together. */
 struct entry {
 	int64_t array, start, begin;
-	struct idset tasks; /* none: it is no array */
+	struct idset tasks; /* empty if the job is not an array */
 };
 
-/* The fields of such a line. */
+/* The fields of a line. */
 enum { ARRAY, TASKS, START, BEGIN, FIELDS };
 
 struct queue_expect {
@@ -20,9 +20,9 @@ struct queue_expect {
 	size_t count;
 };
 
-/* ---- reading ---- */
+/* ---- reading squeue's output ---- */
 
-/* -1 for "N/A": Slurm does not know. */
+/* Read a time; returns -1 for "N/A". */
 static int64_t
 read_time(const char *text)
 {
@@ -121,7 +121,7 @@ queue_expect_begin(const struct queue_expect *x, int64_t array, int64_t index)
 	return found != NULL ? found->begin : -1;
 }
 
-/* ---- asking ---- */
+/* ---- running squeue ---- */
 
 struct queue_expect *
 queue_expect_load(struct error *e)

@@ -27,7 +27,7 @@ struct queue_expect *queue_expect_read(const char *text);
 /* Free start times; does nothing for NULL. */
 void queue_expect_free(struct queue_expect *);
 
-/* Return whether a task is pending in Slurm's queue. */
+/* Return whether a task is in the queue and pending. */
 int queue_expect_waits(
     const struct queue_expect *, int64_t array, int64_t index);
 

@@ -10,9 +10,9 @@
 #include "slurm/text.h"
 
 /*
- * An id alone proves nothing: a controller that crashed gives it to another
- * job.  So it is looked at just before something is changed, whatever the
- * caller has read before.
+ * Check that the array carries the token.  An id alone proves nothing: a
+ * controller that crashed may assign it to another job.  So check right before
+ * every change, even if the caller has read the queue.
  */
 static int
 check(uint32_t array, const char *token, struct error *e)
@@ -37,8 +37,8 @@ check(uint32_t array, const char *token, struct error *e)
 }
 
 /*
- * Run scontrol.  If Slurm answers for each task, "12_0: Job has already
- * finished", it refuses; its answer is the reason.
+ * Run scontrol.  An answer for each task, "12_0: Job has already finished", is
+ * a refusal; the answer is the reason.
  */
 static int
 scontrol(const char *const words[], struct proc_result *result, struct error *e)
@@ -73,7 +73,7 @@ change(const char *const words[], struct error *e)
 	return rc;
 }
 
-/* Change all of the tasks, whatever Slurm refuses. */
+/* Change all of the tasks, even if Slurm refuses to change some. */
 static int
 change_tasks(const char *verb, uint32_t array, const struct idset *indices,
     const char *token, struct error *e)
@@ -98,7 +98,10 @@ change_tasks(const char *verb, uint32_t array, const struct idset *indices,
 	return rc;
 }
 
-/* "hold" by an administrator would be one that its user cannot end. */
+/*
+ * uhold, not hold: if an operator runs "hold", the user cannot release the
+ * tasks.
+ */
 int
 queue_hold(uint32_t array, const struct idset *indices, const char *token,
     struct error *e)
@@ -114,8 +117,8 @@ queue_release(uint32_t array, const struct idset *indices, const char *token,
 }
 
 /*
- * Add the values of a field of what waits of an array to out, one for each
- * record that Slurm has of it.  Returns 0, or -1 when Slurm does not say.
+ * Add the field's values in Slurm's records of the pending tasks of an array to
+ * out, one for each record.  Returns 0, or -1 if Slurm does not answer.
  */
 static int
 find_values(
@@ -136,7 +139,7 @@ find_values(
 	return rc;
 }
 
-/* Whether a dependency has all parts of another one. */
+/* Return whether a dependency has all parts of wanted. */
 static int
 has_all(const char *dependency, const char *wanted)
 {
@@ -158,9 +161,9 @@ has_all(const char *dependency, const char *wanted)
 /* ---- changing a field ---- */
 
 /*
- * Change a field of all that waits of an array.  Slurm refuses where a task is
- * over and does it for the others; some releases say so, others do not.  So the
- * caller looks at what waits: ERROR_REFUSED alone proves nothing.
+ * Change a field of all pending tasks of an array.  If some tasks have ended,
+ * Slurm refuses but changes the others; not all releases report that.
+ * ERROR_REFUSED alone proves nothing, so the caller checks the pending tasks.
  */
 static int
 update(uint32_t array, const char *field, const char *value, struct error *e)
@@ -176,8 +179,8 @@ update(uint32_t array, const char *field, const char *value, struct error *e)
 }
 
 /*
- * Whether what waits of an array has this limit, or nothing waits; -1 if Slurm
- * does not say.
+ * Return whether the pending tasks of an array have this throttle, or none is
+ * pending; -1 if Slurm does not answer.
  */
 static int
 has_throttle(uint32_t array, const char *most, struct error *e)
@@ -211,8 +214,8 @@ queue_throttle(uint32_t array, const char *token, int64_t most, struct error *e)
 }
 
 /*
- * Whether what waits of an array has another dependency now, or this one; -1 if
- * Slurm does not say.
+ * Return whether the pending tasks of an array have the dependency on, or one
+ * that differs from before; -1 if Slurm does not answer.
  */
 static int
 has_dependency(uint32_t array, const struct strlist *before, const char *on,
@@ -241,7 +244,9 @@ queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
 		return -1;
 	if (find_values(array, "Dependency", &before, &why) == 0)
 		rc = update(array, "Dependency", on, &why);
-	/* Slurm leaves out what is over: it may have another one now. */
+	/*
+	 * Slurm drops fulfilled parts, so a new dependency may differ from on.
+	 */
 	if (rc == -1 && why.code == ERROR_REFUSED && before.count > 0 &&
 	    has_dependency(array, &before, on, &why) == 1)
 		rc = 0;

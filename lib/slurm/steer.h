@@ -1,11 +1,11 @@
 /*
- * Requests to hold, release and throttle an array of stfm's, and to set its
- * dependencies, made by scontrol(1).  Functions return 0, or -1 with a code as
- * slurm/queue.h says.
+ * Requests to hold, release and throttle an array that stfm queued, and to set
+ * its dependencies, made by scontrol(1).  Functions return 0, or -1 with a code
+ * as slurm/queue.h says.
  *
- * They ask Slurm about the array first.  If the array does not carry the token,
- * its id belongs to another job by now: they change nothing and fail with
- * ERROR_REFUSED.
+ * Each function asks Slurm about the array first.  If the array does not carry
+ * the token, its id now belongs to another job: the function changes nothing
+ * and fails with ERROR_REFUSED.
  */
 #ifndef STFM_SLURM_STEER_H
 #define STFM_SLURM_STEER_H
@@ -17,9 +17,9 @@
 
 /*
  * Hold pending tasks as their user, or release them; indices is NULL for a job
- * that is no array.  Do not hold a running task: Slurm would hold it once it is
- * requeued.  Slurm refuses for tasks that have ended, but still does it
- * for the others.
+ * without an array.  Do not hold a running task: Slurm would hold it once it is
+ * requeued.  If some of the tasks have ended, Slurm refuses, but still changes
+ * the others.
  */
 int queue_hold(uint32_t array, const struct idset *indices, const char *token,
     struct error *e);
@@ -30,7 +30,7 @@ int queue_release(uint32_t array, const struct idset *indices,
 int queue_depend(
     uint32_t array, const char *token, const char *on, struct error *e);
 
-/* Set the throttle of an array, the most tasks at once; 0 is no limit. */
+/* Set the throttle of an array (most tasks at once); 0 is no limit. */
 int queue_throttle(
     uint32_t array, const char *token, int64_t most, struct error *e);
 

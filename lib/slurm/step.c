@@ -10,10 +10,10 @@
 #include "slurm/private.h"
 #include "slurm/step.h"
 
-/* Seconds that srun may try to get a step. */
+/* Default number of seconds for which srun tries to start a step. */
 enum { PATIENCE = 60 };
 
-/* More of what srun says is not looked at. */
+/* Longest part of srun's messages that is kept for an explanation. */
 enum { KEPT = 4096 };
 
 /* ---- the task ---- */
@@ -42,7 +42,7 @@ queue_step_find(const struct queue *q, uint32_t array, uint32_t index,
 	return NULL;
 }
 
-/* ---- srun ---- */
+/* ---- srun's command line ---- */
 
 void
 queue_step_words(const struct queue_step *s, struct strlist *command)
@@ -57,11 +57,11 @@ queue_step_words(const struct queue_step *s, struct strlist *command)
 	if (s->count > 1)
 		strlist_push(&all, "--ntasks-per-node=1");
 	strlist_take(&all, xasprintf("--nodelist=%s", s->nodes));
-	/* All that the task has, shared with what runs there. */
+	/* The step shares all resources of the task with its processes. */
 	strlist_push(&all, "--mem=0");
 	strlist_push(&all, "--cpu-bind=none");
 	strlist_push(&all, "--mpi=none");
-	/* Our directory may not be there. */
+	/* The current directory may not exist on the node. */
 	strlist_push(&all, "--chdir=/");
 	strlist_take(&all,
 	    xasprintf(
@@ -78,7 +78,7 @@ queue_step_words(const struct queue_step *s, struct strlist *command)
 	strlist_put_before(command, &all);
 }
 
-/* ---- what srun says ---- */
+/* ---- srun's messages ---- */
 
 #define FORBIDDEN \
 	"this site does not let steps be started beside a job: ask its " \
@@ -131,20 +131,20 @@ queue_step_meaning(const char *complaint)
 	       "job, its administrators know what is meant instead";
 }
 
-/* What comes on srun's standard error, which is the command's as well. */
+/* A filter for srun's standard error, which also carries the command's. */
 struct talk {
 	proc_complaint *say;
 	void *arg;
-	char line[512]; /* one that may be srun's and has no end yet */
+	char line[512]; /* an incomplete line that may be srun's */
 	size_t length;
-	int mid;         /* in a line that is passed on */
-	char kept[KEPT]; /* what srun said of itself, a line each */
+	int mid;         /* inside a line that is passed on */
+	char kept[KEPT]; /* srun's own messages, one per line */
 	size_t used;
 };
 
 static const char prefix[] = "srun: ";
 
-/* Take one byte of a line that may be srun's. */
+/* Take one byte at the start of a line or of a line that may be srun's. */
 static void
 take(struct talk *t, char c)
 {
@@ -163,7 +163,7 @@ take(struct talk *t, char c)
 	n = t->length;
 	t->line[n] = '\0';
 	t->length = 0;
-	/* Users know this, or can do nothing about it. */
+	/* Users know this, or cannot change it. */
 	if (strstr(t->line, ": Exited with exit code ") != NULL ||
 	    strstr(t->line, "lacks support for cpu binding") != NULL)
 		return;
@@ -200,7 +200,7 @@ hear(void *arg, const char *text, size_t length)
 	}
 }
 
-/* srun was not started. */
+/* Set e to the reason why srun could not be started.  Returns -1. */
 static int
 refuse_start(const struct error *why, struct error *e)
 {

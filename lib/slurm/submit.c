@@ -10,18 +10,20 @@
 
 extern char **environ;
 
-/* sbatch ends with it for an option that it cannot read, before it asks. */
+/*
+ * exit status of sbatch for an option that it cannot read; no request was sent
+ */
 enum { BAD_OPTION = 255 };
 
 /*
- * What sbatch says when Slurm has no room for more jobs: it would ask again
- * for minutes.
+ * sbatch prints this when Slurm has no room for more jobs, and would retry for
+ * minutes.
  */
 static const char retrying[] = "sleeping and retrying";
 
 /*
- * What an outer job has left in the environment would be taken for a request;
- * these are how Slurm is found and who we are.
+ * Return whether sbatch gets a variable.  Variables of an outer job would be
+ * taken as options; the kept ones locate Slurm and identify the user.
  */
 static int
 is_kept(const char *entry)
@@ -42,8 +44,8 @@ is_kept(const char *entry)
 }
 
 /*
- * The environment of sbatch, which is also that of the tasks: LC_ALL is left
- * alone, and sbatch does not translate what it says.
+ * Return the environment of sbatch, which the tasks inherit.  So LC_ALL stays
+ * unchanged; sbatch does not translate its messages anyway.
  */
 static char **
 sbatch_environ(void)
@@ -81,7 +83,10 @@ run_sbatch(char *const words[], int64_t ms, struct proc_result *result,
 	return rc;
 }
 
-/* "4102" or "4102;cluster", perhaps behind what a site's filter has said. */
+/*
+ * Read "4102" or "4102;cluster", perhaps after lines printed by a site's submit
+ * filter.
+ */
 static int
 read_id(const char *out, uint32_t *array)
 {
@@ -101,14 +106,17 @@ read_id(const char *out, uint32_t *array)
 	return found;
 }
 
-/* What a user can do about a refusal. */
+/* Return what a user can do about a refusal. */
 static const char *
 advice(const char *why)
 {
 	static const struct {
 		const char *sign, *advice;
 	} table[] = {
-	    /* First: the sentence has "time limits" and more in it. */
+	    /*
+	     * Must be first: this message also contains "time limits" and
+	     * others.
+	     */
 	    {"accounting/QOS policy",
 		"stfm-nodes --accounts shows the limits of your account and "
 		"QOS"},
@@ -157,7 +165,10 @@ refuse(int status, const char *why, struct error *e)
 		error_code(e, ERROR_REFUSED, QUEUE_REFUSES "%s", why);
 }
 
-/* The word in a text that holds a part: the name of a limit.  To free. */
+/*
+ * Return the word of text that contains part, such as the name of a limit; to
+ * free.
+ */
 static char *
 word_with(const char *text, const char *part)
 {
@@ -172,8 +183,8 @@ word_with(const char *text, const char *part)
 }
 
 /*
- * The limit that keeps Slurm from taking more jobs, or so many at once: its
- * name, to free, or NULL when that is not why.
+ * Return the name of the limit that keeps Slurm from taking more jobs, or this
+ * many at once; to free.  NULL if the cause is another one.
  */
 static char *
 limit(const struct proc_result *r, const char *why)
@@ -193,7 +204,7 @@ limit(const struct proc_result *r, const char *why)
 	return NULL;
 }
 
-/* Whether it is the smallest array that there is. */
+/* Return whether the request is an array of one task. */
 static int
 is_smallest(char *const words[])
 {
@@ -215,7 +226,7 @@ unknown(struct error *e, const char *why)
 	return QUEUE_UNKNOWN;
 }
 
-/* The answer to a submission that is not in the queue now. */
+/* Return the answer for a submission that is not in the queue now. */
 static enum queue_answer
 judge(char *const words[], const struct proc_result *r, const char *why,
     struct error *e)
@@ -246,7 +257,7 @@ judge(char *const words[], const struct proc_result *r, const char *why,
 	return QUEUE_REFUSED;
 }
 
-/* sbatch has failed in some way: what is true? */
+/* Find out whether sbatch, which failed, has queued the array. */
 static enum queue_answer
 look(char *const words[], const struct proc_result *r, const char *token,
     uint32_t *array, struct error *e)
@@ -291,7 +302,7 @@ queue_submit(
 	if (!proc_ok(&result) || !read_id(result.out, array)) {
 		answer = look(words, &result, token, array, e);
 	} else {
-		/* A site's filter may say something to its users. */
+		/* A site's submit filter may print a message for the user. */
 		printed = queue_complaint(result.complaint);
 		error_set(e, "%s", printed);
 		free(printed);

@@ -14,10 +14,12 @@
 /* Milliseconds that one call of scontrol may take. */
 enum { REQUEUE_MS = 15000 };
 
-/* The most runs of tasks in one name; the kernel takes words of 128 KiB. */
+/* Most runs of tasks in one name; the kernel limits a word to 128 KiB. */
 enum { RUNS = 4000 };
 
-/* Run scontrol with one operand, or two; its output, to free, or NULL. */
+/*
+ * Run scontrol with one or two operands.  Returns its output, to free, or NULL.
+ */
 static char *
 scontrol(
     const char *verb, const char *noun, const char *operand, struct error *e)
@@ -38,7 +40,8 @@ scontrol(
 		error_code(e, ERROR_SILENT, "%s: Slurm does not answer", verb);
 	else if (proc_ok(&result))
 		out = xstrdup(result.out);
-	else if (WIFSIGNALED(result.status)) /* with all that is of the task */
+	/* Slurm killed scontrol with all processes of the task. */
+	else if (WIFSIGNALED(result.status))
 		error_code(e, ERROR_ENDING, "%s: Slurm ends the task", verb);
 	else if (strstr(why, "contact slurm controller") ||
 	    strstr(why, "imed out"))
@@ -49,7 +52,9 @@ scontrol(
 	return out;
 }
 
-/* Whether the job is the one with the token, in the state, if not NULL. */
+/*
+ * Check that a job carries the token and is in the state, if state is not NULL.
+ */
 static int
 check(const char *name, const char *token, const char *state, struct error *e)
 {
@@ -169,7 +174,10 @@ queue_task_is_preempted(uint32_t array, uint32_t index, const char *token)
 	free(name);
 	if (line == NULL)
 		return -1;
-	/* "2026-11-23T04:01:05", or a word.  The preemption is of this run. */
+	/*
+	 * Values are times, "2026-11-23T04:01:05", or words.  A preemption
+	 * before StartTime was of an earlier run.
+	 */
 	start = queue_task_field(line, "StartTime");
 	preempted = queue_task_field(line, "PreemptTime");
 	is = queue_token_is_in(line, token) &&
@@ -199,7 +207,7 @@ queue_task_names(
 	}
 }
 
-/* Return whether a line is about one of the tasks in indices, or may be. */
+/* Return whether a line is, or may be, about one of the tasks in indices. */
 static int
 is_about(const char *line, const struct idset *indices)
 {
@@ -242,7 +250,7 @@ is_held(const char *name, const struct idset *indices, struct error *e)
 	return held;
 }
 
-/* Slurm refuses where some are over, and does it for the others. */
+/* If some tasks have ended, Slurm refuses but releases the others. */
 int
 queue_task_release(uint32_t array, const struct idset *indices,
     const char *token, struct error *e)
@@ -269,7 +277,7 @@ queue_task_release(uint32_t array, const struct idset *indices,
 }
 
 /*
- * Set *list to the nodes that the pending tasks of an array leave out, to free,
+ * Set *list to the nodes that the pending tasks of an array exclude, to free,
  * or to NULL if none is pending.  Returns 0, or -1.
  */
 static int
@@ -310,7 +318,7 @@ queue_task_exclude(
 		out = scontrol("update", id, list, e);
 		rc = out != NULL ? 0 : -1;
 	}
-	/* Slurm refuses for those that run, and does it for the others. */
+	/* If some tasks run, Slurm refuses but changes the others. */
 	if (list != NULL && rc == -1 &&
 	    find_excluded(name, token, &now, NULL) == 0) {
 		if (now == NULL || strcmp(now, before) != 0)

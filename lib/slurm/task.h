@@ -14,25 +14,25 @@
 /*
  * Requeue the array task that this process runs in.  Slurm then ends it at
  * once.  stfm only does so while Slurm has the task RUNNING and the task
- * carries the token: otherwise it would revive a task that somebody cancels.
- * Returns 0, or -1 with ERROR_SILENT if Slurm did not answer (it may have
- * requeued the task), ERROR_ENDING if Slurm is ending the task anyway, for
- * whatever reason, or ERROR_REFUSED if Slurm refuses.
+ * carries the token: otherwise a requeue would revive a task that is being
+ * cancelled.  Returns 0, or -1 with ERROR_SILENT if Slurm did not answer (it may
+ * have requeued the task), ERROR_ENDING if Slurm is ending the task for any
+ * reason, or ERROR_REFUSED if Slurm refuses.
  */
 int queue_task_requeue(
     uint32_t array, uint32_t index, const char *token, struct error *e);
 
 /*
- * Return the seconds that the time limit of an array task leaves, INT64_MAX if
- * it has none, or -1 if Slurm does not say.  Slurm's plan to end the task
- * sooner does not count.
+ * Return the seconds left until the time limit of an array task, INT64_MAX if
+ * it has none, or -1 if Slurm does not answer.  The result ignores any plan of
+ * Slurm to end the task sooner.
  */
 int64_t queue_task_left(uint32_t array, uint32_t index);
 
 /*
- * Return whether Slurm has begun to preempt the run of an array task that
- * carries the token and still runs, in its grace time: 1, 0, or -1 if Slurm
- * does not answer.
+ * Return whether Slurm has begun to preempt the current run of an array task
+ * that carries the token, and the run is in its grace time: 1, 0, or -1 if
+ * Slurm does not answer.
  */
 int queue_task_is_preempted(uint32_t array, uint32_t index, const char *token);
 
@@ -66,8 +66,8 @@ int queue_task_addresses(
     const struct strlist *nodes, struct strlist *out, struct error *e);
 
 /*
- * Return the value of "key=" in the first line of scontrol --oneliner; to free.
- * "" if there is none, and for "(null)".
+ * Return the value of "key=" in the first line of scontrol --oneliner, to free;
+ * "" if there is none or it is "(null)".
  */
 char *queue_task_field(const char *line, const char *key);
 

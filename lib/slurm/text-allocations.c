@@ -1,5 +1,4 @@
-/* What squeue and scontrol tell of the jobs of all users and of reservations.
- */
+/* Read the jobs of all users, and reservations, with squeue and scontrol. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,11 +32,11 @@ enum {
 	COLUMNS
 };
 
-/* Completing jobs are among them all the same, and left out below. */
+/* squeue lists completing jobs with these states, too; take_use drops them. */
 #define STATES "--states=PENDING,RUNNING,SUSPENDED,CONFIGURING"
 #define THERE STATES ",COMPLETING"
 
-/* A range of nodes, "1-2", as a number: the least that there are. */
+/* Return the first number of a range of node counts, "1-2": the minimum. */
 static int64_t
 first_number(char *text)
 {
@@ -64,7 +63,7 @@ take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
 
 	if ((waits && start <= 0) || (ends && whose != QUEUE_THERE))
 		return;
-	/* "12_[3-9]", an array that waits, is as good as its number. */
+	/* Shorten "12_[3-9]", a pending array, to its id. */
 	if (list != NULL)
 		*list = '\0';
 	*queue_uses_add(out) = (struct queue_use){

@@ -1,4 +1,4 @@
-/* What scontrol and sinfo tell of the cluster. */
+/* Read the cluster's nodes, partitions and limits with scontrol and sinfo. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ take_limits(struct queue_cluster *c, const char *text)
 	c->accounting = strstr(storage, "slurmdbd") != NULL;
 	free(storage);
 	for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		value = setting(text, numbers[i].key); /* as in "300 sec" */
+		value = setting(text, numbers[i].key); /* such as "300 sec" */
 		*numbers[i].out = (uint32_t)strtoul(value, NULL, 10);
 		free(value);
 	}
@@ -151,7 +151,10 @@ take_node(struct queue_node *n, char *const field[])
 	n->cpus_used = (uint32_t)queue_text_number(field[CPUS]);
 }
 
-/* A node has a line for each of its partitions, one after the other. */
+/*
+ * Load the nodes.  sinfo prints consecutive lines for a node in several
+ * partitions.
+ */
 static int
 load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 {

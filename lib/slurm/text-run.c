@@ -9,14 +9,14 @@
 #include "base/xalloc.h"
 #include "slurm/text.h"
 
-/* ---- fields ---- */
+/* ---- fields of squeue and sinfo ---- */
 
 void
 queue_fields_begin(struct queue_fields *f)
 {
 	uint64_t random = 0;
 
-	/* Without the mark's secret a name could only spoil its own record. */
+	/* Even without randomness, a name could only damage its own record. */
 	if (getrandom(&random, sizeof random, 0) == -1)
 		random = (uint64_t)proc_clock();
 	snprintf(f->mark, sizeof f->mark, "\037%" PRIx64 "\036", random);
@@ -31,7 +31,7 @@ queue_fields_format(
 	size_t length, i;
 	FILE *out = xmemopen(&text, &length);
 
-	/* Without a width a field is not cut. */
+	/* Without a width squeue does not cut a field. */
 	for (i = 0; i < count; i++)
 		fprintf(out, "%s%s:%s", i > 0 ? "," : "", names[i], f->mark);
 	xmemclose(out);
@@ -73,7 +73,7 @@ queue_text_number(const char *text)
 	return number;
 }
 
-/* A part of a time, of which nobody has more than a billion. */
+/* Return a part of a time, at most a billion. */
 static int64_t
 time_part(const char *text)
 {
@@ -108,7 +108,7 @@ queue_text_minutes(const char *text)
 	return minutes + (n == 1 ? part[0] : part[0] * 60 + part[1]);
 }
 
-/* ---- running ---- */
+/* ---- running Slurm's commands ---- */
 
 int
 queue_text_start(const char *const words[], int64_t deadline,
@@ -124,7 +124,7 @@ queue_text_start(const char *const words[], int64_t deadline,
 	free(env);
 	if (rc == 0)
 		return 0;
-	if (why.code == ERROR_LATER) /* so Slurm was not asked */
+	if (why.code == ERROR_SILENT) /* so Slurm was not asked */
 		why.code = ERROR_SILENT;
 	if (why.code != ERROR_ABSENT)
 		return error_copy(e, &why);

@@ -1,4 +1,4 @@
-/* Slurm asked through its commands. */
+/* Read the queue and cancel jobs with Slurm's commands. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "base/xalloc.h"
 #include "slurm/text.h"
 
-/* The longest word that is handed to scancel; the kernel takes 128 KiB. */
+/* Longest word passed to scancel; the kernel limits a word to 128 KiB. */
 enum { LONGEST = 65536 };
 
-/* The columns of squeue that are asked for. */
+/* The columns to ask squeue for. */
 static const char *const columns[] = {"ArrayJobID", "JobID", "ArrayTaskID",
     "State", "Reason", "exit_code", "restartcnt", "SubmitTime", "StartTime",
     "EndTime", "TimeUsed", "TimeLimit", "UserID", "Name", "Comment", "Command",
@@ -40,8 +40,8 @@ enum {
 };
 
 /*
- * What squeue calls a state: a flag where there is one, and then the base
- * state is not told.
+ * Convert squeue's name of a state.  For some flags squeue prints the flag
+ * instead of the base state.
  */
 static uint32_t
 read_state(const char *word)
@@ -76,7 +76,10 @@ read_state(const char *word)
 	return base;
 }
 
-/* A wait status, as older releases have it, or "3:0", code and signal. */
+/*
+ * Read an exit status: a wait status in older releases, or "3:0", exit code and
+ * signal.
+ */
 static int
 read_exit(const char *text)
 {
@@ -97,8 +100,8 @@ take_record(char *field[], struct queue_record *r)
 	int64_t end = queue_text_number(field[END]);
 
 	/*
-	 * A task on its way back into the queue, while its processes end: as
-	 * for one that waits, start and end are what Slurm expects.
+	 * This task is being requeued while its processes end.  As for a
+	 * pending task, start and end are the times that Slurm expects.
 	 */
 	if (strcmp(field[STATE], "COMPLETING") == 0 &&
 	    strcmp(field[RESTARTS], "0") != 0 &&
@@ -127,7 +130,10 @@ take_record(char *field[], struct queue_record *r)
 	queue_set_state(r, state);
 }
 
-/* Give a record a list of tasks, which belongs to jobs.  Frees tasks. */
+/*
+ * Give a record a list of tasks, which belongs to jobs.  Frees the contents of
+ * tasks.
+ */
 static void
 take_list(struct queue_jobs *jobs, struct queue_record *r, struct idset *tasks)
 {
@@ -140,10 +146,10 @@ take_list(struct queue_jobs *jobs, struct queue_record *r, struct idset *tasks)
 }
 
 /*
- * squeue is to have a line for each waiting task: otherwise it puts those that
- * came back into the queue together with those that never left, and then the
- * number of restarts and the reason are those of either.  Lines with the same
- * id of Slurm's are one record again.
+ * Read one line for each pending task.  Without separate lines squeue would
+ * combine requeued tasks with tasks that never ran, and the number of restarts
+ * and the reason would be those of either.  Lines with the same job id become
+ * one record again.
  */
 int
 queue_text_jobs(
@@ -163,7 +169,10 @@ queue_text_jobs(
 			last = &jobs->record[jobs->count++];
 			*last = r;
 		}
-		/* "7", or "2-9,11%2"; a list that was cut is no list. */
+		/*
+		 * The field is "7" or "2-9,11%2".  A list that was cut does not
+		 * parse.
+		 */
 		field[TASK][strcspn(field[TASK], "%")] = '\0';
 		if (idset_parse(&some, field[TASK], NULL) == 0)
 			idset_add_all(&tasks, &some);
@@ -176,9 +185,9 @@ queue_text_jobs(
 /* ---- lists that squeue cuts short ---- */
 
 /*
- * Slurm writes the tasks 1,3,5,7,9,11 as 1-11:2, and a line for each is then
- * missing for the last: squeue loses it.  Return whether a record may lack a
- * task in that way, and if so its tasks, to free, and the next one.
+ * Return whether a record may lack its last task; if so, set *tasks, to free,
+ * and *next to that task.  Slurm writes the tasks 1,3,5,7,9,11 as 1-11:2, and
+ * squeue then prints no line for the last task.
  */
 static int
 may_lack_one(const struct queue_record *r, struct idset *tasks, uint64_t *next)
@@ -203,7 +212,7 @@ may_lack_one(const struct queue_record *r, struct idset *tasks, uint64_t *next)
 	return 0;
 }
 
-/* Whether there is another record for exactly this task. */
+/* Return whether there is a record for exactly this task. */
 static int
 is_apart(const struct queue_jobs *jobs, uint32_t array, uint64_t task)
 {
@@ -219,7 +228,7 @@ is_apart(const struct queue_jobs *jobs, uint32_t array, uint64_t task)
 	return 0;
 }
 
-/* Whether a line "13 1-11:2%3" of the lists is about the array and task. */
+/* Return whether a line of lists, such as "13 1-11:2%3", contains the task. */
 static int
 lists_task(const char *lists, uint32_t array, uint64_t task)
 {
@@ -242,7 +251,7 @@ lists_task(const char *lists, uint32_t array, uint64_t task)
 	return found;
 }
 
-/* Complete the lists of the records from those that squeue has not cut. */
+/* Add the missing tasks, from lists, which squeue does not cut. */
 void
 queue_text_complete(struct queue_jobs *jobs, const char *lists)
 {
@@ -264,7 +273,9 @@ queue_text_complete(struct queue_jobs *jobs, const char *lists)
 	}
 }
 
-/* Read "13 2-9%2": how many at once, or -1 where that is not told. */
+/*
+ * Read "13 2-9%2".  Returns the throttle, or -1 if the line does not tell it.
+ */
 static int64_t
 read_throttle(const char *line, uint32_t *array)
 {
@@ -301,7 +312,7 @@ queue_text_throttles(struct queue_jobs *jobs, const char *lists)
 	}
 }
 
-/* Ask for the lists of arrays that wait, if there are any. */
+/* Ask squeue for the lists of pending arrays, if there are any. */
 static int
 complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 {
@@ -327,7 +338,7 @@ complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 	return rc;
 }
 
-/* Read the jobs that squeue lists with one more option. */
+/* Read the jobs that squeue lists with an additional option. */
 static int
 list(const char *option, int64_t deadline, struct queue_jobs *out,
     struct error *e)
@@ -366,7 +377,7 @@ queue_text_array(
 
 /* ---- cancelling ---- */
 
-/* Return the words for scancel, which takes a long list in several. */
+/* Return the arguments of scancel; a long list is split into several. */
 static struct strlist
 cancel_words(const char *name)
 {
@@ -389,8 +400,7 @@ cancel_words(const char *name)
 	return words;
 }
 
-/* Cancel one target.  The status of scancel alone may not say that it failed.
- */
+/* Cancel one target.  scancel may exit with status 0 although it failed. */
 static void
 cancel_one(int64_t deadline, struct queue_target *t)
 {

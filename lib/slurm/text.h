@@ -1,15 +1,19 @@
 /*
- * Helpers shared by the files that ask Slurm through its commands.
+ * Declarations shared by the files of lib/slurm that ask Slurm through its
+ * commands.
  *
  * Names and comments may hold anything, including newlines, so every field of
- * the output ends in a separator that nobody can know in advance.
+ * the output ends in a separator that no user can predict.
  */
 #ifndef STFM_SLURM_TEXT_H
 #define STFM_SLURM_TEXT_H
 
 #include "slurm/private.h"
 
-/* The separator of one answer, where its next field begins, and who gave it. */
+/*
+ * The separator of an answer, the position of its next field, and the command
+ * that printed it.
+ */
 struct queue_fields {
 	char mark[24];
 	char *at;
@@ -24,41 +28,40 @@ char *queue_fields_format(
     const struct queue_fields *, const char *const names[], size_t count);
 
 /*
- * Split one record at f->at into count fields and move f->at behind its
- * newline.  The text is changed; "(null)" becomes "".  Returns 1, 0 at the end
- * of the text, or -1 with the reason in e if the record is incomplete.
+ * Split one record at f->at into count fields and move f->at past its newline.
+ * The text is changed; "(null)" becomes "".  Returns 1, 0 at the end of the
+ * text, or -1 with the reason in e if the record is incomplete.
  */
 int queue_fields_next(
     struct queue_fields *f, char *field[], size_t count, struct error *e);
 
 /*
- * Run a command of Slurm's until deadline, a time of proc_clock.  Returns 0
- * with *result filled, however the command ended, or -1 if it could
- * not be started.
+ * Run a Slurm command until deadline, a time of proc_clock.  Returns 0 with
+ * *result filled, however the command ended, or -1 if it could not be started.
  */
 int queue_text_start(const char *const words[], int64_t deadline,
     struct proc_result *result, struct error *e);
 
 /*
- * Run a command of Slurm's until deadline, a time of proc_clock.  Returns 0 if
- * it ended with status 0, or -1 with a code as slurm/queue.h says.  *result is
- * to be freed in both cases.
+ * Run a Slurm command until deadline, a time of proc_clock.  Returns 0 if it
+ * ended with status 0, or -1 with a code as slurm/queue.h says.  Free *result
+ * in both cases.
  */
 int queue_text_run(const char *const words[], int64_t deadline,
     struct proc_result *result, struct error *e);
 
 /*
  * Run squeue or sinfo with queue_text_run, with --Format for the columns in
- * addition to words.  *f is then at the first record of the answer.
+ * addition to words.  Then *f is at the first record of the answer.
  */
 int queue_text_ask(const char *const words[], const char *const columns[],
     size_t count, int64_t deadline, struct queue_fields *f,
     struct proc_result *result, struct error *e);
 
 /*
- * Run a command of Slurm's with queue_text_run, and call take(arg, line) for
- * each line of its output that begins with the text begin.  Returns 0, or -1
- * with a code as slurm/queue.h says.
+ * Run a Slurm command with queue_text_run, and call take(arg, line) for each
+ * line of its output that begins with the text begin.  Returns 0, or -1 with a
+ * code as slurm/queue.h says.
  */
 int queue_text_lines(const char *const words[], int64_t deadline,
     const char *begin, void (*take)(void *arg, const char *line), void *arg,
@@ -103,12 +106,15 @@ void queue_text_throttles(struct queue_jobs *, const char *lists);
 /*
  * Read the records of one array, or one job, of this user; their task lists may
  * be cut.  Returns 0, or -1 with a code as slurm/queue.h says, also if Slurm
- * has none.  *out is to be freed in both cases.
+ * has none.  Free *out in both cases.
  */
 int queue_text_array(
     uint32_t array, int64_t deadline, struct queue_jobs *out, struct error *e);
 
-/* The functions cluster and uses of struct queue_way, by Slurm's commands. */
+/*
+ * Implement the functions cluster and uses of struct queue_way with Slurm's
+ * commands.
+ */
 int queue_text_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
 

@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "slurm/queue.h"
 
-/* What a token begins with that is in no comment. */
+/* The beginning of a token that queue_adopt made; no comment contains it. */
 static const char adopted[] = "adopted:";
 
 char *
@@ -16,10 +16,12 @@ queue_adopt(uint32_t uid, uint32_t array, int64_t submit, const char *name)
 	    uid, array, submit, name);
 }
 
-/* The numbers of such a token: whose, which and when. */
+/* The numbers in a token of queue_adopt. */
 enum { UID, ARRAY, SUBMIT, NUMBERS };
 
-/* The parts of such a token: the name, or NULL for another one. */
+/*
+ * Split a token of queue_adopt.  Returns the name, or NULL for another token.
+ */
 static const char *
 take_apart(const char *token, int64_t number[NUMBERS])
 {
@@ -61,11 +63,14 @@ is_adopted(const struct queue_record *r, const char *token)
 		strcmp(r->name, name) == 0);
 }
 
-/* The characters of a token.  In a comment anything else ends it. */
+/* The characters of a token.  In a comment, any other character ends it. */
 static const char letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
 
-/* A dot may stand before it, as in the name of a file. */
+/*
+ * Return whether the character before at continues a word.  A dot does not, as
+ * in a file name.
+ */
 static int
 is_inside(const char *text, const char *at)
 {
@@ -93,7 +98,10 @@ queue_has_token(const struct queue_record *r, const char *token)
 	    queue_token_is_in(r->command, token);
 }
 
-/* Whether a word is as stfm's tokens are: "stfm-6h0bn8s7j0yzr-c00000.0". */
+/*
+ * Return whether a word has the form of stfm's tokens:
+ * "stfm-6h0bn8s7j0yzr-c00000.0".
+ */
 static int
 is_token(const char *word, size_t length)
 {
@@ -105,7 +113,7 @@ is_token(const char *word, size_t length)
 	    isdigit((unsigned char)word[7 + id]);
 }
 
-/* The first token in a text that begins with the prefix, or NULL. */
+/* Return the first token in text that begins with prefix, to free, or NULL. */
 static char *
 find_token(const char *text, const char *prefix)
 {
@@ -122,8 +130,8 @@ find_token(const char *text, const char *prefix)
 }
 
 /*
- * Whether a record runs a batch script of stfm's: batch.sh, or a link to it by
- * the name of a token.
+ * Return whether a record runs stfm's batch script: batch.sh, or a link named
+ * after a token.
  */
 static int
 runs_ours(const struct queue_record *r)
