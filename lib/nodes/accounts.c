@@ -1,4 +1,4 @@
-/* Accounts and QOS as tables. */
+/* Show accounts and QOS as tables. */
 #include <stdlib.h>
 #include <string.h>
 

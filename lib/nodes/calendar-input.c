@@ -1,4 +1,4 @@
-/* The calendar of the nodes, for people and for programs. */
+/* The calendar of the nodes, as a drawing and as rows for programs. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,7 +36,10 @@ add_span(struct calendar_row *row, const struct nodes_hold *h, double amount,
 	};
 }
 
-/* Return whether a row has nothing of the kind of h at that time. */
+/*
+ * Return whether a row is free of holds like h (reservations, or jobs) during
+ * h.
+ */
 static int
 is_free(const struct calendar_row *row, const struct nodes_hold *h)
 {
@@ -56,8 +59,8 @@ is_free(const struct calendar_row *row, const struct nodes_hold *h)
 }
 
 /*
- * Enter h into the rows of its node.  Slurm tells only how many GPUs a job has,
- * not which: take free ones, and others only if there are too few.
+ * Enter h into the rows of its node.  Slurm reports only how many GPUs a job
+ * has, not which: take free GPUs, and other GPUs only if there are too few.
  */
 static void
 take(struct node_rows *l, const struct nodes_hold *h, int64_t until)
@@ -83,7 +86,7 @@ take(struct node_rows *l, const struct nodes_hold *h, int64_t until)
 	free(taken);
 }
 
-/* ---- GPUs that nobody can get ---- */
+/* ---- GPUs that no job can get ---- */
 
 static int
 compare_times(const void *a, const void *b)
@@ -93,7 +96,7 @@ compare_times(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Reservations alone keep nobody from CPUs. */
+/* Return whether h is a job.  A reservation alone does not use CPUs. */
 static int
 is_job(const struct nodes_hold *h)
 {
@@ -106,7 +109,7 @@ end_of(const struct nodes_hold *h)
 	return h->to == 0 ? INT64_MAX : h->to;
 }
 
-/* Mark the GPUs that are free from one time to another as in use. */
+/* Mark the GPUs that are free between from and to as in use. */
 static void
 block_gpus(struct node_rows *l, int64_t from, int64_t to, int64_t until)
 {
@@ -160,16 +163,16 @@ block_unusable(struct node_rows *l, const struct nodes_hold *hold, size_t count,
 		block_without_cpus(l, hold, count, until);
 	if (!nodes_memory_gone(l->node))
 		return;
-	/* How much a job has is unknown: until the first of them ends. */
+	/* The memory of each job is unknown: block until the first job ends. */
 	for (i = 0; i < count; i++)
 		if (hold[i].use == CALENDAR_RUNNING && end_of(&hold[i]) < end)
 			end = end_of(&hold[i]);
 	block_gpus(l, 0, end == INT64_MAX ? 0 : end, until);
 }
 
-/* ---- all of them ---- */
+/* ---- all rows ---- */
 
-/* Return all rows, filled from h, which is in the order of the nodes. */
+/* Return all rows, filled from h, which is in the order of node; to free. */
 static struct calendar_row *
 make_rows(const struct queue_node *const *node, size_t count,
     const struct nodes_holds *h, int64_t until, size_t *rows)
@@ -212,7 +215,7 @@ is_of(const struct nodes_hold *h, const struct nodes_hold *one)
 	return h->use == CALENDAR_RESERVED && strcmp(h->name, one->name) == 0;
 }
 
-/* Write a line on a reservation: the user needs its name to end it. */
+/* Write a line about a reservation.  The user needs its name to end it. */
 static void
 name_reservation(FILE *out, const struct nodes_holds *h,
     const struct nodes_hold *one, const struct nodes_look *look)
@@ -273,7 +276,7 @@ draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
 	free(node);
 }
 
-/* ---- for programs ---- */
+/* ---- rows for programs ---- */
 
 enum {
 	NODE,
@@ -370,7 +373,7 @@ add(struct collect *c, struct nodes_hold hold)
 	out->hold[out->count++] = hold;
 }
 
-/* Add a hold on each node of a list, which share its GPUs and CPUs. */
+/* Add a hold on each node of a list; the nodes share its GPUs and CPUs. */
 static void
 add_nodes(struct collect *c, const char *list, const struct nodes_hold *hold)
 {
@@ -409,7 +412,7 @@ add_job(struct collect *c, const struct queue_use *u)
 	    .to = u->end,
 	};
 
-	/* A job that is about to end still has its nodes for a moment. */
+	/* A job past its end still has its nodes for a moment. */
 	if (u->running && u->end != 0 && u->end <= c->now)
 		hold.to = c->now + MINUTE;
 	if (!u->running && *u->nodes == '\0')
@@ -432,9 +435,9 @@ days_later(int64_t at, int days)
 }
 
 /*
- * Set hold to the n-th repetition of a reservation: 0, or -1 if it does not
- * repeat.  As in Slurm, the time of day stays the same on days of 23 or 25
- * hours.
+ * Set hold to the n-th repetition of a reservation.  Returns 0, or -1 if it
+ * does not repeat.  As in Slurm, the time of day stays the same on days of 23
+ * or 25 hours.
  */
 static int
 repeat(const struct queue_reservation *r, int n, struct nodes_hold *hold)
@@ -504,7 +507,7 @@ sees_others(const struct queue_uses *uses)
 }
 
 /*
- * Add what is in use beyond the known jobs, for sites that hide other users'
+ * Add the use of nodes beyond the known jobs, for sites that hide other users'
  * jobs; its end is unknown.  If jobs of others are visible, a difference is
  * only a change between two queries.
  */

@@ -1,7 +1,7 @@
 /*
- * Who holds what of which node, and when: running jobs, expected jobs,
- * reservations, and nodes that are down.  Other users' jobs that the site hides
- * have no names and no end.
+ * The jobs and reservations that hold nodes, and when: running jobs, expected
+ * jobs, reservations, and nodes that are down.  Other users' jobs that the site
+ * hides have no names and no end.
  */
 #ifndef STFM_NODES_CALENDAR_INPUT_H
 #define STFM_NODES_CALENDAR_INPUT_H
@@ -10,7 +10,10 @@
 #include "slurm/allocations.h"
 #include "slurm/queue.h"
 
-/* A part of a node that is not free; the cluster and the uses own the texts. */
+/*
+ * A part of a node that is not free; the texts belong to the cluster and the
+ * uses.
+ */
 struct nodes_hold {
 	const struct queue_node *node;
 	enum calendar_use use;

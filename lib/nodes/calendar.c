@@ -8,10 +8,12 @@
 #include "base/xalloc.h"
 #include "nodes/calendar.h"
 
-/* The longest label, and the fewest columns for the hours. */
+/*
+ * NAMES: the longest label.  LEAST: the smallest number of columns for hours.
+ */
 enum { NAMES = 20, LEAST = 12, HOUR = 3600, DAY = 24 * HOUR };
 
-/* ---- signs ---- */
+/* ---- characters of the cells ---- */
 
 static const struct sign {
 	char letter; /* the value of a cell; shown in ASCII */
@@ -40,7 +42,7 @@ put_sign(FILE *out, const struct sign *s, const struct calendar_look *look)
 		fputs(s->glyph, out);
 }
 
-/* Write cells; the colour changes only between cells of different colours. */
+/* Write cells.  Switch the colour only between cells of different colours. */
 static void
 put_cells(FILE *out, const char *cells, size_t columns,
     const struct calendar_look *look)
@@ -65,7 +67,7 @@ put_cells(FILE *out, const char *cells, size_t columns,
 struct grid {
 	int64_t start, step; /* seconds */
 	size_t columns;
-	int days; /* as many as fit */
+	int days; /* the number of days that fit */
 };
 
 /* Return the last midnight before a time, in local time. */
@@ -105,9 +107,9 @@ make_grid(const struct calendar_look *look, size_t room)
 
 /* ---- cells ---- */
 
-/* The parts of a cell that are used, by use. */
+/* The used parts of a cell, by use. */
 struct used {
-	double by[CALENDAR_RESERVED + 1][2]; /* others, mine */
+	double by[CALENDAR_RESERVED + 1][2]; /* by others and by this user */
 };
 
 static char
@@ -165,7 +167,8 @@ make_cells(const struct calendar_row *r, const struct grid *g, int64_t now)
 /* Nodes whose rows look the same; equal rows of a node share a line. */
 struct block {
 	struct strlist nodes;
-	struct strlist unit, cells; /* of each line: "2 GPUs", its letters */
+	/* For each line: "2 GPUs", and its letters. */
+	struct strlist unit, cells;
 };
 
 struct blocks {
@@ -440,9 +443,9 @@ room_for(size_t width, size_t label)
 }
 
 /*
- * Fit the calendar into the width.  The width of labels depends on which rows
- * are equal, and that on the hours, which get the remaining room: so do it
- * twice.
+ * Fit the calendar into the width.  The width of the labels depends on which
+ * rows are equal, and that depends on the number of hours, which depends on the
+ * width that the labels leave: so compute both twice.
  */
 static struct labels
 fit(struct blocks *all, const struct calendar_row *row, size_t count,

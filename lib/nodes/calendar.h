@@ -1,6 +1,7 @@
 /*
- * A calendar shows who uses what from now on: a row for each thing, a column
- * for each hour.  It does not depend on the clock or the terminal.
+ * A calendar shows who uses which nodes and GPUs from now on: a row for each
+ * node or GPU, a column for each hour.  It does not depend on the clock or the
+ * terminal.
  */
 #ifndef STFM_NODES_CALENDAR_H
 #define STFM_NODES_CALENDAR_H
@@ -11,7 +12,7 @@
 
 #include "term/cli.h"
 
-/* The uses of a thing; the first one that applies is shown. */
+/* The uses of a row's node or GPU; the first one that applies is shown. */
 enum calendar_use {
 	CALENDAR_DOWN,
 	CALENDAR_RUNNING,
@@ -27,7 +28,7 @@ struct calendar_span {
 	int mine;
 };
 
-/* A GPU, or a node. */
+/* The row of a GPU or of a node. */
 struct calendar_row {
 	const char *node;
 	const char *unit;  /* "GPU" for all rows of the node; NULL: the node */
@@ -48,7 +49,7 @@ struct calendar_look {
 /*
  * Write a head of days and hours in local time, a line for each row, and a
  * legend.  The caller puts the rows of a node next to each other; equal rows,
- * and nodes with equal rows, share a line.  If days do not fit, a last line
+ * and nodes with equal rows, share a line.  If not all days fit, a last line
  * says so.
  */
 void calendar_draw(FILE *, const struct calendar_row *, size_t count,

@@ -1,4 +1,4 @@
-/* The nodes as a table. */
+/* Show the nodes as a table. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,10 @@ enum {
 	COLUMNS
 };
 
-/* The column with the highest "drop" goes first. */
+/*
+ * If the table is too wide, the column with the highest "drop" is left out
+ * first.
+ */
 static const struct table_column columns[COLUMNS] = {
     [NODE] = {"node", "NODES", .cut = 8, .least = 8},
     [COUNT] = {.head = "N", .right = 1, .drop = 12},
@@ -56,7 +59,7 @@ static const struct table_column columns[COLUMNS] = {
     [FREE_MEMORY] = {.name = "memory_free_mb"},
 };
 
-/* The longest list of names, in bytes. */
+/* The maximum length of a list of names, in bytes. */
 enum { NAMES = 28 };
 
 /* The GPUs and CPUs of a node that this user has. */
@@ -77,9 +80,9 @@ struct groups {
 	size_t count;
 };
 
-/* ---- mine ---- */
+/* ---- use by this user ---- */
 
-/* Return what this user has of each node of the cluster; to free. */
+/* Return how much this user has of each node of the cluster; to free. */
 static struct own *
 own_all(const struct queue_cluster *c, const struct queue_uses *uses)
 {
@@ -117,8 +120,8 @@ has_any(const struct own *own)
 }
 
 /*
- * Return the group of a node, a new one if each is true.  It does not matter
- * how much of a node is in use, only whether this user uses it.
+ * Return the group of a node, a new group if each is true.  The amount in use
+ * does not matter, only whether this user uses the node.
  */
 static struct group *
 group_of(struct groups *all, const struct queue_node *n, const struct own *own,
@@ -205,7 +208,7 @@ put_group(struct table *t, const struct group *g)
 	free(memory);
 }
 
-/* Write "5 nodes, 4 up, 1 idle; GPUs free: a100 3/8; mine: 2". */
+/* Write a summary: "5 nodes, 4 up, 1 idle; GPUs free: a100 3/8; mine: 2". */
 static void
 put_summary(FILE *out, const struct nodes_sum *sum, const struct own *own)
 {

@@ -8,7 +8,7 @@
 #include "base/xalloc.h"
 #include "nodes/private.h"
 
-/* ---- choosing ---- */
+/* ---- choosing nodes ---- */
 
 static int
 compare(const void *key, const void *node)
@@ -65,7 +65,10 @@ nodes_refuse(const struct queue_cluster *c, const char *name, int or_node,
 	    or_node ? "node or " : "", hint);
 }
 
-/* Mark the nodes of a list; if must, refuse unknown names: 0 or -1. */
+/*
+ * Mark the nodes of a list.  Returns 0, or -1 if must is set and a name is
+ * unknown.
+ */
 static int
 mark(const struct queue_cluster *c, const char *list, int must, char *chosen,
     struct error *e)
@@ -157,8 +160,8 @@ nodes_memory_gone(const struct queue_node *n)
 }
 
 /*
- * Nothing is free of a node that starts no jobs; GPUs are free only if CPUs and
- * memory are, too.
+ * Add a node to a sum.  A node that cannot start jobs adds nothing to the free
+ * resources; GPUs count as free only if CPUs and memory are free, too.
  */
 void
 nodes_sum_add(struct nodes_sum *s, const struct queue_node *n)
@@ -234,7 +237,7 @@ nodes_memory_text(int64_t megabytes)
 
 	if (megabytes == 0)
 		return xstrdup("0");
-	/* Above that, three digits are 1e+03. */
+	/* From 999.5 on, three digits would be written as 1e+03. */
 	while (value >= 999.5 && units[i + 1] != '\0') {
 		value /= 1024;
 		i++;

@@ -1,6 +1,6 @@
 /*
- * The cluster as its user sees it: nodes and partitions, what is free, what is
- * in use, and what this user has of it.
+ * The cluster from the view of its user: nodes and partitions, their free and
+ * used resources, and the resources that this user has.
  */
 #ifndef STFM_NODES_NODES_H
 #define STFM_NODES_NODES_H
@@ -20,7 +20,7 @@ struct nodes_look {
 	size_t width; /* 0: without limit */
 	int colors;
 	enum cli_charset charset;
-	int each; /* a line for each node in tables for people, too */
+	int each; /* one line per node, also in tables for people */
 };
 
 /*
@@ -31,28 +31,30 @@ struct nodes_look {
 char *nodes_choose(const struct queue_cluster *, char *const words[],
     size_t count, struct error *e);
 
-/* Write a table of the chosen nodes; for people, similar nodes in one line. */
+/*
+ * Write a table of the chosen nodes.  For people, similar nodes share a line.
+ */
 void nodes_show(FILE *, const struct queue_cluster *,
     const struct queue_uses *mine, const char *chosen,
     const struct nodes_look *);
 
 /*
- * Write who uses the chosen nodes from now on: a calendar for people; for
- * programs a row for each job, reservation and node.
+ * Write who uses the chosen nodes from now on: a calendar for people; a row for
+ * each job, reservation and node for programs.
  */
 void nodes_calendar(FILE *, const struct queue_cluster *,
     const struct queue_uses *, const char *chosen, const struct nodes_look *,
     int64_t now, int days);
 
 /*
- * Write a table of the partitions with these names, or of all: 0, or -1 if a
- * partition does not exist.
+ * Write a table of the partitions with these names, or of all.  Returns 0, or
+ * -1 if a partition does not exist.
  */
 int nodes_show_partitions(FILE *, const struct queue_cluster *,
     char *const words[], size_t count, const struct nodes_look *,
     struct error *e);
 
-/* Write tables of accounts and QOS; for programs one table of both. */
+/* Write tables of accounts and QOS; for programs, one table of both. */
 void nodes_show_accounts(
     FILE *, const struct queue_limits *, const struct nodes_look *);
 

@@ -9,12 +9,15 @@
 #include "slurm/partitions.h"
 #include "sys/fs.h"
 
-/* Seconds, milliseconds and bytes. */
+/*
+ * FRESH: seconds until names are old.  PATIENCE, LEISURE: milliseconds to wait
+ * for Slurm in the foreground and in the background.  LIMIT: bytes of the file.
+ */
 enum { FRESH = 600, PATIENCE = 2000, LEISURE = 15000, LIMIT = 1 << 20 };
 
 static const char name[] = "partitions";
 
-/* Return the directory of the cache, or -1. */
+/* Return a descriptor of the cache directory, or -1. */
 static int
 open_cache(void)
 {
@@ -34,7 +37,9 @@ open_cache(void)
 	return dir;
 }
 
-/* Return which Slurm the names belong to: the first line of the file. */
+/*
+ * Return the identity of the Slurm configuration, the first line of the file.
+ */
 static const char *
 which(void)
 {
@@ -43,7 +48,10 @@ which(void)
 	return configuration != NULL ? configuration : "";
 }
 
-/* Read the cached names.  Returns their age in seconds, or -1 if none. */
+/*
+ * Read the cached names.  Returns their age in seconds, or -1 if there are
+ * none.
+ */
 static int64_t
 recall(int dir, struct strlist *out)
 {
@@ -65,7 +73,10 @@ recall(int dir, struct strlist *out)
 	return age < -FRESH ? FRESH + 1 : age;
 }
 
-/* Cache the names, also none, so that a hanging Slurm is asked seldom. */
+/*
+ * Cache the names, even an empty list, so that Slurm is rarely asked while it
+ * hangs.
+ */
 static void
 remember(int dir, const struct strlist *partitions)
 {
@@ -84,7 +95,8 @@ remember(int dir, const struct strlist *partitions)
 	free(text);
 }
 
-/* Ask Slurm in a new process that keeps nothing of ours open. */
+/* Ask Slurm in a new process that keeps none of the pipes of the caller open.
+ */
 static void
 ask_later(int dir)
 {
@@ -117,7 +129,8 @@ job_partitions(struct strlist *out)
 		remember(dir, out);
 	} else if (age > FRESH &&
 	    (fd = fs_open_file(dir, name, &size, NULL)) != -1) {
-		fs_touch(fd); /* looks new, so that only one process asks */
+		/* The file looks new now, so that only one process asks. */
+		fs_touch(fd);
 		fs_close(fd);
 		ask_later(dir);
 	}

@@ -8,8 +8,8 @@
 #include "base/strlist.h"
 
 /*
- * Add the cached names.  If they are old, ask Slurm in the background for the
- * next call; if there are none, wait for Slurm, at most 2 seconds.
+ * Add the cached names to out.  If they are old, ask Slurm in the background
+ * for the next call; if there are none, wait for Slurm, at most 2 seconds.
  */
 void job_partitions(struct strlist *out);
 

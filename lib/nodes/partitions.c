@@ -1,4 +1,4 @@
-/* The partitions as a table. */
+/* Show the partitions as a table. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* What the files of nodes share. */
+/*
+ * Declarations shared by the files of lib/nodes: sums, counts and texts of
+ * nodes.
+ */
 #ifndef STFM_NODES_PRIVATE_H
 #define STFM_NODES_PRIVATE_H
 
@@ -7,10 +10,10 @@
 #include "base/strlist.h"
 #include "nodes/nodes.h"
 
-/* The most types of GPUs that are counted separately. */
+/* The largest number of GPU types that are counted separately. */
 enum { NODES_TYPES = 32 };
 
-/* What nodes have, and what is free of nodes that can start jobs. */
+/* The resources of nodes, and the free ones of nodes that can start jobs. */
 struct nodes_sum {
 	int64_t nodes, usable, idle;
 	int64_t cpus, cpus_free;
@@ -38,30 +41,35 @@ char *nodes_time(int64_t seconds, char out[TABLE_TIME]);
 /* Return a time limit, "1-00:00:00", or "" if negative; to free. */
 char *nodes_minutes_text(int64_t minutes);
 
-/* Return the chosen nodes as people sort them; to free. */
+/* Return the chosen nodes in natural order (n2 before n10); to free. */
 const struct queue_node **nodes_sorted(
     const struct queue_cluster *, const char *chosen, size_t *count);
 
 /* Return how many GPUs a node has. */
 uint64_t nodes_gpus(const struct queue_node *);
 
-/* Return whether all memory of a node is in use: nothing else can be used. */
+/*
+ * Return whether all memory of a node is in use: then nothing else is usable.
+ */
 int nodes_memory_gone(const struct queue_node *);
 
-/* Return the i-th of n equal shares; the first ones have the remainder. */
+/* Return the i-th of n equal shares; the first shares get the remainder. */
 int64_t nodes_share(int64_t all, size_t n, size_t i);
 
-/* Set a cell to a text; "" is missing. */
+/* Set a cell to a text; "" means a missing value. */
 void nodes_put_text(struct table *, size_t column, const char *text);
 
-/* Set what people see in a cell, and free the text. */
+/* Set a cell's text for people, and free the text. */
 void nodes_show_taken(struct table *, size_t column, char *text);
 
-/* Refuse a name that is no partition or, if or_node, node; return -1. */
+/*
+ * Set e to a refusal of a name that is not a partition or, if or_node, a node.
+ * Returns -1.
+ */
 int nodes_refuse(const struct queue_cluster *, const char *name, int or_node,
     struct error *e);
 
-/* Return the node of this name, or NULL. */
+/* Return the node with this name, or NULL. */
 const struct queue_node *nodes_find(
     const struct queue_cluster *, const char *name);
 

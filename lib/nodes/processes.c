@@ -12,10 +12,13 @@
 #include "slurm/gpu-look.h"
 #include "sys/proc.h"
 
-/* How many jobs to look from: a job may see only its own GPUs. */
+/* The number of jobs to look from: a job may see only its own GPUs. */
 enum { LOOKS = 8 };
 
-/* Lower ids are users of the system, whose processes are services. */
+/*
+ * The lowest id of a human user; lower ids are system users, whose processes
+ * are services.
+ */
 enum { FIRST_USER = 1000 };
 
 struct looking {
@@ -26,7 +29,7 @@ struct looking {
 	struct nodes_processes *out;
 };
 
-/* ---- where ---- */
+/* ---- jobs to look from ---- */
 
 static int
 is_on(const struct queue_use *u, const char *node)
@@ -47,7 +50,9 @@ by_gpus(const void *a, const void *b)
 	return ((*x)->gpus < (*y)->gpus) - ((*x)->gpus > (*y)->gpus);
 }
 
-/* Return my jobs on a node, those with most GPUs first; to free. */
+/*
+ * Return this user's jobs on a node, the job with the most GPUs first; to free.
+ */
 static const struct queue_use **
 jobs_on(const struct queue_uses *uses, const char *node, size_t *count)
 {
@@ -67,7 +72,7 @@ jobs_on(const struct queue_uses *uses, const char *node, size_t *count)
 	return mine;
 }
 
-/* ---- whose ---- */
+/* ---- judging processes ---- */
 
 static char *
 user_of(int64_t uid)
@@ -94,7 +99,10 @@ job_of(const struct queue_uses *uses, int64_t job)
 	return xasprintf("%" PRId64, job);
 }
 
-/* Return whether its user has, or may have, a job on its node but except. */
+/*
+ * Return whether the user of p has, or may have, a job on the node of p, apart
+ * from the job except.
+ */
 static int
 has_job(const struct queue_uses *uses, const struct nodes_process *p,
     int64_t except)
@@ -112,9 +120,10 @@ has_job(const struct queue_uses *uses, const struct nodes_process *p,
 }
 
 /*
- * The environment of other users' processes is not readable, and they may come
- * from an allocation by ways that Slurm does not see.  So users with a job on
- * the node are not accused.  Users are compared by name, as Slurm gives names.
+ * Judge a process.  The environment of other users' processes is not readable,
+ * and they may belong to an allocation in ways that Slurm does not see.  So
+ * users with a job on the node are not accused.  Users are compared by name,
+ * because Slurm reports names.
  */
 enum nodes_judgement
 nodes_judge(const struct nodes_process *p, const struct queue_uses *uses,
@@ -177,8 +186,8 @@ judge_jobs(struct looking *l)
 }
 
 /*
- * Judge all processes.  Suspects are judged again with the jobs of now, in case
- * a job that has begun since explains them.
+ * Judge all processes.  Suspects are judged again with the current list of
+ * jobs: a job that has begun since may explain them.
  */
 static int
 judge(struct looking *l, struct error *e)
@@ -208,7 +217,7 @@ judge(struct looking *l, struct error *e)
 	return 0;
 }
 
-/* ---- looking ---- */
+/* ---- looking at GPUs ---- */
 
 static void
 report(struct looking *l, const char *node, const char *what)
@@ -233,7 +242,7 @@ is_known(const struct nodes_processes *all, const char *node,
 	return 0;
 }
 
-/* Add the processes that are not in the list yet. */
+/* Add the processes that are not yet in the list. */
 static void
 take(struct looking *l, const struct queue_node *of, int64_t looked,
     struct usage_holders *from)
@@ -264,7 +273,7 @@ take(struct looking *l, const struct queue_node *of, int64_t looked,
 	}
 }
 
-/* Look from a job.  Returns how many GPUs it sees, or -1. */
+/* Look from a job.  Returns how many GPUs the job sees, or -1. */
 static int64_t
 look_from(struct looking *l, const struct queue_node *node,
     const struct queue_use *job, struct error *e)
@@ -392,7 +401,7 @@ nodes_processes_free(struct nodes_processes *all)
 	memset(all, 0, sizeof *all);
 }
 
-/* ---- showing ---- */
+/* ---- the table ---- */
 
 enum {
 	NODE,

@@ -17,7 +17,9 @@
 
 /* ---- times ---- */
 
-/* Return the seconds in a unit of "now+2hours", or 0 if Slurm has none such. */
+/*
+ * Return the seconds in a unit of "now+2hours", or 0 if Slurm has no such unit.
+ */
 static int64_t
 unit_seconds(const char *unit)
 {
@@ -53,7 +55,7 @@ refuse_time(const char *text, struct error *e)
 	    text);
 }
 
-/* Return the start as Slurm reads it, to free, or NULL. */
+/* Return the start in Slurm's syntax, to free, or NULL with the reason in e. */
 static char *
 start_text(const char *text, int64_t now, struct error *e)
 {
@@ -93,7 +95,10 @@ start_text(const char *text, int64_t now, struct error *e)
 
 /* ---- nodes and GPUs ---- */
 
-/* Check that the nodes have as many GPUs; *whole: they have no more. */
+/*
+ * Check that each node has that many GPUs.  Sets *whole to whether no node has
+ * more.
+ */
 static int
 check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
     int *whole, struct error *e)
@@ -122,7 +127,10 @@ check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
 	return rc;
 }
 
-/* Split "n1:2" into nodes and GPUs, 0 for all; refuse partitions. */
+/*
+ * Split "n1:2" into nodes and a number of GPUs, 0 for all.  Returns -1 for a
+ * partition.
+ */
 static int
 read_what(const char *what, const struct queue_cluster *c, char **nodes,
     int64_t *gpus, struct error *e)
@@ -181,9 +189,12 @@ nodes_reserve_words(const struct nodes_request *w,
 	return rc;
 }
 
-/* ---- other users ---- */
+/* ---- reservations and jobs of other users ---- */
 
-/* Return the nodes in both lists, folded; to free, or NULL if none. */
+/*
+ * Return the nodes that are in both lists, as a host list; to free.  NULL if
+ * there are none.
+ */
 static char *
 common_nodes(const struct strlist *wanted, const char *list)
 {

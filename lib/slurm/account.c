@@ -43,7 +43,7 @@ struct entries {
 struct queue_account {
 	char *trouble;
 	int expected;
-	/* sorted; the names belong to the caller. */
+	/* Sorted; the names belong to the caller. */
 	struct queue_account_array *asked;
 	size_t count;
 	struct entries own; /* sorted; the last run of each task */
