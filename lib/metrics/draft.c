@@ -50,7 +50,7 @@ record_draft_add(struct record_draft *d, const char *name, size_t name_length,
 	size_t before = d->texts.used, at;
 	double number;
 
-	/* No column can have a name with a NUL. */
+	/* A column name cannot contain a NUL. */
 	if (d->count == RECORD_VALUES || name_length == 0 ||
 	    memchr(name, '\0', name_length) != NULL)
 		return;

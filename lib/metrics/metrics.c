@@ -20,7 +20,9 @@ has_word(const char *name, const char *const *word)
 	return 0;
 }
 
-/* Return whether a name has a word of an error: mape and f1_loss are no scores.
+/*
+ * Return whether a name contains a word for an error: mape and f1_loss are not
+ * scores.
  */
 static int
 is_error(const char *name)
@@ -93,7 +95,7 @@ guess_delimiter(const char *bytes, size_t length)
 	return candidates[best];
 }
 
-/* Take the names of the columns; numpy writes "# " before the first. */
+/* Take the names of the columns; numpy writes "# " before the first name. */
 static void
 header_names(struct metrics_header *h, char *const *field, size_t count)
 {
@@ -124,7 +126,7 @@ check_names(const struct metrics_header *h, struct error *e)
 	return 0;
 }
 
-/* Note what the columns hold.  Returns whether there is any number. */
+/* Record which columns have numbers.  Returns whether any field is a number. */
 static int
 look_at(struct metrics_header *h, char *const *field, size_t count)
 {
@@ -237,7 +239,7 @@ metrics_guess_x(const struct metrics_header *h)
 
 enum { RANKS = 5 };
 
-/* Rank a name as objective: 0 is the best, RANKS is none. */
+/* Rank a name as objective: 0 is best, RANKS is unsuitable. */
 static int
 objective_rank(const char *name)
 {
@@ -249,7 +251,7 @@ objective_rank(const char *name)
 		return RANKS;
 	if (ascii_casecmp(name, "val_loss") == 0)
 		return 0;
-	if (val != NULL) /* the second: Loss/val */
+	if (val != NULL) /* the second form: Loss/val */
 		return ascii_casestr(val, "loss") != NULL ? 1 : 2;
 	return ascii_casecmp(name, "loss") == 0 ? 3 : 4;
 }
@@ -273,7 +275,7 @@ metrics_guess_objective(const struct metrics_header *h)
 	return column;
 }
 
-/* What a name measures, and on which data. */
+/* The parts of a metric's name: its base, and whether it is of validation. */
 struct measure {
 	const char *base;
 	size_t length;
@@ -286,7 +288,10 @@ is_mark(char byte)
 	return byte != '\0' && strchr("_-/. ", byte) != NULL;
 }
 
-/* Take a word off one end of a name: "val_loss", "Loss/val". */
+/*
+ * Remove a word from one end of a name: "val_loss", "Loss/val".  Returns
+ * whether the word was there.
+ */
 static int
 take_word(struct measure *m, const char *word)
 {
@@ -321,7 +326,10 @@ split_name(const char *name)
 			m.validation = kinds[i].validation;
 			break;
 		}
-	/* Lightning adds this to what it also logs for each step. */
+	/*
+	 * Lightning appends this to the name if the metric is also logged per
+	 * step.
+	 */
 	if (m.length > 6 &&
 	    ascii_ncasecmp(m.base + m.length - 6, "_epoch", 6) == 0)
 		m.length -= 6;
@@ -350,7 +358,7 @@ metrics_partner(const struct metrics_header *h, int column)
 	return METRICS_NONE;
 }
 
-/* Read the number in a field.  Returns whether there is one. */
+/* Read the number in a field.  Returns whether the field is a number. */
 static int
 cell(char *const *field, size_t count, int column, double *out)
 {
@@ -358,8 +366,9 @@ cell(char *const *field, size_t count, int column, double *out)
 	    num_parse(field[column], out);
 }
 
-/* Return whether a row has more fields than the header, besides empty ones at
- * its end.
+/*
+ * Return whether a row has more fields than the header, not counting empty
+ * fields at its end.
  */
 static int
 is_damaged(char *const *field, size_t count, size_t columns)
@@ -369,7 +378,7 @@ is_damaged(char *const *field, size_t count, size_t columns)
 	return count > columns;
 }
 
-/* How far the rows have come along the x column. */
+/* The position of the rows on the x axis. */
 struct place {
 	uint64_t epochs;
 	double epoch;
@@ -408,10 +417,10 @@ struct metrics_log {
 	int header_read;
 	char last; /* the last byte fed */
 	struct place place;
-	size_t segment; /* number of the current one, from 1 */
+	size_t segment; /* number of the current segment, from 1 */
 	size_t wanted;
 	struct metrics_series *series;
-	size_t *in_segment; /* for each series, where its last point is */
+	size_t *in_segment; /* for each series, the segment of its last point */
 };
 
 struct metrics_log *
@@ -465,7 +474,8 @@ add_point(struct metrics_log *log, size_t i, double y)
 		s->y[s->count - 1] = y;
 		return;
 	}
-	if ((s->count & (s->count - 1)) == 0) { /* spares a million calls */
+	/* Skip the call for most points: there may be millions. */
+	if ((s->count & (s->count - 1)) == 0) {
 		s->x = xgrow(s->x, s->count, sizeof *s->x);
 		s->y = xgrow(s->y, s->count, sizeof *s->y);
 	}
@@ -548,12 +558,12 @@ metrics_series_facts(const struct metrics_series *s, enum metrics_goal goal,
 	}
 }
 
-/* A call of metrics_summary_feed. */
+/* The arguments of one call of metrics_summary_feed. */
 struct summing {
 	struct metrics_summary *s;
 	const char *metric;
 	int goal;
-	uint64_t base; /* offset of the first byte that rows get */
+	uint64_t base; /* offset of the first byte passed to the rows */
 	struct metrics_header header;
 	struct error *e;
 };
@@ -628,7 +638,10 @@ metrics_name_objective(struct metrics_summary *s, const char *name)
 	memcpy(s->metric, copy, sizeof copy);
 }
 
-/* Take a value of the current epoch, perhaps in place of an earlier one. */
+/*
+ * Record a value of the current epoch; it replaces an earlier one of that
+ * epoch.
+ */
 static void
 take_value(struct metrics_summary *s, double value)
 {
@@ -689,7 +702,9 @@ metrics_take_row(struct metrics_summary *s, char *const *field, size_t count)
 		take_value(s, value);
 }
 
-/* The first row after the header decides which columns to follow. */
+/*
+ * Take a row.  The first row after the header decides which columns to follow.
+ */
 static int
 summary_row(void *arg, char *const *field, size_t count, uint64_t end)
 {
@@ -722,7 +737,7 @@ summary_row(void *arg, char *const *field, size_t count, uint64_t end)
 	return 0;
 }
 
-/* Read rows up to a NUL byte: what follows it may not be written yet. */
+/* Read rows up to a NUL byte: the bytes after it may not be written yet. */
 static int
 read_rows(struct summing *g, const char *bytes, size_t length, struct error *e)
 {
@@ -764,7 +779,10 @@ metrics_summary_feed(struct metrics_summary *s, const char *metric, int goal,
 		left = (size_t)(bytes + length - rest);
 		if (!ended || s->columns == 0 || left == 0)
 			return status;
-		/* Pass over a line that is damaged, or will never be whole. */
+		/*
+		 * Skip a line that is damaged, or that no process will
+		 * complete.
+		 */
 		end = memchr(rest, '\n', left);
 		line = end != NULL ? (size_t)(end - rest) + 1 : left;
 		s->offset += line;
@@ -780,7 +798,10 @@ metrics_epochs_done(double first, double epoch, int fractions)
 	return first <= 0 && !fractions ? epoch + 1 : epoch;
 }
 
-/* Rows with the same epoch count once: more epochs than that are fractions. */
+/*
+ * Rows with the same epoch count once, so more rows than epochs means
+ * fractions.
+ */
 int
 metrics_summary_has_fractions(const struct metrics_summary *m)
 {

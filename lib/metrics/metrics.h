@@ -1,15 +1,15 @@
 /*
- * Metrics are what a training writes as it runs: a CSV or TSV file with a
- * header and a row for each epoch.  The bytes of the file, in any pieces,
+ * Metrics are values that a training writes as it runs: a CSV or TSV file with
+ * a header and a row for each epoch.  The bytes of the file, in any pieces,
  * become series or a summary.
  *
  * For both:
  * - The delimiter (comma, tab, semicolon) is guessed from the header.
  * - An epoch has one value for each metric.  If several rows have the same
  *   epoch (training and validation on different rows), the last value that is
- *   not blank counts.  A row whose epoch is blank belongs to the epoch before.
- * - A blank, NA or anything else that is no number means "no value yet"; nan
- *   and inf are numbers.  A vector such as "[1, 2]" is no number.
+ *   not blank counts.  A row with a blank epoch belongs to the epoch before.
+ * - A blank, NA or any other text that is not a number means "no value yet";
+ *   nan and inf are numbers.  A vector such as "[1, 2]" is not a number.
  * - An epoch below the one before is a restart and begins a new segment.
  * - A row without numbers, such as a second header, is left out, and so is a
  *   row with more fields than the header (two lines torn into one).
@@ -26,21 +26,22 @@
 enum metrics_goal { METRICS_MIN, METRICS_MAX };
 
 /*
- * Return METRICS_MAX if a metric is better when it is larger, by its name (acc,
- * auc, f1, iou, bleu, map, r2, precision, recall); METRICS_MIN for all others.
+ * Return METRICS_MAX if a larger value of the metric with this name is better
+ * (acc, auc, f1, iou, bleu, map, r2, precision, recall); METRICS_MIN for all
+ * others.
  */
 enum metrics_goal metrics_goal(const char *name);
 
 /*
- * Return whether the name of a metric says what is better: metrics_goal knows a
- * word in it, or it is a loss by another name (ppl, perplexity, nll).
+ * Return whether the name of a metric tells its goal: metrics_goal knows a word
+ * in it, or it is another name of a loss (ppl, perplexity, nll).
  */
 int metrics_goal_known(const char *name);
 
 /* Return whether value a is better than b; nan and infinities never are. */
 int metrics_better(enum metrics_goal, double a, double b);
 
-/* The columns of a log, numbered from 0; METRICS_NONE is none of them. */
+/* Columns of a log are numbered from 0; METRICS_NONE means no column. */
 enum { METRICS_NONE = -1 };
 
 struct metrics_header {
@@ -48,7 +49,7 @@ struct metrics_header {
 	size_t count;
 	char **name;       /* as in the file: not safe for a terminal */
 	signed char *kind; /* for each: 1 numbers, -1 other text, 0 blank */
-	int along;         /* the first column is the one to draw along */
+	int along;         /* the x axis is the first column */
 };
 
 /*
@@ -61,16 +62,20 @@ int metrics_header_read(
     struct metrics_header *, const char *bytes, size_t length, struct error *e);
 void metrics_header_free(struct metrics_header *);
 
-/* Return the column with this name, exactly or else in another case. */
+/*
+ * Return the column with this name: an exact match, else one that differs in
+ * case only, else METRICS_NONE.
+ */
 int metrics_column(const struct metrics_header *, const char *name);
 
-/* Return the column to draw along: epoch, step, iter* in this order, or none.
+/*
+ * Return the column for the x axis: epoch, step, iter* in this order, or none.
  */
 int metrics_guess_x(const struct metrics_header *);
 
 /*
- * Return the column to compare by: val_loss, *val*loss*, *loss*val*, loss,
- * *loss*, or else the first with numbers that is not the x column.
+ * Return the column to compare runs by: val_loss, *val*loss*, *loss*val*, loss,
+ * *loss*, or else the first column of numbers that is not the x column.
  */
 int metrics_guess_objective(const struct metrics_header *);
 
@@ -89,14 +94,14 @@ struct metrics_series {
 	size_t count;
 	double *x, *y; /* y may be nan or infinite */
 	size_t *start; /* the first point of each segment; ascending */
-	size_t starts; /* 0 if count is 0 */
+	size_t starts; /* number of segments; 0 if count is 0 */
 };
 
 struct metrics_log;
 
 /*
  * Return a log that keeps count columns, numbered as in the header; free with
- * metrics_log_free.  x is the column to draw along; with METRICS_NONE the rows
+ * metrics_log_free.  x is the column of the x axis; with METRICS_NONE the rows
  * are numbered from 1.
  */
 struct metrics_log *metrics_log_new(
@@ -104,32 +109,36 @@ struct metrics_log *metrics_log_new(
 void metrics_log_free(struct metrics_log *);
 
 /*
- * Read more bytes, from the first byte of the file (the header) on.  Returns 0,
- * or -1 with the reason in e.
+ * Read more bytes, starting with the first byte of the file (the header).
+ * Returns 0, or -1 with the reason in e.
  */
 int metrics_log_feed(
     struct metrics_log *, const char *bytes, size_t length, struct error *e);
 
-/* End the log: a last line without a line end counts.  Returns 0 or -1. */
+/*
+ * End the log: a last line without a newline counts.  Returns 0, or -1 with the
+ * reason in e.
+ */
 int metrics_log_finish(struct metrics_log *, struct error *e);
 
 /*
- * Return the series of column i of those that were asked for, as read so far.
- * It belongs to the log and is valid until the next metrics_log_feed.
+ * Return the series of the i-th column passed to metrics_log_new, as read so
+ * far.  It belongs to the log and is valid until the next metrics_log_feed.
  */
 const struct metrics_series *metrics_log_series(
     const struct metrics_log *, size_t i);
 
-/* Return whether a last line without a line end is left out so far. */
+/* Return whether the log still leaves out a last line without a newline. */
 int metrics_log_waits(const struct metrics_log *);
 
 enum { METRICS_NO_POINT = -1 };
 
-/* Special points of a series, or METRICS_NO_POINT. */
+/* Special points of a series, as indices, or METRICS_NO_POINT. */
 struct metrics_facts {
 	ptrdiff_t best;
-	ptrdiff_t first_nan; /* or infinity */
-	ptrdiff_t nan_since; /* the first of those at the end of the series */
+	ptrdiff_t first_nan; /* first nan or infinity */
+	/* Start of the nan or infinite values at the end of the series. */
+	ptrdiff_t nan_since;
 };
 
 void metrics_series_facts(const struct metrics_series *, enum metrics_goal,
@@ -137,9 +146,10 @@ void metrics_series_facts(const struct metrics_series *, enum metrics_goal,
 
 /*
  * A summary of one metric, updated with new bytes: constant memory, plain data,
- * no pointers, every double finite, every text UTF-8.  So it can be stored, and
- * another process can go on with it.
- * All zero is a log of which nothing has been read, and which continues none.
+ * no pointers, every double finite, every text UTF-8.  So a summary can be
+ * stored, and another process can continue it.
+ *
+ * An all-zero summary is that of an unread log that continues no other.
  */
 enum metrics_kind {
 	METRICS_BLANK, /* no value so far */
@@ -153,91 +163,106 @@ enum { METRICS_NAME = 64 };
 
 struct metrics_summary {
 	uint64_t offset; /* bytes taken: feed the file from here on */
-	uint64_t skip;   /* bytes after those that are not needed */
-	int format;      /* enum record_format; the numbers of columns are
-			    those of rows only if it is RECORD_ROWS */
+	uint64_t skip;   /* bytes to skip after offset */
+	/*
+	 * An enum record_format.  Column numbers refer to rows only if it is
+	 * RECORD_ROWS.
+	 */
+	int format;
 
 	/* The columns; all 0 until the first row after the header. */
 	int delimiter, columns;
 	int x_column;              /* METRICS_NONE: rows are numbered from 1 */
-	int column;                /* METRICS_NONE: there is no such metric */
+	int column;                /* METRICS_NONE: the log lacks the metric */
 	char x_name[METRICS_NAME]; /* "epoch"; "" if rows are numbered */
-	char metric[METRICS_NAME]; /* "" if there is no such metric */
+	char metric[METRICS_NAME]; /* "" if the log lacks the metric */
 	int goal;                  /* enum metrics_goal */
 
-	uint64_t epochs;   /* so far; repeated ones count again */
+	uint64_t epochs;   /* so far; repeated epochs count again */
 	double first;      /* the lowest epoch, if epochs > 0 */
-	double epoch;      /* the current one, if epochs > 0 */
+	double epoch;      /* the current epoch, if epochs > 0 */
 	uint64_t restarts; /* how often the epoch went back */
 	uint64_t damaged;  /* lines left out */
 
-	uint64_t values; /* numbers so far, also nan and infinities */
-	int has_best;    /* best is that of the finite values */
+	uint64_t values; /* numbers so far, including nan and infinities */
+	int has_best;    /* 1 if there was a finite value */
 	double best, best_epoch;
 	int last_kind; /* enum metrics_kind */
 	double last;   /* 0 unless last_kind is METRICS_NUMBER */
 	double last_epoch;
 	uint64_t nans;    /* values that were nan or infinite */
 	double first_nan; /* epoch of the first, if nans > 0 */
-	double nan_since; /* epoch of the first of those at the end, if any */
+	/* Epoch at which the nan values at the end start, if any. */
+	double nan_since;
 
-	/* The best before the current epoch, whose value may still change. */
+	/*
+	 * The best value before the current epoch, whose value may still
+	 * change.
+	 */
 	int had_best;
 	double earlier_best, earlier_epoch;
 
-	/* From the logs that this one continues: metrics_summary_continue. */
-	int continues; /* METRICS_CONTINUES and the others */
+	/*
+	 * Values from the logs that this one continues, see
+	 * metrics_summary_continue.
+	 */
+	int continues; /* METRICS_CONTINUES and the other flags */
 	double carried_first, carried_best, carried_epoch;
 };
 
 enum {
-	METRICS_CONTINUES = 1,     /* there was a summary of them */
-	METRICS_CARRIES_FIRST = 2, /* it had an epoch */
-	METRICS_CARRIES_BEST = 4   /* it had a best value */
+	METRICS_CONTINUES = 1,     /* the earlier logs had a summary */
+	METRICS_CARRIES_FIRST = 2, /* the earlier logs had an epoch */
+	METRICS_CARRIES_BEST = 4   /* the earlier logs had a best value */
 };
 
 /*
- * Start the summary of a log that continues another, whose summary is before
- * (all zero if it has none): the best value and the lowest epoch are of both.
+ * Start the summary of a log that continues another log.  before is the summary
+ * of that log, all zero if it has none: the best value and the lowest epoch
+ * include it.
  */
 void metrics_summary_continue(
     struct metrics_summary *, const struct metrics_summary *before);
 
-/* Empty the summary, except what it has from the logs that it continues. */
+/* Empty the summary, except the values from the logs that it continues. */
 void metrics_summary_reset(struct metrics_summary *);
 
 enum { METRICS_GOAL_BY_NAME = -1 };
 
 /*
- * Read the bytes of a log from s->offset on, and move s->offset on to what must
- * be read again: a half-written line, or the header as long as it is alone.
- * Pass at least ROWS_RECORD + 1 bytes, or all there are.
+ * Read the bytes of a log from s->offset on, and advance s->offset to the first
+ * byte that must be read again: the start of a half-written line, or of the
+ * header while the file has no other line.  Pass at least ROWS_RECORD + 1
+ * bytes, or all there are.
  *
- * A metric of NULL is guessed, and so is a goal of METRICS_GOAL_BY_NAME.  Both
- * matter only until columns is set.  A log without the metric still has epochs.
- * ended says that these are the last bytes and nobody writes any more: a line
- * that is incomplete or cannot be read is then left out, so that another
+ * If metric is NULL, it is guessed; if goal is METRICS_GOAL_BY_NAME, it follows
+ * from the name.  Both matter only until columns is set.  A log without the
+ * metric still has epochs.
+ *
+ * ended says that these are the last bytes and no process writes to the log: a
+ * line that is incomplete or unreadable is then left out, so that another
  * attempt can append to the log.
  *
- * Returns 0, or -1 with the reason in e if the bytes are no log, or not yet (a
- * NUL byte: a hole that a shared file system may still fill).  Bytes before
- * these are taken.
+ * Returns 0, or -1 with the reason in e if the bytes are not a log, or not yet
+ * (a NUL byte: a hole that a shared file system may still fill).  The bytes
+ * before the bad ones are taken.
  */
 int metrics_summary_feed(struct metrics_summary *s, const char *metric,
     int goal, const char *bytes, size_t length, int ended, struct error *e);
 
-/* What to read from a log that may have any format. */
+/* The values to read from a log of any format. */
 struct metrics_request {
 	const char *metric; /* or NULL */
 	int goal;
-	const struct record_pattern *pattern; /* it is text, or NULL */
+	/* The log is plain text; or NULL. */
+	const struct record_pattern *pattern;
 };
 
 /*
- * Read bytes as metrics_summary_feed, but of a log in any format, which its
- * first bytes tell.  Pass at least 2 * RECORD_SIZE bytes, or all there are.
- * Returns also 1 if there is a better column: the summary then has only its
- * name.  Read the log again from its first byte.
+ * Read bytes like metrics_summary_feed, but of a log in any format, which is
+ * detected from its first bytes.  Pass at least 2 * RECORD_SIZE bytes, or all
+ * there are.  Also returns 1 if the log has a better column: the summary then
+ * has only its name.  Read the log again from its first byte.
  */
 int metrics_summary_read(struct metrics_summary *s,
     const struct metrics_request *, const char *bytes, size_t length, int ended,
@@ -249,17 +274,18 @@ struct metrics_mark {
 };
 
 /*
- * Read the bytes of one of the event files of a log from the mark on.
- * s->format is RECORD_EVENTS, s->offset the sum of all files; prefix is that of
- * record_name.  Returns 0, or 1 as metrics_summary_read.
+ * Read the bytes of one of the event files of a log, from the mark on.
+ * s->format is RECORD_EVENTS, s->offset the sum over all files; prefix is that
+ * of record_name.  Returns 0, or 1 as metrics_summary_read does.
  */
 int metrics_summary_events(struct metrics_summary *s,
     const struct metrics_request *, const char *prefix, struct metrics_mark *,
     const char *bytes, size_t length, int ended);
 
 /*
- * Return how many epochs are done at an epoch of a log whose lowest is first.
- * Epochs are counted from 0 or from 1; fractions (1.4) need no correction.
+ * Return how many epochs are complete when a log has reached epoch; first is
+ * the lowest epoch of the log.  Epochs may be counted from 0 or from 1;
+ * fractions (1.4) need no correction.
  */
 double metrics_epochs_done(double first, double epoch, int fractions);
 

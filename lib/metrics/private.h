@@ -1,4 +1,7 @@
-/* What the files of lib/metrics share. */
+/*
+ * Declarations shared by the files of lib/metrics: summaries, and readers of
+ * records.
+ */
 #ifndef STFM_METRICS_PRIVATE_H
 #define STFM_METRICS_PRIVATE_H
 
@@ -8,16 +11,19 @@
 /* Copy a name, shortened and made UTF-8 if necessary. */
 void metrics_copy_name(char out[METRICS_NAME], const char *name);
 
-/* Name the metric that is followed; a best value of another one is dropped. */
+/*
+ * Set the name of the followed metric; the best value of another metric is
+ * dropped.
+ */
 void metrics_name_objective(struct metrics_summary *, const char *name);
 
-/* Take a row with the columns of the summary. */
+/* Add a row with the columns of the summary. */
 void metrics_take_row(
     struct metrics_summary *, char *const *field, size_t count);
 
 /* ---- readers of records ---- */
 
-/* Texts one after the other, each with a NUL; all zero is empty. */
+/* Texts in one buffer, each followed by a NUL; all zero is empty. */
 struct record_texts {
 	char *text;
 	size_t used, size;
@@ -27,13 +33,13 @@ struct record_texts {
 size_t record_keep(struct record_texts *, const char *text, size_t length);
 
 /*
- * Find a name, from the one after *last on: most records have their names in
- * the same order.  Returns its index, also in *last, or -1.
+ * Find a name, starting after index *last: most records have their names in the
+ * same order.  Returns the index of the name, also in *last, or -1.
  */
 ptrdiff_t record_find_name(
     char *const *names, size_t count, const char *name, size_t *last);
 
-/* A record that is being put together; all zero is an empty one. */
+/* A record under construction; all zero is empty. */
 struct record_draft {
 	struct record_texts texts;
 	size_t name[RECORD_VALUES], value[RECORD_VALUES], count;
@@ -41,16 +47,18 @@ struct record_draft {
 
 void record_draft_free(struct record_draft *);
 
-/* Add a value unless it is no number or there are too many. */
+/* Add a value.  Ignores it if it is not a number or there are too many. */
 void record_draft_add(struct record_draft *, const char *name,
     size_t name_length, const char *value, size_t value_length);
 
-/* Pass the record to each unless it is empty, and empty it.  Returns 0, or the
- * result of each. */
+/*
+ * Pass the record to each unless it is empty, then empty it.  Returns 0, or the
+ * result of each.
+ */
 int record_draft_give(
     struct record_draft *, record_each *each, void *arg, size_t taken);
 
-/* The readers of the formats, as record_read. */
+/* Read one format; arguments and result are those of record_read. */
 int record_read_json(struct record_reader *, const char *bytes, size_t length,
     record_each *each, void *arg);
 int record_read_events(struct record_reader *, const char *bytes, size_t length,
@@ -61,15 +69,17 @@ int record_read_text(struct record_reader *, const char *bytes, size_t length,
 /* Return whether an event file can begin with these bytes. */
 int record_is_events(const char *bytes, size_t length);
 
-/* How to read lines: take adds the values of a line to the draft, and returns 0
- * if it is damaged. */
+/*
+ * How to read lines: take adds the values of a line to the draft, and returns 0
+ * if the line is damaged.
+ */
 struct record_lines {
 	int (*take)(struct record_draft *, const struct record_reader *,
 	    const char *line, size_t length);
-	int carriage; /* CR ends a line too */
+	int carriage; /* CR also ends a line */
 };
 
-/* Read lines, as record_read. */
+/* Read lines; the other arguments and the result are those of record_read. */
 int record_read_lines(struct record_reader *, const struct record_lines *,
     const char *bytes, size_t length, record_each *each, void *arg);
 

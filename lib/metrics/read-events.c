@@ -8,8 +8,8 @@
 #include "sys/fs.h"
 
 /*
- * TFRecord: the length (8 bytes, little endian), its checksum, so many bytes
- * of an Event (a protocol buffer), their checksum.  See tensorflow's
+ * TFRecord: the length (8 bytes, little endian), its checksum, that many bytes
+ * of an Event (a protocol buffer), and their checksum.  See tensorflow's
  * core/util/event.proto, core/framework/summary.proto and tensor.proto.
  */
 enum { HEAD = 12, TAIL = 4 };
@@ -45,8 +45,8 @@ record_is_events(const char *bytes, size_t length)
 
 struct field {
 	unsigned number, wire;
-	uint64_t value;    /* of the wires 0, 1 and 5 */
-	const char *bytes; /* of wire 2 */
+	uint64_t value;    /* for the wire types 0, 1 and 5 */
+	const char *bytes; /* for the wire type 2 */
 	size_t length;
 };
 
@@ -78,7 +78,9 @@ fixed(struct message *m, size_t size, uint64_t *out)
 	return 1;
 }
 
-/* Take the next field.  Returns 0 at the end, or if it cannot be read. */
+/*
+ * Take the next field.  Returns 0 at the end, or if the field cannot be read.
+ */
 static int
 next(struct message *m, struct field *f)
 {
@@ -141,7 +143,10 @@ as_double(uint64_t bits)
 	return value;
 }
 
-/* tensor.proto's types, and the field with the value if there is no content. */
+/*
+ * The types in tensor.proto, and the field that holds the value if
+ * tensor_content is empty.
+ */
 static const struct type {
 	unsigned type, field, wire, size;
 } types[] = {
@@ -199,7 +204,7 @@ has_one_element(struct message shape)
 	return 1;
 }
 
-/* Read the one value of a repeated field, packed or not. */
+/* Read the single value of a repeated field, packed or not. */
 static int
 one_value(const struct field *f, const struct type *t, uint64_t *bits)
 {
@@ -247,13 +252,13 @@ scalar(struct message tensor, double *out)
 		}
 	}
 	*out = number(t->type, bits);
-	/* Zero is the default of a protocol buffer, and may be left out. */
+	/* Zero is a protocol buffer's default, which a writer may omit. */
 	return met || bits == 0;
 }
 
 /* ---- events ---- */
 
-/* Read a value of a summary.  Returns whether it is a scalar with a tag. */
+/* Read one value of a summary.  Returns whether it is a scalar with a tag. */
 static int
 read_value(struct message m, struct field *tag, double *out)
 {
@@ -273,7 +278,7 @@ read_value(struct message m, struct field *tag, double *out)
 	return met && tag->length > 0;
 }
 
-/* Add a value with the digits that were written, not those of a double. */
+/* Add a value with the digits of a float, not those of the double it became. */
 static void
 add_single(struct record_draft *d, const struct field *tag, double value)
 {
@@ -299,12 +304,13 @@ add_number(struct record_draft *d, const char *name, double value)
 
 /*
  * Add the step, the time and the values of an event, if it has values.  Returns
- * 0 if it is damaged.
+ * 0 if the event is damaged.
  */
 static int
 draft_event(struct record_draft *d, struct message event)
 {
-	static const char epochs[] = "epoch_"; /* other tags of Keras: steps */
+	/* Keras has steps in its other tags. */
+	static const char epochs[] = "epoch_";
 	const size_t length = sizeof epochs - 1;
 	struct message summary = {NULL, NULL};
 	struct field f, tag;
@@ -340,8 +346,8 @@ draft_event(struct record_draft *d, struct message event)
 /* ---- files ---- */
 
 /*
- * Read the record at taken, whose head is whole.  Returns its length with the
- * frame, or 0 if the rest is not there yet.
+ * Read the record at taken, whose head is complete.  Returns the length of the
+ * record with its frame, or 0 if its end is missing so far.
  */
 static size_t
 take(struct record_reader *r, struct record_draft *d, const char *bytes,
@@ -351,7 +357,7 @@ take(struct record_reader *r, struct record_draft *d, const char *bytes,
 	size_t left = length - r->taken;
 	uint64_t size = little(at, 8);
 
-	if (size > RECORD_SIZE) { /* a graph, an image */
+	if (size > RECORD_SIZE) { /* such as a graph or an image */
 		if (size > left - HEAD) {
 			r->skip = size - (left - HEAD) + TAIL;
 			return left;
@@ -363,7 +369,7 @@ take(struct record_reader *r, struct record_draft *d, const char *bytes,
 	if (left < HEAD + size + TAIL)
 		return 0;
 	if (!holds(at + HEAD, (size_t)size, at + HEAD + size)) {
-		/* A page of a shared file system may be late. */
+		/* A shared file system may deliver a page late. */
 		if (left == HEAD + size + TAIL && !r->ended)
 			return 0;
 		r->damaged++;
@@ -388,7 +394,7 @@ record_read_events(struct record_reader *r, const char *bytes, size_t length,
 			if (!r->ended &&
 			    memcmp(bytes + r->taken, hole, HEAD) == 0)
 				break;
-			/* Look for the next head, or what may become one. */
+			/* Look for the next head, or the beginning of one. */
 			r->damaged++;
 			do
 				r->taken++;

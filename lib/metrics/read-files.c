@@ -6,12 +6,14 @@
 #include "metrics/read-files.h"
 #include "sys/fs.h"
 
-/* The directories and names that are looked through below a log directory. */
+/*
+ * Limits on the depth of subdirectories and on the number of names looked at.
+ */
 enum { DEPTH = 4, MOST = 10000 };
 
 struct listing {
 	struct record_files *found;
-	struct record_files rows; /* metrics.csv */
+	struct record_files rows; /* metrics.csv files */
 	size_t looked_at;
 	int failed; /* errno of a directory that could not be read, or 0 */
 	struct error *e;
@@ -39,8 +41,10 @@ record_files_free(struct record_files *f)
 	*f = (struct record_files){.count = 0};
 }
 
-/* Note a failure, but not of a file, or of a directory that is gone or not
- * ours to read: they have no logs for us. */
+/*
+ * Record a failure.  Files, and directories that are gone or that this user may
+ * not read, are not failures: they have no readable logs.
+ */
 static void
 note_failure(struct listing *l, const struct error *why)
 {
@@ -69,7 +73,7 @@ look_below(struct listing *l, int dir, const char *path, const char *prefix,
 		note_failure(l, &why);
 		return;
 	}
-	/* Lightning starts another version_N with each restart. */
+	/* Lightning creates another version_N for each restart. */
 	if (strcmp(name, "lightning_logs") == 0 ||
 	    (strncmp(name, version, length) == 0 &&
 		name[length + strspn(name + length, "0123456789")] == '\0'))
@@ -105,7 +109,7 @@ look(
 	fs_names_free(&names);
 }
 
-/* Return the part of a file's name that says when it was started. */
+/* Return the part of a file's name that tells when the file was created. */
 static const char *
 begun(const struct record_file *f)
 {
@@ -140,7 +144,9 @@ record_files_list(
 	if (out->count > 1)
 		qsort(out->file, out->count, sizeof *out->file, by_age);
 	if (out->count == 0 && rows->count > 0) {
-		/* Each restart has its own header: only the newest counts. */
+		/*
+		 * Each restart writes its own header: use only the newest file.
+		 */
 		qsort(rows->file, rows->count, sizeof *rows->file, by_age);
 		out->file = xgrow(NULL, 0, sizeof *out->file);
 		out->file[out->count++] = rows->file[--rows->count];

@@ -1,6 +1,6 @@
 /*
  * The log files in the directory of a training: TensorBoard's event files in it
- * and in the directories below, the oldest first, or else Lightning's
+ * and in its subdirectories, the oldest first.  If there are none, Lightning's
  * metrics.csv.
  */
 #ifndef STFM_METRICS_READ_FILES_H
@@ -12,8 +12,11 @@
 
 struct record_file {
 	char *path;
-	char *prefix; /* for record_name: the directory below, "validation/",
-			 but not Lightning's version_0 */
+	/*
+	 * For record_name: the subdirectory, "validation/", but not Lightning's
+	 * version_0.
+	 */
+	char *prefix;
 	int is_events;
 };
 
@@ -23,9 +26,10 @@ struct record_files {
 };
 
 /*
- * List the files; none is no error.  Directories below that we may not read are
- * left out.  Returns 0, or -1 with the reason in e; errno is ENOENT or ENOTDIR
- * if there is no such directory.  Free the list also after -1.
+ * List the files; having none is not an error.  Subdirectories that this user
+ * may not read are left out.  Returns 0, or -1 with the reason in e; errno is
+ * ENOENT or ENOTDIR if there is no such directory.  Free the list also after
+ * -1.
  */
 int record_files_list(
     struct record_files *, const char *directory, struct error *e);

@@ -4,8 +4,8 @@
 #include "metrics/private.h"
 
 /*
- * Not with base/lex.h: Python writes NaN and Infinity, which are no JSON, and
- * of a million damaged lines none needs a reason.
+ * JSON Lines, without base/lex.h: Python writes NaN and Infinity, which are not
+ * JSON, and no reasons are needed for damaged lines.
  */
 
 enum { DEPTH = 8, NAME = 256 };
@@ -13,7 +13,7 @@ enum { DEPTH = 8, NAME = 256 };
 struct cursor {
 	const char *at, *end;
 	struct record_draft *draft;
-	char name[NAME]; /* of the value that is being read: "val.loss" */
+	char name[NAME]; /* name of the current value: "val.loss" */
 	size_t used;
 };
 
@@ -36,7 +36,7 @@ eat(struct cursor *c, char byte)
 	return 1;
 }
 
-/* Take a string as it is written, without its quotation marks. */
+/* Take a string without its quotation marks, escapes included. */
 static int
 string(struct cursor *c, const char **text, size_t *length)
 {
@@ -50,8 +50,8 @@ string(struct cursor *c, const char **text, size_t *length)
 }
 
 /*
- * Add a part to the name.  Only the escapes \/, \" and \\ are decoded: names of
- * metrics hardly have others.
+ * Append a part to the name.  Only the escapes \/, \" and \\ are decoded: names
+ * of metrics hardly use others.
  */
 static void
 push_name(struct cursor *c, const char *text, size_t length)
@@ -87,7 +87,7 @@ members(struct cursor *c, int depth)
 	return eat(c, '}');
 }
 
-/* Pass over the items of an array, which have no names. */
+/* Skip the items of an array, which have no names. */
 static int
 items(struct cursor *c, int depth)
 {
@@ -122,7 +122,9 @@ value(struct cursor *c, int depth)
 	    (isalnum((unsigned char)*c->at) || strchr("+-.", *c->at) != NULL))
 		c->at++;
 	length = (size_t)(c->at - text);
-	/* Some write their numbers as strings: what a string holds decides. */
+	/*
+	 * Some trainings write numbers as strings, so a string is parsed, too.
+	 */
 	if (length == 0 && !string(c, &text, &length))
 		return 0;
 	if (c->draft != NULL)

@@ -7,20 +7,20 @@
 
 struct cell {
 	size_t row, column;
-	size_t value; /* where it begins in the texts */
+	size_t value; /* its offset in the texts */
 };
 
 struct record_sheet {
 	struct strlist names;
-	size_t last; /* the column that was found last */
+	size_t last; /* the column found most recently */
 	struct cell *cell;
 	size_t cells, rows;
 	struct record_texts texts; /* the values */
 
-	/* While a file is read. */
+	/* State while a file is read. */
 	enum record_format format;
 	const char *prefix;
-	size_t step, at; /* column and value of the last row's step */
+	size_t step, at; /* column and value of the step in the last row */
 	int has_step;
 };
 
@@ -41,7 +41,7 @@ record_sheet_free(struct record_sheet *s)
 	free(s);
 }
 
-/* Find the column of a name, or add one.  Returns -1 if there are too many. */
+/* Find the column of a name, or add it.  Returns -1 if there are too many. */
 static ptrdiff_t
 column_of(struct record_sheet *s, const char *name)
 {
@@ -55,7 +55,10 @@ column_of(struct record_sheet *s, const char *name)
 	return (ptrdiff_t)s->last;
 }
 
-/* An event with the step of the one before is in the same row. */
+/*
+ * Add a record.  An event with the same step as the event before goes into the
+ * same row.
+ */
 static int
 add_record(void *arg, const struct record *r, size_t taken)
 {

@@ -9,11 +9,11 @@
 
 enum { GROUPS = 64 };
 
-/* One regular expression, and which of its groups have names. */
+/* One regular expression, and the names of its groups. */
 struct log_pattern {
 	regex_t compiled;
 	size_t groups;
-	char *name[GROUPS]; /* by group; NULL for those without */
+	char *name[GROUPS]; /* by group; NULL for groups without a name */
 };
 
 struct record_pattern {
@@ -36,7 +36,7 @@ bad(const struct translation *t, struct error *e, const char *why)
 	return error_set(e, "'%s': %s", t->text, why);
 }
 
-/* Translate a group, with a name or without, after its "(". */
+/* Translate a group, with or without a name, after its "(". */
 static int
 group(struct translation *t, struct error *e)
 {
@@ -70,7 +70,7 @@ group(struct translation *t, struct error *e)
 	return 0;
 }
 
-/* Translate a set after its "["; \d is a digit in it too. */
+/* Translate a set after its "["; \d means a digit there, too. */
 static int
 set(struct translation *t, struct error *e)
 {

@@ -22,7 +22,10 @@ record_recognise(const char *bytes, size_t length)
 		return RECORD_EVENTS;
 	if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
 		i = 3;
-	/* An array of objects is no JSON Lines either, but meant as such. */
+	/*
+	 * An array of objects is not JSON Lines either, but probably meant as
+	 * such.
+	 */
 	while (
 	    i < length && (isspace((unsigned char)bytes[i]) || bytes[i] == '['))
 		i++;
@@ -39,7 +42,7 @@ record_read(struct record_reader *r, const char *bytes, size_t length,
 
 	r->taken = 0;
 	r->skip = r->damaged = 0;
-	/* The format may come from a store, and be damaged. */
+	/* The format may come from a damaged store. */
 	if (r->format == RECORD_ROWS || r->format >= RECORD_FORMATS ||
 	    (r->format == RECORD_TEXT && r->pattern == NULL))
 		return 0;
@@ -50,7 +53,7 @@ void
 record_name(enum record_format format, const char *prefix,
     const struct record *r, size_t i, char *out, size_t size)
 {
-	/* The step and the time are those of every file. */
+	/* All files share the columns of the step and the time. */
 	if (format == RECORD_EVENTS && i < 2)
 		prefix = "";
 	snprintf(out, size, "%s%s", prefix, r->name[i]);

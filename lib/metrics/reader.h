@@ -1,5 +1,5 @@
 /*
- * A record is what a training wrote at one moment: values with their names.
+ * A record is a set of named values that a training wrote at one moment.
  * Records are read from formats that repeat the names:
  *
  *	JSON Lines     an object a line; {"val": {"loss": 1}} is val.loss
@@ -29,8 +29,9 @@ enum record_format {
 const char *record_format_name(enum record_format);
 
 /*
- * Return the format of a log by its first bytes: at least 64, or all there are.
- * It is never RECORD_TEXT, which any text may be.
+ * Return the format of a log, detected from its first bytes: pass at least 64,
+ * or all there are.  The result is never RECORD_TEXT, because any text may be a
+ * plain log.
  */
 enum record_format record_recognise(const char *bytes, size_t length);
 
@@ -38,24 +39,27 @@ enum {
 	RECORD_NAME = 512,     /* most bytes of a name, with its prefix */
 	RECORD_VALUES = 1000,  /* most values in one record */
 	RECORD_SIZE = 1 << 19, /* a larger record is left out */
-	RECORD_START = 64      /* bytes that tell the format */
+	RECORD_START = 64      /* bytes needed to detect the format */
 };
 
-/* A record; its texts belong to the reader, its values are those of num_parse.
+/*
+ * A record; its texts belong to the reader, its values are those of num_parse.
  */
 struct record {
 	const char *const *name, *const *value;
 	size_t count;
 };
 
-/* A function that gets each record and where it ends; a result other than 0
- * stops. */
+/*
+ * A function that gets each record and the offset of its end.  A result other
+ * than 0 stops the reading.
+ */
 typedef int record_each(void *arg, const struct record *, size_t taken);
 
 /*
- * Extended regular expressions (POSIX) for lines of text.  (?P<name>...) and
- * (?<name>...) are values, (?:...) is none, \d is a digit.  The values of all
- * expressions that match a line are its record.
+ * Extended regular expressions (POSIX) for lines of text. (?P<name>...) and
+ * (?<name>...) are values, (?:...) is not, \d is a digit.  The values of all
+ * expressions that match a line form its record.
  */
 struct record_pattern;
 
@@ -67,25 +71,28 @@ struct record_pattern *record_pattern_new(
     const char *const *text, size_t count, struct error *e);
 void record_pattern_free(struct record_pattern *);
 
-/* Return how many names the pattern has, and each of them. */
+/* Return the number of names in the pattern, or the i-th name. */
 size_t record_pattern_count(const struct record_pattern *);
 const char *record_pattern_name(const struct record_pattern *, size_t i);
 
 struct record_reader {
 	enum record_format format; /* not RECORD_ROWS */
 	const struct record_pattern *pattern;
-	int ended; /* nobody writes any more: an incomplete record is damaged,
-		      an incomplete line of text is complete */
+	/*
+	 * No process writes to the file any more: an incomplete record is
+	 * damaged, an incomplete line of text is complete.
+	 */
+	int ended;
 
-	size_t taken;     /* bytes that need not come again */
-	uint64_t skip;    /* bytes after those that are not needed */
+	size_t taken;     /* bytes that the caller need not pass again */
+	uint64_t skip;    /* bytes to skip after taken */
 	uint64_t damaged; /* records left out */
 };
 
 /*
  * Read the records in the next bytes of a file.  Sets taken, skip and damaged;
- * the bytes after taken must be passed again, with more.  Returns 0, or a
- * result of each other than 0; its record is not among those taken.
+ * pass the bytes after taken again, with more.  Returns 0, or the result of
+ * each that stopped the reading; that record is not among those taken.
  */
 int record_read(struct record_reader *, const char *bytes, size_t length,
     record_each *each, void *arg);
@@ -100,8 +107,8 @@ struct record_sheet *record_sheet_new(void);
 void record_sheet_free(struct record_sheet *);
 
 /*
- * Add a whole file.  prefix ("validation/") goes before all its names except
- * those of the step and the time.  Returns how many records were left out.
+ * Add a whole file.  prefix ("validation/") goes before all names except those
+ * of the step and the time.  Returns how many records were left out.
  */
 uint64_t record_sheet_add(struct record_sheet *, struct record_reader *,
     const char *prefix, const char *bytes, size_t length);
@@ -109,7 +116,9 @@ uint64_t record_sheet_add(struct record_sheet *, struct record_reader *,
 /* Return the sheet as CSV, empty if there are no records; to free. */
 char *record_sheet_csv(const struct record_sheet *, size_t *length);
 
-/* Write the name of value i as a sheet names it, for a file with this prefix.
+/*
+ * Write the name of value i into out as a sheet names it, for a file with this
+ * prefix.
  */
 void record_name(enum record_format, const char *prefix, const struct record *,
     size_t i, char *out, size_t size);

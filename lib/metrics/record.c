@@ -4,12 +4,13 @@
 #include "metrics/private.h"
 
 /*
- * Records have no header: their names are known only when they come.  The
- * summary follows the best names so far, and starts again when a better one
- * comes.  That ends, as each is better than the one before.
+ * Records have no header: their names are known only when they appear.  The
+ * summary follows the best names so far, and starts again when a better name
+ * appears.  That happens finitely often, because each name is better than the
+ * one before.
  */
 
-/* A row of a summary of records. */
+/* The columns of a row that is passed to the summary of records. */
 enum { X, OBJECTIVE, COLUMNS };
 
 struct summing {
@@ -17,11 +18,11 @@ struct summing {
 	const struct metrics_request *request;
 	const char *prefix;
 	struct metrics_header seen; /* the names so far */
-	size_t last;                /* the one found last */
+	size_t last;                /* the index found most recently */
 	int again;
 };
 
-/* Add a name unless it is known.  Returns whether it is new. */
+/* Add a name unless it is known.  Returns whether it was new. */
 static int
 meet(struct summing *g, const char *name)
 {
@@ -50,7 +51,9 @@ short_name(const struct summing *g, const struct record *r, size_t i,
 	metrics_copy_name(out, whole);
 }
 
-/* The step and the time of an event are no metrics. */
+/*
+ * Return the index of the first metric: an event begins with its step and time.
+ */
 static size_t
 first_metric(const struct metrics_summary *s)
 {
@@ -72,8 +75,8 @@ find(const struct summing *g, const struct record *r, const char *name)
 }
 
 /*
- * Learn the names of a record.  Returns whether they change what to follow; the
- * summary then has only the new names.
+ * Learn the names of a record.  Returns whether they change the columns to
+ * follow; the summary then has only the new names.
  */
 static int
 learn(struct summing *g, const struct record *r)
@@ -96,7 +99,7 @@ learn(struct summing *g, const struct record *r)
 	metrics_copy_name(metric, column >= 0 ? h->name[column] : "");
 	column = metrics_guess_x(h);
 	metrics_copy_name(x, column >= 0 ? h->name[column] : "");
-	/* An event has the step of its own metrics. */
+	/* An event has the step of its own metrics only. */
 	if (format == RECORD_EVENTS)
 		metrics_copy_name(x,
 		    find(g, r, metric) != METRICS_NONE || *s->x_name == '\0'
@@ -144,7 +147,9 @@ take_record(void *arg, const struct record *r, size_t taken)
 	}
 	field[OBJECTIVE] = field_of(g, r, s->metric);
 	if (s->format == RECORD_EVENTS) {
-		/* Events of other metrics do not say how far this one is. */
+		/*
+		 * Events of other metrics do not tell how far this metric is.
+		 */
 		if (s->column != METRICS_NONE && *field[OBJECTIVE] == '\0')
 			return 0;
 		field[X] = (char *)(uintptr_t)r->value[0];
@@ -168,7 +173,7 @@ metrics_summary_events(struct metrics_summary *s,
 	size_t skipped = mark->skip < length ? (size_t)mark->skip : length, i;
 
 	mark->skip -= skipped;
-	/* Some names are known before anything is read. */
+	/* Add the names that are known before anything is read. */
 	if (*s->metric != '\0')
 		meet(&g, s->metric);
 	if (*s->x_name != '\0' && s->format != RECORD_EVENTS)

@@ -95,7 +95,8 @@ remember(int dir, const struct strlist *partitions)
 	free(text);
 }
 
-/* Ask Slurm in a new process that keeps none of the pipes of the caller open.
+/*
+ * Ask Slurm in a new process that keeps none of the pipes of the caller open.
  */
 static void
 ask_later(int dir)
