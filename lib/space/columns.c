@@ -19,7 +19,10 @@ columns_free(struct columns *c)
 	*c = (struct columns){0};
 }
 
-/* Return where a name is or would be in the sorted order. */
+/*
+ * Return the position of a name in the sorted order, or the position where it
+ * belongs.
+ */
 static size_t
 place_of(const struct columns *c, const char *name)
 {
@@ -71,7 +74,7 @@ columns_unknown(const struct columns *c, const char *what, const char *name,
 	char names[120] = "", all[TEXT_HINT], hint[TEXT_HINT];
 	size_t i, length, used = 0;
 
-	/* As many names as a line has room for. */
+	/* List as many names as fit into the message. */
 	for (i = 0; i < c->count; i++) {
 		length = strlen(c->name[i]) + (i > 0 ? 2 : 0);
 		if (length + sizeof ", ..." > sizeof names - used)

@@ -1,6 +1,4 @@
-/*
- * The columns of a space: names in order, found quickly by name.
- */
+/* The columns of a space: names in order, with a fast search by name. */
 #ifndef STFM_SPACE_COLUMNS_H
 #define STFM_SPACE_COLUMNS_H
 
@@ -11,7 +9,7 @@
 struct columns {
 	char **name;
 	size_t count;
-	size_t *sorted; /* column numbers in the order of their names */
+	size_t *sorted; /* column numbers, sorted by the columns' names */
 };
 
 enum { COLUMNS_NONE = -1 };
@@ -28,8 +26,8 @@ long columns_find(const struct columns *, const char *name);
 long columns_add(struct columns *, const char *name, struct error *e);
 
 /*
- * Refuse a name: "what: no hyperparameter nmae (did you mean name?)".  Returns
- * -1.
+ * Set e to a refusal of name: "what: no hyperparameter nmae (did you mean
+ * name?)".  Returns -1.
  */
 int columns_unknown(const struct columns *, const char *what, const char *name,
     struct error *e);

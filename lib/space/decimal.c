@@ -119,7 +119,7 @@ decimal_ratio(decimal_wide number, decimal_wide divisor, char out[NUM_TEXT])
 	int twos = 0, fives = 0, places, i;
 	int64_t units;
 
-	/* By Euclid's algorithm, a is their greatest common divisor. */
+	/* Euclid's algorithm leaves the greatest common divisor in a. */
 	while (b != 0) {
 		rest = a % b;
 		a = b;
@@ -128,7 +128,10 @@ decimal_ratio(decimal_wide number, decimal_wide divisor, char out[NUM_TEXT])
 	number /= a < 0 ? -a : a;
 	divisor /= a < 0 ? -a : a;
 	snprintf(out, NUM_TEXT, "%.6g", (double)number / (double)divisor);
-	/* A decimal number ends if the divisor has no factors but 2 and 5. */
+	/*
+	 * A decimal number is finite if the divisor has no prime factors except
+	 * 2 and 5.
+	 */
 	for (rest = divisor; rest % 2 == 0; rest /= 2)
 		twos++;
 	for (; rest % 5 == 0; rest /= 5)

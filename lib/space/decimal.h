@@ -1,6 +1,6 @@
 /*
  * Exact decimal numbers of at most 18 digits, for ranges: 0, 0.1, 0.2, 0.3
- * where floating point has 0.30000000000000004.
+ * instead of floating point's 0.30000000000000004.
  */
 #ifndef STFM_SPACE_DECIMAL_H
 #define STFM_SPACE_DECIMAL_H
@@ -22,21 +22,23 @@ struct decimal {
 int decimal_is(const char *text);
 
 /*
- * Read a text for which decimal_is holds; 0.50 has two places, 5e2 none.
- * Returns 0, or -1 if it does not fit.
+ * Read a text for which decimal_is holds; 0.50 has two places, 5e2 has none.
+ * Returns 0, or -1 if the number does not fit.
  */
 int decimal_parse(const char *text, struct decimal *out);
 
-/* Find the units of d with so many places.  Returns 0, or -1 if they do not
- * fit. */
+/*
+ * Find the units of d with that many places.  Returns 0, or -1 if they do not
+ * fit.
+ */
 int decimal_units(const struct decimal *d, int places, int64_t *out);
 
 /* Write units / 10^places with all places into out.  Returns the length. */
 size_t decimal_write(int64_t units, int places, char out[NUM_TEXT]);
 
 /*
- * Write number / divisor (above 0): a decimal number that ends, with up to 17
- * digits, exactly; any other rounded to six digits.  Returns out.
+ * Write number / divisor (above 0) into out: exactly if it is a finite decimal
+ * of at most 17 digits, else rounded to six digits.  Returns out.
  */
 __extension__ typedef __int128 decimal_wide;
 char *decimal_ratio(

@@ -6,7 +6,8 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-static const double farthest = 8.6; /* |z| that 53 bits can give */
+/* Largest |z| that 53 random bits can give. */
+static const double farthest = 8.6;
 
 static const uint64_t golden = 0x9e3779b97f4a7c15;
 
@@ -113,7 +114,9 @@ draw_write(const struct draw *d, uint64_t hash, char out[NUM_TEXT])
 	if (d->kind == DRAW_INT) {
 		n = d->low + (int64_t)draw_below(hash, span);
 	} else if (d->kind == DRAW_LOGINT) {
-		/* The logarithm is uniform; a number n has [n, n + 1). */
+		/*
+		 * The logarithm is uniform; a number n stands for [n, n + 1).
+		 */
 		from = log((double)d->low);
 		to = log((double)d->high + 1);
 		n = (int64_t)floor(exp(from + (to - from) * unit(hash)));

@@ -3,11 +3,11 @@
  * the name of the hyperparameter, and of nothing else: more samples or another
  * hyperparameter do not change the earlier draws.
  *
- * The name is hashed with 64-bit FNV-1a (Fowler, Noll, Vo;
- * draft-eastlake-fnv); mixing is the output function of SplitMix64 (Steele,
- * Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
- * 2014, with Vigna's constants).  Normal values come from two uniform ones by
- * the transform of Box and Muller (1958).
+ * The name is hashed with 64-bit FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv);
+ * mixing is the output function of SplitMix64 (Steele, Lea and Flood, "Fast
+ * splittable pseudorandom number generators", OOPSLA 2014, with Vigna's
+ * constants).  Normal values come from two uniform values by the transform of
+ * Box and Muller (1958).
  */
 #ifndef STFM_SPACE_DRAW_H
 #define STFM_SPACE_DRAW_H
@@ -25,7 +25,7 @@ enum draw_kind {
 	DRAW_LOGINT,
 	DRAW_NORMAL,
 	DRAW_LOGNORMAL,
-	DRAW_CHOICE /* the caller has its values */
+	DRAW_CHOICE /* the caller has the values */
 };
 
 /* A distribution of numbers. */
@@ -36,13 +36,13 @@ struct draw {
 };
 
 /*
- * Make a distribution from its two numbers.  Returns 0, or -1 with its need in
- * e: "needs a lower bound above 0".
+ * Make a distribution from its two numbers.  Returns 0, or -1 with its
+ * requirement in e: "needs a lower bound above 0".
  */
 int draw_make(struct draw *, enum draw_kind, const char *a, const char *b,
     struct error *e);
 
-/* Return 64 random bits that depend only on these three. */
+/* Return 64 random bits that depend only on seed, sample and name. */
 uint64_t draw_hash(uint64_t seed, uint64_t sample, const char *name);
 
 /* Return a whole number from 0 to count - 1. */

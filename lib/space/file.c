@@ -16,26 +16,27 @@ enum format { UNKNOWN, CSV, TSV, JSONL };
 struct file {
 	char *name;
 	enum format format;
-	struct rows *rows; /* of CSV and TSV, once the first line is known */
+	struct rows *rows; /* for CSV and TSV, once the first line is known */
 	char *held;        /* the start of a line, or of the file */
 	size_t used, size;
-	uint64_t lines; /* line ends so far */
-	char last;      /* the byte before */
+	uint64_t lines; /* number of line ends so far */
+	char last;      /* the byte before the current one */
 	struct columns columns;
 	struct values_one *row;
-	unsigned char *seen; /* which columns a line of JSON has given */
+	/* The columns that the current JSON line has given. */
+	unsigned char *seen;
 	int has_header;
-	const char *chunk; /* being read by rows */
+	const char *chunk; /* the bytes that rows is reading */
 	uint64_t chunk_at, counted;
 };
 
-/* Who gets the rows while bytes are read. */
+/* The receiver of the rows while bytes are read. */
 struct sink {
 	struct file *file;
 	file_row *row;
 	void *arg;
 	struct error *e;
-	int stopped; /* by the receiver, or for a reason that is in e */
+	int stopped; /* the receiver stopped, or e has a reason */
 };
 
 struct file *
@@ -84,7 +85,7 @@ file_columns(const struct file *f)
 	return &f->columns;
 }
 
-/* Set "points.csv: line 3: reason"; returns -1. */
+/* Set e to "points.csv: line 3: reason".  Returns -1. */
 static int __attribute__((format(printf, 4, 5))) refuse(
     const struct file *f, uint64_t line, struct error *e, const char *fmt, ...)
 {
@@ -159,7 +160,7 @@ take_record(void *arg, char *const *field, size_t count, uint64_t end)
 	return rc;
 }
 
-/* Pass bytes to rows; NULL is the end. */
+/* Pass bytes to rows; bytes is NULL at the end of the file. */
 static int
 feed_rows(struct sink *s, const char *bytes, size_t length)
 {
@@ -260,7 +261,7 @@ take_line(struct sink *s, const char *line, size_t length)
 	return rc;
 }
 
-/* Take the lines that are held; at the end also one without a line end. */
+/* Take the held lines; at the end of the file also a line without a newline. */
 static int
 take_lines(struct sink *s, int at_end)
 {
@@ -287,8 +288,8 @@ take_lines(struct sink *s, int at_end)
 /* ---- the first line ---- */
 
 /*
- * Find the first line that is not blank.  Returns its length and its start in
- * *out, or 0 if it is not there yet.
+ * Find the first line that is not blank.  Sets *out to its start.  Returns its
+ * length, or 0 if the line is still incomplete.
  */
 static size_t
 first_line(const struct file *f, int at_end, const char **out)
@@ -305,7 +306,7 @@ first_line(const struct file *f, int at_end, const char **out)
 	return stop < end || at_end ? (size_t)(stop - at) : 0;
 }
 
-/* Choose the format by the first line, and read what is held. */
+/* Choose the format by the first line, and read the held bytes. */
 static int
 begin(struct sink *s, const char *line, size_t length, int at_end)
 {

@@ -139,7 +139,7 @@ grid_zip(struct grid *g, const char *option, const char *names, struct error *e)
 	return -1;
 }
 
-/* Add a condition, given as text; whole is what the label shows. */
+/* Add a condition, given as text; its label shows whole. */
 static int
 push_condition(struct grid_condition **array, size_t *count, const char *option,
     const char *whole, const char *text, struct error *e)

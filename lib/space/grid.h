@@ -1,7 +1,7 @@
 /*
- * A grid as it was declared: hyperparameters with their values, zips,
- * conditions and the number of samples.  The words of a command line are one
- * grid, each object of a spec is one.
+ * A grid as declared: hyperparameters with their values, zips, conditions and
+ * the number of samples.  The words of a command line form one grid; each
+ * object of a spec is a grid.
  */
 #ifndef STFM_SPACE_GRID_H
 #define STFM_SPACE_GRID_H
@@ -15,7 +15,7 @@
 #include "space/space.h"
 #include "space/values.h"
 
-/* A label says in reasons where a zip was declared: "--zip lr,bs". */
+/* A zip.  label tells in messages where it was declared: "--zip lr,bs". */
 struct grid_zip {
 	char *label;
 	struct strlist name;
@@ -23,13 +23,14 @@ struct grid_zip {
 
 struct grid_condition {
 	char *label;
-	char *name; /* a name given only where it holds; NULL: leave out */
+	/* The hyperparameter that where controls; NULL: exclude the point. */
+	char *name;
 	struct expression *where;
 };
 
 struct grid {
 	struct values **values;
-	size_t count; /* of hyperparameters */
+	size_t count; /* number of hyperparameters */
 	struct grid_zip *zip;
 	size_t zips;
 	struct grid_condition *when, *except;
@@ -42,11 +43,12 @@ struct grid {
 struct grid *grid_new(void);
 void grid_free(struct grid *);
 
-/* Return the values of a name, or NULL. */
+/* Return the values of a hyperparameter, or NULL. */
 struct values *grid_find(const struct grid *, const char *name);
 
 /*
- * Each of these returns 0, or -1 with the reason in e and the grid unchanged.
+ * The following functions return 0, or -1 with the reason in e and the grid
+ * unchanged.
  */
 
 /* Add "lr=1e-3,1e-4" or "layers:=[64]". */
@@ -64,7 +66,10 @@ int grid_zip(
 int grid_except(
     struct grid *, const char *option, const char *text, struct error *e);
 
-/* Give a hyperparameter only where a condition holds: "momentum:opt=sgd". */
+/*
+ * Give a hyperparameter a value only where a condition holds:
+ * "momentum:opt=sgd".
+ */
 int grid_when(
     struct grid *, const char *option, const char *text, struct error *e);
 

@@ -11,14 +11,16 @@
 struct param {
 	const struct values *values;
 	size_t column;
-	const struct grid_zip *zip;     /* NULL: crossed with the others */
-	const struct expression **when; /* given if any of these holds */
+	const struct grid_zip *zip; /* NULL: crossed with the others */
+	/* It has a value if any of these holds. */
+	const struct expression **when;
 	size_t whens;
-	const char *label; /* of the first condition */
-	int state;         /* while place puts them in order */
+	const char *label; /* label of the first condition */
+	/* Progress of place, which orders the hyperparameters. */
+	int state;
 };
 
-/* Hyperparameters that vary together: one, a zip, or all draws. */
+/* Hyperparameters that vary together: a single one, a zip, or all draws. */
 struct axis {
 	uint64_t count;
 	size_t *param;
@@ -33,7 +35,8 @@ struct part {
 	size_t params;
 	struct axis *axis;
 	size_t axes;
-	size_t *order; /* of conditional ones, after those they depend on */
+	/* Conditional ones, each after those that its conditions use. */
+	size_t *order;
 	size_t conditional;
 	const struct expression **except;
 	size_t excepts;
@@ -135,7 +138,7 @@ part_is_drawn(const struct part *p)
 
 /* ---- zips ---- */
 
-/* Count the names that this part has.  Returns -1 for a wrong name. */
+/* Count the names that this part has.  Returns -1 for an invalid name. */
 static long
 count_here(const struct part *p, const struct columns *c,
     const struct grid_zip *z, struct error *e)
@@ -157,7 +160,10 @@ count_here(const struct part *p, const struct columns *c,
 	return here;
 }
 
-/* Refuse a zip of hyperparameters with different numbers of values. */
+/*
+ * Set e to a refusal of a zip whose hyperparameters have different numbers of
+ * values.  Returns -1.
+ */
 static int
 uneven(const struct part *p, const struct grid_zip *z, struct error *e)
 {
@@ -211,7 +217,7 @@ use_zip(struct part *p, const struct columns *c, const struct grid_zip *z,
 
 /* ---- axes ---- */
 
-/* Give each hyperparameter its axis, and count the combinations. */
+/* Assign each hyperparameter to an axis. */
 static int
 make_axes(struct part *p, struct error *e)
 {
@@ -338,7 +344,7 @@ use_whens(struct part *p, const struct columns *c, struct error *e)
 
 enum { UNSEEN, BEING_PLACED, PLACED };
 
-/* Put a conditional hyperparameter after those that it depends on. */
+/* Place a conditional hyperparameter after those that its conditions use. */
 static int
 place(struct part *p, struct param *q, struct error *e)
 {
@@ -374,7 +380,10 @@ part_finish(struct part *p, const struct columns *c, struct error *e)
 		for (i = 0; i < g[k]->zips; i++)
 			if (use_zip(p, c, &g[k]->zip[i], e) == -1)
 				return -1;
-	/* Paired points may ask Slurm for the same. */
+	/*
+	 * In a zip, several points may request the same resources, so only
+	 * check hyperparameters outside zips.
+	 */
 	for (i = 0; i < p->params; i++) {
 		q = &p->param[i];
 		if (resource_is(q->values->name) && q->zip == NULL &&
@@ -452,7 +461,9 @@ fill_axis(const struct part *p, const struct axis *a, uint64_t index,
 	}
 }
 
-/* Where conditions find values: without those that other ones dropped. */
+/*
+ * The values that conditions see: without those that other conditions dropped.
+ */
 struct seen {
 	const struct columns *columns;
 	const struct values_one *value;
@@ -466,7 +477,7 @@ seen_value(void *arg, const char *name)
 	return s->value[columns_find(s->columns, name)].text;
 }
 
-/* Return whether any of the conditions of a hyperparameter holds. */
+/* Return whether any condition of a hyperparameter holds. */
 static int
 is_given(const struct param *q, struct seen *s)
 {
@@ -479,8 +490,8 @@ is_given(const struct param *q, struct seen *s)
 }
 
 /*
- * Return whether no hyperparameter of an axis is given.  Of such combinations
- * only the one with the first value is kept.
+ * Return whether no hyperparameter of an axis has a value.  Of such
+ * combinations only the one with the first values is kept.
  */
 static int
 varies_in_vain(
@@ -542,7 +553,7 @@ part_at(const struct part *p, const struct columns *c, uint64_t n,
 
 	point->last = n;
 	point->changed = c->count;
-	/* The next combination turns the axes as an odometer does. */
+	/* Advance the axes to the next combination like an odometer. */
 	for (i = p->axes; i-- > 0; rest /= p->axis[i].count) {
 		index = follows ? point->index[i] + 1 : rest % p->axis[i].count;
 		if (index == p->axis[i].count)
@@ -556,6 +567,6 @@ part_at(const struct part *p, const struct columns *c, uint64_t n,
 	point->value = part_is_filtered(p) ? point->kept : point->raw;
 	if (!part_is_filtered(p))
 		return 1;
-	point->changed = 0; /* conditions may drop any */
+	point->changed = 0; /* conditions may drop any value */
 	return passes(p, c, point);
 }

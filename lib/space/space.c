@@ -17,7 +17,8 @@ struct space {
 	void *read_arg;
 	struct file *file;
 	struct columns columns;
-	size_t from_file; /* how many columns are the file's, the first */
+	/* Number of columns that come from the file; they come first. */
+	size_t from_file;
 	struct part **part;
 	size_t parts;
 	uint64_t size;
@@ -28,7 +29,7 @@ struct space {
 
 struct space_point {
 	struct part_point at;
-	const struct part *part; /* the one filled in last */
+	const struct part *part; /* the part filled in last */
 	size_t axes;
 };
 
@@ -161,7 +162,7 @@ space_from(
 
 /*
  * The columns of the file come first, then the names of all grids of the spec,
- * then those of the words.
+ * then the names of the words.
  */
 int
 space_finish(struct space *s, struct error *e)
@@ -292,7 +293,7 @@ space_at(const struct space *s, uint64_t n, struct space_point *p)
 		n -= part_size(s->part[i]);
 	part = s->part[i];
 	if (p->part != part) {
-		/* No value of another part may stay. */
+		/* Clear the values of the other part. */
 		for (k = s->from_file; k < s->columns.count; k++) {
 			p->at.raw[k] = (struct values_one){NULL, 0};
 			p->at.absent[k] = 0;
@@ -304,7 +305,7 @@ space_at(const struct space *s, uint64_t n, struct space_point *p)
 	}
 	found = part_at(part, &s->columns, n, &p->at);
 	if (s->from_file > 0 || n == 0)
-		p->at.changed = 0; /* another row, another part */
+		p->at.changed = 0; /* another row or part */
 	return found;
 }
 

@@ -4,8 +4,8 @@
  *
  * A space is declared with words, options and a spec in any order, then
  * finished; after that it does not change.  Its combinations are numbered from
- * 0; the last hyperparameter varies fastest.  Conditions decide which of them
- * are points.  No memory grows with the number of combinations.
+ * 0; the last hyperparameter varies fastest.  Conditions decide which
+ * combinations are points.  No memory grows with the number of combinations.
  *
  * A space opens no files: the caller reads them and passes their bytes.
  */
@@ -30,8 +30,8 @@ struct space *space_new(void);
 void space_free(struct space *);
 
 /*
- * A function that reads the file named by @FILE: its text, to free, and its
- * length.  Returns 0, or -1 with a reason that names the file.
+ * A function that reads the file named by @FILE.  Sets *text, to free, and
+ * *length.  Returns 0, or -1 with a reason that names the file.
  */
 typedef int space_read(
     void *arg, const char *path, char **text, size_t *length, struct error *e);
@@ -44,8 +44,8 @@ void space_reader(struct space *, space_read *read, void *arg);
  */
 
 /*
- * Add a hyperparameter, or values to one: "lr=1e-3,log:1e-2:1e-1:2" or
- * "layers:=[[64],[64,32]]".
+ * Add a hyperparameter, or more values to an existing one:
+ * "lr=1e-3,log:1e-2:1e-1:2" or "layers:=[[64],[64,32]]".
  */
 int space_add(struct space *, const char *word, struct error *e);
 
@@ -56,8 +56,8 @@ int space_zip(struct space *, const char *names, struct error *e);
 int space_except(struct space *, const char *condition, struct error *e);
 
 /*
- * Give a hyperparameter only where a condition holds: "momentum:opt=sgd".  If a
- * name has several conditions, any of them is enough.
+ * Give a hyperparameter a value only where a condition holds:
+ * "momentum:opt=sgd".  If a name has several conditions, any of them is enough.
  */
 int space_when(struct space *, const char *text, struct error *e);
 
@@ -88,19 +88,19 @@ const char *const *space_spec_policy(const struct space *);
  */
 
 /*
- * End the declaration, and check what can only be checked then.  Nothing may be
+ * End the declaration, and run the checks that need all of it.  Nothing may be
  * declared afterwards.  Returns 0, or -1 with the reason in e.
  */
 int space_finish(struct space *, struct error *e);
 
-/* Return how many columns there are, and their names in order. */
+/* Return the number of columns, or the name of the i-th column. */
 size_t space_width(const struct space *);
 const char *space_name(const struct space *, size_t i);
 
-/* Return the number of combinations, before conditions leave some out. */
+/* Return the number of combinations, before conditions exclude some. */
 uint64_t space_size(const struct space *);
 
-/* Return whether conditions may leave combinations out. */
+/* Return whether conditions may exclude combinations. */
 int space_is_filtered(const struct space *);
 
 /*
@@ -113,13 +113,13 @@ int space_is_exact(const struct space *);
  * ---- Points ----
  */
 
-/* Make room for one point of a finished space; free it before the space. */
+/* Allocate one point of a finished space; free it before the space. */
 struct space_point *space_point_new(const struct space *);
 void space_point_free(struct space_point *);
 
 /*
  * Fill in combination n, which is below space_size.  Returns whether it is a
- * point; if it is not, its values mean nothing.
+ * point; otherwise its values are meaningless.
  */
 int space_at(const struct space *, uint64_t n, struct space_point *);
 
@@ -139,36 +139,40 @@ const char *space_value(const struct space_point *, size_t i);
 int space_value_is_json(const struct space_point *, size_t i);
 
 /*
- * ---- All points, and points that come from a file ----
- * A function that gets each point; a result other than 0 stops.
+ * ---- All points, and points from a file ----
+ *
+ * A function that gets each point.  A result other than 0 stops the visit.
  */
 typedef int space_visit(void *arg, const struct space_point *);
 
 /*
  * Cross all hyperparameters with the rows of a file, which vary slowest.  name
- * is for messages; format is "csv", "tsv" or "jsonl", or NULL to go by the end
- * of the name or else by the first line.  Pass the bytes of the file to
+ * is for messages; format is "csv", "tsv" or "jsonl".  If it is NULL, the end
+ * of the name decides, or else the first line.  Pass the bytes of the file to
  * space_feed; only space_end finishes the space.
  */
 int space_from(
     struct space *, const char *name, const char *format, struct error *e);
 
 /*
- * Visit only the first of each run of points that differ only in the last
- * column.  That column has the same values in each run, those of the first
- * points.  Returns the length of the runs, or 1 if there are none or they are
- * longer than limit: then every point is visited.  The space must be finished;
- * the first visit may call this.
+ * Visit only the first point of each run of points that differ only in the last
+ * column.  That column has the same values in each run as in the first run.
+ * Returns the length of the runs, or 1 if there are none or they are longer
+ * than limit: then every point is visited.  The space must be finished; the
+ * first visit may call this function.
  */
 uint64_t space_visit_runs(struct space *, uint64_t limit);
 
-/* Visit the points of these rows.  Returns 0, what visit returned, or -1. */
+/*
+ * Visit the points of the rows in these bytes.  Returns 0, the result of visit,
+ * or -1 with the reason in e.
+ */
 int space_feed(struct space *, const char *bytes, size_t length,
     space_visit *visit, void *arg, struct error *e);
 
 /*
- * Visit the points that are left: those of the last row, or all if there is no
- * file.  Finishes the space if necessary.  Returns as space_feed.
+ * Visit the remaining points: those of the last row, or all points if there is
+ * no file.  Finishes the space if necessary.  Returns the same as space_feed.
  */
 int space_end(struct space *, space_visit *visit, void *arg, struct error *e);
 

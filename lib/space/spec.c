@@ -28,7 +28,10 @@ spec_free(struct spec *s)
 	free(s);
 }
 
-/* Refuse a value unless it is of this kind, which shape describes. */
+/*
+ * Check the kind of a value; shape describes the kind for the refusal.  Returns
+ * 0 or -1.
+ */
 static int
 want(const struct lex *value, enum lex_kind kind, const char *key,
     const char *shape, struct error *e)
@@ -38,7 +41,9 @@ want(const struct lex *value, enum lex_kind kind, const char *key,
 	return lex_refuse(value, e, "\"%s\" is %s", key, shape);
 }
 
-/* Return the text of a string or number, to free; or NULL with a reason. */
+/*
+ * Return the text of a string or number, to free; or NULL with the reason in e.
+ */
 static char *
 scalar(const struct lex *value, const char *what, struct error *e)
 {
@@ -70,7 +75,9 @@ read_whole(const struct lex *value, const char *key, int64_t min, uint64_t *out,
 
 /* ---- members of a grid ---- */
 
-/* Return the name of a hyperparameter, to free; or NULL with a reason. */
+/*
+ * Return the name of a hyperparameter, to free; or NULL with the reason in e.
+ */
 static char *
 name_of(const struct lex *key, struct error *e)
 {
@@ -84,7 +91,7 @@ name_of(const struct lex *key, struct error *e)
 	return NULL;
 }
 
-/* Write the label of a zip or condition: "line 3, column 7: "zip"". */
+/* Write the label of a zip or condition into out: "line 3, column 7: "zip"". */
 static void
 label(const struct lex *at, const char *key, struct error *out)
 {
@@ -148,8 +155,8 @@ put_escaped(FILE *f, const char *s)
 }
 
 /*
- * Return a condition as text: {"opt": "sgd", "lr": 0.1} as opt=sgd,lr=0.1; to
- * free, or NULL with a reason.
+ * Convert a condition to text, {"opt": "sgd", "lr": 0.1} to opt=sgd,lr=0.1; to
+ * free.  Returns NULL with the reason in e.
  */
 static char *
 condition_text(const struct lex *condition, const char *key, struct error *e)
@@ -191,7 +198,7 @@ condition_text(const struct lex *condition, const char *key, struct error *e)
 	return NULL;
 }
 
-/* Read a condition of "when" for a name, or without a name of "exclude". */
+/* Read a condition: of "when" if name is not NULL, else of "exclude". */
 static int
 read_condition(struct grid *g, const char *name, const struct lex *condition,
     struct error *e)
@@ -215,7 +222,9 @@ read_condition(struct grid *g, const char *name, const struct lex *condition,
 	return rc;
 }
 
-/* Read one condition of a name, or an array of which any may hold. */
+/*
+ * Read a condition of a name, or an array of conditions, any of which may hold.
+ */
 static int
 read_when(struct grid *g, const struct lex *key, const struct lex *value,
     struct error *e)
@@ -239,7 +248,7 @@ read_when(struct grid *g, const struct lex *key, const struct lex *value,
 
 /* ---- members of a job ---- */
 
-/* Add an option as sbatch takes it: "--partition=gpu". */
+/* Add an option in the form of sbatch: "--partition=gpu". */
 static int
 read_option(struct strlist *out, const struct lex *key, const struct lex *value,
     const char *example, struct error *e)
@@ -293,8 +302,9 @@ static const char options_shape[] =
 static const struct {
 	const char *name;
 	enum lex_kind kind;
-	const char *shape; /* describes kind; NULL: the reader checks */
-	int once;          /* only one object of the document may have it */
+	/* Describes kind in refusals; NULL: the reader checks the kind. */
+	const char *shape;
+	int once; /* only one object of the document may have it */
 } keys[KEYS] = {
     {"name", LEX_STRING, "a string", 1},
     {"description", LEX_STRING, "a string", 1},
@@ -311,8 +321,7 @@ static const struct {
 	"an array of words, as in [\"python\", \"train.py\"]", 1},
 };
 
-/* Read a value, or one member of an array or object; key is NULL in an array.
- */
+/* Read a value, or one member of an array or object; key is NULL for arrays. */
 static int
 read_value(struct spec *s, struct grid *g, enum key k, const struct lex *key,
     const struct lex *value, struct error *e)

@@ -1,6 +1,6 @@
 /*
- * A spec: grids and what belongs to their job in a JSON document; its format is
- * in stfm-space(5).
+ * A spec: grids and the job's name, command and options in a JSON document; the
+ * format is in stfm-space(5).
  */
 #ifndef STFM_SPACE_SPEC_H
 #define STFM_SPACE_SPEC_H
@@ -11,13 +11,13 @@
 #include "base/strlist.h"
 #include "space/grid.h"
 
-/* Texts that the document does not have are NULL; such lists are empty. */
+/* Texts that the document lacks are NULL; lists that it lacks are empty. */
 struct spec {
 	char *name, *description;
 	struct strlist command, sbatch, policy;
 	struct grid **grid;
 	size_t grids;
-	unsigned keys; /* that one object may have only once: a bit for each */
+	unsigned keys; /* keys seen that only one object may have, as bits */
 };
 
 /*

@@ -162,7 +162,10 @@ upward(const struct values_run *run, decimal_wide *from, decimal_wide *to,
 	*step = run->step > 0 ? run->step : -(decimal_wide)run->step;
 }
 
-/* Return the greatest common divisor g of a and b; *x has a * *x = g mod b. */
+/*
+ * Return the greatest common divisor g of a and b.  Sets *x so that a * *x = g
+ * mod b.
+ */
 static decimal_wide
 divisor(decimal_wide a, decimal_wide b, decimal_wide *x)
 {
@@ -182,8 +185,8 @@ divisor(decimal_wide a, decimal_wide b, decimal_wide *x)
 }
 
 /*
- * Return whether two ranges share a value, which is put into *at: the numbers
- * that are in both progressions are a progression themselves.
+ * Return whether two ranges share a value, and set *at to it.  The numbers in
+ * both progressions form a progression, too.
  */
 static int
 ranges_meet(const struct values_run *a, const struct values_run *b, int64_t *at)

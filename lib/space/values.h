@@ -1,7 +1,7 @@
 /*
- * The values of one hyperparameter, in the order they were given: texts, and
- * ranges, whose values are computed when they are asked for.  Or one random
- * distribution instead.
+ * The values of one hyperparameter, in the order in which they were given:
+ * texts, and ranges, whose values are computed on demand.  Or a single random
+ * distribution.
  */
 #ifndef STFM_SPACE_VALUES_H
 #define STFM_SPACE_VALUES_H
@@ -17,11 +17,11 @@ enum { VALUES_TEXTS = 1000000, VALUES_RANGES = 1000 };
 
 /* One value.  Its text is in the caller's buffer, or belongs to the values. */
 struct values_one {
-	const char *text; /* NULL: JSON null, no such value */
+	const char *text; /* NULL: JSON null, there is no value */
 	int is_json;
 };
 
-/* Values in a row: texts from one on, or a range. */
+/* Consecutive values: count texts from index text on, or a range. */
 struct values_run {
 	uint64_t first, count;
 	size_t text;
@@ -32,12 +32,13 @@ struct values_run {
 
 struct values {
 	char *name;
-	struct values_one *text; /* allocated */
+	struct values_one *text; /* each is allocated */
 	size_t texts;
 	struct values_run *run;
 	size_t runs;
-	int is_drawn;     /* the values are those of draw */
-	int is_inexact;   /* not from the words by exact arithmetic */
+	int is_drawn; /* the values come from draw */
+	/* Some do not follow from words by exact arithmetic. */
+	int is_inexact;
 	struct draw draw; /* DRAW_CHOICE chooses among the texts */
 };
 
@@ -60,7 +61,7 @@ int values_push_text(struct values *, char *text, int is_json, struct error *e);
 int values_push_range(struct values *, int64_t start, int64_t step,
     uint64_t count, int places, struct error *e);
 
-/* A state of the values, to go back to if adding more fails. */
+/* A state of the values, to restore if adding more values fails. */
 struct values_mark {
 	size_t texts, runs;
 	uint64_t in_last;
@@ -70,17 +71,19 @@ struct values_mark {
 struct values_mark values_mark(const struct values *);
 void values_go_back(struct values *, const struct values_mark *);
 
-/* Refuse values that are given twice.  Returns 0 or -1. */
+/*
+ * Check that no value is given twice.  Returns 0, or -1 with the reason in e.
+ */
 int values_check(const struct values *, struct error *e);
 
-/* Return how many there are, but not for a distribution. */
+/* Return the number of values; not valid for a distribution. */
 uint64_t values_count(const struct values *);
 
 /* Return a value; its text may be in buffer. */
 struct values_one values_get(
     const struct values *, uint64_t i, char buffer[NUM_TEXT]);
 
-/* Return what the distribution gives for a sample. */
+/* Return the value that the distribution gives for a sample. */
 struct values_one values_draw(const struct values *, uint64_t seed,
     uint64_t sample, char buffer[NUM_TEXT]);
 

@@ -49,13 +49,16 @@ struct generator {
 	const char *name;
 	const char *takes;
 	const char *example, *json_example;
-	size_t least, most; /* fields */
+	size_t least, most; /* number of fields */
 	int (*make)(struct values *, const struct generator *,
 	    const struct strlist *, struct error *e);
 	enum draw_kind kind;
 };
 
-/* Refuse fields: "lr: log takes 3 numbers, as in log:1e-4:1e-1:4". */
+/*
+ * Set e to a refusal of fields: "lr: log takes 3 numbers, as in
+ * log:1e-4:1e-1:4".  Returns -1.
+ */
 static int
 misfit(const struct values *v, const struct generator *g, struct error *e)
 {
@@ -63,7 +66,7 @@ misfit(const struct values *v, const struct generator *g, struct error *e)
 	    g->takes, g->example);
 }
 
-/* Read the fields of lin and log: two bounds and how many values. */
+/* Read the fields of lin and log: two bounds and the number of values. */
 static int
 read_bounds(const struct values *v, const struct generator *g, char **field,
     double bound[2], int64_t *count, struct error *e)
@@ -92,7 +95,7 @@ read_bounds(const struct values *v, const struct generator *g, char **field,
 	return 0;
 }
 
-/* Append a generated number, which must not look like the one before. */
+/* Append a generated number.  Returns -1 if its text equals the text before. */
 static int
 push_number(struct values *v, const struct generator *g, const char *text,
     int is_first, struct error *e)
@@ -106,8 +109,8 @@ push_number(struct values *v, const struct generator *g, const char *text,
 }
 
 /*
- * Make the values of lin or log.  Those of lin are exact if the bounds have few
- * enough digits.
+ * Make the values of lin or log.  The values of lin are exact if the bounds
+ * have few enough digits.
  */
 static int
 make_steps(struct values *v, const struct generator *g, const struct strlist *f,
@@ -232,7 +235,10 @@ make_range(struct values *v, const struct generator *g, const struct strlist *f,
 		    "%.40s..%.40s..0.1",
 		    v->name, f->word[0], f->word[1]);
 	span /= step;
-	/* The end decides where to stop, not how many decimals to write. */
+	/*
+	 * Write no more decimals than start and step have: the end only says
+	 * where to stop.
+	 */
 	for (; places > d[0].places && places > d[2].places; places--) {
 		units[0] /= 10;
 		step /= 10;
@@ -267,7 +273,7 @@ static const struct generator generators[] = {
 
 enum { GENERATORS = sizeof generators / sizeof *generators };
 
-/* Return the generator of this name, or NULL. */
+/* Return the generator with this name, or NULL. */
 static const struct generator *
 find_generator(const char *name, size_t length)
 {
@@ -282,7 +288,7 @@ find_generator(const char *name, size_t length)
 
 /* ---- words ---- */
 
-/* Cut a text at each separator that has no backslash before it. */
+/* Split a text at each separator without a backslash before it. */
 static struct strlist
 cut(const char *s, const char *separator)
 {
@@ -305,7 +311,7 @@ cut(const char *s, const char *separator)
 	return f;
 }
 
-/* Remove the backslash before any of these characters, in place. */
+/* Remove the backslash before any of the special characters, in place. */
 static char *
 unescape(char *s, const char *special)
 {
@@ -321,7 +327,7 @@ unescape(char *s, const char *special)
 	return s;
 }
 
-/* Make values of the fields of a generator. */
+/* Make values from the fields of a generator. */
 static int
 generate(struct values *v, const struct generator *g, struct strlist *f,
     struct error *e)
@@ -331,7 +337,7 @@ generate(struct values *v, const struct generator *g, struct strlist *f,
 	return g->make(v, g, f, e);
 }
 
-/* Add an item that begins with a number and two points. */
+/* Add an item that is a range: it begins with a number and "..". */
 static int
 add_range(
     struct values *v, struct strlist *f, const char *item, struct error *e)
@@ -399,8 +405,8 @@ add_file(struct values *v, const char *path, space_read *read, void *arg,
 }
 
 /*
- * Refuse a text such as "unifrm:0:1", which is mostly a typing error: a sweep
- * would train with that text.
+ * Refuse a text such as "unifrm:0:1", which is probably a typing error: a sweep
+ * would train with that text as a value.
  */
 static int
 check_typing(const struct values *v, const char *item, struct error *e)
@@ -458,7 +464,7 @@ add_item(
 	return values_push_text(v, xstrdup(unescape(item, ",\\@")), 0, e);
 }
 
-/* Refuse a distribution among other values. */
+/* Refuse a distribution next to other values. */
 static int
 check_alone(const struct values *v, int alone, struct error *e)
 {
@@ -605,7 +611,7 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 		choose_texts(v);
 		return push_member(v, &value, e);
 	}
-	/* The numbers of a generator are fields as those of a word. */
+	/* Convert the numbers of a generator to fields, as in a word. */
 	lex_members(&m, &value);
 	while (rc == 0 && lex_next(&m, NULL, &value))
 		if (value.kind == LEX_NUMBER)

@@ -1,6 +1,6 @@
 /*
- * The words in which values are given, as in stfm-space(5): lists, ranges,
- * generators, distributions, files and JSON.
+ * The syntax of values on the command line and in specs, as in stfm-space(5):
+ * lists, ranges, generators, distributions, files and JSON.
  */
 #ifndef STFM_SPACE_WORDS_H
 #define STFM_SPACE_WORDS_H
@@ -14,12 +14,15 @@
 
 enum { WORDS_NAME = 128 };
 
-/* Refuse a text that is no name of at most WORDS_NAME bytes.  Returns 0 or -1.
+/*
+ * Check that text is a name of at most WORDS_NAME bytes.  Returns 0, or -1 with
+ * the reason in e.
  */
 int words_check_name(const char *text, struct error *e);
 
 /*
- * Each returns 0, or -1 with the reason in e and the values as they were.
+ * The following functions return 0, or -1 with the reason in e and the values
+ * unchanged.
  */
 
 /*
