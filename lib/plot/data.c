@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "plot/private.h"
 
-/* Return every curve, by metric and then the best first; to free. */
+/* Return every curve, by metric and then best first; to free. */
 static struct curve *
 all_curves(const struct plot *p, size_t *count)
 {
@@ -96,9 +96,9 @@ plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
 	return 0;
 }
 
-/* ---- new epochs ---- */
+/* ---- lines for new epochs ---- */
 
-/* How many points of a run's metric were written. */
+/* How many points of a curve have been written. */
 struct seen_curve {
 	char *name;
 	size_t points;
@@ -126,7 +126,10 @@ plot_seen_free(struct plot_seen *seen)
 	free(seen);
 }
 
-/* Find a curve; a new one counts as seen except its last point. */
+/*
+ * Find the record of a curve.  A new curve counts as written except its last
+ * point.
+ */
 static struct seen_curve *
 find_seen(struct plot_seen *seen, const struct curve *c)
 {
@@ -145,7 +148,9 @@ find_seen(struct plot_seen *seen, const struct curve *c)
 	return &seen->curve[seen->count++];
 }
 
-/* "conv2d/3 RUNNING  epoch 41  val_loss 0.4634  best 0.4634 @ 41". */
+/*
+ * Write a line: "conv2d/3 RUNNING epoch 41 val_loss 0.4634 best 0.4634 @ 41".
+ */
 static void
 write_epoch(
     FILE *out, const struct plot *p, const struct curve *c, size_t point)

@@ -8,10 +8,12 @@
 #include "base/xalloc.h"
 #include "plot/private.h"
 
-/* Runs are compared at an x if it is at least this part of the longest. */
+/*
+ * A run must reach this part of the longest run for a comparison at its last x.
+ */
 static const double enough = 0.25;
 
-/* Find the last x of a run, nan if it is unknown. */
+/* Return the last x of a run, nan if it is unknown. */
 static double
 reach_of(const struct plot *p, const struct plot_run *run)
 {
@@ -37,9 +39,9 @@ x_name(const struct plot *p)
 }
 
 /*
- * Say how far the runs have come: which have not reached the x at which all are
- * compared, or whose best values may still improve.  Returns whether there is
- * anything to say.
+ * Note the progress of the runs: which runs have not reached the x at which all
+ * are compared, or whose best values may still improve.  Returns whether
+ * anything was noted.
  */
 static int
 note_progress(FILE *notes, const struct plot *p)
@@ -72,8 +74,9 @@ note_progress(FILE *notes, const struct plot *p)
 }
 
 /*
- * Say if a shorter run was better than the best run had been until then: in
- * that case the order of the runs depends on how far they came.
+ * Note a shorter run that was better than the best run had been until then: the
+ * order of the runs then depends on how far each run came.  Returns whether
+ * anything was noted.
  */
 static int
 note_overtaken(FILE *notes, const struct plot *p)
@@ -114,8 +117,7 @@ note_overtaken(FILE *notes, const struct plot *p)
 
 /* ---- titles ---- */
 
-/* Return how far a run has come along x: "40", or "41/100" for a task; to free.
- */
+/* Return the progress of a run: "40", or "41/100" for a task; to free. */
 static char *
 reached(const struct plot *p, const struct plot_run *run)
 {
@@ -144,7 +146,8 @@ reached(const struct plot *p, const struct plot_run *run)
 	return xasprintf("%s/%s", done, num_exact(run->epochs, all));
 }
 
-/* Return what was done to the values: "  up to epoch 7  smoothed 0.6"; to free.
+/*
+ * Return how the values were treated: " up to epoch 7 smoothed 0.6"; to free.
  */
 static char *
 treatment(const struct plot *p, const struct chart *c)
@@ -163,10 +166,9 @@ treatment(const struct plot *p, const struct chart *c)
 }
 
 /*
- * Make the title of a chart of one run: "conv2d/3 RUNNING  lr=0.1 bs=64  epoch
- * 7".  If it needs more than room columns, only its end stays in the title, and
- * the rest is written in a row above.
- * Returns how many rows that took.
+ * Make the title of a chart of one run: "conv2d/3 RUNNING lr=0.1 bs=64 epoch
+ * 7".  If the title needs more than room columns, only its end stays in *title,
+ * and the rest is written in rows above.  Returns how many rows were written.
  */
 static size_t
 title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
@@ -211,9 +213,9 @@ title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
 /* ---- height ---- */
 
 /*
- * Choose the height if none was asked for: chart and legend fill one screen,
- * with the cursor below.  On a small screen the legend leaves the chart half of
- * the rows.
+ * Choose the height if the user set none: chart and legend fill one screen,
+ * with the cursor below.  On a small screen the legend leaves half of the rows
+ * to the chart.
  */
 static size_t
 choose_height(size_t rows, size_t below)
@@ -234,12 +236,13 @@ choose_height(size_t rows, size_t below)
 /*
  * Fit a chart with a legend on the screen: cut the legend to the best lines,
  * give the chart half of a small screen, and replace panels by a table if they
- * need more rows than there are.
+ * need more rows than the screen has.
  */
 static void
 fit_screen(struct chart *chart, size_t rows, size_t below)
 {
-	enum { SMALL_SCREEN = 20, LEAST = 3 }; /* a head, one, and how many */
+	/* Rows: the head, one line, and the line with the number left out. */
+	enum { SMALL_SCREEN = 20, LEAST = 3 };
 	size_t room, beside = below - (chart->lines + 1), above;
 
 	if (rows == 0)
@@ -281,11 +284,12 @@ are_partners(const struct plot *p, size_t a, size_t b)
 	    partner == metrics_column(h, p->metric.word[b]);
 }
 
-/* Return whether both can be read in one chart. */
+/* Return whether one chart can show both lines legibly. */
 static int
 are_alike(const struct chart_line *a, const struct chart_line *b)
 {
-	enum { MOST = 5 }; /* times the smaller range */
+	/* The joint range is at most this many times the smaller range. */
+	enum { MOST = 5 };
 	struct chart_range one = CHART_NO_RANGE, two = one, both;
 
 	chart_range_add(&one, a->y, a->count);
@@ -298,7 +302,7 @@ are_alike(const struct chart_line *a, const struct chart_line *b)
 	    MOST * fmin(one.high - one.low, two.high - two.low);
 }
 
-/* A metric has the axis of its partner, or of one in the same range. */
+/* A metric shares the axis of its partner, or of a metric in the same range. */
 void
 curves_axes(const struct plot *p, struct chart_line *line)
 {
@@ -314,8 +318,9 @@ curves_axes(const struct plot *p, struct chart_line *line)
 }
 
 /*
- * Of the lines with one axis those of validation are dotted.  Where all of them
- * are, or none is, they would be alike without colours: every other one is.
+ * Dot the lines of validation metrics on each axis.  If all or none of the
+ * lines of an axis are dotted, they would look the same without colours: then
+ * dot every other line.
  */
 static void
 choose_dotted(const struct plot *p, struct chart_line *line)
@@ -340,7 +345,7 @@ choose_dotted(const struct plot *p, struct chart_line *line)
 	}
 }
 
-/* Draw the metrics of one run, with the best value of the first marked. */
+/* Draw the metrics of one run, and mark the best value of the first metric. */
 static int
 draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
     size_t screen, struct error *e)
@@ -397,16 +402,19 @@ draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
 
 enum { GAP = 2, LEAST_SPARK = 12, NUMBERS = 22 };
 
-/* The columns of the legend besides those that a chart adds. */
+/* The columns of the legend that are not part of every chart. */
 struct legend {
 	struct strlist head;
 	struct chart_column *column; /* for each head */
-	struct strlist *cell;        /* of each line */
-	char **detail;               /* of each line */
+	struct strlist *cell;        /* for each line */
+	char **detail;               /* for each line */
 	size_t lines;
 };
 
-/* Join the values of a run with commas, with none for those it lacks. */
+/*
+ * Join the values of a run with commas; none stands for missing values, which
+ * are left out if none is NULL.
+ */
 static char *
 joined_values(
     const struct plot *p, const struct plot_run *run, const char *none)
@@ -427,7 +435,7 @@ joined_values(
 	return text;
 }
 
-/* Add a column; those with the highest drop are left out first. */
+/* Add a column; columns with the highest drop are left out first. */
 static void
 add_column(struct legend *l, char *head, int right, int drop)
 {
@@ -473,7 +481,7 @@ fill_line(
 	free(values);
 }
 
-/* Join the columns of the hyperparameters if they do not fit. */
+/* Join the columns of the hyperparameters into one if they do not fit. */
 static void
 merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
     size_t width)
@@ -544,7 +552,7 @@ legend_close(struct legend *l)
 
 /* ---- many runs ---- */
 
-/* Return the title; "sorted by best" only if there is room; to free. */
+/* Return the title, with "sorted by best" only if there is room; to free. */
 static char *
 title_of_metric(const struct plot *p, size_t metric, size_t count,
     const struct chart *chart)
@@ -659,7 +667,7 @@ plot_draw(FILE *out, FILE *notes, const struct plot *p,
 
 	if (p->runs == 0)
 		return 0;
-	/* Say where the comparison depends on how far the runs have come. */
+	/* Note runs whose rank depends on how far the runs have come. */
 	if (!plot_is_time(p) && !alone)
 		noted = isnan(p->at) && p->kind == PLOT_CURVES
 		    ? note_overtaken(notes, p)

@@ -25,7 +25,7 @@ plot_no_param(const struct strlist *names, const char *name, struct error *e)
 	return -1;
 }
 
-/* A run with the text that all runs of its group share. */
+/* A run with the key that all runs of its group share. */
 struct keyed {
 	char *key;
 	size_t run;
@@ -101,7 +101,10 @@ struct member {
 	size_t count, at;
 };
 
-/* Take the points of a series; the last one with an x counts. */
+/*
+ * Take the points of a series.  If an x occurs several times, its last point
+ * counts.
+ */
 static struct member
 member_of(const struct metrics_series *s)
 {
@@ -118,7 +121,7 @@ member_of(const struct metrics_series *s)
 	return m;
 }
 
-/* Move all members on to x.  Returns whether all have a value there. */
+/* Advance all members to x.  Returns whether all have a value there. */
 static int
 all_reach(struct member *m, size_t members, double x)
 {
@@ -186,7 +189,7 @@ last_x(const struct metrics_series *s)
 	return last;
 }
 
-/* Say if a mean ends early because one of its runs does. */
+/* Note if a mean ends early because one of its runs ended early. */
 static void
 note_end(FILE *notes, const struct plot_run *const *run, size_t runs,
     const struct plot_made *made, const char *name)
@@ -210,7 +213,10 @@ note_end(FILE *notes, const struct plot_run *const *run, size_t runs,
 		    run[least]->name);
 }
 
-/* Return "conv2d/0-2", or the name of the first file; to free. */
+/*
+ * Return the name of a group, "conv2d/0-2", or the name of its first file; to
+ * free.
+ */
 static char *
 group_name(const struct plot_run *const *run, size_t runs)
 {
@@ -261,7 +267,7 @@ merge_group(
 		merged.epochs = fmax(merged.epochs, run[i]->epochs);
 	}
 	note_end(notes, all, runs, &merged.made[0], merged.name);
-	/* The first run keeps what is freed with it. */
+	/* Free the members of the first run that merged does not take over. */
 	free(run[0]->name);
 	plot_made_free(run[0]->made, p->metric.count);
 	for (i = 1; i < runs; i++)
@@ -269,7 +275,10 @@ merge_group(
 	return merged;
 }
 
-/* Drop the hyperparameters that were averaged over: they tell no runs apart. */
+/*
+ * Drop the hyperparameters that were averaged over: they no longer distinguish
+ * runs.
+ */
 static void
 drop_params(struct plot *p)
 {
@@ -325,7 +334,7 @@ plot_merge(struct plot *p, FILE *notes, struct error *e)
 		return 0;
 	if (check_names(p, e) == -1)
 		return -1;
-	/* Best values are averaged when they are drawn. */
+	/* Best values are averaged only when they are drawn. */
 	if (p->kind != PLOT_CURVES)
 		return 0;
 	of = xcalloc(p->runs, sizeof *of);

@@ -91,7 +91,7 @@ plot_has_values(const struct plot *p, const struct plot_run *run)
 	return count > 0;
 }
 
-/* Copy a series up to the x named at; x counts from begin on. */
+/* Copy a series up to x = at; x is counted from begin. */
 static void
 copy_up_to(struct metrics_series *to, const struct metrics_series *from,
     double begin, double at)
@@ -118,11 +118,12 @@ copy_up_to(struct metrics_series *to, const struct metrics_series *from,
 	}
 }
 
-/* Make the values of a run that are drawn: times from 0, values up to p->at. */
+/* Make the values of a run for drawing: times from 0, values up to p->at. */
 static void
 shape_run(const struct plot *p, struct plot_run *run)
 {
-	enum { CLOCK = 315360000 }; /* from 1970; no training takes 10 years */
+	/* Larger times are since 1970: no training takes 10 years. */
+	enum { CLOCK = 315360000 };
 	double begin = INFINITY, at = isnan(p->at) ? INFINITY : p->at;
 	const struct metrics_series *s;
 	size_t i, k;

@@ -1,11 +1,11 @@
-/* What the files of lib/plot share. */
+/* Declarations shared by the files of lib/plot: curves, groups and results. */
 #ifndef STFM_PLOT_PRIVATE_H
 #define STFM_PLOT_PRIVATE_H
 
 #include "base/num.h"
 #include "plot/plot.h"
 
-/* One metric of one run, which is a line of a chart. */
+/* One metric of one run: a line of a chart. */
 struct curve {
 	const struct plot_run *run;
 	const char *metric;
@@ -19,7 +19,7 @@ struct curve {
 const struct metrics_series *plot_series(
     const struct plot_run *, size_t metric);
 
-/* Free the values that were made of count metrics. */
+/* Free the made values of count metrics. */
 void plot_made_free(struct plot_made *, size_t count);
 
 /* Return whether the x axis is the wall time. */
@@ -28,12 +28,12 @@ int plot_is_time(const struct plot *);
 /* Write an x value for people into out.  Returns out. */
 char *plot_x_text(const struct plot *, double x, char out[NUM_TEXT]);
 
-/* Return whether there are values of a run, of its log or of several. */
+/* Return whether a run has values, from its log or from several. */
 int plot_was_read(const struct plot_run *);
 
 /*
  * Put runs into groups that differ only in the hyperparameters of p->mean, and
- * the number of each run's group into of.  Returns how many groups there are.
+ * set of to the number of each run's group.  Returns the number of groups.
  */
 size_t plot_groups(const struct plot *, size_t *of);
 
@@ -44,31 +44,32 @@ struct curve curve_of(
 double curve_best(const struct curve *);
 
 /*
- * Put the curves of one metric of all runs into out, the best first.  Returns
- * how many of them are drawn.
+ * Put the curves of one metric of all runs into out, best first.  Returns how
+ * many of them are drawn.
  */
 size_t curves_of_metric(const struct plot *, size_t metric, struct curve *out);
 
-/* Return how many of the runs are tasks of jobs; the others are files. */
+/* Return how many of the runs are tasks of jobs, not files. */
 size_t plot_count_tasks(const struct plot *);
 
 /* Return "8 tasks of conv2d", "3 files", or both; to free. */
 char *plot_nouns(const struct plot *);
 
 /*
- * Draw the best values of each metric, as plot_draw; or, if notes is NULL,
- * write a script for gnuplot and add to *drawn how many values it draws.
+ * Draw the best values of each metric, with the result of plot_draw.  If notes
+ * is NULL, write a script for gnuplot instead and add the number of values in
+ * it to *drawn.
  */
 int plot_results(FILE *out, FILE *notes, const struct plot *,
     const struct chart *look, size_t *drawn, struct error *e);
 
-/* Write the best values of count plots, as plot_tsv. */
+/* Write the best values of count plots, in the format of plot_tsv. */
 void plot_tsv_results(FILE *out, const struct plot *, size_t count);
 
 /* Return the name of a run's x axis. */
 const char *curve_x_name(const struct plot_run *);
 
-/* Give the same axis to metrics of the one run that one y axis can show. */
+/* Assign a shared axis to metrics of the one run that fit on one y axis. */
 void curves_axes(const struct plot *, struct chart_line *);
 
 /* Return a curve as the line of a chart, without name and cells. */

@@ -31,7 +31,7 @@ list_columns(const struct metrics_header *h)
 	return list;
 }
 
-/* Find the column of that name, which must have numbers. */
+/* Find the column with this name, which must have numbers. */
 static int
 find_column(
     const struct metrics_header *h, const char *name, int *out, struct error *e)
@@ -55,8 +55,8 @@ find_column(
 }
 
 /*
- * Find the column to draw along: the one of that name, or for "epoch", "step"
- * and "time" one that means it.
+ * Find the column for the x axis: the column with this name, or for "epoch",
+ * "step" and "time" one with that meaning.
  */
 static int
 find_x(
@@ -96,7 +96,10 @@ find_x(
 	return -1;
 }
 
-/* Choose the objective of the first log, and its partner if one is wanted. */
+/*
+ * Choose the objective by the first log, and add its partner if p->partner is
+ * set.
+ */
 static int
 guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
 {
@@ -144,10 +147,10 @@ choose_columns(struct plot *p, struct plot_run *run, struct error *e)
 
 /* ---- reading ---- */
 
-/* The bytes that are read at once fit into the second-level cache. */
+/* Bytes per read: they fit into the second-level cache. */
 enum { BLOCK = 128 << 10 };
 
-/* Fill the buffer, or read to the end.  Returns the bytes, or -1. */
+/* Fill the buffer, or read to the end.  Returns the number of bytes, or -1. */
 static ssize_t
 read_full(int fd, char *buffer, size_t size)
 {
@@ -167,8 +170,8 @@ read_full(int fd, char *buffer, size_t size)
 }
 
 /*
- * Read a log of rows, of which buffer holds the first n bytes.  Whole lines of
- * the logs that it continues are read first, if they have the same header.
+ * Read a log of rows; buffer holds its first n bytes.  First reads the complete
+ * lines of the logs that it continues, if they have the same header.
  */
 static int
 read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
@@ -244,7 +247,7 @@ read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
 	return status;
 }
 
-/* Read a log of records, as read_rows. */
+/* Read a log of records; arguments and result are those of read_rows. */
 static int
 read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
     ssize_t n, enum plot_source source, struct error *e)
@@ -280,7 +283,7 @@ read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
 
 /* ---- logs ---- */
 
-/* Free what was read before a failure.  Returns status. */
+/* Free the parts read before a failure.  Returns status. */
 static int
 settle(struct plot_run *run, int status)
 {
@@ -347,7 +350,7 @@ static int
 read_file(struct plot *p, struct plot_run *run, const char *path,
     enum plot_source source, struct error *e)
 {
-	/* The log of a task may be a FIFO, and must not block. */
+	/* The log of a task may be a FIFO, which must not block stfm. */
 	int fd = open(path,
 	    O_RDONLY | O_CLOEXEC | (source == PLOT_FILE ? 0 : O_NONBLOCK));
 	int status;
@@ -384,7 +387,7 @@ plot_read_path(struct plot *p, struct plot_run *run, const char *path,
 
 /* ---- files ---- */
 
-/* Read a file that the user named, and note what is drawn of it. */
+/* Read a file that the user named, and note which of its columns are drawn. */
 static int
 read_named(struct plot *p, struct plot_run *run, struct strlist *notes,
     struct error *e)
@@ -420,7 +423,7 @@ read_named(struct plot *p, struct plot_run *run, struct strlist *notes,
 	return 0;
 }
 
-/* Cut the directories that all runs share off their names. */
+/* Remove the directories that all runs share from their names. */
 static void
 shorten_names(struct plot_run *run, size_t count)
 {

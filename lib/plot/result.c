@@ -12,7 +12,7 @@
 struct study {
 	struct chart_results results;
 	struct chart_factor *factor;
-	const char **value; /* for each factor, of each run */
+	const char **value; /* for each factor, the value of each run */
 	double *best;
 	char *of, *how;
 };
@@ -28,7 +28,7 @@ best_of(const struct plot *p, const struct plot_run *run, size_t metric)
 	return curve_best(&c);
 }
 
-/* Average over groups of runs.  Values of p->mean are those of no group. */
+/* Average over groups of runs.  The groups have no values of p->mean. */
 static void
 merge(struct study *s, const struct plot *p)
 {
@@ -40,7 +40,10 @@ merge(struct study *s, const struct plot *p)
 
 	for (i = 0; i < p->runs; i++) {
 		sum[of[i]] += s->best[i];
-		/* The first run of a group never comes before its number. */
+		/*
+		 * In place: the index of a group is at most that of its first
+		 * run.
+		 */
 		for (k = 0; k < p->param.count && members[of[i]] == 0; k++)
 			s->value[k * p->runs + of[i]] =
 			    strlist_have(&p->mean, p->param.word[k])
@@ -58,7 +61,7 @@ merge(struct study *s, const struct plot *p)
 	free(members);
 }
 
-/* Take the best values of a metric, and the wanted hyperparameters. */
+/* Take the best values of a metric, and the chosen hyperparameters. */
 static void
 study_open(struct study *s, const struct plot *p, size_t metric,
     const size_t *wanted, size_t count)
@@ -90,8 +93,8 @@ study_open(struct study *s, const struct plot *p, size_t metric,
 }
 
 /*
- * Find the hyperparameters of p->by, or all.  Returns their numbers, to free,
- * and how many in *count; or NULL with the reason in e.
+ * Find the hyperparameters of p->by, or all if there are none.  Returns their
+ * numbers, to free, and sets *count; or NULL with the reason in e.
  */
 static size_t *
 find_params(const struct plot *p, size_t *count, struct error *e)
@@ -156,7 +159,7 @@ plot_results(FILE *out, FILE *notes, const struct plot *p,
 	return status;
 }
 
-/* Write a line with the best value of a run, and of its hyperparameters. */
+/* Write a line with the best value of a run and its hyperparameters. */
 static void
 write_result(FILE *out, const struct plot *p, const struct plot_run *run,
     size_t metric, const struct strlist *names)
