@@ -15,7 +15,7 @@ struct row {
 	double *value; /* sorted, at least one */
 	size_t count;
 	double best, median;
-	char text[3][CHART_NUMBER]; /* of each column */
+	char text[3][CHART_NUMBER]; /* the text of each column */
 };
 
 /* A factor and its settings. */
@@ -32,7 +32,7 @@ struct sheet {
 	const struct chart_results *results;
 	int decimals;
 	struct scale scale;
-	size_t name, column[3]; /* widths; 0: not shown */
+	size_t name, column[3]; /* widths; 0: hidden */
 	size_t left, strip;
 	struct pen pen;
 };
@@ -45,7 +45,7 @@ static const struct {
 	int right;
 } columns[] = {{"", 0}, {"best ", 1}, {"med ", 1}};
 
-/* Returns whether the level has results, and with them the row. */
+/* Make the row of a level.  Returns 1, or 0 if the level has no results. */
 static int
 fill_row(const struct sheet *s, struct row *row, const struct chart_levels *l,
     size_t level)
@@ -79,7 +79,10 @@ free_row(struct row *row)
 	free(row->value);
 }
 
-/* Returns whether the factor has more than one setting, and with it a block. */
+/*
+ * Make the block of a factor.  Returns 1, or 0 if the factor has only one
+ * setting.
+ */
 static int
 make_block(const struct sheet *s, struct block *b, size_t factor)
 {
@@ -94,7 +97,10 @@ make_block(const struct sheet *s, struct block *b, size_t factor)
 		for (i = 0; i < l.count; i++)
 			b->rows += (size_t)fill_row(s, &b->row[b->rows], &l, i);
 	}
-	/* The best of more settings than a screen holds, in their order. */
+	/*
+	 * Keep the best settings if there are more than a screen holds, in
+	 * their order.
+	 */
 	for (; b->rows > MOST_SHOWN; b->hidden++) {
 		worst = 0;
 		for (i = 1; i < b->rows; i++)
@@ -109,7 +115,10 @@ make_block(const struct sheet *s, struct block *b, size_t factor)
 	return b->effect.levels >= 2;
 }
 
-/* The factors that explain the most come first; without a worth, in order. */
+/*
+ * Sort blocks for qsort: factors that explain the most come first; equal
+ * factors stay in order.
+ */
 static int
 by_worth(const void *a, const void *b)
 {
@@ -120,7 +129,10 @@ by_worth(const void *a, const void *b)
 	return x->factor < y->factor ? -1 : x->factor > y->factor;
 }
 
-/* Leave out the median, the count and the best if the strip needs the room. */
+/*
+ * Hide the median, the count and the best value, in this order, if the strip
+ * needs the room.
+ */
 static void
 fit(struct sheet *s, const struct block *block, size_t blocks)
 {
@@ -161,7 +173,10 @@ place(const struct sheet *s, double value)
 	return (size_t)lround(at * (double)(s->strip - 1));
 }
 
-/* The strip shows one task as "o", several on one spot as their number. */
+/*
+ * Write a row.  The strip shows one task as "o", several tasks in one column as
+ * their number.
+ */
 static void
 write_row(struct sheet *s, const struct row *row)
 {
@@ -226,7 +241,7 @@ write_block(struct sheet *s, const struct block *b)
 		    b->hidden);
 }
 
-/* Write the title, and the ends of the strips above them. */
+/* Write the title and, above the strips, the ends of their axis. */
 static void
 write_head(struct sheet *s)
 {
@@ -249,7 +264,10 @@ write_head(struct sheet *s)
 	pen_end(&s->pen);
 }
 
-/* Write what no hyperparameter explains alone. */
+/*
+ * Write the pairs of hyperparameters that explain something together, and the
+ * share that remains unexplained.
+ */
 static void
 write_pairs(struct sheet *s, const struct block *block, size_t blocks)
 {

@@ -7,8 +7,8 @@
 #include "chart/canvas.h"
 
 /*
- * The colours of Okabe and Ito, which most colour-blind people can tell apart,
- * as the nearest of the 256 of xterm; and something near them among 16.
+ * The colours of Okabe and Ito, which most colour-blind people can distinguish,
+ * as the nearest of xterm's 256 colours, and as similar ones of 16.
  */
 static const char *const inks_256[] = {"38;5;178", "38;5;74", "38;5;35",
     "38;5;221", "38;5;25", "38;5;166", "38;5;175", "38;5;246"};
@@ -93,7 +93,10 @@ pen_blanks(struct pen *p, size_t count)
 void
 pen_patch(struct pen *p, int ground, const char *text, size_t width)
 {
-	/* From the blue of Okabe and Ito to white, and ink to read on it. */
+	/*
+	 * From the blue of Okabe and Ito to white, each with a readable text
+	 * colour.
+	 */
 	static const char *const sgr[PEN_GROUNDS] = {"48;5;25;38;5;231",
 	    "48;5;67;38;5;231", "48;5;110;38;5;16", "48;5;153;38;5;16",
 	    "48;5;255;38;5;16"};
@@ -146,7 +149,7 @@ canvas_close(struct canvas *c)
 void
 canvas_dot(struct canvas *c, long x, long y, int ink)
 {
-	/* Braille counts its dots down the columns, the lowest two last. */
+	/* Braille numbers its dots down the columns, the lowest two last. */
 	static const unsigned char braille[4][2] = {
 	    {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 	size_t cell;

@@ -1,7 +1,7 @@
 /*
  * A canvas is a rectangle of characters made of dots: 2 by 4 dots in each
  * character with braille, 2 by 2 with blocks, 1 in ASCII.  A pen writes rows of
- * text and canvas with colours, and leaves out the blanks at the end of a row.
+ * text and canvas with colours, and omits the blanks at the end of a row.
  */
 #ifndef STFM_CHART_CANVAS_H
 #define STFM_CHART_CANVAS_H
@@ -14,26 +14,30 @@
 struct pen {
 	FILE *out;
 	int colors;    /* 0, 16 or 256 */
-	int ink;       /* in use on the terminal, or PEN_PLAIN */
+	int ink;       /* current ink of the terminal, or PEN_PLAIN */
 	size_t blanks; /* not written yet */
 };
 
 enum { PEN_PLAIN = -1 };
 
-/* Write text, which is safe to print, in an ink: a line's number, or PEN_PLAIN.
+/*
+ * Write text, which is safe to print.  ink is the number of a line, or
+ * PEN_PLAIN.
  */
 void pen_text(struct pen *, int ink, const char *text);
 
 /*
  * Write text from a user's file in exactly width columns, or uncut if width is
- * 0.  right aligns it at the right.
+ * 0.  right aligns the text to the right.
  */
 void pen_cell(struct pen *, int ink, const char *text, size_t width, int right);
 
 /* Write text from a user's file in at most room columns, without padding. */
 void pen_cut(struct pen *, int ink, const char *text, size_t room);
 
-/* Write a whole row of such text, cut to width columns. */
+/*
+ * Write formatted text from users' files as a whole row, cut to width columns.
+ */
 void pen_row(struct pen *, size_t width, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -54,10 +58,11 @@ struct canvas {
 	size_t columns, rows;
 	enum cli_charset charset;
 	size_t dot_columns, dot_rows;
-	unsigned char *dots; /* for each character, a bit for each dot */
-	short *ink;          /* for each character, of the last dot */
-	const char **mark;   /* for each character, what to show instead */
-	char glyph;          /* what a dot is in ASCII */
+	unsigned char *dots; /* for each character, a bit per dot */
+	short *ink;          /* for each character, the ink of its last dot */
+	/* For each character, the mark that replaces its dots, or NULL. */
+	const char **mark;
+	char glyph; /* the ASCII character of a dot */
 	char *glyphs;
 };
 
@@ -65,7 +70,7 @@ void canvas_open(
     struct canvas *, size_t columns, size_t rows, enum cli_charset charset);
 void canvas_close(struct canvas *);
 
-/* Set a dot or a mark unless it lies beyond an edge; row 0 is the top. */
+/* Set a dot or a mark, unless it is outside the canvas; row 0 is at the top. */
 void canvas_dot(struct canvas *, long x, long y, int ink);
 void canvas_mark(
     struct canvas *, long column, long row, const char *mark, int ink);

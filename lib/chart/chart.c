@@ -7,14 +7,14 @@
 #include "chart/draw.h"
 
 /*
- * The extent of a line to one side: upward with sign 1, downward with -1.  Both
+ * The extent of a line in one direction: up with sign 1, down with -1.  Both
  * values are multiplied by the sign.
  */
 struct reach {
 	double top, floor;
 };
 
-/* Return such a value as it lies on the axis. */
+/* Return the position of such a value on the axis. */
 static double
 on_axis(const struct drawing *d, double y, int sign)
 {
@@ -50,10 +50,10 @@ by_top(const void *a, const void *b)
 }
 
 /*
- * The highest top that the axis must show of lines sorted by their tops.  More
- * than half of the lines make the measure: an outlier rises above them by twice
- * their extent at least, and by more than their size.  The axis shows the line
- * with the top best as well.
+ * Return the highest top that the axis must show; r is sorted by tops.  More
+ * than half of the lines are the reference: an outlier rises above them by at
+ * least twice their extent, and by more than their size.  The axis also shows
+ * the line with the top best.
  */
 static double
 fence(const struct drawing *d, const struct reach *r, size_t count, int sign,
@@ -75,9 +75,9 @@ fence(const struct drawing *d, const struct reach *r, size_t count, int sign,
 }
 
 /*
- * End the y axis early where a few outliers would make all other lines flat.
- * Only the end with the worse values moves.  Fewer than half of the lines go
- * off the axis, and never the first line, which is the best.
+ * End the y axis early if a few outliers would make all other lines flat.  Only
+ * the end with the worse values moves.  Fewer than half of the lines go off the
+ * axis, and never the first line, which is the best.
  */
 static void
 clip_axis(struct drawing *d)
@@ -105,7 +105,10 @@ clip_axis(struct drawing *d)
 	free(r);
 }
 
-/* Write below the chart how many lines go off the axis, and how far. */
+/*
+ * Write below the chart how many lines go off the axis, and their farthest
+ * value.
+ */
 static void
 draw_clip_lines(struct drawing *d)
 {
@@ -113,7 +116,7 @@ draw_clip_lines(struct drawing *d)
 	int up = c->worse > 0, ascii = c->charset == CLI_ASCII;
 	const char *mark = ascii ? up ? "^" : "_" : up ? "▲" : "▼";
 	char far[CHART_NUMBER];
-	char *text[3]; /* the first one that fits is shown */
+	char *text[3]; /* the first text that fits is shown */
 	size_t n = d->beyond.lines, i;
 
 	if (n == 0)
@@ -135,12 +138,12 @@ draw_clip_lines(struct drawing *d)
 /* A label at the end of a line. */
 struct label {
 	size_t line;
-	double value, at; /* at: its place on the y scale */
+	double value, at; /* at: the position on the y scale */
 	long row;
 	char text[CHART_NUMBER];
 };
 
-/* From the top down. */
+/* Sort labels from top to bottom; for qsort. */
 static int
 by_place(const void *a, const void *b)
 {
@@ -152,9 +155,9 @@ by_place(const void *a, const void *b)
 }
 
 /*
- * Make a label for each line with points.  Returns how many, and in *width the
- * columns that they need: at most a third of the width, unless the values alone
- * need more.
+ * Make a label for each line with points.  Returns the number of labels, and
+ * sets *width to the columns that they need: at most a third of the chart's
+ * width, unless the values alone need more.
  */
 static size_t
 make_labels(const struct drawing *d, struct label *l, size_t *width)
@@ -181,9 +184,9 @@ make_labels(const struct drawing *d, struct label *l, size_t *width)
 }
 
 /*
- * Give the first labels, one for each row at most, rows of their own, and move
- * them as little as possible: labels that collide form a block around their
- * mean.  Returns how many have a row.
+ * Assign rows to the first labels, at most one label per row, and move the
+ * labels as little as possible: labels that collide form a block around their
+ * mean.  Returns the number of labels with a row.
  */
 static size_t
 place_labels(const struct panel *p, struct label *l, size_t count)
@@ -218,7 +221,7 @@ place_labels(const struct panel *p, struct label *l, size_t count)
 	return n;
 }
 
-/* Draw the axis to the left of a row: "0.5 ┤". */
+/* Draw the y axis to the left of a row: "0.5 ┤". */
 static void
 write_wall(struct drawing *d, const struct panel *p, size_t width, size_t row)
 {
@@ -237,7 +240,7 @@ write_wall(struct drawing *d, const struct panel *p, size_t width, size_t row)
 	pen_text(&d->pen, PEN_PLAIN, i < y->ticks ? g->tick : g->wall);
 }
 
-/* Draw the axis below, with its ticks, and the row of their texts. */
+/* Draw the x axis with its ticks, and the row of their texts. */
 static void
 write_floor(struct drawing *d, const struct panel *p, size_t indent)
 {
@@ -262,7 +265,8 @@ write_floor(struct drawing *d, const struct panel *p, size_t indent)
 		    k < x->ticks && column[k] == i ? g->mark : g->floor);
 	}
 	pen_end(&d->pen);
-	if (name <= width / 4) /* else the last ticks tell more than it */
+	/* Otherwise the last ticks are more useful than the name. */
+	if (name <= width / 4)
 		limit -= name + 2;
 	for (i = 0; i < x->ticks; i++) {
 		length = strlen(scale_text(x, x->tick[i], text));
@@ -472,7 +476,7 @@ note_line(const struct drawing *d, size_t line, FILE *notes)
 		    hidden == 1 ? "value" : "values");
 }
 
-/* Draw the first row: the title, cut if necessary, then the whole note. */
+/* Draw the first row: the title, cut if necessary, then the note, uncut. */
 static void
 draw_title(struct drawing *d)
 {
@@ -494,8 +498,10 @@ enum chart_layout
 chart_layout(const struct chart *c)
 {
 	enum {
-		FEW = 3,  /* as many lines differ enough without colour */
-		MANY = 26 /* more are a table, unless a chart is asked for */
+		/* Up to this many lines differ enough without colour. */
+		FEW = 3,
+		/* More lines become a table, unless the user chose a chart. */
+		MANY = 26
 	};
 
 	if (c->layout != CHART_AUTO)
@@ -507,7 +513,9 @@ chart_layout(const struct chart *c)
 	return c->lines > FEW && c->colors == 0 ? CHART_MULTI : CHART_ONE;
 }
 
-/* Return the chart with what its layout and its values decide. */
+/*
+ * Return the chart with the layout, and the log scale that its values call for.
+ */
 static struct chart
 decided(const struct chart *asked)
 {
@@ -539,7 +547,7 @@ chart_draw(FILE *out, FILE *notes, const struct chart *asked, struct error *e)
 	prepare(&d, &c, out);
 	for (i = 0; i < c.lines; i++)
 		note_line(&d, i, notes);
-	/* With nothing to draw, there is still a table. */
+	/* Draw a table even if there is nothing else to draw. */
 	layout = isnan(d.all.low) ? CHART_SPARK : c.layout;
 	letters = c.legend && layout == CHART_ONE;
 	if (!isnan(d.all.low) || c.legend) {

@@ -2,9 +2,9 @@
  * A chart is lines drawn as text: with axes, a label at the end of each line
  * and a legend that is a table; as small panels; or as sparklines.
  *
- * These functions do not ask about the terminal: the caller gives size, glyphs
- * and colours.  No row is wider than the chart's width, none ends in blanks,
- * and names from users' files are made safe to print.
+ * These functions do not query the terminal: the caller passes size, glyphs and
+ * colours.  No row is wider than the chart's width, none ends in blanks, and
+ * names from users' files are made safe to print.
  */
 #ifndef STFM_CHART_CHART_H
 #define STFM_CHART_CHART_H
@@ -18,8 +18,8 @@
 enum { CHART_NO_POINT = -1 };
 
 /*
- * One line.  It breaks where y is nan or infinite, with a mark at the first
- * such point.  A segment is not joined to the one before.
+ * A line of a chart.  It breaks where y is nan or infinite, with a mark at the
+ * first such point.  A segment is not joined to the segment before.
  */
 struct chart_line {
 	const char *name;
@@ -30,22 +30,27 @@ struct chart_line {
 	size_t starts;
 	ptrdiff_t best; /* the point to mark, or CHART_NO_POINT */
 	int dotted;
-	int axis; /* lines that have the same number share a y axis */
-	const char *const *cell; /* for each of the chart's columns */
-	const char *detail;      /* in its panel, instead of AT and LAST */
+	int axis;                /* lines with the same number share a y axis */
+	const char *const *cell; /* one for each of the chart's columns */
+	const char *detail;      /* shown in its panel instead of AT and LAST */
 };
 
 /* A column of the legend, between the name and the best value. */
 struct chart_column {
 	const char *name;
-	int right; /* aligned at the right */
-	int drop;  /* in a table too wide the highest are left out first; 0
-		      only if the table does not fit without sparklines */
+	int right; /* aligned to the right */
+	/*
+	 * If the table is too wide, the columns with the highest drop are left
+	 * out first; 0: only if the table does not fit even without sparklines.
+	 */
+	int drop;
 };
 
 enum chart_layout {
-	/* One chart; panels if more than three lines have no colour; sparks
-	 * if there are more lines than letters. */
+	/*
+	 * One chart.  Panels if more than three lines have no colour, sparks if
+	 * there are more lines than letters.
+	 */
 	CHART_AUTO,
 	CHART_ONE,   /* all lines in one chart */
 	CHART_MULTI, /* a small panel for each line, on the same axes */
@@ -53,32 +58,37 @@ enum chart_layout {
 };
 
 /*
- * What to draw, and how; start from CHART_DEFAULT.  The lines are sorted, the
- * best first: they get their letters in this order, and the first is drawn on
- * top.
+ * The contents and the look of a chart; start from CHART_DEFAULT.  Sort the
+ * lines, best first: they get their letters in this order, and the first line
+ * is drawn on top.
  */
 struct chart {
 	const char *title; /* cut if it is too wide */
-	const char *note;  /* after the title, never cut; or NULL */
+	const char *note;  /* shown after the title, never cut; or NULL */
 	const char *x_name;
-	int x_time;         /* x are seconds, shown as 1:12:40 */
-	const char *y_name; /* heads the sparklines */
+	int x_time;         /* x values are seconds, shown as 1:12:40 */
+	const char *y_name; /* head of the sparklines */
 	const struct chart_line *line;
 	size_t lines;
-	int legend;            /* letters and a table, or names at the ends */
-	size_t most;           /* rows of that table; 0: all */
-	const char *name_head; /* the legend's first column: "TASK" */
+	/* A table with letters; 0: names at the ends of the lines. */
+	int legend;
+	size_t most;           /* rows of the legend; 0: all */
+	const char *name_head; /* head of the legend's first column: "TASK" */
 	const struct chart_column *column;
 	size_t columns;
 	enum chart_layout layout;
-	int log;          /* y is drawn by its logarithm */
-	int log_panels;   /* the same in panels, if values differ by much */
-	int clip;         /* the y axis may leave out outliers that are worse */
-	int worse;        /* large values are worse: 1, small: -1, unknown: 0 */
-	double low, high; /* the ends of the y axis; nan: those of the data */
-	double smooth;    /* 0 to 0.999, see chart_smooth */
-	size_t width;     /* columns, at least CHART_WIDTH */
-	size_t height;    /* rows without the legend, at least CHART_HEIGHT */
+	int log;        /* y is drawn on a logarithmic scale */
+	int log_panels; /* the same in panels if values differ much */
+	/* The y axis may leave out outliers on the worse side. */
+	int clip;
+	/* 1 if large values are worse, -1 if small values are, 0 if unknown. */
+	int worse;
+	/* The ends of the y axis; nan: follow from the data. */
+	double low, high;
+	double smooth; /* 0 to 0.999, see chart_smooth */
+	size_t width;  /* columns, at least CHART_WIDTH */
+	/* Rows, not counting the legend; at least CHART_HEIGHT. */
+	size_t height;
 	enum cli_charset charset;
 	int colors; /* 0, 16 or 256 */
 };
@@ -95,30 +105,31 @@ extern const struct chart CHART_DEFAULT;
  */
 int chart_draw(FILE *out, FILE *notes, const struct chart *, struct error *e);
 
-/* Return the layout that a chart will have; never CHART_AUTO. */
+/* Return the layout with which a chart is drawn; never CHART_AUTO. */
 enum chart_layout chart_layout(const struct chart *);
 
-/* Return how many rows a chart takes as panels. */
+/* Return how many rows a chart takes in panels. */
 size_t chart_panels_height(const struct chart *);
 
 /*
- * Return how many rows chart_draw adds below the chart for the lines that go
- * off a clipped y axis: 0 or 1.
+ * Return how many rows chart_draw adds below the chart for lines outside a
+ * clipped y axis: 0 or 1.
  */
 size_t chart_clipped(const struct chart *);
 
 /*
  * Write a gnuplot script that draws the same lines in one plot and contains
- * their data.  Lines without a value that can be drawn are left out, as gnuplot
- * refuses them.  Returns how many lines are drawn; if none, writes nothing.
+ * their data.  Lines without a value that can be drawn are left out, because
+ * gnuplot refuses them.  Returns the number of lines drawn; if there are none,
+ * writes nothing.
  */
 size_t chart_gnuplot(FILE *out, const struct chart *);
 
 /*
- * Smooth a series in place by an exponential moving average with its start
- * corrected (Kingma and Ba 2015, section 3), so that factor 0 changes nothing
- * and the first values are not drawn to zero.  Values that are not finite stay
- * and have no effect.  Each segment is smoothed alone.
+ * Smooth a series in place by an exponential moving average with bias
+ * correction at its start (Kingma and Ba 2015, section 3), so that factor 0
+ * changes nothing and the first values are not pulled to zero.  Values that are
+ * not finite stay and have no effect.  Each segment is smoothed separately.
  */
 void chart_smooth(
     double *y, size_t count, const size_t *start, size_t starts, double factor);
@@ -134,32 +145,33 @@ struct chart_range {
 
 extern const struct chart_range CHART_NO_RANGE;
 
-/* Widen a range to hold these values, where they are finite. */
+/* Widen a range to include these values, if they are finite. */
 void chart_range_add(struct chart_range *, const double *y, size_t count);
 
 /*
  * Draw a sparkline of at most cells columns, each with one value or the mean of
- * several.  A cell with nan or infinity is marked.  A range of NULL is that of
- * y.  Returns how many columns were written.
+ * several.  A cell with nan or infinity is marked.  If range is NULL, the range
+ * of y is used.  Returns the number of columns written.
  */
 size_t chart_spark(FILE *out, const double *y, size_t count, size_t cells,
     enum cli_charset charset, const struct chart_range *range);
 
 /*
- * Draw a bar of part (0 to 1) of cells columns, in eighths where the glyphs
- * allow it.  Returns how many columns were written; the rest is not padded.
+ * Draw a bar that fills part (0 to 1) of cells columns, in eighths if the
+ * charset allows it.  Returns the number of columns written; the rest is not
+ * padded.
  */
 size_t chart_bar(
     FILE *out, double part, size_t cells, enum cli_charset charset);
 
 /*
- * Write a number for people: digits significant digits, without zeros at the
- * end, and with an exponent only from 1e6 on and below 1e-4.  Returns out.
+ * Write a number for people: digits significant digits, without trailing zeros,
+ * with an exponent only from 1e6 on and below 1e-4.  Returns out.
  */
 enum { CHART_NUMBER = 32 };
 char *chart_number(double value, int digits, char out[CHART_NUMBER]);
 
-/* Return the mark of the best point. */
+/* Return the mark for the best point. */
 const char *chart_best_mark(enum cli_charset);
 
 #endif

@@ -87,7 +87,7 @@ draw_glyphs(enum cli_charset charset)
 	return charset == CLI_ASCII ? &ascii : &lines;
 }
 
-/* The part of a scale that may be lost where an end moves to a tick. */
+/* The part of a scale that may stay empty when an end moves to a tick. */
 static const double snap = 0.12;
 
 void
@@ -150,12 +150,12 @@ draw_fit_axis(
 	draw_fit_y(d->chart, isnan(all.low) ? &d->all : &all, y_ticks, y);
 }
 
-/* A place on the canvas, in dots; y grows downward. */
+/* A position on the canvas, in dots; y grows downward. */
 struct spot {
 	double x, y;
 };
 
-/* The first dots of each length are set. */
+/* A dash pattern: the first on dots of each length are set. */
 struct dash {
 	size_t on, length;
 };
@@ -198,7 +198,10 @@ stroke_straight(struct stroke *s, long x, long y, long x1, long y1)
 	}
 }
 
-/* Draw what lies between the top and the bottom of a straight line. */
+/*
+ * Draw the part of a straight line between the top and the bottom of the
+ * canvas.
+ */
 static void
 stroke_to(struct stroke *s, struct spot a, struct spot b)
 {
@@ -223,7 +226,7 @@ stroke_to(struct stroke *s, struct spot a, struct spot b)
 static struct spot
 spot_of(const struct panel *p, double x, double y)
 {
-	/* Limited, as the dots have to fit in a long. */
+	/* Limit the value, because the dots must fit into a long. */
 	double at = fmin(fmax(scale_at(&p->y, y), -1e6), 1e6);
 
 	return (struct spot){
@@ -255,8 +258,10 @@ draw_row(const struct panel *p, double value)
 	    (long)(p->canvas.dot_rows / p->canvas.rows);
 }
 
-/* Mark a point beyond the range with an arrow at that edge.  Returns whether it
- * is one. */
+/*
+ * Mark a point outside the y range with an arrow at that edge.  Returns whether
+ * the point is outside.
+ */
 static int
 mark_beyond(struct panel *p, struct spot at, int ink)
 {
@@ -283,7 +288,7 @@ shade_column(struct canvas *c, long x, double top, double bottom, int ink)
 			canvas_dot(c, x, y, ink);
 }
 
-/* Return whether the band has two ends at a point that can be drawn. */
+/* Return whether a band has two ends at a point that can be drawn. */
 static int
 has_band(const struct drawing *d, const struct chart_line *l, size_t point)
 {

@@ -1,4 +1,7 @@
-/* What the layouts of a chart share while they draw it. */
+/*
+ * Declarations shared by the files of lib/chart that draw the layouts of a
+ * chart.
+ */
 #ifndef STFM_CHART_DRAW_H
 #define STFM_CHART_DRAW_H
 
@@ -6,10 +9,10 @@
 #include "chart/chart.h"
 #include "chart/scale.h"
 
-/* Values whose ratio is above this are better compared by their logarithms. */
+/* Values with a larger ratio are better compared on a logarithmic scale. */
 enum { DRAW_RATIO = 4 };
 
-/* The lines that go off the worse end of the y axis. */
+/* Lines that go off the worse end of the y axis. */
 struct draw_beyond {
 	size_t lines;
 	double farthest;
@@ -18,15 +21,15 @@ struct draw_beyond {
 struct drawing {
 	const struct chart *chart;
 	struct pen pen;
-	const double **y;       /* of each line, smoothed if that was asked */
+	const double **y;       /* for each line, smoothed if requested */
 	double **smooth;        /* the smoothed values of each line, or NULL */
 	struct chart_range x;   /* of all points that can be drawn */
-	struct chart_range all; /* of all y that can be drawn, clipped */
+	struct chart_range all; /* of all y that can be drawn, after clipping */
 	struct draw_beyond beyond;
 	int whole; /* every x is a whole number */
 };
 
-/* One rectangle with axes in which lines are drawn. */
+/* A rectangle with axes in which lines are drawn. */
 struct panel {
 	struct canvas canvas;
 	struct scale x, y;
@@ -38,50 +41,54 @@ int draw_shows(const struct drawing *, size_t line, size_t point);
 /* Return the last point that can be drawn, or CHART_NO_POINT. */
 ptrdiff_t draw_last(const struct drawing *, size_t line);
 
-/* Return the first of the last points that are not finite, or CHART_NO_POINT.
+/*
+ * Return the first of the last points that are not finite, or CHART_NO_POINT.
  */
 ptrdiff_t draw_nan_since(const struct chart_line *);
 
 /*
  * Describe the values of a line from a point on, none of which is finite:
- * "nan", "inf", "-inf", or "no number" if they differ.
+ * "nan", "inf", "-inf", or "no number" if they are mixed.
  */
 const char *draw_no_number(const struct chart_line *, size_t from);
 
-/* Make scales that hold all lines, with about that many ticks at most. */
+/*
+ * Make scales that include all lines, with about x_ticks and y_ticks ticks at
+ * most.
+ */
 void draw_fit(const struct drawing *, size_t x_ticks, size_t y_ticks,
     struct scale *x, struct scale *y);
 
-/* Make the y scale of a range, whose ends the chart may fix. */
+/* Make the y scale of a range; the chart may fix its ends. */
 void draw_fit_y(const struct chart *, const struct chart_range *,
     size_t y_ticks, struct scale *y);
 
-/* Make the y scale of a line, for all lines that share its axis. */
+/* Make the y scale of a line, including all lines that share its axis. */
 void draw_fit_axis(
     const struct drawing *, size_t line, size_t y_ticks, struct scale *y);
 
 /*
- * Draw count lines in a panel whose scales are set, the first one on top, with
+ * Draw count lines in a panel whose scales are set, the first line on top, with
  * their bands and the marks of their best points.  Without a legend only the
- * first line is marked, as the title speaks of it.
+ * first line is marked, because the title refers to it.
  */
 void draw_lines(
     const struct drawing *, size_t first, size_t count, struct panel *);
 
-/* Return the row of characters on which a value lies. */
+/* Return the row of characters in which a value lies. */
 long draw_row(const struct panel *, double value);
 
 /* Write an x value for people into out, which has CHART_NUMBER bytes. */
 char *draw_x(const struct chart *, double x, char *out);
 
-/* Return whether some lines have y axes of their own. */
+/* Return whether the lines have more than one y axis. */
 int draw_has_axes(const struct chart *);
 
 /* Return the letter of a line, from 0, or '?' beyond the last letter. */
 char draw_letter(size_t line);
 
 /*
- * Return the name, or the part after its last slash if the whole is wider than
+ * Return the name, or the part after its last slash if the name is wider than
  * width.
  */
 const char *draw_name(const char *name, size_t width);
@@ -99,20 +106,20 @@ void draw_multi(struct drawing *);
 /* Draw the legend, or a table with a sparkline for each line. */
 void draw_table(struct drawing *, int letters);
 
-/* Write which lines end in nan. */
+/* Write a line for each chart line that ends in nan. */
 void draw_nan_lines(struct drawing *, int letters);
 
 /* ---- sparklines ---- */
 
 /* The mean of some values, nan if one of them is not finite; start from {0}. */
 struct spark_cell {
-	long double sum; /* a sum of doubles does not overflow it */
+	long double sum; /* unlike a double, cannot overflow */
 	size_t count;
 };
 
 void spark_add(struct spark_cell *, double y);
 
-/* Return the character of a cell: " " without values. */
+/* Return the character of a cell: " " if it has no values. */
 const char *spark_glyph(
     const struct spark_cell *, enum cli_charset, const struct chart_range *);
 

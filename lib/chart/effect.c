@@ -8,7 +8,7 @@
 
 /* ---- settings ---- */
 
-/* A value of a result on the way to its level. */
+/* A value of a result before it is assigned to a level. */
 struct entry {
 	const char *text;
 	double number;
@@ -16,7 +16,7 @@ struct entry {
 	size_t first; /* the first result with the same value */
 };
 
-/* Order by number, and equal ones by result; for qsort. */
+/* Sort by number, and equal numbers by result; for qsort. */
 static int
 by_number(const void *a, const void *b)
 {
@@ -54,7 +54,7 @@ same(const struct entry *a, const struct entry *b, int numbers)
 	return numbers ? a->number == b->number : strcmp(a->text, b->text) == 0;
 }
 
-/* Make levels of about the same size; equal numbers stay together. */
+/* Make levels of similar size; equal numbers stay in the same level. */
 static void
 group(struct chart_levels *l, const struct entry *entry, size_t count)
 {
@@ -135,15 +135,15 @@ chart_levels_free(struct chart_levels *l)
 	*l = (struct chart_levels){0};
 }
 
-/* ---- what they explain ---- */
+/* ---- effects of factors ---- */
 
-/* The parts of the variance between and within the cells of a grouping. */
+/* The variance between the cells of a grouping, and the total variance. */
 struct shares {
 	double between, total;
-	size_t n, cells; /* results that count, cells that have some */
+	size_t n, cells; /* results that count, and cells that have any */
 };
 
-/* Return the values that count for the variance, else nan; to free. */
+/* Return the values that count for the variance, nan for others; to free. */
 static double *
 values_of(const struct chart_results *r, int log_scale)
 {
@@ -159,8 +159,8 @@ values_of(const struct chart_results *r, int log_scale)
 }
 
 /*
- * Split the variance of the results that count and have a cell.  The values
- * are scaled, so that their squares stay finite.
+ * Split the variance of the results that count and have a cell.  The values are
+ * scaled so that their squares stay finite.
  */
 static struct shares
 split(const double *y, const size_t *cell, size_t count, size_t cells)
@@ -197,7 +197,7 @@ split(const double *y, const size_t *cell, size_t count, size_t cells)
 	return s;
 }
 
-/* Return whether there is variance: rounding leaves some of equal values. */
+/* Return whether there is variance: equal values leave a rounding error. */
 static int
 varies(const struct shares *s)
 {
@@ -226,8 +226,8 @@ chart_effect(struct chart_effect *e, const struct chart_results *r,
 /* ---- pairs ---- */
 
 /*
- * Find what the pair of factors in out explains, on the results that have a
- * level of both.  Returns whether that is clearly more than chance.
+ * Find the effect of the pair of factors in out, on the results that have a
+ * level of both.  Returns whether it is clearly more than chance.
  */
 static int
 judge_pair(const double *y, size_t count, const struct chart_levels *factor,
@@ -242,7 +242,7 @@ judge_pair(const double *y, size_t count, const struct chart_levels *factor,
 	size_t i;
 
 	if (a->count < 2 || b->count < 2 || a->count > count / b->count)
-		return 0; /* mostly cells with one result, or none */
+		return 0; /* most cells have one result or none */
 	for (i = 0; i < count; i++) {
 		cell[0][i] = cell[1][i] = cell[2][i] = CHART_NO_LEVEL;
 		if (a->of[i] == CHART_NO_LEVEL || b->of[i] == CHART_NO_LEVEL)
@@ -264,8 +264,8 @@ judge_pair(const double *y, size_t count, const struct chart_levels *factor,
 }
 
 /*
- * Insert a pair among the count best, sorted, and keep most of them.  Returns
- * how many there are.
+ * Insert a pair into the sorted list of the count best pairs, and keep at most
+ * most of them.  Returns the new number of pairs.
  */
 static size_t
 insert_pair(
@@ -288,7 +288,7 @@ size_t
 chart_pairs(const struct chart_results *r, int log_scale,
     struct chart_pair *out, size_t most)
 {
-	enum { FACTORS = 64 }; /* 2016 pairs */
+	enum { FACTORS = 64 }; /* makes 2016 pairs */
 	size_t factors = r->factors < FACTORS ? r->factors : FACTORS;
 	struct chart_levels factor[FACTORS];
 	size_t *cell[3], a, b, count = 0, i;

@@ -7,7 +7,10 @@
 #include "chart/draw.h"
 #include "chart/result-private.h"
 
-/* Write text in single quotes, in which nothing is special to gnuplot. */
+/*
+ * Write text in single quotes, inside which gnuplot treats no character
+ * specially.
+ */
 static void
 write_quoted(FILE *out, const char *text)
 {
@@ -50,7 +53,10 @@ has_values(const struct chart *c, const struct chart_line *l)
 	return 0;
 }
 
-/* Write the points of a line; a blank line between segments breaks it there. */
+/*
+ * Write the points of a line; a blank line between segments breaks the line
+ * there.
+ */
 static void
 write_points(FILE *out, const struct chart *c, const struct chart_line *l)
 {
@@ -70,13 +76,13 @@ write_points(FILE *out, const struct chart *c, const struct chart_line *l)
 		else if (isfinite(l->low[i]) && isfinite(l->high[i]))
 			fprintf(out, " %s %s\n", num_exact(l->low[i], low),
 			    num_exact(l->high[i], high));
-		else /* the end of the band is the end of the line */
+		else /* the band ends where its line ends */
 			fputs(" NaN NaN\n", out);
 	}
 	free(y);
 }
 
-/* Write the range that was asked for, and the scale. */
+/* Write the range if the user chose one, and the scale. */
 static void
 write_range(FILE *out, const struct chart *c)
 {
@@ -92,11 +98,11 @@ write_range(FILE *out, const struct chart *c)
 		fputs("set logscale y\n", out);
 }
 
-/* Plot the lines with this number of a y axis, or all of them. */
+/* Plot the lines with this axis number, or all lines. */
 static void
 plot_axis(FILE *out, const struct chart *c, int all, int axis)
 {
-	/* Okabe and Ito's colours, as on a terminal. */
+	/* The colours of Okabe and Ito, as on a terminal. */
 	static const char *const colors[] = {"#e69f00", "#56b4e9", "#009e73",
 	    "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"};
 	const struct chart_line *l, *end = c->line + c->lines;
@@ -130,7 +136,7 @@ plot_axis(FILE *out, const struct chart *c, int all, int axis)
 size_t
 chart_gnuplot(FILE *out, const struct chart *c)
 {
-	int *axis = xcalloc(c->lines + 1, sizeof *axis); /* with values */
+	int *axis = xcalloc(c->lines + 1, sizeof *axis); /* axes with values */
 	size_t i, k, drawn = 0, axes = 0;
 
 	for (i = 0; i < c->lines; i++) {
@@ -155,7 +161,7 @@ chart_gnuplot(FILE *out, const struct chart *c)
 		fputs("set grid\n", out);
 	}
 	if (drawn > 0 && draw_has_axes(c)) {
-		/* A plot for each y axis, one below the other. */
+		/* One plot for each y axis, below each other. */
 		fprintf(
 		    out, "set multiplot layout %zu,1\nset ylabel ''\n", axes);
 		for (i = 0; i < axes; i++)
@@ -185,8 +191,8 @@ write_tics(FILE *out, const char *axis, const struct chart_levels *l)
 }
 
 /*
- * Write a line for each cell of a heat map, as an image has no holes.  Returns
- * how many have a value.
+ * Write a line for each cell of a heat map, including empty cells: an image
+ * cannot have holes.  Returns the number of cells with a value.
  */
 static size_t
 write_cells(FILE *out, const struct chart *c, const struct chart_results *r,
@@ -288,7 +294,7 @@ chart_by_gnuplot(
 			fprintf(f, " %zu", width + i);
 			free(name);
 		}
-		/* The factors follow one another on the x axis. */
+		/* The factors are placed next to each other on the x axis. */
 		width += l.count >= 2 ? l.count + 1 : 0;
 		chart_levels_free(&l);
 	}

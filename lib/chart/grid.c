@@ -10,13 +10,13 @@
 enum {
 	MARK = 2,   /* columns of shade before a value */
 	GAP = 2,    /* before a cell */
-	FIFTHS = 5, /* shades: the part of the cells that are better */
+	FIFTHS = 5, /* shades, by the part of the cells that are better */
 	MOST_NAME = 16
 };
 
 struct cell {
-	size_t results; /* that have both values */
-	double best;    /* nan: none of them is a number */
+	size_t results; /* number of results with both values */
+	double best;    /* nan: no result is a number */
 	int fifth;      /* 0: among the best */
 };
 
@@ -27,8 +27,8 @@ struct grid {
 	struct chart_levels row, column;
 	struct cell *cell;
 	int decimals;
-	size_t best;        /* the cell, or CHART_NO_LEVEL */
-	char *corner;       /* heads the rows' names: "lr \ batch_size" */
+	size_t best;        /* index of the best cell, or CHART_NO_LEVEL */
+	char *corner;       /* head of the rows' names: "lr \ batch_size" */
 	size_t name, width; /* of the rows' names; of a cell with its shade */
 	int margin;         /* there is room for the best of each row */
 	struct pen pen;
@@ -40,7 +40,7 @@ at(const struct grid *g, size_t row, size_t column)
 	return &g->cell[row * g->column.count + column];
 }
 
-/* Find the best of each cell and of all, and rank the cells. */
+/* Find the best value of each cell and the best cell, and rank the cells. */
 static void
 fill(struct grid *g)
 {
@@ -104,7 +104,10 @@ measure(struct grid *g)
 		g->name = g->chart->width / 3;
 	g->width = widest(&g->column);
 	for (i = 0; i < cells; i++) {
-		/* Its shade before it, and the mark of the best behind. */
+		/*
+		 * A cell has its shade before the value, and a mark after the
+		 * best value.
+		 */
 		width = MARK + 1 +
 		    strlen(result_text(g->decimals, g->cell[i].best, text));
 		g->width = width > g->width ? width : g->width;
@@ -122,7 +125,10 @@ shade(const struct grid *g, int fifth)
 	return (g->chart->charset == CLI_ASCII ? ascii : blocks)[fifth];
 }
 
-/* " ▓▓0.534 "; with 256 colours the ground shows the fifth, not a shade. */
+/*
+ * Draw a cell: " ▓▓0.534 ".  With 256 colours the background shows the fifth
+ * instead of a shade.
+ */
 static void
 draw_cell(struct grid *g, const struct cell *c, int is_best)
 {
@@ -145,7 +151,10 @@ draw_cell(struct grid *g, const struct cell *c, int is_best)
 	free(text);
 }
 
-/* Find the best of some cells, from first on, each stride behind the last. */
+/*
+ * Return the best value of count cells, starting at first with a distance of
+ * stride.
+ */
 static double
 best_of(const struct grid *g, size_t first, size_t stride, size_t count)
 {
@@ -159,7 +168,7 @@ best_of(const struct grid *g, size_t first, size_t stride, size_t count)
 	return best;
 }
 
-/* Write text in the place of a value. */
+/* Write text in place of a value. */
 static void
 draw_text(struct grid *g, const char *text)
 {
@@ -182,7 +191,7 @@ draw_margin(struct grid *g, const char *text)
 	pen_text(&g->pen, PEN_PLAIN, text);
 }
 
-/* Draw count columns of cells from first on. */
+/* Draw count columns of cells, starting at first. */
 static void
 draw_columns(struct grid *g, size_t first, size_t count)
 {
@@ -212,7 +221,10 @@ draw_columns(struct grid *g, size_t first, size_t count)
 	pen_end(&g->pen);
 }
 
-/* The title says how several results in one cell became one value. */
+/*
+ * Write the title, which tells how several results in one cell became one
+ * value.
+ */
 static void
 draw_title(struct grid *g)
 {

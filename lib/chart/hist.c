@@ -7,7 +7,7 @@
 
 enum { MOST_BINS = 12, ROOM = RESULT_BINS };
 
-/* Make bins in steps of 1, 2, 5 or 10 times a power of ten, about most. */
+/* Make about most bins in steps of 1, 2, 5 or 10 times a power of ten. */
 static void
 linear_bins(struct result_bins *b, double low, double high, double most)
 {
@@ -31,7 +31,7 @@ linear_bins(struct result_bins *b, double low, double high, double most)
 		b->decimals = (int)fmax(-floor(log10(step) + 1e-9), 0);
 }
 
-/* Make edges at 1, 2 and 5 of each decade, or at every so many decades. */
+/* Make edges at 1, 2 and 5 of each decade, or at every stride-th decade. */
 static void
 log_bins(struct result_bins *b, double low, double high)
 {
@@ -68,8 +68,8 @@ bin_of(const struct result_bins *b, double value)
 }
 
 /*
- * The bins hold the values except those that lie far out: more than three
- * interquartile ranges beyond the quartiles (Tukey 1977).
+ * Make the bins.  They cover all values except outliers, which are more than
+ * three interquartile ranges beyond the quartiles (Tukey 1977).
  */
 int
 result_bins_make(struct result_bins *b, const struct chart *c,
@@ -111,7 +111,8 @@ result_bins_make(struct result_bins *b, const struct chart *c,
 	return 1;
 }
 
-/* Return the name of a bin: "0.40-0.50", or "< 0.40" beyond the bins; to free.
+/*
+ * Return the name of a bin: "0.40-0.50", or "< 0.40" outside the bins; to free.
  */
 static char *
 bin_name(const struct result_bins *b, ptrdiff_t bin, enum cli_charset charset)
@@ -129,7 +130,7 @@ bin_name(const struct result_bins *b, ptrdiff_t bin, enum cli_charset charset)
 	    "%s%s%s", from, charset == CLI_ASCII ? " - " : "–", to);
 }
 
-/* The widths of the columns, and the tasks of a full bar. */
+/* The widths of the columns, and the number of tasks of a full bar. */
 struct layout {
 	size_t name, digits, bar, most;
 };
@@ -149,7 +150,7 @@ bin_row(struct pen *p, const struct chart *c, const struct result_bins *b,
 	pen_blanks(p, 1);
 	pen_cell(p, PEN_PLAIN, count, l->digits, 1);
 	pen_blanks(p, 1);
-	/* A few of very many are not none. */
+	/* A few tasks of very many still get a short bar. */
 	pen_text(p, best ? 0 : 1,
 	    *bar == '\0' && tasks > 0 ? c->charset == CLI_ASCII ? ":" : "▏"
 				      : bar);
@@ -162,7 +163,7 @@ bin_row(struct pen *p, const struct chart *c, const struct result_bins *b,
 	free(bar);
 }
 
-/* Draw the bins; the values that lie beyond them stand in rows of their own. */
+/* Draw the bins; values outside them are counted in additional rows. */
 static void
 draw_bins(struct pen *p, const struct chart *c, const struct result_bins *b,
     double best)

@@ -6,7 +6,7 @@
 #include "chart/draw.h"
 
 enum {
-	PANEL = 20,   /* columns of a panel, at least, with its gap */
+	PANEL = 20,   /* minimum columns of a panel, with its gap */
 	HEAD_ROWS = 2 /* of text above its canvas */
 };
 
@@ -63,7 +63,10 @@ panel_head(struct drawing *d, size_t line, size_t width, int second)
 	free(text);
 }
 
-/* Metrics with their own axes are few, and get more of the height. */
+/*
+ * Return the rows of a panel.  Metrics with their own axes are few, so their
+ * panels get more of the height.
+ */
 static size_t
 panel_rows(const struct chart *c)
 {
@@ -91,7 +94,7 @@ chart_panels_height(const struct chart *c)
 	return 2 + down * (HEAD_ROWS + panel_rows(c) + 1);
 }
 
-/* Draw the panels of count lines from first on, side by side. */
+/* Draw the panels of count lines, starting at first, side by side. */
 static void
 draw_panels(struct drawing *d, size_t first, size_t count, size_t pitch,
     const struct scale *x)

@@ -1,11 +1,11 @@
-/* What the drawings of results share. */
+/* Declarations shared by the files of lib/chart that draw results. */
 #ifndef STFM_CHART_RESULT_PRIVATE_H
 #define STFM_CHART_RESULT_PRIVATE_H
 
 #include "chart/canvas.h"
 #include "chart/result.h"
 
-/* More numbers than this become groups. */
+/* If there are more different numbers, they are grouped. */
 enum { RESULT_LEVELS = 12 };
 
 /* Return whether a result can be drawn. */
@@ -26,8 +26,8 @@ double *result_sorted(
 double result_quantile(const double *sorted, size_t count, double part);
 
 /*
- * Return the decimals with which values are written, so that neighbours can be
- * compared; -1 if each has its own.
+ * Return how many decimals values need so that neighbours can be compared; -1
+ * if each value has its own.
  */
 int result_decimals(const struct chart *, const struct chart_results *);
 
@@ -41,7 +41,7 @@ struct result_bins {
 	size_t count;
 	double edge[RESULT_BINS + 1];
 	size_t tasks[RESULT_BINS];
-	size_t out[2]; /* below the first edge, above the last */
+	size_t out[2]; /* number below the first edge, and above the last */
 	int decimals;  /* of the edges, for result_text */
 };
 
@@ -51,13 +51,13 @@ int result_bins_make(struct result_bins *, const struct chart *,
 
 /*
  * Check whether the chart can be drawn, and write to notes which results are
- * left out.  Returns how many results are to be drawn, or -1 with the reason in
- * e.
+ * left out.  Returns the number of results to draw, or -1 with the reason in e.
  */
 ptrdiff_t result_begin(FILE *notes, const struct chart *,
     const struct chart_results *, struct error *);
 
-/* Return whose results they are: "30 tasks of conv2d, mean over seed"; to free.
+/*
+ * Return the origin of results: "30 tasks of conv2d, mean over seed"; to free.
  */
 char *result_origin(const struct chart_results *);
 

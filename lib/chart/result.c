@@ -52,7 +52,7 @@ result_quantile(const double *sorted, size_t count, double part)
 
 	if (i + 1 >= count)
 		return sorted[count - 1];
-	/* Weights, not a difference: that of two huge numbers is infinite. */
+	/* Weigh both: the difference of two huge numbers would be infinite. */
 	return sorted[i] * (1 - (at - (double)i)) +
 	    sorted[i + 1] * (at - (double)i);
 }

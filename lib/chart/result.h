@@ -1,9 +1,9 @@
 /*
- * Results are the best values of trainings with their hyperparameters, drawn as
- * a heat map over two hyperparameters, as what each hyperparameter explains, or
- * as a histogram.
+ * Results are the best values of trainings with their hyperparameters.  They
+ * are drawn as a heat map over two hyperparameters, as the effect of each
+ * hyperparameter, or as a histogram.
  *
- * As in chart/chart.h, no function asks about the terminal, and no row is too
+ * As in chart/chart.h, no function queries the terminal, and no row is too
  * wide.
  */
 #ifndef STFM_CHART_RESULT_H
@@ -11,7 +11,9 @@
 
 #include "chart/chart.h"
 
-/* A hyperparameter and its value for each result, NULL if it has none. */
+/*
+ * A hyperparameter and its value for each result, NULL for results without it.
+ */
 struct chart_factor {
 	const char *name;
 	const char *const *value;
@@ -19,9 +21,9 @@ struct chart_factor {
 
 struct chart_results {
 	const char *metric;
-	const char *of;  /* whose they are: "30 tasks of conv2d" */
+	const char *of;  /* the runs with these results: "30 tasks of conv2d" */
 	const char *how; /* "mean over seed", or NULL */
-	int higher;      /* a larger value is better */
+	int higher;      /* larger values are better */
 	const double *best;
 	size_t count;
 	const struct chart_factor *factor;
@@ -30,14 +32,14 @@ struct chart_results {
 
 /*
  * The next three functions draw to out.  They use these members of the chart:
- * width, charset, colours, log and, except for the heat map, the range.
- * Results that are not finite are left out, with a line to notes.  They return
- * 0, or -1 with the reason in e for an impossible width or range.
+ * width, charset, colors, log and, except for the heat map, the range.  Results
+ * that are not finite are left out, with a line to notes.  They return 0, or -1
+ * with the reason in e for an impossible width or range.
  */
 
 /*
  * Draw a heat map: a row for each value of factor row, a column for each value
- * of factor column, in each cell the best of the results that have both.
+ * of factor column.  Each cell shows the best of the results with both values.
  */
 int chart_grid(FILE *out, FILE *notes, const struct chart *,
     const struct chart_results *, size_t row, size_t column, struct error *);
@@ -63,8 +65,8 @@ int chart_hist(FILE *out, FILE *notes, const struct chart *,
     const struct chart_results *, struct error *);
 
 /*
- * Write these drawings as scripts for gnuplot.  Each returns how many results
- * it draws; if none, it writes nothing.
+ * Write these drawings as gnuplot scripts.  Each function returns the number of
+ * results that it draws; if there are none, it writes nothing.
  */
 size_t chart_grid_gnuplot(FILE *out, const struct chart *,
     const struct chart_results *, size_t row, size_t column);
@@ -74,9 +76,9 @@ size_t chart_hist_gnuplot(
     FILE *out, const struct chart *, const struct chart_results *);
 
 /*
- * The settings of a factor: its values in order, numbers by size, words as they
- * first appear.  If there are too many numbers, neighbours share a setting, so
- * that each setting has about as many results.
+ * The settings of a factor: its values in order, numbers by size, words by
+ * their first appearance.  If there are too many numbers, neighbours share a
+ * setting, so that each setting has about as many results.
  */
 struct chart_levels {
 	size_t count;
@@ -87,31 +89,33 @@ struct chart_levels {
 #define CHART_NO_LEVEL ((size_t)-1)
 
 /*
- * Make the settings of the factor with this index; more than most numbers are
- * put together.  Each word is a setting, however many there are.  Results
- * without a value have no level.  Free with chart_levels_free.
+ * Make the settings of the factor with this index.  If it has more than most
+ * different numbers, they are grouped.  Each word is a setting, however many
+ * there are.  Results without a value have no level.  Free with
+ * chart_levels_free.
  */
 void chart_levels_make(struct chart_levels *, const struct chart_results *,
     size_t factor, size_t most);
 void chart_levels_free(struct chart_levels *);
 
 /*
- * The interaction of two factors, beyond what each explains alone: the share of
- * the variance between the combinations of their settings, less the shares
+ * The interaction of two factors, beyond the effect of each alone: the share of
+ * the variance between the combinations of their settings, minus the shares
  * between the settings of each (Fisher 1925).
  */
 struct chart_pair {
 	size_t factor[2];
 	double share;  /* of the variance */
-	double chance; /* the share that a pair of no effect has on average */
+	double chance; /* the average share of a pair without an effect */
 };
 
 /*
- * Find the pairs of the first 64 factors that explain clearly more than chance:
- * at least 5 % of the variance and 3 standard deviations more.  Pairs with one
- * result in each combination say nothing and are left out.  With log, the
- * variance is that of the logarithms.  Puts the pairs that explain the most
- * into out, at most `most` of them, sorted.  Returns how many.
+ * Find the pairs among the first 64 factors that explain clearly more than
+ * chance: at least 5 % of the variance and 3 standard deviations more.  Pairs
+ * with one result in each combination are left out, because they prove nothing.
+ * With log, the variance is that of the logarithms.  Puts the pairs that
+ * explain the most into out, at most `most` of them, sorted.  Returns the
+ * number of pairs.
  */
 size_t chart_pairs(
     const struct chart_results *, int log, struct chart_pair *out, size_t most);
@@ -119,15 +123,16 @@ size_t chart_pairs(
 /* The share of the variance that a factor explains. */
 struct chart_effect {
 	size_t results, levels;
-	double share, chance; /* nan: nothing to explain */
-	double worth;         /* by which factors are sorted */
+	double share, chance; /* nan: the results do not vary */
+	double worth;         /* sort key of the factors */
 };
 
 /*
- * Find what the factor of these levels explains, as chart_by does.  Results
- * count that are finite and have a level, and with log are above 0.  With fewer
- * than two levels, or if all results are the same, there is nothing to explain.
- * Then worth is -INFINITY, as it is if each result has a level of its own.
+ * Compute the effect of the factor with these levels, as shown by chart_by.
+ * Only results count that are finite and have a level, and with log are above
+ * 0.  If there are fewer than two levels, or all results are the same, there is
+ * nothing to explain: then worth is -INFINITY.  worth is also -INFINITY if each
+ * result has its own level.
  */
 void chart_effect(struct chart_effect *, const struct chart_results *,
     const struct chart_levels *, int log);

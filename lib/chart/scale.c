@@ -84,11 +84,11 @@ scale_at(const struct scale *s, double value)
 	return ((s->log ? log(value) : value / 2) - s->from) / s->span;
 }
 
-/* Compute the place of values, when the ends are final. */
+/* Prepare scale_at, once the ends are final. */
 static void
 settle(struct scale *s)
 {
-	/* Halves: the difference of two huge numbers is infinite. */
+	/* Halve both: the difference of two huge numbers would be infinite. */
 	s->from = s->log ? log(s->low) : s->low / 2;
 	s->span = (s->log ? log(s->high) : s->high / 2) - s->from;
 }
@@ -96,14 +96,16 @@ settle(struct scale *s)
 static void
 add_tick(struct scale *s, double value)
 {
-	/* A rounding error is no reason to lose the tick at an end. */
+	/* A rounding error must not lose the tick at an end. */
 	double at = scale_at(s, value);
 
 	if (at > -1e-9 && at < 1 + 1e-9 && s->ticks < SCALE_TICKS)
 		s->tick[s->ticks++] = value;
 }
 
-/* Move the ends to multiples of step where that costs little enough. */
+/*
+ * Move the ends to multiples of step if that costs little enough of the scale.
+ */
 static void
 snap(struct scale *s, const struct scale_spec *w, double step)
 {
@@ -125,7 +127,7 @@ multiples(const struct scale *s, double step)
 
 /*
  * Choose the smallest nice step that gives at most w->most ticks, and move the
- * ends to suit it.
+ * ends to fit it.
  */
 static double
 choose_step(struct scale *s, const struct scale_spec *w)
@@ -166,7 +168,7 @@ add_multiples(struct scale *s, double step)
 		add_tick(s, (first + i) * step + 0.0);
 }
 
-/* Choose a step as choose_step, among those that a clock has. */
+/* Choose a step like choose_step, among the steps of a clock. */
 static double
 choose_span(struct scale *s, const struct scale_spec *w)
 {
@@ -196,8 +198,10 @@ fit_linear(struct scale *s, const struct scale_spec *w)
 	double step = choose_step(s, w), most;
 
 	add_multiples(s, step);
-	/* Many decimals, or none that tell large numbers apart, give way to
-	 * digits. */
+	/*
+	 * Use significant digits if there are too many decimals, or if no
+	 * decimals leave large numbers looking equal.
+	 */
 	most = fmax(fabs(s->low), fabs(s->high));
 	if (most >= 1e6 && s->decimals == 0)
 		s->decimals = -1 - (int)fmax(1, ceil(log10(most / step)));
@@ -205,7 +209,7 @@ fit_linear(struct scale *s, const struct scale_spec *w)
 		s->decimals = -4;
 }
 
-/* Find the next value of 1, 2 or 5 times a power of ten up or down. */
+/* Return the next value of 1, 2 or 5 times a power of ten, up or down. */
 static double
 log_neighbour(double value, int up)
 {
@@ -222,7 +226,7 @@ log_neighbour(double value, int up)
 	return value;
 }
 
-/* Make ticks at every stride-th decade, and with fine at its 2 and 5, too. */
+/* Make ticks at every stride-th decade; with fine also at its 2 and 5. */
 static void
 decade_ticks(struct scale *s, int stride, int fine)
 {
@@ -261,7 +265,7 @@ fit_log(struct scale *s, const struct scale_spec *w)
 		decade_ticks(s, 1 + (int)(span / (double)w->most), 0);
 	if (s->ticks >= 2)
 		return;
-	/* Less than a decade: steps as on a linear scale say more. */
+	/* Below a decade, the steps of a linear scale are more useful. */
 	s->ticks = 0;
 	fit_linear(s, w);
 }
@@ -269,7 +273,7 @@ fit_log(struct scale *s, const struct scale_spec *w)
 void
 scale_fit(struct scale *s, const struct scale_spec *w)
 {
-	/* So far from the largest number that no step leads beyond it. */
+	/* Stay far enough from the largest number that no step exceeds it. */
 	const double huge = DBL_MAX / 100;
 	double room;
 
@@ -279,7 +283,7 @@ scale_fit(struct scale *s, const struct scale_spec *w)
 	if (s->log)
 		s->low = fmax(s->low, DBL_MIN * 100);
 	s->high = fmax(s->high, s->low);
-	/* A range of one value gets some room around it. */
+	/* Make room around a range of one value. */
 	if (!(s->low < s->high) && s->log) {
 		s->low = fmax(s->low / 2, DBL_MIN);
 		s->high *= 2;

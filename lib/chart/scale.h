@@ -1,7 +1,7 @@
 /*
- * A scale is one axis of a chart: its ends, its ticks, and where on it a value
- * lies.  Ticks are multiples of 1, 2, 2.5 or 5 times a power of ten.  A log
- * scale has ticks at 1, 2 and 5 of each decade, a scale of times at whole
+ * A scale is one axis of a chart: its ends, its ticks, and the positions of
+ * values on it.  Ticks are multiples of 1, 2, 2.5 or 5 times a power of ten.  A
+ * log scale has ticks at 1, 2 and 5 of each decade, a scale of times at whole
  * seconds, minutes, hours and days.
  */
 #ifndef STFM_CHART_SCALE_H
@@ -17,37 +17,43 @@ struct scale {
 	double low, high;
 	int log, time;
 	double from, span; /* used by scale_at */
-	int decimals;      /* of ticks; if below 0, digits of chart_number */
+	/* Of ticks; if below 0, the number of digits for chart_number. */
+	int decimals;
 	size_t ticks;
 	double tick[SCALE_TICKS];
 };
 
-/* What a scale must show; start from all zero. */
+/* The requirements for a scale; start from all zero. */
 struct scale_spec {
 	double low, high; /* finite; above 0 if log */
 	int log;
 	int time;                  /* values are seconds */
 	int whole;                 /* values and ticks are whole numbers */
 	int fixed_low, fixed_high; /* the user gave this end */
-	size_t most;               /* ticks at most, about */
-	double snap; /* move an end to a tick if that costs less than this part
-			of the span */
+	size_t most;               /* approximate maximum number of ticks */
+	/*
+	 * Move an end to a tick if that leaves less than this part of the span
+	 * empty.
+	 */
+	double snap;
 };
 
 void scale_fit(struct scale *, const struct scale_spec *);
 
-/* Return where a value lies: 0 at the low end, 1 at the high end. */
+/* Return the position of a value: 0 at the low end, 1 at the high end. */
 double scale_at(const struct scale *, double value);
 
 /*
- * Return the decimals that give the smallest of count finite values so many
- * digits, or -1 if there are none, or one is limit or more, or too small.
+ * Return the number of decimals that shows the smallest of count finite values
+ * with that many digits.  Returns -1 if there are no values, one is limit or
+ * more, or one is too small.
  */
 int scale_decimals(const double *value, size_t count, int digits, double limit);
 
 /*
- * Write a value with these decimals; or with so many digits, as chart_number,
- * if decimals is -1 or the value is not finite or 1e6 or more.  Returns out.
+ * Write a value with that many decimals.  If decimals is -1, or the value is
+ * not finite or 1e6 or more, write it like chart_number with that many digits.
+ * Returns out.
  */
 char *scale_fixed(
     double value, int decimals, int digits, char out[CHART_NUMBER]);

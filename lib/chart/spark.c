@@ -40,7 +40,7 @@ spark_glyph(const struct spark_cell *c, enum cli_charset charset,
 	    "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char *const letters[] = {
 	    "_", ".", "-", "=", "+", "*", "#", "@"};
-	/* Halves: the difference of two huge numbers is infinite. */
+	/* Halve both: the difference of two huge numbers would be infinite. */
 	double low = range->low / 2, high = range->high / 2, mean, at;
 	int i;
 
@@ -92,7 +92,7 @@ chart_bar(FILE *out, double part, size_t cells, enum cli_charset charset)
 
 	if (!(part > 0))
 		return 0;
-	/* Rounded down: a bar is not full before it is. */
+	/* Round down: a bar is full only at 1. */
 	filled = (size_t)(fmin(part, 1) * (double)(cells * parts) + 1e-9);
 	for (i = 0; i < filled / parts; i++)
 		fputs(parts == 1 ? "#" : "█", out);

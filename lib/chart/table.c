@@ -11,12 +11,12 @@
 
 enum {
 	GAP = 2,        /* blanks between columns */
-	LEAST_NAME = 8, /* a name is not cut below this, if at all possible */
+	LEAST_NAME = 8, /* names are not cut below this unless necessary */
 	GOOD_NAME = 24,
-	LEAST_SPARK = 8, /* a shorter sparkline is left out */
+	LEAST_SPARK = 8, /* a shorter sparkline is hidden */
 	GOOD_SPARK = 12,
 	MOST_SPARK = 48,
-	NAN_LINES = 3 /* as many are named */
+	NAN_LINES = 3 /* most lines named */
 };
 
 struct column {
@@ -24,17 +24,17 @@ struct column {
 	int right;
 	int hidden;
 	size_t width;
-	struct strlist text; /* for each line */
+	struct strlist text; /* one for each line */
 };
 
-/* The columns: the name, those of the caller, then BEST, AT and LAST. */
+/* The columns: the name, the caller's columns, then BEST, AT and LAST. */
 struct table {
 	const struct chart *chart;
-	size_t lead; /* blanks and letter before the name */
+	size_t lead; /* columns for blanks and letter before the name */
 	size_t count;
 	struct column *column;
-	size_t numbers; /* of BEST, AT and LAST, how many are shown */
-	size_t spark;   /* its width, 0: none */
+	size_t numbers; /* how many of BEST, AT and LAST are shown */
+	size_t spark;   /* width of the sparkline, 0: none */
 };
 
 static struct column *
@@ -59,8 +59,8 @@ add_text(struct column *c, const char *text)
 }
 
 /*
- * Add BEST, AT and LAST.  The values have as many decimals as give the smallest
- * of the best four digits.
+ * Add BEST, AT and LAST.  The number of decimals shows the smallest of the best
+ * values with four digits.
  */
 static void
 number_columns(struct table *t)
@@ -128,7 +128,7 @@ shown(const struct table *t, size_t k)
 	return k - t->chart->columns <= t->numbers;
 }
 
-/* Return how many columns the table takes without the sparkline. */
+/* Return the width of the table without the sparkline, in columns. */
 static size_t
 taken(const struct table *t)
 {
@@ -140,7 +140,7 @@ taken(const struct table *t)
 	return sum;
 }
 
-/* Cut the names by what is lacking, but not below least. */
+/* Cut the names by the missing columns, but not below least. */
 static void
 cut_names(struct table *t, size_t want, size_t least)
 {
@@ -153,7 +153,10 @@ cut_names(struct table *t, size_t want, size_t least)
 	name->width = name->width - least > lack ? name->width - lack : least;
 }
 
-/* Hide the caller's columns that may go until want more columns have room. */
+/*
+ * Hide the caller's columns with a drop of at least least_drop until want
+ * columns are free.
+ */
 static void
 hide_columns(struct table *t, size_t want, int least_drop)
 {
@@ -176,7 +179,7 @@ hide_columns(struct table *t, size_t want, int least_drop)
 	}
 }
 
-/* Cut names and hide columns until the table and a sparkline have room. */
+/* Cut names and hide columns until the table and a sparkline fit. */
 static void
 fit_table(struct table *t)
 {
@@ -196,7 +199,7 @@ fit_table(struct table *t)
 	cut_names(t, 0, 1);
 }
 
-/* Draw one row, or the head if line is beyond the last. */
+/* Draw one row, or the head if line is not the number of a line. */
 static void
 table_row(const struct table *t, struct pen *p, size_t line)
 {
@@ -222,8 +225,10 @@ table_row(const struct table *t, struct pen *p, size_t line)
 	}
 }
 
-/* Draw a cell for each part of the x axis; a part without points repeats the
- * one before. */
+/*
+ * Draw a cell for each part of the x axis; a part without points repeats the
+ * cell before.
+ */
 static void
 spark_row(const struct drawing *d, size_t line, size_t width, struct pen *p,
     const struct chart_range *range)
@@ -250,7 +255,7 @@ spark_row(const struct drawing *d, size_t line, size_t width, struct pen *p,
 	free(cells);
 }
 
-/* Return the range of all sparklines, log if values differ by much. */
+/* Return the range of all sparklines, log if values differ much. */
 static struct chart_range
 spark_range(const struct drawing *d)
 {
