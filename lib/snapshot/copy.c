@@ -34,8 +34,8 @@ copy_file(FILE *list, const struct snapshot_node *node, int from, int to,
 	int rc = 0;
 
 	/*
-	 * Programs and settings are read-only.  Other files keep their modes:
-	 * a training that writes to one would fail at its end.
+	 * Programs and settings become read-only.  Other files keep their
+	 * modes: a training that writes to such a file would fail at its end.
 	 */
 	if (mode || is_source(node->name) || is_settings(node->name))
 		mode |= 0444;
@@ -96,7 +96,7 @@ copy_below(FILE *list, const struct snapshot_node *node, int from, int to,
 	return rc;
 }
 
-/* Read all files, and write them below to unless that is -1. */
+/* Read all files, and copy them below to unless to is -1. */
 static int
 read_all(struct snapshot *s, int to, struct error *e)
 {
@@ -136,7 +136,7 @@ snapshot_copy(struct snapshot *s, int dir, struct error *e)
 	return rc == 0 ? fs_sync_tree(dir, "code", e) : -1;
 }
 
-/* ---- changes of a copy ---- */
+/* ---- comparing a copy with its list ---- */
 
 struct comparison {
 	struct snapshot_changes *out;
@@ -153,7 +153,7 @@ snapshot_changes_free(struct snapshot_changes *c)
 	strlist_free(&c->opened);
 }
 
-/* Undo text_tsv in place. */
+/* Undo the escapes of text_tsv in place. */
 static void
 read_field(char *text)
 {
@@ -172,7 +172,9 @@ read_field(char *text)
 	*to = '\0';
 }
 
-/* Return the tree that a list describes; size is the checksum of a file. */
+/*
+ * Return the tree that a list describes; the size of each file is its checksum.
+ */
 static struct snapshot_node *
 read_list(const char *list)
 {
@@ -216,7 +218,7 @@ is_enough(const struct comparison *c)
 	    c->most;
 }
 
-/* Return whether the content of a file changed, as far as depth looks. */
+/* Return whether the content of a file changed, if depth includes that file. */
 static int
 is_rewritten(const struct snapshot_node *node, int dir, const struct stat *st,
     enum snapshot_depth depth)
@@ -238,7 +240,7 @@ is_rewritten(const struct snapshot_node *node, int dir, const struct stat *st,
 	return is;
 }
 
-/* Compare a name of the list. */
+/* Compare one name of the list with the directory. */
 static int
 compare_listed(const struct snapshot_node *node, int dir, const char *path,
     struct comparison *c, struct error *e)
@@ -294,7 +296,10 @@ compare(const struct snapshot_node *node, int dir, const char *path,
 		rc = fs_list_all(dir, SIZE_MAX, &names, e);
 	for (i = 0; i < names.count && rc == 0 && !is_enough(c); i++) {
 		name = names.name[i];
-		/* Links to files beside the code are not in the list. */
+		/*
+		 * The list does not contain the links to files outside the
+		 * snapshot.
+		 */
 		if (node_find(node, name, strlen(name)) == NULL &&
 		    !is_never_copied(name) &&
 		    fs_look(dir, name, &st, NULL) == 0 && !S_ISLNK(st.st_mode))
@@ -327,7 +332,7 @@ snapshot_is_data(const char *list, const char *path)
 	return is;
 }
 
-/* ---- two lists ---- */
+/* ---- comparing two lists ---- */
 
 struct line {
 	const char *text, *path;

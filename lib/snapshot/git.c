@@ -13,10 +13,13 @@
 
 extern char **environ;
 
-/* How long one call of git may take, in milliseconds. */
+/*
+ * GIT_MS: milliseconds that one call of git may take.  WORDS: its most
+ * arguments.
+ */
 enum { GIT_MS = 30000, WORDS = 24 };
 
-/* Paths kept in the record; all of them are in the list of copies. */
+/* Most untracked paths in the record; the list of copies has all of them. */
 enum { UNTRACKED = 1000 };
 
 struct git {
@@ -24,7 +27,9 @@ struct git {
 	struct strlist environment;
 };
 
-/* Return whether a variable could make git use another repository. */
+/*
+ * Return whether a variable could make git use another repository or language.
+ */
 static int
 misleads(const char *variable)
 {
@@ -43,8 +48,8 @@ misleads(const char *variable)
 }
 
 /*
- * Run git in a directory.  It only reads: it takes no lock and starts no
- * program of the repository.  Returns 0 with *r filled, or -1.
+ * Run git in a directory, read-only: git takes no lock and starts no program of
+ * the repository.  Returns 0 with *r filled, or -1.
  */
 static int
 run(const struct git *g, const char *directory, const char *const *words,
@@ -88,7 +93,7 @@ ask(const struct git *g, const char *const *words)
 	return out;
 }
 
-/* Return whether a git work tree may begin here or above. */
+/* Return whether directory or a parent of it may be a git work tree. */
 static int
 seems_git(const char *directory)
 {
@@ -108,7 +113,7 @@ seems_git(const char *directory)
 	return found;
 }
 
-/* Return the first line of git's complaint; to free. */
+/* Return the first line of git's error message; to free. */
 static char *
 complaint(const struct proc_result *r)
 {
@@ -119,7 +124,11 @@ complaint(const struct proc_result *r)
 	return xasprintf("git: %.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* Split directory into root and work by "true\nsub/directory/\n". */
+/*
+ * Split directory into root and work by git's output, "true
+ * sub/directory/
+ * ".  Returns whether it is in a work tree.
+ */
 static int
 take_prefix(struct snapshot *s, const char *directory, const char *out)
 {
@@ -139,7 +148,7 @@ take_prefix(struct snapshot *s, const char *directory, const char *out)
 	return 1;
 }
 
-/* Find where the work tree begins: 1, 0 or -1 as snapshot_git. */
+/* Find the root of the work tree.  Returns 1, 0 or -1 as snapshot_git does. */
 static int
 find_root(const struct git *g, const char *directory, struct error *e)
 {
@@ -204,7 +213,9 @@ add_tracked(
 	return 0;
 }
 
-/* Return a path below the root as a pattern of .gitignore; to free. */
+/*
+ * Return a path below the root as an option with a .gitignore pattern; to free.
+ */
 static char *
 ignore(const char *path)
 {
@@ -222,7 +233,10 @@ ignore(const char *path)
 	return text;
 }
 
-/* Return whether a path is in a directory of data, of the root or of work. */
+/*
+ * Return whether a path is in a directory for data or results, of the root or
+ * of work.
+ */
 static int
 is_in_data(const char *path, const char *work)
 {
@@ -243,7 +257,7 @@ static int
 add_untracked(const struct git *g, const struct patterns *patterns,
     const char *store, struct error *e)
 {
-	/* Directories of results may be huge. */
+	/* Directories for results may be huge. */
 	static const char *const left_out[] = {".stfm/", "wandb/", "mlruns/",
 	    "lightning_logs/", "outputs/", "multirun/", "/results/", "/runs/",
 	    "/logs/", "/checkpoints/"};
@@ -282,7 +296,7 @@ add_untracked(const struct git *g, const struct patterns *patterns,
 }
 
 /*
- * Find directories for results that git ignores and that do not exist yet: the
+ * Find directories for results that git ignores and that do not exist yet.  The
  * training will create them, and must do so in the original.
  */
 static void
@@ -309,7 +323,10 @@ expect_results(const struct git *g)
 
 /* ---- the commit ---- */
 
-/* Return the address of "origin" or else any remote, without secrets. */
+/*
+ * Return the URL of "origin", or else of any remote, without secrets; to free,
+ * or NULL.
+ */
 static char *
 find_remote(const struct git *g)
 {

@@ -1,4 +1,4 @@
-/* The tree of a snapshot, and names that tell what a file is for. */
+/* The tree of a snapshot, and the use of files by their names. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,9 @@ node_free(struct snapshot_node *node)
 	free(node);
 }
 
-/* Return where a name is, or belongs, among the children. */
+/*
+ * Return the index of a name among the children, or the index where it belongs.
+ */
 static size_t
 place_of(const struct snapshot_node *node, const char *name, size_t length,
     int *found)
@@ -157,7 +159,10 @@ add_patterns(struct patterns *p, const char *text)
 		length = strlen(name);
 		while (length > 0 && name[length - 1] == '/')
 			length--;
-		/* "conf/" means everything below; to leave out, conf does. */
+		/*
+		 * "conf/" includes everything below it; to exclude, "conf" is
+		 * enough.
+		 */
 		if (length > 0)
 			strlist_take(leave ? &p->out : &p->in,
 			    xasprintf("%.*s%s", (int)length, name,
@@ -181,7 +186,7 @@ patterns_free(struct patterns *p)
 	strlist_free(&p->out);
 }
 
-/* Return a path relative to the work directory, or NULL if it is not below. */
+/* Return a path relative to the work directory, or NULL if it is outside. */
 static const char *
 from_work(const char *path, const char *work)
 {
@@ -215,7 +220,7 @@ patterns_take(const struct patterns *p, const char *path, const char *work)
 	return 0;
 }
 
-/* Return whether a pattern without a slash fits any part of a path. */
+/* Return whether a pattern without a slash matches any part of a path. */
 static int
 fits_part(const char *pattern, const char *path)
 {
@@ -246,7 +251,7 @@ patterns_leave(const struct patterns *p, const char *path, const char *work)
 	return 0;
 }
 
-/* ---- names ---- */
+/* ---- kinds of names ---- */
 
 /* Return the text after the last dot of a name, or "". */
 static const char *

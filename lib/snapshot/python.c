@@ -1,6 +1,6 @@
 /*
  * Packages installed with "pip install -e": the environment contains paths into
- * the tree, which a task must find in the copy instead.
+ * the tree, which a task must replace by paths into the copy.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 enum { HINT = 256 << 10, NAMES = 10000 };
 
 /*
- * Add the directories that a file names: each place in the text with the root.
- * A .pth file has directories of packages; a finder has packages in quotes.
+ * Add the directories that a file names: search the text for the root.  A .pth
+ * file has directories of packages; a finder has quoted packages.
  */
 static void
 take_paths(

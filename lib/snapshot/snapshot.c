@@ -16,12 +16,12 @@ enum { WORST = 3 };
 struct settler {
 	struct snapshot *s;
 	size_t links;
-	/* The largest files, the largest first. */
+	/* The largest files, in descending order. */
 	struct {
 		char *path;
 		uint64_t size;
 	} worst[WORST];
-	int too_large; /* one of them is larger than SNAPSHOT_FILE */
+	int too_large; /* a file is larger than SNAPSHOT_FILE */
 };
 
 static int settle(struct settler *t, struct snapshot_node *node, int dir,
@@ -38,8 +38,8 @@ make_link(struct snapshot_node *node, char *target)
 /* ---- links that are part of the code ---- */
 
 /*
- * Return a relative target, as seen from the directory at path, as a path below
- * the root; to free.  NULL if it leads out of the root.
+ * Return a path below the root for the relative target of a link in the
+ * directory path; to free.  NULL if the target is outside the root.
  */
 static char *
 resolve(const char *path, const char *target)
@@ -68,7 +68,9 @@ resolve(const char *path, const char *target)
 	return out;
 }
 
-/* Return a path below the root as seen from another directory; to free. */
+/*
+ * Return the path to, below the root, relative to the directory from; to free.
+ */
 static char *
 relative(const char *from, const char *to)
 {
@@ -85,8 +87,8 @@ relative(const char *from, const char *to)
 }
 
 /*
- * Keep a link: if it leads to a place in the tree, it leads to the copy, else
- * to the place itself, which is not copied.
+ * Keep a link.  If its target is in the tree, the link leads to the copy of the
+ * target, else to the target itself.
  */
 static void
 settle_link(struct settler *t, struct snapshot_node *node, char *target,
@@ -117,7 +119,7 @@ settle_link(struct settler *t, struct snapshot_node *node, char *target,
 	free(target);
 }
 
-/* ---- each name ---- */
+/* ---- settling names ---- */
 
 static int
 count(struct settler *t, const char *path, struct error *e)
@@ -159,8 +161,8 @@ settle_file(struct settler *t, struct snapshot_node *node,
 }
 
 /*
- * Settle the planned name at path in the directory below: 0, 1 if it does not
- * exist, or -1.
+ * Settle the planned name at path in the directory below.  Returns 0, 1 if the
+ * name does not exist, or -1.
  */
 static int
 settle_child(struct settler *t, struct snapshot_node *node, int dir,
@@ -186,7 +188,7 @@ settle_child(struct settler *t, struct snapshot_node *node, int dir,
 		fs_close(fd);
 		return rc;
 	}
-	/* By now it is something else. */
+	/* The type of the name has changed since it was planned. */
 	t->links++;
 	if (node->kind == NODE_FILE && S_ISLNK(st.st_mode)) {
 		target = fs_read_link(dir, node->name, e);
@@ -239,7 +241,7 @@ settle(struct settler *t, struct snapshot_node *node, int dir, const char *path,
 
 /* ---- limits ---- */
 
-/* Compare the plan with the disk: what each name is, and the limits. */
+/* Compare the plan with the disk: the type of each name, and the limits. */
 static int
 snapshot_settle(struct snapshot *s, struct error *e)
 {
@@ -298,7 +300,7 @@ snapshot_free(struct snapshot *s)
 
 /* ---- files that the command names ---- */
 
-/* Return a word as a path below the directory, or NULL. */
+/* Return a word as a path below the directory, or NULL if it is outside. */
 static const char *
 below(const struct snapshot_ask *ask, const char *word)
 {
@@ -314,13 +316,13 @@ below(const struct snapshot_ask *ask, const char *word)
 		word += 1 + strspn(word + 1, "/");
 	for (at = word; at != NULL; at = strchr(at, '/')) {
 		at += *at == '/';
-		if (*at == '.') /* "..", and what is hidden */
+		if (*at == '.') /* ".."  or a hidden name */
 			return NULL;
 	}
 	return *word != '\0' ? word : NULL;
 }
 
-/* Return whether a path is a file, and not in a virtual environment. */
+/* Return whether a path is a regular file outside virtual environments. */
 static int
 is_file(const char *directory, const char *path)
 {
@@ -342,7 +344,7 @@ is_file(const char *directory, const char *path)
 	return is;
 }
 
-/* Add the file that "-m package.module" names. */
+/* Add the file of the module in "-m package.module". */
 static void
 add_module(
     const struct snapshot_ask *ask, const char *name, struct strlist *out)
@@ -364,7 +366,7 @@ add_module(
 	free(base);
 }
 
-/* Return whether a word of the command can be a file of the code. */
+/* Return whether a word of the command may be the name of a code file. */
 static int
 can_name(const struct strlist *command, size_t i)
 {
@@ -400,7 +402,7 @@ add_named(const struct snapshot_ask *ask, struct strlist *out)
 	}
 }
 
-/* Take the files that the command names, whatever git or a pattern says. */
+/* Include the files that the command names, even if git ignores them. */
 static void
 take_named(struct snapshot *s, const struct patterns *patterns,
     const struct strlist *named)
@@ -420,7 +422,7 @@ take_named(struct snapshot *s, const struct patterns *patterns,
 	}
 }
 
-/* ---- directories that stay where they are ---- */
+/* ---- directories that stay in the original ---- */
 
 static int
 holds_placeholders(const struct snapshot_node *node)
@@ -442,8 +444,8 @@ holds_placeholders(const struct snapshot_node *node)
 }
 
 /*
- * Drop directories that contain no code but results: they will be linked whole,
- * so that new files in them are created in the original.
+ * Drop directories that contain results but no code: the snapshot links each of
+ * them, so that new files go to the original.
  */
 static void
 leave_results(
@@ -462,7 +464,8 @@ leave_results(
 		n = strlen(name);
 		if (strncmp(name, s->work, n) == 0 &&
 		    (s->work[n] == '/' || s->work[n] == '\0'))
-			leave_results(s, child, name); /* work or above it */
+			/* The child is work or a parent of work. */
+			leave_results(s, child, name);
 		else if ((here && is_results(child->name) &&
 			     !node_has_source(child)) ||
 		    holds_placeholders(child))

@@ -1,4 +1,4 @@
-/* The files of a snapshot outside git: those that match patterns. */
+/* The files of a snapshot outside git: files that match the patterns. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "snapshot/private.h"
 #include "sys/fs-tree.h"
 
-/* A directory with more names than this contains data. */
+/* A directory with more names contains data. */
 enum { CROWD = 2000 };
 
 struct walk {
@@ -17,12 +17,15 @@ struct walk {
 	const char *store;
 	size_t seen;
 	int depth;
-	int flat; /* no directory is entered */
+	int flat; /* do not enter subdirectories */
 };
 
 static int walk(struct walk *w, int dir, const char *below, struct error *e);
 
-/* Return whether errno says that a name is gone or closed to us: link it. */
+/*
+ * Return whether errno says that a name is gone or inaccessible: it will be a
+ * link.
+ */
 static int
 is_closed(int error)
 {
@@ -30,7 +33,7 @@ is_closed(int error)
 	    error == ENOTDIR || error == ELOOP;
 }
 
-/* Return whether a directory belongs to a program, not to the user's code. */
+/* Return whether a directory is the store's or a virtual environment's. */
 static int
 is_foreign(const struct walk *w, int dir, const char *path)
 {
@@ -44,7 +47,10 @@ is_foreign(const struct walk *w, int dir, const char *path)
 	    fs_look(dir, "FORMAT", &st, NULL) == 0;
 }
 
-/* Return whether a directory is named like one for data and has no program. */
+/*
+ * Return whether a directory has a name typical of data or results, and no
+ * program.
+ */
 static int
 is_only_data(const char *name, const struct fs_names *names)
 {
@@ -58,7 +64,7 @@ is_only_data(const char *name, const struct fs_names *names)
 	return 1;
 }
 
-/* Take a name that matches, or look into a directory. */
+/* Take a name that matches, or walk a directory. */
 static int
 look_at(struct walk *w, int dir, const char *name, const char *path,
     struct error *e)
@@ -106,7 +112,7 @@ too_many(const struct walk *w, const char *below, struct error *e)
 	    w->s->root, SNAPSHOT_FILES, (int)n, below, (int)n, below);
 }
 
-/* Take the files that match in a directory and below it. */
+/* Take the matching files in a directory and below it. */
 static int
 walk(struct walk *w, int dir, const char *below, struct error *e)
 {
@@ -146,7 +152,7 @@ snapshot_walk(struct snapshot *s, const struct snapshot_ask *ask,
 
 	s->root = xstrdup(ask->directory);
 	s->work = xstrdup("");
-	/* A home directory has many things, and is seldom one program. */
+	/* A home directory contains much more than one program. */
 	w.flat = strcmp(s->root, real) == 0 || strcmp(s->root, "/") == 0;
 	free(real);
 	dir = fs_open_dir(s->root, e);
