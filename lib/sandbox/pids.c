@@ -10,10 +10,10 @@
 #include "sandbox/private.h"
 #include "sys/daemon.h"
 
-/* Milliseconds that SIGKILL may take. */
+/* How many milliseconds to wait after SIGKILL. */
 enum { GRACE = 2000 };
 
-/* Milliseconds between two checks. */
+/* Milliseconds between two checks of the processes. */
 enum { NAP = 5 };
 
 void

@@ -1,4 +1,7 @@
-/* What the files of sandbox share. */
+/*
+ * Declarations shared by the files of lib/sandbox: struct sandbox, its lock,
+ * its processes.
+ */
 #ifndef STFM_SANDBOX_PRIVATE_H
 #define STFM_SANDBOX_PRIVATE_H
 
@@ -7,7 +10,10 @@
 #include "sandbox/sandbox.h"
 #include "sys/proc.h"
 
-/* The programs; the first three are also the parts (SLURMD: the first node). */
+/*
+ * The programs; the first three are also indices of parts (SLURMD: the first
+ * node).
+ */
 enum { MUNGED, SLURMCTLD, SLURMD, SINFO, SQUEUE, SCANCEL, PROGRAMS };
 
 struct pids {
@@ -17,12 +23,12 @@ struct pids {
 
 struct sandbox {
 	char *directory, *conf, *socket;
-	char *log; /* of the daemon that made a start fail */
+	char *log; /* log of the daemon that made a start fail */
 	char *program[PROGRAMS];
 	char **env;
 	char *entries[2]; /* SLURM_CONF=..., STFM_SANDBOX=... */
 	struct cluster plan;
-	struct sandbox_part *part; /* NULL: there is no record */
+	struct sandbox_part *part; /* NULL if there is no record */
 	size_t count;
 	struct pids steps; /* slurmstepd and other helpers of the daemons */
 	struct pids jobs;  /* processes of jobs */
@@ -30,39 +36,54 @@ struct sandbox {
 	int lock;
 };
 
-/* Wait a moment before checking again. */
+/* Wait a few milliseconds before the next check. */
 void sandbox_nap(void);
 
 /*
- * Lock the sandbox, waiting for others, and read its record again: 0, or -1 if
- * others keep it locked.
+ * Lock the sandbox, waiting for other processes, and read its record again.
+ * Returns 0, or -1 if another process keeps the lock.
  */
 int sandbox_lock(struct sandbox *, struct error *e);
 void sandbox_unlock(struct sandbox *);
 
-/* Set the parts of the plan; none of them runs yet. */
+/* Set the parts of the plan; none of them is marked as running. */
 void sandbox_set_parts(struct sandbox *);
 
-/* Find all programs: 0, or -1 with the missing ones and their packages. */
+/*
+ * Find all programs.  Returns 0, or -1 with the missing programs and their
+ * packages in e.
+ */
 int sandbox_find_programs(struct sandbox *, struct error *e);
 
-/* Run a command of Slurm: 0 with *result to free if it succeeded, else -1. */
+/*
+ * Run a command of Slurm.  Returns 0 with *result, to free, if it succeeded,
+ * else -1.
+ */
 int sandbox_query(
     struct sandbox *, char *const argv[], struct proc_result *result);
 
-/* Ask slurmctld for the states of the nodes: 0, or -1 without an answer. */
+/*
+ * Ask slurmctld for the states of the nodes.  Returns 0, or -1 without an
+ * answer.
+ */
 int sandbox_ask_states(struct sandbox *);
 
-/* Find all parts, steps and jobs.  Returns how many parts run, or -1. */
+/*
+ * Find all processes of parts, steps and jobs.  Returns the number of running
+ * parts, or -1.
+ */
 int sandbox_scan(struct sandbox *, struct error *e);
 
-/* Create the files and directories of the plan: 0 or -1. */
+/* Create the files and directories of the plan.  Returns 0 or -1. */
 int sandbox_set_up(struct sandbox *, struct error *e);
 
 /* Return whether sandbox_set_up creates this name in the directory. */
 int sandbox_makes(const char *name);
 
-/* Delete what sandbox_set_up creates, and the directory if empty: 0 or -1. */
+/*
+ * Delete the files that sandbox_set_up creates, and the directory if it is
+ * empty.  Returns 0 or -1.
+ */
 int sandbox_delete(struct sandbox *, struct error *e);
 
 /* Add a process to a list. */
@@ -71,18 +92,18 @@ void pids_add(struct pids *, pid_t);
 /* Empty a list and free its memory. */
 void pids_clear(struct pids *);
 
-/* Wait until all have ended, at most limit milliseconds. */
+/* Wait until all processes have ended, at most limit milliseconds. */
 void pids_wait(const struct pids *, int64_t limit);
 
 /*
- * Send SIGTERM and, after limit milliseconds, SIGKILL to those that remain; if
- * limit is 0, send only SIGKILL.
+ * Send SIGTERM and, after limit milliseconds, SIGKILL to the processes that
+ * remain.  If limit is 0, send only SIGKILL.
  */
 void pids_end(const struct pids *, int64_t limit);
 
 /*
- * End everything that sandbox_scan finds.  Jobs get SIGTERM first; daemons only
- * if gently is true.  Returns 0, or -1 if some remain.
+ * End all processes that sandbox_scan finds.  Jobs get SIGTERM first; daemons
+ * only if gently is true.  Returns 0, or -1 if some processes remain.
  */
 int sandbox_end(struct sandbox *, int gently, struct error *e);
 

@@ -22,7 +22,7 @@
  */
 enum { DIRECTORY_LIMIT = 72 };
 
-/* Milliseconds. */
+/* Limits in milliseconds. */
 enum { QUERY_LIMIT = 3000, LOCK_LIMIT = 30000 };
 
 static const struct {
@@ -43,7 +43,10 @@ path_of(const struct sandbox *s, const char *name)
 	return fs_join(s->directory, name);
 }
 
-/* Return the path, without links, of a directory that may not exist yet. */
+/*
+ * Return the path of a directory that may not exist yet, with symbolic links
+ * resolved; to free.
+ */
 static char *
 resolve(const char *directory)
 {
@@ -64,7 +67,7 @@ resolve(const char *directory)
 	return out;
 }
 
-/* Check that a sandbox can be in this directory, which may not exist yet. */
+/* Check that this directory, which may not exist yet, can be a sandbox. */
 static int
 check_directory(const char *path, struct error *e)
 {
@@ -92,7 +95,10 @@ check_directory(const char *path, struct error *e)
 	return 0;
 }
 
-/* Without a record, a directory with anything else in it is no sandbox. */
+/*
+ * Check the content of the directory.  Without a record, a directory with other
+ * names in it is not a sandbox.
+ */
 static int
 check_content(const struct sandbox *s, struct error *e)
 {
@@ -138,7 +144,7 @@ sandbox_set_parts(struct sandbox *s)
 	}
 }
 
-/* Take one line of the record, "nodes 2". */
+/* Take one line of the record, such as "nodes 2". */
 static int
 take_number(struct cluster *c, char *line)
 {
@@ -172,7 +178,7 @@ take_number(struct cluster *c, char *line)
 
 /*
  * Read the plan of the last start.  If the record is missing or damaged (by a
- * full disk), there are no parts; the processes are found without it.
+ * full disk), there are no parts, but stfm can still find the processes.
  */
 static int
 read_record(struct sandbox *s, struct error *e)
@@ -293,7 +299,7 @@ sandbox_environment(struct sandbox *s)
 	return s->env;
 }
 
-/* Add a word to a list unless it was the last one added. */
+/* Add a word to a list unless it equals the last word. */
 static void
 add_word(char *list, size_t size, const char *between, const char *word)
 {
@@ -312,7 +318,7 @@ sandbox_find_programs(struct sandbox *s, struct error *e)
 	char missing[256] = "", packages[256] = "", *list;
 	size_t i;
 
-	/* Daemons are in sbin, which is not in the PATH of ordinary users. */
+	/* The daemons are in sbin, which is usually not in the user's PATH. */
 	list = own != NULL && *own != '\0'
 	    ? xstrdup(own)
 	    : xasprintf("%s:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -374,8 +380,8 @@ sandbox_ask_states(struct sandbox *s)
 }
 
 /*
- * Try to lock the file, which may have been deleted with its directory and
- * created again by another process.  Returns a descriptor or -1.
+ * Try to lock the file.  Another process may have deleted it with its directory
+ * and created it again.  Returns a descriptor, or -1.
  */
 static int
 try_lock(const char *path)
@@ -420,7 +426,10 @@ sandbox_unlock(struct sandbox *s)
 	s->lock = -1;
 }
 
-/* Note a daemon's process; of several the first is the daemon, not a helper. */
+/*
+ * Record a process of a daemon.  The lowest id is the daemon's; other processes
+ * are its helpers.
+ */
 static void
 found_part(struct sandbox *s, size_t i, pid_t pid)
 {

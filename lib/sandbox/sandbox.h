@@ -20,7 +20,7 @@ struct sandbox_plan {
 	int nodes, gpus, cpus;    /* GPUs and CPUs of each node */
 	const char *const *lines; /* KEY=VALUE for slurm.conf */
 	size_t line_count;
-	int leash;                /* the daemons end with this process */
+	int leash;                /* the daemons end when this process ends */
 	int (*interrupted)(void); /* called while waiting; may be NULL */
 };
 
@@ -34,8 +34,9 @@ struct sandbox_part {
 
 /*
  * Return the sandbox of a directory, which may not exist yet; free with
- * sandbox_free.  Returns NULL if no sandbox can be there: the path is too long,
- * the directory holds other files or belongs to another user.
+ * sandbox_free.  Returns NULL with the reason in e if there can be no sandbox:
+ * the path is too long, the directory has other files or belongs to another
+ * user.
  */
 struct sandbox *sandbox_new(const char *directory, struct error *e);
 void sandbox_free(struct sandbox *);
@@ -44,10 +45,11 @@ void sandbox_free(struct sandbox *);
 const char *sandbox_directory(const struct sandbox *);
 
 /*
- * Start the parts that are not running and wait until all nodes are ready.  If
- * some parts run, the others are started by the old plan; if none runs, the
+ * Start the parts that are not running, and wait until all nodes are ready.  If
+ * some parts run, the others are started with the old plan.  If none runs, the
  * sandbox is set up again and keeps only Slurm's record of jobs.  Returns 0, 1
- * if everything was running already, or -1 after ending what this call started.
+ * if everything was already running, or -1 after ending the processes that this
+ * call started.
  */
 int sandbox_start(
     struct sandbox *, const struct sandbox_plan *, struct error *e);
@@ -59,27 +61,27 @@ int sandbox_start(
 const char *sandbox_log(const struct sandbox *);
 
 /*
- * Cancel the jobs, end the daemons and everything that jobs left running.  If
- * remove, also delete what sandbox_start created in the directory.  Returns 0,
- * 1 if nothing was running, or -1.
+ * Cancel the jobs, and end the daemons and all processes that jobs left
+ * running.  If remove is true, also delete the files that sandbox_start created
+ * in the directory.  Returns 0, 1 if nothing was running, or -1.
  */
 int sandbox_stop(struct sandbox *, int remove, struct error *e);
 
 /*
- * Get the daemons: *part is an array of *count that belongs to the sandbox;
- * both are 0 if it was never started.  Returns 1 if all are running, 0 if some
- * are not, or -1.
+ * Find the daemons.  Sets *part to an array of *count parts that belongs to the
+ * sandbox; both are 0 if it was never started.  Returns 1 if all are running, 0
+ * if some are not, or -1.
  */
 int sandbox_look(struct sandbox *, const struct sandbox_part **part,
     size_t *count, struct error *e);
 
-/* Return its shape and the version of its Slurm; owned by the sandbox. */
+/* Return the shape and Slurm version of the sandbox; owned by the sandbox. */
 const struct cluster *sandbox_cluster(const struct sandbox *);
 
 /*
- * Return an environment for programs that use this sandbox: ours with
- * SLURM_CONF set and without all other variables of Slurm's commands.  It
- * belongs to the sandbox.
+ * Return an environment for programs that use this sandbox: that of this
+ * process with SLURM_CONF set and without all other variables of Slurm's
+ * commands.  It belongs to the sandbox.
  */
 char *const *sandbox_environment(struct sandbox *);
 

@@ -15,7 +15,7 @@
 
 static const char cgroup_conf[] = "cgroup.conf";
 
-/* Everything that is ever created in the directory. */
+/* All names that a sandbox creates in its directory. */
 static const char *const made[] = {"munge", "run", "spool", "gpu", "log",
     "state", "slurm.conf", "gres.conf", cgroup_conf, "sandbox", "lock"};
 
@@ -33,12 +33,12 @@ failed(const struct sandbox *s, const char *name, struct error *e)
 	return error_errno(e, "%s/%s: cannot make", s->directory, name);
 }
 
-/* Remove everything that was created, except the names in stay. */
+/* Remove all created names, except those in stay. */
 static int
 remove_made(int dir, const char *const stay[], size_t staying, struct error *e)
 {
 	enum { LONGEST = 1 << 20 };
-	int keep = 0; /* somebody else's cgroup.conf */
+	int keep = 0; /* the user's own cgroup.conf */
 	size_t length, i;
 	char *text;
 
@@ -56,7 +56,10 @@ remove_made(int dir, const char *const stay[], size_t staying, struct error *e)
 	return 0;
 }
 
-/* Keep Slurm's record of jobs, so that no job id is used twice. */
+/*
+ * Clear the directory, but keep Slurm's record of jobs, so that no job id is
+ * used twice.
+ */
 static int
 clear(int dir, struct error *e)
 {
@@ -68,7 +71,9 @@ clear(int dir, struct error *e)
 	state = fs_open_subdir(dir, "state", 1, e);
 	if (state == -1)
 		return -1;
-	/* Nodes that were drained or down are usable again. */
+	/*
+	 * Without this file, nodes that were drained or down are usable again.
+	 */
 	rc = fs_unlink(state, "node_state", e);
 	if (rc == 0)
 		rc = fs_unlink(state, "node_state.old", e);
@@ -80,7 +85,9 @@ static int
 make_directory(
     const struct sandbox *s, int dir, const char *name, struct error *e)
 {
-	/* Other users' jobs have to reach munged; only root can have them. */
+	/*
+	 * Jobs of other users must reach munged; only root can run such jobs.
+	 */
 	if (mkdirat(dir, name, 0700) == -1 ||
 	    fchmodat(dir, name, geteuid() == 0 ? 0711 : 0700, 0) == -1)
 		return failed(s, name, e);
@@ -104,7 +111,7 @@ make_directories(const struct sandbox *s, int dir, struct error *e)
 		if (make_directory(s, dir, name, e) == -1)
 			return -1;
 	}
-	/* Slurm needs a device for each GPU, and never reads it. */
+	/* Slurm needs a device file for each GPU, but never reads it. */
 	for (i = 0; i < s->plan.gpus; i++) {
 		snprintf(name, sizeof name, "gpu/nvidia%d", i);
 		if (symlinkat("/dev/null", dir, name) == -1)

@@ -18,7 +18,7 @@
 #include "sys/fs.h"
 #include "sys/ports.h"
 
-/* Milliseconds. */
+/* Limits in milliseconds. */
 enum {
 	START_LIMIT = 120000,
 	START_LIMIT_NODE = 100,
@@ -28,14 +28,14 @@ enum {
 
 enum { LOG_LIMIT = 64 << 20 };
 
-/* How often to try other ports if somebody else takes ours. */
+/* How often to try other ports if another process takes the chosen ones. */
 enum { TRIES = 3 };
 
 struct starting {
 	struct sandbox *s;
 	const struct sandbox_plan *plan;
 	int64_t deadline;
-	struct pids mine; /* processes that this start began */
+	struct pids mine; /* processes that this call started */
 };
 
 static char *
@@ -46,8 +46,9 @@ output_path(const struct sandbox *s, size_t part)
 }
 
 /*
- * Put the daemon's own reason into e, from the line of its log that explains it
- * best, and return -1; errno is EADDRINUSE if its port was in use.
+ * Put the daemon's own error message into e: the line of its log that explains
+ * the failure best.  Returns -1; errno is EADDRINUSE if the daemon's port was
+ * in use.
  */
 static int
 blame(struct sandbox *s, size_t part, const char *verb, struct error *e)
@@ -85,7 +86,10 @@ has_ended(const struct sandbox *s, size_t part)
 	return waitpid(pid, &status, WNOHANG) == pid || !process_is_alive(pid);
 }
 
-/* Return 0 if waiting for a part makes sense, else -1. */
+/*
+ * Check whether to keep waiting for a part.  Returns 0, or -1 with the reason
+ * in e.
+ */
 static int
 may_wait(struct starting *st, size_t part, struct error *e)
 {
@@ -127,7 +131,10 @@ munged_answers(struct sandbox *s)
 	return rc == 0;
 }
 
-/* A connection without data would be an error in slurmctld's log. */
+/*
+ * Return whether slurmctld listens.  A connection without data would cause an
+ * error in slurmctld's log.
+ */
 static int
 slurmctld_listens(struct sandbox *s)
 {
@@ -135,8 +142,8 @@ slurmctld_listens(struct sandbox *s)
 }
 
 /*
- * Start a daemon in the foreground, so that it is our child while we wait for
- * it and an early end is noticed at once.
+ * Start a daemon in the foreground, so that it is a child of this process while
+ * stfm waits for it and notices an early end at once.
  */
 static int
 start_part(
@@ -162,7 +169,10 @@ start_part(
 	return 0;
 }
 
-/* munged accepts a directory that is closed to others only with --force. */
+/*
+ * Start munged.  It accepts a directory that other users cannot enter only with
+ * --force.
+ */
 static int
 start_munged(struct starting *st, struct error *e)
 {
@@ -194,7 +204,9 @@ wait_for_nodes(struct starting *st, struct error *e)
 	for (;; sandbox_nap()) {
 		slowest = sandbox_ask_states(s) == -1 ? SLURMCTLD : s->count;
 		for (i = SLURMD; i < s->count && slowest == s->count; i++) {
-			/* Other states will do: recovered jobs use nodes. */
+			/*
+			 * All other states are fine: recovered jobs use nodes.
+			 */
 			state = s->part[i].state;
 			if (*state == '\0' || strchr(state, '*') != NULL ||
 			    strncmp(state, "unk", 3) == 0 ||
@@ -223,7 +235,7 @@ start_parts(struct starting *st, struct error *e)
 
 	if (s->part[MUNGED].pid == 0 && start_munged(st, e) == -1)
 		return -1;
-	/* Clients that come too early wait for a whole second. */
+	/* Slurm's clients that come too early sleep for a whole second. */
 	if (s->part[SLURMCTLD].pid == 0 &&
 	    (start_part(st, SLURMCTLD, slurmctld, e) == -1 ||
 		wait_until(st, SLURMCTLD, slurmctld_listens, e) == -1))
@@ -236,7 +248,7 @@ start_parts(struct starting *st, struct error *e)
 	return wait_for_nodes(st, e);
 }
 
-/* Start everything on new ports. */
+/* Start all parts on new ports. */
 static int
 start_afresh(struct starting *st, struct error *e)
 {
@@ -272,7 +284,9 @@ find_version(struct sandbox *s, struct error *e)
 	return s->plan.version == -1 ? -1 : 0;
 }
 
-/* Return 0 if this machine's name stands for 127.0.0.1. */
+/*
+ * Return 0 if this machine's name resolves to 127.0.0.1.  proc_guard runs this.
+ */
 static int
 check_own_name(FILE *out, void *arg)
 {
@@ -292,10 +306,10 @@ check_own_name(FILE *out, void *arg)
 }
 
 /*
- * Return whether Slurm can listen on 127.0.0.1 only, where nobody outside sees
- * it.  It listens on all addresses or on that of this machine's name, but with
- * Debian's 127.0.1.1 srun never gets its steps.  Without a network the lookup
- * of the name may take long.
+ * Return whether Slurm can listen on 127.0.0.1 only, where no other machine
+ * sees it.  Slurm listens on all addresses or on the address of this machine's
+ * name, but with Debian's 127.0.1.1 srun never gets its steps.  Without a
+ * network the lookup of the name may take long.
  */
 static int
 can_hide(void)
@@ -369,7 +383,10 @@ start_locked(
 	return rc;
 }
 
-/* Create the directory, and those above it with the usual modes. */
+/*
+ * Create the directory with private access, and its parents with the usual
+ * modes.
+ */
 static int
 make_home(const struct sandbox *s, struct error *e)
 {

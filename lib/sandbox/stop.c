@@ -9,10 +9,14 @@
 #include "sandbox/private.h"
 #include "sys/daemon.h"
 
-/* Milliseconds; slurmctld takes up to two seconds to save its state. */
+/*
+ * Limits in milliseconds; slurmctld takes up to two seconds to save its state.
+ */
 enum { CANCEL_LIMIT = 8000, END_LIMIT = 10000, GRACE = 2000 };
 
-/* Processes may start others while they are being ended. */
+/*
+ * Processes may start others while they are being ended, so try several times.
+ */
 enum { TRIES = 4 };
 
 static void
@@ -71,9 +75,9 @@ sandbox_end(struct sandbox *s, int gently, struct error *e)
 		if (s->keepers.count == 0)
 			continue;
 		/*
-		 * Without the daemons, what the keepers still have belongs to
-		 * jobs, whatever it looks like; without children a keeper ends
-		 * by itself.
+		 * After the end of the daemons, all remaining children of the
+		 * keepers belong to jobs, whatever their arguments; a keeper
+		 * without children ends by itself.
 		 */
 		pids_clear(&s->jobs);
 		if (process_each(find_orphan, s, e) == -1)
@@ -87,7 +91,7 @@ sandbox_end(struct sandbox *s, int gently, struct error *e)
 	    s->directory, s->directory);
 }
 
-/* Return whether there are no jobs, or -1 if unknown. */
+/* Return whether Slurm has no jobs, or -1 if unknown. */
 static int
 queue_is_empty(struct sandbox *s)
 {
@@ -102,7 +106,7 @@ queue_is_empty(struct sandbox *s)
 	return empty;
 }
 
-/* Cancel all jobs, so that none of them runs after the next start. */
+/* Cancel all jobs, so that no job runs after the next start. */
 static void
 cancel_jobs(struct sandbox *s)
 {
