@@ -13,7 +13,7 @@ struct part {
 	size_t length;
 };
 
-/* Split a line into cells without blanks around them.  Returns how many. */
+/* Split a line into cells without surrounding blanks.  Returns how many. */
 static size_t
 cells(const char *line, size_t length, struct part *out)
 {
@@ -40,7 +40,9 @@ cells(const char *line, size_t length, struct part *out)
 	return count;
 }
 
-/* Return a cell's number; nan for "[N/A]", "[Not Supported]" and others. */
+/*
+ * Return the number in a cell; nan for "[N/A]", "[Not Supported]" and others.
+ */
 static double
 number(const struct part *p)
 {
@@ -55,7 +57,7 @@ percent(const struct part *p)
 	return value <= 100 ? value : NAN;
 }
 
-/* Return the number of a GPU, or -1. */
+/* Return a cell as the number of a GPU, or -1. */
 static int
 index_of(const struct part *p)
 {
@@ -108,9 +110,9 @@ usage_gpu_app(const char *line, struct usage_app *out)
 
 /* ---- rocm-smi ---- */
 
-/* The positions of its columns, which differ between releases. */
+/* The positions of the needed columns, which differ between releases. */
 struct rocm {
-	int busy, memory, total; /* or -1 */
+	int busy, memory, total; /* -1 if missing */
 	size_t columns;
 };
 
@@ -179,7 +181,7 @@ usage_gpu_rocm(const char *text, struct usage_gpu *out, size_t most)
 
 /* ---- the GPUs of a task ---- */
 
-/* Return whether a word of a list means this GPU: "2", "0-3", "GPU-5a1b". */
+/* Return whether a word of a list includes this GPU: "2", "0-3", "GPU-5a1b". */
 static int
 means(const struct part *word, const struct usage_gpu *g)
 {
@@ -221,7 +223,7 @@ usage_gpu_own(struct usage_gpu *gpu, size_t count, const char *list)
 		left = count;
 	if (word[0].length <= 4 || strncmp(word[0].at, "MIG-", 4) != 0)
 		return left;
-	for (i = 0; i < left; i++) /* nothing is known of a slice */
+	for (i = 0; i < left; i++) /* the values of a slice are unknown */
 		gpu[i].busy = gpu[i].memory = gpu[i].total = NAN;
 	return left;
 }

@@ -1,6 +1,6 @@
 /*
  * GPUs as the vendors' programs describe them.  A value that a program does not
- * give is nan.
+ * report is nan.
  */
 #ifndef STFM_USAGE_GPU_H
 #define STFM_USAGE_GPU_H
@@ -9,16 +9,19 @@
 #include <stdint.h>
 
 struct usage_gpu {
-	int number; /* as the program counts */
+	int number; /* index as reported by the program */
 	char uuid[64];
-	double busy;          /* percent of the last moment */
+	double busy;          /* percent, at the time of the query */
 	double memory, total; /* in MiB */
 };
 
 /* A program that describes GPUs. */
 struct usage_tool {
 	const char *const *argv;
-	/* Parse its output into out, at most `most` GPUs; returns how many. */
+	/*
+	 * Parse the program's output into out, at most `most` GPUs.  Returns
+	 * how many were found.
+	 */
 	size_t (*read)(const char *text, struct usage_gpu *out, size_t most);
 };
 
@@ -27,7 +30,7 @@ extern const struct usage_tool usage_tools[];
 
 /*
  * Parse rows such as "0, GPU-5a1b..., 97, 11469, 16384" into out, at most
- * `most` GPUs.  Returns how many there are.
+ * `most` GPUs.  Returns how many were found.
  */
 size_t usage_gpu_nvidia(const char *text, struct usage_gpu *out, size_t most);
 
@@ -38,21 +41,21 @@ struct usage_app {
 	double memory; /* in MiB */
 };
 
-/* Parse a row such as "GPU-5a1b..., 4711, 11469": 0 or -1. */
+/* Parse a row such as "GPU-5a1b..., 4711, 11469".  Returns 0 or -1. */
 int usage_gpu_app(const char *line, struct usage_app *out);
 
 /*
  * Parse a header and rows such as "card0,97,17163091968,12026118144" into out,
- * at most `most` GPUs.  Returns how many there are.
+ * at most `most` GPUs.  Returns how many were found.
  */
 size_t usage_gpu_rocm(const char *text, struct usage_gpu *out, size_t most);
 
 /*
- * Keep only the GPUs that list names by numbers or by the start of a UUID, as
- * in CUDA_VISIBLE_DEVICES.  If none matches and there are at most as many GPUs
- * as names, keep all: a task that sees no others may number them differently.
- * If list names a slice (MIG), all values become nan, because those of the
- * whole GPU include other users'.  Returns how many GPUs remain.
+ * Keep only the GPUs in list, by numbers or by the start of a UUID, as in
+ * CUDA_VISIBLE_DEVICES.  If none matches and there are at most as many GPUs as
+ * names, keep all: a task that sees no other GPUs may number them differently.
+ * If list names a slice (MIG), all values become nan, because the values of the
+ * whole GPU include other users' slices.  Returns how many GPUs remain.
  */
 size_t usage_gpu_own(struct usage_gpu *, size_t count, const char *list);
 

@@ -15,9 +15,9 @@ enum { GPUS = 64, DEEPEST = 50 };
 /* A process on the node. */
 struct process {
 	int64_t pid, parent, uid;
-	int64_t group;   /* the job of its control group, or 0 */
-	int64_t environ; /* the job in its environment, or 0 */
-	int adopted;     /* that job adopted it from a login */
+	int64_t group;   /* job id in its control group, or 0 */
+	int64_t environ; /* job id in its environment, or 0 */
+	int adopted;     /* the job adopted it from a login */
 	int bare;        /* its environment was read and names no job */
 	char *name, *command;
 };
@@ -37,14 +37,15 @@ struct answer {
 	size_t processes;
 	struct listed *listed;
 	size_t count;
-	int minor[GPUS];   /* of each GPU; -1: unknown */
-	size_t files;      /* GPU files of this node in gres.conf */
-	int disorder;      /* their numbers are not 0, 1, 2 ... */
-	int64_t self, job; /* the shell that looked, and its job */
+	int minor[GPUS]; /* minor device number of each GPU; -1: unknown */
+	size_t files;    /* number of GPU files of this node in gres.conf */
+	/* The numbers of the GPU files are not 0, 1, 2 ... */
+	int disorder;
+	int64_t self, job; /* the shell that ran the script, and its job */
 	int whole;
 };
 
-/* ---- the text ---- */
+/* ---- reading the answer ---- */
 
 static void
 take_app(const char *line, struct usage_app **list, size_t *count)
@@ -69,7 +70,7 @@ take_listed(struct answer *a, const char *rest)
 	a->listed[a->count++] = one;
 }
 
-/* Take "GPU-5a1b... 0"; the GPU's own line came before. */
+/* Take a line "GPU-5a1b... 0"; the line that describes the GPU came before. */
 static void
 take_minor(struct answer *a, const char *rest)
 {
@@ -84,7 +85,10 @@ take_minor(struct answer *a, const char *rest)
 			a->minor[i] = minor;
 }
 
-/* Take "Type=... Count=2 ... File=/dev/nvidia[0-1] ...": the next GPUs. */
+/*
+ * Take a line "Type=... Count=2 ... File=/dev/nvidia[0-1] ...": the files of
+ * the next GPUs.
+ */
 static void
 take_files(struct answer *a, const char *rest)
 {
@@ -118,7 +122,10 @@ after(const char *line, const char *word)
 	return line + strspn(line, " \t");
 }
 
-/* Copy a value without blanks at its end: each word of a command had one. */
+/*
+ * Copy a value without trailing blanks: the script adds a blank after each
+ * word.
+ */
 static void
 set_text(char **text, const char *value)
 {
@@ -130,7 +137,7 @@ set_text(char **text, const char *value)
 	*text = xstrndup(value, length);
 }
 
-/* Take a line about the last process. */
+/* Take a line about the process of the last "process" line. */
 static void
 take_fact(struct process *p, const char *line)
 {
@@ -212,8 +219,8 @@ listed(const struct answer *a, int64_t pid)
 }
 
 /*
- * Return whether Slurm shows on this node which processes are in a job: whether
- * our own job is known.
+ * Return whether the node shows which processes belong to a job: whether it
+ * shows the job of the shell that ran the script.
  */
 static int
 shows_jobs(const struct answer *a)
@@ -226,8 +233,8 @@ shows_jobs(const struct answer *a)
 }
 
 /*
- * Find the job of a process or of the nearest parent that is in one.  Returns
- * whether all parents up to there are known.
+ * Find the job of a process, or of its nearest ancestor in a job.  Returns
+ * whether all ancestors up to that one are known.
  */
 static int
 climb(const struct answer *a, int64_t pid, int64_t *job, int *in_step)
@@ -285,7 +292,10 @@ judge(const struct answer *a, const struct usage_app *app)
 	return h;
 }
 
-/* Return whether Slurm, the driver and nvidia-smi number the GPUs alike. */
+/*
+ * Return whether Slurm, the driver and nvidia-smi number the GPUs in the same
+ * order.
+ */
 static int
 is_ordered(const struct answer *a)
 {
@@ -300,7 +310,7 @@ is_ordered(const struct answer *a)
 	return 1;
 }
 
-/* Return whether the process was still on its GPU at the second look. */
+/* Return whether a process was still on its GPU at the second look. */
 static int
 remains(const struct answer *a, const struct usage_app *app)
 {

@@ -12,22 +12,24 @@
 #include <stdint.h>
 
 enum usage_place {
-	USAGE_INSIDE,  /* in a job */
-	USAGE_OUTSIDE, /* in no job by Slurm and by its environment */
-	USAGE_STRAY,   /* in no job by Slurm; environment unreadable */
-	USAGE_NOWHERE  /* unknown */
+	USAGE_INSIDE,  /* the process belongs to a job */
+	USAGE_OUTSIDE, /* belongs to no job, by Slurm and by its environment */
+	/* Belongs to no job, by Slurm; its environment is unreadable. */
+	USAGE_STRAY,
+	USAGE_NOWHERE /* unknown */
 };
 
 /* A process on one GPU. */
 struct usage_holder {
-	int gpu; /* -1: only its UUID is known */
+	int gpu; /* -1 if only the UUID is known */
 	char uuid[64];
 	int64_t pid;
 	double memory; /* MiB; nan: unknown */
 	int64_t uid;   /* -1: unknown */
 	enum usage_place place;
-	int64_t job; /* its id, or 0 */
-	int in_step; /* Slurm started it; not adopted from a login */
+	int64_t job; /* the job's id, or 0 */
+	/* Slurm started it in a step, not adopted it from a login. */
+	int in_step;
 	char *command;
 };
 
@@ -35,23 +37,24 @@ enum usage_answer {
 	USAGE_WHOLE,
 	USAGE_NO_TOOL, /* there is no nvidia-smi */
 	USAGE_BROKEN,  /* nvidia-smi fails or hangs */
-	USAGE_PARTIAL  /* the answer is not complete */
+	USAGE_PARTIAL  /* the answer is incomplete */
 };
 
 struct usage_holders {
 	struct usage_holder *holder;
 	size_t count;
-	size_t gpus; /* visible on the node */
+	size_t gpus; /* number of GPUs visible on the node */
 	/*
-	 * Slurm, the driver and nvidia-smi number the GPUs alike, so that the
-	 * numbers can be compared (CUDA may sort GPUs of several kinds).
+	 * Slurm, the driver and nvidia-smi number the GPUs in the same order,
+	 * so that the numbers can be compared (CUDA may sort GPUs of several
+	 * kinds).
 	 */
 	int ordered;
 };
 
 /*
  * Parse the answer of a node; call usage_holders_free in any case.  Processes
- * that left their GPU between two looks are left out.
+ * that left their GPU between the two looks are left out.
  */
 enum usage_answer usage_holders_read(const char *text, struct usage_holders *);
 void usage_holders_free(struct usage_holders *);

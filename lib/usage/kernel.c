@@ -99,7 +99,7 @@ usage_cgroup_read(
 	free(text);
 	if (isnan(out->cpu))
 		return error_set(e, "%s/cpu.stat: no usage_usec", directory);
-	/* Without the page cache, which memory.current includes. */
+	/* Leave out the page cache, which memory.current includes. */
 	text = read_below(directory, "memory.stat", NULL);
 	if (text != NULL) {
 		out->memory = value_of(text, "anon") / MIB;
@@ -121,7 +121,10 @@ by_pid(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Return whether one is top or below it, and neither without nor below that. */
+/*
+ * Return whether process one is top or a descendant of top, but neither without
+ * nor a descendant of without.
+ */
 static int
 is_below(const struct proc_stat *p, size_t count, const struct proc_stat *one,
     pid_t top, pid_t without)
@@ -129,7 +132,7 @@ is_below(const struct proc_stat *p, size_t count, const struct proc_stat *one,
 	struct proc_stat parent;
 	int depth;
 
-	/* Processes that end and begin during the listing may make a circle. */
+	/* Processes that end and begin during the listing may form a cycle. */
 	for (depth = 0; one != NULL && depth < DEEPEST; depth++) {
 		if (one->pid == without)
 			return 0;

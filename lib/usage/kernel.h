@@ -1,7 +1,7 @@
 /*
- * The CPU time and memory of a training, as the kernel counts them: of the
- * control group (version 2) that Slurm gave the job, with all its steps on this
- * machine; without one, of a process and its descendants.
+ * The CPU time and memory of a training, as the kernel counts them: for the
+ * control group (version 2) that Slurm made for the job, with all its steps on
+ * this machine; without such a group, for a process and its descendants.
  */
 #ifndef STFM_USAGE_KERNEL_H
 #define STFM_USAGE_KERNEL_H
@@ -15,8 +15,8 @@
 #include "sys/proc-table.h"
 
 struct usage_kernel {
-	double cpu;    /* in seconds since they began */
-	double memory; /* in MiB; nan: unknown */
+	double cpu;    /* seconds since the processes began */
+	double memory; /* MiB; nan: unknown */
 };
 
 /*
@@ -32,21 +32,21 @@ char *usage_cgroup_find(const char *root, const char *groups, int64_t job);
  */
 int64_t usage_cgroup_job(const char *line);
 
-/* Read what a control group has used: 0 or -1. */
+/* Read the usage of a control group.  Returns 0, or -1 with the reason in e. */
 int usage_cgroup_read(
     const char *directory, struct usage_kernel *out, struct error *e);
 
 /*
- * Read what top and its descendants have used, including children that ended
- * and were waited for, but not the process without and its descendants.  Shared
- * memory counts in each process.  Returns 0 or -1.
+ * Read the usage of top and its descendants, including children that ended and
+ * were waited for, but not the process without and its descendants.  Shared
+ * memory is counted in each process.  Returns 0, or -1 with the reason in e.
  */
 int usage_tree_read(
     pid_t top, pid_t without, struct usage_kernel *out, struct error *e);
 
 /*
- * Return what top and its descendants among these processes have used, except
- * without and its descendants; nan if there is none.  Sorts the processes.
+ * Return the usage of top and its descendants among these processes, except
+ * without and its descendants; nan if none is left.  Sorts the processes.
  */
 struct usage_kernel usage_process_sum(
     struct proc_stat *, size_t count, pid_t top, pid_t without);

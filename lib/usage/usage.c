@@ -32,7 +32,9 @@ begin_of(const struct usage *u, size_t i)
 	return i > 0 ? u->span[i - 1].end : 0;
 }
 
-/* Return the mean of a over time_a and b over time_b; nan counts as absent. */
+/*
+ * Return the mean of a over time_a and b over time_b; nan values are ignored.
+ */
 static double
 mean(double a, double time_a, double b, double time_b)
 {
@@ -41,7 +43,7 @@ mean(double a, double time_a, double b, double time_b)
 	return (a * time_a + b * time_b) / (time_a + time_b);
 }
 
-/* Join the span b, which follows a, to a, which starts at begin. */
+/* Extend a, which starts at begin, by the span b, which follows a. */
 static void
 join(struct usage_span *a, double begin, const struct usage_span *b)
 {
@@ -68,8 +70,8 @@ usage_add(struct usage *u, const struct usage_span *s)
 		return;
 	begin = last != NULL ? begin_of(u, u->count - 1) : 0;
 	/*
-	 * Join them if both together are no longer than spans are by now, plus
-	 * a quarter, because samples are not taken on the exact second.
+	 * Join the two if together they are no longer than the average span,
+	 * plus a quarter, because samples are not taken at exact seconds.
 	 */
 	if (u->count > 1 &&
 	    s->end - begin <= begin / (double)(u->count - 1) * 1.25) {
@@ -96,7 +98,7 @@ usage_thin(struct usage *u, size_t most)
 	}
 }
 
-/* ---- as text ---- */
+/* ---- writing a record ---- */
 
 /* The columns before those of each GPU. */
 static const struct column {
@@ -122,8 +124,8 @@ cell(struct usage_span *s, size_t column)
 }
 
 /*
- * Write a value without trailing zeros.  A value above zero is never written
- * as zero.
+ * Write a value without trailing zeros.  A positive value is never written as
+ * zero.
  */
 static void
 put_value(FILE *f, double value, int decimals)
@@ -183,9 +185,12 @@ usage_text(const struct usage *u, size_t *length)
 	return text;
 }
 
-/* ---- from text ---- */
+/* ---- reading a record ---- */
 
-/* No measured value is larger, so that 15 digits read back the same. */
+/*
+ * No measured value is larger; smaller numbers are read back exactly from 15
+ * digits.
+ */
 static const double largest = 1e12;
 
 static double
@@ -196,7 +201,9 @@ amount(const char *text, size_t length)
 	return value <= largest ? value : NAN;
 }
 
-/* Return the value after "name=" in a line, and its length, or NULL. */
+/*
+ * Return the value after "name=" in a line, with its length in *out, or NULL.
+ */
 static const char *
 member(const char *line, size_t length, const char *name, size_t *out)
 {
@@ -254,7 +261,7 @@ read_first(struct usage *u, const char *line, size_t length)
 	u->gpus = gpus <= USAGE_GPUS ? (size_t)gpus : USAGE_GPUS;
 }
 
-/* Return the next cell of a line, which moves past it, or NULL. */
+/* Return the next cell of *line and advance *line past it, or return NULL. */
 static const char *
 next(const char **line, const char *end, size_t *length)
 {
@@ -270,7 +277,7 @@ next(const char **line, const char *end, size_t *length)
 	return cell_at;
 }
 
-/* Read the numbers of the GPUs, which follow the fixed columns. */
+/* Read the numbers of the GPUs from the header, after the fixed columns. */
 static void
 read_header(struct usage *u, const char *line, const char *end)
 {
@@ -322,7 +329,7 @@ usage_read(struct usage *u, const char *text, size_t length, struct error *e)
 	if (length < sizeof first - 1 ||
 	    memcmp(text, first, sizeof first - 1) != 0)
 		return error_set(e, "no record of use");
-	/* A line without an end was not written whole. */
+	/* A last line without a newline was not written completely; skip it. */
 	for (; (end = memchr(at, '\n', (size_t)(all - at))) != NULL;
 	     at = end + 1)
 		switch (number_of_line++) {
@@ -340,7 +347,7 @@ usage_read(struct usage *u, const char *text, size_t length, struct error *e)
 
 /* ---- sums ---- */
 
-/* The sum of a value over time, and the time in which it is known. */
+/* The integral of a value over time, and the time in which it is known. */
 struct total {
 	double sum, time;
 };
@@ -392,7 +399,7 @@ usage_sum(const struct usage *u, struct usage_sum *out)
 	out->gpu_total = or_nan(u->gpu_total);
 	out->cpus = or_nan(u->cpus);
 	out->memory_limit = or_nan(u->memory_limit);
-	/* The GPU that has been idle longest at the end. */
+	/* Find the GPU that has been idle longest at the end. */
 	for (i = 0; i < u->gpus && u->count > 0; i++) {
 		for (k = u->count; k > 0 && u->span[k - 1].each[i] == 0;)
 			k--;
