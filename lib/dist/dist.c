@@ -1,4 +1,4 @@
-/* The step, as Slurm describes it to each of its tasks. */
+/* Read the step from the variables that Slurm sets for each task. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,16 @@
 #include "base/xalloc.h"
 #include "dist/private.h"
 
-/* The next rank, and how many ranks each node has. */
+/* The next rank, and the number of ranks already placed on each node. */
 struct deal {
 	struct dist_step *step;
 	size_t *taken;
 	size_t rank;
 };
 
-/* Give a node as many of the next ranks as it has room for, at most `most`. */
+/*
+ * Place the next ranks on a node, as many as it has room for, at most `most`.
+ */
 static void
 give(struct deal *d, size_t node, size_t most)
 {
@@ -29,7 +31,7 @@ give(struct deal *d, size_t node, size_t most)
 	}
 }
 
-/* Distribute all ranks over the nodes in turn, plane ranks at a time. */
+/* Distribute all ranks over the nodes in rotation, plane ranks at a time. */
 static void
 deal(struct dist_step *s, size_t plane)
 {
@@ -51,7 +53,7 @@ deal(struct dist_step *s, size_t plane)
 	free(d.taken);
 }
 
-/* Distribute the ranks by a list with a node for each. */
+/* Distribute the ranks by a list that names the node of each rank. */
 static int
 place_arbitrary(struct dist_step *s, const char *list, struct error *e)
 {
@@ -82,7 +84,9 @@ place_arbitrary(struct dist_step *s, const char *list, struct error *e)
 	    e, "SLURM_ARBITRARY_NODELIST: does not have a node for each task");
 }
 
-/* Return whether the first part of "cyclic:block,Pack" is name. */
+/*
+ * Return whether name is the first part of distribution, "cyclic:block,Pack".
+ */
 static int
 is_method(const char *distribution, const char *name)
 {
@@ -122,7 +126,7 @@ place(struct dist_step *s, const char *distribution, const char *plane_size,
 	return 0;
 }
 
-/* The most tasks of a step. */
+/* Maximum number of tasks of a step. */
 enum { MOST_TASKS = 1 << 20 };
 
 /* A step while it is read, and the source of its variables. */
@@ -164,7 +168,10 @@ number(
 	return num_int(name, text, 0, UINT32_MAX, out, r->e);
 }
 
-/* Refuse jobs of several allocations, whose tasks are counted differently. */
+/*
+ * Refuse heterogeneous jobs: Slurm counts their tasks separately in each
+ * component.
+ */
 static int
 check_hetero(const struct reading *r)
 {
@@ -172,7 +179,7 @@ check_hetero(const struct reading *r)
 	int64_t size;
 
 	if (get(r, name) == NULL)
-		name = "SLURM_PACK_SIZE"; /* before 20.02 */
+		name = "SLURM_PACK_SIZE"; /* the name before 20.02 */
 	if (number(r, name, 1, &size) == -1)
 		return -1;
 	if (size > 1)
@@ -206,8 +213,8 @@ read_nodes(const struct reading *r)
 }
 
 /*
- * Read how many tasks each node has.  If the user gave no number, Slurm writes
- * how many fit, but srun starts one on each node.
+ * Read the number of tasks on each node.  If the user gave no number, Slurm
+ * writes how many would fit, but srun starts one task on each node.
  */
 static int
 read_counts(const struct reading *r)
@@ -244,7 +251,7 @@ read_counts(const struct reading *r)
 	}
 	if (s->tasks == 0)
 		return error_set(r->e, "%s: no tasks", name);
-	/* Slurm must count as many, if it gives their number. */
+	/* If Slurm gives a total number of tasks, it must be the same. */
 	name = r->in_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
 	if (number(r, name, (int64_t)s->tasks, &total) == -1)
 		return -1;
@@ -254,7 +261,7 @@ read_counts(const struct reading *r)
 	    name, total, s->tasks);
 }
 
-/* Check the ranks on our node against Slurm's, if it gives them. */
+/* Check the ranks on this node against Slurm's list, if there is one. */
 static int
 check_neighbours(const struct reading *r, size_t node)
 {
@@ -283,7 +290,7 @@ check_neighbours(const struct reading *r, size_t node)
 	return 0;
 }
 
-/* Read our rank, and check its node and local number. */
+/* Read the rank of this process, and check its node and local number. */
 static int
 read_rank(const struct reading *r)
 {
@@ -337,8 +344,8 @@ reserved(const struct reading *r, int64_t count)
 }
 
 /*
- * Choose a port for each task, because a node can have several tasks, and
- * several nodes one address.  Consecutive jobs get different ports.
+ * Choose a port for each task: a node can have several tasks, and several nodes
+ * can have one address.  Consecutive jobs get different ports.
  */
 static int
 read_port(const struct reading *r, const struct dist_options *w)
@@ -381,7 +388,7 @@ dist_step(const struct dist_options *w, dist_get *get_by, void *arg,
 	int64_t n;
 
 	memset(s, 0, sizeof *s);
-	/* Higher ids are those of the steps that Slurm itself starts. */
+	/* Higher ids belong to steps that Slurm itself starts. */
 	r.in_step = id != NULL &&
 	    num_int("", id, 0, 0xfffffff0, &n, NULL) == 0 &&
 	    get(&r, "SLURM_STEP_TASKS_PER_NODE") != NULL;

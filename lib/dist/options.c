@@ -14,11 +14,14 @@ static const char *const frameworks[] = {
     "tensorflow", "torch", "horovod", "mxnet", "jax"};
 enum { FRAMEWORKS = sizeof frameworks / sizeof *frameworks };
 
-/* The options after the framework, and the frameworks that have them. */
+/* The options after the framework, and the frameworks that accept them. */
 static const struct option {
 	const char *name;
 	unsigned int of;
-	size_t flag; /* the member that it sets, without a value, or 0 */
+	/*
+	 * Offset of the member set to `to`, for options without a value; or 0.
+	 */
+	size_t flag;
 	int to;
 } options[] = {
     {"ps", 1 << DIST_TENSORFLOW | 1 << DIST_MXNET, 0, 0},

@@ -1,4 +1,4 @@
-/* Which rank has which role. */
+/* The roles of ranks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,9 @@
 const char *const dist_role_names[DIST_ROLES] = {
     "chief", "worker", "ps", "evaluator"};
 
-/* MXNet needs a server. */
+/*
+ * Return the number of parameter servers; MXNet needs at least one by default.
+ */
 static size_t
 ps_count(const struct dist_options *w)
 {
@@ -21,8 +23,8 @@ ps_count(const struct dist_options *w)
 }
 
 /*
- * In TensorFlow a chief coordinates the parameter servers; without them its
- * first worker does the work of a chief.
+ * Return the number of chiefs.  In TensorFlow a chief coordinates the parameter
+ * servers; without them the first worker does the work of a chief.
  */
 static size_t
 chief_count(const struct dist_options *w)
@@ -57,7 +59,7 @@ dist_role(const struct dist_options *w, const struct dist_step *s, size_t rank,
     size_t *index)
 {
 	/*
-	 * The first task is the one whose log counts: a chief or a worker.
+	 * The first task writes the log that stfm reads: a chief or a worker.
 	 * TensorFlow's SlurmClusterResolver sorts the roles by name.
 	 */
 	static const enum dist_role requests[2][3] = {
@@ -79,7 +81,7 @@ int
 dist_check(
     const struct dist_options *w, const struct dist_step *s, struct error *e)
 {
-	/* A chief trains as well, unless it coordinates. */
+	/* A chief also trains, unless it coordinates parameter servers. */
 	int with_worker = ps_count(w) > 0 || chief_count(w) == 0;
 	size_t needed = chief_count(w) + ps_count(w) + (size_t)w->evaluator +
 	    (size_t)with_worker;
@@ -126,7 +128,7 @@ int
 dist_listens(const struct dist_options *w, size_t rank)
 {
 	if (w->framework == DIST_HOROVOD)
-		return 0; /* its rendezvous is another program's */
+		return 0; /* another program serves its rendezvous */
 	return rank == 0 || w->framework == DIST_TENSORFLOW;
 }
 

@@ -9,9 +9,9 @@
 #include "dist/private.h"
 
 /*
- * The variables that show GPUs to a program; Slurm gives all the same value.
- * Slurm divides the GPUs of a node itself with --gpus-per-task or --gpu-bind;
- * otherwise each task sees all.
+ * The variables that show GPUs to a program.  Slurm sets all of them to the
+ * same value.  With --gpus-per-task or --gpu-bind Slurm itself divides the GPUs
+ * of a node; otherwise each task sees all of them.
  */
 static const char *const variables[] = {"CUDA_VISIBLE_DEVICES",
     "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "GPU_DEVICE_ORDINAL"};
@@ -35,7 +35,9 @@ dist_chooses_gpu(const struct dist_options *w)
 	return w->framework == DIST_TORCH || w->framework == DIST_HOROVOD;
 }
 
-/* Parameter servers and schedulers compute nothing. */
+/*
+ * Return whether a rank needs a GPU: parameter servers and schedulers do not.
+ */
 static int
 wants_gpu(const struct dist_options *w, const struct dist_step *s, size_t rank)
 {
@@ -47,7 +49,10 @@ wants_gpu(const struct dist_options *w, const struct dist_step *s, size_t rank)
 	return role != DIST_PS;
 }
 
-/* Return how many tasks of our node want GPUs; *before is those before us. */
+/*
+ * Return how many tasks of this node need GPUs.  Sets *before to the number of
+ * them with a lower rank.
+ */
 static size_t
 sharers(const struct dist_options *w, const struct dist_step *s, size_t *before)
 {
@@ -63,14 +68,14 @@ sharers(const struct dist_options *w, const struct dist_step *s, size_t *before)
 	return count;
 }
 
-/* The GPUs from first up to, without, end. */
+/* The GPUs from first to end - 1. */
 struct share {
 	size_t first, end;
 };
 
 /*
- * Return which of all GPUs the task at place among count tasks gets.  If there
- * are fewer GPUs than tasks, tasks share them.
+ * Return the share of the task at index place among count tasks.  If there are
+ * fewer GPUs than tasks, tasks share GPUs.
  */
 static struct share
 share_of(size_t all, size_t place, size_t count)
@@ -83,8 +88,9 @@ share_of(size_t all, size_t place, size_t count)
 }
 
 /*
- * Return whether we have to divide the GPUs that all tasks of our node see.
- * Slurm divided them if we see fewer than our node has.
+ * Return whether stfm has to divide the GPUs, because all tasks of this node
+ * see the same ones.  Slurm has divided them if this task sees fewer than the
+ * node has.
  */
 static int
 is_shared(const struct dist_options *w, dist_get *get, void *arg, size_t seen,
@@ -135,9 +141,9 @@ divide(const struct dist_options *w, const struct dist_step *s,
 }
 
 /*
- * In a step of Slurm, JAX takes the GPU with its local number, however many
- * there are, and finds none if the task sees only its own.  It counts the GPUs
- * that it sees.
+ * Tell JAX which GPUs to use.  In a step of Slurm, JAX takes the GPU with its
+ * local number, however many there are, and finds none if the task sees only
+ * its own GPU.  JAX counts the GPUs that it sees.
  */
 static void
 add_jax_devices(const struct dist_options *w, const struct dist_step *s,
@@ -163,7 +169,7 @@ add_jax_devices(const struct dist_options *w, const struct dist_step *s,
 	strlist_free(&all);
 }
 
-/* Divide the GPUs of our node between those of its ranks that want some. */
+/* Divide the GPUs of this node among its ranks that need GPUs. */
 static void
 add_gpus(const struct dist_options *w, const struct dist_step *s, dist_get *get,
     void *arg, struct strlist *out)
@@ -172,7 +178,10 @@ add_gpus(const struct dist_options *w, const struct dist_step *s, dist_get *get,
 	int divides = w->gpus == DIST_DIVIDE;
 	size_t i;
 
-	/* JAX gets numbers; these two use whatever they see. */
+	/*
+	 * JAX gets device numbers instead; TensorFlow and MXNet use all GPUs
+	 * that they see.
+	 */
 	if (w->gpus == DIST_AS_USUAL)
 		divides = w->framework == DIST_TENSORFLOW ||
 		    w->framework == DIST_MXNET;
@@ -250,14 +259,16 @@ put_place(FILE *out, const struct writing *v, size_t rank)
 	    dist_port(v->s, rank));
 }
 
-/* Return how many tasks our node has. */
+/* Return how many tasks the node of this rank has. */
 static size_t
 local_size(const struct writing *v)
 {
 	return v->s->count[v->s->node[rank_of(v)]];
 }
 
-/* Write the addresses of all ranks with a role, as a member of an object. */
+/*
+ * Write the addresses of all ranks with a role, as a member of a JSON object.
+ */
 static void
 put_role(FILE *out, const struct writing *v, enum dist_role wanted,
     const char *before)
@@ -279,7 +290,7 @@ put_role(FILE *out, const struct writing *v, enum dist_role wanted,
 	fputs("]", out);
 }
 
-/* The evaluator is not part of the cluster that trains. */
+/* Add TF_CONFIG.  The evaluator is not part of the cluster that trains. */
 static void
 add_tensorflow(const struct writing *v)
 {
@@ -333,7 +344,7 @@ add_horovod(const struct writing *v)
 	add(v, "HOROVOD_CONTROLLER", way);
 	add(v, "HOROVOD_CPU_OPERATIONS", way);
 	if (v->w->mpi)
-		return; /* MPI gives the ranks their numbers */
+		return; /* MPI assigns the ranks */
 	add(v, "HOROVOD_GLOO_RENDEZVOUS_ADDR", address(v, 0));
 	add_number(v, "HOROVOD_GLOO_RENDEZVOUS_PORT", (size_t)dist_port(s, 0));
 	add_number(v, "HOROVOD_SIZE", s->tasks);
@@ -343,7 +354,7 @@ add_horovod(const struct writing *v)
 	add_number(v, "HOROVOD_RANK", rank_of(v));
 	add_number(v, "HOROVOD_LOCAL_RANK", s->local[s->rank]);
 	add_number(v, "HOROVOD_LOCAL_SIZE", local_size(v));
-	/* The nodes that have a task with our local number. */
+	/* Find the nodes with a task that has the same local number. */
 	for (node = 0; node < s->nodes.count; node++)
 		if (s->count[node] > s->local[s->rank]) {
 			rank += node < s->node[s->rank];
