@@ -1,7 +1,7 @@
 /*
  * Case-insensitive functions for ASCII, independent of the locale.  In a
- * Turkish locale the C library does not match I with i, so Slurm's words,
- * states and columns would not be found.
+ * Turkish locale the C library does not match I with i, so it would not find
+ * Slurm's words, states and columns.
  */
 #ifndef STFM_BASE_ASCII_H
 #define STFM_BASE_ASCII_H

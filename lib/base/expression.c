@@ -38,7 +38,7 @@ expression_free(struct expression *w)
 	free(w);
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 size_t
 expression_name_length(const char *s)
@@ -54,7 +54,9 @@ expression_name_length(const char *s)
 	return n;
 }
 
-/* Return the length of the operator at s and set *op, or return 0. */
+/*
+ * Read the operator at s into *op.  Returns its length, or 0 if there is none.
+ */
 static size_t
 read_operator(const char *s, enum operator* op)
 {
@@ -75,7 +77,7 @@ read_operator(const char *s, enum operator* op)
 	return 0;
 }
 
-/* Return the value at s, up to the comma at *end; to free. */
+/* Return the value at s, to free, and set *end to the comma or NUL after it. */
 static char *
 read_value(const char *s, const char **end)
 {
@@ -92,7 +94,7 @@ read_value(const char *s, const char **end)
 	return out;
 }
 
-/* Read the comparison at *at, which moves past it. */
+/* Read the comparison at *at and advance *at past it.  Returns 0 or -1. */
 static int
 read_comparison(
     struct comparison *c, const char *text, const char **at, struct error *e)
@@ -158,10 +160,10 @@ expression_name(const struct expression *w, size_t i)
 
 /* ---- comparing ---- */
 
-/* The digits of a decimal number from the first that is not 0. */
+/* The digits of a decimal number, starting with the first that is not 0. */
 struct digits {
 	const char *at;
-	int64_t exponent; /* of the digit at at */
+	int64_t exponent; /* of the digit at `at` */
 	int negative, zero;
 };
 
@@ -192,7 +194,9 @@ next_digit(struct digits *d)
 	return isdigit((unsigned char)*d->at) ? *d->at++ - '0' : -1;
 }
 
-/* Compare two decimal numbers that are the same double: -1, 0 or 1. */
+/*
+ * Compare two decimal numbers that are equal as doubles.  Returns -1, 0 or 1.
+ */
 static int
 exact_order(const char *a, const char *b)
 {

@@ -1,13 +1,13 @@
 /*
- * A condition on named values, such as "opt=adam,lr<0.01": comparisons that
- * all hold (the comma means and).
+ * A condition on named values, such as "opt=adam,lr<0.01": comparisons that all
+ * must hold (the comma means and).
  *
- * A comparison is NAME, one of = != < <= > >=, and a value; in the value
- * \, \\ \= \< \> stand for the second character.  Two values are equal when
- * their texts are the same or both are numbers of the same value, compared
- * exactly (0.001 equals 1e-3).  Only numbers have an order.  A value that does
- * not exist makes every comparison false, also !=; a value that is no number
- * makes every < <= > >= false.
+ * A comparison is NAME, one of = != < <= > >=, and a value; in the value \, \\
+ * \= \< \> stand for the second character.  Two values are equal when their
+ * texts are the same or both are numbers of the same value, compared exactly
+ * (0.001 equals 1e-3).  Only numbers have an order.  A missing value makes
+ * every comparison false, also !=; a value that is not a number makes every
+ * comparison by order false.
  */
 #ifndef STFM_BASE_EXPRESSION_H
 #define STFM_BASE_EXPRESSION_H
@@ -31,11 +31,13 @@ size_t expression_name_length(const char *text);
 struct expression *expression_new(const char *text, struct error *e);
 void expression_free(struct expression *);
 
-/* The names in the condition, one for each comparison, in the order written. */
+/*
+ * Return the number of comparisons in the condition, or the name in the i-th.
+ */
 size_t expression_count(const struct expression *);
 const char *expression_name(const struct expression *, size_t i);
 
-/* Called to get the value of a name; returns NULL if it does not exist. */
+/* A function that returns the value of a name, or NULL if it does not exist. */
 typedef const char *expression_value(void *arg, const char *name);
 
 /* Return whether the condition holds for the values from value(arg, name). */

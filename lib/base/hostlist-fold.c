@@ -7,10 +7,10 @@
 #include "base/hostlist.h"
 #include "base/xalloc.h"
 
-/* The longest number in a name that is folded. */
+/* Maximum number of digits in a number that is folded. */
 enum { DIGITS = 18 };
 
-/* A name, taken apart at its last number; without one, digits is 0. */
+/* A name, split at its last number; without a number, digits is 0. */
 struct part {
 	const char *name, *after;
 	size_t before, digits;
@@ -72,7 +72,9 @@ is_like(const struct part *a, const struct part *b)
 	    strcmp(a->after, b->after) == 0;
 }
 
-/* Order by the text before the number, the text after it, the number. */
+/*
+ * Sort by the text before the number, then the text after it, then the number.
+ */
 static int
 compare(const void *pa, const void *pb)
 {
@@ -92,7 +94,7 @@ compare(const void *pa, const void *pb)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-/* Return whether b is next after a in a range with the digits of first. */
+/* Return whether b follows a in a range whose first name is first. */
 static int
 follows(const struct part *first, const struct part *a, const struct part *b)
 {
@@ -107,7 +109,10 @@ follows(const struct part *first, const struct part *a, const struct part *b)
 	    strncmp(digits, b->name + b->before, b->digits) == 0;
 }
 
-/* Write the first parts, as many as are alike.  Returns how many. */
+/*
+ * Write the first group of parts that differ only in their number.  Returns its
+ * size.
+ */
 static size_t
 put_group(FILE *out, const struct part *part, size_t count)
 {

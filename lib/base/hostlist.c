@@ -7,7 +7,7 @@
 #include "base/hostlist.h"
 #include "base/xalloc.h"
 
-/* The longest number in a name, and how many brackets a name has at most. */
+/* The maximum number of digits in a number and of brackets in a name. */
 enum { DIGITS = 18, BRACKETS = 8 };
 
 static int expand(const char *before, const char *name, size_t length,
@@ -20,7 +20,7 @@ refuse(const char *what, const char *text, size_t length, struct error *e)
 	    e, "'%.*s': %s", (int)(length < 200 ? length : 200), text, what);
 }
 
-/* Read digits at *at, which moves past them.  Returns how many there are. */
+/* Read digits at *at and advance *at past them.  Returns how many there are. */
 static int
 digits(const char **at, uint64_t *out)
 {
@@ -32,7 +32,7 @@ digits(const char **at, uint64_t *out)
 	return (int)(*at - begin);
 }
 
-/* Read "07-09" or "3" at *at, which moves past it: 0 or -1. */
+/* Read "07-09" or "3" at *at and advance *at past it.  Returns 0 or -1. */
 static int
 read_range(const char **at, uint64_t *first, uint64_t *last, int *width)
 {
@@ -48,7 +48,7 @@ read_range(const char **at, uint64_t *first, uint64_t *last, int *width)
 	return *last - *first < HOSTS_MOST ? 0 : -1;
 }
 
-/* Expand the name with each number of a bracket in place of the bracket. */
+/* Add the name with each number of the bracket in place of the bracket. */
 static int
 expand_bracket(const char *before, const char *bracket, const char *end,
     const char *after, size_t length, int depth, struct strlist *out,
@@ -75,7 +75,9 @@ expand_bracket(const char *before, const char *bracket, const char *end,
 	return rc;
 }
 
-/* Add a name to out; the text before, which precedes it, is expanded. */
+/*
+ * Add the names of before, which is already expanded, followed by name, to out.
+ */
 static int
 expand(const char *before, const char *name, size_t length, int depth,
     struct strlist *out, struct error *e)
@@ -103,7 +105,7 @@ expand(const char *before, const char *name, size_t length, int depth,
 
 /*
  * Return the length of the first name of a list; commas in brackets do not end
- * it.  Refuses names with unpaired brackets or special characters: 0.
+ * a name.  Returns 0 for names with unpaired brackets or special characters.
  */
 static size_t
 name_length(const char *list, struct error *e)
@@ -147,7 +149,7 @@ hostlist_expand(const char *list, struct strlist *out, struct error *e)
 	return rc;
 }
 
-/* Read "2" or "2(x3)" at *at, which moves past it: 0 or -1. */
+/* Read "2" or "2(x3)" at *at and advance *at past it.  Returns 0 or -1. */
 static int
 read_number(const char **at, uint64_t *number, uint64_t *times)
 {

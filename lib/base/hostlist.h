@@ -1,6 +1,7 @@
 /*
  * Host lists: names of nodes in Slurm's short form, such as
- * "n[1-3,07-09],gpu-a[1-2]x[1-2]", and numbers that go with them, "2(x3),1".
+ * "n[1-3,07-09],gpu-a[1-2]x[1-2]", and lists of numbers for nodes, such as
+ * "2(x3),1".
  */
 #ifndef STFM_BASE_HOSTLIST_H
 #define STFM_BASE_HOSTLIST_H
@@ -10,27 +11,27 @@
 #include "base/error.h"
 #include "base/strlist.h"
 
-/* The most names in a list. */
+/* Maximum number of names in a list. */
 enum { HOSTS_MOST = 1 << 17 };
 
 /*
- * Add the names in list to out, in order.  Of several brackets, the last varies
- * fastest; numbers keep their leading zeros.  Returns 0, or -1 with out
- * unchanged.
+ * Add the names in list to out, in order.  With several brackets, the last
+ * bracket varies fastest; numbers keep their leading zeros.  Returns 0, or -1
+ * with out unchanged.
  */
 int hostlist_expand(const char *list, struct strlist *out, struct error *e);
 
 /*
- * Return names in the short form, sorted, each once: "n[1-3,08]".  If a name
- * has several numbers, the last one is folded.  To free.
+ * Return names in the short form, sorted, each once: "n[1-3,08]"; to free.  If
+ * a name has several numbers, the last one is folded.
  */
 char *hostlist_fold(const struct strlist *names);
 
-/* Compare names as people sort them: n2 before n10. */
+/* Compare names in natural order: n2 before n10. */
 int hostlist_compare(const char *, const char *);
 
 /*
- * Parse "2(x3),1" as a number for each of count names into *out, to free.
+ * Parse "2(x3),1" as a number for each of count names.  Sets *out, to free.
  * Returns 0, or -1, also if there are more or fewer numbers than names.
  */
 int hostlist_numbers(

@@ -8,7 +8,7 @@
 #include "base/idset.h"
 #include "base/xalloc.h"
 
-/* The most numbers in an item, and the most runs in a text. */
+/* Maximum count of numbers in an item, and of runs in a text. */
 enum { MOST = 10000000, MOST_RUNS = 1000000 };
 
 void
@@ -65,7 +65,7 @@ idset_add_all(struct idset *r, const struct idset *more)
 		idset_add(r, more->run[i].first, more->run[i].last);
 }
 
-/* Read a number at *at, which moves past it: 0 or -1. */
+/* Read a number at *at and advance *at past it.  Returns 0 or -1. */
 static int
 take_number(const char **at, uint64_t *out)
 {
@@ -87,7 +87,10 @@ append(struct idset *r, uint64_t first, uint64_t last)
 	r->run[r->count++] = (struct idset_run){first, last};
 }
 
-/* Read an item, "7", "0-4" or "1-9:2": 0 or -1. */
+/*
+ * Read an item, "7", "0-4" or "1-9:2", and advance *at past it.  Returns 0 or
+ * -1.
+ */
 static int
 take_item(struct idset *r, const char **at)
 {
@@ -139,7 +142,7 @@ idset_parse(struct idset *r, const char *text, struct error *e)
 	qsort(r->run, r->count, sizeof *r->run, compare);
 	for (to = r->run, i = 1; i < r->count; i++)
 		if (r->run[i].first > to->last + 1)
-			*++to = r->run[i]; /* does not touch the last one */
+			*++to = r->run[i]; /* has a gap before it */
 		else if (r->run[i].last > to->last)
 			to->last = r->run[i].last;
 	r->count = (size_t)(to - r->run) + 1;

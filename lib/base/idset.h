@@ -1,6 +1,4 @@
-/*
- * A set of whole numbers, written as people and Slurm write them: "0-4,7".
- */
+/* A set of whole numbers, with Slurm's text form: "0-4,7". */
 #ifndef STFM_BASE_IDSET_H
 #define STFM_BASE_IDSET_H
 
@@ -9,7 +7,9 @@
 
 #include "base/error.h"
 
-/* Runs in ascending order, with gaps between them.  All zero is empty. */
+/*
+ * Runs in ascending order, with gaps between them.  An all-zero set is empty.
+ */
 struct idset {
 	struct idset_run {
 		uint64_t first, last;
@@ -34,29 +34,29 @@ void idset_add_all(struct idset *, const struct idset *more);
 /* Return whether number is in the set. */
 int idset_has(const struct idset *, uint64_t number);
 
-/* Return how many numbers the set holds. */
+/* Return the number of members. */
 uint64_t idset_size(const struct idset *);
 
 /*
- * Return the number at a position, counted from 0 in ascending order; position
+ * Return the member at a position, counted from 0 in ascending order; position
  * must be less than the size.
  */
 uint64_t idset_at(const struct idset *, uint64_t position);
 
 /*
- * Visit the members in ascending order; start with a walk that is all zero.
- * Returns 1 and puts the next member into *number, or returns 0 at the end.
+ * Visit the members in ascending order; start with an all-zero walk.  Returns 1
+ * and puts the next member into *number, or returns 0 at the end.
  */
 struct idset_walk {
 	size_t run;
-	uint64_t passed; /* members of that run already visited */
+	uint64_t passed; /* number of members of the run already visited */
 };
 int idset_next(const struct idset *, struct idset_walk *, uint64_t *number);
 
 /* Return how many members are less than number: the inverse of idset_at. */
 uint64_t idset_position(const struct idset *, uint64_t number);
 
-/* Return the shortest text that idset_parse reads back; to free. */
+/* Return the shortest text that idset_parse accepts for the set; to free. */
 char *idset_text(const struct idset *);
 
 #endif

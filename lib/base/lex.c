@@ -12,7 +12,7 @@
 
 enum { MAX_DEPTH = 64 };
 
-/* A place in the text while it is checked. */
+/* A position in the text while it is checked. */
 struct scan {
 	const char *at, *end;
 	const char *whole;
@@ -65,7 +65,7 @@ lex_refuse(const struct lex *v, struct error *e, const char *fmt, ...)
 	return -1;
 }
 
-/* Refuse the text at the place of a scan. */
+/* Refuse the text at the current position of a scan. */
 #define wrong(s, ...) \
 	lex_refuse( \
 	    &(struct lex){ \
@@ -88,7 +88,7 @@ skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* The next character that is not a blank, or NUL at the end. */
+/* Return the next character that is not a blank, or NUL at the end. */
 static char
 peek(struct scan *s)
 {
@@ -157,7 +157,10 @@ hex4(const char *at, const char *end)
 	return value;
 }
 
-/* Decode \\uXXXX, or a pair of them, at its "u".  Returns -1 if wrong. */
+/*
+ * Decode a \uXXXX, or a surrogate pair of them, at the "u".  Returns -1 if it
+ * is invalid.
+ */
 static long
 unicode_escape(const char **at, const char *end)
 {
@@ -343,7 +346,7 @@ lex_parse(const char *text, size_t length, size_t line, struct lex *out,
 	return s.at == s.end ? 0 : wrong(&s, "more after the value");
 }
 
-/* ---- walking through a text that was checked ---- */
+/* ---- walking through a checked text ---- */
 
 static const char *
 string_end(const char *at)

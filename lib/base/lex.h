@@ -1,6 +1,6 @@
 /*
  * A lexer for JSON in memory that keeps the source text of every value: a
- * number stays as it was written, and an array can be passed on verbatim.
+ * number stays as written, and an array can be passed on verbatim.
  *
  * It accepts JSON as in RFC 8259 and nothing more: no NaN, no trailing commas,
  * no comments, UTF-8 only.  It also refuses \u0000 and more than 64 levels.  A
@@ -24,18 +24,22 @@ enum lex_kind {
 	LEX_OBJECT
 };
 
-/* A value: a piece of the text it was read from, which must outlive it. */
+/*
+ * A value: a part of the text from which it was read.  The text must outlive
+ * it.
+ */
 struct lex {
 	enum lex_kind kind;
 	const char *text;
 	size_t length;
 	const char *whole; /* start of the document */
-	size_t line; /* number of its first line, or 0: lines are not counted */
+	/* Number of the document's first line; 0: lines are not counted. */
+	size_t line;
 };
 
 /*
  * Parse a text that is one JSON value.  line is the number of its first line in
- * its file; 0 leaves lines out of reasons, for text that is a single line.
+ * its file; with 0, reasons contain no line, for text that is a single line.
  * Returns 0, or -1 with "line 3, column 7: reason" in e.
  */
 int lex_parse(const char *text, size_t length, size_t line, struct lex *out,
@@ -57,13 +61,13 @@ int lex_next(struct lex_members *, struct lex *key, struct lex *value);
 
 size_t lex_count(const struct lex *);
 
-/* Refuse an object in which a name occurs twice: 0 or -1. */
+/* Check that no name occurs twice in an object.  Returns 0 or -1. */
 int lex_unique(const struct lex *object, struct error *e);
 
-/* Return the decoded value of a string, in UTF-8; to free. */
+/* Return the decoded content of a string, in UTF-8; to free. */
 char *lex_string(const struct lex *);
 
-/* Return whether the decoded value of a string is text. */
+/* Return whether the decoded content of a string is text. */
 int lex_is(const struct lex *, const char *text);
 
 /* Return the source of a value without blanks outside strings; to free. */
@@ -72,7 +76,9 @@ char *lex_source(const struct lex *);
 /* Return the line on which a value begins, if lines are counted. */
 size_t lex_line(const struct lex *);
 
-/* Put "line 3, column 7: reason" for a value into e; return -1. */
+/*
+ * Put "line 3, column 7: reason" into e for the position of a value; return -1.
+ */
 int lex_refuse(const struct lex *, struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -29,12 +29,12 @@ num_int(const char *what, const char *text, int64_t min, int64_t max,
 		*out = value;
 		return 0;
 	}
-	if (max < INT32_MAX) /* else nobody reaches the limit */
+	if (max < INT32_MAX) /* otherwise no user reaches the limit */
 		return error_set(e,
 		    "%s: %s is not between %" PRId64 " and %" PRId64, what,
 		    text, min, max);
 	if (all >= length && strcmp(what + all - length, text) == 0)
-		text = between = ""; /* what ends in it */
+		text = between = ""; /* what already ends in the text */
 	if (value < min)
 		return error_set(e,
 		    "%s%s%s: write a number from %" PRId64 " on", what, between,
@@ -44,9 +44,9 @@ num_int(const char *what, const char *text, int64_t min, int64_t max,
 }
 
 /*
- * Parse a number of at most 15 digits, as training logs have them: both the
- * digits and the power of ten are exact doubles, so one division rounds as
- * strtod does.  Returns 0 for any other text.
+ * Parse a number of at most 15 digits, the usual case in training logs: both
+ * the digits and the power of ten are exact doubles, so one division rounds
+ * like strtod.  Returns 0 for any other text.
  */
 static int
 parse_short(const char *text, double *out)
@@ -78,7 +78,7 @@ parse_short(const char *text, double *out)
 	return 1;
 }
 
-/* Parse any number; not inlined, so that parse_short stays fast. */
+/* Parse any number.  Not inlined, so that parse_short stays fast. */
 __attribute__((noinline)) static int
 parse_long(const char *text, double *out)
 {
@@ -86,7 +86,7 @@ parse_long(const char *text, double *out)
 	double value;
 	char *end;
 
-	/* strtod also takes hexadecimal numbers and nan(...). */
+	/* strtod also accepts hexadecimal numbers and nan(...). */
 	if (strspn(text, "0123456789+-.eE") != strlen(text) &&
 	    ascii_casecmp(digits, "nan") != 0 &&
 	    ascii_casecmp(digits, "inf") != 0 &&
@@ -161,7 +161,7 @@ num_exact(double value, char out[NUM_TEXT])
 		snprintf(out, NUM_TEXT, "%.0f", value);
 		return out;
 	}
-	/* A number of 15 digits or fewer comes back as it was with 15. */
+	/* 15 digits reproduce any number that was written with at most 15. */
 	digits = fabs(value) < DBL_MIN ? 1 : 15;
 	for (; digits <= 17; digits++) {
 		snprintf(out, NUM_TEXT, "%.*g", digits, value);

@@ -1,5 +1,5 @@
 /*
- * Numbers: parse numbers that people wrote, and format numbers for people.  The
+ * Numbers: parse numbers that users wrote, and format numbers for people.  The
  * locale has no effect: the decimal sign is always a point.
  */
 #ifndef STFM_BASE_NUM_H
@@ -11,10 +11,10 @@
 #include "base/error.h"
 
 /*
- * Parse a decimal whole number between min and max.  Anything else in the text
- * (blanks, signs if min is 0, a fraction) is refused.  Returns 0, or -1 with a
- * reason in e that starts with what and *out unchanged.  A max of INT32_MAX or
- * more means "no limit", and the reason names only min.
+ * Parse a decimal whole number between min and max.  Any other text (with
+ * blanks, a fraction, or a sign if min is 0) is refused.  Returns 0, or -1 with
+ * *out unchanged and a reason in e that starts with what.  A max of INT32_MAX
+ * or more means "no limit", and the reason names only min.
  */
 int num_int(const char *what, const char *text, int64_t min, int64_t max,
     int64_t *out, struct error *e);
@@ -23,19 +23,19 @@ int num_int(const char *what, const char *text, int64_t min, int64_t max,
 int num_real(const char *what, const char *text, double *out, struct error *e);
 
 /*
- * Return whether the whole text is a number in decimal notation; *out is its
- * value.  "nan", "inf" and "infinity" in any case, with or without a sign, are
- * numbers; "", "0x10" and " 1" are not.
+ * Return whether the whole text is a number in decimal notation, and set *out
+ * to its value.  "nan", "inf" and "infinity" in any case, with or without a
+ * sign, are numbers; "", "0x10" and " 1" are not.
  */
 int num_parse(const char *text, double *out);
 
 /*
  * Parse a number from 0 to less than 10^15 in the first length bytes of text.
- * Returns nan if they are none.
+ * Returns nan for any other text.
  */
 double num_amount(const char *text, size_t length);
 
-/* Size of the longest text of the functions below, with its NUL. */
+/* Size of the longest text that the functions below write, with its NUL. */
 enum { NUM_TEXT = 32 };
 
 /*
@@ -48,7 +48,7 @@ char *num_short(double value, int digits, char out[NUM_TEXT]);
 char *num_exact(double value, char out[NUM_TEXT]);
 
 /*
- * Write a span of seconds as Slurm does: 58:11, 1:12:40, 2-03:00:00.
+ * Write a time span in seconds as Slurm does: 58:11, 1:12:40, 2-03:00:00.
  * Negative spans are written as 0:00.  Returns out.
  */
 char *num_span(int64_t seconds, char out[NUM_TEXT]);

@@ -10,7 +10,7 @@
 
 static const char mask[] = "***";
 
-/* A value shorter than this is found everywhere, and no secret. */
+/* A shorter value is not a secret; it would occur everywhere by chance. */
 enum { SHORTEST = 8, SHORTEST_TOKEN = 16 };
 
 int
@@ -27,7 +27,10 @@ secret_name(const char *name)
 	return 0;
 }
 
-/* Variables are judged more strictly: any name with KEY or PASS is a secret. */
+/*
+ * Return whether a variable is secret.  The test is stricter than secret_name:
+ * any name with KEY or PASS is a secret.
+ */
 static int
 is_secret_variable(const char *variable)
 {
@@ -41,12 +44,15 @@ is_secret_variable(const char *variable)
 
 /* A variable whose value is long enough to be a secret. */
 struct variable {
-	const char *name; /* up to its "=" */
+	const char *name; /* ends at its "=" */
 	const char *value;
 	size_t length;
 };
 
-/* Return all such variables, and one without a name at the end; to free. */
+/*
+ * Return all variables with long values, and one without a name at the end; to
+ * free.
+ */
 static struct variable *
 long_values(char *const env[])
 {
@@ -72,7 +78,7 @@ variable_at(const char *text, const struct variable *v)
 {
 	size_t best = 0;
 
-	/* Few values occur here at all; only their names are looked at. */
+	/* Few values match here, so check the names only after the value. */
 	for (; v->name != NULL; v++) {
 		if (*v->value != *text || v->length < best ||
 		    strncmp(text, v->value, v->length) != 0 ||
@@ -91,7 +97,7 @@ is_token_char(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
 
-/* Return the length of a word at text shaped like a token, or 0. */
+/* Return the length of a word at text in the form of a token, or 0. */
 static size_t
 token_at(const char *text)
 {
@@ -112,8 +118,8 @@ token_at(const char *text)
 }
 
 /*
- * Return the length of "user:password@" at text, which follows "://", or 0.  A
- * user alone is no secret for ssh.
+ * Return the length of "user:password@" at text, which follows "://", or 0.
+ * For ssh, a user name alone is not a secret.
  */
 static size_t
 userinfo(const char *text, int is_ssh)
@@ -158,7 +164,10 @@ secret_mask(const char *text, char *const env[])
 	return out;
 }
 
-/* Return whether name contains word, and not only as part of another word. */
+/*
+ * Return whether name contains word separately, not only as part of another
+ * word.
+ */
 static int
 has_word(const char *name, const char *word)
 {
@@ -185,7 +194,7 @@ secret_is_given(const char *name, const char *value)
 	    ascii_casestr(plain, "tokeniz") == NULL &&
 	    (ascii_casestr(plain, "token") == NULL ||
 		value[strspn(value, "0123456789.,+-eE")] != '\0');
-	/* PWD and --pwd name a directory. */
+	/* PWD and --pwd usually name a directory. */
 	yes |= has_word(plain, "pwd") && *value != '/' && *value != '.';
 	yes |= ascii_casecmp(plain, "authorization") == 0;
 	free(plain);
@@ -195,11 +204,11 @@ secret_is_given(const char *name, const char *value)
 	    ascii_casecmp(value, "false") != 0;
 }
 
-/* Return the value after a "=" or ":"; to free. */
+/* Return the value after a "=" or ":"  at `at`; to free. */
 static char *
 value_after(const char *at)
 {
-	/* "Authorization:" gives a scheme before the secret. */
+	/* In "Authorization:", a scheme comes before the secret. */
 	static const char *const schemes[] = {"Bearer ", "Basic ", "Token "};
 	const char *value = at + 1 + strspn(at + 1, " ");
 	char quote = '\0';
@@ -221,8 +230,9 @@ value_after(const char *at)
 }
 
 /*
- * Return the name before a "=" or ":", to free, or NULL.  A colon counts after
- * a name in quotes, as in JSON, and in an HTTP header: "X-API-Key: abc".
+ * Return the name before a "=" or ":"  at `at`, to free, or NULL.  A colon
+ * counts after a name in quotes, as in JSON, and in an HTTP header: "X-API-Key:
+ * abc".
  */
 static char *
 name_before(const char *text, const char *at)

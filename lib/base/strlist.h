@@ -1,6 +1,6 @@
 /*
  * A list of strings, such as an argument vector, with a NULL after the last
- * one.  All zero is the empty list.
+ * string.  All zero is the empty list.
  */
 #ifndef STFM_BASE_STRLIST_H
 #define STFM_BASE_STRLIST_H
@@ -18,7 +18,7 @@ void strlist_free(struct strlist *);
 /* Add a copy of a word. */
 void strlist_push(struct strlist *, const char *word);
 
-/* Add an allocated word; the list owns it now. */
+/* Add an allocated word, which then belongs to the list. */
 void strlist_take(struct strlist *, char *word);
 
 /* Add a copy of each word of another list. */
@@ -42,7 +42,7 @@ const char *strlist_value(const struct strlist *, const char *name);
 /* Return whether two lists hold the same words in the same order. */
 int strlist_same(const struct strlist *, const struct strlist *);
 
-/* Return the words joined with between; to free. */
+/* Return the words joined, with between separating them; to free. */
 char *strlist_join(const struct strlist *, const char *between);
 
 #endif

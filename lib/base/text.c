@@ -13,7 +13,7 @@ text_shell(FILE *out, const char *s)
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				   "0123456789@%+=:,./_-";
 
-	/* zsh looks up what follows a leading "=" as a command. */
+	/* zsh replaces a word with a leading "=" by the path of a command. */
 	if (*s != '\0' && *s != '=' && strspn(s, safe) == strlen(s)) {
 		fputs(s, out);
 		return;
@@ -243,8 +243,9 @@ text_json(FILE *out, const char *s)
 }
 
 /*
- * Return how many bytes of s the next piece of text_plain's output stands for.
- * *width is its columns; *escaped says whether each byte is written as \x1b.
+ * Measure the next piece of text_plain's output.  Returns how many bytes of s
+ * it stands for.  Sets *width to its columns, and *escaped to whether each byte
+ * is written as \x1b.
  */
 static size_t
 next_piece(const char *s, size_t left, size_t *width, int *escaped)
@@ -376,7 +377,7 @@ next_row(FILE *out)
 }
 
 /*
- * Write a word after used columns, in as many rows as it takes.  Returns the
+ * Write a word after used columns, in as many rows as needed.  Returns the
  * columns used in the last row.
  */
 static size_t
@@ -414,8 +415,8 @@ text_wrap(FILE *out, const char *s, size_t used, size_t width)
 		word = xstrndup(s, length);
 		wide = text_width(word);
 		/*
-		 * A word that has to be broken begins in this row if that is
-		 * not half full.
+		 * If a word must be broken, begin it in this row unless the row
+		 * is already half full.
 		 */
 		if (width > 0 && *word == ' ' && used + wide > width &&
 		    (used >= width / 2 || wide + 1 <= width))
@@ -434,7 +435,7 @@ same_letter(char a, char b)
 
 /*
  * Return how many letters must be changed, added, removed or swapped with their
- * neighbour to turn a into b; anything over limit means "too many".
+ * neighbour to turn a into b; any result over limit means "too many".
  */
 static size_t
 distance(const char *a, const char *b, size_t limit)
@@ -491,7 +492,8 @@ text_nearest(const char *word, const char *const *candidates, size_t count)
 		    ascii_ncasecmp(candidates[i], word, length) != 0)
 			continue;
 		if (found != NULL && strcmp(found, candidates[i]) != 0)
-			return NULL; /* several begin with the word */
+			/* Several candidates begin with the word. */
+			return NULL;
 		found = candidates[i];
 	}
 	return found;

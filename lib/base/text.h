@@ -3,7 +3,7 @@
  * parser or a terminal, and functions that compare text.
  *
  * Each writer appends to a stream; the caller checks the stream for errors.
- * Text is bytes; if an output must be UTF-8, broken bytes become U+FFFD.
+ * Text is bytes; if an output must be UTF-8, invalid bytes become U+FFFD.
  */
 #ifndef STFM_BASE_TEXT_H
 #define STFM_BASE_TEXT_H
@@ -17,11 +17,12 @@
 /* Write one word for any POSIX shell, quoted only if necessary. */
 void text_shell(FILE *, const char *);
 
-/* Write a command line of such words, without newline. */
+/* Write words as a command line, each like text_shell, without newline. */
 void text_shell_words(FILE *, const struct strlist *);
 
 /*
- * Write a TSV field: tab, newline, carriage return, backslash as \t \n \r \\.
+ * Write a TSV field: tab, newline, carriage return and backslash become \t
+ *  \r \\.
  */
 void text_tsv(FILE *, const char *);
 
@@ -30,26 +31,30 @@ void text_csv(FILE *, const char *);
 
 /*
  * Write text for LaTeX: special characters are escaped, control characters
- * become blanks, broken UTF-8 becomes "?".
+ * become blanks, invalid UTF-8 becomes "?".
  */
 void text_latex(FILE *, const char *);
 
-/* Write a JSON string with its quotes; none of it controls a terminal. */
+/*
+ * Write a JSON string with its quotes, without characters that control a
+ * terminal.
+ */
 void text_json(FILE *, const char *);
 
 /*
- * Write text for a terminal: control characters, broken UTF-8 and bidirectional
- * controls as \x1b; everything else unchanged.
+ * Write text for a terminal: control characters, invalid UTF-8 and
+ * bidirectional controls become \x1b; everything else is unchanged.
  */
 void text_plain(FILE *, const char *);
 
-/* Write text for a terminal, as text_plain, but keep tabs and line ends. */
+/* Write text for a terminal like text_plain, but keep tabs and line ends. */
 void text_page(FILE *, const char *);
 
 /*
  * Write text for a terminal in rows of at most width columns (0: any).  used
- * columns of the first row are taken.  Rows break at blanks; all but the first
- * are indented by two.  A word that is too long is broken as by text_fit.
+ * columns of the first row are already occupied.  Rows break at blanks; all
+ * rows except the first are indented by two columns.  A word that is too long
+ * is broken like text_fit does.
  */
 void text_wrap(FILE *, const char *, size_t used, size_t width);
 
@@ -61,20 +66,21 @@ size_t text_width(const char *);
 
 /*
  * Return how many bytes of a text fit into width columns, at least one
- * character.  If it must be broken, it ends after a "/", ":" or ",".
+ * character.  If the text must be broken, the part ends after a "/", ":"  or
+ * "," if possible.
  */
 size_t text_fit(const char *, size_t width);
 
 /*
- * Write text_plain in exactly width columns, padded with blanks on the right,
- * or on the left if right is true.  Text that is too wide is cut and ends in a
- * "~".
+ * Write text like text_plain in exactly width columns, padded with blanks on
+ * the right, or on the left if right is true.  Text that is too wide is cut and
+ * ends in "~".
  */
 void text_cell(FILE *, const char *, size_t width, int right);
 
 /*
  * Decode the first character of UTF-8 text of this length (at least 1) into
- * *out.  Returns how many bytes it has, or 0 if the bytes are not UTF-8.
+ * *out.  Returns its number of bytes, or 0 if the bytes are not UTF-8.
  */
 size_t text_utf8(const char *, size_t length, uint32_t *out);
 
@@ -90,7 +96,10 @@ int text_ends(const char *text, const char *with);
 /* Return whether word is in a list separated by commas. */
 int text_lists(const char *list, const char *word);
 
-/* Return the index of word among count words, some perhaps NULL; or -1. */
+/*
+ * Return the index of word among count words, or -1.  Entries of words may be
+ * NULL.
+ */
 int text_among(const char *word, const char *const *words, size_t count);
 
 /* Return whether text contains one of count words. */
@@ -100,15 +109,15 @@ int text_has(const char *text, const char *const *words, size_t count);
 int text_is_utf8(const char *);
 
 /*
- * Return the candidate that is most similar to a mistyped word, else the only
- * one that begins with it, or NULL.  NULL candidates are skipped.
+ * Return the candidate most similar to a mistyped word, else the only candidate
+ * that begins with the word, or NULL.  NULL candidates are skipped.
  */
 const char *text_nearest(
     const char *word, const char *const *candidates, size_t count);
 
 /*
- * Write a hint for people, "did you mean NAME?" with the result of
- * text_nearest, or otherwise if that is NULL; cut to the size of out.  Returns
+ * Write a hint for people, "did you mean NAME?"  with the result of
+ * text_nearest, or otherwise if there is none; cut to the size of out.  Returns
  * out.  All hints about similar names use the next two functions.
  */
 enum { TEXT_HINT = 160 };
@@ -116,8 +125,8 @@ const char *text_hint(const char *word, const char *const *candidates,
     size_t count, const char *otherwise, char out[TEXT_HINT]);
 
 /*
- * Write a hint for near, with before ("--") and after around it, or otherwise
- * if near is NULL.  Returns out.
+ * Write a hint for near, with the texts before ("--") and after around it, or
+ * otherwise if near is NULL.  Returns out.
  */
 const char *text_hint_of(const char *before, const char *near,
     const char *after, const char *otherwise, char out[TEXT_HINT]);

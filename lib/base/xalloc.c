@@ -78,8 +78,8 @@ xvasprintf(const char *fmt, va_list ap)
 }
 
 /*
- * Not open_memstream(3): glibc's drops what it has no memory for, and neither
- * ferror(3) nor fclose(3) tells.
+ * The state of a stream of xmemopen.  glibc's open_memstream(3) silently drops
+ * text when memory runs out: neither ferror(3) nor fclose(3) reports it.
  */
 struct memory {
 	char *bytes, **text;

@@ -1,7 +1,7 @@
 /*
- * Allocation that does not fail: without memory, these functions say so on
- * standard error and end the process with status 2.  All other functions of the
- * library report failure to their callers.
+ * Allocation that cannot fail: if memory runs out, these functions print a
+ * message on standard error and end the process with status 2.  All other
+ * functions of the library report failures to their callers.
  */
 #ifndef STFM_BASE_XALLOC_H
 #define STFM_BASE_XALLOC_H
@@ -10,7 +10,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Each returns memory, to free(3); never NULL. */
+/*
+ * Like malloc(3), calloc(3) and so on; never return NULL.  Free the memory with
+ * free(3).
+ */
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t size);
@@ -32,8 +35,8 @@ void xmemclose(FILE *);
 
 /*
  * Make room for one more item in an array that holds count items of this size.
- * The array doubles if count is 0 or a power of two, so it needs no stored
- * capacity.  Returns the array, which may have moved.
+ * The array doubles if count is 0 or a power of two, so no capacity need be
+ * stored.  Returns the array, which may have moved.
  */
 void *xgrow(void *array, size_t count, size_t size);
 
