@@ -5,16 +5,16 @@
 #include "base/xalloc.h"
 #include "sys/csv.h"
 
-/* Whether the first byte of a number in memory is its lowest. */
+/* Whether numbers in memory begin with their lowest byte. */
 enum { FIRST_IS_LOWEST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 /*
- * libcsv lets a field grow by so much at a time; its own 128 bytes would move
- * a field of a megabyte 8,192 times where realloc has to move.
+ * How many bytes libcsv adds to a field at a time.  With its default of 128,
+ * realloc may have to move a field of a megabyte 8,192 times.
  */
 enum { GROWTH = 64 << 10 };
 
-/* A longer line is not read as a simple one. */
+/* A longer line does not take the fast path for simple lines. */
 enum { SIMPLE = 4096 };
 
 static const char bom[] = "\xef\xbb\xbf";
@@ -22,12 +22,13 @@ static const char bom[] = "\xef\xbb\xbf";
 struct rows {
 	char delimiter;
 	struct csv_parser csv;
-	size_t bom;      /* bytes of it met so far; beyond 3: settled */
-	uint64_t offset; /* bytes taken */
-	uint64_t line;   /* line ends among them */
+	size_t bom;      /* bytes of the mark seen so far; beyond 3: decided */
+	uint64_t offset; /* number of bytes taken */
+	uint64_t line;   /* line ends among the bytes taken */
 	char last;       /* the last byte taken */
 	size_t record;   /* bytes of the record so far */
-	char *text;      /* its fields, each with a NUL; for TSV the line */
+	/* Fields of the record, each with a NUL; for TSV its line. */
+	char *text;
 	size_t used, size;
 	size_t count, start[ROWS_FIELDS];
 	char *field[ROWS_FIELDS];
@@ -115,7 +116,7 @@ unescape(char *s)
 	return s;
 }
 
-/* Cut the line in text into fields, in place. */
+/* Split the line in text into fields, in place. */
 static void
 tsv_record(struct rows *r)
 {
@@ -135,7 +136,10 @@ tsv_record(struct rows *r)
 	}
 }
 
-/* Give the record to each if it is complete. */
+/*
+ * Pass the record to each if it is complete.  Returns 0, the result of each, or
+ * -1 with the reason in e.
+ */
 static int
 deliver(struct rows *r, rows_each *each, void *arg, struct error *e)
 {
@@ -159,7 +163,7 @@ deliver(struct rows *r, rows_each *each, void *arg, struct error *e)
 	return each(arg, r->field, count, r->offset);
 }
 
-/* Return the length of the bytes up to and including the first line end. */
+/* Return the length of the first line, including its line end. */
 static size_t
 line_length(const char *bytes, size_t length)
 {
@@ -184,7 +188,7 @@ is_blank(const char *bytes, size_t length)
 }
 
 /*
- * Cut a whole line without quotation marks at its delimiters, and trim blanks
+ * Split a whole line without quotation marks at its delimiters, and trim blanks
  * around the fields.  This takes a fifth of libcsv's time.
  */
 static void
@@ -212,7 +216,7 @@ plain_record(struct rows *r, const char *bytes, size_t length)
 	r->complete = 1;
 }
 
-/* Take bytes that have at most one line end, at their end. */
+/* Take bytes with at most one line end, which must be the last byte. */
 static void
 take(struct rows *r, const char *bytes, size_t length)
 {
@@ -244,9 +248,9 @@ take(struct rows *r, const char *bytes, size_t length)
 }
 
 /*
- * Set the highest bit of each byte below '-' in eight bytes taken as a number
- * (the additions carry nothing over).  A line of numbers is cut at bytes below
- * '-' in ASCII, and has few others.
+ * Set the highest bit of each byte below '-' in a number of eight bytes (the
+ * additions carry nothing over).  A line of numbers must be split at bytes
+ * below '-' in ASCII, and has few other bytes below it.
  */
 static uint64_t
 below_dash(uint64_t word)
@@ -258,9 +262,9 @@ below_dash(uint64_t word)
 }
 
 /*
- * Copy and cut a line at every comma, if nothing else matters in it: it has
- * neither quotation marks nor blanks, is not empty, not very long, and has its
- * whole line end.  Returns its length, or 0 for any other line.
+ * Copy a line and split it at every comma, if it is simple: without quotation
+ * marks and blanks, not empty, not very long, and with a complete line end.
+ * Returns its length, or 0 for any other line.
  */
 static size_t
 cut_simple(struct rows *r, const char *bytes, size_t length, size_t *fields)
@@ -293,7 +297,10 @@ cut_simple(struct rows *r, const char *bytes, size_t length, size_t *fields)
 	return 0;
 }
 
-/* Give lines to each as long as they are simple; *taken is their bytes. */
+/*
+ * Pass lines to each while they are simple.  Sets *taken to their number of
+ * bytes.  Returns 0 or the result of each.
+ */
 static int
 feed_simple(struct rows *r, const char *bytes, size_t length, size_t *taken,
     rows_each *each, void *arg)
@@ -343,7 +350,7 @@ feed(struct rows *r, const char *bytes, size_t length, rows_each *each,
 	return status;
 }
 
-/* Read bytes that began like a byte order mark but are none. */
+/* Feed held bytes that began like a byte order mark but are not one. */
 static int
 feed_half_bom(struct rows *r, rows_each *each, void *arg, struct error *e)
 {

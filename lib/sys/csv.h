@@ -1,13 +1,13 @@
 /*
  * A reader of CSV and TSV files that takes the bytes as they arrive.  It stores
- * one record at most and knows at which byte that ended, so that reading can
- * continue there later.
+ * at most one record and knows the offset of the end of that record, so that
+ * reading can continue there later.
  *
  * CSV is as in RFC 4180: quoted fields may contain delimiters, quotes (doubled)
  * and line ends; blanks around an unquoted field are dropped.  TSV has no
- * quotes; \t \n \r \\ stand for the characters themselves.  Lines end in LF,
- * CRLF or CR; empty lines are no records.  A byte order mark at the start is
- * skipped.
+ * quotes; \t
+ *  \r \\ stand for the characters themselves. Lines end in LF, CRLF or CR;
+ * empty lines are not records. A byte order mark at the start is skipped.
  */
 #ifndef STFM_SYS_CSV_H
 #define STFM_SYS_CSV_H
@@ -29,9 +29,10 @@ struct rows *rows_new(char delimiter);
 void rows_free(struct rows *);
 
 /*
- * Called for each record.  end is the offset of the byte after its line end,
- * counted from the first byte fed.  The fields belong to the reader and are
- * valid during the call.  Returns 0, or any other value to stop reading.
+ * A function that gets each record.  end is the offset of the byte after the
+ * record's line end, counted from the first byte fed.  The fields belong to the
+ * reader and are valid during the call.  Returns 0, or any other value to stop
+ * reading.
  */
 typedef int rows_each(
     void *arg, char *const *field, size_t count, uint64_t end);
@@ -39,15 +40,15 @@ typedef int rows_each(
 /*
  * Read more bytes.  Returns 0, or the value with which each stopped, or -1 with
  * the reason in e ("line 3: ...", counted from the first byte fed): a NUL byte,
- * or a record beyond the limits above.  If the result is not 0, the rest of the
- * bytes is unread and the reader can only be freed.
+ * or a record beyond the limits above.  If the result is not 0, the remaining
+ * bytes are unread and the reader can only be freed.
  */
 int rows_feed(struct rows *, const char *bytes, size_t length, rows_each *each,
     void *arg, struct error *e);
 
 /*
- * End the input: a last record without a line end is complete.  Returns as
- * rows_feed; an unclosed quote is an error.
+ * End the input: a last record without a line end is complete.  Returns the
+ * same as rows_feed; an unclosed quote is an error.
  */
 int rows_finish(struct rows *, rows_each *each, void *arg, struct error *e);
 

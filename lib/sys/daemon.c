@@ -19,10 +19,10 @@
 
 enum { CANNOT_START = 127 };
 
-/* The name of a keeper, of at most 15 bytes. */
+/* The process name of a keeper; Linux allows 15 bytes. */
 static const char keeper[] = "stfm-keeper";
 
-/* Close the descriptors that we inherited, except one. */
+/* Close all inherited descriptors above standard error, except one. */
 static void
 close_others(int except)
 {
@@ -40,7 +40,7 @@ close_others(int except)
 	closedir(d);
 }
 
-/* In a child: end when the parent does, if the caller wants that. */
+/* In a child: end when the parent ends, if d->leash is set. */
 static void
 put_on_leash(const struct daemon *d, pid_t parent)
 {
@@ -51,7 +51,7 @@ put_on_leash(const struct daemon *d, pid_t parent)
 		_exit(CANNOT_START);
 }
 
-/* In the child: detach from everything of ours. */
+/* In the child: detach from the terminal, signals and files of the parent. */
 static void
 detach(const struct daemon *d, int log, int ready, pid_t parent)
 {
@@ -127,7 +127,8 @@ daemon_start(const struct daemon *d, struct error *e)
 			become(d);
 		}
 		close(ready[1]);
-		if (pid != -1 && d->kept) { /* the keeper writes its child's */
+		/* The keeper writes the id of its child. */
+		if (pid != -1 && d->kept) {
 			do
 				n = read(ready[0], &pid, sizeof pid);
 			while (n == -1 && errno == EINTR);

@@ -1,6 +1,6 @@
 /*
  * Daemons: programs that outlive the command that starts them.  Also the
- * processes of this machine as in /proc.
+ * processes of this machine, read from /proc.
  */
 #ifndef STFM_SYS_DAEMON_H
 #define STFM_SYS_DAEMON_H
@@ -15,24 +15,24 @@ struct daemon {
 	char *const *env;
 	const char *directory; /* its working directory */
 	const char *log;       /* its output is appended to this file */
-	int leash;             /* whether it is killed when this process ends */
-	int kept;              /* whether it has a keeper */
+	int leash;             /* kill the daemon when this process ends */
+	int kept;              /* start the daemon below a keeper */
 };
 
 /*
  * Start a program in a new session, with default signals and no open files of
- * ours except its log.  Without a keeper it is our child as long as we live.  A
- * program that cannot be executed exits with status 127 and writes why to its
- * log.  Returns its process id, or -1.
+ * this process except the log.  Without a keeper, the daemon is a child of this
+ * process.  A program that cannot be executed exits with status 127 and writes
+ * the reason to its log.  Returns the process id of the program, or -1.
  *
- * A keeper is a process between us and the program.  It adopts and reaps what
- * the program and its children leave behind: not every container has a first
- * process that does, and Slurm takes unreaped processes for alive.  It ends
- * when all of them have ended.
+ * A keeper is a process between this process and the program.  It adopts and
+ * reaps the processes that the program and its children leave behind: not every
+ * container has an init process that does, and Slurm takes unreaped processes
+ * for alive.  The keeper ends when all of them have ended.
  */
 pid_t daemon_start(const struct daemon *, struct error *e);
 
-/* Return whether the process exists and has not ended (a zombie has). */
+/* Return whether a process exists and has not ended (a zombie has ended). */
 int process_is_alive(pid_t pid);
 
 /* Return the current parent of a process, or -1 if the process is gone. */
@@ -44,25 +44,28 @@ int process_is_keeper(pid_t pid, const char *directory);
 /* A process, valid during the visit. */
 struct process {
 	pid_t pid;
-	const char *args; /* arguments, each with a NUL at its end */
+	const char *args; /* arguments, each followed by a NUL */
 	size_t args_length;
-	const char *env; /* variables likewise; empty if we may not see them */
+	/* Environment in the same form; empty if it is not readable. */
+	const char *env;
 	size_t env_length;
 };
 
-/* Call visit for every process except this one, in no order: 0 or -1. */
+/*
+ * Call visit for every process except this one, in no order.  Returns 0 or -1.
+ */
 int process_each(
     void (*visit)(const struct process *, void *), void *arg, struct error *e);
 
 /* Return the last component of the program's name. */
 const char *process_name(const struct process *);
 
-/* Return whether one of its arguments is exactly text. */
+/* Return whether one of the arguments of a process is exactly text. */
 int process_has_argument(const struct process *, const char *text);
 
 /*
- * Return whether its initial environment has this entry: "NAME=value", or
- * "NAME=" for any value.
+ * Return whether the initial environment of a process has this entry:
+ * "NAME=value", or "NAME=" for any value.
  */
 int process_has_variable(const struct process *, const char *entry);
 

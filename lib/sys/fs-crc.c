@@ -3,8 +3,8 @@
 #include "sys/fs.h"
 
 /*
- * A table for each of eight bytes taken at once (Kounavis and Berry, 2005):
- * three times as fast as one byte after the other.
+ * One table for each of eight bytes that are processed at once (Kounavis and
+ * Berry, 2005): three times as fast as byte by byte.
  */
 static uint32_t table[8][256];
 

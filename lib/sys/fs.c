@@ -143,9 +143,9 @@ fs_withhold(int dir, mode_t rights, struct error *e)
 enum { DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 /*
- * Open a directory that may exist by now.  An NFS client that missed a name
- * believes for half a minute that there is none, until the directory that holds
- * the name is opened.
+ * Open a directory that another machine may have created.  An NFS client that
+ * did not find a name assumes for half a minute that it does not exist, until
+ * the directory that contains the name is opened.
  */
 static int
 open_fresh(int dir, const char *name)
@@ -156,7 +156,7 @@ open_fresh(int dir, const char *name)
 		return fd;
 	parent = fs_ops.openat(dir, ".", DIRECTORY, 0);
 	if (parent == -1) {
-		if (errno == EACCES) /* it may be searched, not read */
+		if (errno == EACCES) /* may be searched, but not read */
 			errno = ENOENT;
 		return -1;
 	}
@@ -211,7 +211,10 @@ fs_close(int dir)
 	errno = saved;
 }
 
-/* mkdir in an automounter fails not only with EEXIST: look what exists. */
+/*
+ * Create a directory unless it exists.  In an automounter, mkdir fails with
+ * other errors than EEXIST, too: so look at what exists.
+ */
 static int
 make_dir(const char *path, mode_t mode, struct error *e)
 {
@@ -293,7 +296,9 @@ scratch_name(char *out, size_t size)
 	snprintf(out, size, ".t.%ld.%016" PRIx64, (long)getpid(), fs_noise());
 }
 
-/* Try twice to remove a scratch file; one that remains does no harm. */
+/*
+ * Remove a scratch file, with two attempts; a file that remains does no harm.
+ */
 static void
 remove_scratch(int dir, const char *scratch)
 {
@@ -304,12 +309,12 @@ remove_scratch(int dir, const char *scratch)
 	errno = saved;
 }
 
-/* What link_scratch returns where the file system has no hard links. */
+/* The result of link_scratch if the file system has no hard links. */
 enum { NO_LINKS = 2 };
 
 /*
- * Give the complete scratch file its name.  If link fails, its reply may have
- * been lost: two links to the file prove that it succeeded.
+ * Give the complete scratch file its name.  If link fails, only its reply may
+ * have been lost: a link count of two proves that it succeeded.
  */
 static int
 link_scratch(int dir, const char *scratch, const char *name, struct error *e)
@@ -365,8 +370,8 @@ fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
 		return rc;
 	/*
 	 * Without hard links, still only one writer gets the name, but readers
-	 * see the file while it is written and take an incomplete one for
-	 * damaged.
+	 * see the file while it is being written, and take an incomplete file
+	 * for damaged.
 	 */
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		return 1;
@@ -391,7 +396,7 @@ fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
 {
 	int rc = fs_place_mode(dir, name, mode, bytes, length, e);
 
-	/* Sync an existing name too: its writer may have been killed. */
+	/* Sync even if the name existed: its writer may have been killed. */
 	return rc == -1 || fs_sync(dir, e) == -1 ? -1 : rc;
 }
 
@@ -402,7 +407,7 @@ fs_publish(int dir, const char *name, const void *bytes, size_t length,
 	return fs_publish_mode(dir, name, FS_FILE, bytes, length, e);
 }
 
-/* Open a stream over a directory, from its beginning. */
+/* Open a stream over a directory, at its beginning. */
 static DIR *
 open_stream(int dir, const char *name)
 {
@@ -555,7 +560,7 @@ read_open(int fd, int dir, const char *name, size_t limit, char **out,
 		errno = EISDIR;
 		rc = -1;
 	} else if (rc == 0 && dir != AT_FDCWD && !S_ISREG(st.st_mode)) {
-		fs_close(fd); /* a pipe would be waited for */
+		fs_close(fd); /* opening a pipe would block the read */
 		return not_regular(e, dir, name);
 	}
 	if (rc == 0)
@@ -639,7 +644,7 @@ fs_sum_path(const char *path, size_t limit, uint32_t *crc, size_t *length,
 	return sum_open(fd, AT_FDCWD, path, limit, crc, length, e);
 }
 
-/* Read as read_all, but stop at the limit. */
+/* Read like read_all, but stop at the limit. */
 static int
 read_some(int fd, size_t limit, char **out, size_t *length)
 {
@@ -779,7 +784,10 @@ fs_unlink(int dir, const char *name, struct error *e)
 {
 	int tries = 0, rc;
 
-	/* ESTALE: another client of the server removed it, or the directory. */
+	/*
+	 * ESTALE: another client of the server removed the file or its
+	 * directory.
+	 */
 	do
 		rc = fs_ops.unlinkat(dir, name, 0);
 	while (rc == -1 && errno == ESTALE && ++tries < 3);
@@ -788,7 +796,7 @@ fs_unlink(int dir, const char *name, struct error *e)
 	return 0;
 }
 
-/* Open a directory to remove its content, however it is protected. */
+/* Open a directory to remove its content, even if its mode forbids that. */
 static DIR *
 open_doomed(int dir, const char *name)
 {
@@ -811,7 +819,7 @@ fs_remove_tree(int dir, const char *name, struct error *e)
 	int tries, rc = 0;
 	DIR *d;
 
-	/* Somebody may still be writing there. */
+	/* Try again if another process is still writing there. */
 	for (tries = 0; tries < 3; tries++) {
 		d = open_doomed(dir, name);
 		if (d == NULL && errno == ENOENT)
@@ -853,7 +861,10 @@ fs_now(int dir, int64_t *out, struct error *e)
 	scratch_name(scratch, sizeof scratch);
 	fd = fs_ops.openat(dir, scratch,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	/* Without room for a new file, the directory itself gets the time. */
+	/*
+	 * If there is no room for a new file, set the time of the directory
+	 * itself.
+	 */
 	if (fd == -1 && fs_is_full(errno) && utimensat(dir, ".", now, 0) == 0 &&
 	    fs_ops.fstat(dir, &st) == 0) {
 		*out = st.st_mtime;
@@ -861,7 +872,8 @@ fs_now(int dir, int64_t *out, struct error *e)
 	}
 	if (fd == -1) {
 		fs_failed(e, "write", dir, scratch);
-		remove_scratch(dir, scratch); /* the reply may have been lost */
+		/* The reply of the server may have been lost. */
+		remove_scratch(dir, scratch);
 		return -1;
 	}
 	rc = fs_ops.fstat(fd, &st);
@@ -965,7 +977,8 @@ fs_absolute(const char *path)
 	for (begin = end; begin > 0 && path[begin - 1] != '/';)
 		begin--;
 	before = begin == 0 ? xstrdup(".") : xstrndup(path, begin);
-	if (path[begin] == '\0' || strcmp(before, path) == 0) { /* no way up */
+	/* There is no parent. */
+	if (path[begin] == '\0' || strcmp(before, path) == 0) {
 		free(before);
 		return xstrdup(path);
 	}

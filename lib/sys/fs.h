@@ -1,11 +1,12 @@
 /*
- * Files on a shared file system, as the store needs them: published whole under
- * names that are never reused, listed completely, read with a limit.
+ * Files on a shared file system, with the operations that the store needs:
+ * files are published whole under names that are never reused, listed
+ * completely, read with a limit.
  *
  * Every system call goes through one table, so that a test can make the n-th
  * call fail.  Directories are open descriptors; names are single components
- * unless a function says path.  Symbolic links are not followed below a
- * directory that was opened.  Reasons name the path.
+ * unless a function says path.  Symbolic links are not followed below an opened
+ * directory.  Reasons name the path.
  */
 #ifndef STFM_SYS_FS_H
 #define STFM_SYS_FS_H
@@ -41,7 +42,7 @@ struct fs_ops {
 extern struct fs_ops fs_ops;
 
 /*
- * Modes of created files, less the umask; others can never write.  FS_PROGRAM
+ * Modes of created files, before the umask; others can never write.  FS_PROGRAM
  * is for programs and directories.
  */
 enum { FS_FILE = 0644, FS_PROGRAM = 0755 };
@@ -56,21 +57,21 @@ struct fs_names {
 void fs_names_free(struct fs_names *);
 
 /*
- * Open a directory by path (following links: the user chose it) for the
+ * Open a directory by path (following links: the user chose the path) for the
  * functions below.  Returns a descriptor to close with fs_close, or -1.
  */
 int fs_open_dir(const char *path, struct error *e);
 
 /*
- * Open the directory name in dir; create it first if make is true.  Returns a
- * descriptor, or -1; errno is ENOENT if it does not exist.
+ * Open the directory name in dir; if make is true, create it if necessary.
+ * Returns a descriptor, or -1; errno is ENOENT if it does not exist.
  */
 int fs_open_subdir(int dir, const char *name, int make, struct error *e);
 
 /*
- * Open the directory of the file at path below top; make says whether to create
- * missing ones.  *name is the last component, inside path.  Returns a
- * descriptor, or -1.
+ * Open the directory of the file at path below top; if make is true, create
+ * missing directories.  Sets *name to the last component, inside path.  Returns
+ * a descriptor, or -1.
  */
 int fs_open_parent(
     int top, const char *path, int make, const char **name, struct error *e);
@@ -84,111 +85,123 @@ int fs_make_subdir(int dir, const char *name, struct error *e);
 /* Close a descriptor from the functions above. */
 void fs_close(int dir);
 
-/* Create a directory and its parents (mode 0777 less the umask): 0 or -1. */
+/*
+ * Create a directory and its parents (mode 0777 less the umask).  Returns 0 or
+ * -1.
+ */
 int fs_make_dirs(const char *path, struct error *e);
 
-/* Create a directory and its parents, mode less the umask: 0 or -1. */
+/*
+ * Create a directory and its parents with a mode less the umask.  Returns 0 or
+ * -1.
+ */
 int fs_make_dirs_mode(const char *path, mode_t mode, struct error *e);
 
 /*
  * Publish a file: it appears under its name complete and durable, or not at
- * all.  Returns 0 if this call made it, 1 if the name existed already (nothing
- * changes), or -1.  After -1 the whole file may exist if only making it durable
- * failed; publishing it again repairs that.
+ * all.  Returns 0 if this call created it, 1 if the name existed already
+ * (nothing changes), or -1.  After -1 the whole file may exist if only making
+ * it durable failed; publishing it again repairs that.
  */
 int fs_publish(int dir, const char *name, const void *bytes, size_t length,
     struct error *e);
 
 /*
- * Publish a file as fs_publish, but leave it to the caller to call fs_sync, or
- * fs_publish of another name in the same directory.
+ * Publish a file like fs_publish, but do not make its name durable: the caller
+ * must call fs_sync, or fs_publish for another name in the same directory.
  */
 int fs_place(int dir, const char *name, const void *bytes, size_t length,
     struct error *e);
 
-/* As fs_place and fs_publish, with this mode instead of FS_FILE. */
+/* Like fs_place and fs_publish, with this mode instead of FS_FILE. */
 int fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);
 int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);
 
 /*
- * List the names in a directory without those that begin with a dot: 0 or -1.
- * Fresh even on NFS, where looking up a known name is not (up to 30 s late).
+ * List the names in a directory, without names that begin with a dot.  Returns
+ * 0 or -1.  The list is current even on NFS, where looking up a known name may
+ * be up to 30 s late.
  */
 int fs_list(int dir, struct fs_names *out, struct error *e);
 
-/* List the names that begin with a dot, except "." and ".."; as fs_list. */
+/* List the names that begin with a dot, except "."  and "..", like fs_list. */
 int fs_list_hidden(int dir, struct fs_names *out, struct error *e);
 
-/* List all names except "." and "..", at most `most` of them; as fs_list. */
+/* List all names except "."  and "..", at most `most` names, like fs_list. */
 int fs_list_all(int dir, size_t most, struct fs_names *out, struct error *e);
 
 /* Set the time of an open directory or file to now, by the server's clock. */
 void fs_touch(int fd);
 
 /*
- * Read a regular file of at most limit bytes into *out (to free; a NUL follows
- * the last byte) and its size into *length, which may be NULL.  Returns 0, or
- * -1; errno is ENOENT if the file does not exist.
+ * Read a regular file of at most limit bytes.  Sets *out, to free (a NUL
+ * follows the last byte), and *length, which may be NULL.  Returns 0, or -1;
+ * errno is ENOENT if the file does not exist.
  */
 int fs_read(int dir, const char *name, size_t limit, char **out, size_t *length,
     struct error *e);
 
 /*
- * Return the permissions of group and others that a directory must not give
- * because the file at path does not give them; 0 if path is no file.
- * fs_withhold takes such rights from a directory: 0 or -1.
+ * Return the permissions of group and others that a directory must not grant
+ * because the file at path does not grant them; 0 if path is not a file.
+ * fs_withhold removes such permissions from a directory; returns 0 or -1.
  */
 mode_t fs_withheld(const char *path);
 int fs_withhold(int dir, mode_t rights, struct error *e);
 
-/* Read a file as fs_read, by a path from the user; "-" is standard input. */
+/* Read a file like fs_read, by a path from the user; "-" is standard input. */
 int fs_read_path(const char *path, size_t limit, char **out, size_t *length,
     struct error *e);
 
 /*
  * Compute the checksum and size of a regular file of at most limit bytes,
- * without loading it.  Returns 0, or -1; errno is ENOENT if there is no file.
+ * without loading the file.  Returns 0, or -1; errno is ENOENT if there is no
+ * file.
  */
 int fs_sum(int dir, const char *name, size_t limit, uint32_t *crc,
     size_t *length, struct error *e);
 
-/* Compute a checksum as fs_sum, by a path from the user. */
+/* Compute a checksum like fs_sum, by a path from the user. */
 int fs_sum_path(const char *path, size_t limit, uint32_t *crc, size_t *length,
     struct error *e);
 
 /*
- * Read at most limit bytes of the file at path from offset into *out (to free),
- * and their number into *length; *st is the file's state.  Returns 0, or -1;
- * errno is ENOENT if the file does not exist.
+ * Read at most limit bytes of the file at path, starting at offset.  Sets *out,
+ * to free, *length, and *st to the file's state.  Returns 0, or -1; errno is
+ * ENOENT if the file does not exist.
  */
 int fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
     size_t *length, struct stat *st, struct error *e);
 
-/* Return when a file was last written to, in seconds since 1970. */
+/* Return the time of the last write to a file, in seconds since 1970. */
 double fs_written(const struct stat *);
 
-/* Return when a file was created, in seconds since 1970, or nan if unknown. */
+/*
+ * Return the time of a file's creation, in seconds since 1970, or nan if
+ * unknown.
+ */
 double fs_born(const char *path);
 
 /*
- * Open a regular file to read parts of it; *size is its size.  Returns a
- * descriptor to close with fs_close, or -1; errno is ENOENT if there is none.
+ * Open a regular file for reading parts of it, and set *size to its size.
+ * Returns a descriptor to close with fs_close, or -1; errno is ENOENT if there
+ * is no such file.
  */
 int fs_open_file(int dir, const char *name, uint64_t *size, struct error *e);
 
 /*
- * Read at most limit bytes from offset into *out (to free; a NUL follows the
- * last byte), and their number into *length.  Returns 0 or -1.
+ * Read at most limit bytes from offset.  Sets *out, to free (a NUL follows the
+ * last byte), and *length.  Returns 0 or -1.
  */
 int fs_read_at(int fd, uint64_t offset, size_t limit, char **out,
     size_t *length, struct error *e);
 
 /*
- * Rename a directory or file within or between directories, and make that
- * durable.  Returns 0, or -1; EEXIST or ENOTEMPTY if the new name is a
- * directory.
+ * Rename a directory or file within or between directories, and make the new
+ * name durable.  Returns 0, or -1; errno is EEXIST or ENOTEMPTY if the new name
+ * is a directory.
  */
 int fs_rename(
     int from, const char *old, int to, const char *new, struct error *e);
@@ -197,77 +210,82 @@ int fs_rename(
 int fs_hard_link(
     int from, const char *old, int to, const char *new, struct error *e);
 
-/* Remove a file: 0 or -1.  A missing file is no error. */
+/* Remove a file; a missing file is not an error.  Returns 0 or -1. */
 int fs_unlink(int dir, const char *name, struct error *e);
 
 /*
- * Remove name and everything below it, links as links, read-only directories
- * too.  Returns 0 or -1; a missing name is no error.
+ * Remove name and everything below it.  Links are removed, not followed;
+ * read-only directories are removed, too.  A missing name is not an error.
+ * Returns 0 or -1.
  */
 int fs_remove_tree(int dir, const char *name, struct error *e);
 
 /*
- * Get the time of the file system (its server's clock), in seconds: the only
- * clock with which the age of a file can be computed.  Works even if no new
- * file can be made.  Returns 0 or -1.
+ * Get the current time of the file system (its server's clock), in seconds.  No
+ * other clock can be used to compute the age of a file.  Works even if no new
+ * file can be created.  Returns 0 or -1.
  */
 int fs_now(int dir, int64_t *out, struct error *e);
 
-/* Return whether an errno says that there is no room for a new file. */
+/* Return whether an errno means that there is no room for a new file. */
 int fs_is_full(int number);
 
-/* Make the names in an open directory durable: 0 or -1. */
+/* Make the names in an open directory durable.  Returns 0 or -1. */
 int fs_sync(int dir, struct error *e);
 
 /*
- * Return the path of name in an open directory, if the system knows it, for
- * people; to free.
+ * Return the path of name in an open directory, for messages; to free.  If the
+ * system does not know the path of the directory, it is name alone.
  */
 char *fs_path(int dir, const char *name);
 
-/* Get the state of a name; a link is not followed.  Returns 0 or -1. */
+/* Get the state of a name without following a link.  Returns 0 or -1. */
 int fs_look(int dir, const char *name, struct stat *st, struct error *e);
 
-/* Get when a file was last changed, by the file system's clock: 0 or -1. */
+/*
+ * Get the time of a file's last change, by the file system's clock.  Returns 0
+ * or -1.
+ */
 int fs_changed(int dir, const char *name, int64_t *out, struct error *e);
 
-/* Set the time of a file's last change: 0 or -1. */
+/* Set the time of a file's last change.  Returns 0 or -1. */
 int fs_set_changed(int dir, const char *name, int64_t when, struct error *e);
 
 /* Return whether a file (or anything else) exists at path. */
 int fs_exists(const char *path);
 
-/* Return whether this errno says that the file does not exist. */
+/* Return whether an errno means that the file does not exist. */
 int fs_says_absent(int reason);
 
-/* Return whether certainly nothing exists at path; 0 if unknown. */
+/* Return whether certainly nothing exists at path; 0 if that is unknown. */
 int fs_is_gone(const char *path);
 
 /* Return the last component of path, inside path. */
 const char *fs_base(const char *path);
 
-/* Return path relative to directory if it lies there, else path. */
+/* Return path relative to directory if it is inside, else path. */
 const char *fs_from(const char *directory, const char *path);
 
 /* Join two parts of a path with a slash; to free. */
 char *fs_join(const char *a, const char *b);
 
 /*
- * Return the absolute path, without "." and with links resolved as far as it
- * exists; to free.
+ * Return the absolute path, without "."  and with links resolved as far as the
+ * path exists; to free.
  */
 char *fs_absolute(const char *path);
 
 /*
- * Return the path of the nearest file (or directory) called name, which may
- * contain slashes, here or upward; to free.  NULL if there is none.
+ * Return the path of the nearest file (or directory) called name, in the
+ * current directory or a parent; to free.  name may contain slashes.  NULL if
+ * there is none.
  */
 char *fs_nearest(const char *name);
 
 /*
  * Return a directory of the user by the XDG specification: the variable's
- * value, else below_home in the home directory; to free.  NULL if there is
- * neither.
+ * value, else below_home in the home directory; to free.  NULL if neither is
+ * set.
  */
 char *fs_xdg(const char *variable, const char *below_home);
 
@@ -277,7 +295,10 @@ uint64_t fs_noise(void);
 /* Return the CRC-32C of bytes (RFC 3720, polynomial 0x1edc6f41; iSCSI). */
 uint32_t fs_crc32c(const void *bytes, size_t length);
 
-/* Return the CRC-32C of earlier bytes, with CRC-32C crc, and these bytes. */
+/*
+ * Return the CRC-32C of earlier bytes, whose CRC-32C is crc, followed by these
+ * bytes.
+ */
 uint32_t fs_crc32c_more(uint32_t crc, const void *bytes, size_t length);
 
 /* Return the CRC-32C of bytes, computed without special instructions. */

@@ -14,7 +14,7 @@ lines_file_free(struct lines_file *f)
 	memset(f, 0, sizeof *f);
 }
 
-/* ---- from the end ---- */
+/* ---- finding the last lines ---- */
 
 static int
 size_of(const char *path, uint64_t *size, struct error *e)
@@ -31,8 +31,9 @@ size_of(const char *path, uint64_t *size, struct error *e)
 }
 
 /*
- * Return where the wanted line begins in bytes, going back over *count line
- * ends, or NULL if it begins before them.  *count becomes what is left.
+ * Search back over *count line ends in bytes.  Returns the start of the line
+ * after them, or NULL if bytes has too few. *count becomes the number of line
+ * ends that remain.
  */
 static const char *
 go_back(const char *bytes, size_t length, uint64_t *count)
@@ -65,7 +66,7 @@ lines_file_last(struct lines_file *f, uint64_t count, struct error *e)
 			return -1;
 		if (at == size && (length == 0 || bytes[length - 1] != '\n') &&
 		    count > 0)
-			count--; /* the line without an end */
+			count--; /* for a last line without a newline */
 		begin = go_back(bytes, length, &count);
 		f->offset =
 		    begin != NULL ? from + (uint64_t)(begin - bytes) : from;
@@ -74,9 +75,9 @@ lines_file_last(struct lines_file *f, uint64_t count, struct error *e)
 	return 0;
 }
 
-/* ---- onwards ---- */
+/* ---- reading new bytes ---- */
 
-/* Return whether the file continues what was read of it. */
+/* Return whether a file still has the content read earlier. */
 static int
 continues(const struct lines_file *f, const char *bytes, size_t length,
     const struct stat *st)
@@ -89,7 +90,7 @@ continues(const struct lines_file *f, const char *bytes, size_t length,
 		memcmp(bytes, f->before, f->checked) == 0);
 }
 
-/* Read a piece.  Returns 1 if there was something new, 0, or -1. */
+/* Read a piece.  Returns 1 if there were new bytes, 0, or -1. */
 static int
 read_piece(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
     struct error *e)
@@ -134,7 +135,7 @@ read_all(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
 	return got == -1 ? -1 : any;
 }
 
-/* The function that takes lines, and what it works on. */
+/* The function that takes lines, and its arguments. */
 struct taker {
 	struct lines *lines;
 	lines_take *take;
@@ -189,7 +190,7 @@ lines_file_copy(
 	return read_all(f, put, nothing, arg, e);
 }
 
-/* ---- a few at the end ---- */
+/* ---- the last lines, as a list ---- */
 
 struct few {
 	struct strlist all;

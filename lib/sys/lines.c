@@ -9,10 +9,13 @@
 
 enum { SPARE = 64 }; /* bytes for the remark on missing bytes */
 
-/* Where in an escape sequence a byte stands (ECMA-48). */
+/* The position of a byte in an escape sequence (ECMA-48). */
 enum { PLAIN, ESCAPE, CONTROL, STRING, STRING_ESCAPE };
 
-/* The most progress bars below each other; rows above them are given out. */
+/*
+ * Maximum number of progress bars below each other; rows above them are passed
+ * on.
+ */
 enum { ROWS = 64 };
 
 void
@@ -55,7 +58,10 @@ add(struct lines_row *r, const char *bytes, size_t length)
 	r->used += length;
 }
 
-/* Write visible bytes; after a return, the first starts the line again. */
+/*
+ * Write visible bytes; after a carriage return, the first byte that is not
+ * blank clears the line.
+ */
 static void
 write_over(struct lines_row *r, const char *bytes, size_t length)
 {
@@ -100,7 +106,10 @@ erase(struct lines_row *r)
 	clear(r);
 }
 
-/* Move up; a row that only blanks were written over is erased. */
+/*
+ * Move the cursor up.  Erase the row that it leaves if only blanks overwrote
+ * it.
+ */
 static void
 go_up(struct lines *l, size_t by)
 {
@@ -118,7 +127,7 @@ go_up(struct lines *l, size_t by)
 	here(l)->returned = 1;
 }
 
-/* Move down.  Returns 0 if there is no row below. */
+/* Move the cursor down.  Returns 0 if there is no row below. */
 static int
 go_down(struct lines *l)
 {
@@ -161,7 +170,7 @@ control_character(struct lines *l, char c)
 	}
 }
 
-/* Do what a complete sequence says. */
+/* Execute a complete escape sequence. */
 static void
 obey(struct lines *l, char last)
 {
@@ -179,7 +188,10 @@ obey(struct lines *l, char last)
 			continue;
 }
 
-/* Take a byte of a control string, whose text is removed at its end. */
+/*
+ * Take a byte of a control string; its text is removed at its end.  Returns 1
+ * if the byte does not belong to the string.
+ */
 static int
 string(struct lines *l, char c)
 {
@@ -215,9 +227,12 @@ escape(struct lines *l, unsigned char c)
 			l->escape = STRING;
 			l->kept = here(l)->used;
 			l->kept_lost = here(l)->lost;
-			/* Shown to the user if the string has no end. */
+			/*
+			 * Keep these bytes: they are shown if the string has no
+			 * end.
+			 */
 			add(here(l), (char[]){'\033', (char)c}, 2);
-		} else if (c < ' ' || c > '/') { /* else more of it follows */
+		} else if (c < ' ' || c > '/') { /* the last byte */
 			l->escape = PLAIN;
 		}
 		return strange;
@@ -234,7 +249,7 @@ escape(struct lines *l, unsigned char c)
 	}
 }
 
-/* Leave out half a character at the end of a line that was cut. */
+/* Drop an incomplete character at the end of a line that was cut. */
 static void
 cut(struct lines_row *r)
 {
@@ -250,7 +265,7 @@ cut(struct lines_row *r)
 	r->lost += i;
 }
 
-/* Return the text with a NUL and a remark on missing bytes. */
+/* Return the text of a row, with a NUL and a remark about missing bytes. */
 static const char *
 finish(struct lines_row *r)
 {
@@ -265,7 +280,7 @@ finish(struct lines_row *r)
 	return r->text;
 }
 
-/* Give the first count rows to take, and remove them. */
+/* Pass the first count rows to take, and remove them. */
 static void
 give(struct lines *l, size_t count, lines_take *take, void *arg)
 {
@@ -286,11 +301,11 @@ give(struct lines *l, size_t count, lines_take *take, void *arg)
 		memmove(l->row, l->row + count, l->rows * sizeof *l->row);
 }
 
-/* End a row, unless the cursor only passes through it. */
+/* End a row, unless the cursor only moves down through existing rows. */
 static void
 end_row(struct lines *l, lines_take *take, void *arg)
 {
-	size_t held; /* rows above the cursor that it may still go up to */
+	size_t held; /* rows above the cursor to which it may still return */
 
 	l->escape = PLAIN;
 	here(l)->begun = 1;

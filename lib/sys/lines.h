@@ -1,16 +1,18 @@
 /*
  * The lines of a log as a terminal would finally show them.
  *
- * A line that carriage returns rewrote, as progress bars do, is its last state.
- * Text that a backspace removed, escape sequences, colours among them, and NULs
- * are left out.  Of a line longer than LINES_LONGEST bytes only the start is
- * kept, with a remark on how much is missing.
+ * A line that was rewritten after carriage returns, as by a progress bar, is
+ * its last state.  Text removed by a backspace, escape sequences (including
+ * colours) and NULs are left out.  Only the first LINES_LONGEST bytes of a line
+ * are kept, with a remark about the number of missing bytes.
  *
- * If the cursor moves up, as for several progress bars, the lines it returns to
- * are rewritten too.  So a rewritten line is held back until the next line
- * ends, and lines that the cursor was in until as many others have ended.
+ * If the cursor moves up, as for several progress bars, the lines that it
+ * returns to are rewritten, too.  So a rewritten line is held back until the
+ * next line ends.  After an upward move, the lines below the cursor are held
+ * back until as many further lines have ended.
  *
- * Bytes arrive in pieces, cut anywhere; memory does not grow with their number.
+ * Bytes arrive in pieces, cut anywhere; memory use does not grow with their
+ * number.
  */
 #ifndef STFM_SYS_LINES_H
 #define STFM_SYS_LINES_H
@@ -25,43 +27,50 @@ struct lines_row {
 	char *text;
 	size_t used, room;
 	uint64_t lost; /* bytes that did not fit */
-	int begun;     /* something arrived, if only an escape sequence */
-	int returned;  /* the next byte starts the line again */
-	int rewritten; /* the line was started again */
-	size_t blanks; /* blanks after a return, so far nothing else */
+	int begun;     /* some byte arrived, if only of an escape sequence */
+	int returned;  /* the next byte overwrites the line */
+	int rewritten; /* the line was overwritten */
+	/* Blanks after a return, as long as only blanks arrive. */
+	size_t blanks;
 };
 
-/* The state of the lines without an end so far.  All zero is none. */
+/*
+ * The state of the lines that may still change.  All zero means no such line.
+ */
 struct lines {
 	struct lines_row *row;
-	size_t rows, at; /* the cursor is in row[at] */
-	size_t up;       /* rows that the cursor went up */
-	size_t ends;     /* lines that ended since then */
-	int moved;       /* it came down and nothing arrived since */
+	size_t rows, at; /* the row with the cursor is row[at] */
+	size_t up;       /* number of rows that the cursor moved up */
+	size_t ends;     /* number of lines that ended since then */
+	int moved;       /* the cursor moved, and no byte has arrived since */
 	int escape, number;
-	size_t kept;        /* bytes before a control string */
-	uint64_t kept_lost; /* lost before it; a string without end is shown */
+	size_t kept; /* bytes in the row before a control string */
+	/* Lost bytes before it; an unterminated string is shown. */
+	uint64_t kept_lost;
 };
 
 void lines_free(struct lines *);
 
-/* Called with each line, which ends in a NUL and is valid during the call. */
+/*
+ * A function that gets each line, which ends in a NUL and is valid during the
+ * call.
+ */
 typedef void lines_take(void *arg, const char *line);
 
-/* Read bytes, and give the lines that end in them to take. */
+/* Read bytes, and pass each line that ends in them to take. */
 void lines_feed(struct lines *l, const char *bytes, size_t length,
     lines_take *take, void *arg);
 
 /*
- * After a pause of the input: give the ended lines to take, although the cursor
- * may still return to them.
+ * Pass the ended lines to take, although the cursor may still return to them.
+ * Call this after a pause of the input.
  */
 void lines_rest(struct lines *l, lines_take *take, void *arg);
 
-/* Give all lines to take, also the last one, which has no end. */
+/* Pass all lines to take, including the last one, which has no line end. */
 void lines_end(struct lines *l, lines_take *take, void *arg);
 
-/* Return the line that the cursor is in, or ""; valid until the next call. */
+/* Return the line with the cursor, or ""; valid until the next call. */
 const char *lines_unfinished(struct lines *);
 
 #endif

@@ -11,13 +11,13 @@
 #include "sys/fs.h"
 #include "sys/ports.h"
 
-/* Linux gives outgoing connections 32768 to 60999. */
+/* Linux uses 32768 to 60999 for outgoing connections. */
 enum { LOWEST = 20000, BEYOND = 32768, BLOCK = PORTS_BLOCK, TRIES = 1000 };
 
 /*
  * Claim a block of ports by a name in the abstract namespace of Unix sockets.
- * Like ports, it belongs to the network namespace, all users see it, and it is
- * free when its process ends.  Returns a descriptor or -1.
+ * Like ports, such a name belongs to the network namespace, all users see it,
+ * and it is free when its process ends.  Returns a descriptor, or -1.
  */
 static int
 claim(int block)
@@ -40,8 +40,9 @@ claim(int block)
 }
 
 /*
- * Bind to any address, which fails if somebody listens on one address.
- * Connections that linger after their end (SO_REUSEADDR) do not matter.
+ * Return whether the port can be bound on all addresses: that fails if a
+ * process listens on any address.  Lingering closed connections do not matter
+ * (SO_REUSEADDR).
  */
 int
 ports_is_free(int port)

@@ -1,4 +1,6 @@
-/* Programs that have our terminal, and whose standard error we read. */
+/*
+ * Programs that use the terminal of this process, whose standard error is read.
+ */
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
@@ -11,7 +13,7 @@
 
 #include "sys/proc.h"
 
-/* The first two come to both of us if they come from the terminal. */
+/* From the terminal, the first two reach the program as well. */
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
 struct beside {
@@ -22,8 +24,8 @@ struct beside {
 };
 
 /*
- * Start the program: 0, or an errno.  posix_spawn(3) cannot ask for a signal at
- * our end.
+ * Start the program.  Returns 0 or an errno.  posix_spawn(3) cannot request a
+ * signal for the end of the parent.
  */
 static int
 spawn(struct beside *b, char *const argv[], char *const env[], int err,

@@ -1,4 +1,7 @@
-/* Programs that are given a text, and whose output is copied to ours. */
+/*
+ * Programs that read a given text, and whose output is copied to that of this
+ * process.
+ */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,16 +17,16 @@
 
 #include "sys/proc-private.h"
 
-/* How often to look whether the program has ended, in nanoseconds. */
+/* Intervals between checks for the end of the program, in nanoseconds. */
 enum { SHORTEST = 100000, LONGEST = 20000000 };
 
 /*
- * Milliseconds that a program has left when we get a signal, and that a killed
- * one may take to end.
+ * Milliseconds that a program may still run after this process gets a signal,
+ * and that a killed program may take to end.
  */
 enum { LAST_CHANCE = 5000, LAST_WORDS = 1000 };
 
-/* Return a file without a name that contains the text, or -1. */
+/* Return a descriptor of an unnamed file that contains the text, or -1. */
 static int
 text_file(const char *text, size_t length, struct error *e)
 {
@@ -41,17 +44,17 @@ text_file(const char *text, size_t length, struct error *e)
 	return -1;
 }
 
-/* A pipe that a program writes to, and the descriptor that its text is for. */
+/* A pipe that a program writes to, and the descriptor to copy the text to. */
 struct relay {
 	int from; /* -1 if closed */
 	int to;
-	int error; /* errno of the write that failed, or 0 */
+	int error; /* errno of the failed write, or 0 */
 };
 
 /*
- * Make the pipes for both streams; ends are the descriptors to write to.  If
- * both streams go to the same file, there is one pipe, so that their text stays
- * in order.
+ * Make the pipes for both streams.  Sets ends to the descriptors for the
+ * program.  If both streams go to the same file, there is one pipe, so that
+ * their text stays in order.
  */
 static int
 open_relays(struct relay relays[2], int ends[2], struct error *e)
@@ -97,8 +100,8 @@ is_writable(int fd, int milliseconds)
 }
 
 /*
- * Copy a piece of the output.  Returns its length.  If it cannot be written,
- * the program gets SIGPIPE when it writes more.
+ * Copy a piece of the output.  Returns its length.  If the output cannot be
+ * written, the pipe is closed: the program gets SIGPIPE when it writes more.
  */
 static size_t
 copy(struct relay *r)
@@ -129,8 +132,8 @@ copy(struct relay *r)
 }
 
 /*
- * Copy output that is there and can be written at once, or wait for either.
- * Returns whether something was copied.
+ * Copy available output that can be written at once, or wait for either.
+ * Returns whether any output was copied.
  */
 static int
 copy_or_wait(struct relay relays[2], const struct timespec *nap)
@@ -152,7 +155,7 @@ copy_or_wait(struct relay relays[2], const struct timespec *nap)
 	return copied > 0;
 }
 
-/* Wait until the program ends: 0, or -1 if the deadline came first. */
+/* Wait until the program ends.  Returns 0, or -1 if the deadline came first. */
 static int
 wait_for(pid_t pid, struct relay relays[2], int64_t deadline, int *status)
 {
@@ -182,7 +185,10 @@ wait_for(pid_t pid, struct relay relays[2], int64_t deadline, int *status)
 	}
 }
 
-/* Copy the rest of the output: 0, or 1 if something could not be copied. */
+/*
+ * Copy the rest of the output.  Returns 0, or 1 with the reason in e if some of
+ * it could not be copied.
+ */
 static int
 finish(struct relay relays[2], struct error *e)
 {
@@ -195,7 +201,10 @@ finish(struct relay relays[2], struct error *e)
 	for (i = 0; i < 2; i++) {
 		r = &relays[i];
 		left = 0;
-		/* Only what is there by now: others may write for ever. */
+		/*
+		 * Copy only the bytes there now: other processes may write for
+		 * ever.
+		 */
 		if (r->from == -1 || ioctl(r->from, FIONREAD, &left) == -1)
 			left = 0;
 		for (n = 1; left > 0 && n > 0; left -= (int)n)

@@ -17,7 +17,10 @@ has(unsigned long long set, int signal)
 static enum proc_take
 take(unsigned long long caught, unsigned long long blocked, int signal)
 {
-	/* Nobody asks for each of these: who catches all catches everything. */
+	/*
+	 * No program asks for each of these: a process that catches all of them
+	 * catches every signal.
+	 */
 	static const int deadly[] = {
 	    SIGTRAP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU};
 	size_t i, all = 1;
@@ -34,7 +37,10 @@ take(unsigned long long caught, unsigned long long blocked, int signal)
 int
 proc_catch_read(const char *text, int signal, struct proc_catch *out)
 {
-	/* No name of a program has a line of its own in it. */
+	/*
+	 * The kernel escapes newlines in program names, so no name looks like
+	 * one of these lines.
+	 */
 	const char *pid = strstr(text, "\nPid:");
 	const char *parent = strstr(text, "\nPPid:");
 	const char *owner = strstr(text, "\nUid:");
@@ -64,7 +70,10 @@ by_pid(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Return whether one is in the tree and no process above it takes it alike. */
+/*
+ * Return whether one is in the tree and no process above it handles the signal
+ * in the same way.
+ */
 static int
 is_topmost(
     const struct proc_catch *p, size_t count, struct proc_catch one, pid_t top)
@@ -73,7 +82,7 @@ is_topmost(
 	const struct proc_catch *above;
 	size_t depth;
 
-	/* Processes that end and begin during the listing may make a circle. */
+	/* Processes that end and begin during the listing may form a cycle. */
 	for (depth = 0; one.pid != top && depth < count; depth++) {
 		one.pid = one.parent;
 		above = bsearch(&one, p, count, sizeof *p, by_pid);

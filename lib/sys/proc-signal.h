@@ -1,6 +1,7 @@
 /*
- * Signals for a tree of processes: the topmost that catch a signal get it.
- * Processes below them do not, as their parents may handle it for them.
+ * Signals for a tree of processes: the topmost processes that catch a signal
+ * get it.  Processes below them do not, because their parents may handle it for
+ * them.
  */
 #ifndef STFM_SYS_PROC_SIGNAL_H
 #define STFM_SYS_PROC_SIGNAL_H
@@ -9,32 +10,42 @@
 
 #include <stddef.h>
 
-/* How a process handles a signal; the clearest intention is last. */
+/* How a process handles a signal; the clearest intention comes last. */
 enum proc_take {
 	PROC_DEAF,
 	/*
-	 * Catches it like all other signals: a shell that only cleans up at its
-	 * end (trap ... EXIT), or a program in Go.
+	 * Catches all signals: a shell that only cleans up at its end (trap ...
+	 * EXIT), or a program in Go.
 	 */
 	PROC_CATCHES_ALL,
-	/* Blocks it: srun, which waits for it, and a shell for a moment. */
+	/*
+	 * Blocks the signal: srun, which waits for it, and a shell for a
+	 * moment.
+	 */
 	PROC_BLOCKS,
 	PROC_CATCHES,
 };
 
-/* A process; one of another user is PROC_DEAF. */
+/*
+ * A process and how it handles the signal.  Processes of other users are
+ * PROC_DEAF.
+ */
 struct proc_catch {
 	pid_t pid, parent;
 	enum proc_take take;
 };
 
-/* Parse the text of /proc/PID/status: 0, or -1 if it is not such a text. */
+/*
+ * Parse the text of /proc/PID/status.  Returns 0, or -1 if text has another
+ * format.
+ */
 int proc_catch_read(const char *text, int signal, struct proc_catch *out);
 
 /*
- * Sort processes, those that get the signal first, and return how many these
- * are.  The tree is top and what is below.  Of all that handle the signal in
- * the best way found in the tree, the topmost get it; none if all are deaf.
+ * Sort processes so that those that get the signal come first, and return their
+ * number.  The tree is top and its descendants.  Of all processes that handle
+ * the signal in the best way found in the tree, the topmost get it; none if all
+ * are deaf.
  */
 size_t proc_catch_choose(struct proc_catch *, size_t count, pid_t top);
 

@@ -9,7 +9,7 @@
 #include "sys/fs.h"
 #include "sys/proc-table.h"
 
-/* No environment or command line is larger. */
+/* The largest size of an environment or a command line. */
 enum { LIMIT = 16 << 20 };
 
 int
@@ -55,7 +55,7 @@ proc_file(pid_t pid, const char *name, size_t *length)
 int
 proc_stat_read(const char *text, struct proc_stat *out)
 {
-	/* The name of a program may hold anything, parentheses too. */
+	/* The name of a program may contain any character, even parentheses. */
 	const char *rest = strrchr(text, ')');
 	long pid, parent, children_user, children_system, pages;
 	unsigned long user, system;

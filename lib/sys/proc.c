@@ -17,23 +17,31 @@
 
 extern char **environ;
 
-/* The status of a process that somebody else waited for: an exit with 255. */
+/* The status of a process that another caller waited for: an exit with 255. */
 enum { UNKNOWN_END = 255 << 8 };
 
-/* How long to wait for a killed process; later, it hangs in the kernel. */
+/*
+ * How long to wait for a killed process, in milliseconds; after that, it hangs
+ * in the kernel.
+ */
 enum { LAST_WORDS = 1000 };
 
-/* How often to look for the end, in nanoseconds: it follows soon. */
+/*
+ * Intervals between checks for the end, in nanoseconds; it usually comes soon.
+ */
 enum { SHORTEST_NAP = 30000, LONGEST_NAP = 1000000 };
 
-/* How soon to notice a signal of proc_interrupt_on, in milliseconds. */
+/*
+ * The longest delay before a signal of proc_interrupt_on is noticed, in
+ * milliseconds.
+ */
 enum { ATTENTION = 100 };
 
 static sigset_t interrupting;
 static int interrupts;
 
 struct stream {
-	int fd; /* -1 at the end of file */
+	int fd; /* -1 after the end of file */
 	char *text;
 	size_t length;
 };
@@ -113,7 +121,7 @@ ending_signals(void)
 	return set;
 }
 
-/* The signal mask before proc_block, and whether to restore it. */
+/* The signal mask before proc_block, and whether proc_block is in effect. */
 static sigset_t mask_before;
 static int blocks;
 
@@ -152,7 +160,7 @@ proc_blocked(void)
 	return first_pending(&set);
 }
 
-/* Read what is available; close at the end of file. */
+/* Read the available bytes; close the stream at the end of file. */
 static void
 stream_read(struct stream *s)
 {
@@ -171,7 +179,7 @@ stream_read(struct stream *s)
 
 /*
  * Read both streams until they end.  Returns 0, or -1 if the deadline or a
- * signal came first, or the second stream contains the text enough.
+ * signal came first, or if the second stream contains the text enough.
  */
 static int
 collect(struct stream s[2], int64_t deadline, const char *enough)
@@ -205,7 +213,7 @@ collect(struct stream s[2], int64_t deadline, const char *enough)
 	return 0;
 }
 
-/* Wait until a process ends: 0, or -1 if the deadline came first. */
+/* Wait until a process ends.  Returns 0, or -1 if the deadline came first. */
 static int
 wait_until(pid_t pid, int64_t deadline, int *status)
 {
@@ -347,9 +355,9 @@ proc_end_with(pid_t parent, int sig)
 }
 
 /*
- * In the child: keep nothing of the parent open.  If we kept the read ends, a
- * full pipe would block us for ever; if we kept standard output, its reader
- * would wait for us.
+ * In the child: call work.  First close the pipes' read ends and replace
+ * standard output: with the read ends open, a full pipe would block the child
+ * for ever; with standard output open, its reader would wait for the child.
  */
 static void
 guarded(int (*work)(FILE *, void *), void *arg, const int out[2],
@@ -381,7 +389,11 @@ proc_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 
 	if (make_pipes(out, err, e) == -1)
 		return -1;
-	fflush(NULL); /* a library that calls exit() in the child flushes too */
+	/*
+	 * Flush now: a library that calls exit() in the child would flush
+	 * again.
+	 */
+	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
 		guarded(work, arg, out, err, parent);

@@ -1,7 +1,7 @@
 /*
  * Processes: programs started from an argument vector, never through a shell,
- * and work done in a child process, so that it cannot hang or end this one.
- * Both have time limits.
+ * and work done in a child process, so that the work cannot hang or end this
+ * process.  Both have time limits.
  */
 #ifndef STFM_SYS_PROC_H
 #define STFM_SYS_PROC_H
@@ -15,10 +15,10 @@
 
 struct proc_result {
 	int status;      /* as from waitpid(2) */
-	int timed_out;   /* killed at the deadline; its effects are unknown */
-	char *out;       /* its standard output, then a NUL */
+	int timed_out;   /* killed at the deadline; effects unknown */
+	char *out;       /* standard output, then a NUL */
 	size_t length;   /* of out */
-	char *complaint; /* its standard error, then a NUL */
+	char *complaint; /* standard error, then a NUL */
 };
 
 void proc_result_free(struct proc_result *);
@@ -29,100 +29,113 @@ int proc_ok(const struct proc_result *);
 /*
  * Start the program argv[0] (looked up in PATH) with standard input from
  * /dev/null, collect its output, and wait at most this many milliseconds; then
- * it is killed.  env NULL means our own environment.  Returns 0 with *result
- * filled, however the program ended, or -1 if it could not be started (errno
- * ENOENT: there is no such program).
+ * the program is killed.  If env is NULL, the program gets the environment of
+ * this process.  Returns 0 with *result filled, however the program ended, or
+ * -1 if it could not be started (errno ENOENT: there is no such program).
  */
 int proc_run(char *const argv[], char *const env[], int64_t milliseconds,
     struct proc_result *result, struct error *e);
 
 /*
- * Run a program as proc_run, but kill it, as at the deadline, once it has
- * written the text enough to standard error.  It has a process group different
- * from ours: signals from the terminal do not interrupt it.
+ * Run a program like proc_run, but kill it, as at the deadline, once it has
+ * written the text enough to standard error.  The program has its own process
+ * group: signals from the terminal do not interrupt it.
  */
 int proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
     const char *enough, struct proc_result *result, struct error *e);
 
 /*
  * Start the program argv[0] (looked up in PATH) in a new process group, with
- * text as its standard input.  Copy its output to our standard output and
- * standard error until it ends.  It never has these descriptors itself, so
- * processes that it leaves behind do not keep them open.  The group is killed
- * after this many milliseconds, or 5 s after a signal of proc_interrupt_on.
- * Processes that a program leaves behind when it ends in time continue. Returns
- * 0 with *status as from waitpid(2), 1 if the group was killed, 2 with the
- * reason in e if the program ended in time but its output could not be copied,
- * or -1 if it could not be started.
+ * text as its standard input.  Copy its output to the standard output and
+ * standard error of this process until the program ends.  The program never has
+ * these descriptors itself, so processes that it leaves behind do not keep them
+ * open.  The group is killed after this many milliseconds, or 5 s after a
+ * signal of proc_interrupt_on.  Processes that a program leaves behind when it
+ * ends in time continue.  Returns 0 with *status as from waitpid(2), 1 if the
+ * group was killed, 2 with the reason in e if the program ended in time but its
+ * output could not be copied, or -1 if it could not be started.
  */
 int proc_feed(char *const argv[], char *const env[], const char *text,
     size_t length, int64_t milliseconds, int *status, struct error *e);
 
-/* Called with each piece that a program writes to standard error. */
+/*
+ * A function that gets each piece of text that a program writes to standard
+ * error.
+ */
 typedef void proc_complaint(void *arg, const char *text, size_t length);
 
 /*
- * Start the program argv[0] (looked up in PATH) with our standard input and
- * output, so that it can use the terminal, and wait until it ends, however long
- * that takes.  take gets what it writes to standard error.  Signals that would
- * end us are passed on to it, except those of the terminal, which it gets
- * anyway.  If we are killed, the program gets SIGTERM.  Returns 0 with *status
- * as from waitpid(2), or -1 if it could not be started (errno ENOENT: there is
- * no such program).
+ * Start the program argv[0] (looked up in PATH) with the standard input and
+ * output of this process, so that it can use the terminal, and wait without
+ * limit until it ends.  take gets the text that the program writes to standard
+ * error.  Signals that would end this process are passed on to the program,
+ * except those of the terminal, which it gets anyway.  If this process is
+ * killed, the program gets SIGTERM.  Returns 0 with *status as from waitpid(2),
+ * or -1 if the program could not be started (errno ENOENT: there is no such
+ * program).
  */
 int proc_beside(char *const argv[], char *const env[], proc_complaint *take,
     void *arg, int *status, struct error *e);
 
-/* Have this child get sig when its parent ends or if it has ended. */
+/* Let this child get sig when its parent ends, or at once if it has ended. */
 void proc_end_with(pid_t parent, int sig);
 
-/* Reset SIGCHLD if our parent ignored it: exit statuses would be lost. */
+/*
+ * Reset SIGCHLD if the parent process ignored it: exit statuses would be lost.
+ */
 void proc_keep_ends(void);
 
 /*
- * Call work(out, arg) in a child process.  Text written to out becomes the
- * result's output, everything written to standard output or standard error the
+ * Call work(out, arg) in a child process.  The text written to out becomes the
+ * result's output, all text written to standard output or standard error the
  * complaint, and the returned value (0 to 255) the exit status.  The child is
- * killed when this process ends.  Returns as proc_run.
+ * killed when this process ends.  Returns the same as proc_run.
  */
 int proc_guard(int (*work)(FILE *out, void *arg), void *arg,
     int64_t milliseconds, struct proc_result *result, struct error *e);
 
 /*
  * Return the path of program name in directories, which are separated by colons
- * as in PATH; to free.  NULL if none of them has it.
+ * as in PATH; to free.  NULL if no directory has the program.
  */
 char *proc_find(const char *name, const char *directories);
 
 /*
- * Make waits end early, as at the deadline, once one of these signals arrives.
- * The caller must have blocked them.  The set is copied.
+ * Make waits end early, as at the deadline, once a signal of the set arrives.
+ * The caller must have blocked these signals.  The set is copied.
  */
 void proc_interrupt_on(const sigset_t *set);
 
-/* Ignore these signals.  Returns the set, for a later proc_interrupt_on. */
+/*
+ * Stop ending waits at these signals.  Returns the set, for a later
+ * proc_interrupt_on.
+ */
 sigset_t proc_interrupt_off(void);
 
 /* Return the signal of proc_interrupt_on's set that has arrived, or 0. */
 int proc_interrupted(void);
 
 /*
- * Block SIGINT, SIGTERM and SIGHUP, which would end us between two steps that
- * belong together, until proc_unblock.  A second call changes nothing.
+ * Block SIGINT, SIGTERM and SIGHUP until proc_unblock, so that they do not end
+ * this process between two steps that belong together.  A second call changes
+ * nothing.
  */
 void proc_block(void);
 void proc_unblock(void);
 
-/* Return the signal of these that arrived while blocked, or 0. */
+/*
+ * Return the signal of SIGINT, SIGTERM and SIGHUP that arrived while blocked,
+ * or 0.
+ */
 int proc_blocked(void);
 
 /*
- * Set call to be called once, as soon as one of these signals arrives while
- * proc_run_until waits for a program.  NULL: call nothing.
+ * Set a function that proc_run_until calls once, as soon as such a signal
+ * arrives while it waits for a program.  NULL: call nothing.
  */
 void proc_on_blocked(void call(void));
 
-/* Return a clock that only moves forward, in milliseconds. */
+/* Return the milliseconds of a clock that never goes back. */
 int64_t proc_clock(void);
 
 #endif
