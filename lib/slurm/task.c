@@ -40,8 +40,7 @@ scontrol(
 		error_code(e, ERROR_SILENT, "%s: Slurm does not answer", verb);
 	else if (proc_ok(&result))
 		out = xstrdup(result.out);
-	/* Slurm killed scontrol with all processes of the task. */
-	else if (WIFSIGNALED(result.status))
+	else if (WIFSIGNALED(result.status)) /* Slurm kills the whole task */
 		error_code(e, ERROR_ENDING, "%s: Slurm ends the task", verb);
 	else if (strstr(why, "contact slurm controller") ||
 	    strstr(why, "imed out"))
