@@ -21,8 +21,8 @@ void text_shell(FILE *, const char *);
 void text_shell_words(FILE *, const struct strlist *);
 
 /*
- * Write a TSV field: tab, newline, carriage return and backslash become \t
- *  \r \\.
+ * Write a TSV field: tab, newline, carriage return and backslash become \t \n
+ * \r \\.
  */
 void text_tsv(FILE *, const char *);
 

@@ -73,7 +73,7 @@ panel_rows(const struct chart *c)
 	return c->height / (draw_has_axes(c) ? 2 : 4) + 1;
 }
 
-/* Return how many panels stand in a row. */
+/* Return how many panels fit in a row. */
 static size_t
 panels_across(const struct chart *c)
 {

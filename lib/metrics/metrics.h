@@ -85,7 +85,7 @@ int metrics_guess_objective(const struct metrics_header *);
  */
 int metrics_partner(const struct metrics_header *, int column);
 
-/* Return whether a metric is one of validation, by its name (val_loss). */
+/* Return whether a metric with this name is a validation metric (val_loss). */
 int metrics_is_validation(const char *name);
 
 /* All values of a column. */
@@ -268,7 +268,7 @@ int metrics_summary_read(struct metrics_summary *s,
     const struct metrics_request *, const char *bytes, size_t length, int ended,
     struct error *e);
 
-/* How far one of several files has been read. */
+/* The read position in one of several files. */
 struct metrics_mark {
 	uint64_t offset, skip;
 };

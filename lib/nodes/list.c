@@ -67,7 +67,7 @@ struct own {
 	int64_t gpus, cpus;
 };
 
-/* Nodes that are alike, and their sum. */
+/* Similar nodes, and their sums. */
 struct group {
 	const struct queue_node *first;
 	struct strlist names;

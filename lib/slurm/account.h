@@ -23,12 +23,12 @@ struct queue_account_array {
 	/*
 	 * The earliest time at which the array was submitted.  Slurm reuses
 	 * ids: a job with this id that was submitted more than a day earlier is
-	 * another job.  Several entries of one question may have the same id.
+	 * another job.  Several entries of a request may have the same id.
 	 */
 	int64_t since;
 	/*
 	 * since is the exact submit time by Slurm's clock.  The array is then
-	 * recognized even if its job has another name by now.
+	 * recognized even if its job was renamed.
 	 */
 	int exact;
 	int alone; /* 1 if the job is not an array */

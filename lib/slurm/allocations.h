@@ -66,7 +66,7 @@ enum queue_whose {
 int queue_uses(
     enum queue_whose whose, struct queue_uses **out, struct error *e);
 
-/* Free what queue_uses loaded; does nothing for NULL. */
+/* Free the result of queue_uses; does nothing for NULL. */
 void queue_uses_free(struct queue_uses *);
 
 #endif

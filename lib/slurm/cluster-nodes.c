@@ -1,4 +1,4 @@
-/* The nodes of the cluster, and what they offer to its partitions. */
+/* The nodes of the cluster, and the resources of its partitions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

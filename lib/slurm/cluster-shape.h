@@ -29,8 +29,8 @@ struct cluster {
 
 /*
  * Check that a line from the user can go into slurm.conf: it must be
- * "KEY=VALUE" and must not change what the sandbox relies on.  Returns 0, or -1
- * with the reason in e.
+ * "KEY=VALUE" and must not change a setting that the sandbox relies on. Returns
+ * 0, or -1 with the reason in e.
  */
 int cluster_check_line(const char *line, struct error *e);
 
@@ -47,8 +47,8 @@ void cluster_gres_conf(const struct cluster *, FILE *);
 void cluster_cgroup_conf(const struct cluster *, FILE *);
 
 /*
- * Return whether text is what cluster_cgroup_conf writes for some version of
- * Slurm, or the beginning of it: a full disk cuts the file.
+ * Return whether cluster_cgroup_conf may have written text for some version of
+ * Slurm, also if text is only the beginning: a full disk cuts the file.
  */
 int cluster_makes_cgroup_conf(const char *text);
 

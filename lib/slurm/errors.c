@@ -40,7 +40,7 @@ queue_refuse_sbatch(struct error *e)
 	    "no Slurm here: there is no program sbatch in PATH");
 }
 
-/* libslurm would look for a missing file for a minute. */
+/* Check early: libslurm would look for a missing file for a minute. */
 int
 queue_check_configuration(struct error *e)
 {

@@ -90,7 +90,7 @@ void queue_set_state(struct queue_record *, uint32_t state);
 void queue_jobs_free(struct queue_jobs *);
 
 /*
- * Derive which nodes are in which partitions, and what the partitions offer,
+ * Compute the partitions of each node, and the resources of each partition,
  * from the answers about nodes.
  */
 void queue_cluster_join(struct queue_cluster *);

@@ -1,9 +1,9 @@
 /*
- * The queue: what Slurm knows of this user's jobs, and the requests that stfm
- * makes.  lib/slurm is the only folder that uses libslurm and Slurm's commands.
+ * The queue: Slurm's records of this user's jobs, and stfm's requests to Slurm.
+ * lib/slurm is the only folder that uses libslurm and Slurm's commands.
  *
- * Slurm is asked through libslurm.  If stfm was built without it, or STFM_SLURM
- * is "text", through squeue, scancel, scontrol and sinfo.
+ * stfm asks Slurm through libslurm.  If stfm was built without libslurm, or
+ * STFM_SLURM is "text", stfm runs squeue, scancel, scontrol and sinfo.
  *
  * Every call is bounded in time.  libslurm only runs in a forked child, because
  * it exits when there is no configuration and can hang for minutes.  Slurm's

@@ -21,7 +21,7 @@ typedef hostlist_t *queue_hostlist;
 typedef hostlist_t queue_hostlist;
 #endif
 
-/* 21.08 added a fourth argument, the sibling in a federation. */
+/* Signal a job.  21.08 added a fourth argument, the sibling in a federation. */
 static inline int
 queue_kill(const char *id, uint16_t signal, uint16_t flags)
 {
@@ -53,7 +53,7 @@ enum {
 };
 #endif
 
-/* 25.05 moved the CPUs and memory in use into the node's record. */
+/* Get a node's CPUs and memory in use.  25.05 moved them into its record. */
 static inline void
 queue_node_used(const node_info_t *node, uint32_t *cpus, uint64_t *memory)
 {

@@ -53,7 +53,7 @@ const char *sbatch_nearest(const char *name);
  */
 int sbatch_is_like(const char *name, const char *other);
 
-/* Return the i-th long name that is no alias, or NULL at the end. */
+/* Return the i-th long name that is not an alias, or NULL at the end. */
 const char *sbatch_long(size_t i);
 
 /* Append one option; name and value are copied. */

@@ -10,9 +10,7 @@
 
 extern char **environ;
 
-/*
- * exit status of sbatch for an option that it cannot read; no request was sent
- */
+/* sbatch's exit status for a bad option; it has sent no request. */
 enum { BAD_OPTION = 255 };
 
 /*

@@ -148,8 +148,8 @@ take_list(struct queue_jobs *jobs, struct queue_record *r, struct idset *tasks)
 /*
  * Read one line for each pending task.  Without separate lines squeue would
  * combine requeued tasks with tasks that never ran, and the number of restarts
- * and the reason would be those of either.  Lines with the same job id become
- * one record again.
+ * and the reason would be right for only some of the tasks.  Lines with the
+ * same job id become one record again.
  */
 int
 queue_text_jobs(

@@ -125,9 +125,8 @@ complaint(const struct proc_result *r)
 }
 
 /*
- * Split directory into root and work by git's output, "true
- * sub/directory/
- * ".  Returns whether it is in a work tree.
+ * Split directory into root and work by git's output, "true\nsub/directory/\n".
+ * Returns whether directory is in a work tree.
  */
 static int
 take_prefix(struct snapshot *s, const char *directory, const char *out)

@@ -5,9 +5,9 @@
  *
  * CSV is as in RFC 4180: quoted fields may contain delimiters, quotes (doubled)
  * and line ends; blanks around an unquoted field are dropped.  TSV has no
- * quotes; \t
- *  \r \\ stand for the characters themselves. Lines end in LF, CRLF or CR;
- * empty lines are not records. A byte order mark at the start is skipped.
+ * quotes; \t \n \r \\ stand for the characters themselves.  Lines end in LF,
+ * CRLF or CR; empty lines are not records.  A byte order mark at the start is
+ * skipped.
  */
 #ifndef STFM_SYS_CSV_H
 #define STFM_SYS_CSV_H

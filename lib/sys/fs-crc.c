@@ -49,7 +49,7 @@ fs_crc32c_portable(const void *bytes, size_t length)
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-/* SSE 4.2 has an instruction for this polynomial. */
+/* Compute the CRC-32C with the instruction that SSE 4.2 has for it. */
 __attribute__((target("sse4.2"))) static uint32_t
 by_instruction(uint32_t crc, const unsigned char *p, size_t length)
 {
