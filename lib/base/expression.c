@@ -54,9 +54,7 @@ expression_name_length(const char *s)
 	return n;
 }
 
-/*
- * Read the operator at s into *op.  Returns its length, or 0 if there is none.
- */
+/* Read the operator at s into *op.  Returns its length, or 0 for none. */
 static size_t
 read_operator(const char *s, enum operator* op)
 {
@@ -194,9 +192,7 @@ next_digit(struct digits *d)
 	return isdigit((unsigned char)*d->at) ? *d->at++ - '0' : -1;
 }
 
-/*
- * Compare two decimal numbers that are equal as doubles.  Returns -1, 0 or 1.
- */
+/* Compare two decimals that are equal as doubles.  Returns -1, 0 or 1. */
 static int
 exact_order(const char *a, const char *b)
 {

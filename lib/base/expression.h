@@ -31,9 +31,7 @@ size_t expression_name_length(const char *text);
 struct expression *expression_new(const char *text, struct error *e);
 void expression_free(struct expression *);
 
-/*
- * Return the number of comparisons in the condition, or the name in the i-th.
- */
+/* Return the number of comparisons, or the name in the i-th comparison. */
 size_t expression_count(const struct expression *);
 const char *expression_name(const struct expression *, size_t i);
 

@@ -72,9 +72,7 @@ is_like(const struct part *a, const struct part *b)
 	    strcmp(a->after, b->after) == 0;
 }
 
-/*
- * Sort by the text before the number, then the text after it, then the number.
- */
+/* Sort by the text before the number, the text after it, the number. */
 static int
 compare(const void *pa, const void *pb)
 {
@@ -109,10 +107,7 @@ follows(const struct part *first, const struct part *a, const struct part *b)
 	    strncmp(digits, b->name + b->before, b->digits) == 0;
 }
 
-/*
- * Write the first group of parts that differ only in their number.  Returns its
- * size.
- */
+/* Write the first parts that differ in the number only.  Returns how many. */
 static size_t
 put_group(FILE *out, const struct part *part, size_t count)
 {

@@ -75,9 +75,7 @@ expand_bracket(const char *before, const char *bracket, const char *end,
 	return rc;
 }
 
-/*
- * Add the names of before, which is already expanded, followed by name, to out.
- */
+/* Add all names of before (already expanded) followed by name to out. */
 static int
 expand(const char *before, const char *name, size_t length, int depth,
     struct strlist *out, struct error *e)

@@ -87,10 +87,7 @@ append(struct idset *r, uint64_t first, uint64_t last)
 	r->run[r->count++] = (struct idset_run){first, last};
 }
 
-/*
- * Read an item, "7", "0-4" or "1-9:2", and advance *at past it.  Returns 0 or
- * -1.
- */
+/* Read an item, "7", "0-4" or "1-9:2", and advance *at.  Returns 0 or -1. */
 static int
 take_item(struct idset *r, const char **at)
 {

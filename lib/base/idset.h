@@ -7,9 +7,7 @@
 
 #include "base/error.h"
 
-/*
- * Runs in ascending order, with gaps between them.  An all-zero set is empty.
- */
+/* Runs in ascending order, with gaps between them; all zero is empty. */
 struct idset {
 	struct idset_run {
 		uint64_t first, last;

@@ -157,10 +157,7 @@ hex4(const char *at, const char *end)
 	return value;
 }
 
-/*
- * Decode a \uXXXX, or a surrogate pair of them, at the "u".  Returns -1 if it
- * is invalid.
- */
+/* Decode \uXXXX, or a surrogate pair, at the "u".  Returns -1 if invalid. */
 static long
 unicode_escape(const char **at, const char *end)
 {

@@ -24,10 +24,7 @@ enum lex_kind {
 	LEX_OBJECT
 };
 
-/*
- * A value: a part of the text from which it was read.  The text must outlive
- * it.
- */
+/* A value: a part of the text that was parsed, which must outlive it. */
 struct lex {
 	enum lex_kind kind;
 	const char *text;
@@ -76,9 +73,7 @@ char *lex_source(const struct lex *);
 /* Return the line on which a value begins, if lines are counted. */
 size_t lex_line(const struct lex *);
 
-/*
- * Put "line 3, column 7: reason" into e for the position of a value; return -1.
- */
+/* Put "line 3, column 7: reason" for a value into e; return -1. */
 int lex_refuse(const struct lex *, struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -49,10 +49,7 @@ struct variable {
 	size_t length;
 };
 
-/*
- * Return all variables with long values, and one without a name at the end; to
- * free.
- */
+/* Return all variables with long values, then one without a name; to free. */
 static struct variable *
 long_values(char *const env[])
 {
@@ -164,10 +161,7 @@ secret_mask(const char *text, char *const env[])
 	return out;
 }
 
-/*
- * Return whether name contains word separately, not only as part of another
- * word.
- */
+/* Return whether name contains word as a separate word. */
 static int
 has_word(const char *name, const char *word)
 {

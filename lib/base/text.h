@@ -35,10 +35,7 @@ void text_csv(FILE *, const char *);
  */
 void text_latex(FILE *, const char *);
 
-/*
- * Write a JSON string with its quotes, without characters that control a
- * terminal.
- */
+/* Write a JSON string in quotes, without terminal control characters. */
 void text_json(FILE *, const char *);
 
 /*
@@ -96,10 +93,7 @@ int text_ends(const char *text, const char *with);
 /* Return whether word is in a list separated by commas. */
 int text_lists(const char *list, const char *word);
 
-/*
- * Return the index of word among count words, or -1.  Entries of words may be
- * NULL.
- */
+/* Return the index of word among count words (NULLs allowed), or -1. */
 int text_among(const char *word, const char *const *words, size_t count);
 
 /* Return whether text contains one of count words. */

@@ -10,10 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/*
- * Like malloc(3), calloc(3) and so on; never return NULL.  Free the memory with
- * free(3).
- */
+/* Like malloc(3) and so on, but never NULL; free the memory with free(3). */
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t size);

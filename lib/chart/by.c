@@ -79,10 +79,7 @@ free_row(struct row *row)
 	free(row->value);
 }
 
-/*
- * Make the block of a factor.  Returns 1, or 0 if the factor has only one
- * setting.
- */
+/* Make the block of a factor.  Returns 0 if it has only one setting. */
 static int
 make_block(const struct sheet *s, struct block *b, size_t factor)
 {
@@ -97,10 +94,7 @@ make_block(const struct sheet *s, struct block *b, size_t factor)
 		for (i = 0; i < l.count; i++)
 			b->rows += (size_t)fill_row(s, &b->row[b->rows], &l, i);
 	}
-	/*
-	 * Keep the best settings if there are more than a screen holds, in
-	 * their order.
-	 */
+	/* Keep the best settings, as many as a screen holds, in their order. */
 	for (; b->rows > MOST_SHOWN; b->hidden++) {
 		worst = 0;
 		for (i = 1; i < b->rows; i++)

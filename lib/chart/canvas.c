@@ -93,10 +93,7 @@ pen_blanks(struct pen *p, size_t count)
 void
 pen_patch(struct pen *p, int ground, const char *text, size_t width)
 {
-	/*
-	 * From the blue of Okabe and Ito to white, each with a readable text
-	 * colour.
-	 */
+	/* From the blue of Okabe and Ito to white, each with a text colour. */
 	static const char *const sgr[PEN_GROUNDS] = {"48;5;25;38;5;231",
 	    "48;5;67;38;5;231", "48;5;110;38;5;16", "48;5;153;38;5;16",
 	    "48;5;255;38;5;16"};

@@ -20,10 +20,7 @@ struct pen {
 
 enum { PEN_PLAIN = -1 };
 
-/*
- * Write text, which is safe to print.  ink is the number of a line, or
- * PEN_PLAIN.
- */
+/* Write text that is safe to print; ink is a line's number or PEN_PLAIN. */
 void pen_text(struct pen *, int ink, const char *text);
 
 /*
@@ -35,9 +32,7 @@ void pen_cell(struct pen *, int ink, const char *text, size_t width, int right);
 /* Write text from a user's file in at most room columns, without padding. */
 void pen_cut(struct pen *, int ink, const char *text, size_t room);
 
-/*
- * Write formatted text from users' files as a whole row, cut to width columns.
- */
+/* Write formatted text from users' files as a row, cut to width columns. */
 void pen_row(struct pen *, size_t width, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

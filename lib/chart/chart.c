@@ -105,10 +105,7 @@ clip_axis(struct drawing *d)
 	free(r);
 }
 
-/*
- * Write below the chart how many lines go off the axis, and their farthest
- * value.
- */
+/* Write how many lines go off the axis, and the farthest value. */
 static void
 draw_clip_lines(struct drawing *d)
 {
@@ -513,9 +510,7 @@ chart_layout(const struct chart *c)
 	return c->lines > FEW && c->colors == 0 ? CHART_MULTI : CHART_ONE;
 }
 
-/*
- * Return the chart with the layout, and the log scale that its values call for.
- */
+/* Return the chart with its final layout and scale. */
 static struct chart
 decided(const struct chart *asked)
 {

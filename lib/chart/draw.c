@@ -198,10 +198,7 @@ stroke_straight(struct stroke *s, long x, long y, long x1, long y1)
 	}
 }
 
-/*
- * Draw the part of a straight line between the top and the bottom of the
- * canvas.
- */
+/* Draw the part of a straight line that is inside the canvas. */
 static void
 stroke_to(struct stroke *s, struct spot a, struct spot b)
 {

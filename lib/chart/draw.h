@@ -1,7 +1,4 @@
-/*
- * Declarations shared by the files of lib/chart that draw the layouts of a
- * chart.
- */
+/* Declarations shared by the files that draw the layouts of a chart. */
 #ifndef STFM_CHART_DRAW_H
 #define STFM_CHART_DRAW_H
 
@@ -41,9 +38,7 @@ int draw_shows(const struct drawing *, size_t line, size_t point);
 /* Return the last point that can be drawn, or CHART_NO_POINT. */
 ptrdiff_t draw_last(const struct drawing *, size_t line);
 
-/*
- * Return the first of the last points that are not finite, or CHART_NO_POINT.
- */
+/* Return the first of the final non-finite points, or CHART_NO_POINT. */
 ptrdiff_t draw_nan_since(const struct chart_line *);
 
 /*
@@ -52,10 +47,7 @@ ptrdiff_t draw_nan_since(const struct chart_line *);
  */
 const char *draw_no_number(const struct chart_line *, size_t from);
 
-/*
- * Make scales that include all lines, with about x_ticks and y_ticks ticks at
- * most.
- */
+/* Make scales that include all lines, with about that many ticks. */
 void draw_fit(const struct drawing *, size_t x_ticks, size_t y_ticks,
     struct scale *x, struct scale *y);
 
@@ -87,10 +79,7 @@ int draw_has_axes(const struct chart *);
 /* Return the letter of a line, from 0, or '?' beyond the last letter. */
 char draw_letter(size_t line);
 
-/*
- * Return the name, or the part after its last slash if the name is wider than
- * width.
- */
+/* Return the name, or its part after the last slash if it is too wide. */
 const char *draw_name(const char *name, size_t width);
 
 /* The characters of an axis. */

@@ -7,10 +7,7 @@
 #include "chart/draw.h"
 #include "chart/result-private.h"
 
-/*
- * Write text in single quotes, inside which gnuplot treats no character
- * specially.
- */
+/* Write text in single quotes, inside which nothing is special to gnuplot. */
 static void
 write_quoted(FILE *out, const char *text)
 {
@@ -53,10 +50,7 @@ has_values(const struct chart *c, const struct chart_line *l)
 	return 0;
 }
 
-/*
- * Write the points of a line; a blank line between segments breaks the line
- * there.
- */
+/* Write the points of a line; a blank line between segments breaks it. */
 static void
 write_points(FILE *out, const struct chart *c, const struct chart_line *l)
 {

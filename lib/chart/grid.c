@@ -104,10 +104,7 @@ measure(struct grid *g)
 		g->name = g->chart->width / 3;
 	g->width = widest(&g->column);
 	for (i = 0; i < cells; i++) {
-		/*
-		 * A cell has its shade before the value, and a mark after the
-		 * best value.
-		 */
+		/* Shade before the value, mark after the best value. */
 		width = MARK + 1 +
 		    strlen(result_text(g->decimals, g->cell[i].best, text));
 		g->width = width > g->width ? width : g->width;
@@ -151,10 +148,7 @@ draw_cell(struct grid *g, const struct cell *c, int is_best)
 	free(text);
 }
 
-/*
- * Return the best value of count cells, starting at first with a distance of
- * stride.
- */
+/* Return the best of count cells, from first on, stride cells apart. */
 static double
 best_of(const struct grid *g, size_t first, size_t stride, size_t count)
 {
@@ -221,10 +215,7 @@ draw_columns(struct grid *g, size_t first, size_t count)
 	pen_end(&g->pen);
 }
 
-/*
- * Write the title, which tells how several results in one cell became one
- * value.
- */
+/* Write the title; it tells how several results became one value. */
 static void
 draw_title(struct grid *g)
 {

@@ -111,9 +111,7 @@ result_bins_make(struct result_bins *b, const struct chart *c,
 	return 1;
 }
 
-/*
- * Return the name of a bin: "0.40-0.50", or "< 0.40" outside the bins; to free.
- */
+/* Return the name of a bin: "0.40-0.50", or "< 0.40" outside; to free. */
 static char *
 bin_name(const struct result_bins *b, ptrdiff_t bin, enum cli_charset charset)
 {

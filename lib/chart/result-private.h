@@ -56,9 +56,7 @@ int result_bins_make(struct result_bins *, const struct chart *,
 ptrdiff_t result_begin(FILE *notes, const struct chart *,
     const struct chart_results *, struct error *);
 
-/*
- * Return the origin of results: "30 tasks of conv2d, mean over seed"; to free.
- */
+/* Return the origin of results: "30 tasks of conv2d, ..."; to free. */
 char *result_origin(const struct chart_results *);
 
 #endif

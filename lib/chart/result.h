@@ -11,9 +11,7 @@
 
 #include "chart/chart.h"
 
-/*
- * A hyperparameter and its value for each result, NULL for results without it.
- */
+/* A hyperparameter and its value for each result, NULL if missing. */
 struct chart_factor {
 	const char *name;
 	const char *const *value;

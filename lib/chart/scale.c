@@ -103,9 +103,7 @@ add_tick(struct scale *s, double value)
 		s->tick[s->ticks++] = value;
 }
 
-/*
- * Move the ends to multiples of step if that costs little enough of the scale.
- */
+/* Move the ends to multiples of step if that leaves little empty. */
 static void
 snap(struct scale *s, const struct scale_spec *w, double step)
 {

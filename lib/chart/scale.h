@@ -31,10 +31,7 @@ struct scale_spec {
 	int whole;                 /* values and ticks are whole numbers */
 	int fixed_low, fixed_high; /* the user gave this end */
 	size_t most;               /* approximate maximum number of ticks */
-	/*
-	 * Move an end to a tick if that leaves less than this part of the span
-	 * empty.
-	 */
+	/* Move an end to a tick if less than this part becomes empty. */
 	double snap;
 };
 

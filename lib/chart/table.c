@@ -225,10 +225,7 @@ table_row(const struct table *t, struct pen *p, size_t line)
 	}
 }
 
-/*
- * Draw a cell for each part of the x axis; a part without points repeats the
- * cell before.
- */
+/* Draw the cells of a line; a part without points repeats the last cell. */
 static void
 spark_row(const struct drawing *d, size_t line, size_t width, struct pen *p,
     const struct chart_range *range)

@@ -16,9 +16,7 @@ struct deal {
 	size_t rank;
 };
 
-/*
- * Place the next ranks on a node, as many as it has room for, at most `most`.
- */
+/* Place the next ranks on a node while it has room, at most `most`. */
 static void
 give(struct deal *d, size_t node, size_t most)
 {
@@ -84,9 +82,7 @@ place_arbitrary(struct dist_step *s, const char *list, struct error *e)
 	    e, "SLURM_ARBITRARY_NODELIST: does not have a node for each task");
 }
 
-/*
- * Return whether name is the first part of distribution, "cyclic:block,Pack".
- */
+/* Return whether distribution, "cyclic:block,Pack", begins with name. */
 static int
 is_method(const char *distribution, const char *name)
 {
@@ -168,10 +164,7 @@ number(
 	return num_int(name, text, 0, UINT32_MAX, out, r->e);
 }
 
-/*
- * Refuse heterogeneous jobs: Slurm counts their tasks separately in each
- * component.
- */
+/* Refuse heterogeneous jobs: Slurm counts tasks per component. */
 static int
 check_hetero(const struct reading *r)
 {

@@ -14,9 +14,7 @@
 #include "base/error.h"
 #include "base/strlist.h"
 
-/*
- * The range of ports, below the range that Linux uses for outgoing connections.
- */
+/* The range of ports, below Linux's range for outgoing connections. */
 enum { DIST_FIRST_PORT = 10000, DIST_PORTS = 10000 };
 
 enum dist_framework {
@@ -53,9 +51,7 @@ int dist_options_parse(
 /* Return the text that dist_options_parse parses; to free. */
 char *dist_options_text(const struct dist_options *);
 
-/*
- * A function that returns the value of an environment variable, NULL if unset.
- */
+/* A function that returns an environment variable, NULL if unset. */
 typedef const char *dist_get(void *arg, const char *name);
 
 /* A step, or an allocation before its first step. */
@@ -83,10 +79,7 @@ void dist_step_free(struct dist_step *);
 /* Return the port of a rank. */
 int dist_port(const struct dist_step *, size_t rank);
 
-/*
- * Return whether the addresses of all nodes are needed, not only that of rank
- * 0.
- */
+/* Return whether all nodes' addresses are needed, not only rank 0's. */
 int dist_needs_all(const struct dist_options *);
 
 /* Return whether a rank listens on its port. */

@@ -18,9 +18,7 @@ enum { FRAMEWORKS = sizeof frameworks / sizeof *frameworks };
 static const struct option {
 	const char *name;
 	unsigned int of;
-	/*
-	 * Offset of the member set to `to`, for options without a value; or 0.
-	 */
+	/* The member set to `to` by an option without a value, or 0. */
 	size_t flag;
 	int to;
 } options[] = {

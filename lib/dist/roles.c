@@ -11,9 +11,7 @@
 const char *const dist_role_names[DIST_ROLES] = {
     "chief", "worker", "ps", "evaluator"};
 
-/*
- * Return the number of parameter servers; MXNet needs at least one by default.
- */
+/* Return the number of parameter servers; MXNet needs one by default. */
 static size_t
 ps_count(const struct dist_options *w)
 {

@@ -35,9 +35,7 @@ dist_chooses_gpu(const struct dist_options *w)
 	return w->framework == DIST_TORCH || w->framework == DIST_HOROVOD;
 }
 
-/*
- * Return whether a rank needs a GPU: parameter servers and schedulers do not.
- */
+/* Return whether a rank needs a GPU, unlike servers and schedulers. */
 static int
 wants_gpu(const struct dist_options *w, const struct dist_step *s, size_t rank)
 {
@@ -266,9 +264,7 @@ local_size(const struct writing *v)
 	return v->s->count[v->s->node[rank_of(v)]];
 }
 
-/*
- * Write the addresses of all ranks with a role, as a member of a JSON object.
- */
+/* Write the addresses of all ranks with a role, as a JSON member. */
 static void
 put_role(FILE *out, const struct writing *v, enum dist_role wanted,
     const char *before)

@@ -20,10 +20,7 @@ has_word(const char *name, const char *const *word)
 	return 0;
 }
 
-/*
- * Return whether a name contains a word for an error: mape and f1_loss are not
- * scores.
- */
+/* Return whether a name has a word for errors: f1_loss is not a score. */
 static int
 is_error(const char *name)
 {
@@ -326,10 +323,7 @@ split_name(const char *name)
 			m.validation = kinds[i].validation;
 			break;
 		}
-	/*
-	 * Lightning appends this to the name if the metric is also logged per
-	 * step.
-	 */
+	/* Lightning appends this if the metric is also logged per step. */
 	if (m.length > 6 &&
 	    ascii_ncasecmp(m.base + m.length - 6, "_epoch", 6) == 0)
 		m.length -= 6;
@@ -638,10 +632,7 @@ metrics_name_objective(struct metrics_summary *s, const char *name)
 	memcpy(s->metric, copy, sizeof copy);
 }
 
-/*
- * Record a value of the current epoch; it replaces an earlier one of that
- * epoch.
- */
+/* Record a value of the current epoch, replacing an earlier value. */
 static void
 take_value(struct metrics_summary *s, double value)
 {
@@ -702,9 +693,7 @@ metrics_take_row(struct metrics_summary *s, char *const *field, size_t count)
 		take_value(s, value);
 }
 
-/*
- * Take a row.  The first row after the header decides which columns to follow.
- */
+/* Take a row; the first after the header decides which columns to follow. */
 static int
 summary_row(void *arg, char *const *field, size_t count, uint64_t end)
 {
@@ -779,10 +768,7 @@ metrics_summary_feed(struct metrics_summary *s, const char *metric, int goal,
 		left = (size_t)(bytes + length - rest);
 		if (!ended || s->columns == 0 || left == 0)
 			return status;
-		/*
-		 * Skip a line that is damaged, or that no process will
-		 * complete.
-		 */
+		/* Skip a line that is damaged, or will never be complete. */
 		end = memchr(rest, '\n', left);
 		line = end != NULL ? (size_t)(end - rest) + 1 : left;
 		s->offset += line;
@@ -798,10 +784,7 @@ metrics_epochs_done(double first, double epoch, int fractions)
 	return first <= 0 && !fractions ? epoch + 1 : epoch;
 }
 
-/*
- * Rows with the same epoch count once, so more rows than epochs means
- * fractions.
- */
+/* Repeated epochs count once: more rows than epochs means fractions. */
 int
 metrics_summary_has_fractions(const struct metrics_summary *m)
 {

@@ -68,9 +68,7 @@ void metrics_header_free(struct metrics_header *);
  */
 int metrics_column(const struct metrics_header *, const char *name);
 
-/*
- * Return the column for the x axis: epoch, step, iter* in this order, or none.
- */
+/* Return the x column: epoch, step, iter* in this order, or none. */
 int metrics_guess_x(const struct metrics_header *);
 
 /*
@@ -164,10 +162,7 @@ enum { METRICS_NAME = 64 };
 struct metrics_summary {
 	uint64_t offset; /* bytes taken: feed the file from here on */
 	uint64_t skip;   /* bytes to skip after offset */
-	/*
-	 * An enum record_format.  Column numbers refer to rows only if it is
-	 * RECORD_ROWS.
-	 */
+	/* An enum record_format; column numbers refer to RECORD_ROWS. */
 	int format;
 
 	/* The columns; all 0 until the first row after the header. */
@@ -195,17 +190,11 @@ struct metrics_summary {
 	/* Epoch at which the nan values at the end start, if any. */
 	double nan_since;
 
-	/*
-	 * The best value before the current epoch, whose value may still
-	 * change.
-	 */
+	/* The best value before the current epoch, which may still change. */
 	int had_best;
 	double earlier_best, earlier_epoch;
 
-	/*
-	 * Values from the logs that this one continues, see
-	 * metrics_summary_continue.
-	 */
+	/* Values carried over by metrics_summary_continue. */
 	int continues; /* METRICS_CONTINUES and the other flags */
 	double carried_first, carried_best, carried_epoch;
 };

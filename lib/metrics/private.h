@@ -1,7 +1,4 @@
-/*
- * Declarations shared by the files of lib/metrics: summaries, and readers of
- * records.
- */
+/* Declarations shared by the files of lib/metrics. */
 #ifndef STFM_METRICS_PRIVATE_H
 #define STFM_METRICS_PRIVATE_H
 
@@ -11,10 +8,7 @@
 /* Copy a name, shortened and made UTF-8 if necessary. */
 void metrics_copy_name(char out[METRICS_NAME], const char *name);
 
-/*
- * Set the name of the followed metric; the best value of another metric is
- * dropped.
- */
+/* Name the metric to follow.  Drops the best value of another metric. */
 void metrics_name_objective(struct metrics_summary *, const char *name);
 
 /* Add a row with the columns of the summary. */

@@ -78,9 +78,7 @@ fixed(struct message *m, size_t size, uint64_t *out)
 	return 1;
 }
 
-/*
- * Take the next field.  Returns 0 at the end, or if the field cannot be read.
- */
+/* Take the next field.  Returns 0 at the end, or if it is unreadable. */
 static int
 next(struct message *m, struct field *f)
 {

@@ -6,9 +6,7 @@
 #include "metrics/read-files.h"
 #include "sys/fs.h"
 
-/*
- * Limits on the depth of subdirectories and on the number of names looked at.
- */
+/* Limits on the depth of directories and on the number of names. */
 enum { DEPTH = 4, MOST = 10000 };
 
 struct listing {
@@ -144,9 +142,7 @@ record_files_list(
 	if (out->count > 1)
 		qsort(out->file, out->count, sizeof *out->file, by_age);
 	if (out->count == 0 && rows->count > 0) {
-		/*
-		 * Each restart writes its own header: use only the newest file.
-		 */
+		/* Each restart has its own header: use only the newest file. */
 		qsort(rows->file, rows->count, sizeof *rows->file, by_age);
 		out->file = xgrow(NULL, 0, sizeof *out->file);
 		out->file[out->count++] = rows->file[--rows->count];

@@ -122,9 +122,7 @@ value(struct cursor *c, int depth)
 	    (isalnum((unsigned char)*c->at) || strchr("+-.", *c->at) != NULL))
 		c->at++;
 	length = (size_t)(c->at - text);
-	/*
-	 * Some trainings write numbers as strings, so a string is parsed, too.
-	 */
+	/* Some trainings write numbers as strings: parse strings, too. */
 	if (length == 0 && !string(c, &text, &length))
 		return 0;
 	if (c->draft != NULL)

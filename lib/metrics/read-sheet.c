@@ -55,10 +55,7 @@ column_of(struct record_sheet *s, const char *name)
 	return (ptrdiff_t)s->last;
 }
 
-/*
- * Add a record.  An event with the same step as the event before goes into the
- * same row.
- */
+/* Add a record; an event with the step of the last row goes into that row. */
 static int
 add_record(void *arg, const struct record *r, size_t taken)
 {

@@ -22,10 +22,7 @@ record_recognise(const char *bytes, size_t length)
 		return RECORD_EVENTS;
 	if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
 		i = 3;
-	/*
-	 * An array of objects is not JSON Lines either, but probably meant as
-	 * such.
-	 */
+	/* An array of objects is not JSON Lines, but probably meant as such. */
 	while (
 	    i < length && (isspace((unsigned char)bytes[i]) || bytes[i] == '['))
 		i++;

@@ -42,9 +42,7 @@ enum {
 	RECORD_START = 64      /* bytes needed to detect the format */
 };
 
-/*
- * A record; its texts belong to the reader, its values are those of num_parse.
- */
+/* A record; the reader owns its texts; its values are those of num_parse. */
 struct record {
 	const char *const *name, *const *value;
 	size_t count;

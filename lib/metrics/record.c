@@ -51,9 +51,7 @@ short_name(const struct summing *g, const struct record *r, size_t i,
 	metrics_copy_name(out, whole);
 }
 
-/*
- * Return the index of the first metric: an event begins with its step and time.
- */
+/* Return the index of the first metric, after an event's step and time. */
 static size_t
 first_metric(const struct metrics_summary *s)
 {
@@ -147,9 +145,7 @@ take_record(void *arg, const struct record *r, size_t taken)
 	}
 	field[OBJECTIVE] = field_of(g, r, s->metric);
 	if (s->format == RECORD_EVENTS) {
-		/*
-		 * Events of other metrics do not tell how far this metric is.
-		 */
+		/* Other metrics' events do not tell how far this metric is. */
 		if (s->column != METRICS_NONE && *field[OBJECTIVE] == '\0')
 			return 0;
 		field[X] = (char *)(uintptr_t)r->value[0];

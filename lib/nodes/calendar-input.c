@@ -36,10 +36,7 @@ add_span(struct calendar_row *row, const struct nodes_hold *h, double amount,
 	};
 }
 
-/*
- * Return whether a row is free of holds like h (reservations, or jobs) during
- * h.
- */
+/* Return whether a row has no other job (or reservation, like h) during h. */
 static int
 is_free(const struct calendar_row *row, const struct nodes_hold *h)
 {

@@ -10,10 +10,7 @@
 #include "slurm/allocations.h"
 #include "slurm/queue.h"
 
-/*
- * A part of a node that is not free; the texts belong to the cluster and the
- * uses.
- */
+/* A part of a node that is not free; cluster and uses own the texts. */
 struct nodes_hold {
 	const struct queue_node *node;
 	enum calendar_use use;

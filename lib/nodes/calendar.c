@@ -8,9 +8,7 @@
 #include "base/xalloc.h"
 #include "nodes/calendar.h"
 
-/*
- * NAMES: the longest label.  LEAST: the smallest number of columns for hours.
- */
+/* NAMES: the longest label.  LEAST: the minimum of columns for hours. */
 enum { NAMES = 20, LEAST = 12, HOUR = 3600, DAY = 24 * HOUR };
 
 /* ---- characters of the cells ---- */

@@ -30,10 +30,7 @@ enum {
 	COLUMNS
 };
 
-/*
- * If the table is too wide, the column with the highest "drop" is left out
- * first.
- */
+/* The column with the highest "drop" is left out first. */
 static const struct table_column columns[COLUMNS] = {
     [NODE] = {"node", "NODES", .cut = 8, .least = 8},
     [COUNT] = {.head = "N", .right = 1, .drop = 12},

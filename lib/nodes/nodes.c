@@ -65,10 +65,7 @@ nodes_refuse(const struct queue_cluster *c, const char *name, int or_node,
 	    or_node ? "node or " : "", hint);
 }
 
-/*
- * Mark the nodes of a list.  Returns 0, or -1 if must is set and a name is
- * unknown.
- */
+/* Mark the nodes of a list.  Returns -1 if must is set and a name unknown. */
 static int
 mark(const struct queue_cluster *c, const char *list, int must, char *chosen,
     struct error *e)

@@ -31,9 +31,7 @@ struct nodes_look {
 char *nodes_choose(const struct queue_cluster *, char *const words[],
     size_t count, struct error *e);
 
-/*
- * Write a table of the chosen nodes.  For people, similar nodes share a line.
- */
+/* Write a table of the chosen nodes; for people, similar nodes share a line. */
 void nodes_show(FILE *, const struct queue_cluster *,
     const struct queue_uses *mine, const char *chosen,
     const struct nodes_look *);

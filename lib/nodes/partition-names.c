@@ -37,9 +37,7 @@ open_cache(void)
 	return dir;
 }
 
-/*
- * Return the identity of the Slurm configuration, the first line of the file.
- */
+/* Return the Slurm configuration's name, the first line of the file. */
 static const char *
 which(void)
 {
@@ -48,10 +46,7 @@ which(void)
 	return configuration != NULL ? configuration : "";
 }
 
-/*
- * Read the cached names.  Returns their age in seconds, or -1 if there are
- * none.
- */
+/* Read the cached names.  Returns their age in seconds, or -1 for none. */
 static int64_t
 recall(int dir, struct strlist *out)
 {
@@ -73,10 +68,7 @@ recall(int dir, struct strlist *out)
 	return age < -FRESH ? FRESH + 1 : age;
 }
 
-/*
- * Cache the names, even an empty list, so that Slurm is rarely asked while it
- * hangs.
- */
+/* Cache the names, even none, so that a hanging Slurm is rarely asked. */
 static void
 remember(int dir, const struct strlist *partitions)
 {
@@ -95,9 +87,7 @@ remember(int dir, const struct strlist *partitions)
 	free(text);
 }
 
-/*
- * Ask Slurm in a new process that keeps none of the pipes of the caller open.
- */
+/* Ask Slurm in a new process that keeps no pipe of the caller open. */
 static void
 ask_later(int dir)
 {

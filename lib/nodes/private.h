@@ -1,7 +1,4 @@
-/*
- * Declarations shared by the files of lib/nodes: sums, counts and texts of
- * nodes.
- */
+/* Declarations shared by the files of lib/nodes: sums and texts of nodes. */
 #ifndef STFM_NODES_PRIVATE_H
 #define STFM_NODES_PRIVATE_H
 
@@ -48,9 +45,7 @@ const struct queue_node **nodes_sorted(
 /* Return how many GPUs a node has. */
 uint64_t nodes_gpus(const struct queue_node *);
 
-/*
- * Return whether all memory of a node is in use: then nothing else is usable.
- */
+/* Return whether all memory of a node is in use: then it cannot start jobs. */
 int nodes_memory_gone(const struct queue_node *);
 
 /* Return the i-th of n equal shares; the first shares get the remainder. */

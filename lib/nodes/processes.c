@@ -50,9 +50,7 @@ by_gpus(const void *a, const void *b)
 	return ((*x)->gpus < (*y)->gpus) - ((*x)->gpus > (*y)->gpus);
 }
 
-/*
- * Return this user's jobs on a node, the job with the most GPUs first; to free.
- */
+/* Return this user's jobs on a node, sorted by GPUs, most first; to free. */
 static const struct queue_use **
 jobs_on(const struct queue_uses *uses, const char *node, size_t *count)
 {

@@ -17,9 +17,7 @@
 
 /* ---- times ---- */
 
-/*
- * Return the seconds in a unit of "now+2hours", or 0 if Slurm has no such unit.
- */
+/* Return the seconds in a unit of "now+2hours", or 0 for other units. */
 static int64_t
 unit_seconds(const char *unit)
 {
@@ -95,10 +93,7 @@ start_text(const char *text, int64_t now, struct error *e)
 
 /* ---- nodes and GPUs ---- */
 
-/*
- * Check that each node has that many GPUs.  Sets *whole to whether no node has
- * more.
- */
+/* Check the number of GPUs of each node.  Sets *whole if no node has more. */
 static int
 check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
     int *whole, struct error *e)
@@ -127,10 +122,7 @@ check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
 	return rc;
 }
 
-/*
- * Split "n1:2" into nodes and a number of GPUs, 0 for all.  Returns -1 for a
- * partition.
- */
+/* Split "n1:2" into nodes and GPUs, 0 for all.  Returns -1 for a partition. */
 static int
 read_what(const char *what, const struct queue_cluster *c, char **nodes,
     int64_t *gpus, struct error *e)

@@ -126,10 +126,7 @@ plot_seen_free(struct plot_seen *seen)
 	free(seen);
 }
 
-/*
- * Find the record of a curve.  A new curve counts as written except its last
- * point.
- */
+/* Find a curve's record; a new curve counts as written up to its last point. */
 static struct seen_curve *
 find_seen(struct plot_seen *seen, const struct curve *c)
 {
@@ -148,9 +145,7 @@ find_seen(struct plot_seen *seen, const struct curve *c)
 	return &seen->curve[seen->count++];
 }
 
-/*
- * Write a line: "conv2d/3 RUNNING epoch 41 val_loss 0.4634 best 0.4634 @ 41".
- */
+/* Write a line: "conv2d/3 RUNNING  epoch 41  val_loss 0.4634 ...". */
 static void
 write_epoch(
     FILE *out, const struct plot *p, const struct curve *c, size_t point)

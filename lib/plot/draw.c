@@ -8,9 +8,7 @@
 #include "base/xalloc.h"
 #include "plot/private.h"
 
-/*
- * A run must reach this part of the longest run for a comparison at its last x.
- */
+/* The part of the longest run that a run must reach to be compared. */
 static const double enough = 0.25;
 
 /* Return the last x of a run, nan if it is unknown. */

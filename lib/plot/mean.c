@@ -101,10 +101,7 @@ struct member {
 	size_t count, at;
 };
 
-/*
- * Take the points of a series.  If an x occurs several times, its last point
- * counts.
- */
+/* Take the points of a series; the last of several points at an x counts. */
 static struct member
 member_of(const struct metrics_series *s)
 {
@@ -213,10 +210,7 @@ note_end(FILE *notes, const struct plot_run *const *run, size_t runs,
 		    run[least]->name);
 }
 
-/*
- * Return the name of a group, "conv2d/0-2", or the name of its first file; to
- * free.
- */
+/* Return the name of a group, "conv2d/0-2", or of its first file; to free. */
 static char *
 group_name(const struct plot_run *const *run, size_t runs)
 {
@@ -275,10 +269,7 @@ merge_group(
 	return merged;
 }
 
-/*
- * Drop the hyperparameters that were averaged over: they no longer distinguish
- * runs.
- */
+/* Drop the averaged hyperparameters: they no longer distinguish runs. */
 static void
 drop_params(struct plot *p)
 {

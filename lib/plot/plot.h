@@ -28,10 +28,7 @@ struct plot_run {
 	const char *state; /* of a task; NULL for a file */
 	int training;      /* it is a task that may go on */
 	double epochs;     /* that a task trains; 0 if unknown */
-	/*
-	 * For each of the plot's params, NULL if the task lacks it; NULL for a
-	 * file.
-	 */
+	/* For each of the plot's params, NULL if missing; NULL for a file. */
 	char **value;
 
 	/*
@@ -63,10 +60,7 @@ enum plot_kind {
 
 struct plot {
 	enum plot_kind kind;
-	/*
-	 * Hyperparameters: two for a grid; for PLOT_BY those to draw, none for
-	 * all.
-	 */
+	/* Two hyperparameters for a grid; for PLOT_BY some, or none for all. */
 	struct strlist by;
 	/* Metrics to draw; none: chosen by the first log. */
 	struct strlist metric;
@@ -90,9 +84,7 @@ struct plot {
 	size_t merged;        /* runs before plot_merge, or 0 */
 	struct strlist known; /* all hyperparameters of the tasks */
 
-	/*
-	 * Tasks whose logs were not read because they are worse than the best.
-	 */
+	/* Tasks that were not read because they are worse than the best. */
 	size_t left;
 	double left_best, left_worst; /* nan if they have no best value */
 };

@@ -96,10 +96,7 @@ find_x(
 	return -1;
 }
 
-/*
- * Choose the objective by the first log, and add its partner if p->partner is
- * set.
- */
+/* Choose the objective by the first log and, with p->partner, its partner. */
 static int
 guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
 {

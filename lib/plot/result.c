@@ -40,10 +40,7 @@ merge(struct study *s, const struct plot *p)
 
 	for (i = 0; i < p->runs; i++) {
 		sum[of[i]] += s->best[i];
-		/*
-		 * In place: the index of a group is at most that of its first
-		 * run.
-		 */
+		/* In place: a group's index is at most its first run's. */
 		for (k = 0; k < p->param.count && members[of[i]] == 0; k++)
 			s->value[k * p->runs + of[i]] =
 			    strlist_have(&p->mean, p->param.word[k])

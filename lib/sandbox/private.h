@@ -10,10 +10,7 @@
 #include "sandbox/sandbox.h"
 #include "sys/proc.h"
 
-/*
- * The programs; the first three are also indices of parts (SLURMD: the first
- * node).
- */
+/* The programs; the first three are also parts (SLURMD: the first node). */
 enum { MUNGED, SLURMCTLD, SLURMD, SINFO, SQUEUE, SCANCEL, PROGRAMS };
 
 struct pids {
@@ -55,17 +52,11 @@ void sandbox_set_parts(struct sandbox *);
  */
 int sandbox_find_programs(struct sandbox *, struct error *e);
 
-/*
- * Run a command of Slurm.  Returns 0 with *result, to free, if it succeeded,
- * else -1.
- */
+/* Run a command of Slurm.  Returns 0 with *result, to free, or -1. */
 int sandbox_query(
     struct sandbox *, char *const argv[], struct proc_result *result);
 
-/*
- * Ask slurmctld for the states of the nodes.  Returns 0, or -1 without an
- * answer.
- */
+/* Ask slurmctld for the states of the nodes.  Returns 0 or -1. */
 int sandbox_ask_states(struct sandbox *);
 
 /*

@@ -56,10 +56,7 @@ remove_made(int dir, const char *const stay[], size_t staying, struct error *e)
 	return 0;
 }
 
-/*
- * Clear the directory, but keep Slurm's record of jobs, so that no job id is
- * used twice.
- */
+/* Clear the directory, but not Slurm's job record: ids must not repeat. */
 static int
 clear(int dir, struct error *e)
 {
@@ -71,9 +68,7 @@ clear(int dir, struct error *e)
 	state = fs_open_subdir(dir, "state", 1, e);
 	if (state == -1)
 		return -1;
-	/*
-	 * Without this file, nodes that were drained or down are usable again.
-	 */
+	/* Without it, nodes that were drained or down are usable again. */
 	rc = fs_unlink(state, "node_state", e);
 	if (rc == 0)
 		rc = fs_unlink(state, "node_state.old", e);
@@ -85,9 +80,7 @@ static int
 make_directory(
     const struct sandbox *s, int dir, const char *name, struct error *e)
 {
-	/*
-	 * Jobs of other users must reach munged; only root can run such jobs.
-	 */
+	/* Other users' jobs must reach munged; only root can run such jobs. */
 	if (mkdirat(dir, name, 0700) == -1 ||
 	    fchmodat(dir, name, geteuid() == 0 ? 0711 : 0700, 0) == -1)
 		return failed(s, name, e);

@@ -86,10 +86,7 @@ has_ended(const struct sandbox *s, size_t part)
 	return waitpid(pid, &status, WNOHANG) == pid || !process_is_alive(pid);
 }
 
-/*
- * Check whether to keep waiting for a part.  Returns 0, or -1 with the reason
- * in e.
- */
+/* Check whether to keep waiting for a part.  Returns 0 or -1. */
 static int
 may_wait(struct starting *st, size_t part, struct error *e)
 {
@@ -204,9 +201,7 @@ wait_for_nodes(struct starting *st, struct error *e)
 	for (;; sandbox_nap()) {
 		slowest = sandbox_ask_states(s) == -1 ? SLURMCTLD : s->count;
 		for (i = SLURMD; i < s->count && slowest == s->count; i++) {
-			/*
-			 * All other states are fine: recovered jobs use nodes.
-			 */
+			/* Any other state will do: recovered jobs use nodes. */
 			state = s->part[i].state;
 			if (*state == '\0' || strchr(state, '*') != NULL ||
 			    strncmp(state, "unk", 3) == 0 ||
@@ -284,9 +279,7 @@ find_version(struct sandbox *s, struct error *e)
 	return s->plan.version == -1 ? -1 : 0;
 }
 
-/*
- * Return 0 if this machine's name resolves to 127.0.0.1.  proc_guard runs this.
- */
+/* Return 0 if this machine's name resolves to 127.0.0.1; for proc_guard. */
 static int
 check_own_name(FILE *out, void *arg)
 {
@@ -383,10 +376,7 @@ start_locked(
 	return rc;
 }
 
-/*
- * Create the directory with private access, and its parents with the usual
- * modes.
- */
+/* Create the directory for this user, and its parents with usual modes. */
 static int
 make_home(const struct sandbox *s, struct error *e)
 {

@@ -9,14 +9,10 @@
 #include "sandbox/private.h"
 #include "sys/daemon.h"
 
-/*
- * Limits in milliseconds; slurmctld takes up to two seconds to save its state.
- */
+/* Limits in milliseconds; slurmctld saves its state for up to 2 seconds. */
 enum { CANCEL_LIMIT = 8000, END_LIMIT = 10000, GRACE = 2000 };
 
-/*
- * Processes may start others while they are being ended, so try several times.
- */
+/* Processes may start others while they end, so try several times. */
 enum { TRIES = 4 };
 
 static void

@@ -15,17 +15,12 @@
  */
 enum { SLACK = 86400, NEAR = 3600 };
 
-/*
- * The columns to ask sacct for.  JobName is last because it may hold any
- * character.
- */
+/* The columns to ask sacct for; JobName is last as it may hold anything. */
 static const char format[] =
     "--format=JobID,State,ExitCode,Submit,Start,End,JobName";
 enum { ID, STATE, EXIT, SUBMIT, START, END, NAME, COLUMNS };
 
-/*
- * A run of one task, or of several tasks that were pending and ended together.
- */
+/* A run of one task, or of several that were pending and ended together. */
 struct entry {
 	uint32_t array;
 	uint32_t index;
@@ -115,9 +110,7 @@ read_time(const char *text)
 	return time;
 }
 
-/*
- * Read "3:0", an exit code and a signal.  Returns 0, or -1 for any other text.
- */
+/* Read "3:0", an exit code and a signal.  Returns 0, or -1 for other text. */
 static int
 read_exit(char *text, int *out)
 {
@@ -235,9 +228,7 @@ owner_of(const struct queue_account *account, const struct entry *entry,
 	return found;
 }
 
-/*
- * Read a line of sacct.  Returns 0, or -1 if no requested array has the task.
- */
+/* Read a line of sacct.  Returns 0, or -1 if it is about no requested task. */
 static int
 read_line(const struct queue_account *account, char *line, struct entry *out)
 {
@@ -261,9 +252,7 @@ read_line(const struct queue_account *account, char *line, struct entry *out)
 	return out->of < account->count ? 0 : -1;
 }
 
-/*
- * Add a line to the account.  Ignore pending tasks: their line tells nothing.
- */
+/* Add a line to the account, unless it is about pending tasks. */
 static void
 take_line(struct queue_account *account, char *line)
 {

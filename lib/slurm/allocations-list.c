@@ -64,10 +64,7 @@ queue_wanted_gpus(const struct queue_wanted *w)
 {
 	int64_t n = text_gpus(w->allocated);
 
-	/*
-	 * Use the requested GPUs if the site does not record the allocated
-	 * ones.
-	 */
+	/* Use the requested GPUs if the site does not record allocated ones. */
 	if (n == 0)
 		n = text_gpus(w->per_job);
 	if (n == 0)

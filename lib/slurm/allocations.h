@@ -12,10 +12,7 @@
 
 #include "base/error.h"
 
-/*
- * A job that has nodes or is expected to get some.  Times are seconds since
- * 1970.
- */
+/* A job that has nodes or will get some.  Times are seconds since 1970. */
 struct queue_use {
 	char *job; /* "12", "12_3" */
 	/* The job's own id, as srun and the kernel's cgroups use it. */

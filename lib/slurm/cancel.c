@@ -13,10 +13,7 @@ struct targets {
 	size_t count;
 };
 
-/*
- * Return whether a record is this user's job with the token, alive, and not
- * just ending.
- */
+/* Return whether a record is this user's job with the token and not ending. */
 static int
 is_target(const struct queue_record *r, const struct queue_cancel *of)
 {

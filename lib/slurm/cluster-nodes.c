@@ -56,10 +56,7 @@ read_gpus(const char *gres, struct sbatch_gpus out[TYPES])
 	return n < 0 ? 0 : n;
 }
 
-/*
- * Return the entry of a type in the list, which is added if missing, or NULL if
- * the list is full.
- */
+/* Return a type's entry, added if missing, or NULL if the list is full. */
 static struct queue_gpus *
 find_type(struct queue_gpus *list, size_t *count, size_t room, const char *type)
 {

@@ -161,10 +161,7 @@ cluster_gres_conf(const struct cluster *c, FILE *out)
 	if (c->gpus == 0)
 		return;
 	fprintf(out, "NodeName=n[1-%d] Name=gpu ", c->nodes);
-	/*
-	 * With this flag slurmd sets only CUDA_VISIBLE_DEVICES; 20.11 does not
-	 * have it.
-	 */
+	/* So slurmd sets only CUDA_VISIBLE_DEVICES; 20.11 lacks the flag. */
 	if (c->version >= 2108)
 		fputs("Flags=nvidia_gpu_env ", out);
 	fprintf(out, "File=%s/gpu/nvidia[0-%d]\n", c->directory, c->gpus - 1);

@@ -71,10 +71,7 @@ queue_is_unreached(const char *text)
 	return text_has(text, signs, sizeof signs / sizeof *signs);
 }
 
-/*
- * Return the part of a line after "sbatch: error: ", "fatal: " and similar
- * prefixes.
- */
+/* Return the part of a line after prefixes such as "sbatch: error: ". */
 static const char *
 behind_prefix(const char *line)
 {
@@ -183,10 +180,7 @@ queue_refuse_end(
 	return rc;
 }
 
-/*
- * Return whether a variable would change the request or the format of the
- * answer.
- */
+/* Return whether a variable would change the request or its answer. */
 static int
 is_dropped(const char *entry)
 {

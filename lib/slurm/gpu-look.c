@@ -110,9 +110,7 @@ queue_look(int64_t job, const char *node, struct error *e)
 
 /* ---- the GPUs of a job ---- */
 
-/*
- * Add the GPUs of "gpu:a100:2(IDX:0-1)".  Returns 0, or -1 for any other text.
- */
+/* Add the GPUs of "gpu:a100:2(IDX:0-1)".  Returns 0, or -1 for other text. */
 static int
 add_gpus(const char *text, size_t length, struct queue_held *out)
 {

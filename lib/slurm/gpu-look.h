@@ -33,10 +33,7 @@ struct queue_held {
  */
 int queue_held(int64_t job, const char *node, struct queue_held *out);
 
-/*
- * Ask whether Slurm shows users the jobs of others.  Returns 1, 0, or -1 if
- * unknown.
- */
+/* Ask whether users see the jobs of others.  Returns 1, 0, or -1 if unknown. */
 int queue_shows_jobs(void);
 
 #endif

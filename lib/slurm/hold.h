@@ -13,10 +13,7 @@ enum queue_hold {
 	QUEUE_HELD_BY_SLURM
 };
 
-/*
- * Return who holds a task with this pending reason; text after the reason is
- * ignored.
- */
+/* Return who holds a task, by the beginning of its pending reason. */
 enum queue_hold queue_hold_of(const char *reason);
 
 #endif

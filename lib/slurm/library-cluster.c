@@ -199,10 +199,7 @@ take_limits(struct queue_cluster *c, const slurm_conf_t *conf)
 	c->accounting = storage != NULL && strstr(storage, "slurmdbd") != NULL;
 }
 
-/*
- * Send the cluster to the parent.  The child exits afterwards, so nothing is
- * freed.
- */
+/* Send the cluster to the parent.  The child then ends, so it frees nothing. */
 static int
 put_cluster(FILE *out, void *arg)
 {

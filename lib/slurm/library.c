@@ -139,9 +139,7 @@ kill_targets(FILE *out, void *arg)
 	return 0;
 }
 
-/*
- * Read Slurm's answer for one target.  silence is the reason if there is none.
- */
+/* Read Slurm's answer for one target; silence is the reason for none. */
 static void
 hear(
     struct queue_target *t, struct queue_input *in, const struct error *silence)

@@ -24,9 +24,7 @@ int queue_guard(int (*work)(FILE *out, void *arg), void *arg,
  */
 int queue_failed(FILE *out);
 
-/*
- * Implement the functions cluster and uses of struct queue_way with libslurm.
- */
+/* Implement the functions cluster and uses of queue_way with libslurm. */
 int queue_library_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
 int queue_library_uses(

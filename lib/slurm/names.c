@@ -4,9 +4,7 @@ static const char *const states[] = {"PENDING", "RUNNING", "SUSPENDED",
     "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
     "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"};
 
-/*
- * The pending reasons, by Slurm's numbers, which are the same in all releases.
- */
+/* The pending reasons by Slurm's numbers, the same in all releases. */
 static const char *const reasons[] = {
     [0] = "None",
     "Priority",

@@ -132,10 +132,7 @@ char **queue_environ(void);
 void queue_put_number(FILE *, int64_t);
 void queue_put_text(FILE *, const char *); /* may be NULL */
 
-/*
- * The parent's end of the messages.  At the end, or after damage, reads return
- * 0 or NULL.
- */
+/* The parent's end of the messages; at the end, reads return 0 or NULL. */
 struct queue_input {
 	const char *at, *end;
 	int broken;
@@ -170,10 +167,7 @@ struct queue_member {
 		kind, offsetof(type, member), sizeof(((type *)0)->member) \
 	}
 
-/*
- * Write the members of a struct, read them, or free its QUEUE_MEMBER_COPY
- * texts.
- */
+/* Write, read or free (its QUEUE_MEMBER_COPY texts) the members of a struct. */
 void queue_put_members(
     FILE *, const struct queue_member *, size_t count, const void *of);
 void queue_get_members(
@@ -181,10 +175,7 @@ void queue_get_members(
 void queue_free_members(
     const struct queue_member *, size_t count, const void *of);
 
-/*
- * Write a record for which queue_set_state was not called; state is Slurm's
- * number.
- */
+/* Write a record before queue_set_state; state is Slurm's number. */
 void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
 
 /*
@@ -193,10 +184,7 @@ void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
  */
 int queue_get_jobs(struct queue_input *, struct queue_jobs *, struct error *e);
 
-/*
- * Write a cluster, or read one.  Reading returns 0, or -1 if the input is
- * damaged.
- */
+/* Write a cluster, or read one; returns 0, or -1 if the input is damaged. */
 void queue_put_cluster(FILE *, const struct queue_cluster *);
 int queue_get_cluster(
     struct queue_input *, struct queue_cluster *, struct error *e);

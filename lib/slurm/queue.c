@@ -30,10 +30,7 @@ add_entry(struct queue *q, const struct queue_record *r, enum manner manner,
 	    (struct entry){r->array, manner, first, last, r};
 }
 
-/*
- * Add entries for the tasks that a record lists; a record without a list covers
- * all tasks.
- */
+/* Add entries for a record's tasks; a record without a list has all tasks. */
 static void
 add_entries(struct queue *q, const struct queue_record *r)
 {

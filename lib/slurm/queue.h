@@ -83,10 +83,7 @@ struct queue_record {
 	const char *reason;
 	int exit_status;   /* as waitpid(2) gives it; valid if not alive */
 	uint32_t restarts; /* how often Slurm has requeued it */
-	/*
-	 * The throttle of its array (most tasks at once): 0 is no limit, -1
-	 * unknown.
-	 */
+	/* The throttle of its array: 0 is no limit, -1 unknown. */
 	int64_t throttle;
 	int64_t submit;
 	int64_t start;       /* expected while PENDING */

@@ -78,9 +78,7 @@ after(const char *text, const char *sign)
 	return at != NULL ? at + strlen(sign) : text;
 }
 
-/*
- * Set e to the reason that slurmctld gave, without scontrol's words around it.
- */
+/* Set e to slurmctld's reason, without scontrol's words around it. */
 static void
 set_reason(const struct strlist *words, const char *complaint, struct error *e)
 {

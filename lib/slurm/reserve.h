@@ -1,6 +1,4 @@
-/*
- * Reservations, made and ended by scontrol(1); few sites let users make them.
- */
+/* Reservations, made by scontrol(1); few sites let users make them. */
 #ifndef STFM_SLURM_RESERVE_H
 #define STFM_SLURM_RESERVE_H
 
@@ -15,10 +13,7 @@ enum queue_reserve {
 	QUEUE_RESERVE_FAILED   /* another reason, given in the error */
 };
 
-/*
- * Return scontrol's arguments to make a reservation for a user; strlist_free
- * it.
- */
+/* Return scontrol's words to make a reservation for a user; strlist_free it. */
 struct strlist queue_reserve_words(const char *user, const char *nodes,
     int64_t gpus, const char *start, int64_t minutes);
 
@@ -34,10 +29,7 @@ struct strlist queue_release_words(const char *name);
 enum queue_reserve queue_reserve_run(
     const struct strlist *, char **name, struct error *e);
 
-/*
- * Return whether this version of Slurm ("23.11.1") can reserve GPUs without
- * their node.
- */
+/* Return whether Slurm ("23.11.1") can reserve GPUs without their node. */
 int queue_reserves_gpus(const char *version);
 
 /* Return whether scontrol's complaint is that this user lacks permission. */

@@ -30,9 +30,7 @@ put_text(FILE *f, const char *text, size_t length)
 	return 0;
 }
 
-/*
- * Put the first of the nodes, without its domain.  Returns -1 if it is a range.
- */
+/* Put the first node without its domain.  Returns -1 if it is a range. */
 static int
 put_node(FILE *f, const char *nodes)
 {

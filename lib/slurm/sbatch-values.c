@@ -104,10 +104,7 @@ item_length(const char *text)
 	return i;
 }
 
-/*
- * Return where the type and count begin in "gres/gpu:a100:2", or NULL for other
- * resources.
- */
+/* Return where type and count begin in "gres/gpu:a100:2", or NULL. */
 static char *
 behind_gpu(char *item)
 {

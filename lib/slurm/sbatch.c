@@ -375,10 +375,7 @@ take_long(struct sbatch *s, const char *word, const char *next, struct error *e)
 	return rc;
 }
 
-/*
- * Take a word of option letters; the value of the last letter may follow in the
- * same word.
- */
+/* Take option letters; the value of the last may follow in the same word. */
 static int
 take_letters(
     struct sbatch *s, const char *letters, const char *next, struct error *e)

@@ -39,9 +39,7 @@ void sbatch_free(struct sbatch *);
  */
 int sbatch_take(struct sbatch *, char *const words[], struct error *e);
 
-/*
- * Return the canonical name of an option, by its letter or long name, or NULL.
- */
+/* Return an option's canonical name, by its letter or long name, or NULL. */
 const char *sbatch_name(const char *letter_or_name);
 
 /* Return the long name nearest to a mistyped one, or NULL. */
@@ -69,10 +67,7 @@ char *sbatch_word(const char *name, const char *value);
 /* Check that the option may have an empty value.  Returns 0, or -1. */
 int sbatch_check_empty(const char *name, struct error *e);
 
-/*
- * Return the last value of an option, NULL if not given; it belongs to the
- * list.
- */
+/* Return an option's last value, NULL if not given; it belongs to the list. */
 const char *sbatch_value(const struct sbatch *, const char *name);
 
 /*

@@ -98,10 +98,7 @@ change_tasks(const char *verb, uint32_t array, const struct idset *indices,
 	return rc;
 }
 
-/*
- * uhold, not hold: if an operator runs "hold", the user cannot release the
- * tasks.
- */
+/* uhold: with an operator's "hold" the user could not release the tasks. */
 int
 queue_hold(uint32_t array, const struct idset *indices, const char *token,
     struct error *e)
@@ -244,9 +241,7 @@ queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
 		return -1;
 	if (find_values(array, "Dependency", &before, &why) == 0)
 		rc = update(array, "Dependency", on, &why);
-	/*
-	 * Slurm drops fulfilled parts, so a new dependency may differ from on.
-	 */
+	/* Slurm drops fulfilled parts: a new dependency may differ from on. */
 	if (rc == -1 && why.code == ERROR_REFUSED && before.count > 0 &&
 	    has_dependency(array, &before, on, &why) == 1)
 		rc = 0;

@@ -13,10 +13,7 @@ extern char **environ;
 /* sbatch's exit status for a bad option; it has sent no request. */
 enum { BAD_OPTION = 255 };
 
-/*
- * sbatch prints this when Slurm has no room for more jobs, and would retry for
- * minutes.
- */
+/* sbatch prints this, and retries for minutes, if Slurm has no room. */
 static const char retrying[] = "sleeping and retrying";
 
 /*
@@ -81,10 +78,7 @@ run_sbatch(char *const words[], int64_t ms, struct proc_result *result,
 	return rc;
 }
 
-/*
- * Read "4102" or "4102;cluster", perhaps after lines printed by a site's submit
- * filter.
- */
+/* Read "4102" or "4102;cluster", perhaps after text of a submit filter. */
 static int
 read_id(const char *out, uint32_t *array)
 {
@@ -111,10 +105,7 @@ advice(const char *why)
 	static const struct {
 		const char *sign, *advice;
 	} table[] = {
-	    /*
-	     * Must be first: this message also contains "time limits" and
-	     * others.
-	     */
+	    /* First: this message also contains "time limits" and others. */
 	    {"accounting/QOS policy",
 		"stfm-nodes --accounts shows the limits of your account and "
 		"QOS"},
@@ -163,10 +154,7 @@ refuse(int status, const char *why, struct error *e)
 		error_code(e, ERROR_REFUSED, QUEUE_REFUSES "%s", why);
 }
 
-/*
- * Return the word of text that contains part, such as the name of a limit; to
- * free.
- */
+/* Return the word of text that contains part (the name of a limit); to free. */
 static char *
 word_with(const char *text, const char *part)
 {

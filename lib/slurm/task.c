@@ -17,9 +17,7 @@ enum { REQUEUE_MS = 15000 };
 /* Most runs of tasks in one name; the kernel limits a word to 128 KiB. */
 enum { RUNS = 4000 };
 
-/*
- * Run scontrol with one or two operands.  Returns its output, to free, or NULL.
- */
+/* Run scontrol with one or two operands.  Returns its output, to free. */
 static char *
 scontrol(
     const char *verb, const char *noun, const char *operand, struct error *e)
@@ -51,9 +49,7 @@ scontrol(
 	return out;
 }
 
-/*
- * Check that a job carries the token and is in the state, if state is not NULL.
- */
+/* Check that a job has the token and, unless it is NULL, the state. */
 static int
 check(const char *name, const char *token, const char *state, struct error *e)
 {

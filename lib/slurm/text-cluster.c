@@ -151,10 +151,7 @@ take_node(struct queue_node *n, char *const field[])
 	n->cpus_used = (uint32_t)queue_text_number(field[CPUS]);
 }
 
-/*
- * Load the nodes.  sinfo prints consecutive lines for a node in several
- * partitions.
- */
+/* Load the nodes; sinfo prints consecutive lines for each node's partitions. */
 static int
 load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 {

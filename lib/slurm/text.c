@@ -76,10 +76,7 @@ read_state(const char *word)
 	return base;
 }
 
-/*
- * Read an exit status: a wait status in older releases, or "3:0", exit code and
- * signal.
- */
+/* Read an exit status: a wait status (older releases), or code and signal. */
 static int
 read_exit(const char *text)
 {
@@ -130,10 +127,7 @@ take_record(char *field[], struct queue_record *r)
 	queue_set_state(r, state);
 }
 
-/*
- * Give a record a list of tasks, which belongs to jobs.  Frees the contents of
- * tasks.
- */
+/* Give a record a list of tasks, owned by jobs, and free tasks. */
 static void
 take_list(struct queue_jobs *jobs, struct queue_record *r, struct idset *tasks)
 {
@@ -169,10 +163,7 @@ queue_text_jobs(
 			last = &jobs->record[jobs->count++];
 			*last = r;
 		}
-		/*
-		 * The field is "7" or "2-9,11%2".  A list that was cut does not
-		 * parse.
-		 */
+		/* "7" or "2-9,11%2"; a list that was cut does not parse. */
 		field[TASK][strcspn(field[TASK], "%")] = '\0';
 		if (idset_parse(&some, field[TASK], NULL) == 0)
 			idset_add_all(&tasks, &some);
@@ -273,9 +264,7 @@ queue_text_complete(struct queue_jobs *jobs, const char *lists)
 	}
 }
 
-/*
- * Read "13 2-9%2".  Returns the throttle, or -1 if the line does not tell it.
- */
+/* Read "13 2-9%2".  Returns the throttle, or -1 if it is unknown. */
 static int64_t
 read_throttle(const char *line, uint32_t *array)
 {

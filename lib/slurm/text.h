@@ -111,10 +111,7 @@ void queue_text_throttles(struct queue_jobs *, const char *lists);
 int queue_text_array(
     uint32_t array, int64_t deadline, struct queue_jobs *out, struct error *e);
 
-/*
- * Implement the functions cluster and uses of struct queue_way with Slurm's
- * commands.
- */
+/* Implement the functions cluster and uses of queue_way with commands. */
 int queue_text_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
 

@@ -19,9 +19,7 @@ queue_adopt(uint32_t uid, uint32_t array, int64_t submit, const char *name)
 /* The numbers in a token of queue_adopt. */
 enum { UID, ARRAY, SUBMIT, NUMBERS };
 
-/*
- * Split a token of queue_adopt.  Returns the name, or NULL for another token.
- */
+/* Split a token of queue_adopt.  Returns the name, or NULL for others. */
 static const char *
 take_apart(const char *token, int64_t number[NUMBERS])
 {
@@ -98,10 +96,7 @@ queue_has_token(const struct queue_record *r, const char *token)
 	    queue_token_is_in(r->command, token);
 }
 
-/*
- * Return whether a word has the form of stfm's tokens:
- * "stfm-6h0bn8s7j0yzr-c00000.0".
- */
+/* Return whether a word looks like a token: "stfm-6h0bn8s7j0yzr-c00000.0". */
 static int
 is_token(const char *word, size_t length)
 {

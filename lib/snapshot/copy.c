@@ -172,9 +172,7 @@ read_field(char *text)
 	*to = '\0';
 }
 
-/*
- * Return the tree that a list describes; the size of each file is its checksum.
- */
+/* Return the tree of a list; the size of each file is its checksum. */
 static struct snapshot_node *
 read_list(const char *list)
 {
@@ -296,10 +294,7 @@ compare(const struct snapshot_node *node, int dir, const char *path,
 		rc = fs_list_all(dir, SIZE_MAX, &names, e);
 	for (i = 0; i < names.count && rc == 0 && !is_enough(c); i++) {
 		name = names.name[i];
-		/*
-		 * The list does not contain the links to files outside the
-		 * snapshot.
-		 */
+		/* The list has no links to files outside the snapshot. */
 		if (node_find(node, name, strlen(name)) == NULL &&
 		    !is_never_copied(name) &&
 		    fs_look(dir, name, &st, NULL) == 0 && !S_ISLNK(st.st_mode))

@@ -13,10 +13,7 @@
 
 extern char **environ;
 
-/*
- * GIT_MS: milliseconds that one call of git may take.  WORDS: its most
- * arguments.
- */
+/* GIT_MS: milliseconds for one call of git.  WORDS: its most arguments. */
 enum { GIT_MS = 30000, WORDS = 24 };
 
 /* Most untracked paths in the record; the list of copies has all of them. */
@@ -27,9 +24,7 @@ struct git {
 	struct strlist environment;
 };
 
-/*
- * Return whether a variable could make git use another repository or language.
- */
+/* Return whether a variable could change git's repository or language. */
 static int
 misleads(const char *variable)
 {
@@ -212,9 +207,7 @@ add_tracked(
 	return 0;
 }
 
-/*
- * Return a path below the root as an option with a .gitignore pattern; to free.
- */
+/* Return a path below the root as an --exclude option for git; to free. */
 static char *
 ignore(const char *path)
 {
@@ -322,10 +315,7 @@ expect_results(const struct git *g)
 
 /* ---- the commit ---- */
 
-/*
- * Return the URL of "origin", or else of any remote, without secrets; to free,
- * or NULL.
- */
+/* Return the URL of "origin", or else of any remote, masked; to free. */
 static char *
 find_remote(const struct git *g)
 {

@@ -33,9 +33,7 @@ node_free(struct snapshot_node *node)
 	free(node);
 }
 
-/*
- * Return the index of a name among the children, or the index where it belongs.
- */
+/* Return the index of a name among the children, or where it belongs. */
 static size_t
 place_of(const struct snapshot_node *node, const char *name, size_t length,
     int *found)

@@ -68,9 +68,7 @@ resolve(const char *path, const char *target)
 	return out;
 }
 
-/*
- * Return the path to, below the root, relative to the directory from; to free.
- */
+/* Return the path to relative to from, both below the root; to free. */
 static char *
 relative(const char *from, const char *to)
 {

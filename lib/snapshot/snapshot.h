@@ -83,9 +83,7 @@ void snapshot_packages(
 /* Fill list like snapshot_copy, but copy nothing.  Returns 0 or -1. */
 int snapshot_list(struct snapshot *, struct error *e);
 
-/*
- * Add to differing the paths at which two lists differ, at most `most` paths.
- */
+/* Add to differing the paths at which two lists differ, at most `most`. */
 void snapshot_compare(const char *list, const char *other, size_t most,
     struct strlist *differing);
 

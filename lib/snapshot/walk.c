@@ -22,10 +22,7 @@ struct walk {
 
 static int walk(struct walk *w, int dir, const char *below, struct error *e);
 
-/*
- * Return whether errno says that a name is gone or inaccessible: it will be a
- * link.
- */
+/* Return whether errno says that a name is gone or inaccessible. */
 static int
 is_closed(int error)
 {
@@ -47,10 +44,7 @@ is_foreign(const struct walk *w, int dir, const char *path)
 	    fs_look(dir, "FORMAT", &st, NULL) == 0;
 }
 
-/*
- * Return whether a directory has a name typical of data or results, and no
- * program.
- */
+/* Return whether a directory, by its name, has data and no program. */
 static int
 is_only_data(const char *name, const struct fs_names *names)
 {

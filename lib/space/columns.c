@@ -19,10 +19,7 @@ columns_free(struct columns *c)
 	*c = (struct columns){0};
 }
 
-/*
- * Return the position of a name in the sorted order, or the position where it
- * belongs.
- */
+/* Return the index of a name, or where it belongs, in the sorted order. */
 static size_t
 place_of(const struct columns *c, const char *name)
 {

@@ -128,10 +128,7 @@ decimal_ratio(decimal_wide number, decimal_wide divisor, char out[NUM_TEXT])
 	number /= a < 0 ? -a : a;
 	divisor /= a < 0 ? -a : a;
 	snprintf(out, NUM_TEXT, "%.6g", (double)number / (double)divisor);
-	/*
-	 * A decimal number is finite if the divisor has no prime factors except
-	 * 2 and 5.
-	 */
+	/* A decimal is finite if the divisor has only the factors 2 and 5. */
 	for (rest = divisor; rest % 2 == 0; rest /= 2)
 		twos++;
 	for (; rest % 5 == 0; rest /= 5)

@@ -27,10 +27,7 @@ int decimal_is(const char *text);
  */
 int decimal_parse(const char *text, struct decimal *out);
 
-/*
- * Find the units of d with that many places.  Returns 0, or -1 if they do not
- * fit.
- */
+/* Find the units of d with that many places.  Returns 0 or -1. */
 int decimal_units(const struct decimal *d, int places, int64_t *out);
 
 /* Write units / 10^places with all places into out.  Returns the length. */

@@ -114,9 +114,7 @@ draw_write(const struct draw *d, uint64_t hash, char out[NUM_TEXT])
 	if (d->kind == DRAW_INT) {
 		n = d->low + (int64_t)draw_below(hash, span);
 	} else if (d->kind == DRAW_LOGINT) {
-		/*
-		 * The logarithm is uniform; a number n stands for [n, n + 1).
-		 */
+		/* The logarithm is uniform; n stands for [n, n + 1). */
 		from = log((double)d->low);
 		to = log((double)d->high + 1);
 		n = (int64_t)floor(exp(from + (to - from) * unit(hash)));

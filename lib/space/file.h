@@ -30,9 +30,7 @@ const struct columns *file_columns(const struct file *);
  */
 typedef int file_row(void *arg, const struct values_one *row);
 
-/*
- * Read more bytes.  Returns 0, the result of row, or -1 with the reason in e.
- */
+/* Read more bytes.  Returns 0, row's result, or -1 with the reason in e. */
 int file_feed(struct file *, const char *bytes, size_t length, file_row *row,
     void *arg, struct error *e);
 

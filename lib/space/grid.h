@@ -46,10 +46,7 @@ void grid_free(struct grid *);
 /* Return the values of a hyperparameter, or NULL. */
 struct values *grid_find(const struct grid *, const char *name);
 
-/*
- * The following functions return 0, or -1 with the reason in e and the grid
- * unchanged.
- */
+/* These functions return 0, or -1 with the reason in e, changing nothing. */
 
 /* Add "lr=1e-3,1e-4" or "layers:=[64]". */
 int grid_add(struct grid *, const char *word, space_read *read, void *arg,
@@ -66,10 +63,7 @@ int grid_zip(
 int grid_except(
     struct grid *, const char *option, const char *text, struct error *e);
 
-/*
- * Give a hyperparameter a value only where a condition holds:
- * "momentum:opt=sgd".
- */
+/* Give a hyperparameter only where a condition holds: "momentum:opt=sgd". */
 int grid_when(
     struct grid *, const char *option, const char *text, struct error *e);
 

@@ -461,9 +461,7 @@ fill_axis(const struct part *p, const struct axis *a, uint64_t index,
 	}
 }
 
-/*
- * The values that conditions see: without those that other conditions dropped.
- */
+/* The values that conditions see: those that no other condition dropped. */
 struct seen {
 	const struct columns *columns;
 	const struct values_one *value;

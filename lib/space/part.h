@@ -15,10 +15,7 @@
 
 struct part;
 
-/*
- * The values of all columns at one point, and the state for fast steps to the
- * next point.
- */
+/* The values of all columns at a point, and the state for fast steps. */
 struct part_point {
 	const struct values_one *value;
 	struct values_one *raw, *kept; /* before and after conditions */

@@ -28,10 +28,7 @@ spec_free(struct spec *s)
 	free(s);
 }
 
-/*
- * Check the kind of a value; shape describes the kind for the refusal.  Returns
- * 0 or -1.
- */
+/* Check a value's kind, which shape describes.  Returns 0 or -1. */
 static int
 want(const struct lex *value, enum lex_kind kind, const char *key,
     const char *shape, struct error *e)
@@ -41,9 +38,7 @@ want(const struct lex *value, enum lex_kind kind, const char *key,
 	return lex_refuse(value, e, "\"%s\" is %s", key, shape);
 }
 
-/*
- * Return the text of a string or number, to free; or NULL with the reason in e.
- */
+/* Return the text of a string or number, to free; or NULL with a reason. */
 static char *
 scalar(const struct lex *value, const char *what, struct error *e)
 {
@@ -75,9 +70,7 @@ read_whole(const struct lex *value, const char *key, int64_t min, uint64_t *out,
 
 /* ---- members of a grid ---- */
 
-/*
- * Return the name of a hyperparameter, to free; or NULL with the reason in e.
- */
+/* Return the name of a hyperparameter, to free; or NULL with a reason. */
 static char *
 name_of(const struct lex *key, struct error *e)
 {
@@ -222,9 +215,7 @@ read_condition(struct grid *g, const char *name, const struct lex *condition,
 	return rc;
 }
 
-/*
- * Read a condition of a name, or an array of conditions, any of which may hold.
- */
+/* Read a condition of a name, or an array of which any may hold. */
 static int
 read_when(struct grid *g, const struct lex *key, const struct lex *value,
     struct error *e)

@@ -162,10 +162,7 @@ upward(const struct values_run *run, decimal_wide *from, decimal_wide *to,
 	*step = run->step > 0 ? run->step : -(decimal_wide)run->step;
 }
 
-/*
- * Return the greatest common divisor g of a and b.  Sets *x so that a * *x = g
- * mod b.
- */
+/* Return the greatest common divisor g of a and b; *x has a * *x = g mod b. */
 static decimal_wide
 divisor(decimal_wide a, decimal_wide b, decimal_wide *x)
 {

@@ -71,9 +71,7 @@ struct values_mark {
 struct values_mark values_mark(const struct values *);
 void values_go_back(struct values *, const struct values_mark *);
 
-/*
- * Check that no value is given twice.  Returns 0, or -1 with the reason in e.
- */
+/* Check that no value is given twice.  Returns 0, or -1 with a reason. */
 int values_check(const struct values *, struct error *e);
 
 /* Return the number of values; not valid for a distribution. */

@@ -20,10 +20,7 @@ enum { WORDS_NAME = 128 };
  */
 int words_check_name(const char *text, struct error *e);
 
-/*
- * The following functions return 0, or -1 with the reason in e and the values
- * unchanged.
- */
+/* These functions return 0, or -1 with the reason in e, changing nothing. */
 
 /*
  * Add the part of a word after its =: "0,log:1e-6:1e-3:4".  read, which may be

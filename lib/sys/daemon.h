@@ -51,9 +51,7 @@ struct process {
 	size_t env_length;
 };
 
-/*
- * Call visit for every process except this one, in no order.  Returns 0 or -1.
- */
+/* Call visit for every other process, in no order.  Returns 0 or -1. */
 int process_each(
     void (*visit)(const struct process *, void *), void *arg, struct error *e);
 

@@ -22,9 +22,7 @@ int fs_make_private(int dir, const char *name, struct error *e);
 int fs_link(int dir, const char *name, const char *target, struct error *e);
 char *fs_read_link(int dir, const char *name, struct error *e);
 
-/*
- * Make all regular files and directories of a tree durable.  Returns 0 or -1.
- */
+/* Make all files and directories of a tree durable.  Returns 0 or -1. */
 int fs_sync_tree(int dir, const char *name, struct error *e);
 
 #endif

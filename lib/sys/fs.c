@@ -296,9 +296,7 @@ scratch_name(char *out, size_t size)
 	snprintf(out, size, ".t.%ld.%016" PRIx64, (long)getpid(), fs_noise());
 }
 
-/*
- * Remove a scratch file, with two attempts; a file that remains does no harm.
- */
+/* Try twice to remove a scratch file; a remaining one does no harm. */
 static void
 remove_scratch(int dir, const char *scratch)
 {
@@ -784,10 +782,7 @@ fs_unlink(int dir, const char *name, struct error *e)
 {
 	int tries = 0, rc;
 
-	/*
-	 * ESTALE: another client of the server removed the file or its
-	 * directory.
-	 */
+	/* ESTALE: another client removed the file or its directory. */
 	do
 		rc = fs_ops.unlinkat(dir, name, 0);
 	while (rc == -1 && errno == ESTALE && ++tries < 3);
@@ -861,10 +856,7 @@ fs_now(int dir, int64_t *out, struct error *e)
 	scratch_name(scratch, sizeof scratch);
 	fd = fs_ops.openat(dir, scratch,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	/*
-	 * If there is no room for a new file, set the time of the directory
-	 * itself.
-	 */
+	/* Without room for a new file, set the time of the directory itself. */
 	if (fd == -1 && fs_is_full(errno) && utimensat(dir, ".", now, 0) == 0 &&
 	    fs_ops.fstat(dir, &st) == 0) {
 		*out = st.st_mtime;

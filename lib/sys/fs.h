@@ -85,16 +85,10 @@ int fs_make_subdir(int dir, const char *name, struct error *e);
 /* Close a descriptor from the functions above. */
 void fs_close(int dir);
 
-/*
- * Create a directory and its parents (mode 0777 less the umask).  Returns 0 or
- * -1.
- */
+/* Create a directory and its parents (0777 less umask).  Returns 0 or -1. */
 int fs_make_dirs(const char *path, struct error *e);
 
-/*
- * Create a directory and its parents with a mode less the umask.  Returns 0 or
- * -1.
- */
+/* Create a directory and its parents (mode less umask).  Returns 0 or -1. */
 int fs_make_dirs_mode(const char *path, mode_t mode, struct error *e);
 
 /*
@@ -178,10 +172,7 @@ int fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
 /* Return the time of the last write to a file, in seconds since 1970. */
 double fs_written(const struct stat *);
 
-/*
- * Return the time of a file's creation, in seconds since 1970, or nan if
- * unknown.
- */
+/* Return a file's creation time, in seconds since 1970, or nan if unknown. */
 double fs_born(const char *path);
 
 /*
@@ -242,10 +233,7 @@ char *fs_path(int dir, const char *name);
 /* Get the state of a name without following a link.  Returns 0 or -1. */
 int fs_look(int dir, const char *name, struct stat *st, struct error *e);
 
-/*
- * Get the time of a file's last change, by the file system's clock.  Returns 0
- * or -1.
- */
+/* Get a file's last change by the file system's clock.  Returns 0 or -1. */
 int fs_changed(int dir, const char *name, int64_t *out, struct error *e);
 
 /* Set the time of a file's last change.  Returns 0 or -1. */
@@ -295,10 +283,7 @@ uint64_t fs_noise(void);
 /* Return the CRC-32C of bytes (RFC 3720, polynomial 0x1edc6f41; iSCSI). */
 uint32_t fs_crc32c(const void *bytes, size_t length);
 
-/*
- * Return the CRC-32C of earlier bytes, whose CRC-32C is crc, followed by these
- * bytes.
- */
+/* Return the CRC-32C of bytes with CRC-32C crc, followed by these bytes. */
 uint32_t fs_crc32c_more(uint32_t crc, const void *bytes, size_t length);
 
 /* Return the CRC-32C of bytes, computed without special instructions. */

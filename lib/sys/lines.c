@@ -12,10 +12,7 @@ enum { SPARE = 64 }; /* bytes for the remark on missing bytes */
 /* The position of a byte in an escape sequence (ECMA-48). */
 enum { PLAIN, ESCAPE, CONTROL, STRING, STRING_ESCAPE };
 
-/*
- * Maximum number of progress bars below each other; rows above them are passed
- * on.
- */
+/* Maximum number of progress bars below each other. */
 enum { ROWS = 64 };
 
 void
@@ -106,10 +103,7 @@ erase(struct lines_row *r)
 	clear(r);
 }
 
-/*
- * Move the cursor up.  Erase the row that it leaves if only blanks overwrote
- * it.
- */
+/* Move the cursor up.  Erase the row that it leaves if it is blank by now. */
 static void
 go_up(struct lines *l, size_t by)
 {

@@ -34,9 +34,7 @@ struct lines_row {
 	size_t blanks;
 };
 
-/*
- * The state of the lines that may still change.  All zero means no such line.
- */
+/* The state of the lines that may still change; all zero is none. */
 struct lines {
 	struct lines_row *row;
 	size_t rows, at; /* the row with the cursor is row[at] */
@@ -51,10 +49,7 @@ struct lines {
 
 void lines_free(struct lines *);
 
-/*
- * A function that gets each line, which ends in a NUL and is valid during the
- * call.
- */
+/* A function that gets each line, which is valid during the call. */
 typedef void lines_take(void *arg, const char *line);
 
 /* Read bytes, and pass each line that ends in them to take. */

@@ -1,6 +1,4 @@
-/*
- * Programs that use the terminal of this process, whose standard error is read.
- */
+/* Programs that have the terminal, and whose standard error is read. */
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 

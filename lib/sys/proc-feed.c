@@ -201,10 +201,7 @@ finish(struct relay relays[2], struct error *e)
 	for (i = 0; i < 2; i++) {
 		r = &relays[i];
 		left = 0;
-		/*
-		 * Copy only the bytes there now: other processes may write for
-		 * ever.
-		 */
+		/* Copy only the bytes there now: others may write for ever. */
 		if (r->from == -1 || ioctl(r->from, FIONREAD, &left) == -1)
 			left = 0;
 		for (n = 1; left > 0 && n > 0; left -= (int)n)

@@ -26,19 +26,13 @@ enum proc_take {
 	PROC_CATCHES,
 };
 
-/*
- * A process and how it handles the signal.  Processes of other users are
- * PROC_DEAF.
- */
+/* A process; processes of other users are PROC_DEAF. */
 struct proc_catch {
 	pid_t pid, parent;
 	enum proc_take take;
 };
 
-/*
- * Parse the text of /proc/PID/status.  Returns 0, or -1 if text has another
- * format.
- */
+/* Parse the text of /proc/PID/status.  Returns 0, or -1 for other text. */
 int proc_catch_read(const char *text, int signal, struct proc_catch *out);
 
 /*

@@ -32,10 +32,7 @@ struct proc_stat {
 /* Get the state of a process.  Returns 0, or -1 if there is no such process. */
 int proc_stat(pid_t, struct proc_stat *out);
 
-/*
- * Parse the text of /proc/PID/stat.  Returns 0, or -1 if text has another
- * format.
- */
+/* Parse the text of /proc/PID/stat.  Returns 0, or -1 for other text. */
 int proc_stat_read(const char *text, struct proc_stat *out);
 
 #endif

@@ -20,21 +20,13 @@ extern char **environ;
 /* The status of a process that another caller waited for: an exit with 255. */
 enum { UNKNOWN_END = 255 << 8 };
 
-/*
- * How long to wait for a killed process, in milliseconds; after that, it hangs
- * in the kernel.
- */
+/* Milliseconds to wait for a killed process; later, it hangs in the kernel. */
 enum { LAST_WORDS = 1000 };
 
-/*
- * Intervals between checks for the end, in nanoseconds; it usually comes soon.
- */
+/* Nanoseconds between two checks for the end, which comes soon. */
 enum { SHORTEST_NAP = 30000, LONGEST_NAP = 1000000 };
 
-/*
- * The longest delay before a signal of proc_interrupt_on is noticed, in
- * milliseconds.
- */
+/* Notice a signal of proc_interrupt_on within this many milliseconds. */
 enum { ATTENTION = 100 };
 
 static sigset_t interrupting;
@@ -389,10 +381,7 @@ proc_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 
 	if (make_pipes(out, err, e) == -1)
 		return -1;
-	/*
-	 * Flush now: a library that calls exit() in the child would flush
-	 * again.
-	 */
+	/* Otherwise a library that calls exit() in the child flushes, too. */
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)

@@ -58,10 +58,7 @@ int proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
 int proc_feed(char *const argv[], char *const env[], const char *text,
     size_t length, int64_t milliseconds, int *status, struct error *e);
 
-/*
- * A function that gets each piece of text that a program writes to standard
- * error.
- */
+/* A function that gets each text that a program writes to standard error. */
 typedef void proc_complaint(void *arg, const char *text, size_t length);
 
 /*
@@ -80,9 +77,7 @@ int proc_beside(char *const argv[], char *const env[], proc_complaint *take,
 /* Let this child get sig when its parent ends, or at once if it has ended. */
 void proc_end_with(pid_t parent, int sig);
 
-/*
- * Reset SIGCHLD if the parent process ignored it: exit statuses would be lost.
- */
+/* Reset SIGCHLD if the parent ignored it: exit statuses would be lost. */
 void proc_keep_ends(void);
 
 /*
@@ -106,10 +101,7 @@ char *proc_find(const char *name, const char *directories);
  */
 void proc_interrupt_on(const sigset_t *set);
 
-/*
- * Stop ending waits at these signals.  Returns the set, for a later
- * proc_interrupt_on.
- */
+/* Stop ending waits early.  Returns the set, for proc_interrupt_on. */
 sigset_t proc_interrupt_off(void);
 
 /* Return the signal of proc_interrupt_on's set that has arrived, or 0. */
@@ -123,14 +115,11 @@ int proc_interrupted(void);
 void proc_block(void);
 void proc_unblock(void);
 
-/*
- * Return the signal of SIGINT, SIGTERM and SIGHUP that arrived while blocked,
- * or 0.
- */
+/* Return the signal that arrived since proc_block, or 0. */
 int proc_blocked(void);
 
 /*
- * Set a function that proc_run_until calls once, as soon as such a signal
+ * Set a function that proc_run_until calls once, as soon as a blocked signal
  * arrives while it waits for a program.  NULL: call nothing.
  */
 void proc_on_blocked(void call(void));

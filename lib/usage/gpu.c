@@ -40,9 +40,7 @@ cells(const char *line, size_t length, struct part *out)
 	return count;
 }
 
-/*
- * Return the number in a cell; nan for "[N/A]", "[Not Supported]" and others.
- */
+/* Return the number in a cell; nan for "[N/A]" and other texts. */
 static double
 number(const struct part *p)
 {

@@ -122,10 +122,7 @@ after(const char *line, const char *word)
 	return line + strspn(line, " \t");
 }
 
-/*
- * Copy a value without trailing blanks: the script adds a blank after each
- * word.
- */
+/* Copy a value without the blanks that the script adds after words. */
 static void
 set_text(char **text, const char *value)
 {
@@ -292,10 +289,7 @@ judge(const struct answer *a, const struct usage_app *app)
 	return h;
 }
 
-/*
- * Return whether Slurm, the driver and nvidia-smi number the GPUs in the same
- * order.
- */
+/* Return whether Slurm, the driver and nvidia-smi agree on GPU numbers. */
 static int
 is_ordered(const struct answer *a)
 {

@@ -32,9 +32,7 @@ begin_of(const struct usage *u, size_t i)
 	return i > 0 ? u->span[i - 1].end : 0;
 }
 
-/*
- * Return the mean of a over time_a and b over time_b; nan values are ignored.
- */
+/* Return the mean of a over time_a and b over time_b, ignoring nan. */
 static double
 mean(double a, double time_a, double b, double time_b)
 {
@@ -123,10 +121,7 @@ cell(struct usage_span *s, size_t column)
 	return (double *)(void *)((char *)s + columns[column].offset);
 }
 
-/*
- * Write a value without trailing zeros.  A positive value is never written as
- * zero.
- */
+/* Write a value without trailing zeros; a positive one never as zero. */
 static void
 put_value(FILE *f, double value, int decimals)
 {
@@ -187,10 +182,7 @@ usage_text(const struct usage *u, size_t *length)
 
 /* ---- reading a record ---- */
 
-/*
- * No measured value is larger; smaller numbers are read back exactly from 15
- * digits.
- */
+/* Measured values are smaller, and exact when read from 15 digits. */
 static const double largest = 1e12;
 
 static double
@@ -201,9 +193,7 @@ amount(const char *text, size_t length)
 	return value <= largest ? value : NAN;
 }
 
-/*
- * Return the value after "name=" in a line, with its length in *out, or NULL.
- */
+/* Return the value after "name=" in a line, its length in *out, or NULL. */
 static const char *
 member(const char *line, size_t length, const char *name, size_t *out)
 {
