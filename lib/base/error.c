@@ -5,17 +5,6 @@
 
 #include "base/error.h"
 
-/* The errno for each code, while some callers still test errno. */
-static const int numbers[] = {[ERROR_ABSENT] = ENOENT,
-    [ERROR_DAMAGED] = EBADMSG,
-    [ERROR_FOREIGN] = ENOMSG,
-    [ERROR_NEWER] = ENOTSUP,
-    [ERROR_EXISTS] = EINPROGRESS,
-    [ERROR_MAY_EXIST] = EALREADY,
-    [ERROR_LATER] = EAGAIN,
-    [ERROR_ENDING] = EBUSY,
-    [ERROR_REFUSED] = EIO};
-
 __attribute__((format(printf, 3, 0))) static void
 set(struct error *e, enum error_code code, const char *fmt, va_list ap)
 {
@@ -60,7 +49,21 @@ error_copy(struct error *e, const struct error *from)
 	return -1;
 }
 
-/* Return the code for an errno. */
+int
+error_reword(struct error *e, const struct error *from, const char *fmt, ...)
+{
+	struct error new = {.code = from->code, .number = from->number};
+	int saved = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(new.text, sizeof new.text, fmt, ap);
+	va_end(ap);
+	errno = saved;
+	return error_copy(e, &new);
+}
+
+/* What an errno means to a caller. */
 static enum error_code
 code_of(int number)
 {

@@ -3,23 +3,24 @@
  *
  * The caller owns the struct.  Functions that can fail take it as their last
  * argument and accept NULL.  A reason names the thing first and reads as the
- * rest of a sentence ("lr: empty value"); the command puts its name before it.
+ * rest of a sentence ("lr: empty value"); the command puts its name in front.
  */
 #ifndef STFM_BASE_ERROR_H
 #define STFM_BASE_ERROR_H
 
-/* The code on which callers base decisions; the text is only for people. */
+/* Callers decide by the code; the text is only for people. */
 enum error_code {
 	ERROR_OTHER,
 	ERROR_ABSENT,    /* there is no such file, program or record */
-	ERROR_DAMAGED,   /* a record cannot be correct */
-	ERROR_FOREIGN,   /* a record of another job or of another kind */
+	ERROR_DAMAGED,   /* a record cannot be right */
+	ERROR_FOREIGN,   /* a record of another job, or of something else */
 	ERROR_NEWER,     /* written by a newer stfm */
-	ERROR_EXISTS,    /* the thing to create exists already */
-	ERROR_MAY_EXIST, /* it is unknown whether it was created */
-	ERROR_LATER,     /* temporary: Slurm or a disk does not answer */
+	ERROR_EXISTS,    /* the file or job to create exists already */
+	ERROR_MAY_EXIST, /* the call failed, but may have created it */
+	ERROR_LATER,     /* it may pass: a disk, memory, another process */
+	ERROR_SILENT,    /* it may pass: Slurm does not answer */
 	ERROR_ENDING,    /* Slurm is ending the task */
-	ERROR_REFUSED,   /* Slurm refuses, or gives a senseless answer */
+	ERROR_REFUSED,   /* Slurm refuses, or its answer makes no sense */
 };
 
 struct error {
@@ -31,16 +32,16 @@ struct error {
 /*
  * Put a reason into e (unless e is NULL) and return -1, so that a refusal is
  * one line: return error_set(e, "%s: empty value", name).  Its code is
- * ERROR_OTHER.  errno is preserved.  Text that does not fit is cut.
+ * ERROR_OTHER, its number 0.  errno is kept.  Text that does not fit is cut.
  */
 int error_set(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Like error_set, with this code. */
+/* Like error_set, with a code. */
 int error_code(struct error *e, enum error_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Copy a reason and its code into e; return -1. */
+/* Copy a reason with its code and number into e; return -1. */
 int error_copy(struct error *e, const struct error *from);
 
 /*
@@ -52,13 +53,20 @@ int error_reword(struct error *e, const struct error *from, const char *fmt,
 
 /*
  * Put a reason, ": " and the text of the current errno into e; return -1.  The
- * code is ERROR_ABSENT for ENOENT, ERROR_LATER for temporary errors (EIO and
- * ESTALE of a file server, no memory or descriptors), else ERROR_OTHER.
+ * code is ERROR_ABSENT for ENOENT, ERROR_LATER for what may pass by itself (EIO
+ * and ESTALE of a file server, no memory or descriptors), else ERROR_OTHER. The
+ * number is that errno, which is kept.
  */
 int error_errno(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Put "what: " before the reason in e, whose code stays; return -1. */
+/* Return whether a later try may succeed. */
+int error_may_pass(const struct error *);
+
+/*
+ * Put "what: " in front of the reason in e, whose code and number stay; return
+ * -1.
+ */
 int error_prefix(struct error *e, const char *what);
 
 #endif
