@@ -15,8 +15,8 @@
  * Requeue the array task that this process runs in.  Slurm then ends it at
  * once.  stfm only does so while Slurm has the task RUNNING and the task
  * carries the token: otherwise a requeue would revive a task that is being
- * cancelled.  Returns 0, or -1 with ERROR_SILENT if Slurm did not answer (it may
- * have requeued the task), ERROR_ENDING if Slurm is ending the task for any
+ * cancelled.  Returns 0, or -1 with ERROR_SILENT if Slurm did not answer (it
+ * may have requeued the task), ERROR_ENDING if Slurm is ending the task for any
  * reason, or ERROR_REFUSED if Slurm refuses.
  */
 int queue_task_requeue(
