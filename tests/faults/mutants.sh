@@ -8,19 +8,42 @@
 # has to catch it, and the variables that test is run with.  One that no longer
 # applies or builds is a failure, as is one that nothing catches, or whose test
 # ends without saying what is wrong, or fails with nothing broken.  FAULTS=ci
-# takes every eighth of them.
+# takes every eighth of them.  JOBS copies of the tree are broken at once (as
+# many as there are processors); all patches of one test go to the same copy.
 #
 # Files that end in .sed change what must not matter.  They name the file that
 # sed(1) edits and the tests that have to pass nevertheless.
 
 here=$(cd "$(dirname "$0")" && pwd -P) || exit 2
 top=$(cd "$here/../.." && pwd -P) || exit 2
-tree=$top/build/mutants/tree
-log=$top/build/mutants/log
-table=$top/build/mutants/table
-sound=$top/build/mutants/sound
-
-rm -rf "$top/build/mutants"
+all=$top/build/mutants
+[ $# -gt 0 ] || set -- "$here"/mutants/*.patch "$here"/mutants/*.sed
+# Several at once: each runs this script for its patches.
+if [ -z "${MUTANTS_JOB:-}" ]; then
+	rm -rf "$all"
+	mkdir -p "$all" || exit 2
+	jobs=${JOBS:-$(nproc)} number=0
+	for patch; do
+		number=$((number + 1))
+		[ "${FAULTS:-}" != ci ] || [ $((number % 8)) -eq 1 ] || continue
+		job=$(sed -n '/^#* *\(test\|survives\):/{p;q;}' "$patch" | cksum)
+		echo "$patch" >>"$all/list.$((${job%% *} % jobs))"
+	done
+	for list in "$all"/list.*; do
+		# shellcheck disable=SC2046 # names without blanks
+		MUTANTS_JOB=${list##*.} "$0" $(cat "$list") &
+	done
+	wait
+	cat "$all"/*/table | sort >"$all/table"
+	awk -F '\t' -v all="$(cat "$all"/list.* | wc -l)" '
+	{ good += $3 ~ /^(caught|passes)/ } END {
+		printf "%d mutants passed, %d failed\n", good, all - good
+		exit all == 0 || good != all
+	}' "$all/table"
+	exit
+fi
+all=$all/$MUTANTS_JOB
+tree=$all/tree log=$all/log table=$all/table sound=$all/sound
 mkdir -p "$tree" || exit 2
 (cd "$top" && git ls-files -z --cached --others --exclude-standard |
 	xargs -0 cp --parents -t "$tree") || exit 2
@@ -106,11 +129,7 @@ build unit || {
 	cat "$log"
 	exit 2
 }
-[ $# -gt 0 ] || set -- "$here"/mutants/*.patch "$here"/mutants/*.sed
-number=0
 for patch; do
-	number=$((number + 1))
-	[ "${FAULTS:-}" != ci ] || [ $((number % 8)) -eq 1 ] || continue
 	name=${patch##*/}
 	case $name in
 	*.sed) became=$(survive) ;;
@@ -119,7 +138,3 @@ for patch; do
 	printf '%s\t%s\t%s\n' "${name%.*}" "$(header what)" "$became" |
 		tee -a "$table"
 done
-awk -F '\t' '{ all++; good += $3 ~ /^(caught|passes)/ } END {
-	printf "%d mutants passed, %d failed\n", good, all - good
-	exit good != all
-}' "$table"
