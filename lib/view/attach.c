@@ -10,18 +10,19 @@
 #include "view/attach.h"
 #include "view/view.h"
 
-/* What the nodes may take to say where a rank is. */
+/* time limit in ms for the nodes to say which one runs a rank */
 enum { OUTPUT_MS = 90000 };
 
 /* ---- the task ---- */
 
-/* Why one task cannot be attached to. */
+/* Set e to the reason why stfm cannot attach to a task.  Returns -1. */
 static int
 refuse_task(const struct job_view *view, uint64_t task, struct error *e)
 {
 	const struct store_row *row = job_view_row(view, task);
 	const char *cause = row->cause != NULL ? row->cause : "";
-	int plain = *cause != '\0' && *cause != '('; /* Slurm's have them */
+	/* Slurm's pending reasons have parentheses already. */
+	int plain = *cause != '\0' && *cause != '(';
 
 	if (!store_state_is_final(row->state))
 		return error_set(e,
@@ -69,7 +70,7 @@ choose(struct job_attach *a, const struct job_view *view,
 	return count == 1 ? 0 : -1;
 }
 
-/* The token of the chunk by which its array was claimed; to free, or NULL. */
+/* Return the token of the chunk whose array runs the task, to free; or NULL. */
 static char *
 token_of(
     const struct store_job *job, const struct store_row *row, struct error *e)
@@ -95,7 +96,7 @@ token_of(
 	return token;
 }
 
-/* Behind the fence: what Slurm has of the array that trains the task. */
+/* Find the task's array job in Slurm's queue, checked by the chunk's token. */
 static int
 find(struct job_attach *a, const struct job_view *view,
     const struct queue *queue, struct error *e)
@@ -132,7 +133,7 @@ find(struct job_attach *a, const struct job_view *view,
 	return 0;
 }
 
-/* With what Slurm says now. */
+/* Make a reconcile pass, then find the task in the new table and the queue. */
 static int
 look(struct job_attach *a, struct reconcile *pass, struct error *e)
 {
@@ -188,7 +189,7 @@ job_attach_free(struct job_attach *a)
 	free(a->node);
 }
 
-/* ---- the place ---- */
+/* ---- the node ---- */
 
 int
 job_attach_node(struct job_attach *a, const char *node, struct error *e)
@@ -207,7 +208,7 @@ job_attach_node(struct job_attach *a, const char *node, struct error *e)
 	return -1;
 }
 
-/* The words of stfm-run on a node. */
+/* Append the stfm-run command that runs on a node to out. */
 static void
 put_inside(const struct job_attach *a, const char *program, const char *verb,
     const char *rank, struct strlist *out)

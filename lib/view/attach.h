@@ -18,18 +18,22 @@ struct job_attach {
 	uint32_t id;            /* the task's job id, for srun only */
 	char *node;             /* the node to attach to */
 	struct strlist nodes;   /* all nodes of the task */
-	struct strlist damaged; /* reasons: its unreadable records */
+	struct strlist damaged; /* reasons why records cannot be read */
 };
 
 /*
- * Find the one running task that words name.  Returns 0, or -1; with
- * ERROR_SILENT if Slurm did not answer.  To job_attach_free in any case.
+ * Find the one running task that words name.  Returns 0, or -1 with e set; its
+ * code is ERROR_SILENT if Slurm did not answer.  Call job_attach_free in either
+ * case.
  */
 int job_attach(struct job_attach *, const struct store *, char *const words[],
     size_t count, struct error *e);
 void job_attach_free(struct job_attach *);
 
-/* Choose another node of the task: 0, or -1. */
+/*
+ * Attach to another node of the task.  Returns 0, or -1 if the task does not
+ * run on node.
+ */
 int job_attach_node(struct job_attach *, const char *node, struct error *e);
 
 /*

@@ -11,7 +11,7 @@
 #include "view/columns.h"
 #include "view/last-line.h"
 
-/* The fixed columns in order; tables show hyperparameters after CAUSE. */
+/* The fixed columns in order.  Tables show the hyperparameters after CAUSE. */
 enum {
 	ID,
 	JOB,
@@ -74,7 +74,7 @@ set_number(struct job_value *v, double number)
 	v->text = num_exact(number, v->room);
 }
 
-/* ---- where values come from ---- */
+/* ---- values of columns ---- */
 
 static void
 identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
@@ -95,7 +95,7 @@ identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		break;
 	case STATE:
 		set_text(v, store_state_name(row->state));
-		v->number = row->state; /* states are sorted by it */
+		v->number = row->state; /* the sort rank */
 		break;
 	case SLURM:
 		v->own = store_row_slurm(row);
@@ -138,7 +138,7 @@ training(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		set_number(v, m->nan_since);
 }
 
-/* Numbers of the store, where -1 is none. */
+/* Set numbers from the store, where -1 means that there is no value. */
 static void
 known(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
@@ -243,7 +243,7 @@ size_text(double bytes, char *out)
 	double size = bytes / MIB;
 	size_t i;
 
-	/* From 999.5 on, three digits are 1e+03. */
+	/* num_short would write three digits of 999.5 or more as 1e+03. */
 	for (i = 0; size >= 999.5 && units[i + 1] != '\0'; i++)
 		size /= 1024;
 	snprintf(
@@ -251,7 +251,7 @@ size_text(double bytes, char *out)
 	return out;
 }
 
-/* Return the cell of a column that has a value; out has room for it. */
+/* Return the text of a cell whose column has a value, made in out if needed. */
 static const char *
 cell(struct job_view *view, uint64_t task, int column,
     const struct job_value *value, char *out)
@@ -288,7 +288,7 @@ cell(struct job_view *view, uint64_t task, int column,
 
 /* ---- the columns ---- */
 
-/* The name of a column and where its values come from. */
+/* The name of each fixed column and the function that sets its value. */
 static const struct {
 	const char *name;
 	void (*get)(
@@ -340,8 +340,8 @@ static const struct {
 const int job_columns = COLUMNS;
 
 /*
- * The columns of the table for people behind the hyperparameters, in order, and
- * what stands there for no value.
+ * The columns of the table for people after the hyperparameters, in order, and
+ * the text of a cell without a value.
  */
 static const struct {
 	int column;
@@ -386,7 +386,9 @@ find_fixed(const char *name)
 	return -1;
 }
 
-/* So that no two columns have one name, param_x becomes param_param_x. */
+/*
+ * The prefix repeats (param_x becomes param_param_x) so that names stay unique.
+ */
 char *
 job_column_param(const char *hyperparameter)
 {
@@ -481,7 +483,7 @@ job_column_show(
 	int column = people[i].column;
 	struct job_value value;
 
-	if (column == EPOCH) { /* also of a task without a row in its log */
+	if (column == EPOCH) { /* shown even if the task's log has no row */
 		table_show(t, at, job_column_epoch(view, task, text));
 		return;
 	}

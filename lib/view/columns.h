@@ -1,8 +1,8 @@
 /*
  * The columns of a task, by name: tables show them, conditions test them and
- * --sort sorts by them.  Some are fixed, the same for every job.  The others
- * are one for each hyperparameter and for each option that points set for Slurm
- * (@mem).  A hyperparameter with the name of a fixed column is called
+ * --sort sorts by them.  Fixed columns are the same for every job.  A job has
+ * one more column for each hyperparameter and for each option that points set
+ * for Slurm (@mem).  A hyperparameter with the name of a fixed column is called
  * param_NAME.
  */
 #ifndef STFM_VIEW_COLUMNS_H
@@ -11,10 +11,13 @@
 #include "term/table.h"
 #include "view/view.h"
 
-/* The number of fixed columns, which are numbered from 0. */
+/* The number of fixed columns.  Their numbers start at 0. */
 extern const int job_columns;
 
-/* So many fixed columns are in front of the hyperparameters: id to cause. */
+/*
+ * The number of fixed columns that tables show before the hyperparameters: id
+ * to cause.
+ */
 enum { JOB_COLUMNS_BEFORE = 5 };
 
 /* Return the name of a fixed column. */
@@ -24,8 +27,9 @@ const char *job_column_name(int column);
 char *job_column_param(const char *hyperparameter);
 
 /*
- * Return the column of a job with this name, or -1.  job_columns + i is its
- * i-th hyperparameter; the columns of job->groups follow.
+ * Return the number of the column called name, or -1 if the job has none.
+ * job_columns + i is the i-th hyperparameter; the columns of job->groups
+ * follow.
  */
 int job_column_find(const struct store_job *, const char *name);
 
@@ -39,22 +43,23 @@ int job_column_unknown(struct job_view *const *views, size_t count,
 enum job_kind {
 	JOB_NO_VALUE,
 	JOB_TEXT,
-	JOB_NUMBER, /* nan and infinities as well */
+	JOB_NUMBER, /* including nan and infinities */
 	JOB_TIME    /* in seconds since 1970 */
 };
 
 /* The value of a column.  room holds texts that are stored nowhere else. */
 struct job_value {
 	enum job_kind kind;
-	const char *text; /* for every kind; NULL if there is no value */
-	double number; /* also the rank of a text that is not sorted as one */
-	char *own;     /* a text to free, or NULL */
+	const char *text; /* the text of any kind; NULL if there is no value */
+	double number;    /* the number; for a state, its sort rank */
+	char *own;        /* a text to free, or NULL */
 	char room[160];
 };
 
 /*
- * Put the value of a task's column into out, to job_value_free.  Its text lasts
- * until the next call for the same view; a hyperparameter is a text as typed.
+ * Put the value of a task's column into out; call job_value_free on it.  The
+ * text is valid until the next call for the same view.  A hyperparameter's text
+ * is as the user typed it.
  */
 void job_column_value(
     struct job_view *, uint64_t task, int column, struct job_value *out);
@@ -64,19 +69,23 @@ void job_value_free(struct job_value *);
 int job_column_has_goal(int column);
 
 /*
- * The columns that the table for people shows behind the hyperparameters.  The
- * bar and the sparkline are pictures, which the caller draws.
+ * The number of columns that the table for people shows after the
+ * hyperparameters.  Some of them are pictures, which the caller draws: the
+ * progress bar and the sparkline.
  */
 extern const size_t job_columns_shown;
 enum { JOB_COLUMN_BAR = -1, JOB_COLUMN_SPARK = -2 };
 
 /*
- * Return the i-th of these, a fixed column or one of the pictures, and set
- * layout to how the table shows it; the layout of a picture is empty.
+ * Return the i-th column of the table for people, a fixed column or a picture,
+ * and set layout to its table layout; the layout of a picture is empty.
  */
 int job_column_shown(size_t i, struct table_column *layout);
 
-/* Put a task's cell of the i-th one, no picture, into column at of a table. */
+/*
+ * Put a task's cell of the i-th column, which must not be a picture, into
+ * column at of table.
+ */
 void job_column_show(
     struct job_view *, uint64_t task, size_t i, struct table *, size_t at);
 

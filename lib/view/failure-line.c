@@ -15,14 +15,14 @@
 
 enum {
 	TAIL = 16 << 10,
-	BY_SIGNAL = 128, /* exit codes above this are those of signals */
-	CERTAIN = 6,     /* more than any weight */
-	HEX = 8          /* digits of a word that is a number, not a word */
+	BY_SIGNAL = 128, /* exit codes above 128 are signals, as in a shell */
+	CERTAIN = 6,     /* a rank above all weights */
+	HEX = 8          /* minimum digits of a hexadecimal id */
 };
 
-/* ---- the line that tells ---- */
+/* ---- choosing the line ---- */
 
-/* Lines that stand behind the end of a training, and not for it. */
+/* Return whether a line follows the end of a training without explaining it. */
 static int
 is_noise(const char *line)
 {
@@ -38,7 +38,10 @@ is_noise(const char *line)
 		   "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL;
 }
 
-/* "torch.OutOfMemoryError: CUDA ...": the class of an exception. */
+/*
+ * Return whether a line starts with an exception's class, such as
+ * "torch.OutOfMemoryError: CUDA ...".
+ */
 static int
 is_exception(const char *line)
 {
@@ -46,7 +49,7 @@ is_exception(const char *line)
 	    "Exit", "Timeout", "Failure", "Abort"};
 	size_t length, n, i;
 
-	if (*line == '[') /* [rank3]: */
+	if (*line == '[') /* the prefix of a rank: "[rank3]: " */
 		line += strcspn(line, " ") + (strchr(line, ' ') != NULL);
 	length = strspn(line,
 	    "abcdefghijklmnopqrstuvwxyz"
@@ -61,7 +64,10 @@ is_exception(const char *line)
 	return 0;
 }
 
-/* What programs and shells say of an end that is not Python's. */
+/*
+ * Return whether a line is an error of a program or a shell, other than a
+ * Python exception.
+ */
 static int
 is_complaint(const char *line)
 {
@@ -75,7 +81,7 @@ is_complaint(const char *line)
 	return text_has(line, words, sizeof words / sizeof *words);
 }
 
-/* Slurm has seen the kernel kill for the memory. */
+/* Return whether Slurm says in a line that the kernel killed for memory. */
 static int
 is_memory(const char *line)
 {
@@ -87,8 +93,10 @@ is_memory(const char *line)
 	    text_has(line, words, sizeof words / sizeof *words);
 }
 
-/* Slurm says why it has ended the run; "slurmstepd-NODE:" where a machine has
- * several. */
+/*
+ * Return whether Slurm says in a line that it ended the run because of why. The
+ * line starts with "slurmstepd-NODE:" if a machine has several slurmds.
+ */
 static int
 is_ended(const char *line, const char *why)
 {
@@ -101,7 +109,10 @@ is_limit(const char *line)
 	return is_ended(line, "DUE TO TIME LIMIT");
 }
 
-/* How much a line tells; the later of two that tell as much counts. */
+/*
+ * Return how much a line says about the end.  Of two equal lines, the later one
+ * counts.
+ */
 static int
 weight(const char *line)
 {
@@ -114,13 +125,15 @@ weight(const char *line)
 	return is_complaint(line) ? 3 : 2;
 }
 
-/* ---- the runs in one log ---- */
+/* ---- several runs in one log ---- */
 
-/* Time zones differ by whole quarters of an hour, and by a day at most. */
+/* Time zones differ by whole quarters of an hour, and by 26 hours at most. */
 enum { QUARTER = 900, WIDEST = 26 * 3600 };
 
-/* When Slurm ended a run, by the clock of the node as if its time zone were
- * ours, or -1. */
+/*
+ * Return when Slurm ended a run, read from the node's local time as if its time
+ * zone were ours; or -1.
+ */
 static int64_t
 time_of(const char *line)
 {
@@ -134,7 +147,9 @@ time_of(const char *line)
 	return (int64_t)mktime(&tm);
 }
 
-/* Whether a limit may be behind it: nothing better is known of a signal. */
+/*
+ * Return whether the cause may hide a time limit: it is unknown, or a signal.
+ */
 static int
 may_be_limit(const char *cause)
 {
@@ -147,7 +162,7 @@ may_be_limit(const char *cause)
 	    text_has(cause, words, sizeof words / sizeof *words);
 }
 
-/* Return whether a line is the last one of an earlier run of the log. */
+/* Return whether a line is the last line of an earlier run in the same log. */
 static int
 is_another_s(const struct job_failure_line *f, const char *line)
 {
@@ -161,14 +176,17 @@ is_another_s(const struct job_failure_line *f, const char *line)
 	time = time_of(line);
 	if (time == -1 || time >= f->start)
 		return 0;
-	/* It may be the time of this run's end in another time zone. */
+	/* The time may be the end of this run in another time zone. */
 	span = f->end + JOB_SKEW - time;
 	return f->end == -1 || span < QUARTER ||
 	    span > WIDEST + JOB_SKEW + JOB_GRACE ||
 	    span % QUARTER > JOB_SKEW + JOB_GRACE;
 }
 
-/* What is left of a line in which carriage returns wrote over the start. */
+/*
+ * Return line without blanks around it and without the text that a carriage
+ * return overwrote.
+ */
 static char *
 trimmed(char *line)
 {
@@ -203,14 +221,17 @@ job_failure_line_pick(const struct job_failure_line *f, char *text)
 			text_begins(line, "[stfm-run")))
 			continue;
 		rank = weight(line);
-		/* It came to the limit, whatever it wrote then. */
+		/*
+		 * This run hit its time limit, whatever it printed afterwards.
+		 */
 		if (f->start != -1 && is_limit(line) &&
 		    (time = time_of(line)) >= f->start &&
 		    (f->end == -1 || time <= f->end + JOB_SKEW))
 			rank = CERTAIN;
 		if (most < CERTAIN && best != NULL && is_limit(best) &&
 		    !is_noise(line))
-			most = 0; /* it was requeued, and continues here */
+			/* The run was requeued and goes on in this log. */
+			most = 0;
 		if (rank >= most) {
 			most = rank;
 			best = line;
@@ -219,7 +240,7 @@ job_failure_line_pick(const struct job_failure_line *f, char *text)
 	return best;
 }
 
-/* The end of a file in few system calls: there may be 10,000 of them. */
+/* Read the end of a file with few system calls: a job may have 10,000 logs. */
 static char *
 read_end(const char *path)
 {
@@ -250,7 +271,7 @@ take_line(void *arg, const char *line)
 	fprintf(arg, "%s\n", line);
 }
 
-/* A text in which colours and the like are gone; it is freed. */
+/* Return text without terminal escapes.  Frees text if it returns a copy. */
 static char *
 without_escapes(char *text)
 {
@@ -270,7 +291,9 @@ without_escapes(char *text)
 	return out;
 }
 
-/* The names of signals, as a shell writes them behind who died of one. */
+/*
+ * The names of signals as a shell prints them after a command that was killed.
+ */
 static const char *const echoes[] = {"Killed", "Terminated",
     "Segmentation fault", "Bus error", "Aborted", "core dumped",
     "Floating point exception", "Illegal instruction"};
@@ -296,7 +319,9 @@ job_failure_line_line(const struct job_failure_line *f, const char *path)
 
 /* ---- causes that a line names ---- */
 
-/* Every word of a row stands in the line; the first row that fits counts. */
+/*
+ * A line names a cause if it has all words of a row; the first such row counts.
+ */
 static const struct {
 	const char *cause, *words[2];
 } named[] = {
@@ -335,7 +360,7 @@ job_failure_line_named(const char *line)
 	return NULL;
 }
 
-/* ---- equal ends ---- */
+/* ---- keys of equal failures ---- */
 
 static int
 is_digit(char c)
@@ -349,7 +374,10 @@ is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The length of a hexadecimal word: an address, a checksum, an id; or 0. */
+/*
+ * Return the length of a hexadecimal word (an address, a checksum or an id) at
+ * the start of at, or 0.
+ */
 static size_t
 hex_length(const char *at)
 {
@@ -368,8 +396,10 @@ hex_length(const char *at)
 	return length;
 }
 
-/* Whether a number has not ended before its character i, which is not the 1st:
- * 1.5, 1,024, 12:53:01, 2026-11-20T12:53, 1e-3. */
+/*
+ * Return whether character i > 0 of at still belongs to its number: 1.5, 1,024,
+ * 12:53:01, 2026-11-20T12:53, 1e-3.
+ */
 static int
 goes_on(const char *at, size_t i)
 {
@@ -383,7 +413,10 @@ goes_on(const char *at, size_t i)
 	    is_digit(at[i + 1 + (at[i + 1] == '-' || at[i + 1] == '+')]);
 }
 
-/* The length of a unit behind a number, perhaps after a blank; or 0. */
+/*
+ * Return the length of a unit after a number, with a blank before it if any; or
+ * 0.
+ */
 static size_t
 unit_length(const char *at)
 {
@@ -401,7 +434,7 @@ unit_length(const char *at)
 	return 0;
 }
 
-/* The length of a number, a time or a date, with its unit; or 0. */
+/* Return the length of a number, a time or a date with its unit; or 0. */
 static size_t
 number_length(const char *at)
 {
@@ -416,7 +449,10 @@ number_length(const char *at)
 	return length + unit_length(at + length);
 }
 
-/* The length of what a line begins with and equal failures may not share. */
+/*
+ * Return the length of a word at the start of line that equal failures may have
+ * different, or 0.  Sets *mark to the character that replaces the word.
+ */
 static size_t
 varying(const char *line, char before, char *mark)
 {

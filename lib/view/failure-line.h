@@ -1,7 +1,7 @@
 /*
- * The failure line: the line of a log that tells why a task ended.  Also what
- * causes mean, and which failures are equal except for numbers, paths and
- * times.
+ * The failure line: the line of a log that says why a task ended.  Also the
+ * meaning of causes, and a key that is equal for failures that differ only in
+ * numbers, paths and times.
  */
 #ifndef STFM_VIEW_FAILURE_LINE_H
 #define STFM_VIEW_FAILURE_LINE_H
@@ -13,35 +13,34 @@
 struct job_failure_line {
 	const char *cause;  /* or NULL */
 	int64_t start, end; /* or -1 */
-	int stalled;        /* its training log stopped long before its end */
+	int stalled;        /* its log stopped long before its end */
 };
 
-/* The description of a run that stalled until its time limit. */
+/* The description of a run that stalled until it hit its time limit. */
 extern const char job_failure_line_stalled[];
 
 /*
- * Return the line that tells why a training ended, or NULL if text has no line.
- * text is the end of a log; it is written to.
+ * Return the line that says why a training ended, or NULL if text has no line.
+ * text is the end of a log; it is modified.
  *
  * The line is the last one that looks like an error: of Python, else of Slurm
- * about memory or the time limit, else of a shell or a signal.  If there is
- * none, it is the last line.  Other lines of Slurm and those of progress bars
- * count only if there are no others.
+ * about memory or the time limit, else of a shell or a signal.  If no line
+ * looks like an error, it is the last line.  Other lines of Slurm and lines of
+ * progress bars count only if the log has no other line.
  *
- * Runs may share a log: lines up to the one in which Slurm ended an earlier run
- * do not count.  Slurm's line about the time limit counts only if the cause is
- * a signal or unknown: a program that exited was not ended by Slurm.  Slurm
- * writes the local time of the node.  A time that is outside the run in our
- * time zone may be its end in another one.
+ * Runs may share a log: lines up to the line in which Slurm ended an earlier
+ * run do not count.  Slurm's line about the time limit counts only if the cause
+ * is a signal or unknown: a program that exited was not ended by Slurm.  Slurm
+ * writes the local time of the node.  A time outside the run in our time zone
+ * may be the end of the run in another time zone.
  */
 const char *job_failure_line_pick(const struct job_failure_line *, char *text);
 
 /*
- * Return the failure line of the log at path, to free.  Only the last 16 KiB
- * are read, without colours.  For a run that Slurm ended at its time limit,
- * return the words for TIMEOUT.  NULL: there is nothing to read, or nothing
- * that tells more than job_failure_line_words, as a killed program did not know
- * why.
+ * Return the failure line of the log at path, to free.  Reads only the last 16
+ * KiB and removes colours.  For a run that Slurm ended at its time limit,
+ * returns the words for TIMEOUT.  Returns NULL if nothing can be read, or if no
+ * line says more than job_failure_line_words (a killed program cannot log why).
  */
 char *job_failure_line_line(const struct job_failure_line *, const char *path);
 
@@ -52,28 +51,29 @@ char *job_failure_line_line(const struct job_failure_line *, const char *path);
 const char *job_failure_line_named(const char *line);
 
 /*
- * Return the key of a line, equal for equal failures: numbers with their units,
- * addresses and long hexadecimal words become "#", paths "/"; to free.
+ * Return the key of a line, to free.  Equal failures have equal keys: numbers
+ * with their units, addresses and long hexadecimal words become "#", paths
+ * become "/".
  */
 char *job_failure_line_key(const char *line);
 
 /*
- * Return what a cause means, "the time limit was reached" for TIMEOUT, or NULL
- * if the cause is clear by itself.
+ * Return the meaning of a cause, "the time limit was reached" for TIMEOUT, or
+ * NULL if the cause needs no explanation.
  */
 const char *job_failure_line_words(const char *cause);
 
 /*
- * Return what the cause of a run means, as job_failure_line_words.  If Slurm
- * could not be asked any more, its line about the time limit in the log at path
- * (NULL: no log) counts as TIMEOUT.
+ * Return the meaning of a run's cause as job_failure_line_words does.  If Slurm
+ * no longer knows the cause, Slurm's line about the time limit in the log at
+ * path (NULL: no log) counts as TIMEOUT.
  */
 const char *job_failure_line_why(
     const struct job_failure_line *, const char *path);
 
 /*
- * Return whether the cause explains the failure, whatever the log says: the
- * task did not end by itself.
+ * Return whether the cause explains the failure whatever the log says, because
+ * the task did not end by itself.
  */
 int job_failure_line_is_cause(const char *cause);
 

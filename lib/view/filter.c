@@ -10,11 +10,11 @@
 #include "view/filter.h"
 #include "view/last-line.h"
 
-/* A state, or one of its causes as Slurm spells it. */
+/* A state, and perhaps one of its causes, spelt as Slurm spells it. */
 struct wanted {
 	enum store_state state;
 	const char *cause; /* NULL: any */
-	int in_logs;       /* logs name it, too */
+	int in_logs;       /* the log may name the cause too */
 };
 
 struct job_filter {
@@ -22,12 +22,12 @@ struct job_filter {
 	size_t states;
 	struct expression **where;
 	size_t conditions;
-	char *key; /* to sort by, or NULL */
+	char *key; /* the column to sort by, or NULL */
 	int reverse;
 	uint64_t limit;
 };
 
-/* Words of squeue and sacct, and causes that only logs name. */
+/* The names and codes of squeue and sacct, and causes that only logs name. */
 static const struct {
 	const char *code, *name;
 	struct wanted wanted;
@@ -79,7 +79,7 @@ job_filter_free(struct job_filter *f)
 
 /* ---- options ---- */
 
-/* Slurm's codes come first: F is FAILED to everybody who knows squeue. */
+/* Try Slurm's codes first: to users of squeue, F means FAILED. */
 static int
 find_state(const char *word, struct wanted *out)
 {
@@ -214,7 +214,7 @@ job_filter_check(const struct job_filter *f, struct job_view *const *views,
 	return f->key != NULL ? check_name(views, count, f->key, e) : 0;
 }
 
-/* ---- taking ---- */
+/* ---- selecting tasks ---- */
 
 static int
 is_same(const char *a, const char *b)
@@ -223,8 +223,8 @@ is_same(const char *a, const char *b)
 }
 
 /*
- * Whether a task in ERROR has the wanted cause, recorded or named by its log.
- * A GPU without memory is out of memory, too.
+ * Return whether a task in ERROR has the wanted cause, recorded or named by its
+ * log. OUT_OF_MEMORY includes GPU_OUT_OF_MEMORY.
  */
 static int
 has_cause(struct job_view *view, uint64_t task, const struct wanted *w)
@@ -255,7 +255,7 @@ in_state(const struct job_filter *f, struct job_view *view, uint64_t task)
 	return f->states == 0;
 }
 
-/* What a condition asks, of which task. */
+/* The task whose columns a condition reads. */
 struct asked {
 	struct job_view *view;
 	uint64_t task;
@@ -293,7 +293,7 @@ holds(const struct job_filter *f, struct job_view *view, uint64_t task)
 struct key {
 	uint64_t task;
 	int kind; /* 0 a number, 1 a text, 2 nothing */
-	int sign; /* -1 when larger comes first */
+	int sign; /* -1 if larger values come first */
 	double number;
 	char *text;
 };

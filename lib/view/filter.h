@@ -17,18 +17,18 @@ void job_filter_free(struct job_filter *);
 /*
  * Take only tasks in one of these states, "ERROR,STOPPED".  Case does not
  * matter, and abbreviations, Slurm's names and codes (PD, TIMEOUT, OOM) work.
- * A name of a failure takes the tasks with that cause, recorded or named by the
- * log; OUT_OF_MEMORY takes GPU_OUT_OF_MEMORY too.  Several calls add up.
+ * The name of a failure takes the tasks with that cause, recorded or named by
+ * the log; OUT_OF_MEMORY takes GPU_OUT_OF_MEMORY too.  Several calls add up.
  * Returns 0, or -1 with the filter unchanged.
  */
 int job_filter_state(struct job_filter *, const char *states, struct error *e);
 
-/* Return the i-th name that filters take besides those of states, or NULL. */
+/* Return the i-th name that -t takes besides the names of states, or NULL. */
 const char *job_filter_state_name(size_t i);
 
 /*
- * Take only tasks for which a condition holds.  After several calls all of them
- * must hold.  Returns 0, or -1 with the filter unchanged.
+ * Take only tasks for which condition holds.  After several calls all
+ * conditions must hold.  Returns 0, or -1 with the filter unchanged.
  */
 int job_filter_where(
     struct job_filter *, const char *condition, struct error *e);
@@ -39,7 +39,7 @@ int job_filter_where(
  */
 void job_filter_sort(struct job_filter *, const char *key);
 
-/* Take at most this many tasks of each job; 0: all. */
+/* Take at most limit tasks of each job; 0 means all. */
 void job_filter_limit(struct job_filter *, uint64_t limit);
 
 /* Return whether the filter has a state or a condition. */
@@ -56,8 +56,8 @@ int job_filter_check(const struct job_filter *, struct job_view *const *views,
     size_t count, struct error *e);
 
 /*
- * Return the ones of tasks that the filter takes, in its order; to free.
- * *count is their number.
+ * Return the tasks that the filter takes, in its order, to free.  Sets *count
+ * to their number.
  */
 uint64_t *job_filter_apply(const struct job_filter *, struct job_view *,
     const struct idset *tasks, size_t *count);

@@ -18,25 +18,25 @@
 #include "view/hold.h"
 #include "view/targets.h"
 
-/* A command, as its options say. */
+/* The options of a command line. */
 struct view_hold {
-	enum store_request_kind kind; /* to hold or to release */
+	enum store_request_kind kind; /* whether to hold or to release */
 	struct job_filter *filter;
 	const char *dir; /* the store's directory, or NULL */
 	int dry_run, quiet;
 	enum table_format format;
-	size_t width; /* width of sentences, or 0 for no limit */
-	void (*trouble)(const char *what); /* called with each problem */
+	size_t width; /* width of the printed sentences, or 0 for no limit */
+	void (*trouble)(const char *what); /* function that prints a problem */
 };
 
-/* What becomes of a task that is meant. */
+/* What the command does with a selected task. */
 enum fate {
-	CHANGED, /* it is held, or let go */
-	AGAIN,   /* it failed, and would be queued again */
+	CHANGED, /* it is held or released */
+	AGAIN,   /* it failed; decide whether to queue it again */
 	RUNS,
-	AS_IT_IS, /* it is held already, or is not held */
-	CANARY,   /* it waits for the canary, and not for its user */
-	ADMIN,    /* only an administrator may let it go */
+	AS_IT_IS, /* it is held already, or not held */
+	CANARY,   /* it waits for the canary, not because of a hold */
+	ADMIN,    /* only an administrator can release it */
 	OVER,
 	FATES
 };
@@ -44,14 +44,14 @@ enum fate {
 struct target {
 	const struct job_target *of;
 	struct idset fate[FATES];
-	struct idset unrequested; /* held already, but by no request */
+	struct idset unrequested; /* held, but by no request in the store */
 };
 
-/* ---- what is meant ---- */
+/* ---- selecting tasks ---- */
 
 /*
- * Return what becomes of a task.  request is the last one for it, or NULL; a
- * request that came later than the table may not show in its row yet.
+ * Return what the command does with a task.  request is the last request for
+ * the task, or NULL.  A request newer than the table does not show in row yet.
  */
 static enum fate
 fate_of(const struct view_hold *h, const struct store_row *row,
@@ -71,7 +71,7 @@ fate_of(const struct view_hold *h, const struct store_row *row,
 	}
 	if (row->cause != NULL && *row->cause == '(')
 		by = queue_hold_of(row->cause + 1);
-	if (to_hold) /* scontrol(1) may hold it */
+	if (to_hold) /* the user may have held it with scontrol(1) */
 		return held || (by == QUEUE_HELD_BY_USER && request == NULL)
 		    ? AS_IT_IS
 		    : CHANGED;
@@ -122,7 +122,7 @@ aim(const struct view_hold *h, const struct job_target *of, struct target *t,
 	return rc;
 }
 
-/* ---- what is printed ---- */
+/* ---- printing the result ---- */
 
 enum { JOB, WHAT, COUNT, TASKS, COLUMNS };
 
@@ -133,7 +133,7 @@ static const struct table_column columns[COLUMNS] = {
     [TASKS] = {.name = "tasks"},
 };
 
-/* One word for each fate, for programs. */
+/* Return the word for a fate, for programs. */
 static const char *
 word_of(const struct view_hold *h, enum fate f)
 {
@@ -151,7 +151,7 @@ word_of(const struct view_hold *h, enum fate f)
 	return words[f];
 }
 
-/* The sentence: "%s" is the number with "task" or "tasks". */
+/* Return the sentence for a fate: "%s" is the number with "task" or "tasks". */
 static const char *
 sentence_of(const struct view_hold *h, enum fate f, int one)
 {
@@ -204,7 +204,10 @@ put_sentence(
 	free(text);
 }
 
-/* A sentence for each fate; tasks that are over only if there are no others. */
+/*
+ * Print a sentence for each fate; print tasks that are over only if there are
+ * no other tasks.
+ */
 static void
 show_text(FILE *out, const struct view_hold *h, const struct target *t)
 {
@@ -245,7 +248,7 @@ show_table(
 	table_end(table);
 }
 
-/* ---- doing it ---- */
+/* ---- sending the requests ---- */
 
 static void
 complain(const struct view_hold *h, const struct store_job *job, const char *e)
@@ -256,7 +259,9 @@ complain(const struct view_hold *h, const struct store_job *job, const char *e)
 	free(text);
 }
 
-/* Returns 0, 1 if Slurm did not answer for a job, or -1. */
+/*
+ * Send the requests for a target.  Returns 0, 1 if Slurm did not answer, or -1.
+ */
 static int
 act(const struct view_hold *h, const struct target *t)
 {
@@ -268,14 +273,19 @@ act(const struct view_hold *h, const struct target *t)
 
 	for (f = CHANGED; f <= AGAIN; f++)
 		idset_add_all(&tasks, &t->fate[f]);
-	/* A hold of their user's own is not to stay behind it. */
+	/*
+	 * Release the user's own hold also if an administrator holds the task.
+	 */
 	idset_add_all(&tasks, &t->fate[ADMIN]);
-	/* Else it would be let go with one that shares its allocation. */
+	/*
+	 * Request these holds too: releasing a task that shares their
+	 * allocation would end them.
+	 */
 	idset_add_all(&tasks, &t->unrequested);
 	if (tasks.count > 0)
 		rc = job_hold_tasks(
 		    job, t->of->view->table, &tasks, h->kind, &done, &e);
-	else /* who has requested it before may have been killed */
+	else /* the command that made the request may have been killed */
 		rc = job_hold_rest(job, &done, &e);
 	idset_free(&tasks);
 	if (rc == 0)

@@ -11,9 +11,9 @@
 #include "term/cli.h"
 
 /*
- * Run the command: kind says whether it holds or releases.  texts has no
- * options; they are added.  trouble is called with each problem, out is
- * standard output.  Returns the exit status.
+ * Run the command.  kind says whether to hold or to release.  texts has no
+ * options; view_hold_main adds them.  trouble is called with each problem, out
+ * is standard output.  Returns the exit status.
  */
 int view_hold_main(const struct cli *texts, enum store_request_kind kind,
     void trouble(const char *what), int argc, char **argv, FILE *out);

@@ -19,7 +19,7 @@ job_log_free(struct job_log *log)
 	memset(log, 0, sizeof *log);
 }
 
-/* ---- why there is none ---- */
+/* ---- why there is no log ---- */
 
 int
 job_log_is_nowhere(const struct job_log *log)
@@ -27,7 +27,7 @@ job_log_is_nowhere(const struct job_log *log)
 	return log->path != NULL && strcmp(log->path, "/dev/null") == 0;
 }
 
-/* Of a task whose log nobody knows. */
+/* Explain why the path of a task's log is unknown. */
 static char *
 explain_unknown(const struct job_log *log, const struct store_row *row)
 {
@@ -59,7 +59,9 @@ explain_unknown(const struct job_log *log, const struct store_row *row)
 	    log->node != NULL ? log->node : "the node");
 }
 
-/* Of a log that should be there: why it cannot be read, or NULL. */
+/*
+ * Explain why a log that should exist cannot be read.  Returns NULL if it can.
+ */
 static char *
 explain_missing(const struct job_log *log)
 {
@@ -85,7 +87,7 @@ explain_missing(const struct job_log *log)
 	return xstrdup(e.text);
 }
 
-/* ---- finding it ---- */
+/* ---- finding the log ---- */
 
 static void
 take_row(struct job_log *log, const struct store_row *row)
@@ -105,7 +107,7 @@ take_row(struct job_log *log, const struct store_row *row)
 	    !store_state_is_final(row->state);
 }
 
-/* The last run of an attempt that is over. */
+/* Find the log of an earlier attempt: the last run of that attempt. */
 static int
 find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
     struct error *e)
@@ -129,7 +131,7 @@ find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
 		    xasprintf("no attempt %" PRId64 ": the last is %" PRIu32,
 			attempt, now->attempt);
 	if (runs.damaged.count > 0 && log->path == NULL) {
-		/* A damaged record hides where it is. */
+		/* The path may be in the damaged record. */
 		free(log->why);
 		log->why = xasprintf("where its log is cannot be told: %s: run "
 				     "stfm-check --store --repair",
@@ -142,7 +144,7 @@ find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
 }
 
 /*
- * Find the log of a task.  Returns 0, also when there is none, or -1 when the
+ * Find the log of a task.  Returns 0, even if there is no log, or -1 if the
  * records cannot be read.
  */
 static int
@@ -172,7 +174,7 @@ job_log_again(struct job_log *log, struct error *e)
 	return find(view, task, JOB_LOG_NOW, log, e);
 }
 
-/* ---- all of a choice ---- */
+/* ---- the logs of a selection ---- */
 
 static int
 order(const void *a, const void *b)

@@ -1,6 +1,4 @@
-/*
- * The logs of tasks: where their output is, or why there is none.
- */
+/* The logs of tasks: the path of each log, or why there is no log. */
 #ifndef STFM_VIEW_LOGS_H
 #define STFM_VIEW_LOGS_H
 
@@ -11,8 +9,9 @@
 #include "view/view.h"
 
 /*
- * A task's current run.  Other values are an attempt, counted from 0, or, if
- * negative, attempts before the current one.
+ * The attempt argument that means a task's current run.  Other values are the
+ * number of an attempt, from 0, or if negative the number of attempts before
+ * the current one.
  */
 #define JOB_LOG_NOW INT64_MIN
 
@@ -24,12 +23,12 @@ struct job_log {
 	enum store_state state;
 	char *cause;
 	int64_t start, end;
-	int stalled; /* it stalled long before its end: job_eta_had_stalled */
+	int stalled; /* stalled before its end: job_eta_had_stalled */
 	char *node;
-	char *path;   /* path of its output, or NULL */
-	char *errors; /* path of its errors, if another; or NULL */
-	char *why;    /* why it is unreadable and what to do, or NULL */
-	int waits;    /* it does not exist yet, but may come */
+	char *path;   /* path of the task's output, or NULL */
+	char *errors; /* path of a separate standard error, or NULL */
+	char *why;    /* why the log is unreadable and what to do, or NULL */
+	int waits;    /* the log does not exist yet, but may appear */
 };
 
 void job_log_free(struct job_log *);
@@ -37,13 +36,14 @@ void job_log_free(struct job_log *);
 /* Return whether the output goes to a place that stores nothing. */
 int job_log_is_nowhere(const struct job_log *);
 
-/* Update a log after its view was updated: 0 or -1. */
+/* Update a log after its view was updated.  Returns 0 or -1. */
 int job_log_again(struct job_log *, struct error *e);
 
 /*
- * Return the logs of all tasks of a selection; to job_logs_free.  Errors come
- * first, in the order in which they happened, then running, finished and
- * pending tasks.  *count is their number.  NULL if the records cannot be read.
+ * Return the logs of all tasks of a selection; call job_logs_free.  Tasks in
+ * ERROR come first, in the order in which they ended, then running, finished,
+ * stopped and pending tasks.  Sets *count to their number.  Returns NULL if the
+ * records cannot be read.
  */
 struct job_log *job_logs(const struct view_selection *, int64_t attempt,
     size_t *count, struct error *e);

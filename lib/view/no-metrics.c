@@ -11,13 +11,13 @@
 #include "view/no-metrics.h"
 
 enum {
-	LONG = 600,  /* seconds in which a first epoch is to be expected */
-	MANY = 2000, /* files of the code; more are not looked through */
-	MADE = 100,  /* as many that a training made are looked at */
-	NAMED = 3    /* as many are named */
+	LONG = 600,  /* seconds after which a first epoch is expected */
+	MANY = 2000, /* maximum files of the code to look through */
+	MADE = 100,  /* maximum new files to look at */
+	NAMED = 3    /* maximum files to name */
 };
 
-/* Whether a log is where it is looked for, whatever is in it. */
+/* Return whether a log exists at its path, whatever is in it. */
 static int
 has_log(const struct store_job *job, const struct store_row *row)
 {
@@ -28,7 +28,7 @@ has_log(const struct store_job *job, const struct store_row *row)
 	    st.st_size > 0;
 }
 
-/* Whether it should have metrics by now, as far as is known. */
+/* Return whether a task should have metrics by now. */
 static int
 is_due(struct job_view *v, uint64_t task)
 {
@@ -99,7 +99,7 @@ job_unread_advice(const struct store_job *job)
 
 /* ---- files that look like metrics ---- */
 
-/* Whether the name is one that metrics have. */
+/* Return whether the name of a file is usual for metrics. */
 static int
 looks_like_metrics(const char *path)
 {
@@ -116,7 +116,10 @@ looks_like_metrics(const char *path)
 	return 0;
 }
 
-/* A directory that was made stands for what it holds. */
+/*
+ * Add a new file that looks like metrics, or a new directory that holds such
+ * files.
+ */
 static void
 take(struct strlist *out, const char *place, const char *made)
 {
@@ -136,7 +139,7 @@ take(struct strlist *out, const char *place, const char *made)
 	free(path);
 }
 
-/* ---- what to say ---- */
+/* ---- the advice ---- */
 
 static char *
 advise(const struct store_job *job, const struct strlist *made)

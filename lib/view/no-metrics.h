@@ -1,34 +1,42 @@
-/*
- * Tasks without metrics although they have trained, and what the user can do.
- */
+/* Tasks that trained but have no metrics, and what the user can do. */
 #ifndef STFM_VIEW_NO_METRICS_H
 #define STFM_VIEW_NO_METRICS_H
 
 #include "view/view.h"
 
-/* Return whether a task finished, or runs for long, without a training log. */
+/*
+ * Return whether a task has no training log although it finished or has run for
+ * long.
+ */
 int job_unlogged(struct job_view *, uint64_t task);
 
 /*
- * Return a sentence, to free: where stfm looks for metrics and how to log them.
- * It names files of the job that look like metrics.
+ * Return a sentence, to free, that says where stfm looks for metrics and how to
+ * log them.  It names files of the job that look like metrics.
  */
 char *job_unlogged_advice(const struct store_job *);
 
-/* Return whether a task has a log of which nothing can be read. */
+/* Return whether a task has a log from which stfm can read nothing. */
 int job_illegible(struct job_view *, uint64_t task);
 
-/* Return a sentence, to free: what an unreadable log means and what to do. */
+/*
+ * Return a sentence, to free, that says what an unreadable log means and what
+ * to do.
+ */
 char *job_illegible_log_advice(const struct store_job *);
 
-/* Return whether a task is over, but its log is not read to the end so far. */
+/* Return whether a task is over, but stfm has not read its log to the end. */
 int job_unread(struct job_view *, uint64_t task);
 
-/* Return a sentence, to free: what an unread log means and what to do. */
+/*
+ * Return a sentence, to free, that says what an unread log means and what to
+ * do.
+ */
 char *job_unread_advice(const struct store_job *);
 
 /*
- * Return a sentence, to free, if --metrics is one file for all tasks; or NULL.
+ * Return a sentence, to free, if --metrics names one file for all tasks; else
+ * NULL.
  */
 char *job_unlogged_clash(const struct store_job *);
 

@@ -10,7 +10,7 @@
 #include "term/table.h"
 #include "view/refresh.h"
 
-enum { DEADLINE = 60000 }; /* milliseconds for a pass */
+enum { DEADLINE = 60000 }; /* time limit of a pass in milliseconds */
 
 static int
 is_old(const struct job_view *view, enum job_refresh when)
@@ -23,7 +23,7 @@ is_old(const struct job_view *view, enum job_refresh when)
 
 static const char name[] = "stfm-watch: ";
 
-/* The last line that stfm-watch wrote, without its name; to free. */
+/* Return the last line that stfm-watch printed, without its name, to free. */
 static char *
 complaint(const struct proc_result *r)
 {
@@ -41,7 +41,10 @@ complaint(const struct proc_result *r)
 	return at;
 }
 
-/* Whether a line is about a job: then what it says of it, else NULL. */
+/*
+ * Return the rest of a line that is about job, or NULL if it is about another
+ * job.
+ */
 static const char *
 about(const char *line, const struct store_job *job)
 {
@@ -57,8 +60,8 @@ about(const char *line, const struct store_job *job)
 }
 
 /*
- * Note what a pass wrote about these jobs.  The last line of a pass that failed
- * is the reason for that, unless it is Slurm's.
+ * Note in the views what a pass printed about their jobs.  The last line of a
+ * failed pass is the reason of the failure, unless Slurm did not answer.
  */
 static void
 note(struct job_view *const *views, size_t count, char *text, int failed)
@@ -82,9 +85,9 @@ note(struct job_view *const *views, size_t count, char *text, int failed)
 }
 
 /*
- * One pass for these jobs; returns why it failed, to free, or NULL.  That Slurm
- * did not answer is in the store then, and no failure.  *output is all that it
- * wrote, to free.
+ * Run one pass.  Returns why it failed, to free, or NULL.  A pass to which
+ * Slurm did not answer records this in the store and does not fail.  Sets
+ * *output to all that the pass printed, to free.
  */
 static char *
 pass(const struct strlist *argv, char **output)
@@ -130,10 +133,9 @@ job_refresh_look(const struct store *store, struct job_view *const *views,
 }
 
 /*
- * Read a view again after a pass.  What that could not write, as on a full
- * disk, is not in the store: the records have it all the same.  A table that
- * was made since the time before is as good as any, even if Slurm was waited
- * for.
+ * Read a view again after a pass.  If the pass could not write its table, for
+ * example on a full disk, compute the view from the records.  A table written
+ * after before is new enough, even if the pass then waited for Slurm.
  */
 static int
 read_again(struct job_view *view, int pass_failed, int64_t before, int64_t now,
@@ -159,7 +161,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	     *why = job_refresh_look(store, views, count, when, now);
 	struct strlist argv = {0};
 	struct error e;
-	int64_t *before; /* the time of an old table, -1: none */
+	int64_t *before; /* time of each old table; -1: no table */
 	size_t i, fixed;
 	int failed;
 
@@ -197,9 +199,9 @@ job_refresh(const struct store *store, struct job_view *const *views,
 }
 
 /*
- * A view whose last pass had no answer from Slurm, the newest of those that go
- * on; NULL also when a pass over others, were they over, has had one since.
- * *answered is when Slurm last answered.
+ * Return the newest unfinished view whose last pass got no answer from Slurm.
+ * Returns NULL if there is none, or if Slurm has answered a later pass over
+ * another view.  Sets *answered to when Slurm last answered.
  */
 static const struct job_view *
 unanswered(struct job_view *const *views, size_t count, enum job_refresh when,

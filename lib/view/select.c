@@ -14,7 +14,10 @@
 
 enum { INPUT_LIMIT = 16 << 20 };
 
-/* Add tasks of a job, which is taken over; all of them when tasks is NULL. */
+/*
+ * Add tasks of a job to a selection; tasks NULL means all.  The selection takes
+ * over job.
+ */
 static void
 add(struct selection *s, struct store_job *job, const struct idset *tasks)
 {
@@ -65,7 +68,10 @@ job_select_all(const struct store *store, struct selection *out,
 	memset(out, 0, sizeof *out);
 	if (store_jobs(store, &names, e) == -1)
 		return -1;
-	/* A job keeps its directory open, and there can be more than 1,024. */
+	/*
+	 * Every job keeps its directory open, and there can be more than 1,024
+	 * jobs.
+	 */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
@@ -110,7 +116,10 @@ no_such_job(const struct store *store, const char *name, struct error *e)
 	return -1;
 }
 
-/* A word that damage hides: an error, or another reason in damaged. */
+/*
+ * Handle a word that may name a damaged job: if damaged is NULL, return -1;
+ * else add the reason to damaged and return 0.
+ */
 static int
 miss(struct strlist *damaged, const struct error *e)
 {
@@ -161,7 +170,7 @@ select_name(const struct store *store, const char *word, struct selection *out,
 
 /* ---- by age ---- */
 
-/* "@2" or "@2/0-4": the second newest job. */
+/* Select the second newest job for "@2" or "@2/0-4". */
 static int
 select_age(const struct store *store, const char *word, struct selection *out,
     struct strlist *unread, struct error *e)
@@ -195,7 +204,7 @@ select_age(const struct store *store, const char *word, struct selection *out,
 	return rc;
 }
 
-/* ---- by Slurm's ids ---- */
+/* ---- by Slurm id ---- */
 
 int
 job_select_is_slurm_id(const char *word)
@@ -220,7 +229,7 @@ refuse_index(
 	return -1;
 }
 
-/* The tasks of the chunk that stand at these indices of its array. */
+/* Add to out the tasks of chunk at these indices of its array. */
 static int
 chunk_tasks(const struct store_chunk *chunk, const char *indices,
     struct idset *out, struct error *e)
@@ -250,8 +259,8 @@ chunk_tasks(const struct store_chunk *chunk, const char *indices,
 }
 
 /*
- * Take from a job what the array holds: 1 found, 0 not here, or -1.  What may
- * hide it is added to damaged.
+ * Add a job's tasks in an array to tasks.  Returns 1, 0 if the array is not in
+ * this job, or -1.  Adds the reasons why chunks are unreadable to damaged.
  */
 static int
 take_array(struct store_job *job, uint32_t array, const char *indices,
@@ -321,7 +330,7 @@ select_slurm(const struct store *store, const char *word, struct selection *out,
 static int select_word(const struct store *, const char *word,
     struct selection *out, struct strlist *unread, struct error *e);
 
-/* One word a line; blank lines are passed over. */
+/* Select the words on standard input, separated by blanks or newlines. */
 static int
 select_input(const struct store *store, struct selection *out,
     struct strlist *unread, struct error *e)
@@ -353,7 +362,10 @@ select_word(const struct store *store, const char *word, struct selection *out,
 	return select_name(store, word, out, unread, e);
 }
 
-/* As job_select; words that damage hides become reasons if unread is given. */
+/*
+ * Select words as job_select does; if unread is not NULL, words that name
+ * damaged jobs add reasons to unread.
+ */
 static int
 select_words(const struct store *store, char *const words[], size_t count,
     struct selection *out, struct strlist *unread, struct error *e)

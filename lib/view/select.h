@@ -1,7 +1,7 @@
 /*
  * Selecting jobs and tasks by the words that every command takes: conv2d,
  * conv2d/3, conv2d/0-4,7, @1 (the newest job), @2, Slurm's 4102, 4102_3 and
- * 4102_0-3, and "-" for words on standard input, one a line.
+ * 4102_0-3, and "-" for words on standard input, one on each line.
  */
 #ifndef STFM_VIEW_SELECT_H
 #define STFM_VIEW_SELECT_H
@@ -10,25 +10,29 @@
 #include "base/idset.h"
 #include "job/selection.h"
 
-/* Select what words name.  Returns 0, or -1 with the selection empty. */
+/*
+ * Select the jobs and tasks that words name.  Returns 0, or -1 with the
+ * selection empty.
+ */
 int job_select(const struct store *, char *const words[], size_t count,
     struct selection *out, struct error *e);
 
 /*
- * Select what words name, without words whose job has an unreadable record; the
- * reasons are added to damaged.  Returns 0, or -1 if only such words are left.
+ * Select the jobs and tasks that words name.  Skip words whose job has an
+ * unreadable record and add the reasons to damaged.  Returns 0, or -1 if no
+ * other words are left.
  */
 int job_select_readable(const struct store *, char *const words[], size_t count,
     struct selection *out, struct strlist *damaged, struct error *e);
 
 /*
- * Select all jobs, oldest first.  Jobs with an unreadable record are left out;
- * the reasons are added to damaged.
+ * Select all jobs, oldest first.  Skip jobs with an unreadable record and add
+ * the reasons to damaged.
  */
 int job_select_all(const struct store *, struct selection *out,
     struct strlist *damaged, struct error *e);
 
-/* Return whether a word is a Slurm id: 4102 or 4102_3, as far as its "_". */
+/* Return whether a word starts as a Slurm id: 4102 or 4102_3. */
 int job_select_is_slurm_id(const char *word);
 
 #endif

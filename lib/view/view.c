@@ -13,12 +13,12 @@
 #include "view/view.h"
 
 enum {
-	FEW = 16,       /* tasks whose rows are read alone */
-	WAITING = 1000, /* tasks that stand for all that wait */
-	FRESH = 60,     /* seconds for which a table is good enough: at most, */
-	MISSED = 10,    /* when Slurm did not answer, */
-	YOUNG = 3,      /* and at least */
-	NAMED = 10      /* tasks whose damaged facts are named */
+	FEW = 16,       /* maximum tasks whose rows are read alone */
+	WAITING = 1000, /* pending tasks whose mean estimate stands for all */
+	FRESH = 60,     /* maximum seconds for which a table is new enough */
+	MISSED = 10,    /* the same limit in seconds if Slurm did not answer */
+	YOUNG = 3,      /* minimum seconds for which a table is new enough */
+	NAMED = 10      /* maximum tasks whose damaged facts are named */
 };
 
 const struct store_row *
@@ -59,8 +59,9 @@ point_of(void *arg, uint64_t task)
 }
 
 /*
- * The time as of which a job that goes on is known, by the store's clock, as
- * those of logs are: the clock of who looks may be another.
+ * Return the time for which the view of an unfinished job holds.  It is a time
+ * by the store's clock, as the times of logs are: this machine's clock may
+ * differ.
  */
 static int64_t
 known_at(const struct job_view *v, int64_t now)
@@ -74,7 +75,9 @@ known_at(const struct job_view *v, int64_t now)
 	return made != -1 ? made : now;
 }
 
-/* What was read beside the table; what is damaged of it is noted again. */
+/*
+ * Drop what the view has read in addition to the table; damage is noted again.
+ */
 static void
 forget(struct job_view *v)
 {
@@ -87,7 +90,10 @@ forget(struct job_view *v)
 	v->points_tried = v->points_bad = 0;
 }
 
-/* Of a damaged fact nobody else may say it, once a pass has met it. */
+/*
+ * Note a task's damaged facts: once a pass has read a fact, no later pass
+ * reports that it is damaged.
+ */
 static void
 note_facts(struct job_view *v, uint64_t task)
 {
@@ -137,7 +143,10 @@ take_table(struct job_view *v, struct store_table *table, int64_t now)
 	v->best = sum->best;
 	v->best_value = sum->value;
 	v->best_epoch = sum->epoch;
-	/* Of the tasks that are wanted and not fully known, some are named. */
+	/*
+	 * Name the damaged facts of the first NAMED wanted tasks that have a
+	 * fact due.
+	 */
 	while (noted < NAMED && idset_next(tasks, &walk, &task))
 		if ((store_table_brief(table, task).facts & STORE_FACT_DUE) !=
 		    0) {
@@ -147,7 +156,10 @@ take_table(struct job_view *v, struct store_table *table, int64_t now)
 	idset_free(&all);
 }
 
-/* The rows that are wanted: alone, when they are few and that is enough. */
+/*
+ * Load the wanted rows alone if they are few and suffice, or else the whole
+ * table.
+ */
 static struct store_table *
 load(const struct job_view *v, struct error *e)
 {
@@ -353,7 +365,7 @@ job_view_chunks(struct job_view *v)
 	return &v->chunks;
 }
 
-/* The chunk that the array of a run was claimed for, or NULL. */
+/* Return the chunk whose array started a run, or NULL. */
 static const struct store_chunk *
 chunk_of(struct job_view *v, const struct store_row *row)
 {
@@ -411,9 +423,9 @@ job_view_attempts(struct job_view *v, uint64_t task, struct job_history *out)
 	return out->damaged.count > 0;
 }
 
-/* ---- when it will be done ---- */
+/* ---- estimates ---- */
 
-/* What the tasks of the job tell together; only where all rows were read. */
+/* Learn typical values from the job's tasks.  Needs all rows. */
 static void
 ask_others(struct job_view *v)
 {
@@ -428,7 +440,7 @@ ask_others(struct job_view *v)
 		held = store_table_holds(v->table, task);
 		job_view_progress(v, task, &p);
 		more = job_eta_learn(others, job_view_row(v, task), &p);
-		if (!held) /* the caller may have it in hand */
+		if (!held) /* keep a row that the caller may still use */
 			store_table_forget(v->table, task);
 	}
 	v->usual = job_eta_usual(others);
@@ -448,7 +460,7 @@ job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 	job_view_progress(v, task, &p);
 	job_eta(v->job, row, &p, &v->usual, v->now, out);
 	out->idle = job_usage_is_idle(row);
-	/* The log is read only where the row says that it may have stalled. */
+	/* Read the log only if the row says that the task may have stalled. */
 	out->stalled = row->state == STORE_RUNNING &&
 	    job_eta_is_stalled(row, out, NULL, v->now, &out->since);
 	if (out->stalled) {
@@ -512,7 +524,10 @@ job_view_outlook(struct job_view *v, struct job_outlook *out)
 		job_view_eta(v, task, &eta);
 		store_table_forget(v->table, task);
 		if (state == STORE_SUBMITTED) {
-			/* The mean of the first stands for all that wait. */
+			/*
+			 * The mean estimate of the first tasks stands for all
+			 * pending ones.
+			 */
 			sum += eta.left;
 			seen++;
 			continue;
@@ -532,7 +547,7 @@ job_view_outlook(struct job_view *v, struct job_outlook *out)
 	return 1;
 }
 
-/* ---- places ---- */
+/* ---- paths and values ---- */
 
 char *
 job_view_errors(const struct job_view *v, uint64_t task)
