@@ -1,4 +1,4 @@
-/* Repetitions together: mean and standard deviation over them. */
+/* stfm-status --by: mean and standard deviation over repetitions. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "status/private.h"
 #include "view/columns.h"
 
-/* The columns behind the hyperparameters; the job stands before them. */
+/* The columns after the job and the hyperparameters. */
 enum { TASKS, COUNT, MEAN, SD, BEST, TASK, OUT, BEHIND };
 
 static const struct table_column behind[BEHIND] = {
@@ -23,35 +23,37 @@ static const struct table_column behind[BEHIND] = {
     [OUT] = {.name = "left_out", .head = "LEFT OUT", .optional = 1, .cut = 8},
 };
 
-/* A task and the values of those hyperparameters that part the groups. */
+/* A task and its values of the hyperparameters that distinguish the groups. */
 struct member {
 	char *key;
 	uint64_t task;
 };
 
-/* Tasks that are repetitions of each other. */
+/* Tasks that repeat each other. */
 struct group {
-	uint64_t task; /* the first of them */
+	uint64_t task; /* the first task */
 	uint64_t tasks, count;
-	uint64_t out[STORE_STATES]; /* that do not count, by their states */
-	uint64_t nans;              /* ... FINISHED without a number */
-	double mean, squares;       /* of differences from the mean */
+	uint64_t out[STORE_STATES]; /* tasks that do not count, by state */
+	uint64_t nans;              /* FINISHED tasks whose best value is nan */
+	/* Sum of squared differences from the mean. */
+	double mean, squares;
 	int64_t best;
 	double value;
 };
 
-/* One job while its groups are made. */
+/* The groups of one job. */
 struct sheet {
 	struct job_view *view;
-	char *parts; /* for each hyperparameter: it parts the groups */
-	int all;     /* tasks count in whatever state they are */
+	/* For each hyperparameter, whether it distinguishes groups. */
+	char *parts;
+	int all; /* count tasks in any state */
 	struct group *group;
 	size_t groups;
 };
 
 /* ---- which hyperparameters ---- */
 
-/* Whether a list of names, which begins with "-" or not, has a name. */
+/* Return whether a list of names, which may start with "-", has a name. */
 static int
 has_name(const char *list, const char *name)
 {
@@ -65,7 +67,10 @@ has_name(const char *list, const char *name)
 	return 0;
 }
 
-/* Whether one of the jobs has a hyperparameter with this name: 0 or -1. */
+/*
+ * Check that one of the jobs has a hyperparameter called name.  Returns 0 or
+ * -1.
+ */
 static int
 check_name(struct job_view *const *views, size_t count, const char *name,
     struct error *e)
@@ -139,7 +144,7 @@ count_task(const struct sheet *s, struct group *g, uint64_t task)
 	double from;
 
 	g->tasks++;
-	/* Unless all values count, only those of finished trainings do. */
+	/* Only the values of finished trainings count, unless all is set. */
 	if (!s->all && row->state != STORE_FINISHED) {
 		g->out[row->state]++;
 	} else if (!s->all && is_nan) {
@@ -202,7 +207,7 @@ higher_first(const void *pa, const void *pb)
 	return lower_first(pa, pb);
 }
 
-/* ---- written down ---- */
+/* ---- output ---- */
 
 static void
 put_value(struct table *t, size_t column, double value)
@@ -216,7 +221,9 @@ put_value(struct table *t, size_t column, double value)
 	table_show(t, column, job_view_value(value, text));
 }
 
-/* The columns of a table: the job, the hyperparameters, what they gave. */
+/*
+ * Return the columns of a table: the job, hyperparameters and results; to free.
+ */
 static struct table_column *
 make_columns(const struct strlist *names)
 {
@@ -262,7 +269,7 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 	put_value(t, at + SD,
 	    g->count > 1 ? sqrt(g->squares / (double)(g->count - 1)) : NAN);
 	put_value(t, at + BEST, g->best != -1 ? g->value : NAN);
-	/* "1 ERROR, 2 RUNNING": whose values are not among these. */
+	/* Tasks whose values are left out: "1 ERROR, 2 RUNNING". */
 	out = xmemopen(&text, &length);
 	for (i = 0; i < STORE_STATES; i++)
 		if (g->out[i] > 0) {
@@ -288,7 +295,9 @@ put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
 {
 	struct sheet s = {.view = tasks->view, .all = by->all};
 	const struct strlist *own = &s.view->job->names;
-	/* What is the same in all tasks says nothing to people. */
+	/*
+	 * Tables for people omit hyperparameters that are equal in all tasks.
+	 */
 	char *constant = people ? job_view_constant(s.view) : NULL;
 	int kept = *by->names == '-';
 	size_t i;

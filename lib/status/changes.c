@@ -9,9 +9,9 @@
 #include "sys/fs.h"
 #include "view/columns.h"
 
-/* What was seen of a job: for each task a checksum, or 0. */
+/* The last look at a job: a checksum for each task, or 0 if it was not seen. */
 struct seen {
-	char *id; /* of the job: a name may be given again */
+	char *id; /* the job's id: another job may get its name later */
 	uint64_t count;
 	uint32_t *task;
 	int64_t best;
@@ -61,7 +61,7 @@ seen_of(struct job_changes *c, const struct store_job *job)
 	return s;
 }
 
-/* The state, the cause and the mark of a task as one number, never 0. */
+/* Return a checksum of the state, the cause and the mark of a task, never 0. */
 static uint32_t
 sum_of(struct job_view *v, uint64_t task)
 {
@@ -77,7 +77,7 @@ sum_of(struct job_view *v, uint64_t task)
 	return sum != 0 ? sum : 1;
 }
 
-/* The changed tasks of one job; returns whether there are any. */
+/* Put the changed tasks of a job into out.  Returns whether there are any. */
 static int
 look_at(struct job_changes *c, const struct job_tasks *t, int all,
     struct job_tasks *out)

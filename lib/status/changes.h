@@ -1,5 +1,5 @@
 /*
- * Changes of tasks between two looks: states, causes and marks of running
+ * Changes of tasks since the last look: states, causes and marks of running
  * tasks.
  */
 #ifndef STFM_STATUS_CHANGES_H
@@ -13,14 +13,18 @@ struct job_changes *job_changes_new(void);
 void job_changes_free(struct job_changes *);
 
 /*
- * Look at tasks and put those that changed since the last look into out, which
- * has room for count jobs.  *found is the number of jobs with changes; free
- * their task lists.  The first look at a job finds nothing, unless all is true.
+ * Look at tasks and put the tasks that changed since the last look into out,
+ * which has room for count jobs.  Sets *found to the number of jobs with
+ * changes; free their task lists.  The first look at a job finds nothing,
+ * unless all is true.
  */
 void job_changes_look(struct job_changes *, const struct job_tasks *tasks,
     size_t count, int all, struct job_tasks *out, size_t *found);
 
-/* Print a line for each of these tasks: the time, the task, its state now. */
+/*
+ * Print a line for each of these tasks: the time, the task and its current
+ * state.
+ */
 void job_changes_show(
     FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
 

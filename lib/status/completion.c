@@ -17,27 +17,27 @@
 #include "view/select.h"
 
 enum {
-	NEWEST = 4,     /* jobs that tell names where the line has none */
-	NAMED = 8,      /* jobs on the line that do */
-	AGES = 256,     /* jobs at most, to say which is @1 */
-	ABOUT = 50,     /* jobs at most, to say something about each */
-	LOOKED = 500,   /* directories at most, to see which are the newest */
-	NUMBERS = 100,  /* at most offered at once, and tasks looked at */
-	PATIENCE = 2000 /* milliseconds for Slurm */
+	NEWEST = 4,     /* newest jobs whose names are offered by default */
+	NAMED = 8,      /* maximum jobs on the line whose names are offered */
+	AGES = 256,     /* maximum jobs in the store to resolve @1 */
+	ABOUT = 50,     /* maximum jobs to describe */
+	LOOKED = 500,   /* maximum directories to sort by age */
+	NUMBERS = 100,  /* maximum numbers to offer, and tasks to read */
+	PATIENCE = 2000 /* time limit for Slurm in milliseconds */
 };
 
-/* A question, and what is needed to answer it. */
+/* A request for candidates. */
 struct asked {
 	FILE *out;
-	char *head;       /* what stands before what is completed */
-	const char *word; /* that */
+	char *head;       /* start of the word, which candidates repeat */
+	const char *word; /* rest of the word, to be completed */
 	const struct strlist *line;
-	struct store *store;   /* NULL: there is none */
-	struct selection jobs; /* whose names are meant */
+	struct store *store;   /* the store, or NULL if there is none */
+	struct selection jobs; /* jobs whose names are offered */
 	struct strlist given;
 };
 
-/* ---- answers ---- */
+/* ---- candidates ---- */
 
 static void
 answer(struct asked *a, const char *candidate, const char *about)
@@ -48,14 +48,14 @@ answer(struct asked *a, const char *candidate, const char *about)
 		return;
 	for (c = candidate; *c != '\0'; c++)
 		if ((unsigned char)*c < ' ' || *c == 127)
-			return; /* nobody can type it */
+			return; /* the user cannot type it */
 	fprintf(a->out, "%s%s\t", a->head, candidate);
 	if (about != NULL)
 		text_plain(a->out, about);
 	putc('\n', a->out);
 }
 
-/* Candidates of several sources are offered once. */
+/* Print a candidate once, even if several sources offer it. */
 static void
 offer(struct asked *a, const char *candidate, const char *about)
 {
@@ -75,7 +75,7 @@ offer_all(struct asked *a, const struct strlist *words, const char *about)
 		offer(a, words->word[i], about);
 }
 
-/* Go on behind so many bytes of the word. */
+/* Move length bytes of the word to its head. */
 static void
 pass_over(struct asked *a, size_t length)
 {
@@ -86,7 +86,7 @@ pass_over(struct asked *a, size_t length)
 	a->word += length;
 }
 
-/* Only what follows the last of these characters is completed. */
+/* Complete only the part after the last of these characters. */
 static void
 split(struct asked *a, const char *at)
 {
@@ -98,9 +98,9 @@ split(struct asked *a, const char *at)
 	pass_over(a, (size_t)(behind - a->word));
 }
 
-/* ---- the line ---- */
+/* ---- the command line ---- */
 
-/* The store that the line names, or NULL. */
+/* Return the store that the line names, or NULL. */
 static const char *
 store_option(const struct strlist *line)
 {
@@ -134,7 +134,10 @@ take_job(struct asked *a, struct store_job *job)
 	s->item[s->count++] = (struct selected){.job = job};
 }
 
-/* "@2": the word of that age, where that can be told quickly. */
+/*
+ * Add the job that "@2" names, unless there are too many jobs to find it
+ * quickly.
+ */
 static void
 take_age(struct asked *a, char *word)
 {
@@ -186,7 +189,10 @@ newer(const void *a, const void *b)
 	return strcmp(s->name, t->name);
 }
 
-/* By the time of its directory; to load each record would take long. */
+/*
+ * Add the newest jobs, by the times of their directories: loading every record
+ * would take too long.
+ */
 static void
 take_newest(struct asked *a)
 {
@@ -225,7 +231,7 @@ take_jobs(struct asked *a)
 
 /* ---- jobs ---- */
 
-/* "8 tasks: 5 FINISHED, 3 ERROR"; to free. */
+/* Return "8 tasks: 5 FINISHED, 3 ERROR", to free. */
 static char *
 about_job(const struct store_job *job)
 {
@@ -277,7 +283,7 @@ complete_jobs(struct asked *a)
 
 /* ---- numbers ---- */
 
-/* The numbers from low to high that begin with these digits. */
+/* Return the numbers from low to high that begin with digits. */
 static struct idset
 numbers(const char *digits, uint64_t low, uint64_t high)
 {
@@ -318,7 +324,7 @@ answer_number(struct asked *a, uint64_t number, const char *about)
 
 /* ---- tasks ---- */
 
-/* "ERROR exit 3, lr=0.1 opt=adam"; to free. */
+/* Return "ERROR exit 3, lr=0.1 opt=adam", to free. */
 static char *
 about_task(const struct store_job *job, const struct store_row *row,
     struct job_points *points)
@@ -339,7 +345,10 @@ about_task(const struct store_job *job, const struct store_row *row,
 	return text;
 }
 
-/* "conv2d/0-4,7": the last number; behind a "-" it is not below the first. */
+/*
+ * Complete the last number of "conv2d/0-4,7"; after a "-" offer no smaller
+ * number than the first.
+ */
 static void
 complete_numbers(struct asked *a, const struct store_job *job)
 {
@@ -374,7 +383,10 @@ complete_numbers(struct asked *a, const struct store_job *job)
 	idset_free(&tasks);
 }
 
-/* "@2": the names of the jobs say which, where that can be told quickly. */
+/*
+ * Complete "@2", with the job's name as description unless there are too many
+ * jobs.
+ */
 static void
 complete_ages(struct asked *a)
 {
@@ -478,7 +490,10 @@ complete_sort(struct asked *a)
 	offer_columns(a);
 }
 
-/* Its values in the first tasks and in some that are spread over all. */
+/*
+ * Offer values of a hyperparameter: those of the first tasks and of some others
+ * spread over the job.
+ */
 static void
 offer_values(struct asked *a, const struct store_job *job, const char *name)
 {
@@ -500,7 +515,7 @@ offer_values(struct asked *a, const struct store_job *job, const char *name)
 	job_points_free(points);
 }
 
-/* "opt=adam,lr<0.01": a name, or, behind an operator, a value of it. */
+/* Complete "opt=adam,lr<0.01": a name, or after an operator a value. */
 static void
 complete_where(struct asked *a)
 {
@@ -536,7 +551,7 @@ complete_names(struct asked *a)
 		offer_all(a, &a->jobs.item[i].job->names, NULL);
 }
 
-/* "lr=0.1", "layers:=[1]" and the like are on the line. */
+/* Offer hyperparameters that the line sets: "lr=0.1", "layers:=[1]". */
 static void
 complete_typed(struct asked *a)
 {
@@ -592,9 +607,9 @@ complete_columns(struct asked *a)
 	offer_metrics(a);
 }
 
-/* ---- Slurm's ---- */
+/* ---- names from Slurm ---- */
 
-/* Those that a job asked for, where Slurm says nothing. */
+/* Offer the partitions that a job asked for, in case Slurm lists none. */
 static void
 offer_used(struct asked *a, const struct store_job *job)
 {
@@ -632,7 +647,7 @@ complete_partitions(struct asked *a)
 	strlist_free(&names);
 }
 
-/* They come and go, so that nothing of them is kept. */
+/* Node names are not cached, because nodes come and go. */
 static void
 complete_nodes(struct asked *a)
 {
@@ -678,7 +693,7 @@ complete_sbatch(struct asked *a)
 	}
 }
 
-/* ---- questions ---- */
+/* ---- kinds of candidates ---- */
 
 static const struct {
 	const char *what;

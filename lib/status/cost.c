@@ -1,4 +1,4 @@
-/* What trainings have cost: hours of GPUs by how their tasks stand. */
+/* stfm-status --cost: GPU hours by the states of tasks. */
 #include <math.h>
 
 #include "base/xalloc.h"
@@ -41,7 +41,7 @@ static const struct table_column columns[COLUMNS] = {
     [IDLE] = {.name = "idle_hours", .head = "IDLE", .right = 1, .optional = 1},
 };
 
-/* Seconds that were used, of tasks and of their GPUs. */
+/* Used seconds, of tasks and of GPUs. */
 struct use {
 	double time, gpus;
 };
@@ -49,13 +49,15 @@ struct use {
 struct cost {
 	uint64_t tasks;
 	struct use all, in[STORE_STATES], earlier;
-	double idle;        /* GPU seconds in which one did nothing */
-	int64_t start, end; /* the first and the last, or 0 */
+	double idle;        /* seconds for which GPUs were idle */
+	int64_t start, end; /* first start and last end, or 0 */
 };
 
 /* ---- sums ---- */
 
-/* Those that run beside each other share what they are given. */
+/*
+ * Add the use of a run.  share is its part of an allocation that tasks share.
+ */
 static void
 add(struct use *to, double seconds, double share, const struct store_row *row)
 {
@@ -83,8 +85,8 @@ add_span(struct cost *c, const struct store_row *row)
 }
 
 /*
- * Runs before this one.  Those of the same attempt count as this one, which
- * went on from where they were.
+ * Add the runs before the current one.  Earlier runs of the same attempt count
+ * like the current run, which continued them.
  */
 static void
 add_earlier(struct cost *c, struct job_view *v, uint64_t task)
@@ -148,16 +150,16 @@ add_cost(struct cost *to, const struct cost *c)
 	}
 }
 
-/* ---- written down ---- */
+/* ---- output ---- */
 
-/* Where no GPU was used, the time of the tasks is what they cost. */
+/* Return GPU seconds, or task seconds if no GPU was used. */
 static double
 used(const struct cost *c, const struct use *use)
 {
 	return c->all.gpus > 0 ? use->gpus : use->time;
 }
 
-/* What is wasted of it all, or nan. */
+/* Return the wasted fraction of the cost, or nan. */
 static double
 wasted_part(const struct cost *c)
 {

@@ -1,4 +1,4 @@
-/* Tasks in ERROR, those with equal failures together. */
+/* stfm-status -e: tasks in ERROR, grouped by failure. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { TASKS, CAUSE, ERROR, EXAMPLE, LOG, IDS, NAMED, COLUMNS };
 
-enum { PIECES = 60 }; /* of a list of tasks that are written for people */
+enum { PIECES = 60 }; /* maximum parts of a list of tasks for people */
 
 static const struct table_column columns[COLUMNS] = {
     [TASKS] = {.name = "tasks"},
@@ -98,7 +98,7 @@ show_equal_free(
 	free(equal);
 }
 
-/* Why a task in ERROR failed, in words, to free, or NULL. */
+/* Return why a task in ERROR failed, in words, to free; or NULL. */
 static char *
 words_of(struct job_view *v, uint64_t task)
 {
@@ -145,7 +145,7 @@ gather(const struct job_tasks *tasks, size_t jobs, struct show_failure **out)
 	return count;
 }
 
-/* Return tasks as commands take them, "conv2d/0-4,7 vit/1"; to free. */
+/* Return tasks as commands take them, "conv2d/0-4,7 vit/1", to free. */
 static char *
 list_tasks(const struct job_tasks *tasks, const struct show_equal *g)
 {
@@ -201,13 +201,13 @@ show_groups(const struct job_tasks *tasks, size_t jobs,
 	return groups;
 }
 
-/* ---- written down ---- */
+/* ---- output ---- */
 
-/* Where the groups are written. */
+/* The output of the groups. */
 struct sheet {
 	FILE *out;
 	const struct job_look *look;
-	struct table *table; /* for programs; NULL: for people */
+	struct table *table; /* table for programs; NULL for people */
 };
 
 static void

@@ -1,4 +1,6 @@
-/* Tasks that are alike, gathered; those of a large job are on one line. */
+/*
+ * Groups of similar tasks: pages of large jobs print one line for each group.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,7 @@ is_alike(const struct show_set *s, enum store_state state, const char *cause)
 	return s->state == state && text_same(s->cause, cause);
 }
 
-/* Most often it is the one that was found last. */
+/* Most often the set is the one that the last call found. */
 struct show_set *
 show_set_of(struct show_sets *all, const char *job, enum store_state state,
     const char *cause)
@@ -79,7 +81,7 @@ add_task(struct show_sets *all, struct job_view *v, uint64_t task)
 	store_table_forget(v->table, task);
 }
 
-/* What is looked for first: what goes on, and what went wrong. */
+/* The order of the states: running tasks and failures are most interesting. */
 static const int order[STORE_STATES] = {
     [STORE_RUNNING] = 0,
     [STORE_ERROR] = 1,
@@ -88,7 +90,7 @@ static const int order[STORE_STATES] = {
     [STORE_STOPPED] = 4,
 };
 
-/* By their states; those of one state as they were met. */
+/* Compare by state, then by the first task. */
 static int
 by_state(const void *a, const void *b)
 {

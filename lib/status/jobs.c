@@ -36,11 +36,11 @@ enum {
 
 enum { BAR_LEAST = 5, BAR_MOST = 10 };
 
-/* What the bars are drawn from. */
+/* The values of the progress bars. */
 struct jobs {
 	double *part;
 	const struct job_look *look;
-	int users; /* they are not all of whoever looks */
+	int users; /* some jobs belong to other users */
 };
 
 static size_t
@@ -98,7 +98,7 @@ static const struct table_column columns[COLUMNS] = {
     [IDLE] = {.name = "idle"},
 };
 
-/* How long ago, in its largest unit. */
+/* Write an age in its largest unit.  Returns out. */
 static char *
 age_text(int64_t seconds, char out[NUM_TEXT])
 {
@@ -137,7 +137,7 @@ put_best(struct table *t, const struct job_view *v)
 	free(id);
 }
 
-/* "1 STALLED, 2 LATE": what runs, but not as it should. */
+/* Put the marks of running tasks: "1 STALLED, 2 LATE". */
 static void
 put_marks(struct table *t, const struct job_outlook *o)
 {
@@ -194,7 +194,7 @@ put_job(
 	table_show(t, BAR, "");
 	put_best(t, v);
 	if (job_view_outlook(v, &outlook)) {
-		/* The mark tells of tasks that have STALLED. */
+		/* If tasks have STALLED, their mark replaces the ETA. */
 		if (!isnan(outlook.left) && outlook.stalled == 0)
 			table_real(t, ETA, ceil(outlook.left));
 		if (!isnan(outlook.left))
@@ -214,8 +214,8 @@ put_job(
 }
 
 /*
- * If there are more jobs than rows, choose the newest jobs that are not over
- * and then the newest of the others; keep their order.
+ * If there are more jobs than most, choose the newest jobs that are not over,
+ * then the newest of the others; keep their order.
  */
 static size_t
 choose(struct job_view *const *views, size_t count, size_t most,

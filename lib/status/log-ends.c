@@ -11,14 +11,14 @@
 
 enum {
 	TAIL = 256 << 10,
-	MOST = 4000,  /* lines that are looked at */
-	BEFORE = 5,   /* lines before the one that tells */
-	BEHIND = 3,   /* ... and behind it, at least */
-	CHAINED = 40, /* lines between two tracebacks that belong together */
+	MOST = 4000,  /* maximum lines to read */
+	BEFORE = 5,   /* lines to show before the failure line */
+	BEHIND = 3,   /* minimum lines to show after the failure line */
+	CHAINED = 40, /* maximum lines between two linked tracebacks */
 	INDENT = 4
 };
 
-/* ---- what tells ---- */
+/* ---- the failure line ---- */
 
 static const char *
 error_file(const struct job_log *log)
@@ -33,7 +33,7 @@ fault_of(const struct job_log *log)
 	    log->cause, log->start, log->end, log->stalled};
 }
 
-/* The line that tells why it ended; lines->count when there is none. */
+/* Return the index of the failure line, or lines->count if there is none. */
 static size_t
 find_fault(const struct strlist *lines, const struct job_failure_line *died)
 {
@@ -64,7 +64,10 @@ is_link(const char *line)
 	    strstr(line, "direct cause of the following exception:") != NULL;
 }
 
-/* Where the traceback begins that ends there, with those that led to it. */
+/*
+ * Return the first line of the traceback that ends at fault, including
+ * tracebacks that led to it.
+ */
 static size_t
 find_beginning(const struct strlist *lines, size_t fault)
 {
@@ -84,7 +87,9 @@ find_beginning(const struct strlist *lines, size_t fault)
 	return found;
 }
 
-/* The lines to show, at most so many: from *first to before the result. */
+/*
+ * Choose at most most lines to show: from *first to before the returned line.
+ */
 static size_t
 choose(const struct strlist *lines, const struct job_failure_line *died,
     uint64_t most, size_t *first)
@@ -109,7 +114,7 @@ choose(const struct strlist *lines, const struct job_failure_line *died,
 
 /* ---- equal ends ---- */
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static void
 put_head(FILE *out, const struct job_log *log, const struct job_look *look)

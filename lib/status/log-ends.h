@@ -9,7 +9,7 @@
 
 /*
  * Print for each task in ERROR, in order, its id, its cause and at most lines
- * lines of its log: from the start of a traceback, or a little before the
+ * lines of its log: from the start of a traceback, or from a little before the
  * failure line.  Ends that are equal except for numbers and paths are printed
  * once, with their tasks.  Returns the number of tasks in ERROR.
  */

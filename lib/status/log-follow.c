@@ -8,13 +8,16 @@
 #include "store/facts.h"
 #include "sys/proc.h"
 
-/* Milliseconds: between two looks, and between two passes for news. */
+/*
+ * Milliseconds between two looks, and minimum and maximum milliseconds between
+ * two passes for new records.
+ */
 enum { LOOK = 1000, FIRST_GAP = 3000, LAST_GAP = 60000 };
 
-/* ... and between two questions to Slurm: the first, and while it is silent. */
+/* Minimum and maximum milliseconds between two requests to Slurm. */
 enum { ASK = 5000, LAST_ASK = 60000 };
 
-/* Whether a table has taken in a fact. */
+/* Return whether a table includes a fact. */
 static int
 is_known(const struct store_table *table, const struct store_fact *fact)
 {
@@ -26,7 +29,10 @@ is_known(const struct store_table *table, const struct store_fact *fact)
 	return order != 0 ? order > 0 : (row.facts & job_fact_flag(fact)) != 0;
 }
 
-/* Whether tasks of a job have left records that nobody has taken in. */
+/*
+ * Return whether tasks of a job have left facts that the table does not
+ * include.
+ */
 static int
 has_news(const struct selected *item, const struct job_view *view)
 {
@@ -47,8 +53,8 @@ has_news(const struct selected *item, const struct job_view *view)
 }
 
 /*
- * Whether a task is no longer in Slurm's queue that waited there: it has begun,
- * or it could not, and then it will never say so itself.
+ * Return whether a pending task has left Slurm's queue: it has started, or
+ * could not start, and then it leaves no record of its own.
  */
 static int
 has_left(const struct job_follow *f, const struct queue_expect *queue)
@@ -69,8 +75,8 @@ has_left(const struct job_follow *f, const struct queue_expect *queue)
 
 /*
  * Return whether a pass would find something new: tasks have left facts that no
- * table has, a task has left Slurm's queue, or a view, which was made in memory
- * and is old at once.  Slurm is asked every few seconds at most.
+ * table has, a task has left Slurm's queue, or a view was computed in memory,
+ * so it is old at once.  Slurm is asked every few seconds at most.
  */
 static int
 any_news(struct job_follow *f, int64_t now)
@@ -100,7 +106,7 @@ any_news(struct job_follow *f, int64_t now)
 	return left;
 }
 
-/* A pass that brings nothing makes the next one wait for longer. */
+/* Refresh the views.  Passes that find nothing get rarer. */
 static void
 refresh(struct job_follow *f, int64_t now)
 {

@@ -10,20 +10,20 @@
 
 #include "view/logs.h"
 
-/* Set the first three members, and the others to zero. */
+/* The followed tasks.  Set the first three members, and the others to zero. */
 struct job_follow {
 	struct view_selection *choice;
 	struct job_log *logs;
 	size_t count;
 
-	/* Private: milliseconds of proc_clock. */
+	/* Private: times and intervals in milliseconds of proc_clock. */
 	int64_t looked, passed, gap, asked, pause;
 };
 
 /*
- * Look at the tasks again, unless that was done a moment ago.  Calls changed
- * for each log that is another file now or whose task has another state; before
- * is what it was.  Returns 0 or -1.
+ * Look at the tasks again, unless the last look was a moment ago.  Calls
+ * changed for each log that is now another file or whose task has another
+ * state; before is the log's previous value.  Returns 0 or -1.
  */
 int job_follow_look(struct job_follow *,
     void (*changed)(void *arg, size_t log, const struct job_log *before),

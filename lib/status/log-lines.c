@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "status/log-lines.h"
 
-/* A file of a log, while its lines come. */
+/* A file while its lines are read. */
 struct source {
 	struct job_lines *lines;
 	struct job_stream *stream;
@@ -100,7 +100,7 @@ count_line(void *arg, const char *line)
 	from->stream->skip += is_wanted(from->lines, line);
 }
 
-/* Begin where the last lines are that are wanted. */
+/* Start at the last wanted lines. */
 static int
 begin(const struct source *from, struct error *e)
 {

@@ -13,7 +13,7 @@
 
 #define JOB_LINES_ALL (UINT64_MAX - 1)
 
-/* What to print of all logs, and what was printed. */
+/* What to print of all logs, and the state of the output. */
 struct job_lines {
 	FILE *out;
 	const regex_t *regex; /* only lines that match, or NULL */
@@ -22,43 +22,46 @@ struct job_lines {
 	int grows;            /* a last line without newline may still grow */
 	int names;            /* print task names before lines */
 	int jobs;             /* print job names with them */
-	size_t width;         /* of these names */
+	size_t width;         /* width of the names */
 	int live;             /* also show the line without newline */
-	char *drawn;          /* that line, as shown; NULL at first */
+	/* The line without newline as shown; NULL at first. */
+	char *drawn;
 	uint64_t shown;
 };
 
-/* One file of a task: its output, or its errors. */
+/* One file of a task: its output, or its standard error. */
 struct job_stream {
 	struct lines_file file;
-	char *path; /* or NULL */
+	char *path; /* path of the file, or NULL */
 	const struct job_log *log;
 	int errors;
-	uint64_t skip; /* matches before the last ones */
+	uint64_t skip; /* number of matches before the last most ones */
 	int begun;
 };
 
-/* Release what the stream holds, and set it to zero. */
+/* Free what the stream holds and set it to zero. */
 void job_stream_close(struct job_stream *);
 
-/* Make the names as wide as the widest of these logs'. */
+/* Set width to the widest name of these logs. */
 void job_lines_measure(
     struct job_lines *, const struct job_log *, size_t count);
 
 /*
- * Print the new lines of a file, at first from where the last wanted lines
- * start.  Returns whether there were any, or -1.  errno is ENOENT if there is
- * no file; if writing failed, ferror(out) is true.
+ * Print the new lines of a file; the first call starts where the last wanted
+ * lines start.  Returns whether there were new lines, or -1.  errno is ENOENT
+ * if there is no file; if writing failed, ferror(out) is true.
  */
 int job_lines_read(struct job_lines *, struct job_stream *, struct error *e);
 
 /* Print the last line although it has no newline. */
 void job_lines_end(struct job_lines *, struct job_stream *);
 
-/* Show the line of a file that has no newline yet, in this many columns. */
+/*
+ * Show the line of a file that has no newline yet, in at most columns columns.
+ */
 void job_lines_draw(struct job_lines *, struct job_stream *, size_t columns);
 
-/* Erase what job_lines_draw has shown. */
+/* Erase the line that job_lines_draw has shown. */
 void job_lines_wipe(struct job_lines *);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum {
 	TAIL = 64 << 10,
-	LABEL = 17 /* columns of the labels of a page */
+	LABEL = 17 /* width of the labels of a page */
 };
 
 /* ---- texts ---- */
@@ -174,7 +174,7 @@ show_last_lines(const char *path, size_t count, struct strlist *out)
 	lines_file_end(path, count, TAIL, out);
 }
 
-/* Where it is narrow, the label has a line of its own. */
+/* On a narrow page the label gets a line of its own. */
 struct flow
 show_begin_wide(
     FILE *out, const struct job_look *look, const char *label, size_t width)

@@ -17,11 +17,11 @@ struct job_look {
 	enum table_format format;
 	size_t width; /* columns, or 0 for no limit */
 	enum cli_charset charset;
-	int colors;  /* 0: none */
-	int64_t now; /* the time */
-	int alike;   /* similar tasks of a large job are one line */
-	size_t rows; /* so are those of a job with more rows; 0: no limit */
-	const char *here; /* print paths relative to it, or NULL */
+	int colors;       /* whether to use colours */
+	int64_t now;      /* the current time */
+	int alike;        /* print similar tasks of a large job on one line */
+	size_t rows;      /* the same for a job with more rows; 0: no limit */
+	const char *here; /* directory to which paths are relative, or NULL */
 };
 
 /* Print a row for each job, in any format. */
@@ -29,7 +29,7 @@ void job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
     const struct job_look *);
 
 /*
- * Print for people the job, a row for each task, and what is wrong with them.
+ * Print for people the job, a row for each task, and the problems of its tasks.
  * For LaTeX, print only the rows.
  */
 void job_show_tasks(
@@ -46,14 +46,15 @@ void job_show_records(FILE *out, struct store_job *const *, size_t count,
     const struct job_look *);
 
 /*
- * List a job's dependencies as the user typed them, "conv2d:ok".  out is empty
- * at the start.
+ * List a job's dependencies as the user typed them, "conv2d:ok", in out, which
+ * must be empty.
  */
 void job_show_after(const struct store_job *, struct strlist *out);
 
 /*
  * Print the uncommitted changes of the code at submission: byte by byte if raw
- * is true, else for a terminal.  Returns 0, 1 if there are none (see e), or -1.
+ * is true, else for a terminal.  Returns 0, 1 if there are none (e says why),
+ * or -1.
  */
 int job_show_diff(
     FILE *out, const struct store_job *, int raw, struct error *e);
@@ -66,21 +67,22 @@ void job_show_errors(
     FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
 
 /*
- * Print why pending tasks wait and what can be done, in any format.  expect is
- * what Slurm expects, or NULL if it was not asked.
+ * Print why pending tasks wait and what can be done, in any format.  expect has
+ * Slurm's expected start times, or is NULL if Slurm was not asked.
  */
 void job_show_why(FILE *out, const struct job_tasks *, size_t count,
     const struct queue_expect *expect, const struct job_look *);
 
-/* How to group repetitions. */
+/* How to group repetitions: the options of stfm-status --by. */
 struct job_by {
 	/*
-	 * Tasks in a group differ only in these hyperparameters.  If the list
-	 * starts with "-", they differ only in the others.
+	 * The hyperparameters in which the tasks of a group differ,
+	 * "seed,fold".  If the list starts with "-", tasks differ in all other
+	 * hyperparameters.
 	 */
-	const char *names; /* "seed,fold" */
-	uint64_t limit;    /* at most this many groups of a job; 0: all */
-	int all;           /* count tasks in any state, not only FINISHED */
+	const char *names;
+	uint64_t limit; /* maximum groups of a job; 0: all */
+	int all;        /* count tasks in any state, not only FINISHED */
 };
 
 /* Refuse a name that no job has, or an empty list.  Returns 0 or -1. */
@@ -88,16 +90,17 @@ int job_show_by_check(struct job_view *const *views, size_t count,
     const char *names, struct error *e);
 
 /*
- * Print groups of repetitions, in any format: how many, mean and standard
- * deviation of their best values, tasks left out.  The best mean is first.
+ * Print groups of repetitions, in any format: their number of tasks, the mean
+ * and standard deviation of the best values, and the tasks left out.  The group
+ * with the best mean comes first.
  */
 void job_show_by(FILE *out, const struct job_tasks *, size_t count,
     const struct job_by *, const struct job_look *);
 
 /*
- * Print the cost of these tasks, in any format: a row for each job and, for
- * people, a total.  The unit is hours of GPUs, or of tasks if no GPU was used,
- * by state.  The wasted share is that of ERROR, STOPPED and earlier attempts.
+ * Print the cost of tasks, in any format: a row for each job and, for people, a
+ * total.  The unit is GPU hours, or hours of tasks if no GPU was used, by
+ * state.  The wasted share is that of ERROR, STOPPED and earlier attempts.
  */
 void job_show_cost(
     FILE *out, const struct job_tasks *, size_t count, const struct job_look *);

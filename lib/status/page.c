@@ -22,12 +22,12 @@ enum { MIB = 1 << 20 };
 enum {
 	BAR = 20,
 	LOG_LINES = 10,
-	MANY = 2000, /* files of the code; more are not looked through */
-	MADE = 5,    /* paths that are named */
-	WIDTH = 80   /* of the chart where nothing limits it */
+	MANY = 2000, /* maximum files of the code to look through */
+	MADE = 5,    /* maximum paths to name */
+	WIDTH = 80   /* width of the chart if nothing limits it */
 };
 
-/* A page while it is written. */
+/* A page being printed. */
 struct page {
 	FILE *out;
 	struct job_view *view;
@@ -55,7 +55,7 @@ line(const struct page *p, const char *label, const char *text)
 	flow_end(&f);
 }
 
-/* As line, with a text that is freed. */
+/* Print a line with a text, and free the text. */
 static void
 line_of(const struct page *p, const char *label, char *text)
 {
@@ -75,7 +75,7 @@ path_line(const struct page *p, const char *label, const char *path)
 	flow_end(&f);
 }
 
-/* ---- what it is ---- */
+/* ---- the task ---- */
 
 static void
 put_state(const struct page *p)
@@ -125,8 +125,8 @@ put_params(const struct page *p)
 }
 
 /*
- * What its point asks of Slurm, as typed, and what its attempt was queued with
- * besides: what a retry has raised.
+ * Print what the task's point asks of Slurm, as typed, and other sbatch options
+ * of its attempt: what a retry has raised.
  */
 static void
 put_asked(const struct page *p)
@@ -148,7 +148,7 @@ put_asked(const struct page *p)
 	line_of(p, "Asks for", text);
 }
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
 static void
 put_epoch(const struct page *p)
@@ -200,7 +200,7 @@ put_results(const struct page *p)
 	}
 }
 
-/* ---- when and where ---- */
+/* ---- times and places ---- */
 
 static void
 put_times(const struct page *p)
@@ -217,7 +217,7 @@ put_times(const struct page *p)
 		line(p, "Elapsed", num_span(elapsed, span));
 }
 
-/* How long its epochs take, and when it will be done. */
+/* Print the time per epoch and the estimated end. */
 static void
 put_eta(const struct page *p)
 {
@@ -240,7 +240,7 @@ put_eta(const struct page *p)
 	line_of(p, "Attention", show_mark(p->view, p->task));
 }
 
-/* Its id in Slurm, and which run of the task this is. */
+/* Print the task's Slurm id, and which run of the task this is. */
 static void
 put_slurm(const struct page *p)
 {
@@ -265,7 +265,7 @@ put_slurm(const struct page *p)
 	flow_end(&f);
 }
 
-/* What the run of a row was started with, as its record says. */
+/* Print the GPU model, driver and packages of a run, from its start record. */
 static void
 put_software(const struct page *p)
 {
@@ -289,7 +289,7 @@ put_software(const struct page *p)
 	store_facts_free(&facts);
 }
 
-/* "; at most 11.2 GiB of 15.9 GiB", or as much of it as is known. */
+/* Write "; at most 11.2 GiB of 15.9 GiB", or the known part of it. */
 static void
 put_most(FILE *f, double most, double all, int first)
 {
@@ -303,7 +303,7 @@ put_most(FILE *f, double most, double all, int first)
 		fprintf(f, " of %s", num_bytes((int64_t)(all * MIB), text));
 }
 
-/* How busy its GPUs and CPUs were, and the most memory that it had. */
+/* Print how busy the GPUs and CPUs were, and the peak memory. */
 static void
 put_use(const struct page *p)
 {
@@ -352,7 +352,10 @@ put_place(const struct page *p)
 	char size[NUM_TEXT];
 
 	line(p, "Node", row->node);
-	/* "0,1+6" are GPUs of its node, and how many of others. */
+	/*
+	 * "0,1+6" means GPUs 0 and 1 of the task's node, and 6 GPUs of other
+	 * nodes.
+	 */
 	if (row->gpus != NULL && row->gpus[here] == '+')
 		line_of(p, "GPU index",
 		    xasprintf("%.*s%s%s of other nodes", (int)here, row->gpus,
@@ -368,7 +371,10 @@ put_place(const struct page *p)
 	put_slurm(p);
 }
 
-/* What the training made beside its code, which the user would not look for. */
+/*
+ * Print files that the training wrote among its code, where users do not expect
+ * them.
+ */
 static void
 put_made(const struct page *p)
 {
@@ -388,7 +394,9 @@ put_made(const struct page *p)
 	snapshot_changes_free(&c);
 }
 
-/* Where its metrics are, or why there are none, and how its log was read. */
+/*
+ * Print where the metrics are, or why there are none, and how the log was read.
+ */
 static void
 put_metrics(const struct page *p)
 {
@@ -405,7 +413,7 @@ put_metrics(const struct page *p)
 	if (advice != NULL)
 		line_of(p, "Metrics", xasprintf("none: %s", advice));
 	free(advice);
-	/* A table of columns needs no guess. */
+	/* A CSV file is read without guessing. */
 	if (m->columns > 0 && m->format != RECORD_ROWS)
 		line_of(p, "Read as",
 		    xasprintf("%s: %s along %s%s",
@@ -431,9 +439,9 @@ put_files(const struct page *p)
 	free(log);
 }
 
-/* ---- the curves ---- */
+/* ---- curves ---- */
 
-/* As stfm-plot draws them for one task. */
+/* Draw the curves as stfm-plot does for one task. */
 static void
 put_curves(const struct page *p)
 {
@@ -493,9 +501,9 @@ put_log(const struct page *p)
 	free(path);
 }
 
-/* ---- the runs before ---- */
+/* ---- earlier runs ---- */
 
-/* How a run ended, where and when. */
+/* Print how a run ended, and where and when it ran. */
 static void
 put_run(const struct page *p, const struct store_row *row)
 {

@@ -34,7 +34,10 @@ is_file(const char *dir, const char *word)
 	struct stat st;
 
 	if (!is && is_directory(word)) {
-		/* It hides no job: a training may make one of its name. */
+		/*
+		 * Jobs come first: a training may create a directory with a
+		 * job's name.
+		 */
 		if (!fs_exists(job)) {
 			is = record_files_list(&files, word, NULL) == 0 &&
 			    files.count > 0;
@@ -49,7 +52,9 @@ is_file(const char *dir, const char *word)
 	return is;
 }
 
-/* What the operand is, as it is no job; to free. */
+/*
+ * Return a description of an operand that is neither a job nor a log, to free.
+ */
 static char *
 no_log(const char *word)
 {

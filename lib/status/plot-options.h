@@ -10,12 +10,12 @@
 
 struct job_plot_words {
 	struct strlist tasks; /* operands for job_select */
-	struct strlist files; /* "-" is standard input */
+	struct strlist files; /* paths; "-" is standard input */
 };
 
 void job_plot_words_free(struct job_plot_words *);
 
-/* Add an operand; store is the value of -d, or NULL. */
+/* Add an operand as a task or a file.  store is the value of -d, or NULL. */
 void job_plot_words_add(
     struct job_plot_words *, const char *store, const char *word);
 

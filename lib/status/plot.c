@@ -16,11 +16,11 @@
 #include "view/no-metrics.h"
 
 enum {
-	FEW = 100,     /* logs are read without asking whether they matter */
-	OLD = 300,     /* seconds after which it is said how old states are */
-	JOBS = 3,      /* named as what a plot is of */
-	REASONS = 5,   /* named for a job */
-	ID_LENGTH = 50 /* characters of task numbers before a reason */
+	FEW = 100,     /* maximum logs to read without checking the table */
+	OLD = 300,     /* seconds after which the age of states is reported */
+	JOBS = 3,      /* maximum jobs to name in a plot's title */
+	REASONS = 5,   /* maximum reasons to print for a job */
+	ID_LENGTH = 50 /* maximum characters of task numbers */
 };
 
 /* ---- why tasks are left out ---- */
@@ -50,7 +50,9 @@ leave_out(struct reasons *r, uint64_t task, const char *text)
 	idset_add(&r->reason[i].tasks, task, task);
 }
 
-/* "no metrics yet (SUBMITTED)": what there is not, and whether it may come. */
+/*
+ * Leave a task out because something is missing: "no metrics yet (SUBMITTED)".
+ */
 static void
 leave_out_empty(
     struct reasons *r, const struct store_row *row, const char *what)
@@ -75,7 +77,7 @@ write_reasons(FILE *notes, const char *job, struct reasons *r)
 			ids = idset_text(&r->reason[i].tasks);
 			length = strlen(ids);
 			fprintf(notes, "%s/", job);
-			/* Cut the numbers where they are too many to read. */
+			/* Cut a list of numbers that is too long to read. */
 			if (length > ID_LENGTH) {
 				length = ID_LENGTH;
 				while (length > 0 && ids[length] != ',')
@@ -114,7 +116,7 @@ value_of(struct job_view *v, uint64_t task, const char *name)
 	return NULL;
 }
 
-/* Say of a run what the store knows of it. */
+/* Fill a run with what the store knows about the task. */
 static void
 describe(const struct plot *p, struct plot_run *run, struct job_view *v,
     uint64_t task)
@@ -140,8 +142,8 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 }
 
 /*
- * Name the logs of the attempts that this one goes on from, or say why not
- * where what damage there is hides them.
+ * Name the logs of the attempts that this attempt continues.  Notes damage that
+ * may hide such logs.
  */
 static void
 continue_logs(
@@ -165,7 +167,7 @@ continue_logs(
 	strlist_free(&damaged);
 }
 
-/* The use of its machine as a log; returns as plot_read. */
+/* Read the recorded GPU and CPU use as a log.  Returns as plot_read does. */
 static int
 read_usage(struct plot *p, struct plot_run *run, const struct store_job *job,
     const struct store_row *row, struct error *e)
@@ -194,7 +196,10 @@ read_usage(struct plot *p, struct plot_run *run, const struct store_job *job,
 	return status;
 }
 
-/* Returns as plot_read, and 1 as well when there is no log; *what says so. */
+/*
+ * Read a task's log.  Returns as plot_read does, and 1 if there is no log;
+ * *what names what is missing.
+ */
 static int
 read_log(struct plot *p, struct plot_run *run, struct job_view *v,
     uint64_t task, const char **what, struct error *e)
@@ -227,7 +232,10 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 	return status;
 }
 
-/* Add a task to the plot, or a reason why not; returns whether it is bad. */
+/*
+ * Add a task to the plot, or the reason why it is left out.  Returns whether
+ * its log is unreadable.
+ */
 static int
 add_task(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 {
@@ -253,7 +261,7 @@ add_task(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 
 struct worth {
 	uint64_t task;
-	double best; /* the lower the better; nan: none */
+	double best; /* lower is better; nan: no value */
 };
 
 static int
@@ -268,7 +276,7 @@ by_worth(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Whether the table has the best value of a task, for good. */
+/* Return whether the table has the final best value of a task. */
 static int
 table_tells(const struct plot *p, const struct store_row *row)
 {
@@ -279,7 +287,7 @@ table_tells(const struct plot *p, const struct store_row *row)
 	    m->goal == (int)plot_goal(p, 0) && m->values > 0;
 }
 
-/* Note a task that is not read because it is not among the best. */
+/* Count a task that is not read because it is not among the best. */
 static void
 leave(struct plot *p, double best)
 {
@@ -295,7 +303,7 @@ leave(struct plot *p, double best)
 		p->left_worst = best;
 }
 
-/* Read the best of those of which the table tells how good they are. */
+/* Read the logs of the best tasks whose values the table has. */
 static size_t
 add_best(struct plot *p, struct job_view *v, struct worth *worth, size_t count,
     struct reasons *r)
@@ -313,7 +321,10 @@ add_best(struct plot *p, struct job_view *v, struct worth *worth, size_t count,
 	return bad;
 }
 
-/* Read all that may be among the best; returns how many are bad. */
+/*
+ * Read all tasks that may be among the best.  Returns how many logs are
+ * unreadable.
+ */
 static size_t
 add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 {
@@ -339,7 +350,10 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 	return bad;
 }
 
-/* Curves are as of now, states as of the last pass: say so when it is old. */
+/*
+ * Note that states are old: curves are current, but states come from the last
+ * pass.
+ */
 static void
 note_age(const struct job_view *v, FILE *notes)
 {
@@ -358,7 +372,7 @@ note_age(const struct job_view *v, FILE *notes)
 	fputs(" (stfm-status brings them up to date)\n", notes);
 }
 
-/* What to do where no task of a job has metrics, though some should. */
+/* Write advice if no task of a job has metrics although some should have. */
 static void
 note_unlogged(const struct job_tasks *t, FILE *notes)
 {
@@ -366,7 +380,9 @@ note_unlogged(const struct job_tasks *t, FILE *notes)
 	char *advice;
 
 	for (i = 0; i < t->count; i++) {
-		/* It is not drawn for another reason, which is reported. */
+		/*
+		 * The task is left out for another reason, which is reported.
+		 */
 		if (job_view_row(t->view, t->task[i])->metrics.metric[0] !=
 		    '\0')
 			return;
@@ -379,7 +395,9 @@ note_unlogged(const struct job_tasks *t, FILE *notes)
 	free(advice);
 }
 
-/* Where only best values are drawn, those that the table tells are enough. */
+/*
+ * Add a task.  A plot of best values alone takes them from the table if it can.
+ */
 static int
 add_notified(
     struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
@@ -417,9 +435,9 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 	return bad;
 }
 
-/* ---- what tells the tasks apart ---- */
+/* ---- hyperparameters that distinguish tasks ---- */
 
-/* Whether a hyperparameter has not the same value everywhere. */
+/* Return whether a hyperparameter differs between tasks. */
 static int
 tells_apart(
     const struct job_tasks *t, size_t count, char **constant, const char *name)
@@ -433,7 +451,7 @@ tells_apart(
 			if (strcmp(names->word[k], name) == 0 &&
 			    !constant[i][k])
 				return 1;
-		/* A view keeps one point at a time. */
+		/* A view keeps only one point at a time. */
 		if (i > 0 &&
 		    !text_same(value_of(t[i].view, 0, name),
 			value_of(t[0].view, 0, name)))
@@ -442,7 +460,10 @@ tells_apart(
 	return 0;
 }
 
-/* Those that tell tasks apart; for one alone the others stand behind them. */
+/*
+ * List the hyperparameters that distinguish tasks; for a single task, list the
+ * others after them.
+ */
 static void
 choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 {
@@ -453,7 +474,7 @@ choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 
 	for (i = 0; i < count; i++)
 		constant[i] = job_view_constant(t[i].view);
-	/* A hyperparameter may be asked for that is the same everywhere. */
+	/* The user may ask for a hyperparameter that is equal everywhere. */
 	for (i = 0; i < count; i++)
 		for (k = 0; k < t[i].view->job->names.count; k++)
 			if (!strlist_have(
@@ -465,8 +486,10 @@ choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 		for (i = 0; i < count; i++) {
 			names = &t[i].view->job->names;
 			for (k = 0; k < names->count; k++)
-				/* How many epochs there will be stands beside
-				 * how many there are. */
+				/*
+				 * Omit the number of epochs: the chart shows it
+				 * already.
+				 */
 				if (!strlist_have(&p->param, names->word[k]) &&
 				    (constants
 					    ? (int)k != t[i].view->summing.name
@@ -481,13 +504,16 @@ choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 
 /* ---- plots ---- */
 
-/* What a job is drawn by. */
+/* The objective of a job, as it is drawn. */
 struct objective {
-	char *metric; /* NULL while nothing tells */
+	char *metric; /* NULL while unknown */
 	int goal;
 };
 
-/* The objective as the first log has it; the table has seen none. */
+/*
+ * Return the objective found in the first readable log, if the table has none;
+ * to free.
+ */
 static char *
 peek(const struct job_tasks *t)
 {
@@ -509,7 +535,7 @@ peek(const struct job_tasks *t)
 	return metric;
 }
 
-/* What was asked for comes first, then what the job says. */
+/* Choose the objective: the user's options first, then the job's. */
 static struct objective
 objective_of(const struct plot *like, const struct job_tasks *t)
 {
@@ -536,7 +562,7 @@ objective_of(const struct plot *like, const struct job_tasks *t)
 	return o;
 }
 
-/* Whether something was seen of a GPU of one of them. */
+/* Return whether any of these tasks has recorded GPU use. */
 static int
 has_gpus(const struct job_tasks *t, size_t count)
 {
@@ -553,7 +579,7 @@ has_gpus(const struct job_tasks *t, size_t count)
 	return 0;
 }
 
-/* What is drawn of their use: of one task all, of many one thing. */
+/* Choose which use to draw: everything for one task, one quantity for many. */
 static void
 choose_usage(struct plot *p, const struct job_tasks *t, size_t count)
 {
@@ -567,7 +593,7 @@ choose_usage(struct plot *p, const struct job_tasks *t, size_t count)
 			strlist_push(&p->metric, all[i]);
 }
 
-/* Put the tasks of these jobs, whose objective is the same, into one plot. */
+/* Make one plot of the tasks of these jobs, which have the same objective. */
 static void
 make_plot(struct job_plots *out, const struct plot *like,
     const struct objective *o, const struct job_tasks *t, size_t count,
@@ -649,7 +675,7 @@ job_plots_check(const struct job_plots *p, struct error *e)
 {
 	const struct plot *first = p->plot;
 
-	/* Of files no hyperparameters are known, and they have no values. */
+	/* Plots of files know no hyperparameters and no values. */
 	if (p->count == 0 || first->known.count == 0)
 		return 0;
 	if (check_all(p, &first->mean, e) == -1)

@@ -17,18 +17,19 @@ struct job_plots {
 };
 
 /*
- * Make a plot for each objective of the jobs, like the given one, with their
- * tasks; tasks without values are left out.  Of many tasks, only those that may
- * be among the best are read, if the table tells.  notes gets a line for each
- * reason and job why tasks are left out.  Free out with job_plots_free.
+ * Make a plot for each objective of the jobs, with the options of like and the
+ * jobs' tasks; leave out tasks without values.  Of many tasks, only tasks that
+ * may be among the best are read, if the table has their values.  Writes a line
+ * to notes for each reason and job why tasks are left out.  Free out with
+ * job_plots_free.
  */
 void job_plots_make(struct job_plots *out, const struct plot *like,
     const struct job_tasks *, size_t count, FILE *notes);
 
 /*
- * Check that each hyperparameter to use as x axis or to average over belongs to
- * some job.  Needed for plots without runs, of which plot_merge and plot_draw
- * do not check the names.  Returns 0, or -1 with the reason in e.
+ * Check that each hyperparameter used as x axis or averaged over belongs to
+ * some job.  Plots without runs need this, because plot_merge and plot_draw do
+ * not check names without runs.  Returns 0, or -1 with the reason in e.
  */
 int job_plots_check(const struct job_plots *, struct error *e);
 void job_plots_free(struct job_plots *);

@@ -1,4 +1,7 @@
-/* What the files of this folder share. */
+/*
+ * Declarations shared by the files of lib/status: lines of pages, texts about
+ * tasks, groups of similar tasks and of equal failures.
+ */
 #ifndef STFM_STATUS_PRIVATE_H
 #define STFM_STATUS_PRIVATE_H
 
@@ -7,13 +10,13 @@
 #include "status/texts.h"
 #include "term/flow.h"
 
-/* Add a formatted text to a flow, as its words or as one word. */
+/* Add a formatted text to a flow, as several words or as one word. */
 void show_text(struct flow *, size_t gap, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void show_word(struct flow *, size_t gap, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Begin a line of a page with its label; words are wrapped after it. */
+/* Begin a line of a page with its label; later words wrap after the label. */
 struct flow show_begin(FILE *, const struct job_look *, const char *label);
 
 /* Begin a line with labels of up to width columns, if wider than usual. */
@@ -21,15 +24,17 @@ struct flow show_begin_wide(
     FILE *, const struct job_look *, const char *label, size_t width);
 
 /*
- * List the hyperparameters of these jobs, each once, in order of appearance;
- * out is to strlist_free.
+ * List the hyperparameters of these jobs, each once, in order of appearance.
+ * Call strlist_free on out.
  */
 void show_names(const struct job_tasks *, size_t count, struct strlist *out);
 
-/* Return a path, relative to look->here if it lies there. */
+/*
+ * Return path relative to look->here if it is below that directory, else path.
+ */
 const char *show_path(const struct job_look *, const char *path);
 
-/* Return tasks of a job as commands take them: "conv2d/0-3,7"; to free. */
+/* Return tasks of a job as commands take them: "conv2d/0-3,7", to free. */
 char *show_ids(const char *job, const struct idset *tasks);
 
 /* Write a time, "2026-11-20 12:53"; exact adds seconds.  Returns out. */
@@ -45,10 +50,10 @@ enum table_color show_color(enum store_state);
 		.narrow = 6 \
 	}
 
-/* Return what the logs count: "epoch", or "step" if they have no epochs. */
+/* Return the unit of the task's log: "epoch", or "step" if it has no epochs. */
 const char *show_unit(const struct job_view *, uint64_t task);
 
-/* Return "val_loss, lower is better"; to free. */
+/* Return "val_loss, lower is better", to free. */
 char *show_objective(const struct job_view *);
 
 /* Return "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL. */
@@ -62,7 +67,7 @@ struct show_set {
 	struct idset tasks;
 	int64_t best; /* the best task, or -1 */
 	double value;
-	int64_t start; /* expected start of the first, or -1 */
+	int64_t start; /* earliest expected start, or -1 */
 	int64_t begin; /* earliest start (--begin), or -1 */
 };
 
@@ -71,25 +76,28 @@ struct show_sets {
 	size_t count, last; /* index of the set found last */
 };
 
-/* Return the set of these tasks; create it if needed.  Call this job by job. */
+/*
+ * Return the set of a job's tasks with this state and cause; create it if
+ * needed.  Call this job by job.
+ */
 struct show_set *show_set_of(
     struct show_sets *, const char *job, enum store_state, const char *cause);
 void show_sets_free(struct show_sets *);
 
 /*
- * Put the running tasks into out, which has room for all; STALLED and LATE ones
- * first.  Returns their number.
+ * Put the running tasks into out, which has room for all tasks; tasks with a
+ * mark come first.  Returns their number.
  */
 size_t show_apart(const struct job_tasks *, uint64_t *out);
 
 /*
- * Print a table of groups of similar tasks, except count tasks in apart, which
- * are shown separately.
+ * Print a table of groups of similar tasks, except the count tasks in apart,
+ * which are printed separately.
  */
 void show_alike(FILE *, const struct job_tasks *, const struct job_look *,
     const uint64_t *apart, size_t count);
 
-/* Return the time per epoch, "1.5 s" or "2:03"; to free. */
+/* Return the time per epoch, "1.5 s" or "2:03", to free. */
 char *show_pace(double seconds);
 
 /* A failed task. */
@@ -99,27 +107,28 @@ struct show_failure {
 	uint64_t task;
 };
 
-/* Failures with the same key: the first and those after it. */
+/* Failures with the same key: failure points to count of them. */
 struct show_equal {
 	const struct show_failure *failure;
 	size_t count;
 };
 
-/* Return the key of a failure, with the line of its log or NULL; to free. */
+/* Return the key of a failure, to free.  line is its failure line, or NULL. */
 char *show_failure_key(const char *job, const char *cause, const char *line);
 
 /*
- * Sort failures by key and order, and group equal ones: the largest group
- * first, or the group with the first failure.  Returns the number of groups.
+ * Sort failures by key and order, and group equal failures.  The largest group
+ * comes first, or else the group with the first failure.  Returns the number of
+ * groups.
  */
 size_t show_equal(struct show_failure *, size_t count, int largest_first,
     struct show_equal **out);
 void show_equal_free(struct show_failure *, size_t count, struct show_equal *);
 
 /*
- * Read the last count lines of a log, as a terminal would show them: text that
- * a carriage return overwrote is gone.  out is to strlist_free; it is empty if
- * there is nothing to read.
+ * Read the last count lines of a log as a terminal would show them: text that a
+ * carriage return overwrote is gone.  Call strlist_free on out; it is empty if
+ * nothing can be read.
  */
 void show_last_lines(const char *path, size_t count, struct strlist *out);
 

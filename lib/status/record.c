@@ -1,4 +1,6 @@
-/* How a job was submitted, with its code and its environment. */
+/*
+ * stfm-status --record: the submission of a job, its code and its environment.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +11,10 @@
 #include "job/code.h"
 #include "status/private.h"
 
-/* Paths that are named at most, of files made or not known to git. */
+/* Maximum paths to name of new files or files unknown to git. */
 enum { NAMED = 20 };
 
-/* A record while it is written. */
+/* A record being printed. */
 struct sheet {
 	FILE *out;
 	const struct store_job *job;
@@ -43,7 +45,7 @@ path_line(const struct sheet *s, const char *label, const char *path)
 	flow_end(&f);
 }
 
-/* Takes the text over. */
+/* Print a line with a text, and free the text. */
 static void
 line_of(const struct sheet *s, const char *label, char *text)
 {
@@ -51,7 +53,7 @@ line_of(const struct sheet *s, const char *label, char *text)
 	free(text);
 }
 
-/* Words as a shell takes them, each whole. */
+/* Print words as a shell takes them; a word is never wrapped. */
 static void
 words_line(
     const struct sheet *s, const char *label, const struct strlist *words)
@@ -162,9 +164,9 @@ put_code(const struct sheet *s)
 	snapshot_changes_free(&c);
 }
 
-/* ---- the rest ---- */
+/* ---- the record ---- */
 
-/* What --sync has changed, and which points ask Slurm for what. */
+/* Print the changes by --sync, and what points ask of Slurm. */
 static void
 put_points(const struct sheet *s)
 {
@@ -232,7 +234,7 @@ put_submission(const struct sheet *s)
 	path_line(s, "Directory", job->directory);
 }
 
-/* "NAME=value" for each variable, values below each other. */
+/* Print a line for each variable, with values aligned. */
 static void
 put_environment(const struct sheet *s)
 {
@@ -295,7 +297,7 @@ job_show_records(FILE *out, struct store_job *const *jobs, size_t count,
 		fputs("\n]\n", out);
 }
 
-/* ---- the difference ---- */
+/* ---- uncommitted changes ---- */
 
 int
 job_show_diff(FILE *out, const struct store_job *job, int raw, struct error *e)

@@ -15,37 +15,40 @@
 #include "view/columns.h"
 #include "view/no-metrics.h"
 
-/* The columns before the hyperparameters; those behind come from view/columns.
+/*
+ * The columns before the hyperparameters; view/columns has the columns after
+ * them.
  */
 enum { TASK, STATE, CAUSE, PARAMS };
 
 enum {
-	OLD = 10, /* seconds after which it is said how old a view is */
+	OLD = 10, /* seconds after which a view's age is printed */
 	BAR_LEAST = 5,
 	BAR_MOST = 10,
 	SPARK_LEAST = 8,
 	SPARK_MOST = 24,
-	SPARK_ROWS = 2000,    /* logs read for the sake of a picture */
-	SPARK_LOG = 16 << 20, /* bytes of one */
-	LONG_NAME = 20,       /* a job's name is not repeated beyond this */
-	NARROW = 40,          /* columns; neither below this */
-	MANY = 100,    /* of more tasks those that are alike are one line */
-	RUNNING = 100, /* tasks that run have a line of their own */
+	SPARK_ROWS = 2000,    /* maximum logs to read for sparklines */
+	SPARK_LOG = 16 << 20, /* maximum bytes of a log to read */
+	LONG_NAME = 20,       /* longest job name to repeat in rows */
+	NARROW = 40,          /* width below which rows have no job name */
+	MANY = 100,           /* more tasks than this are grouped */
+	RUNNING = 100, /* maximum running tasks with lines of their own */
 	NOTES = 5,
-	ENDS = 1000, /* tasks in ERROR whose ends are compared */
-	WORDS = 12   /* columns that are too few for words */
+	ENDS = 1000, /* maximum tasks in ERROR whose ends are compared */
+	WORDS = 12   /* minimum columns for the words of a failure */
 };
 
-/* A table of tasks while it is made. */
+/* A table of tasks being made. */
 struct sheet {
 	const struct job_tasks *tasks;
 	const struct job_look *look;
 	struct job_view *view;
 	struct table *table;
 	struct table_column *column;
-	int *param; /* the index of each hyperparameter that has a column */
+	int *param; /* index of each hyperparameter that has a column */
 	size_t params;
-	size_t behind, bar, spark; /* the columns behind them, two of these */
+	/* Columns: first one after them, bar, spark. */
+	size_t behind, bar, spark;
 	int sparks;
 };
 
@@ -113,7 +116,7 @@ static const struct table_column spark = {.optional = 1,
     .least = SPARK_LEAST,
     .most = SPARK_MOST};
 
-/* What their logs count; the first that tells speaks for all. */
+/* Return what the logs count; the first task with a log decides for all. */
 static const char *
 unit_of(const struct job_tasks *tasks)
 {
@@ -180,7 +183,7 @@ put_params(struct sheet *s, uint64_t task)
 		    value[s->param[i]] != NULL ? value[s->param[i]] : "-");
 }
 
-/* The job's name is above, and too long for each line. */
+/* Return whether to omit the job's name from rows because it is too long. */
 static int
 is_narrow(const struct sheet *s)
 {
@@ -188,7 +191,7 @@ is_narrow(const struct sheet *s)
 	    (s->look->width > 0 && s->look->width < NARROW);
 }
 
-/* The cause of a task's state, or else its mark. */
+/* Put the cause of a task's state, or its mark if it has no cause. */
 static void
 put_cause(struct sheet *s, const struct store_row *row)
 {
@@ -290,7 +293,7 @@ put_best(struct flow *f, const struct job_view *v, const char *unit)
 	    num_short(v->best_epoch, 9, epoch));
 }
 
-/* The hyperparameters that are the same everywhere. */
+/* Print the hyperparameters that are equal in all tasks. */
 static void
 put_constants(struct flow *f, struct job_view *v, const char *constant)
 {
@@ -307,7 +310,7 @@ put_constants(struct flow *f, struct job_view *v, const char *constant)
 		flow_end(f);
 }
 
-/* One sentence about nodes, or none. */
+/* Print a sentence about nodes, unless there are none. */
 static void
 put_nodes(struct flow *f, const char *what, const struct strlist *nodes,
     const char *why)
@@ -323,7 +326,7 @@ put_nodes(struct flow *f, const char *what, const struct strlist *nodes,
 	flow_end(f);
 }
 
-/* Where tasks failed as soon as they started. */
+/* Print the nodes on which tasks failed immediately. */
 static void
 put_bad_nodes(struct flow *f, const struct store_job *job)
 {
@@ -376,9 +379,9 @@ put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
 	put_bad_nodes(&f, v->job);
 }
 
-/* ---- below it ---- */
+/* ---- below the table ---- */
 
-/* The last words of a task, cut so that the path fits behind them. */
+/* Write the failure line of a task, cut so that the path fits after it. */
 static void
 put_words(struct flow *f, const char *words, size_t path)
 {
@@ -396,7 +399,7 @@ put_words(struct flow *f, const char *words, size_t path)
 	f->at += width + 2;
 }
 
-/* How many more there are that are not named. */
+/* Print how many tasks are not named. */
 static void
 put_more(FILE *out, size_t count, const char *what, const struct job_look *look)
 {
@@ -408,14 +411,17 @@ put_more(FILE *out, size_t count, const char *what, const struct job_look *look)
 	flow_end(&f);
 }
 
-/* What is said of tasks in ERROR. */
+/* The output of failures of tasks. */
 struct errors {
 	FILE *out;
 	const struct job_look *look;
-	size_t lines, tasks; /* shown so far */
+	size_t lines, tasks; /* number shown so far */
 };
 
-/* What happened, the last words, where to read on: one line if it fits. */
+/*
+ * Print what happened, the failure line and the log's path, on one line if
+ * possible.
+ */
 static void
 put_error(void *arg, const struct show_group *g)
 {
@@ -439,7 +445,7 @@ put_error(void *arg, const struct show_group *g)
 	flow_end(&f);
 }
 
-/* Equal ends on one line, as far as not too many logs are to be read. */
+/* Print equal failures on one line; read only the first ENDS logs. */
 static void
 put_errors(FILE *out, const struct sheet *s)
 {
@@ -460,7 +466,7 @@ put_errors(FILE *out, const struct sheet *s)
 	free(some.task);
 }
 
-/* Tasks of a job in a sentence: "conv2d/0-3,7". */
+/* Write tasks of a job in a sentence: "conv2d/0-3,7". */
 static void
 flow_tasks(struct flow *f, const struct store_job *job, const struct idset *r)
 {
@@ -471,7 +477,7 @@ flow_tasks(struct flow *f, const struct store_job *job, const struct idset *r)
 	free(ids);
 }
 
-/* Tasks whose last values are no numbers, from the same epoch on. */
+/* Tasks whose last values are nan or infinite since the same epoch. */
 struct nans {
 	uint64_t first;
 	struct idset tasks;
@@ -492,7 +498,7 @@ put_nan(FILE *out, const struct sheet *s, const struct nans *nans)
 	flow_end(&f);
 }
 
-/* Those that are alike together, for the first few ways to be. */
+/* Print groups of such tasks, at most NOTES of them. */
 static void
 put_nans(FILE *out, const struct sheet *s)
 {
@@ -527,7 +533,7 @@ put_nans(FILE *out, const struct sheet *s)
 	put_more(out, more, "without a number", s->look);
 }
 
-/* A sentence about each task that runs, but not as it should. */
+/* Print a sentence for each running task with a mark. */
 static void
 put_marks(FILE *out, const struct sheet *s)
 {
@@ -553,7 +559,7 @@ put_marks(FILE *out, const struct sheet *s)
 	put_more(out, more, "STALLED, LATE or IDLE", s->look);
 }
 
-/* A line about those of the tasks that are so. */
+/* Print a line about the tasks for which is_so returns true. */
 static void
 put_those(FILE *out, const struct sheet *s,
     int is_so(struct job_view *, uint64_t), const char *what,
@@ -578,7 +584,7 @@ put_those(FILE *out, const struct sheet *s,
 	idset_free(&tasks);
 }
 
-/* A line for each task, of these or of some of them. */
+/* Print a table with a line for each of these tasks. */
 static void
 put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
     const struct job_look *look)
@@ -604,20 +610,20 @@ put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
 	free(s.column);
 }
 
-/* ---- all of it ---- */
+/* ---- the page ---- */
 
-/* A job's page while it is made to fit. */
+/* A job's page being fitted to the screen. */
 struct page {
 	const struct job_tasks *tasks;
 	const struct job_look *look;
 	char *constant;
-	uint64_t *apart; /* tasks that run, as show_apart has them */
-	size_t count;    /* those that have lines of their own */
+	uint64_t *apart; /* running tasks in the order of show_apart */
+	size_t count;    /* number of tasks with lines of their own */
 };
 
 /*
- * The page, to free: with a line for each task, or, if alike is true, with
- * lines for tasks that run and for the best, and tasks that are alike together.
+ * Return the page, to free.  It has a line for each task; if alike is true, it
+ * has lines for some running tasks and the best, and groups of similar tasks.
  */
 static char *
 page_text(const struct page *p, int alike, size_t *rows)
@@ -668,7 +674,10 @@ page_text(const struct page *p, int alike, size_t *rows)
 	return text;
 }
 
-/* With fewer and fewer lines for tasks that run, until it fits; to free. */
+/*
+ * Return a page, to free, with fewer and fewer lines for running tasks until it
+ * fits.
+ */
 static char *
 page_that_fits(struct page *p)
 {

@@ -13,18 +13,26 @@
 #include "status/tensorboard.h"
 #include "sys/fs-tree.h"
 
-/* A name may have 255 bytes; "train" and the like come behind it. */
+/*
+ * Maximum bytes of a name: file systems allow 255, and TensorBoard adds "train"
+ * and similar.
+ */
 enum { LONGEST = 200 };
 
-/* ---- where they are ---- */
+/* ---- directories ---- */
 
-/* Where event files are sought, and how often one could not be looked into. */
+/*
+ * The search for event files; unread counts directories that could not be read.
+ */
 struct search {
 	struct job_view *view;
 	size_t unread;
 };
 
-/* A path if event files are there or below, else NULL; it is taken over. */
+/*
+ * Return path if there are event files in or below it, else NULL.  Takes over
+ * path.
+ */
 static char *
 with_events(struct search *s, char *path)
 {
@@ -74,9 +82,9 @@ directory_of(struct search *s, uint64_t task)
 	return path;
 }
 
-/* ---- what they are called ---- */
+/* ---- names ---- */
 
-/* A part of a path that says no more than its text. */
+/* Write a text as part of a file name. */
 static void
 put_part(FILE *f, const char *text)
 {
@@ -85,7 +93,7 @@ put_part(FILE *f, const char *text)
 		    f);
 }
 
-/* "3 lr=0.1 units=64" */
+/* Return "3 lr=0.1 units=64", to free. */
 static char *
 name_of(struct job_view *v, uint64_t task, const char *constant)
 {
@@ -192,7 +200,7 @@ remove_others(
 			rc = fs_unlink(dir, names.name[i], e);
 	fs_names_free(&names);
 	fs_close(dir);
-	fs_ops.unlinkat(top, job, AT_REMOVEDIR); /* where it is empty */
+	fs_ops.unlinkat(top, job, AT_REMOVEDIR); /* if it is empty */
 	return rc;
 }
 

@@ -7,36 +7,36 @@
 
 #include "view/view.h"
 
-/* Return a sentence on a STALLED, LATE or IDLE task, to free, or NULL. */
+/* Return a sentence about a STALLED, LATE or IDLE task, to free, or NULL. */
 char *show_mark(struct job_view *, uint64_t task);
 
-/* Return how long a GPU of a task has been idle, and which; to free. */
+/* Return how long a GPU of a task has been idle, and which one; to free. */
 char *show_idle(const struct store_row *);
 
 /* A group of tasks in ERROR with equal failures, as in stfm-status -e. */
 struct show_group {
 	size_t count;
-	struct job_view *view; /* of the example */
+	struct job_view *view; /* view of the example */
 	uint64_t task;         /* the example */
-	const char *cause;     /* of the example; or NULL */
-	char *words, *log;     /* of the example; or NULL */
+	const char *cause;     /* cause of the example, or NULL */
+	char *words, *log;     /* texts of the example, or NULL */
 	char *example;         /* "conv2d/3" */
 	char *ids;             /* "conv2d/3,7-9 vit/1" */
 	int others;            /* whether there are other groups */
 };
 
 /*
- * Call each for every group of the tasks of these jobs, the largest first.
- * Returns the number of groups.
+ * Call each for every group of equal failures among these tasks, the largest
+ * group first.  Returns the number of groups.
  */
 size_t show_groups(const struct job_tasks *, size_t jobs,
     void (*each)(void *arg, const struct show_group *), void *arg);
 
-/* The cost of tasks, as in stfm-status --cost. */
+/* The cost of tasks, as stfm-status --cost prints it. */
 struct show_cost {
 	double hours, gpu_hours;
-	double wasted;  /* 0 to 1; nan: nothing was used */
-	double seconds; /* first start to last end; nan: none started */
+	double wasted;  /* fraction 0 to 1; nan: nothing was used */
+	double seconds; /* from first start to last end; nan: none started */
 };
 
 /* Compute the cost of tasks. */

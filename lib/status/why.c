@@ -1,4 +1,4 @@
-/* Why tasks wait, those with the same reason together. */
+/* stfm-status --why: why tasks wait, grouped by reason. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,13 @@ enum { TASKS, IDS, REASON, WHY, TO_DO, START, COMMAND, COLUMNS };
 
 enum {
 	/*
-	 * Slurm plans with a year for a job without a time limit.  What is to
-	 * start later than this, in seconds, waits for the end of such a job.
+	 * If a job has no time limit, Slurm plans as if it took a year.  A task
+	 * with a planned start later than this, in seconds, waits for the end
+	 * of such a job.
 	 */
 	UNPLANNED = 90 * 24 * 60 * 60,
-	PIECES = 60, /* of a list of tasks that are written for people */
-	TYPED = 60   /* bytes of ids; of more than that, the arrays alone */
+	PIECES = 60, /* maximum parts of a list of tasks for people */
+	TYPED = 60   /* maximum bytes of ids; above, only arrays are named */
 };
 
 static const struct table_column columns[COLUMNS] = {
@@ -60,8 +61,8 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 			    queue_expect_begin(expect, row->array, row->index);
 		}
 		/*
-		 * A time of --begin is known before Slurm gives the reason.
-		 * A start that Slurm plans says nothing of --begin.
+		 * stfm knows a time of --begin before Slurm reports the reason.
+		 * Slurm's planned start says nothing about --begin.
 		 */
 		g = show_set_of(all, t->view->job->name, row->state,
 		    row->cause == NULL && begin > now ? begin_time
@@ -75,9 +76,9 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 	}
 }
 
-/* ---- written down ---- */
+/* ---- output ---- */
 
-/* Those of one array as scontrol takes them: "4102_0-4", "4102_7". */
+/* Add the tasks of one array as scontrol takes them: "4102_0-4", "4102_7". */
 static void
 put_ids(struct strlist *ids, struct strlist *arrays, int64_t array,
     struct idset *index)
@@ -98,7 +99,10 @@ put_ids(struct strlist *ids, struct strlist *arrays, int64_t array,
 	idset_free(index);
 }
 
-/* The tasks of a set as Slurm calls them; to free, "" where it does not. */
+/*
+ * Set *id and *array to the Slurm ids of a set's tasks, to free; "" if there
+ * are none.
+ */
 static void
 find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 {
@@ -144,8 +148,8 @@ may_be_let_go(const char *cause)
 }
 
 /*
- * The tasks of a job that wait in an array before another one, or all for -1,
- * and that a cause keeps back, to free, or NULL.
+ * Return the pending tasks of a job whose cause is_kept accepts and whose array
+ * is before array before (-1: any array); to free, or NULL.
  */
 static char *
 waiting_for(struct job_view *v, int is_kept(const char *cause), int64_t before)
@@ -171,8 +175,9 @@ waiting_for(struct job_view *v, int is_kept(const char *cause), int64_t before)
 }
 
 /*
- * With --parallel arrays wait for those before them, which do not end while
- * something of them is held: such tasks before these, to free, or NULL.
+ * Return held tasks in earlier arrays, to free, or NULL.  With --parallel an
+ * array waits for the arrays before it, which do not end while tasks of them
+ * are held.
  */
 static char *
 find_held(struct job_view *v, const struct show_set *g)
@@ -195,7 +200,8 @@ is_refused(const char *cause)
 }
 
 /*
- * What Slurm refuses of the job of tasks that wait behind it, to free, or NULL.
+ * Return the tasks of which Slurm refuses an array, if tasks wait behind them;
+ * to free, or NULL.
  */
 static char *
 find_refused(struct job_view *v, const struct show_set *g)
@@ -206,7 +212,7 @@ find_refused(struct job_view *v, const struct show_set *g)
 	return waiting_for(v, is_refused, -1);
 }
 
-/* Whether the job of which a cause says "(after prep, ..." was imported. */
+/* Return whether the job in a cause "(after prep, ..." was imported. */
 static int
 is_after_imported(const struct store_job *job, const char *cause)
 {
@@ -225,7 +231,7 @@ is_after_imported(const struct store_job *job, const char *cause)
 	return is;
 }
 
-/* How the jobs have to end of which a cause says "(after prep, ...". */
+/* Return how the jobs in a cause "(after prep, ..." have to end. */
 static int
 find_after(const struct store_job *job, const char *cause)
 {
@@ -250,8 +256,8 @@ find_after(const struct store_job *job, const char *cause)
 }
 
 /*
- * Return whether only so many tasks of a job may run at once, and its user
- * named nothing to wait for: then they wait for each other.
+ * Return whether tasks of a job wait only for each other: the number of running
+ * tasks is limited, and the user named no dependency.
  */
 static int
 is_alone(const struct store_job *job)
@@ -271,7 +277,7 @@ is_alone(const struct store_job *job)
 	return job->after.count == 0 && !store_job_is_adopted(job);
 }
 
-/* The reason of a set, with what can be typed. */
+/* Find the reason of a set and the command that may help. */
 static void
 find_reason(const struct job_tasks *tasks, size_t count,
     const struct show_set *g, struct job_pending_reason *out)
@@ -299,7 +305,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 	free(ids);
 }
 
-/* The cause as a word: "Priority" for "(Priority)"; to free, or NULL. */
+/* Return the cause as a word, "Priority" for "(Priority)", to free; or NULL. */
 static char *
 word_of(const struct show_set *g)
 {
@@ -315,7 +321,7 @@ word_of(const struct show_set *g)
 	return word;
 }
 
-/* Whether the start that Slurm plans hangs on jobs without a time limit. */
+/* Return whether Slurm's planned start depends on jobs without a time limit. */
 static int
 is_unplanned(const struct show_set *g, const struct job_look *look)
 {
@@ -344,7 +350,7 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 	    show_time(g->start, 0, when), num_span(g->start - look->now, span));
 }
 
-/* A reason that is not Slurm's says no more than the sentence made of it. */
+/* Return whether a reason is stfm's: its sentence already says all of it. */
 static int
 is_ours(const char *word)
 {
@@ -355,9 +361,8 @@ is_ours(const char *word)
 }
 
 /*
- * Return whether Slurm's plan says when a set starts.  Held tasks start when
- * they are released, tasks that wait for other jobs after those, and refused
- * tasks not as they are, whatever Slurm plans.
+ * Return whether Slurm's planned start of a set is useful.  It is not for held
+ * tasks, for tasks that wait for other jobs, and for refused tasks.
  */
 static int
 is_planned(const char *word)
@@ -389,7 +394,7 @@ put_group(FILE *out, const struct show_set *g,
 	if (r->command != NULL) {
 		fputs("    ", out);
 		f = (struct flow){out, look->width, 8, 4};
-		flow_command(&f, r->command); /* a line, to be copied */
+		flow_command(&f, r->command); /* a line to copy */
 		flow_end(&f);
 	}
 	free(ids);
