@@ -14,7 +14,10 @@
 
 /* ---- finding checkpoints ---- */
 
-/* Parse the directory name of a task, "000123" or "000123.1": 0 or -1. */
+/*
+ * Parse the name of a task's directory, "000123" or "000123.1".  Returns 0 or
+ * -1.
+ */
 static int
 parse_name(const char *name, uint64_t *task, uint64_t *attempt)
 {
@@ -64,7 +67,7 @@ leave_names(struct fs_names *names, const struct idset *tasks)
 		qsort(names->name, left, sizeof *names->name, by_task);
 }
 
-/* Note a link that is skipped: its target may not be the task's alone. */
+/* Note a link that is skipped: other tasks may use its target too. */
 static void
 skip_link(struct strlist *list, const char *path, const char *to)
 {
@@ -106,7 +109,9 @@ add_directory(struct job_prune *k, struct job_view *view, int dir,
 	t->bytes += found->bytes;
 }
 
-/* Note a link in place of a directory.  Returns whether it is one. */
+/*
+ * Note that name is a link instead of a directory.  Returns whether it is one.
+ */
 static int
 note_link(struct job_prune *k, int dir, const char *name)
 {
@@ -178,8 +183,8 @@ job_prune_free(struct job_prune *k)
 /* ---- planning ---- */
 
 /*
- * Return whether a task was queued again after the view was made, or may have
- * been: chunks is NULL if they are unknown.
+ * Return whether a task was queued again after the view was made.  If chunks is
+ * NULL, the chunks are unknown: return 1.
  */
 static int
 is_queued_again(
@@ -200,7 +205,10 @@ is_queued_again(
 	return 0;
 }
 
-/* Find the best tasks of the whole job: 0, or -1 if no task has a value. */
+/*
+ * Find the most best tasks of the whole job.  Returns 0, or -1 if no task has a
+ * value.
+ */
 static int
 find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 {
@@ -228,7 +236,7 @@ find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 	    v->job->name);
 }
 
-/* Return how many checkpoints of its series are newer. */
+/* Return how many checkpoints of the series of one are newer. */
 static uint64_t
 count_newer(const struct job_prune_task *t, const struct checkpoint *one)
 {
@@ -245,7 +253,7 @@ count_newer(const struct job_prune_task *t, const struct checkpoint *one)
 	return newer;
 }
 
-/* Facts about a job, besides its tasks, for the rules. */
+/* Facts about the whole job that the rules need. */
 struct facts {
 	struct store_chunks chunks;
 	struct idset retries, best;
@@ -282,7 +290,7 @@ plan_task(struct job_prune_task *t, const struct job_prune_rules *r,
 			t->removals += d->remove[i] != 0;
 			t->removal_bytes += d->remove[i] ? c->bytes : 0;
 		}
-	if (t->all) /* other files too */
+	if (t->all) /* including files that are no checkpoints */
 		t->removal_bytes = t->bytes;
 }
 
@@ -320,7 +328,8 @@ job_prune_plan(
 /* A file or directory that was moved to the trash. */
 struct moved {
 	struct job_prune_task *task;
-	char *name, *trash; /* below checkpoint/, NULL: a part of a task */
+	/* Path below checkpoint/; NULL: only a part of a directory. */
+	char *name, *trash;
 };
 
 struct removal {
@@ -330,7 +339,7 @@ struct removal {
 	size_t count;
 };
 
-/* Note why something of a task is not removed. */
+/* Note why a task's checkpoint is not removed. */
 static void
 spare(struct removal *r, struct job_prune_task *t, const char *why)
 {
@@ -338,7 +347,10 @@ spare(struct removal *r, struct job_prune_task *t, const char *why)
 	    xasprintf("%s/%" PRIu64 ": %s", t->view->job->name, t->task, why));
 }
 
-/* Move a path below an open directory to the trash: 0 or -1. */
+/*
+ * Move a path below an open directory to the trash.  Returns 0, also if the
+ * path is gone, or -1.
+ */
 static int
 move(struct removal *r, struct job_prune_task *t, int dir, const char *path,
     struct error *e)
@@ -378,7 +390,10 @@ move_all(struct removal *r, struct job_prune_task *t)
 	}
 }
 
-/* Move the file that identifies the checkpoint first: the rest is none. */
+/*
+ * Move the file that identifies the checkpoint first: without it, the rest is
+ * no checkpoint.
+ */
 static int
 move_checkpoint(struct removal *r, struct job_prune_task *t,
     const struct job_prune_dir *d, int dir, const struct checkpoint *c,
@@ -386,7 +401,7 @@ move_checkpoint(struct removal *r, struct job_prune_task *t,
 {
 	size_t i;
 
-	if (c->files.count == 0) /* all of the directory is one */
+	if (c->files.count == 0) /* the whole directory is one checkpoint */
 		return move(r, t, r->from, d->name, e);
 	for (i = 0; i < c->files.count; i++)
 		if (move(r, t, dir, c->files.word[i], e) == -1)
@@ -420,8 +435,9 @@ move_some(struct removal *r, struct job_prune_task *t, struct job_prune_dir *d)
 }
 
 /*
- * Put back the directories of tasks that were queued again.  Whoever queues a
- * task records it before telling Slurm, so the record is here by now.
+ * Put back the directories of tasks that were queued again.  A command that
+ * queues a task records this before it asks Slurm, so the record is here by
+ * now.
  */
 static void
 put_back(struct removal *r, const struct store_chunks *chunks, const char *why)

@@ -10,26 +10,26 @@
 #include "sys/fs-tree.h"
 
 enum {
-	DEEPEST = 16,   /* directories below each other that are searched */
-	MANY = 1 << 20, /* names in one of them */
-	LIST = 1 << 16  /* bytes of a file that names checkpoints */
+	DEEPEST = 16,   /* maximum depth of searched directories */
+	MANY = 1 << 20, /* maximum number of names in a directory */
+	LIST = 1 << 16  /* maximum bytes of a file that names checkpoints */
 };
 
 /* ---- names ---- */
 
-/* Files that are checkpoints on their own. */
+/* Patterns of files that are a checkpoint each. */
 static const char *const alone[] = {"*.pt", "*.pth", "*.ckpt", "*.h5", "*.hdf5",
     "*.keras", "*.safetensors", "*.pth.tar", "*.npz", "*.npy", "*.pkl",
     "*.pickle", "*.joblib", "*.msgpack", "*.params", "*.pdparams", "*.bin",
     "*.onnx", "*.orbax", "*.eqx", NULL};
 
-/* A directory that has one of these is a checkpoint. */
+/* Patterns of files that make their directory a checkpoint. */
 static const char *const inside[] = {"saved_model.pb", "saved_model.pbtxt",
     "*.distcp", "_CHECKPOINT_METADATA", "_METADATA", "manifest.ocdbt",
     "trainer_state.json", "pytorch_model*.bin", "model*.safetensors",
     "*_model_states.pt", "*_optim_states.pt", NULL};
 
-/* Files that say which checkpoint is the latest. */
+/* Files that name the latest checkpoint. */
 static const char *const lists[] = {"checkpoint", "latest", NULL};
 
 static int
@@ -41,7 +41,10 @@ is_like(const char *name, const char *const *patterns)
 	return 0;
 }
 
-/* Return the number of data files, 2 for "ckpt-3.data-00000-of-00002". */
+/*
+ * Return the number of a checkpoint's data files, 2 for
+ * "ckpt-3.data-00000-of-00002".
+ */
 static unsigned long
 shards(const char *name)
 {
@@ -50,7 +53,10 @@ shards(const char *name)
 	    : 0;
 }
 
-/* Return the length of the checkpoint's name in a TensorFlow file's, or 0. */
+/*
+ * Return the length of the checkpoint's name in the name of a TensorFlow file,
+ * or 0.
+ */
 static size_t
 stem(const char *name)
 {
@@ -63,7 +69,7 @@ stem(const char *name)
 	return (size_t)(dot - name);
 }
 
-/* After these words a number says which part of a checkpoint a file is. */
+/* Words before a number that says which part of a checkpoint a file is. */
 static const char *const parts[] = {"rank", "shard", "part", "of", "fold",
     "worker", "client", "process", "gpu", "expert", "member", "layer", "seed",
     "stage", "block", "net", NULL};
@@ -87,7 +93,10 @@ is_part(const char *name, size_t at)
 	return strncmp(name + n, "-of-", 4) == 0;
 }
 
-/* Return a name with # for its numbers, except those of parts; to free. */
+/*
+ * Return a name with "#" in place of its numbers, except numbers of parts; to
+ * free.
+ */
 static char *
 series_of(const char *name)
 {
@@ -114,14 +123,15 @@ series_of(const char *name)
 
 struct search {
 	struct checkpoints *found;
-	struct strlist named; /* by links and lists, without directories */
-	char *top;            /* the first of the directories */
+	struct strlist named; /* base names that links and lists name */
+	/* Path of the directory where the search starts. */
+	char *top;
 	struct error *e;
 };
 
-/* A directory that is searched. */
+/* A directory being searched. */
 struct place {
-	const char *path; /* below the first, with its slash */
+	const char *path; /* path below top, with a slash at its end */
 	int dir, depth;
 	struct fs_names names;
 };
@@ -162,7 +172,7 @@ weigh(struct checkpoint *c, const struct stat *st)
 		c->changed = st->st_mtim;
 }
 
-/* Get the state of a name: 1, 0 if it is gone by now, or -1. */
+/* Get the status of a file.  Returns 1, 0 if it has disappeared, or -1. */
 static int
 peek(int dir, const char *name, struct stat *st, struct error *e)
 {
@@ -171,7 +181,7 @@ peek(int dir, const char *name, struct stat *st, struct error *e)
 	return errno == ENOENT ? 0 : -1;
 }
 
-/* Open and list a directory: 0, 1 if it is gone by now, or -1. */
+/* Open and list a directory.  Returns 0, 1 if it has disappeared, or -1. */
 static int
 open_place(struct place *p, int dir, const char *name, struct error *e)
 {
@@ -193,7 +203,10 @@ close_place(struct place *p)
 	fs_close(p->dir);
 }
 
-/* Add the files of a directory that is one checkpoint: 0 or -1. */
+/*
+ * Add the size and time of all files in a checkpoint directory.  Returns 0 or
+ * -1.
+ */
 static int
 weigh_tree(struct checkpoint *c, struct place *p, struct error *e)
 {
@@ -227,7 +240,7 @@ weigh_tree(struct checkpoint *c, struct place *p, struct error *e)
 
 static int search(struct search *, struct place *);
 
-/* Take a directory as a checkpoint, or search it: 0 or -1. */
+/* Add a directory as a checkpoint, or search it.  Returns 0 or -1. */
 static int
 take_directory(struct search *s, const struct place *p, const char *name)
 {
@@ -257,7 +270,10 @@ take_directory(struct search *s, const struct place *p, const char *name)
 	return rc;
 }
 
-/* Take a file that names the latest checkpoint, TensorFlow's or plain. */
+/*
+ * Note the checkpoint that a list file names; a list is TensorFlow's or a plain
+ * name.
+ */
 static void
 take_list(struct search *s, const struct place *p, const char *name)
 {
@@ -273,7 +289,7 @@ take_list(struct search *s, const struct place *p, const char *name)
 	free(text);
 }
 
-/* Return whether a link leads out of the first directory. */
+/* Return whether a link leads out of the directory where the search started. */
 static int
 leads_out(const struct search *s, const struct place *p, const char *target)
 {
@@ -298,7 +314,7 @@ leads_out(const struct search *s, const struct place *p, const char *target)
 	return depth < 0;
 }
 
-/* Take a file, which may be a checkpoint. */
+/* Count a file, and add it if it is a checkpoint. */
 static void
 take_file(struct search *s, const struct place *p, const char *name,
     const struct stat *st)
@@ -337,9 +353,9 @@ by_name(const void *a, const void *b)
 }
 
 /*
- * Take the files with the same stem, which are one checkpoint if its index,
- * without which it is none, and all data files exist.  *end is set after the
- * last one.  Returns 0 or -1.
+ * Add the files with the same stem.  They are one checkpoint if all data files
+ * and the index exist.  Sets *end to the index after the last of them.  Returns
+ * 0 or -1.
  */
 static int
 take_group(struct search *s, const struct place *p, size_t from, size_t *end)

@@ -1,8 +1,9 @@
 /*
  * The checkpoints in a directory, recognized by their names.  A file of
- * PyTorch, Keras and similar is one checkpoint.  So are the several files of a
- * TensorFlow checkpoint, and a directory that is one (SavedModel, DeepSpeed,
- * sharded).  Other directories are searched.  Links are not followed.
+ * PyTorch, Keras and similar libraries is one checkpoint.  The several files of
+ * a TensorFlow checkpoint are one, and so is a checkpoint directory
+ * (SavedModel, DeepSpeed, sharded).  Other directories are searched.  Links are
+ * not followed.
  *
  * Checkpoints whose names differ only in numbers form a series: "ckpt-1" and
  * "ckpt-2", but neither "model.pt" and "optim.pt", which belong together, nor
@@ -20,7 +21,7 @@
 struct checkpoint {
 	char *name;   /* "run/last.pt"; ".": the whole directory is one */
 	char *series; /* equal for all checkpoints of a series */
-	struct strlist files; /* paths; without the first it is no checkpoint */
+	struct strlist files; /* paths; the first identifies the checkpoint */
 	int64_t bytes;        /* bytes in all its files */
 	struct timespec changed; /* time of the newest file */
 	int named;               /* a link or TensorFlow's list names it */
@@ -29,22 +30,26 @@ struct checkpoint {
 struct checkpoints {
 	struct checkpoint *item; /* newest first */
 	size_t count;
-	int64_t bytes;   /* bytes of all files there */
-	uint64_t others; /* files that are no or only half a checkpoint */
-	/* Links out of the directory: "run/old.pt" and where it leads. */
+	int64_t bytes; /* bytes of all files there */
+	/* Number of files that are in no complete checkpoint. */
+	uint64_t others;
+	/* Links out of the directory: "run/old.pt" and its target, in pairs. */
 	struct strlist links;
 };
 
 /*
- * List the checkpoints in directory name of the open directory dir, in out, to
- * checkpoints_free.  Returns 0, also if name does not exist, or -1 if it is a
- * link or cannot be read.
+ * List the checkpoints in directory name of the open directory dir, in out;
+ * call checkpoints_free.  Returns 0, also if name does not exist, or -1 if it
+ * is a link or cannot be read.
  */
 int checkpoints_read(
     int dir, const char *name, struct checkpoints *out, struct error *e);
 void checkpoints_free(struct checkpoints *);
 
-/* Return whether one is newer than the other: by time, else by number. */
+/*
+ * Return whether the first checkpoint is newer than than: by time, or by number
+ * if the times are equal.
+ */
 int checkpoint_is_newer(
     const struct checkpoint *, const struct checkpoint *than);
 
