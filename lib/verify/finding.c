@@ -21,7 +21,7 @@ verify_findings_free(struct verify_findings *f)
 	memset(f, 0, sizeof *f);
 }
 
-/* Skip ":LINE" and ": " in front of a reason. */
+/* Skip ":LINE" and ": " at the start of a reason. */
 static const char *
 skip_line(const char *text, size_t *line)
 {

@@ -1,6 +1,6 @@
 /*
- * What the files of this folder share: the check of one job, and the steps of a
- * repair.
+ * Declarations shared by the files of lib/verify: the check of one job, and the
+ * steps of a repair.
  */
 #ifndef STFM_VERIFY_PRIVATE_H
 #define STFM_VERIFY_PRIVATE_H
@@ -15,7 +15,8 @@
 
 /*
  * Add a finding about the file at path, relative to the store.  what may start
- * with the whole path and a line, as reasons do.  Returns it.
+ * with the whole path and a line, as reasons do.  Returns the finding; it
+ * belongs to the findings.
  */
 struct verify_finding *verify_finding_add(struct verify_findings *,
     enum verify_finding_kind, const char *job, const char *path,
@@ -25,8 +26,8 @@ struct verify_finding *verify_finding_add(struct verify_findings *,
 int verify_finding_has(const struct verify_findings *, const char *path);
 
 /*
- * The check of one job.  Tasks continue meanwhile, and servers have problems,
- * so anything that seems to be missing is looked for again.
+ * The check of one job.  Tasks continue during the check, and file servers have
+ * problems, so a file that seems to be missing is looked for again.
  */
 struct verify_job {
 	struct verify_findings *found;
@@ -36,7 +37,7 @@ struct verify_job {
 
 /*
  * Return the path, relative to the store, of name in a part of the job: "sub"
- * or "run/000".  Either may be "".  To free.
+ * or "run/000".  Either may be "".  The caller frees it.
  */
 char *verify_job_path(
     const struct verify_job *, const char *part, const char *name);
@@ -51,14 +52,14 @@ void verify_job_note_unread(
 
 /*
  * Note why a file of the job, outside its parts, cannot be read.  Returns 0, or
- * -1 if it may become readable later.
+ * -1 if the file may become readable later.
  */
 int verify_job_note_file(struct verify_job *, enum verify_finding_kind,
     const char *name, const struct error *why, struct error *e);
 
 /*
- * Open a part and list it, as store_directory_list.  Returns its descriptor, or
- * -1: with *rc 0 if the reason is noted already, else with *rc -1.
+ * Open a part and list it as store_directory_list does.  Returns its
+ * descriptor, or -1: *rc is 0 if the reason is noted already, else -1.
  */
 int verify_job_list(struct verify_job *, const char *part,
     struct fs_names *names, int *rc, struct error *e);
@@ -66,10 +67,9 @@ int verify_job_list(struct verify_job *, const char *part,
 /* ---- the parts of the check ---- */
 
 /*
- * Verify what was submitted: the batch script and the program that it starts,
- * the user's own script, the points, and the copy of the code.  This function
- * and the next two return 0, whatever is noted, or -1 if something cannot be
- * read.
+ * Verify the submission: the batch script and the program that it starts, the
+ * user's own script, the points, and the copy of the code.  This function and
+ * the next two return 0, whatever is noted, or -1 if something cannot be read.
  */
 int verify_submitted(struct verify_job *, struct error *e);
 
@@ -80,19 +80,19 @@ int verify_submitted(struct verify_job *, struct error *e);
 int verify_records(struct verify_job *, struct error *e);
 
 /*
- * Compare the newest table with the facts, and the chunks with both; all must
- * be readable.
+ * Compare the newest table with the facts, and the chunks with both; all of
+ * them must be readable.
  */
 int verify_table(struct verify_job *, struct error *e);
 
 /* ---- quarantine.c: moving files ---- */
 
 /*
- * A repair in progress.  The quarantine, STORE/lost/TIME.RANDOM/, is where it
- * moves damaged files, each to the path that it had relative to the store.
+ * A repair in progress.  It moves damaged files to the quarantine,
+ * STORE/lost/TIME.RANDOM/, each to the same path as in the store.
  *
- * A remade file must replace the damaged one in one step: if we were killed
- * between two steps, no trace of the file would remain.  So it is made on a
+ * A remade file must replace the damaged one in one step: if we are killed
+ * between two steps, no trace of the file remains.  So the file is made on a
  * stage, a directory next to the quarantine, at the same path.
  */
 struct repair {
@@ -105,7 +105,7 @@ struct repair {
 
 	/* The job in repair; NULL for the store itself, or if it is damaged. */
 	const struct store_job *job;
-	const struct store_table *table; /* as before the repair */
+	const struct store_table *table; /* the job's table before the repair */
 };
 
 /* Choose the quarantine.  repair_end removes the stage. */
@@ -123,7 +123,7 @@ void repair_report(struct repair *, const char *fmt, ...)
 int repair_move(struct repair *, const char *path, struct error *e);
 
 /*
- * Move the file of a finding to the quarantine and report that, followed by
+ * Move the file of a finding to the quarantine and report this, followed by
  * meaning.  Returns 0, also if the file is gone already, or -1.
  */
 int repair_file(struct repair *, const struct verify_finding *,
@@ -136,19 +136,22 @@ int repair_file(struct repair *, const struct verify_finding *,
 int repair_stage(struct repair *, const char *path, struct error *e);
 
 /*
- * Make a copy of the job whose records go to the stage.  Close its dir, which
- * is -1 after a failure.
+ * Make a copy of the job whose records go to the stage.  The caller closes
+ * staged->dir, which is -1 after a failure.  Returns 0 or -1.
  */
 int repair_stage_job(
     struct repair *, struct store_job *staged, struct error *e);
 
 /*
- * Move the file at a path of the stage to that path of the store, and the file
- * that was there to the quarantine: 0 or -1.
+ * Move the file at a path of the stage to the same path of the store, and the
+ * old file there to the quarantine.  Returns 0 or -1.
  */
 int repair_replace(struct repair *, const char *path, struct error *e);
 
-/* ---- the repairs of a finding: 0, also if nothing can be done, or -1 ---- */
+/*
+ * ---- repairs of one finding: return 0, also if nothing can be done, or -1
+ * ----
+ */
 
 /* Remake or move a fact. */
 int repair_fact(
@@ -160,7 +163,7 @@ int repair_lost(
 
 /*
  * Publish a misplaced fact, which is in the quarantine by now, under its own
- * name.  Another misplaced fact may have had its place.
+ * name.  Another misplaced fact may have had that name.
  */
 int repair_place(
     struct repair *, const struct verify_finding *, struct error *e);
@@ -169,13 +172,16 @@ int repair_place(
 int repair_pack(
     struct repair *, const struct verify_finding *, struct error *e);
 
-/* Remake an intent from other records (repair_find_chunk), or leave it. */
+/*
+ * Remake an intent from other records (repair_find_chunk), or leave it damaged.
+ */
 int repair_intent(
     struct repair *, const struct verify_finding *, struct error *e);
 
 /*
- * Remake a claim from the facts of its tasks, and move the damaged one.  Else
- * it stays, since a chunk without a claim might be queued again.
+ * Remake a claim from the facts of its tasks, and move the damaged claim.
+ * Leave it if there are no such facts: a chunk without a claim might be queued
+ * again.
  */
 int repair_claim(
     struct repair *, const struct verify_finding *, struct error *e);
@@ -184,7 +190,7 @@ int repair_claim(
 int repair_batch(
     struct repair *, const struct verify_finding *, struct error *e);
 
-/* Copy the program of batch.sh again if this release has the same one. */
+/* Copy the program of batch.sh again if this release has the same program. */
 int repair_program(
     struct repair *, const struct verify_finding *, struct error *e);
 
@@ -193,25 +199,23 @@ int repair_writable(
     struct repair *, const struct verify_finding *, struct error *e);
 
 /*
- * Remake the damaged extensions of the job with this name, without which none
- * of it can be read.  They follow from their points, from the chunks and from
- * the extensions before and after, so that every task keeps its number.  If the
- * last one is damaged, nobody knows which points are wanted.
+ * Remake the damaged extensions of the job called name; without them no part of
+ * the job can be read.  They follow from their points, from the chunks and from
+ * the extensions before and after them, so every task keeps its number.  If the
+ * last extension is damaged, it is unknown which points are wanted.
  */
 int repair_extensions(struct repair *, const char *name, struct error *e);
 
 /*
- * Find out what a chunk was whose intent is damaged or missing:
- *
+ * Reconstruct a chunk whose intent is damaged or missing:
  *   a chunk of the first submission   from the job
  *   a part of a chunk that was cut    from the chunk that was cut
  *   a chunk that was cut              from its parts, if both are intact
  *   a chunk with an array             from the table and the starts, which
- *                                     have the array and the index of each task
- *
+ *     have the array and the index of each task
  * Nothing is guessed: a task in a wrong chunk might be trained twice.  Returns
- * 0 with the chunk, to store_chunk_free, and what it follows from ("the job")
- * in *source; or -1 with what is missing in e.
+ * 0 with the chunk, to store_chunk_free, and the name of its source ("the job")
+ * in *source; or -1 with the reason in e.
  */
 int repair_find_chunk(const struct repair *, const char *name,
     struct store_chunk *out, const char **source, struct error *e);

@@ -1,4 +1,4 @@
-/* Moving files to the quarantine, and remade files in their place. */
+/* Moving damaged files to the quarantine, and remade files to their place. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ repair_report(struct repair *r, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Move or link a path of the store into the quarantine: 0 or -1. */
+/* Move or link a path of the store into the quarantine.  Returns 0 or -1. */
 static int
 set_aside(struct repair *r, const char *path,
     int (*call)(int, const char *, int, const char *, struct error *),
@@ -113,7 +113,7 @@ repair_stage_job(struct repair *r, struct store_job *staged, struct error *e)
 	return staged->dir == -1 ? -1 : 0;
 }
 
-/* Link what is at a path into the quarantine, or move what is no file. */
+/* Link a file into the quarantine, or move it if it is not a regular file. */
 static int
 keep_old(struct repair *r, const char *path, struct error *e)
 {

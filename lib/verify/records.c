@@ -11,10 +11,10 @@
 #include "usage/usage.h"
 #include "verify/private.h"
 
-/* How often to read what is listed, but does not seem to be there. */
+/* How often to try to read a file that is listed but seems to be missing. */
 enum { TRIES = 3 };
 
-/* An open directory of the job: "sub", or "run/000". */
+/* An open directory of the job: "sub" or "run/000". */
 struct part {
 	const char *name;
 	int dir;
@@ -37,10 +37,10 @@ open_part(const struct verify_job *s, const char *part, struct error *e)
 }
 
 /*
- * Check a file that seems to be missing, for a reason.  It was packed or
- * removed meanwhile, or its server has problems and only says so.  Returns 1 if
- * it exists and must be read again, 0 if it is gone, or -1, also for another
- * reason.  *tries counts the calls, from 0.
+ * Check a file that could not be read because of why.  A missing file was
+ * packed or removed meanwhile, or its file server has problems.  Returns 1 if
+ * the file exists and must be read again, 0 if it is gone, or -1, also for
+ * another reason. *tries counts the calls, from 0.
  */
 static int
 try_again(const struct verify_job *s, const char *part, const char *name,
@@ -69,8 +69,8 @@ try_again(const struct verify_job *s, const char *part, const char *name,
 }
 
 /*
- * Read a record.  Returns 0 if it is intact, 1 if it is gone, damaged or of a
- * newer version, which is noted, or -1.
+ * Read a record.  Returns 0 if it is intact; 1 if it is gone, or if it is
+ * damaged or of a newer version, which is noted; or -1.
  */
 static int
 check_record(struct verify_job *s, const struct part *part,
@@ -149,7 +149,7 @@ check_chunk_record(struct verify_job *s, const struct part *part,
 	    name, e);
 }
 
-/* Check what the checksums do not tell: whether chunks make sense. */
+/* Check what checksums cannot show: whether the job has the chunks' tasks. */
 static int
 check_chunks(struct verify_job *s, struct error *e)
 {
@@ -158,8 +158,8 @@ check_chunks(struct verify_job *s, struct error *e)
 	size_t i;
 
 	if (store_chunks_list(s->job, &chunks, &why) == -1)
-		return why.code == ERROR_NEWER ? 0 /* that is noted already */
-					       : error_copy(e, &why);
+		/* The newer version is noted already. */
+		return why.code == ERROR_NEWER ? 0 : error_copy(e, &why);
 	for (i = 0; i < chunks.count; i++) {
 		const struct idset *r = &chunks.chunk[i].tasks;
 
@@ -241,7 +241,7 @@ check_facts(struct verify_job *s, const struct part *run, const char *shard,
 	return rc;
 }
 
-/* Note lines that are whole, but not of this job; readers skip them. */
+/* Note intact lines that are not of this job; readers skip them. */
 static void
 note_foreign(struct verify_job *s, const struct store_pack *pack)
 {
@@ -284,7 +284,7 @@ check_pack(struct verify_job *s, const struct part *part, const char *name,
 		if (again != 1)
 			return again;
 	}
-	/* First the reasons for damage, then those for unknown lines. */
+	/* The reasons for damaged lines come before those for unknown lines. */
 	store_pack_reasons(s->job, &pack, &reasons);
 	for (i = 0; i < reasons.count; i++)
 		verify_job_note(s,
@@ -334,7 +334,7 @@ check_usage(struct verify_job *s, const struct part *part, const char *name,
 	size_t length;
 	int is_record = 0;
 
-	/* What a killed writer leaves is written over, or removed. */
+	/* A killed writer's leftover is overwritten or removed later. */
 	if (text_ends(name, ".new"))
 		return 0;
 	if (store_usage_parse(name, &run)) {
@@ -357,7 +357,7 @@ check_usage(struct verify_job *s, const struct part *part, const char *name,
 	return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all directories ---- */
 
 int
 verify_records(struct verify_job *s, struct error *e)
@@ -381,7 +381,7 @@ verify_records(struct verify_job *s, struct error *e)
 
 	for (i = 0; rc != -1 && i < sizeof parts / sizeof *parts; i++) {
 		part = (struct part){.name = parts[i].name, .dir = -1};
-		if (parts[i].check == check_pack) /* in their order */
+		if (parts[i].check == check_pack) /* in the order of packs */
 			rc = store_pack_list(s->job, &part.names, e);
 		else
 			part.dir =

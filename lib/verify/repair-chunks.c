@@ -8,10 +8,7 @@
 #include "store/facts.h"
 #include "verify/private.h"
 
-/*
- * Report that an adopted chunk stays as it is: only Slurm tells which of its
- * tasks are its own.
- */
+/* Report that an adopted chunk stays as it is: only Slurm knows its tasks. */
 static void
 leave_adopted(struct repair *r, const struct verify_finding *f)
 {
@@ -21,7 +18,7 @@ leave_adopted(struct repair *r, const struct verify_finding *f)
 	    f->path, r->job->imported);
 }
 
-/* Publish an intent with its old time, which tells when it was queued. */
+/* Publish an intent with its old time, which says when the chunk was queued. */
 static int
 replace_intent(struct repair *r, const char *path,
     const struct store_chunk *chunk, struct error *e)
@@ -74,7 +71,7 @@ repair_intent(struct repair *r, const struct verify_finding *f, struct error *e)
 	return rc == -1 ? -1 : 0;
 }
 
-/* Return whether some chunk has an array: then this one was cut. */
+/* Return whether another chunk has this array: then the chunk was cut. */
 static int
 is_taken(const struct store_job *job, uint32_t array)
 {
@@ -90,7 +87,7 @@ is_taken(const struct store_job *job, uint32_t array)
 	return taken;
 }
 
-/* Return the array that ran a task of the chunk, by a start; or 0. */
+/* Return the array of a task of the chunk, read from a start fact; or 0. */
 static uint32_t
 array_of(const struct store_job *job, const struct store_chunk *chunk)
 {

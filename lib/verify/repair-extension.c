@@ -11,30 +11,35 @@
 #include "sys/fs-tree.h"
 #include "verify/private.h"
 
-/* In place of a lost fingerprint: no points have it. */
+/*
+ * The fingerprint of points whose own fingerprint is lost; no points match it.
+ */
 static const char lost_mark[] = "lost";
 
 enum { POINTS_LIMIT = 1 << 30 };
 
-/* A damaged extension; the job is loaded without it and those after it. */
+/*
+ * A damaged extension.  The job is loaded without it and the extensions after
+ * it.
+ */
 struct damaged {
 	struct store_job *job;
 	size_t number;
-	struct store_extension x; /* as far as other records tell */
+	struct store_extension x; /* the parts that other records contain */
 	int is_last;
 	int was_there;
 };
 
-/* ---- reading what other records tell ---- */
+/* ---- reconstructing an extension ---- */
 
-/* Return whether the file that why is about is lost, not unreadable now. */
+/* Return whether why means that a file is lost, not temporarily unreadable. */
 static int
 is_lost(const struct error *why)
 {
 	return why->code == ERROR_ABSENT || store_directory_is_damage(why);
 }
 
-/* Return whether points are those of their index, if there is one; or -1. */
+/* Return whether points match their index, if there is one; or -1. */
 static int
 are_intact(int dir, const char *points, size_t length, struct error *e)
 {
@@ -59,7 +64,9 @@ are_intact(int dir, const char *points, size_t length, struct error *e)
 	return same;
 }
 
-/* Take the number of its tasks from its own points, and their fingerprint. */
+/*
+ * Read the number of tasks and the fingerprint from the extension's own points.
+ */
 static int
 take_points(struct damaged *d, struct error *e)
 {
@@ -77,7 +84,7 @@ take_points(struct damaged *d, struct error *e)
 	if (intact == 1) {
 		for (i = 0; i < length; i++)
 			d->x.tasks += points[i] == '\n';
-		d->x.tasks--; /* the names */
+		d->x.tasks--; /* the line of names is no task */
 		d->x.added = job_points_fingerprint(points, length);
 		fs_changed(dir, "points.tsv", &d->x.created, NULL);
 	}
@@ -86,7 +93,7 @@ take_points(struct damaged *d, struct error *e)
 	return intact == -1 ? -1 : 0;
 }
 
-/* Count each task that was ever queued: its number is taken. */
+/* Count every task that was ever queued, because its number is taken. */
 static int
 take_queued(struct damaged *d, struct error *e)
 {
@@ -111,7 +118,7 @@ take_queued(struct damaged *d, struct error *e)
 	return rc;
 }
 
-/* Set the record as far as other records tell. */
+/* Reconstruct the extension from other records. */
 static int
 find_record(struct damaged *d, struct error *e)
 {
@@ -123,7 +130,7 @@ find_record(struct damaged *d, struct error *e)
 	d->x = (struct store_extension){
 	    .first = d->job->tasks, .tasks = d->job->tasks, .created = -1};
 	d->x.fingerprint = xstrdup(lost_mark);
-	/* What was dropped before it stays dropped. */
+	/* Points that were dropped before stay dropped. */
 	if (d->number > 0) {
 		dropped = &d->job->extensions.item[d->number - 1].dropped;
 		for (i = 0; i < dropped->count; i++)
@@ -147,7 +154,7 @@ find_record(struct damaged *d, struct error *e)
 
 /* ---- writing ---- */
 
-/* Replace the record; if its directory is none, replace that. */
+/* Replace the record, or the whole directory if it cannot be opened. */
 static int
 replace(struct repair *r, struct damaged *d, const char *path, struct error *e)
 {
@@ -244,7 +251,7 @@ repair_extensions(struct repair *r, const char *name, struct error *e)
 		if (!done && !store_directory_is_damage(&why)) {
 			rc = error_copy(e, &why);
 		} else if (!done && repaired > intact->count) {
-			/* Each time, one more of them is intact. */
+			/* Each round repairs one more extension. */
 			rc = error_set(e, "%s: its changes stay damaged", name);
 		} else if (!done) {
 			if (intact->count > 0)

@@ -1,6 +1,6 @@
 /*
  * Repair of facts.  A fact can be remade from the table; otherwise its file
- * name tells that there was one.
+ * name still says that it existed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "store/facts.h"
 #include "verify/private.h"
 
-/* Return what the table has of a fact. */
+/* Return the content of a fact as the table has it. */
 static struct store_fact_body
 body_of(const struct store_row *row, int flag)
 {
@@ -36,7 +36,7 @@ body_of(const struct store_row *row, int flag)
 	return body;
 }
 
-/* Return the name of the fact that a flag of a row stands for. */
+/* Return the fact of a row that a flag stands for. */
 static struct store_fact
 fact_of(const struct store_row *row, int flag)
 {
@@ -52,10 +52,10 @@ fact_of(const struct store_row *row, int flag)
 	return fact;
 }
 
-/* OTHERWISE: that run ended, but not with this code or state. */
+/* OTHERWISE: the table has another exit code or state for this run. */
 enum knowledge { UNKNOWN, KNOWN, OTHERWISE };
 
-/* Return whether the table has a fact. */
+/* Return whether the table knows a fact. */
 static enum knowledge
 knowledge(const struct store_table *table, const struct store_fact *fact)
 {
@@ -74,8 +74,8 @@ knowledge(const struct store_table *table, const struct store_fact *fact)
 }
 
 /*
- * Publish a fact of a job as the table has it; a fact that the table has not
- * gets no content.  Returns 0, 1 if it was there already, or -1.
+ * Publish a fact of a job with the content that the table has, or without
+ * content. Returns 0, 1 if the fact exists already, or -1.
  */
 static int
 publish(const struct repair *r, const struct store_job *job,
@@ -194,7 +194,7 @@ repair_pack(struct repair *r, const struct verify_finding *f, struct error *e)
 
 	if (saved == -1)
 		return why.code == ERROR_ABSENT
-		    ? 0 /* done with an earlier line of it */
+		    ? 0 /* repaired with an earlier finding about the pack */
 		    : error_copy(e, &why);
 	if (repair_move(r, f->path, e) == -1)
 		return -1;

@@ -1,4 +1,4 @@
-/* What a chunk was whose intent is lost. */
+/* Reconstructing chunks whose intents are lost. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "store/facts.h"
 #include "verify/private.h"
 
-/* Larger than any intent whose tasks are in few runs. */
+/* Maximum bytes of an intent to read. */
 enum { LARGEST = 16 << 20 };
 
 static int
@@ -34,7 +34,7 @@ from_plan(
 	return rc;
 }
 
-/* A part follows from the chunk that was cut, whose intent comes before it. */
+/* Reconstruct a part from the chunk that was cut, whose intent is older. */
 static int
 from_whole(
     const struct store_job *job, const char *name, struct store_chunk *out)
@@ -61,7 +61,7 @@ from_whole(
 	return 0;
 }
 
-/* Together, both parts have all that the chunk was. */
+/* Reconstruct a chunk that was cut from its two parts. */
 static int
 from_parts(
     const struct store_job *job, const char *name, struct store_chunk *out)
@@ -87,21 +87,21 @@ from_parts(
 	for (i = 0; i < b.tasks.count; i++)
 		idset_add(
 		    &out->tasks, b.tasks.run[i].first, b.tasks.run[i].last);
-	out->throttle += b.throttle; /* and packed as the first part is */
+	out->throttle += b.throttle; /* its pack is that of the first part */
 	store_chunk_free(&b);
 	return 0;
 }
 
-/* ---- by its array ---- */
+/* ---- reconstructing a chunk from its array ---- */
 
-/* The tasks that are seen in an array. */
+/* Traces of an array in the table and the facts. */
 struct trace {
-	int64_t *index; /* of each task in the array, or -1 */
-	char *begun;    /* whether it has started */
-	uint64_t count; /* the job's tasks */
+	int64_t *index; /* index of each task in the array, or -1 */
+	char *begun;    /* whether each task has started */
+	uint64_t count; /* number of the job's tasks */
 	uint32_t attempt;
 	int seen, in_table;
-	int contradictory; /* it cannot have been one chunk */
+	int contradictory; /* the traces are not of one chunk */
 };
 
 static void
@@ -137,7 +137,7 @@ see_table(struct trace *t, const struct store_table *table, int64_t array)
 	}
 }
 
-/* A start contains the array and the index: "4102_3". */
+/* Read the index from start facts, which contain "ARRAY_INDEX": "4102_3". */
 static int
 see_starts(struct trace *t, const struct store_job *job, uint32_t array,
     struct error *e)
@@ -167,10 +167,10 @@ see_starts(struct trace *t, const struct store_job *job, uint32_t array,
 }
 
 /*
- * Add the tasks of the array to tasks.  Returns whether none can be missing.  A
- * reconcile pass writes all tasks of an array into the table at once, and they
- * leave it only for a later run.  So the indices must have no gap, and after
- * the last one there must be no task that has left.
+ * Add the tasks of the array to tasks.  Returns whether all tasks are known.  A
+ * reconcile pass writes all tasks of an array into the table at once, and a row
+ * leaves the array only for a later run.  So the indices must have no gap, and
+ * no task after the last one may be in a later run.
  */
 static int
 is_complete(
@@ -209,8 +209,9 @@ all_begun(const struct trace *t)
 }
 
 /*
- * Return whether the tasks of a damaged intent continue from a checkpoint, or
- * -1 if the keys next to that are damaged too, or belong to another chunk.
+ * Return whether a damaged intent has "resume", so that its tasks continue from
+ * a checkpoint; or -1 if the keys around it are damaged too, or belong to
+ * another chunk.
  */
 static int
 old_resume(const struct store_job *job, const char *name)

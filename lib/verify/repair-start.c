@@ -10,8 +10,8 @@
 #include "verify/private.h"
 
 /*
- * Return the batch script of the job, to free, or NULL.  It names the program
- * in libexec/ with which its checksum is right.  The lines for Slurm come from
+ * Return the batch script of the job, to free, or NULL.  Tries each program in
+ * libexec/ until the script's checksum is right.  The #SBATCH lines come from
  * the user's own script, if there is one.
  */
 static char *

@@ -8,7 +8,7 @@
 
 /* ---- small repairs ---- */
 
-/* Move a whole directory, so that what is in it stays together. */
+/* Move a whole directory, to keep its content together. */
 static int
 repair_job_directory(
     struct repair *r, const struct verify_finding *f, struct error *e)
@@ -26,7 +26,9 @@ repair_job_directory(
 	return rc;
 }
 
-/* Move all generations, because the older ones are the mistake's source. */
+/*
+ * Move all generations of the table, because the error comes from older ones.
+ */
 static int
 repair_table(struct repair *r, const struct verify_finding *f, struct error *e)
 {
@@ -38,7 +40,7 @@ repair_table(struct repair *r, const struct verify_finding *f, struct error *e)
 		repair_report(
 		    r, "%s: moved aside: the table is made again", path);
 	else if (why.code == ERROR_ABSENT)
-		rc = 0; /* another row of it was wrong as well */
+		rc = 0; /* an earlier finding about the table moved it */
 	else
 		error_copy(e, &why);
 	free(path);
@@ -78,18 +80,18 @@ repair_format(struct repair *r, const struct verify_finding *f, struct error *e)
 	return 0;
 }
 
-/* ---- each finding in its turn ---- */
+/* ---- the steps ---- */
 
 /*
- * The steps of a job's repair.  Without its parts, the table cannot be loaded.
- * The table may have facts that are gone: they are remade before it is.  The
- * facts tell a claim's array.
+ * The steps of a job's repair.  The table cannot be loaded without the job's
+ * parts.  The table may have lost facts: they are remade before the table is.
+ * The facts give the array of a claim.
  */
 enum step { PARTS, RECORDS, LOST_FACTS, CLAIMS, TABLES, STEPS };
 
 /*
- * What to do about a finding: call repair, or move the file and say what that
- * means (moved), or leave it and say why (left).
+ * How to repair a finding: call repair; or move the file and report what this
+ * means (moved); or leave the file and report why (left).
  */
 static const struct {
 	enum step step;
@@ -149,14 +151,14 @@ repair_step(struct repair *r, const struct verify_findings *found,
 		if (f->kind != FINDING_NOTE && text_same(f->job, name) &&
 		    repairs[f->kind].step == step)
 			rc = repair_finding(r, f, e);
-	/* All misplaced facts have left the places of others by now. */
+	/* By now no misplaced fact has another fact's name. */
 	for (f = found->item; rc == 0 && step == RECORDS && f < end; f++)
 		if (f->kind == FINDING_MISPLACED && text_same(f->job, name))
 			rc = repair_place(r, f, e);
 	return rc;
 }
 
-/* Repair a job that cannot be loaded, because of why. */
+/* Repair a job that cannot be loaded because of why. */
 static int
 repair_no_job(struct repair *r, const struct verify_findings *found,
     const char *name, const struct error *why, struct error *e)
@@ -173,7 +175,7 @@ repair_no_job(struct repair *r, const struct verify_findings *found,
 			rc = repair_finding(r, f, e);
 		else if (f->kind == FINDING_EXTENSION)
 			rc = repair_extensions(r, name, e);
-		else /* it could be read before */
+		else /* the job could be read when it was verified */
 			rc = error_copy(e, why);
 	}
 	return rc;
@@ -216,7 +218,7 @@ remake_table(struct repair *r, const char *name, struct error *e)
 	int rc = 0;
 
 	if (job == NULL)
-		return 0; /* it was moved */
+		return 0; /* the job was moved to the quarantine */
 	pass = reconcile_alone(r->store, &why);
 	if (pass == NULL ||
 	    reconcile_job(pass, job, NULL, NULL, NULL, &why) != 0)

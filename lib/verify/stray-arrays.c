@@ -12,7 +12,7 @@
 #include "verify/verify.h"
 #include "view/select.h"
 
-/* Return whether the job that queued a record is not in the store any more. */
+/* Return whether the job that queued a record is no longer in the store. */
 static int
 is_orphan(
     const struct store *store, const struct queue_record *r, const char *token)
@@ -24,7 +24,7 @@ is_orphan(
 	struct error why;
 
 	free(jobs);
-	if (!orphan) /* its batch script is not in the store */
+	if (!orphan) /* its batch script is in another place */
 		return 0;
 	name = xstrndup(r->command + length, strcspn(r->command + length, "/"));
 	job = store_job_load(store, name, &why);

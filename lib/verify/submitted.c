@@ -10,7 +10,7 @@
 #include "store/points.h"
 #include "verify/private.h"
 
-/* How many changed files of the code are named, of each kind. */
+/* Maximum changed files of the code to name, of each kind of change. */
 enum { MOST_FILES = 1000 };
 
 static int
@@ -38,16 +38,16 @@ check_batch(struct verify_job *s, struct error *e)
 
 /* ---- points ---- */
 
-/* Points of the job, or of an extension. */
+/* The points of a job or of an extension. */
 struct points {
 	uint64_t first, tasks;
-	const char *fingerprint; /* or NULL */
-	int is_file;             /* they are in points.tsv */
-	const char *part;        /* "ext/1", or "" */
+	const char *fingerprint; /* their fingerprint, or NULL */
+	int is_file;             /* whether they are in points.tsv */
+	const char *part;        /* directory of points.tsv: "ext/1", or "" */
 	int dir;
 };
 
-/* Compare points.idx with the index of the points, which are intact. */
+/* Compare points.idx with the index of the points, which must be intact. */
 static int
 check_index(struct verify_job *s, const struct points *p, const char *points,
     size_t length, struct error *e)
@@ -134,7 +134,9 @@ check_all_points(struct verify_job *s, struct error *e)
 
 /* ---- the copy of the code ---- */
 
-/* Note files of the copy; a training may have written to those with data. */
+/*
+ * Note files of the copy.  A training may have written to files that are data.
+ */
 static void
 note_code(struct verify_job *s, const struct strlist *paths,
     const char *what_of_data, const char *what)
@@ -149,7 +151,10 @@ note_code(struct verify_job *s, const struct strlist *paths,
 	}
 }
 
-/* The copy is read-only, but its owner can change that. */
+/*
+ * Compare the copy of the code with the submission.  It is read-only, but its
+ * owner can change this.
+ */
 static int
 check_code(struct verify_job *s, struct error *e)
 {

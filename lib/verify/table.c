@@ -10,24 +10,24 @@
 #include "store/facts.h"
 #include "verify/private.h"
 
-/* A table and the facts from which it should follow. */
+/* A table and the facts that should agree with it. */
 struct comparison {
 	struct verify_job *s;
 	const struct store_job *job;
 	const struct store_table *table;
-	char *generation;           /* the name of the table's file */
-	struct store_facts facts;   /* without the foreign ones */
-	struct store_fact *foreign; /* names under which other facts lie */
+	char *generation;           /* name of the table's file */
+	struct store_facts facts;   /* facts, without the foreign ones */
+	struct store_fact *foreign; /* names of files that hold another fact */
 	size_t foreigners;
 };
 
 /* ---- the table and the facts ---- */
 
-/* The newest run of a task by its facts. */
+/* The newest run of a task according to its facts. */
 struct evidence {
 	struct store_run run;
 	int facts;
-	int64_t exit; /* in the name of the end, or -1 */
+	int64_t exit; /* exit code in the name of the end fact, or -1 */
 };
 
 static void
@@ -102,8 +102,8 @@ sort_out_foreign(struct comparison *c)
 }
 
 /*
- * Return whether a row may have a fact from a foreign file with the name of
- * that fact: the row has nothing that only the fact itself contains.
+ * Return whether a row may have got a flag from the name of a foreign file: the
+ * row has nothing that only the content of the fact could give.
  */
 static int
 is_from_name(
@@ -130,7 +130,9 @@ is_from_name(
 	return !has_more;
 }
 
-/* Note a row, or a lost fact (flag) that the row has.  Frees what. */
+/*
+ * Note a wrong row, or a fact (flag) that only the row still has.  Frees what.
+ */
 static void
 note_row(const struct comparison *c, uint64_t task, int flag, char *what)
 {
@@ -144,7 +146,7 @@ note_row(const struct comparison *c, uint64_t task, int flag, char *what)
 	free(what);
 }
 
-/* Check for facts of the row's run that are nowhere. */
+/* Note facts of the row's run that the table has but the store lacks. */
 static void
 check_lost(const struct comparison *c, const struct store_brief *row,
     const struct evidence *v)
@@ -155,7 +157,7 @@ check_lost(const struct comparison *c, const struct store_brief *row,
 	if (order == 0)
 		lost &= ~v->facts;
 	else if (order > 0)
-		lost = 0; /* the table is behind */
+		lost = 0; /* the table is older than the facts */
 	for (flag = STORE_HAS_S; flag <= lost; flag <<= 1)
 		if ((lost & flag) != 0 && is_from_name(c, row, flag))
 			note_row(c, row->task, 0,
@@ -195,7 +197,7 @@ check_end(const struct comparison *c, const struct store_brief *brief,
 	store_table_forget(c->table, brief->task);
 }
 
-/* Return whether a fact is of a run that does not count, by the table. */
+/* Return whether a fact is of a run that the table says does not count. */
 static int
 is_past(const struct comparison *c, const struct store_fact *f)
 {
@@ -245,7 +247,10 @@ chunk_of(const struct store_chunks *chunks, const struct store_fact *f)
 	return found;
 }
 
-/* Note a record of a chunk, NULL for sub/ itself, unless that was done. */
+/*
+ * Note a record of a chunk, or sub/ itself if chunk is NULL, unless it is noted
+ * already.
+ */
 static void
 note_chunk(const struct comparison *c, enum verify_finding_kind kind,
     const struct store_chunk *chunk, const char *end, const char *what)
@@ -259,7 +264,10 @@ note_chunk(const struct comparison *c, enum verify_finding_kind kind,
 	free(name);
 }
 
-/* Note that a task ran without a chunk of the job's plan, or a later one. */
+/*
+ * Note that a task ran without a chunk: without its planned chunk, or without a
+ * later one.
+ */
 static void
 note_no_chunk(const struct comparison *c, const struct store_chunks *plan,
     const struct store_fact *f)
@@ -277,7 +285,7 @@ note_no_chunk(const struct comparison *c, const struct store_chunks *plan,
 	free(what);
 }
 
-/* Check whether a fact says that it is of another array than its chunk's. */
+/* Note a fact that names another array than its chunk. */
 static void
 check_array(struct comparison *c, const struct store_fact *f,
     const struct store_chunk *chunk)
@@ -303,7 +311,7 @@ check_array(struct comparison *c, const struct store_fact *f,
 	store_fact_body_free(&body);
 }
 
-/* Each fact must be of a task that was queued, and of the array that was. */
+/* Check that each fact is of a queued task and of that chunk's array. */
 static void
 check_facts(struct comparison *c, const struct store_chunks *chunks)
 {
@@ -314,7 +322,7 @@ check_facts(struct comparison *c, const struct store_chunks *chunks)
 	struct store_chunks plan;
 	size_t i;
 
-	/* A task may be in a chunk whose intent is noted to be unreadable. */
+	/* A task may be in a chunk whose intent is unreadable. */
 	for (i = 0; i < found->count; i++)
 		if (found->item[i].kind == FINDING_INTENT &&
 		    strcmp(found->item[i].job, c->job->name) == 0)
@@ -333,7 +341,7 @@ check_facts(struct comparison *c, const struct store_chunks *chunks)
 	store_chunks_free(&plan);
 }
 
-/* Check an unclaimed chunk: no task starts before its chunk is claimed. */
+/* Note a missing claim: no task starts before its chunk is claimed. */
 static void
 check_open_chunk(struct comparison *c, const struct store_chunk *chunk)
 {
@@ -356,7 +364,10 @@ check_open_chunk(struct comparison *c, const struct store_chunk *chunk)
 	free(what);
 }
 
-/* The facts were read before: intents and claims are older than facts. */
+/*
+ * Compare the chunks with the facts.  The facts were read before: intents and
+ * claims are older than facts.
+ */
 static int
 check_chunks(struct comparison *c, struct error *e)
 {
@@ -367,7 +378,7 @@ check_chunks(struct comparison *c, struct error *e)
 	if (store_chunks_list(c->job, &chunks, &why) == -1)
 		return why.code == ERROR_NEWER || why.code == ERROR_ABSENT ||
 			store_directory_is_damage(&why)
-		    ? 0 /* that is noted already */
+		    ? 0 /* the reason is noted already */
 		    : error_copy(e, &why);
 	for (i = 0; i < chunks.count; i++)
 		if (chunks.chunk[i].claim == STORE_OPEN)
@@ -377,7 +388,7 @@ check_chunks(struct comparison *c, struct error *e)
 	return 0;
 }
 
-/* The table is read first: the facts that it knows exist by then. */
+/* The table is read before the facts: all facts in it exist by then. */
 int
 verify_table(struct verify_job *s, struct error *e)
 {

@@ -10,7 +10,10 @@
 #include "store/permissions.h"
 #include "verify/private.h"
 
-/* Note a file that others can write to: path in the store, name in dir. */
+/*
+ * Note a file that other users can write to.  path is its path in the store,
+ * name its name in dir.
+ */
 static void
 check_owner(struct verify_findings *found, const char *job, int dir,
     const char *name, const char *path)
@@ -44,24 +47,26 @@ check_parts(struct verify_job *s, struct error *e)
 		}
 		is_there = why.code != ERROR_ABSENT;
 		if (!is_there && !s->job->extends && strcmp(part, "ext") == 0)
-			continue; /* of an earlier release */
+			/* The job is of a release without extensions. */
+			continue;
 		if (is_there && !store_directory_is_damage(&why))
 			return error_copy(e, &why);
 		s->is_broken |= is_there;
 		kind = FINDING_PART;
 		if (strcmp(part, "sub") == 0)
-			kind = FINDING_STAYS; /* the only list of chunks */
+			/* The list of chunks is nowhere else. */
+			kind = FINDING_STAYS;
 		else if (!is_there &&
 		    (strcmp(part, "run") == 0 || strcmp(part, "fold") == 0 ||
 			strcmp(part, "ext") == 0))
-			kind = FINDING_NOTE; /* made when needed */
+			kind = FINDING_NOTE; /* made when it is needed */
 		verify_job_note(s, kind, part, "",
 		    is_there ? "not a directory" : "not there");
 	}
 	return 0;
 }
 
-/* Check everything that decides what the job's tasks run. */
+/* Check the permissions of everything that decides what the job's tasks run. */
 static int
 check_owners(struct verify_job *s, struct error *e)
 {
@@ -100,7 +105,7 @@ verify_job(
 	struct error what;
 	enum job_location where = job_location(job, &what);
 
-	/* A copy is complete; nothing can be queued of a job that was moved. */
+	/* A copied job is complete; a moved job can queue nothing. */
 	if (where != JOB_IN_PLACE)
 		verify_finding_add(found,
 		    where == JOB_COPIED ? FINDING_NOTE : FINDING_STAYS,
@@ -113,9 +118,9 @@ verify_job(
 }
 
 /*
- * Note the damaged extension of a job that cannot be loaded for this reason.
- * Nobody can tell then which points its tasks have, so no more is verified.
- * Returns 1, or 0 if no extension is the reason.
+ * Note the damaged extension because of which a job cannot be loaded.  The
+ * points of its tasks are unknown then, so no more is verified.  Returns 1, or
+ * 0 if no extension is the reason.
  */
 static int
 note_extension(
@@ -148,7 +153,7 @@ note_extension(
 	return 1;
 }
 
-/* Note a directory in jobs/ whose record cannot be loaded, because of why. */
+/* Note a directory in jobs/ whose record cannot be loaded because of why. */
 static int
 note_no_job(struct verify_findings *found, const char *name,
     const struct error *why, struct error *e)
@@ -210,7 +215,7 @@ verify_format(struct verify_findings *found, struct error *e)
 	return 0;
 }
 
-/* Check a file in libexec/: no other program may pass for damage. */
+/* Check a file in libexec/: only the exact program is intact. */
 static int
 verify_program(struct verify_findings *found, int dir, const char *name,
     const char *path, struct error *e)
@@ -229,7 +234,7 @@ verify_program(struct verify_findings *found, int dir, const char *name,
 	return 0;
 }
 
-/* Check a file in hooks/: without it a command counts as a new one. */
+/* Check a file in hooks/: if it is lost, its command counts as new. */
 static int
 verify_hook(struct verify_findings *found, int dir, const char *name,
     const char *path, struct error *e)
@@ -246,7 +251,7 @@ verify_hook(struct verify_findings *found, int dir, const char *name,
 	return 0;
 }
 
-/* Verify each file in a directory of the store, if that exists. */
+/* Verify each file in a directory of the store, if the directory exists. */
 static int
 verify_files(struct verify_findings *found, const char *directory,
     int (*verify)(struct verify_findings *, int dir, const char *name,
