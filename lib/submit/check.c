@@ -1,4 +1,4 @@
-/* The checks of a plan, before anything has changed. */
+/* Checks of a plan before anything has changed. */
 #include <sys/stat.h>
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ check_program(const struct store_job *job, struct error *e)
 	char *path;
 	int found;
 
-	/* An image has programs of its own. */
+	/* A container image has its own programs. */
 	if (strchr(name, '{') != NULL || job->container != NULL)
 		return 0;
 	if (strchr(name, '/') == NULL) {
@@ -105,7 +105,7 @@ check_directory(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-/* Slurm fails a task without a word when it cannot write its output. */
+/* Check that Slurm can write the output: else it fails every task silently. */
 static int
 check_output(const struct job_plan *plan, const char *option, struct error *e)
 {
@@ -153,7 +153,8 @@ job_plan_check_local(const struct job_plan *plan, struct error *e)
 		    "%s:%zu: %s (--no-check to go on all the same)",
 		    job->script, w->line, w->text);
 	for (i = 0; i < s->count; i++) {
-		why = sbatch_refusal(s->given[i].name); /* ours alone */
+		/* Report only options that stfm sets itself. */
+		why = sbatch_refusal(s->given[i].name);
 		if (why != NULL)
 			return error_set(e, "%s:%zu: --%s: %s", job->script,
 			    s->given[i].line, s->given[i].name, why);
@@ -163,7 +164,10 @@ job_plan_check_local(const struct job_plan *plan, struct error *e)
 
 /* ---- the cluster ---- */
 
-/* Return the name of an option as given: an option, or a column for tasks. */
+/*
+ * Return how the user gave an option: as an option, or as a column of the
+ * points.
+ */
 static const char *
 as_given(const struct job_plan *plan, const char *name, const char *option,
     const char *column)
@@ -217,8 +221,8 @@ check_time(const struct job_plan *plan, const struct queue_partition *p,
 }
 
 /*
- * Check the memory of these tasks alone before any task is queued.  Slurm
- * itself refuses a value for all tasks at once.
+ * Check the memory of the current group before any task is queued.  A value for
+ * all tasks needs no check: Slurm refuses all of them at once.
  */
 static int
 check_memory(const struct job_plan *plan, const struct queue_partition *p,
@@ -238,7 +242,7 @@ check_memory(const struct job_plan *plan, const struct queue_partition *p,
 	    as_given(plan, "partition", "-p", "@partition"));
 }
 
-/* The number that an option gives, or 1. */
+/* Return the number that an option gives, or 1. */
 static int64_t
 count_of(const struct job_plan *plan, const char *option)
 {
@@ -261,7 +265,9 @@ processes_of(const struct job_plan *plan)
 	    : 1;
 }
 
-/* Slurm would queue such tasks and never start them. */
+/*
+ * Check the CPUs of a node: Slurm would queue such tasks and never start them.
+ */
 static int
 check_cpus(const struct job_plan *plan, const struct queue_partition *p,
     struct error *e)
@@ -332,7 +338,7 @@ static const char *const gpu_options[] = {
     "gres", "gpus-per-node", "gpus-per-task"};
 enum { GPU_OPTIONS = sizeof gpu_options / sizeof *gpu_options };
 
-/* Return the value of the k-th option; without any, a task gets a GPU. */
+/* Return the value of the k-th GPU option; a task without any gets one GPU. */
 static const char *
 gpu_text(const struct job_plan *plan, size_t k)
 {
@@ -411,7 +417,7 @@ check_partition(const struct job_plan *plan, const struct queue_cluster *c,
 	return check_gres(plan, p, e);
 }
 
-/* Check the partitions; one that can run the tasks is enough. */
+/* Check the partitions; one partition that can run the tasks is enough. */
 static int
 check_partitions(const struct job_plan *plan,
     const struct queue_cluster *cluster, struct error *e)

@@ -52,7 +52,7 @@ show_call(FILE *out, const char *lead, const struct strlist *argv)
 	putc('\n', out);
 }
 
-/* Show the command of the container, without its GPUs. */
+/* Print the command of the container, without GPU options. */
 static void
 show_container(FILE *out, const struct store_job *job)
 {
@@ -66,7 +66,7 @@ show_container(FILE *out, const struct store_job *job)
 	strlist_free(&argv);
 }
 
-/* Show the call for a chunk, and which tasks that is unless it is obvious. */
+/* Print the sbatch call for a chunk, and its tasks unless they are obvious. */
 static void
 show_chunk(
     FILE *out, const struct store_job *job, const struct store_chunk *chunk)
@@ -97,7 +97,7 @@ show_chunk(
 	free(script);
 }
 
-/* Show the jobs that it waits for, and the command for its end. */
+/* Print the dependencies of a job, and its --then command. */
 static void
 show_order(FILE *out, const struct store_job *job)
 {

@@ -1,5 +1,5 @@
 /*
- * The output of --dry-run: the calls of sbatch, the defaults, the copy of the
+ * The output of --dry-run: the sbatch calls, the defaults, the copy of the
  * code, the batch script and the points, each under its own heading.
  */
 #ifndef STFM_SUBMIT_DRY_RUN_H
@@ -10,8 +10,8 @@
 #include "submit/plan.h"
 
 /*
- * Print a plan, which has its job's path and its batch script.  Lines are at
- * most width columns wide (0: any); long commands are broken so that a shell
+ * Print a plan, which must have its job's path and its batch script.  Lines are
+ * at most width columns wide (0: any); long commands are broken so that a shell
  * joins them.
  */
 void job_show_plan(FILE *, const struct job_plan *, size_t width);

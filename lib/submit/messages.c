@@ -55,14 +55,14 @@ submit_message_no_copy(
 	int has_code = 0;
 	size_t i;
 
-	/* A command may mention a program, as sh -c 'python3 train.py' does. */
+	/* An argument may mention a program, as in sh -c 'python3 train.py'. */
 	for (i = 0; i < job->command.count; i++)
 		has_code |= text_has(job->command.word[i], ends, ENDS);
 	if (!r->quiet && code->root == NULL && has_code)
 		r->warn("no copy of the code: %s", code->why);
 }
 
-/* Say something about the job to people, not to programs. */
+/* Print a message about the job where people see it, not programs. */
 static void
 tell(const struct submit_message *r, const struct store_job *job,
     const char *what)
@@ -70,7 +70,7 @@ tell(const struct submit_message *r, const struct store_job *job,
 	(r->parsable ? r->warn : r->print)("%s: %s", job->name, what);
 }
 
-/* Print or remember which arrays were queued now. */
+/* Print or remember which arrays were queued. */
 static void
 note_queued(struct submit_message *r, const char *name, const uint32_t *array,
     size_t count)

@@ -1,6 +1,7 @@
 /*
- * The messages of stfm-submit, and some of stfm-restart: what was queued, what
- * was not, and what the user can do about it.  The command prints them.
+ * The messages of stfm-submit, and some of stfm-restart: which tasks were
+ * queued, which were not, and what the user can do about it.  The command
+ * prints them.
  */
 #ifndef STFM_SUBMIT_MESSAGES_H
 #define STFM_SUBMIT_MESSAGES_H
@@ -22,7 +23,10 @@ struct submit_message {
 	int quiet;    /* only errors */
 	int parsable; /* only array ids; sentences go to standard error */
 	int dry_run;  /* say what would be done */
-	char *queued; /* what is queued, if it cannot be printed; or NULL */
+	/*
+	 * Message that tasks are queued, in case of an output error; or NULL.
+	 */
+	char *queued;
 };
 
 /*
@@ -32,11 +36,11 @@ struct submit_message {
  */
 char *submit_message_secret(const char *word);
 
-/* Warn about a job that holds a secret, or whose tasks write one log. */
+/* Warn if a job holds a secret, or if its tasks write to one log. */
 void submit_message_doubts(
     const struct submit_message *, const struct store_job *);
 
-/* Say that there is no copy of the code, if the user may count on one. */
+/* Warn that there is no copy of the code, unless the job has no code. */
 void submit_message_no_copy(
     const struct submit_message *, const struct store_job *);
 
@@ -44,14 +48,14 @@ void submit_message_no_copy(
 void submit_message_queued(struct submit_message *, const struct store_job *,
     const struct job_enqueued *);
 
-/* Say that the job waits for others, and that a watcher will queue it. */
+/* Say that the job waits for other jobs, and that a watcher will queue it. */
 void submit_message_waiting(struct submit_message *, const struct store_job *);
 
-/* Say that this answer left some tasks unqueued, though in the store. */
+/* Say that Slurm's answer left tasks unqueued; they are in the store. */
 void submit_message_rest(struct submit_message *, const struct store_job *,
     enum queue_answer, const struct job_enqueued *);
 
-/* Say that this many tasks are still to be queued. */
+/* Say how many tasks are not queued yet. */
 void submit_message_to_come(
     const struct submit_message *, const struct store_job *, uint64_t tasks);
 
@@ -59,18 +63,20 @@ void submit_message_to_come(
 void submit_message_same(struct submit_message *, const struct store_job *,
     const struct job_resubmit *);
 
-/* Print the result of --sync; with dry_run, also which points would change. */
+/*
+ * Print the result of --sync; with dry_run, also the points that would change.
+ */
 void submit_message_sync(struct submit_message *, const struct store_job *,
     const struct job_sync *, const struct job_resubmit *);
 
 /*
  * Say how many tasks wait to be queued and, if refused is set, which tasks
- * Slurm refused to queue again, some or all.
+ * Slurm refused to queue again.
  */
 void submit_message_unqueued(const struct submit_message *,
     const struct store_job *, const struct job_resubmit *, int refused);
 
-/* A warning that sbatch's answer is awaited. */
+/* The warning that stfm still waits for sbatch's answer. */
 extern const char submit_message_interrupted[];
 
 #endif

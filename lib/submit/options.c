@@ -22,16 +22,16 @@
 
 struct given;
 
-/* What an option does, unless it only sets a member of submit_options. */
+/* How to take an option, unless it only sets a member of submit_options. */
 struct action {
 	int (*take)(const struct given *, struct error *);
-	size_t offset;    /* of a member of the job */
-	int64_t standard; /* of a number: without a value */
-	int64_t most;     /* of a number */
+	size_t offset;    /* offset of the job's member to set */
+	int64_t standard; /* for numbers: the default value */
+	int64_t most;     /* for numbers: the maximum */
 	int (*check)(const char *value, struct error *);
 	int (*add)(struct space *, const char *value, struct error *);
 	int (*set)(struct store_policy *, const char *value, struct error *);
-	int is_rule; /* of the policy: a spec may have it, too */
+	int is_rule; /* a policy rule, allowed in a spec too */
 };
 
 /* An option that was given, with its value or NULL. */
@@ -39,7 +39,7 @@ struct given {
 	struct submit_options *r;
 	struct store_job *job;
 	const struct action *action;
-	void *member; /* at the action's offset */
+	void *member; /* the job's member at the action's offset */
 	const char *name, *value;
 };
 
@@ -146,7 +146,10 @@ take_most(const struct given *g, struct error *e)
 	return 0;
 }
 
-/* The goal in a file belongs to the metric in a file. */
+/*
+ * A goal from a file belongs to the metric in that file: drop it with the
+ * metric.
+ */
 static int
 take_metric(const struct given *g, struct error *e)
 {
@@ -167,8 +170,8 @@ take_goal(const struct given *g, struct error *e)
 }
 
 /*
- * Add a pattern for what the training prints.  The first one on the command
- * line replaces those from files.
+ * Add a pattern for the training's output.  The first pattern on the command
+ * line replaces the patterns from files.
  */
 static int
 take_regex(const struct given *g, struct error *e)
@@ -196,7 +199,7 @@ take_snapshot(const struct given *g, struct error *e)
 	return 0;
 }
 
-/* Set the roles, written in full, so that equal ones are equal texts. */
+/* Set the roles, written in full so that equal roles have equal texts. */
 static int
 take_dist(const struct given *g, struct error *e)
 {
@@ -246,8 +249,8 @@ take_usage(const struct given *g, struct error *e)
 #define FLAG(member) CLI_FLAG(struct submit_options, member)
 
 /*
- * An option that may stand in a configuration file has an entry in config/keys,
- * with its built-in default.
+ * Options that configuration files may have are in config/keys.c, with their
+ * built-in defaults.
  */
 const struct cli_option submit_options_options[] = {
     {'J', "job-name", "NAME", "name of the job", DO(take_text, OF(name))},
@@ -424,7 +427,7 @@ submit_options_word(
 
 	/*
 	 * lr=0.1, @mem=4G or layers:=[1]; or a word with "=" that can mean
-	 * nothing else, although its name is none.
+	 * nothing else, although it starts with no name.
 	 */
 	if ((length > 0 &&
 		(word[length] == '=' ||

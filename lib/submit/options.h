@@ -1,7 +1,7 @@
 /*
- * The command line of stfm-submit: its options, those of sbatch, the words of
- * the space, and the command or script.  Files of defaults add what it leaves
- * out.
+ * The command line of stfm-submit: its own options, options of sbatch, the
+ * words of the space, and the command or script.  Files of defaults add options
+ * that the command line leaves out.
  */
 #ifndef STFM_SUBMIT_OPTIONS_H
 #define STFM_SUBMIT_OPTIONS_H
@@ -17,23 +17,23 @@ struct submit_options {
 	struct space *space;
 	struct strlist sbatch; /* options given for sbatch */
 	const char *spec, *from, *store, *rest_of, *snapshot, *after;
-	char *program; /* the path of stfm-run */
+	char *program; /* path of stfm-run */
 	char **rest;   /* the command or script, with its arguments */
 	size_t rest_count;
 	int no_check, no_snapshot, sync;
-	int is_script; /* there is no -- before rest */
-	int has_space; /* there is a word, spec or file of points */
+	int is_script; /* no -- before rest */
+	int has_space; /* a word, spec or file of points was given */
 	int goal_given, regex_given; /* given on the command line */
 	struct strlist rules;        /* policy options on the command line */
 	struct submit_message report;
 };
 
-/* The options of stfm-submit, without those of sbatch. */
+/* The options of stfm-submit, without the options of sbatch. */
 extern const struct cli_option submit_options_options[];
 
 /*
  * Prepare for a command line; out is standard output.  The texts stay in argv,
- * which must outlive the struct.  To submit_options_free.
+ * which must outlive the struct.  Call submit_options_free.
  */
 void submit_options_begin(struct submit_options *, FILE *out);
 void submit_options_free(struct submit_options *);
@@ -42,21 +42,21 @@ void submit_options_free(struct submit_options *);
 int submit_options_take(struct submit_options *, struct error *e);
 
 /*
- * Take a rule of the policy from a spec, "--requeue=3" or "--requeue", unless
- * the command line has its option.  Returns 0, or -1.
+ * Take a policy rule from a spec, "--requeue=3" or "--requeue", unless the
+ * command line has the same option.  Returns 0 or -1.
  */
 int submit_options_rule(
     struct submit_options *, const char *word, struct error *e);
 
 /*
- * Take the word at argv[*at], which is no option of stfm-submit: a part of the
- * space, or an option of sbatch.  Returns 1 with *at after it, 0 if it is the
- * script, or -1.
+ * Take the word at argv[*at], which is not an option of stfm-submit: a part of
+ * the space, or an option of sbatch.  Returns 1 with *at after the word, 0 if
+ * the word is the script, or -1.
  */
 int submit_options_word(
     struct submit_options *, char **argv, int *at, struct error *e);
 
-/* Take the rest of the words: "--" and the command, or the script. */
+/* Take the words from argv[at] on: "--" and the command, or the script. */
 void submit_options_command(
     struct submit_options *, int argc, char **argv, int at);
 

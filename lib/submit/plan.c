@@ -11,7 +11,7 @@
 #include "job/sbatch-options.h"
 #include "submit/plan.h"
 
-/* How many groups of points with other resources: each is an array. */
+/* Maximum groups of points with different resources: each is a Slurm array. */
 enum { GROUPS = 1000 };
 
 struct job_plan *
@@ -50,19 +50,19 @@ job_plan_free(struct job_plan *plan)
 
 /* ---- points ---- */
 
-/* The points of a space while they are visited. */
+/* The points of a space being collected. */
 struct collector {
 	struct job_plan *plan;
 	const struct space *space;
 	FILE *out;
-	size_t *column; /* of the space, for each name of the job */
+	size_t *column; /* column in the space of each name of the job */
 	const char **value;
-	int has_resources; /* some column is for Slurm, as @mem */
+	int has_resources; /* whether a column is for Slurm, as @mem */
 	uint64_t count;
 	struct error *e;
 };
 
-/* Set the names, which are known when the first point is. */
+/* Set the names, which are known from the first point on. */
 static void
 begin(struct collector *c)
 {
@@ -82,7 +82,7 @@ begin(struct collector *c)
 	job_points_header(c->out, names);
 }
 
-/* Add the task to the group of those with the same resources. */
+/* Add the task to the group of tasks with the same resources. */
 static int
 take_resources(struct collector *c, const struct space_point *point)
 {
@@ -127,7 +127,7 @@ collect(void *arg, const struct space_point *point)
 		return 1;
 	for (i = 0; i < names->count; i++) {
 		c->value[i] = space_value(point, c->column[i]);
-		/* A task gets its values as JSON too, which is UTF-8. */
+		/* A task gets its values as JSON too, which must be UTF-8. */
 		if (c->value[i] == NULL)
 			c->plan->optional[i] = 1;
 		else if (!text_is_utf8(c->value[i]))
@@ -207,7 +207,7 @@ job_plan_script(struct job_plan *plan, const char *path, struct error *e)
 	return 0;
 }
 
-/* Return whether an option of the same meaning is among those given. */
+/* Return whether an option with the same meaning is given. */
 static int
 has_like(const struct sbatch *given, const char *name)
 {
@@ -298,7 +298,9 @@ add_option(struct job_plan *plan, const char *name, const char *value)
 		    &plan->job->options, xasprintf("--%s=%s", name, value));
 }
 
-/* Record an option wherever it was given: we add our own value to it. */
+/*
+ * Record an option wherever it was given, because we add our own value to it.
+ */
 static void
 keep(struct job_plan *plan, const char *name)
 {
@@ -355,11 +357,12 @@ job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
 	char *output;
 	FILE *f = xmemopen(&output, &length);
 
-	for (c = path; *c != '\0'; c++) /* a file name pattern of sbatch */
+	/* "%" starts a file name pattern of sbatch. */
+	for (c = path; *c != '\0'; c++)
 		fprintf(f, "%s%c", *c == '%' ? "%" : "", *c);
 	fputs("/log/%A_%a.log", f);
 	xmemclose(f);
-	/* Drop the output of the last call, whose name was taken. */
+	/* Drop the output of the last call, made for a name that was taken. */
 	if (plan->batch != NULL && job_plan_option(plan, "output") == NULL &&
 	    options->count > 0 &&
 	    text_begins(options->word[options->count - 1], "--output="))

@@ -9,7 +9,7 @@
 #include "config/keys.h"
 #include "submit/policy-options.h"
 
-/* How often a task is tried again: if not given, and at most. */
+/* How often to retry a task: the default and the maximum. */
 enum { RETRIES = 3, MOST_RETRIES = 100 };
 
 /* ---- values ---- */
@@ -168,7 +168,10 @@ complete_signal(struct job_plan *plan, struct error *e)
 static int
 complete_requeue(struct job_plan *plan, struct error *e)
 {
-	/* Slurm would put back those that are over, too; a watcher does not. */
+	/*
+	 * Slurm would also requeue packed tasks that are over; a watcher does
+	 * not.
+	 */
 	if (plan->job->pack > 1) {
 		strlist_push(&plan->job->options, "--no-requeue");
 		return 0;
@@ -223,7 +226,7 @@ find_time(const struct job_plan *plan, const struct store_retry *retry,
 	return 0;
 }
 
-/* Add the amount to raise to the group's own options. */
+/* Add an option that a retry raises to the group's own options. */
 static void
 add_amount(struct job_plan *plan, long view, const char *option)
 {
@@ -235,7 +238,7 @@ add_amount(struct job_plan *plan, long view, const char *option)
 			"--%s=%s", option, job_plan_option(plan, option)));
 }
 
-/* Set the option to raise, and the base: the least that any task has. */
+/* Set the option to raise and its base: the smallest value of any task. */
 static int
 complete_retry(struct job_plan *plan, struct store_retry *retry,
     int (*find)(const struct job_plan *, const struct store_retry *,
@@ -282,7 +285,7 @@ check_most(const struct store_retry *retry, const char *what, const char *unit,
 	    what, retry->most, unit, retry->base);
 }
 
-/* Make the list of excluded nodes ours, because bad nodes are added to it. */
+/* Record the list of excluded nodes, because bad nodes are added to it. */
 static int
 complete_nodes(struct job_plan *plan, struct error *e)
 {
@@ -313,7 +316,7 @@ job_policy_options_complete(struct job_plan *plan, struct error *e)
 	    check_most(&p->time, "--retry-time", "minutes", e) == -1 ||
 	    complete_nodes(plan, e) == -1)
 		return -1;
-	/* We must not release a job that its user holds. */
+	/* stfm must not release a job that its user holds. */
 	if (p->canary && job_plan_option(plan, "hold") != NULL)
 		return error_set(e,
 		    "--canary holds all tasks but the first by itself: leave "
@@ -330,7 +333,7 @@ lower(int64_t *most, int64_t there)
 		*most = there;
 }
 
-/* Raise a limit to that of one more partition; -1 is no limit. */
+/* Raise a limit to that of another partition; -1 means no limit. */
 static void
 widen(int64_t *limit, int64_t more)
 {
@@ -339,8 +342,8 @@ widen(int64_t *limit, int64_t more)
 }
 
 /*
- * Check that a signal which the user asked for, not that of --requeue, has a
- * time limit.  limit is the partition's, in minutes, or -1.
+ * Check that there is a time limit if the user asked for a signal before it.
+ * limit is the partition's time limit in minutes, or -1.
  */
 static int
 check_notice(struct job_plan *plan, int64_t limit, struct error *e)

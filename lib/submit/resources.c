@@ -7,12 +7,15 @@
 #include "base/xalloc.h"
 #include "submit/resources.h"
 
-/* The options that ask for GPUs; only one of them is used. */
+/* The options that ask for GPUs; a job may use only one of them. */
 static const char *const gpu_options[] = {
     "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket", "gres"};
 enum { GPU_OPTIONS = sizeof gpu_options / sizeof *gpu_options };
 
-/* Return a value of --gres with this many GPUs, and the rest of before. */
+/*
+ * Return a value of --gres with gpus GPUs and the other resources of before; to
+ * free.
+ */
 static char *
 gres_with(const char *before, const char *gpus)
 {
@@ -35,7 +38,10 @@ gres_with(const char *before, const char *gpus)
 	return text;
 }
 
-/* Return "--gres=gpu:2", to free, or NULL.  It asks as the job does. */
+/*
+ * Return "--gres=gpu:2", with the GPU option that the job uses; to free, or
+ * NULL.
+ */
 static char *
 gpu_word(const struct job_plan *plan, const char *value, struct error *e)
 {
@@ -82,7 +88,7 @@ check_value(const char *option, const char *value, struct error *e)
 	return 0;
 }
 
-/* Check that no script or variable gives the same thing in another way. */
+/* Check that no script or variable sets the same resource by another option. */
 static int
 check_elsewhere(
     const struct job_plan *plan, const char *option, struct error *e)
@@ -153,7 +159,7 @@ job_resource_complete(struct job_plan *plan, struct error *e)
 
 /* ---- the GPUs of a stored job ---- */
 
-/* Return the last value of an option among "--NAME=VALUE", or NULL. */
+/* Return the value of the last "--NAME=VALUE" in options, or NULL. */
 static const char *
 last_value(const struct strlist *options, const char *name)
 {
@@ -187,7 +193,7 @@ asks_gpus(const struct strlist *options)
 	return asks;
 }
 
-/* The lines of a script may ask for GPUs too. */
+/* #SBATCH lines of a script may ask for GPUs too. */
 int
 job_resource_has_no_gpu(const struct store_job *job)
 {

@@ -1,6 +1,6 @@
 /*
- * Resources of single tasks: the columns @mem, @time and similar ones of a
- * plan's points become options of sbatch, for each group of tasks separately.
+ * Resources of single tasks: columns of points such as @mem and @time become
+ * options of sbatch, for each group of tasks separately.
  */
 #ifndef STFM_SUBMIT_RESOURCES_H
 #define STFM_SUBMIT_RESOURCES_H
@@ -10,12 +10,12 @@
 
 /*
  * Set the options of each group in plan->job.  All other options of sbatch must
- * be known.  Returns 0, or -1 for a value that sbatch would not take, or that
+ * be known.  Returns 0, or -1 for a value that sbatch would refuse, or that
  * contradicts another option.
  */
 int job_resource_complete(struct job_plan *, struct error *e);
 
-/* Return whether certainly no task of a stored job asked for a GPU. */
+/* Return whether it is certain that no task of a stored job asked for a GPU. */
 int job_resource_has_no_gpu(const struct store_job *);
 
 #endif

@@ -14,9 +14,9 @@
 #include "sys/fs.h"
 #include "view/select.h"
 
-/* ---- what differs ---- */
+/* ---- comparing with the stored job ---- */
 
-/* Return the first word of one list that the other has not, or NULL. */
+/* Return the first word of a that b lacks, or NULL. */
 static const char *
 first_without(const struct strlist *a, const struct strlist *b)
 {
@@ -53,7 +53,7 @@ same_retry(const struct store_retry *a, const struct store_retry *b)
 	    a->times == b->times && a->bound == b->bound;
 }
 
-/* Return the first option of stfm by which two jobs differ, or NULL. */
+/* Return the first option of stfm that differs between two jobs, or NULL. */
 static const char *
 other_option(const struct store_job *new, const struct store_job *old)
 {
@@ -97,7 +97,7 @@ other_option(const struct store_job *new, const struct store_job *old)
 	return NULL;
 }
 
-/* Return whether the user's own batch script is the one that was stored. */
+/* Return whether the user's own batch script is the stored one. */
 static int
 same_script(const struct job_plan *plan, const struct store_job *old)
 {
@@ -113,9 +113,8 @@ same_script(const struct job_plan *plan, const struct store_job *old)
 }
 
 /*
- * Return what differs first, to free, or NULL.  With sync, other points do not
- * count.  *only_points is set if the points differ, and the hyperparameters do
- * not.
+ * Return the first difference, to free, or NULL.  With sync, points may differ.
+ * *only_points is set if the points differ but not the hyperparameters.
  */
 static char *
 difference(const struct job_plan *plan, const struct store_job *old, int sync,
@@ -205,16 +204,16 @@ job_resubmit_check(const struct job_plan *plan, const struct store_job *old,
 
 /* ---- queueing ---- */
 
-/* A job while its tasks are stopped and queued. */
+/* A job whose tasks are being stopped and queued. */
 struct resubmission {
 	const struct store_job *job;
 	struct store_table *table;
 	const struct job_resubmit_how *how;
-	struct idset again; /* tasks to be queued again */
+	struct idset again; /* tasks to queue again */
 	struct job_resubmit *out;
 };
 
-/* Return whether to queue a task again that is not dropped now. */
+/* Return whether to queue a task again, unless it is dropped now. */
 static int
 is_wanted_again(const struct resubmission *r, uint64_t task)
 {
@@ -232,7 +231,7 @@ is_wanted_again(const struct resubmission *r, uint64_t task)
 	return was_dropped;
 }
 
-/* Count the tasks, and set those to be queued again. */
+/* Count the tasks, and collect the tasks to queue again. */
 static void
 sort_tasks(struct resubmission *r)
 {
@@ -259,8 +258,8 @@ sort_tasks(struct resubmission *r)
 }
 
 /*
- * Stop the dropped tasks that are alive, and those that a rule may have queued
- * again just before.
+ * Stop dropped tasks that are running or pending, and those that the policy may
+ * have requeued just before.
  */
 static int
 stop_dropped(struct resubmission *r, struct error *e)
@@ -290,7 +289,7 @@ stop_dropped(struct resubmission *r, struct error *e)
 	return rc;
 }
 
-/* Add the result of queueing to that of the resubmission. */
+/* Add the result of job_enqueue to the result of the resubmission. */
 static void
 add_result(struct job_resubmit *out, const struct job_enqueued *queued,
     enum queue_answer answer)
@@ -306,7 +305,10 @@ add_result(struct job_resubmit *out, const struct job_enqueued *queued,
 		out->answer = answer;
 }
 
-/* Queue tasks for the first time: 0, or 1 if Slurm refuses some of them. */
+/*
+ * Queue tasks for the first time.  Returns 0, or 1 if Slurm refuses some of
+ * them.
+ */
 static int
 queue_rest(
     const struct store_job *job, struct job_resubmit *out, struct error *e)
@@ -320,7 +322,9 @@ queue_rest(
 	return answer == QUEUE_REFUSED;
 }
 
-/* Queue tasks again, as queue_rest; the first reason stays in e. */
+/*
+ * Queue tasks again; returns as queue_rest does.  The first reason stays in e.
+ */
 static int
 queue_again(struct resubmission *r, struct error *e)
 {
@@ -358,7 +362,7 @@ queue_all(struct resubmission *r, struct reconcile *pass, struct error *e)
 	unqueued = reconcile_is_unqueued(pass);
 	sort_tasks(r);
 	if (r->how->look) {
-		/* Count the tasks that wait without an array of Slurm. */
+		/* Count the pending tasks that have no Slurm array. */
 		for (i = 0; unqueued && i < r->table->count; i++) {
 			if (store_table_state(r->table, i) != STORE_SUBMITTED)
 				continue;

@@ -11,38 +11,38 @@
 
 /*
  * Refuse a plan that differs from the stored job of its name in the command,
- * the points, options, or the code; e says in what.  With sync, other points of
- * the same hyperparameters are allowed.  The plan is complete, with its batch
- * script and its snapshot.  Returns 0 or -1.
+ * the points, options or the code; e names the difference.  With sync, other
+ * points of the same hyperparameters are allowed.  The plan must be complete,
+ * with its batch script and its snapshot.  Returns 0 or -1.
  */
 int job_resubmit_check(const struct job_plan *, const struct store_job *,
     int sync, struct error *e);
 
 struct job_resubmit_how {
-	int look; /* only count */
+	int look; /* only count the tasks */
 	int sync; /* requeue only dropped tasks wanted again */
 	const struct idset *counted; /* tasks to count, or NULL */
 };
 
 struct job_resubmit {
-	uint64_t counted_running, counted_waiting; /* of how->counted */
+	uint64_t counted_running, counted_waiting; /* tasks in how->counted */
 	uint64_t stopped; /* dropped tasks that were running or pending */
-	uint64_t done, running, waiting; /* before this call */
+	uint64_t done, running, waiting; /* tasks before this call */
 	uint64_t again;                  /* tasks with a new attempt */
-	uint64_t made;     /* tasks queued for the first time, or to be */
+	uint64_t made;     /* tasks queued for the first time, or to queue */
 	struct idset kept; /* tasks that could not be requeued */
 	uint64_t left;     /* tasks still to be queued */
 	uint32_t *array;   /* ids of the arrays queued now, in order */
 	size_t arrays;
-	enum queue_answer answer; /* of job_enqueue */
+	enum queue_answer answer; /* answer of Slurm to job_enqueue */
 };
 
 void job_resubmit_free(struct job_resubmit *);
 
 /*
- * Stop dropped tasks of the job with this name, queue its tasks that were never
- * queued, and requeue those in ERROR and STOPPED.  With look, only count them.
- * Free out with job_resubmit_free in any case.
+ * Stop dropped tasks of the job called name, queue its tasks that were never
+ * queued, and requeue its tasks in ERROR and STOPPED.  With look, only count
+ * them.  Free out with job_resubmit_free in any case.
  *
  * Returns 0; 1 if Slurm refused some or all tasks, or new attempts could not be
  * recorded; or -1 if nothing was done.  With 1, out->array is queued, out->kept

@@ -23,7 +23,9 @@
 
 /* ---- completing a plan ---- */
 
-/* --epochs must name a hyperparameter, and --metrics a place. */
+/*
+ * Check that --epochs names a hyperparameter and that --metrics is not empty.
+ */
 static int
 check_names(const struct store_job *job, struct error *e)
 {
@@ -40,7 +42,10 @@ check_names(const struct store_job *job, struct error *e)
 	    e, "--epochs %s: no hyperparameter has this name", job->epochs);
 }
 
-/* Return an option that is one number, otherwise usual; 0 for other values. */
+/*
+ * Return an option that is a number, or usual if it is not given; 0 for any
+ * other value.
+ */
 static int64_t
 option_number(const struct job_plan *plan, const char *name, int64_t usual)
 {
@@ -52,7 +57,9 @@ option_number(const struct job_plan *plan, const char *name, int64_t usual)
 	return n;
 }
 
-/* Check that a task has enough ranks for its roles, as far as known. */
+/*
+ * Check that a task has enough ranks for its roles, as far as they are known.
+ */
 static int
 check_dist(const struct job_plan *plan, struct error *e)
 {
@@ -138,7 +145,7 @@ job_submit_complete(struct job_plan *plan, const struct strlist *sbatch,
 
 /* ---- dependencies ---- */
 
-/* Add a job to wait for, as in "conv2d:ok". */
+/* Add a dependency, as in "conv2d:ok". */
 static int
 add_dependency(struct store_job *job, const struct store *store,
     const char *word, struct error *e)
@@ -190,7 +197,10 @@ job_dependency_set(struct store_job *job, const struct store *store,
 
 /* ---- the name ---- */
 
-/* Return a name from the script or command: "train" for "python train.py". */
+/*
+ * Return a name made from the script or command: "train" for "python train.py";
+ * to free.
+ */
 static char *
 default_name(const struct job_plan *plan)
 {
@@ -246,9 +256,12 @@ job_submit_name(
 	return taken || store_check_name(near, e) == -1 ? -1 : 0;
 }
 
-/* ---- into the store ---- */
+/* ---- storing a plan ---- */
 
-/* Write the batch script, which starts runner.  Frees runner; NULL fails. */
+/*
+ * Write the batch script, which starts runner.  Frees runner; fails if it is
+ * NULL.
+ */
 static int
 write_batch(
     struct job_plan *plan, const char *store, char *runner, struct error *e)

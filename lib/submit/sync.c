@@ -33,7 +33,7 @@ job_sync_free(struct job_sync *s)
 
 /* ---- the points as lines ---- */
 
-/* Order lines by text, and equal ones by number. */
+/* Compare lines by text, and equal lines by number. */
 static int
 compare(const void *a, const void *b)
 {
@@ -45,7 +45,7 @@ compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Cut a text of points into sorted lines, without the line of the names. */
+/* Split a text of points into sorted lines, without the line of names. */
 static void
 cut_lines(char *text, uint64_t count, struct lines *out)
 {
@@ -63,14 +63,15 @@ cut_lines(char *text, uint64_t count, struct lines *out)
 
 /* ---- comparing ---- */
 
-/* The tasks of the job and the points of the plan, compared. */
+/* The tasks of the job and the points of the plan being compared. */
 struct pairing {
 	struct lines old, new;
-	char *wanted; /* for each task of the job */
-	char *fresh;  /* for each point of the plan */
+	/* For each task of the job, whether its point is wanted. */
+	char *wanted;
+	char *fresh; /* for each point of the plan, whether it is new */
 };
 
-/* Pair tasks with points; equal points are paired in their order. */
+/* Pair tasks with points; equal points are paired in order. */
 static void
 pair(struct pairing *p)
 {
@@ -111,7 +112,7 @@ sort_tasks(
 	}
 }
 
-/* Write the new points, in their order. */
+/* Write the new points in the order of the plan. */
 static void
 write_fresh(
     const struct pairing *p, const struct job_plan *plan, struct job_sync *out)
@@ -157,7 +158,7 @@ check(const struct job_plan *plan, const struct store_job *old, struct error *e)
 	return job_resubmit_check(plan, old, 1, e);
 }
 
-/* Refuse to drop a canary for which the other tasks wait. */
+/* Refuse to drop a canary that other tasks wait for. */
 static int
 check_canary(
     const struct job_sync *s, const struct store_job *old, struct error *e)
