@@ -3,8 +3,9 @@
  *
  * stfm-complete WHAT WORD [COMMAND-LINE ...]
  *
- * The completions of the shells call it; lib/status/completion.h tells what
- * WHAT is.  It prints candidates, one a line, each with a tab and a few words.
+ * The shell completions call it; lib/status/completion.h lists the values of
+ * WHAT.  It prints candidates, one on each line, each with a tab and a short
+ * description.
  */
 #include <unistd.h>
 

@@ -3,28 +3,28 @@
  *
  * stfm-run JOB-DIRECTORY ID CHUNK
  *
- * It runs on a compute node as one task of a Slurm array: makes sure that the
- * array is the one that may train, says that the training started, starts it,
- * passes signals on, and says how it ended.  A training that ended because its
- * time was nearly up it puts back into the queue.
+ * Run one task of a Slurm array on a compute node: check that this array may
+ * train the task, record the start, start the training, pass signals on, and
+ * record the end.  Requeue the task if its training ended because of the time
+ * limit.
  *
  * stfm-run beside NUMBER JOB-DIRECTORY ID CHUNK
  *
- * One of several tasks that are packed: the above starts one of these for each.
+ * Run one of several packed tasks; stfm-run starts this for each of them.
  *
  * stfm-run rank DIST LOG FAILURE COMMAND
  *
- * One rank of a distributed training, which the above starts by srun.
+ * Run one rank of a distributed training; stfm-run starts this with srun.
  *
  * stfm-run attach JOB-DIRECTORY ID ARRAY INDEX TASK RANK [COMMAND]
  * stfm-run where JOB-DIRECTORY ID ARRAY INDEX TASK RANK
  *
- * In a step beside a training, which stfm-attach starts: become a command with
- * the environment of the training; print the node if the rank is on it.
+ * Run in a step next to a training, started by stfm-attach: become a command
+ * with the environment of the training; print the node if the rank runs on it.
  *
  * stfm-run usage JOB-DIRECTORY RUN TREE GPUS
  *
- * Looks at the use that the training makes of the machine.
+ * Sample the training's use of GPUs, CPUs and memory.
  */
 #include <sys/resource.h>
 
@@ -66,13 +66,15 @@
 
 extern char **environ;
 
-/* How often Slurm is asked to requeue a task before we give up. */
+/* How often to ask Slurm to requeue a task. */
 enum { TRIES = 3 };
 
-/* Milliseconds after which a packed task looks for a stop request again. */
+/* Milliseconds between two checks of a packed task for a stop request. */
 enum { STOP_MS = 5000 };
 
-/* Seconds by which Slurm may send the notice early, and some more. */
+/*
+ * Seconds by which Slurm may send the time-limit signal early, with a margin.
+ */
 enum { EARLY = 90 };
 
 /* ---- the training ---- */
@@ -94,7 +96,7 @@ measure(struct store_fact_body *body)
 	body->cpu = milliseconds(&used.ru_utime) + milliseconds(&used.ru_stime);
 }
 
-/* Record that it did not train.  Takes over the reason. */
+/* Record why the training did not start.  Takes over reason. */
 static void
 give_up(struct job_run *r, char *reason, int64_t code)
 {
@@ -104,7 +106,7 @@ give_up(struct job_run *r, char *reason, int64_t code)
 	cli_warn("%s", reason);
 }
 
-/* The directory to train in cannot be entered on this node. */
+/* Record that this node cannot enter the directory of the training. */
 static void
 miss_directory(struct job_run *r, const char *place, int number)
 {
@@ -119,7 +121,7 @@ miss_directory(struct job_run *r, const char *place, int number)
 	    CLI_LATER);
 }
 
-/* The image of the container cannot be read on this node. */
+/* Record that this node cannot read the image of the container. */
 static void
 miss_image(struct job_run *r, const struct error *e)
 {
@@ -132,25 +134,28 @@ miss_image(struct job_run *r, const struct error *e)
 	give_up(r, xstrdup(e->text), CLI_LATER);
 }
 
-/* The exit code that a shell has for a command that could not be started. */
+/* Return the exit code of a shell for a command that could not be started. */
 static int
 code_of(const struct error *e)
 {
 	return e->code == ERROR_ABSENT ? 127 : 126;
 }
 
-/* ---- while it trains ---- */
+/* ---- supervising the training ---- */
 
 /* What a run checks while its training runs. */
 struct watch {
 	const struct job_run *run;
 	struct metrics_summary log;
-	int is_awaited; /* a canary: others wait for its first epoch */
-	int stopped;    /* it was ended by a stop request */
-	int unread;     /* its log could not be read, which was reported */
+	int is_awaited; /* a canary: other tasks wait for its first epoch */
+	int stopped;    /* a stop request ended the training */
+	int unread;     /* its log is unreadable, which is reported */
 };
 
-/* Read the log of the task: 1, 0 when there is none, or -1, which is said. */
+/*
+ * Read the log of the task.  Returns 1, 0 if there is no log, or -1 with a
+ * warning.
+ */
 static int
 read_log(const struct job_run *r, struct metrics_summary *log)
 {
@@ -168,7 +173,10 @@ is_canary(const struct job_run *r)
 	return r->fact.task == 0 && job_has_canary(r->job);
 }
 
-/* Look at one of several: Slurm does not end packed tasks one by one. */
+/*
+ * Check a run.  Returns -1 to stop it: Slurm does not end packed tasks one by
+ * one. Returns whether to check again.
+ */
 static int
 watch_over(void *arg)
 {
@@ -214,14 +222,14 @@ care(const struct job_run *r, struct watch *watch,
 	return how;
 }
 
-/* A distributed training is started by srun, in all its places. */
+/* Wrap the command of a distributed training: srun starts it on all nodes. */
 static void
 wrap(const struct job_run *r, char **failure, struct strlist *command)
 {
 	const char *log = r->body.log != NULL ? r->body.log : "/dev/null";
 	struct strlist options = {0}, files = {0};
 
-	/* A name that no client of a file system has looked for before. */
+	/* No file system client may have cached the absence of this name. */
 	*failure = r->body.log != NULL
 	    ? xasprintf("%s.%016" PRIx64, log, fs_noise())
 	    : xstrdup("/dev/null");
@@ -234,7 +242,10 @@ wrap(const struct job_run *r, char **failure, struct strlist *command)
 	strlist_free(&options);
 }
 
-/* Run it to its end while another process samples its usage. */
+/*
+ * Run the training to its end while another process samples its use of
+ * resources.
+ */
 static int
 attend(struct job_run *r, const struct job_supervise *how,
     struct job_supervised *end, struct error *e)
@@ -243,15 +254,21 @@ attend(struct job_run *r, const struct job_supervise *how,
 	int rc = job_supervise(how, end, e);
 
 	r->body.time = time(NULL);
-	/* Before the other process ends, whose own use would count as well. */
-	if (!job_container_is_beside(r->job)) /* else that of srun alone */
+	/*
+	 * Measure before the sampling process ends, because its use would count
+	 * too.
+	 */
+	/* Else only srun's use would be measured. */
+	if (!job_container_is_beside(r->job))
 		measure(&r->body);
 	free(r->body.usage);
 	r->body.usage = job_sampler_end(&usage, r, end->asked != 0);
 	return rc;
 }
 
-/* Whether the image of its container is there; reports a changed one. */
+/*
+ * Return whether the image of the container exists, and report a changed image.
+ */
 static int
 has_image(const struct job_run *r, struct error *e)
 {
@@ -266,7 +283,9 @@ has_image(const struct job_run *r, struct error *e)
 	return rc;
 }
 
-/* Tell one of several packed tasks how many they are; share the CPUs out. */
+/*
+ * Tell a packed task how many tasks share its allocation, and divide the CPUs.
+ */
 static void
 share(const struct job_run *r, struct strlist *environment)
 {
@@ -286,7 +305,7 @@ share(const struct job_run *r, struct strlist *environment)
 			n > beside ? n / beside : 1));
 }
 
-/* Run the training to its end and fill in how it went. */
+/* Run the training to its end and record the result in r. */
 static void
 train(struct job_run *r, struct job_supervised *end)
 {
@@ -338,12 +357,12 @@ train(struct job_run *r, struct job_supervised *end)
 	free(place);
 }
 
-/* ---- its checkpoints ---- */
+/* ---- checkpoints ---- */
 
 /*
- * Find out whether it goes on: a run that is not the first does where there is
- * something to go on from.  From scratch it would train over what cannot be
- * looked at.
+ * Set whether the task continues from a checkpoint: a later run does if there
+ * is one.  If a checkpoint cannot be looked for, refuse to train: a new
+ * training might overwrite it.
  */
 static int
 find_checkpoint(struct job_run *r, struct error *e)
@@ -363,7 +382,7 @@ find_checkpoint(struct job_run *r, struct error *e)
 	return 0;
 }
 
-/* Whether the training says, by the file "done", that it is complete. */
+/* Return whether the training has written the file "done": it is complete. */
 static int
 is_done(const struct job_run *r)
 {
@@ -402,17 +421,18 @@ decide(struct job_run *r, const struct job_supervised *end,
 	run.complete =
 	    is_done(r) || job_training_log_is_complete(&r->task, &after);
 	if (run.complete)
-		r->body.heard = 0; /* it does not matter any more */
+		r->body.heard = 0; /* a complete training ignores the signal */
 	run.progress = -1;
 	if (logged == 1)
 		run.progress = job_training_log_went_on(before, &after);
 	else if (logged == 0 && r->job->metrics != NULL)
-		run.progress = 0; /* it was to be where it is not */
+		run.progress = 0; /* the log should exist, but does not */
 	run.earlier = job_run_earlier(r);
 	answer = job_requeue(&run);
 	/*
-	 * Slurm is asked only where its answer matters: time is short.  It
-	 * sends the notice up to a minute early; an unknown time is not early.
+	 * Ask Slurm only if its answer matters, because time is short.  Slurm
+	 * sends the signal up to a minute early; an unknown time left does not
+	 * count as early.
 	 */
 	if (answer == JOB_REQUEUE_STUCK || answer == JOB_REQUEUE_ENOUGH) {
 		run.early = queue_task_left(r->array, r->index) >
@@ -422,7 +442,7 @@ decide(struct job_run *r, const struct job_supervised *end,
 	return answer;
 }
 
-/* Record how it ended, with its usage, whose file is removed then. */
+/* Record the end with its usage, then remove the usage file. */
 static int
 ends(struct job_run *r, const char *kind, int64_t patience, struct error *e)
 {
@@ -434,9 +454,10 @@ ends(struct job_run *r, const char *kind, int64_t patience, struct error *e)
 }
 
 /*
- * Put the task back: said first, because Slurm ends us as soon as it is asked,
- * scontrol too.  Returns 0, also when Slurm ends us for a reason of its own, or
- * -1 when it refused or that could not be said: the end that follows says so.
+ * Requeue the task.  The requeue is recorded first, because Slurm (and
+ * scontrol) ends us as soon as we ask.  Returns 0, also if Slurm is ending us
+ * for another reason, or -1 if Slurm refused or the record failed: then the end
+ * fact says so.
  */
 static int
 put_back(struct job_run *r, struct error *e)
@@ -444,13 +465,14 @@ put_back(struct job_run *r, struct error *e)
 	int tries;
 
 	if (ends(r, "Q", r->job->policy.signal_before, e) == -1) {
-		/* Nobody else will know that it has not trained to its end. */
+		/* No other record says that the training is not complete. */
 		r->body.cause = xstrdup(cause_words(CAUSE_NOT_REQUEUED));
 		if (r->body.exit == 0)
 			r->body.exit = CLI_LATER;
 		return cli_fail(e, -1);
 	}
-	if (r->job->pack > 1) { /* Slurm would put back the others, too */
+	/* Slurm would requeue the other packed tasks too. */
+	if (r->job->pack > 1) {
 		puts("stfm-run: stfm-watch queues it again");
 		return 0;
 	}
@@ -468,7 +490,7 @@ put_back(struct job_run *r, struct error *e)
 	return -1;
 }
 
-/* Wait until Slurm ends the task, which says then how the run ended. */
+/* Wait until Slurm ends the task, and record why the run ended. */
 static void
 await(struct job_run *r)
 {
@@ -482,7 +504,7 @@ await(struct job_run *r)
 		r->body.exit = CLI_LATER;
 }
 
-/* Record why it is not requeued. */
+/* Record why the task is not requeued. */
 static void
 refuse(struct job_run *r, enum job_requeue_answer answer)
 {
@@ -500,7 +522,7 @@ refuse(struct job_run *r, enum job_requeue_answer answer)
 	printf("stfm-run: not put back into the queue: %s\n", r->body.cause);
 }
 
-/* Stop the rest of the job if too many tasks failed. */
+/* Stop the other tasks of the job if too many tasks failed. */
 static void
 count_failures(const struct job_run *r)
 {
@@ -531,7 +553,7 @@ release_others(const struct job_run *r)
 			cli_fail(&e, 0);
 }
 
-/* Requeue it or record how it ended.  Returns the exit status. */
+/* Requeue the task or record its end.  Returns the exit status. */
 static int
 conclude(struct job_run *r, const struct job_supervised *end,
     const struct metrics_summary *before)
@@ -550,7 +572,8 @@ conclude(struct job_run *r, const struct job_supervised *end,
 	if (ends(r, kind, 0, &e) == -1) {
 		cli_fail(&e, 0);
 		if (answer == JOB_REQUEUE_YES)
-			r->body.exit = CLI_LATER; /* which alone tells it */
+			/* Only the exit code reports it. */
+			r->body.exit = CLI_LATER;
 	} else if (r->body.exit != 0 && r->body.asked == 0) {
 		count_failures(r);
 	}
@@ -564,10 +587,11 @@ conclude(struct job_run *r, const struct job_supervised *end,
 /* ---- the program ---- */
 
 /*
- * Find out from where it goes on: how far that is, and, from scratch, move the
- * log of the last run up to this one out of its way, and what others have left
- * there.  That is done before this one says that it starts, and so never twice.
- * Returns 0 when it cannot be done now, for the last run is this one, or -1.
+ * Find out where the training continues, and read its progress so far.  From
+ * scratch, move the log of an earlier run, and logs that other programs left,
+ * to another name.  This is done before the start is recorded, so never twice.
+ * Returns 1, 0 if the last run is this run, so that nothing can be done yet, or
+ * -1.
  */
 static int
 make_way(struct job_run *r, const struct store_fact *launch,
@@ -587,7 +611,7 @@ make_way(struct job_run *r, const struct store_fact *launch,
 		return 0;
 	if (find_checkpoint(r, e) == -1)
 		return -1;
-	/* Logs that were there before the task first ran are not its own. */
+	/* Logs from before the task's first run belong to other programs. */
 	if (taken)
 		job_training_log_set_aside(
 		    &r->task, found == 0 && !r->task.resume, &notes);
@@ -615,7 +639,10 @@ end_untrained(struct job_run *r, const struct error *e)
 	return -1;
 }
 
-/* Find out what it trains with.  A container is not examined. */
+/*
+ * Record the GPU model, the driver and the packages.  A container is not
+ * examined.
+ */
 static void
 describe_software(struct job_run *r)
 {
@@ -633,7 +660,7 @@ describe_software(struct job_run *r)
 	free(place);
 }
 
-/* Record the start with all that belongs there: as job_run_starts. */
+/* Record the start with all its data.  Returns as job_run_starts does. */
 static int
 begin(struct job_run *r, struct metrics_summary *before, struct error *e)
 {
@@ -646,7 +673,7 @@ begin(struct job_run *r, struct metrics_summary *before, struct error *e)
 		return -1;
 	describe_software(r);
 	go = job_run_starts(r, e);
-	/* The start has the software: the end does not repeat it. */
+	/* The start fact has the software; the end fact does not repeat it. */
 	free(r->body.packages);
 	free(r->body.gpu_models);
 	free(r->body.driver);
@@ -663,9 +690,9 @@ begin(struct job_run *r, struct metrics_summary *before, struct error *e)
 }
 
 /*
- * Of several tasks one was stopped before it began.  The others keep the Slurm
- * task alive, which says nothing of this one: so it says itself that it is
- * over.
+ * Record the end of a packed task that was stopped before it started.  Slurm
+ * does not report it, because the other packed tasks keep the Slurm task
+ * running.
  */
 static void
 end_at_once(struct job_run *r)
@@ -684,7 +711,7 @@ end_at_once(struct job_run *r)
 		cli_fail(&e, 0);
 }
 
-/* Run one task.  Returns the exit status, that of a training that ran. */
+/* Run one task.  Returns the exit status; if a training ran, its status. */
 static int
 live(struct job_run *r)
 {
@@ -698,7 +725,8 @@ live(struct job_run *r)
 		printf("stfm-run: %s\n", e.text);
 		if (r->beside > 1 && r->unwanted)
 			end_at_once(r);
-		return CLI_LATER; /* others wait in Slurm for what is done */
+		/* Other jobs wait in Slurm for success (afterok). */
+		return CLI_LATER;
 	}
 	job_run_close(r);
 	if (go == 1)
@@ -718,7 +746,10 @@ live(struct job_run *r)
 		return (int)r->body.exit;
 	}
 	train(r, &end);
-	/* It was made on demand: an unused one goes. */
+	/*
+	 * The checkpoint directory was made in advance; remove it if it is
+	 * empty.
+	 */
 	checkpoint = job_argv_checkpoint(&r->task);
 	rmdir(checkpoint);
 	free(checkpoint);
@@ -741,7 +772,7 @@ look(char *const words[])
 	return CLI_YES;
 }
 
-/* Start another stfm-run for each of several packed tasks. */
+/* Start another stfm-run for each of the packed tasks. */
 static int
 live_beside(const struct job_run *r, char *const words[3])
 {
@@ -778,7 +809,7 @@ run(struct job_run *r, char *const words[3])
 	return r->beside > 1 ? live_beside(r, words) : live(r);
 }
 
-/* Run the one of them that the first word numbers. */
+/* Run the packed task with the number in the first word. */
 static int
 beside(struct job_run *r, char *const words[4])
 {
