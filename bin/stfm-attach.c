@@ -40,7 +40,7 @@ static const struct cli command = {
     config_defaults,
 };
 
-/* The text is the training's or srun's, as on its terminal. */
+/* Write text of the training or srun unchanged, as on its terminal. */
 static void
 say(void *arg, const char *text, size_t length)
 {
@@ -56,7 +56,10 @@ say(void *arg, const char *text, size_t length)
 	}
 }
 
-/* An exit status: that of the command, if it was started. */
+/*
+ * Run srun.  Returns the exit status of the command, or of a failure to start
+ * it.
+ */
 static int
 run(const struct attach *a, const struct job_attach *to, char *const words[])
 {
@@ -100,7 +103,7 @@ attach(struct attach *a, const struct store *store, char *words[])
 	return status;
 }
 
-/* Take --rank, which srun gets as a word. */
+/* Take --rank, which srun needs as text. */
 static int
 take_rank(void *arg, int letter, struct error *e)
 {

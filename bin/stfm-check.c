@@ -26,7 +26,7 @@ struct check {
 	const char *dir;
 	struct strlist jobs;
 	char *set_up;  /* an option that is only about the set-up, or NULL */
-	int formatted; /* -o is given */
+	int formatted; /* whether -o is given */
 	enum table_format format;
 	const char *color;
 	int store, repair, quiet, config, verbose;
@@ -70,7 +70,7 @@ static const struct cli command = {
 
 /* ---- the command line ---- */
 
-/* Take -d DIR, --store=DIR or --store DIR; the name of a job is no path. */
+/* Take -d DIR, --store=DIR or --store DIR, but not the name of a job as DIR. */
 static void
 take_store(struct check *c, char **argv, int *at)
 {
@@ -124,7 +124,7 @@ take_option(struct check *c, int letter, char **argv, int *at, struct error *e)
 	return cli_set(c, e) == -1 ? -1 : 0;
 }
 
-/* Take an option of sbatch, or a job. */
+/* Take an option of sbatch or the name of a job. */
 static int
 take_word(struct check *c, char **argv, int *at, struct error *e)
 {
@@ -133,7 +133,7 @@ take_word(struct check *c, char **argv, int *at, struct error *e)
 
 	if (job_sbatch_options_mistyped(options, word, e) == -1)
 		return -1;
-	/* A plugin of sbatch may take an unknown "--name=value". */
+	/* An unknown "--name=value" may be an option of an sbatch plugin. */
 	if (strncmp(word, "--", 2) != 0 || strchr(word, '=') != NULL ||
 	    sbatch_name(word + 2) != NULL)
 		n = job_sbatch_options_take(
@@ -151,7 +151,7 @@ take_word(struct check *c, char **argv, int *at, struct error *e)
 	return 0;
 }
 
-/* Refuse options of the set-up with a store, and the reverse. */
+/* Refuse set-up options together with store options. */
 static int
 check_modes(struct check *c, struct error *e)
 {
@@ -171,7 +171,7 @@ check_modes(struct check *c, struct error *e)
 	return 0;
 }
 
-/* CLI_END, CLI_SHOWN or CLI_BAD. */
+/* Parse the command line.  Returns CLI_END, CLI_SHOWN or CLI_BAD. */
 static int
 parse(int argc, char **argv, struct check *c)
 {
@@ -201,10 +201,10 @@ parse(int argc, char **argv, struct check *c)
 
 enum { NARROWEST = 40, LONGEST_THING = 14, INDENT = LONGEST_THING + 8 };
 
-/* How lines are printed. */
+/* The output of the set-up check. */
 struct page {
 	const struct check *check;
-	struct table *table; /* or NULL: for people */
+	struct table *table; /* table for programs; NULL for people */
 	size_t width;
 	int colors, busy;
 };
@@ -213,7 +213,7 @@ static const struct table_column columns[] = {{.name = "status"},
     {.name = "thing"}, {.name = "found"}, {.name = "remedy"}};
 
 /*
- * Print a text from a column on, in lines of the page's width.  They break
+ * Print a text from a column on, in lines of the page's width.  Lines break
  * between words, or within a word that is too long for a line.
  */
 static void
@@ -282,7 +282,7 @@ print_line(void *arg, const struct check_line *line)
 	fflush(stdout);
 }
 
-/* Show what takes time, on a line that is removed when it is over. */
+/* Show a slow step on a line of the terminal; what NULL removes the line. */
 static void
 show_busy(void *arg, const char *what)
 {
@@ -297,7 +297,7 @@ show_busy(void *arg, const char *what)
 	p->busy = what != NULL;
 }
 
-/* Heed the signals that end us: a task that we queued must not outlive us. */
+/* Block the signals that end us: a task that we queued must not outlive us. */
 static void
 catch_signals(void)
 {
@@ -321,7 +321,7 @@ sibling(const char *name)
 	return path;
 }
 
-/* Deliver the signal that ended the check. */
+/* End by the signal that interrupted the check. */
 static void
 obey_signal(void)
 {
@@ -370,7 +370,7 @@ check_set_up(struct check *c)
 
 /* ---- the store ---- */
 
-/* Open the store; a directory with jobs/ is one, even without FORMAT. */
+/* Open the store; a directory with jobs/ is a store even without FORMAT. */
 static struct store *
 open_store(const struct check *c, struct error *e)
 {
@@ -391,7 +391,7 @@ open_store(const struct check *c, struct error *e)
 	return store;
 }
 
-/* Print a finding; its place can be copied as a path. */
+/* Print a finding; its path can be copied. */
 static void
 print_finding(
     const struct verify_findings *found, const struct verify_finding *f)
@@ -421,10 +421,13 @@ print_findings(const struct check *c, const struct verify_findings *found)
 			print_finding(found, &found->item[i]);
 }
 
-/* How often to repair: a repair can uncover hidden damage. */
+/* Maximum rounds of repair: a repair can uncover hidden damage. */
 enum { ROUNDS = 3 };
 
-/* Repair what was found, and print the report: how many findings are left. */
+/*
+ * Repair the findings and print the report.  Returns how many findings are
+ * left.
+ */
 static int64_t
 repair(struct verify_findings *found, struct error *e)
 {
@@ -440,7 +443,7 @@ repair(struct verify_findings *found, struct error *e)
 	return left;
 }
 
-/* Repair and verify until nothing is left: an exit status. */
+/* Repair and verify until no finding is left.  Returns the exit status. */
 static int
 repair_all(const struct check *c, const struct store *store, char **names,
     size_t count, struct verify_findings *found)

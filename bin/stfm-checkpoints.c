@@ -19,9 +19,10 @@ struct request {
 	int cleans, dry_run, force, whole;
 
 	struct view_selection choice;
-	struct job_prune *prune; /* of each job */
-	int failed;              /* something could not be read, or removed */
-	int done;                /* the removal is done */
+	struct job_prune *prune; /* the plan for each job */
+	/* Some checkpoint could not be read or deleted. */
+	int failed;
+	int done; /* the removal is done */
 	int64_t now;
 };
 
@@ -80,7 +81,7 @@ add_up(const struct request *r)
 	return sum;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 enum {
 	ID,
@@ -167,7 +168,7 @@ put_path(struct table *t, const struct job_prune_task *k, const char *dir,
 	free(path);
 }
 
-/* Write a line for a task, with the newest of all its checkpoints. */
+/* Add a row for a task, with the newest of all its checkpoints. */
 static void
 show_task(
     struct table *t, const struct request *r, const struct job_prune_task *k)
@@ -196,7 +197,7 @@ show_task(
 	put_path(t, k, k->dir[k->dirs - 1].name, "");
 }
 
-/* Write a line for each checkpoint of a task. */
+/* Add a row for each checkpoint of a task. */
 static void
 show_checkpoints(
     struct table *t, const struct request *r, const struct job_prune_task *k)
@@ -260,7 +261,7 @@ show(const struct request *r)
 		    sum.checkpoints, removed, all);
 }
 
-/* ---- acting ---- */
+/* ---- finding and removing ---- */
 
 static void
 report(struct request *r)
@@ -278,8 +279,8 @@ report(struct request *r)
 }
 
 /*
- * Choose the tasks, with their current states if something may be removed, and
- * find and plan their checkpoints.
+ * Select the tasks, find their checkpoints and plan what to remove.  If
+ * anything may be removed, bring the tasks' states up to date first.
  */
 static int
 choose(struct request *r, const struct strlist *words, struct error *e)
@@ -358,7 +359,7 @@ take_option(void *arg, int letter, struct error *e)
 	return job_filter_state(r->filter, optarg, e);
 }
 
-/* Refuse to remove without a job: no job does not mean all jobs. */
+/* Refuse to remove without a job: an empty list does not mean all jobs. */
 static int
 check(const struct request *r, const struct strlist *words, struct error *e)
 {

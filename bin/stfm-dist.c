@@ -10,14 +10,14 @@
 #include "runner/rank.h"
 #include "term/cli.h"
 
-/* What a shell returns for a command that it cannot run. */
+/* The exit statuses of a shell for a command that it cannot run. */
 enum { NOT_STARTED = 126, NOT_FOUND = 127 };
 
 struct request {
 	char *text; /* the distribution, "tensorflow,ps=1" */
 	const char *form;
 	char **rest;
-	int prolog; /* Slurm runs us before each task of a step */
+	int prolog; /* whether Slurm runs us before each task of a step */
 };
 
 static const struct cli_option options[] = {
@@ -47,10 +47,10 @@ static const struct cli command = {
     NULL,
 };
 
-/* By this a batch script tells the tasks that it starts what it asked for. */
+/* The variable in which a batch script passes its options to its tasks. */
 static const char handed_on[] = "STFM_DIST";
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
 static void
 put_value(const char *form, const char *name, const char *value)
@@ -109,7 +109,7 @@ print(const struct request *r, const struct strlist *variables)
 	for (i = 0; i < variables->count; i++) {
 		n = strcspn(variables->word[i], "=");
 		name = xstrndup(variables->word[i], n);
-		/* Slurm takes the rest of the line as it is. */
+		/* Slurm takes the rest of the line unquoted. */
 		if (r->prolog)
 			printf("export %s\n", variables->word[i]);
 		else
@@ -118,11 +118,11 @@ print(const struct request *r, const struct strlist *variables)
 	}
 }
 
-/* ---- what is done ---- */
+/* ---- setting up ---- */
 
 /*
- * A batch script is none of the tasks that it starts: srun runs this program
- * once more before each of them, and takes the variables from its output.
+ * Pass the options from a batch script to the tasks that it starts: srun runs
+ * this program again before each task and takes the variables from its output.
  */
 static void
 hand_on(const struct request *r, struct strlist *variables)
@@ -180,13 +180,18 @@ act(const struct request *r, const struct dist_options *w, struct job_dist *d)
 	return CLI_YES;
 }
 
-/* As Slurm's prolog of a task: the only way to tell the user is this. */
+/*
+ * Report an error.  A prolog of a Slurm task can reach the user only by
+ * printing "print TEXT".
+ */
 static int
 report(const struct request *r, const struct job_dist *d, const struct error *e)
 {
 	if (!r->prolog)
 		return cli_fail(e, CLI_WRONG);
-	/* A step of one task prepares something, or ends it. */
+	/*
+	 * A step with one task prepares or finishes something, without ranks.
+	 */
 	if (d->step.tasks == 1)
 		return CLI_YES;
 	fputs("print stfm-dist: ", stdout);
@@ -225,7 +230,7 @@ check_form(const char *form)
 	return -1;
 }
 
-/* CLI_END, CLI_SHOWN or CLI_BAD. */
+/* Parse the command line.  Returns CLI_END, CLI_SHOWN or CLI_BAD. */
 static int
 parse(struct request *r, int argc, char **argv)
 {
@@ -265,7 +270,10 @@ set_up(const struct request *r)
 	return status;
 }
 
-/* The form may stand behind what was not understood. */
+/*
+ * Return whether the output is for sh.  Searches all words, because -o may
+ * follow a word that cannot be parsed.
+ */
 static int
 is_for_sh(char **argv)
 {
@@ -283,9 +291,9 @@ is_for_sh(char **argv)
 }
 
 /*
- * A batch script that went on without its variables would start as many
- * trainings as it has tasks, each by itself.  So what "eval" is given ends it,
- * but not a shell that somebody types at.
+ * Print a line that ends the batch script.  Without its variables the script
+ * would start independent trainings, one for each task.  The line does not end
+ * an interactive shell.
  */
 static void
 end_script(const struct request *r, char **argv)

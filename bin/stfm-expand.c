@@ -21,25 +21,29 @@ struct output;
 
 struct format {
 	const char *name;
-	char header; /* separates the names in the first line; 0: no header */
+	char header; /* separator of names in the first line; 0: no such line */
 	void (*point)(struct output *, const struct space_point *);
-	/* Of print_line: appends a field, and what closes a line. */
+	/*
+	 * For print_line: the function that appends a field, and the end of a
+	 * line.
+	 */
 	void (*field)(struct output *, const struct space_point *, size_t);
 	const char *close;
 };
 
-/* Where points go, and how. */
+/* The output of points. */
 struct output {
 	const struct format *format;
 	const struct space *space;
-	char end; /* of a record */
+	char end; /* end of a record */
 	int no_header, has_begun;
-	FILE *out;       /* where points go: standard output, or memory */
-	int is_terminal; /* standard output is, and would obey some values */
+	FILE *out; /* where points go: standard output or memory */
+	/* Standard output is a terminal, which would interpret some values. */
+	int is_terminal;
 	uint64_t points;
-	uint64_t run;  /* points that are printed together */
-	char *line;    /* the last one, without its end */
-	size_t *start; /* where each field of the line starts, and its end */
+	uint64_t run;  /* number of points that are printed together */
+	char *line;    /* the last line, without its end */
+	size_t *start; /* start of each field in line, and the line's end */
 	size_t used, room;
 	int has_line;
 	struct {
@@ -67,8 +71,8 @@ append(struct output *o, const char *bytes, size_t length)
 }
 
 /*
- * Append a value as put writes it.  A value without special characters is
- * copied, which is faster; NULL: all may have some.
+ * Append a value as put writes it.  A value without characters of special is
+ * copied, which is faster; special NULL means that any value may need put.
  */
 static void
 append_value(struct output *o, const char *value, const char *special,
@@ -89,7 +93,9 @@ append_value(struct output *o, const char *value, const char *special,
 	free(text);
 }
 
-/* Make the ends of lines: one for each value of the last column in a run. */
+/*
+ * Make the ends of the lines of a run, one for each value of the last column.
+ */
 static void
 make_tails(struct output *o)
 {
@@ -112,12 +118,12 @@ make_tails(struct output *o)
 	space_point_free(p);
 }
 
-/* Write the lines that are gathered. */
+/* Write the gathered lines. */
 static void
 flush_lines(struct output *o)
 {
 	if (fwrite_unlocked(o->lines, 1, o->gathered, o->out) < o->gathered)
-		cli_flush(); /* says why */
+		cli_flush(); /* reports the error */
 	o->gathered = 0;
 }
 
@@ -130,14 +136,14 @@ gather(struct output *o, const char *bytes, size_t length)
 		memcpy(o->lines + o->gathered, bytes, length);
 		o->gathered += length;
 	} else if (fwrite_unlocked(bytes, 1, length, o->out) < length) {
-		cli_flush(); /* says why */
+		cli_flush(); /* reports the error */
 	}
 }
 
 /*
- * Print a point as a line of fields, or all points of the run that begins with
- * it.  Most differ from the ones before in few fields, so the line up to there
- * is kept.
+ * Print a point as a line of fields, or all points of the run that it starts.
+ * Most points differ from the point before in few fields, so the start of the
+ * line is reused.
  */
 static void
 print_line(struct output *o, const struct space_point *p)
@@ -174,7 +180,7 @@ tsv_field(struct output *o, const struct space_point *p, size_t i)
 		append_value(o, value, "\t\r\n\\", text_tsv);
 }
 
-/* An only field is quoted if it is empty: an empty line is no record. */
+/* Quote an empty field if it is the only one: an empty line is not a record. */
 static void
 csv_field(struct output *o, const struct space_point *p, size_t i)
 {
@@ -214,7 +220,7 @@ jsonl_field(struct output *o, const struct space_point *p, size_t i)
 	}
 }
 
-/* Return a value for the training, which does not get the options of Slurm. */
+/* Return a value for the training, or NULL if it is an option for Slurm. */
 static const char *
 given(const struct output *o, const struct space_point *p, size_t i)
 {
@@ -241,7 +247,7 @@ args_point(struct output *o, const struct space_point *p)
 	putc_unlocked(o->end, o->out);
 }
 
-/* In the name of a variable, dots and dashes become "_". */
+/* Print STFM_PARAM variables, with dots and dashes of names replaced by "_". */
 static void
 env_point(struct output *o, const struct space_point *p)
 {
@@ -282,7 +288,7 @@ static const struct format formats[FORMATS] = {
     {"count", 0, count_point, NULL, NULL},
 };
 
-/* Refuse two names that are one variable, such as a.b and a-b. */
+/* Refuse two names that become the same variable, such as a.b and a-b. */
 static int
 check_variables(const struct space *space, struct error *e)
 {
@@ -314,7 +320,7 @@ check_variables(const struct space *space, struct error *e)
 struct expand {
 	struct space *space;
 	struct output out;
-	const char *spec, *from, *from_format; /* NULL: none */
+	const char *spec, *from, *from_format; /* NULL if not given */
 	int input_is_taken;
 	struct error error;
 };
@@ -347,7 +353,10 @@ static const struct cli cli = {
     .options = options,
 };
 
-/* Note that a path is read.  Returns -1 if it is standard input again. */
+/*
+ * Note that path is read.  Returns -1 if it is standard input for the second
+ * time.
+ */
 static int
 take_input(struct expand *x, const char *path, struct error *e)
 {
@@ -466,9 +475,10 @@ print_point(void *arg, const struct space_point *p)
 	o->points += o->run;
 	if (!o->is_terminal) {
 		o->format->point(o, p);
-		return ferror_unlocked(stdout); /* nobody reads any more */
+		/* The reader has closed the pipe. */
+		return ferror_unlocked(stdout);
 	}
-	/* A terminal must not obey what is in the values. */
+	/* A terminal must not interpret characters of values. */
 	o->out = xmemopen(&text, &length);
 	o->format->point(o, p);
 	xmemclose(o->out);
@@ -476,15 +486,15 @@ print_point(void *arg, const struct space_point *p)
 	for (at = text; at < text + length; at += strlen(at) + 1) {
 		text_page(stdout, at);
 		if (at + strlen(at) < text + length)
-			putchar('\0'); /* the end of a record with -0 */
+			putchar('\0'); /* end of a record with -0 */
 	}
 	free(text);
 	return ferror_unlocked(stdout);
 }
 
 /*
- * Pass the bytes of the file to the space.  Returns 0, or what stopped it.  The
- * points of a slow pipe are written as they come.
+ * Feed the file to the space.  Returns 0, or the result that stopped it.  The
+ * points of a slow pipe are written as they arrive.
  */
 static int
 feed_file(struct expand *x)
@@ -538,7 +548,10 @@ print_all(struct expand *x)
 	return rc;
 }
 
-/* End the command; no points is an answer that scripts should notice. */
+/*
+ * End the command.  An empty list of points has its own exit status, for
+ * scripts.
+ */
 static int
 report(const struct expand *x)
 {

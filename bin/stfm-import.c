@@ -21,7 +21,7 @@
 
 enum { GOAL = 256, REGEX };
 
-/* No file of points is as large as this. */
+/* Maximum bytes of a file of points. */
 enum { POINTS_LIMIT = 256 << 20 };
 
 struct request {
@@ -74,7 +74,10 @@ static const struct cli command = {
 
 /* ---- the plan ---- */
 
-/* Return a name for a job called so elsewhere; to free.  "12" is a Slurm id. */
+/*
+ * Return a job name made from a name used elsewhere, to free.  "12" would be a
+ * Slurm id.
+ */
 static char *
 usual_name(const char *called)
 {
@@ -91,11 +94,11 @@ usual_name(const char *called)
 	return more;
 }
 
-/* What is imported. */
+/* The tasks to import. */
 struct source {
 	struct import_stfmanager *tasks;
-	const char *called; /* its name there */
-	const char *place;  /* where its tasks ran, or NULL */
+	const char *called; /* their name outside stfm */
+	const char *place;  /* directory where they ran, or NULL */
 };
 
 static int
@@ -115,7 +118,7 @@ read_points(const struct request *r, const struct source *from,
 	return rc;
 }
 
-/* Set the epochs: those given, or the column of that name. */
+/* Set the epochs: the option, or a column of that name. */
 static int
 set_epochs(const struct request *r, struct store_job *job, struct error *e)
 {
@@ -130,7 +133,7 @@ set_epochs(const struct request *r, struct store_job *job, struct error *e)
 	return num_int("--epochs", epochs, 1, INT64_MAX, &n, e);
 }
 
-/* Plan the job; nothing is known of how its tasks were trained. */
+/* Plan the job.  How its tasks were trained is unknown. */
 static int
 make_plan(const struct request *r, const struct source *from,
     struct job_plan *plan, struct error *e)
@@ -162,9 +165,9 @@ make_plan(const struct request *r, const struct source *from,
 	return set_epochs(r, job, e);
 }
 
-/* ---- one directory ---- */
+/* ---- importing a directory ---- */
 
-/* Return whether a later reconcile pass may find out more about its tasks. */
+/* Return whether a later reconcile pass may learn more about the tasks. */
 static int
 has_more(const struct store_table *table)
 {
@@ -180,7 +183,10 @@ has_more(const struct store_table *table)
 	return 0;
 }
 
-/* Make the table, which anybody could make later as well: an exit status. */
+/*
+ * Make the table, which any later pass could make too.  Returns the exit
+ * status.
+ */
 static int
 make_table(const struct request *r, const struct store_job *job)
 {
@@ -264,9 +270,9 @@ import(const struct request *r, const char *directory)
 	return rc == 0 ? status : cli_fail(&e, CLI_WRONG);
 }
 
-/* ---- jobs of Slurm's ---- */
+/* ---- importing Slurm jobs ---- */
 
-/* Print what was imported and, if known, in which states its tasks are. */
+/* Print what was imported and, if known, how many tasks are in each state. */
 static void
 print_states(const struct store_job *job, const struct store_table *table)
 {
@@ -286,7 +292,7 @@ print_states(const struct store_job *job, const struct store_table *table)
 	free(text);
 }
 
-/* Report the states that Slurm tells now. */
+/* Report the current states of the tasks in Slurm. */
 static void
 report_slurm(const struct request *r, const struct store_job *job)
 {
@@ -335,7 +341,7 @@ import_slurm(struct request *r, char **ids, size_t count)
 		cli_print("%s: would be %zu task%s of %s", plan->job->name,
 		    a.tasks.count, a.tasks.count == 1 ? "" : "s", a.what);
 	if (rc == 0 && !r->dry_run) {
-		/* Make a store only if there is something to store. */
+		/* Create a store only if there is something to store. */
 		store_close(r->store);
 		r->store = store_open(r->dir, STORE_MAKE, &e);
 		rc = r->store == NULL ? -1 : store_check_owner(r->store, &e);

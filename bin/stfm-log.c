@@ -18,11 +18,11 @@
 #include "term/cli.h"
 #include "view/logs.h"
 
-/* A file that is followed. */
+/* A file being followed. */
 struct tail {
 	struct job_stream stream;
-	int idle, wait; /* looks without news; ticks to the next one */
-	int is_there;   /* it could be read */
+	int idle, wait; /* reads without new lines; ticks until the next read */
+	int is_there;   /* the file could be read */
 };
 
 struct show {
@@ -36,11 +36,12 @@ struct show {
 	struct job_lines page;
 	struct view_selection choice;
 	struct job_log *logs;
-	struct tail (*tail)[2]; /* of each log: output and errors */
+	/* Files of each log: output and standard error. */
+	struct tail (*tail)[2];
 	size_t count;
-	size_t read; /* files */
-	int failed;  /* something could not be read */
-	int lost;    /* output was lost */
+	size_t read; /* number of files read */
+	int failed;  /* some file could not be read */
+	int lost;    /* standard output failed */
 };
 
 static const struct cli_option options[] = {
@@ -79,12 +80,12 @@ static const struct cli command = {
 };
 
 enum {
-	FEW = 10,      /* lines of each of several logs */
+	FEW = 10,      /* lines of each log if there are several */
 	END = 20,      /* lines of an error */
-	NOTES = 10,    /* how many reasons are printed */
-	TICK = 250,    /* milliseconds between two looks at a file */
-	SLOWEST = 8,   /* ticks between two looks if nothing comes */
-	QUIET_ENDS = 2 /* looks without news after the end of a task */
+	NOTES = 10,    /* maximum reasons to print */
+	TICK = 250,    /* milliseconds between two reads of a file */
+	SLOWEST = 8,   /* maximum ticks between two reads of a silent file */
+	QUIET_ENDS = 2 /* reads without new lines after the end of a task */
 };
 
 #define UNSET UINT64_MAX
@@ -187,7 +188,7 @@ print_note(const struct show *s, const struct note *note)
 	free(tasks);
 }
 
-/* Say why tasks have no log; equal reasons together. */
+/* Print why tasks have no log, grouped by reason. */
 static void
 print_notes(const struct show *s)
 {
@@ -221,7 +222,7 @@ print_notes(const struct show *s)
 
 /* ---- printing ---- */
 
-/* Print a file as it is now. */
+/* Print the current content of a file. */
 static void
 print_file(struct show *s, size_t i, int errors)
 {
@@ -240,7 +241,7 @@ print_file(struct show *s, size_t i, int errors)
 		s->read++;
 		if (s->lines != 0)
 			job_lines_end(&s->page, &t);
-		/* Most programs buffer what they print to a file. */
+		/* Most programs buffer their output to a file. */
 		if (t.file.offset == 0 && !errors && !s->quiet)
 			cli_warn("%s/%" PRIu64 ": nothing in its log%s",
 			    log->view->job->name, log->task,
@@ -253,7 +254,7 @@ print_file(struct show *s, size_t i, int errors)
 	s->lost |= cli_flush() == -1;
 }
 
-/* Return whether a log is also that of the task before it. */
+/* Return whether a log is also the log of the task before. */
 static int
 is_shared(const struct show *s, size_t i)
 {
@@ -329,7 +330,7 @@ print_errors(struct show *s)
 
 /* ---- following ---- */
 
-/* Open the files of a log, and close those of another attempt. */
+/* Open the files of a log, and close files of another attempt. */
 static void
 open_streams(struct show *s, size_t i)
 {
@@ -350,7 +351,7 @@ open_streams(struct show *s, size_t i)
 			t->log = &s->logs[i];
 			t->errors = k;
 			t->file.path = t->path = xstrdup(path[k]);
-			t->begun = 1; /* all of it is new */
+			t->begun = 1; /* everything in it is new */
 			s->tail[i][k].is_there = 0;
 		}
 		if (t->path == NULL && path[k] != NULL &&
@@ -386,7 +387,7 @@ take_change(void *arg, size_t i, const struct job_log *before)
 		    log->attempt);
 }
 
-/* Read the next part of a file, if it is time to. */
+/* Read the next part of a file, unless its turn is later. */
 static void
 follow_file(struct show *s, size_t i, int errors)
 {
@@ -409,7 +410,7 @@ follow_file(struct show *s, size_t i, int errors)
 		job_lines_draw(&s->page, &t->stream, cli_width(80));
 }
 
-/* Return whether all tasks have ended, and their logs are read. */
+/* Return whether all tasks have ended and their logs are read. */
 static int
 is_over(const struct show *s, const struct job_follow *f)
 {
@@ -429,8 +430,8 @@ is_over(const struct show *s, const struct job_follow *f)
 }
 
 /*
- * Print the last lines without an end, and return the exit status: that without
- * --follow, but CLI_NO if a task is in ERROR.
+ * Print the last lines that have no newline.  Returns the exit status as
+ * without --follow, but CLI_NO if a task is in ERROR.
  */
 static int
 end_follow(struct show *s)
@@ -489,7 +490,7 @@ follow(struct show *s)
 
 /* ---- the command ---- */
 
-/* Find the logs; refresh the tables if current states matter. */
+/* Find the logs; refresh the tables if the output depends on current states. */
 static int
 find_logs(struct show *s, const struct strlist *words, struct error *e)
 {

@@ -31,7 +31,7 @@ enum {
 /* Days of the calendar. */
 enum { WEEK = 7, LONGEST = 366 };
 
-/* The actions; each but LIST has an option. */
+/* The actions; each has an option, except LIST. */
 enum action { LIST, PARTITION_LIST, WHO_WHEN, ON_GPUS, MY_ACCOUNTS, MAKE, END };
 
 struct request {
@@ -40,8 +40,9 @@ struct request {
 	const char *action_option; /* the option of the action, or NULL */
 	int64_t days;
 	struct nodes_request reservation;
-	const char *name;       /* of the reservation to end */
-	const char *of_reserve; /* an option only for --reserve, or NULL */
+	const char *name; /* name of the reservation to end */
+	/* An option that is only for --reserve, or NULL. */
+	const char *of_reserve;
 	const char *hook;
 	int dry_run;
 	char **words;
@@ -150,7 +151,7 @@ take_option(void *arg, int letter, struct error *e)
 	}
 }
 
-/* Check the request; "--calendar 2" means "--calendar=2". */
+/* Check the request.  "--calendar 2" means "--calendar=2". */
 static int
 check(struct request *r, struct error *e)
 {
@@ -185,7 +186,7 @@ failed(const struct error *e)
 	return cli_fail(e, error_may_pass(e) ? CLI_LATER : CLI_WRONG);
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static int
 show_nodes(const struct request *r, const struct queue_cluster *c)
@@ -244,7 +245,9 @@ warn(void *arg, const char *what)
 	cli_warn("%s", what);
 }
 
-/* Run the hook for a violation: the event, its time, and the row. */
+/*
+ * Run the hook for a violation, with the event, its time and the row as input.
+ */
 static void
 run_hook(const char *hook, const struct nodes_process *p)
 {
@@ -260,7 +263,10 @@ run_hook(const char *hook, const struct nodes_process *p)
 	free(row);
 }
 
-/* The status says whether there are violations, if all could be seen. */
+/*
+ * Print the processes on GPUs.  The exit status says whether there are
+ * violations, if all GPUs could be read.
+ */
 static int
 show_processes(const struct request *r, const struct queue_cluster *c)
 {
@@ -305,7 +311,7 @@ print_line(const struct strlist *words)
 	flow_words(stdout, words, cli_terminal_width());
 }
 
-/* Say who uses the nodes; Slurm only says that they are busy. */
+/* Print who uses the nodes; Slurm only says that they are busy. */
 static void
 say_others(const struct request *r)
 {
@@ -320,7 +326,10 @@ say_others(const struct request *r)
 	queue_uses_free(uses);
 }
 
-/* Make or end a reservation, or say who could. */
+/*
+ * Make or end a reservation; without permission, print the command for an
+ * administrator.
+ */
 static int
 change(const struct request *r, const struct strlist *words)
 {
@@ -360,7 +369,7 @@ change(const struct request *r, const struct strlist *words)
 	return CLI_YES;
 }
 
-/* Do an action that needs the cluster. */
+/* Run an action that needs the cluster. */
 static int
 show(const struct request *r, const struct queue_cluster *c)
 {

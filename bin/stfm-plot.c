@@ -33,23 +33,27 @@ enum {
 	COLOR
 };
 
-/* Tasks drawn without -n (each has a letter), and seconds without -i. */
+/*
+ * Maximum tasks without -n (each has a letter), default seconds of -i, and the
+ * largest value of an option.
+ */
 enum { LETTERS = 26, INTERVAL = 5, LARGEST = 10000 };
 
 enum output { TEXT, TSV, GNUPLOT };
 
 struct request {
-	struct chart chart; /* how to draw */
-	struct plot like;   /* what to draw */
+	struct chart chart; /* drawing options */
+	struct plot like;   /* plot options */
 	struct job_filter *filter;
-	struct strlist regex; /* files are plain text with these values */
+	struct strlist regex; /* patterns of values in plain logs */
 	struct record_pattern *pattern;
 	const char *store;
 	enum output output;
 	size_t interval; /* seconds */
 	int follow, width_given;
-	size_t messages;        /* rows below the last picture */
-	struct plot_seen *seen; /* epochs that were written, or NULL */
+	/* Number of message rows below the last picture. */
+	size_t messages;
+	struct plot_seen *seen; /* epochs that are written already, or NULL */
 };
 
 static const struct cli_option options[] = {
@@ -102,7 +106,7 @@ static const struct cli cli = {
     .defaults = config_defaults,
 };
 
-/* Where drawings go, and where messages; NULL: standard error. */
+/* Files for drawings and for messages; messages NULL means standard error. */
 static FILE *page, *messages;
 
 /* Write a message about the drawing. */
@@ -123,7 +127,7 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 
 /* ---- options ---- */
 
-/* Find a word among some.  Returns its index, or -1 with the reason in e. */
+/* Find word among words.  Returns its index, or -1 with the reason in e. */
 static int
 pick(const char *const *words, size_t count, const char *word, struct error *e)
 {
@@ -136,7 +140,7 @@ pick(const char *const *words, size_t count, const char *word, struct error *e)
 	    text_hint(word, words, count, "try --help", hint));
 }
 
-/* Add the names of a list such as "loss,acc". */
+/* Split a list such as "loss,acc" and add its names. */
 static int
 add_names(struct strlist *names, const char *list, struct error *e)
 {
@@ -153,7 +157,7 @@ add_names(struct strlist *names, const char *list, struct error *e)
 	}
 }
 
-/* Choose how best values are drawn; one way at a time. */
+/* Choose how to draw best values; only one such option may be given. */
 static int
 read_kind(struct request *r, int option, const char *names, struct error *e)
 {
@@ -191,7 +195,7 @@ add_regex(struct request *r, const char *regex, struct error *e)
 	return r->pattern != NULL ? 0 : error_prefix(e, cli_option_name());
 }
 
-/* Read "LO:HI"; an end that is left empty is nan. */
+/* Read "LO:HI"; an empty end becomes nan. */
 static int
 read_range(struct chart *c, const char *text, struct error *e)
 {
@@ -230,7 +234,7 @@ read_smooth(struct chart *c, const char *text, struct error *e)
 	return 0;
 }
 
-/* Read -t, -w or -W; a number after -w is no condition but the width. */
+/* Read -t, -w or -W; a number after -w is the width, not a condition. */
 static int
 read_filter(struct request *r, int option, const char *text, struct error *e)
 {
@@ -251,7 +255,7 @@ read_filter(struct request *r, int option, const char *text, struct error *e)
 	return rc == 0 ? 0 : error_prefix(e, cli_option_name());
 }
 
-/* Read the options that name one of some words. */
+/* Read an option whose value is one of a few words. */
 static int
 read_word(struct request *r, int option, const char *word, struct error *e)
 {
@@ -321,7 +325,7 @@ read_option(void *arg, int option, struct error *e)
 
 /* ---- reading ---- */
 
-/* Close f, and write each line of its notes as a message. */
+/* Close f, and print each line of *notes as a message. */
 static void
 say_notes(FILE *f, char **notes)
 {
@@ -336,7 +340,7 @@ say_notes(FILE *f, char **notes)
 	free(*notes);
 }
 
-/* Read the tasks into plots, and the files into the first of them. */
+/* Read the tasks into plots, and the files into the first plot. */
 static void
 read_all(struct job_plots *plots, struct request *r,
     const struct view_selection *choice, const struct strlist *files)
@@ -377,7 +381,7 @@ write_text(const struct request *r, const struct job_plots *plots)
 	FILE *f = xmemopen(&notes, &length);
 	int status = 0;
 
-	/* The messages below a live picture need rows, too. */
+	/* Leave rows for the messages below a live picture. */
 	rows -= rows > r->messages ? r->messages : 0;
 	for (i = 0; i < plots->count && status == 0; i++) {
 		if (drawn > 0 && plots->plot[i].runs > 0)
@@ -417,7 +421,7 @@ write_all(const struct request *r, const struct job_plots *plots)
 			say("nothing to draw: no values yet");
 		return CLI_YES;
 	}
-	/* Programs get every byte; a terminal would obey some of them. */
+	/* Programs get every byte; a terminal would interpret some of them. */
 	out = is_terminal ? xmemopen(&text, &length) : stdout;
 	plot_tsv(out, r->like.kind, plots->plot, plots->count, r->chart.smooth);
 	if (is_terminal) {
@@ -428,7 +432,7 @@ write_all(const struct request *r, const struct job_plots *plots)
 	return CLI_YES;
 }
 
-/* Return whether tasks without values may still get some. */
+/* Return whether tasks without values may still get values. */
 static int
 may_come(const struct view_selection *choice)
 {
@@ -445,7 +449,7 @@ may_come(const struct view_selection *choice)
 	return 0;
 }
 
-/* Say that nothing was drawn, and what tells why. */
+/* Say that there is nothing to draw, and how to find out why. */
 static void
 say_nothing(const struct view_selection *choice)
 {
@@ -507,7 +511,7 @@ plot(struct request *r, const struct view_selection *choice,
 	return status;
 }
 
-/* ---- choosing ---- */
+/* ---- choosing tasks ---- */
 
 static int
 choose(struct view_selection *choice, const struct request *r,
@@ -534,9 +538,9 @@ choose(struct view_selection *choice, const struct request *r,
 }
 
 /*
- * Choose and draw once, and write what could not be read.  more is NULL, or to
- * follow: then states are brought up to date, and *more says whether anything
- * more can come.
+ * Choose and draw once, and report unreadable records.  more is NULL, or with
+ * --follow points to whether more values can come; then states are refreshed
+ * too.
  */
 static int
 run(struct request *r, const struct job_plot_words *o, int *more)
@@ -554,7 +558,10 @@ run(struct request *r, const struct job_plot_words *o, int *more)
 		if (choice.selection.count > 0 && choice.trouble == NULL)
 			view_selection_refresh(
 			    &choice, r->filter, JOB_WHEN_OLD, time(NULL));
-		/* Before the logs are read: what comes later is read again. */
+		/*
+		 * Test this before the logs are read: later values are read in
+		 * the next round.
+		 */
 		*more = o->files.count > 0;
 		for (i = 0; i < choice.selection.count; i++)
 			*more |= !job_view_is_final(choice.view[i]);
@@ -574,7 +581,7 @@ run(struct request *r, const struct job_plot_words *o, int *more)
 	return status;
 }
 
-/* Add messages below the picture, cut to width.  Returns how many rows. */
+/* Add messages below the picture, cut to width.  Returns the number of rows. */
 static size_t
 add_messages(FILE *picture, const char *text, size_t width)
 {
@@ -592,7 +599,7 @@ add_messages(FILE *picture, const char *text, size_t width)
 	return rows;
 }
 
-/* Redraw the picture on the terminal. */
+/* Draw the picture on the terminal again. */
 static int
 show_round(struct request *r, const struct job_plot_words *o, int *more)
 {
@@ -643,7 +650,8 @@ follow(struct request *r, const struct job_plot_words *o)
 			live_wait(pause);
 		else if (cli_wait_reader(pause))
 			break;
-		else if (messages == NULL) /* they were written once */
+		/* The first round has printed the messages. */
+		else if (messages == NULL)
 			messages = fopen("/dev/null", "w");
 	}
 	if (live) {
@@ -658,14 +666,14 @@ follow(struct request *r, const struct job_plot_words *o)
 	return status;
 }
 
-/* Returns CLI_END when all is well, as cli_next otherwise. */
+/* Read the options.  Returns CLI_END, or what cli_next returns otherwise. */
 static int
 read_options(struct request *r, int argc, char **argv)
 {
 	struct error e;
 	int option, rc = 0;
 
-	/* What the terminal has, unless the options differ. */
+	/* Defaults from the terminal, which options override. */
 	r->chart.width = cli_width(80);
 	r->chart.height = 0;
 	if (cli_charset(NULL, &r->chart.charset, &e) < 0 ||
@@ -701,7 +709,7 @@ main(int argc, char **argv)
 	got = read_options(&r, argc, argv);
 	for (i = optind; i < argc; i++)
 		job_plot_words_add(&o, r.store, argv[i]);
-	/* Without operands the standard input is drawn. */
+	/* Without operands, draw standard input. */
 	from_stdin = optind >= argc && !job_filter_asks(r.filter);
 	if (from_stdin)
 		strlist_push(&o.files, "-");

@@ -26,7 +26,7 @@ struct request {
 	const char *dir;
 	struct job_filter *filter;
 	struct sbatch given;
-	struct strlist sbatch; /* the same as words */
+	struct strlist sbatch; /* the options of given as typed */
 	struct strlist words;  /* jobs and tasks */
 	int resume, force, dry_run, quiet;
 };
@@ -59,9 +59,9 @@ static const struct cli command = {
     config_defaults,
 };
 
-/* ---- what is meant ---- */
+/* ---- selecting tasks ---- */
 
-/* Whether --sync has not dropped it. */
+/* Return whether a task has not been dropped by --sync. */
 static int
 is_wanted(const struct job_target *t, uint64_t task)
 {
@@ -71,8 +71,8 @@ is_wanted(const struct job_target *t, uint64_t task)
 }
 
 /*
- * Leave of a whole job, without -t, the tasks that failed or were stopped, and
- * that --sync has not dropped.
+ * Keep only tasks that failed or were stopped, and that --sync has not dropped:
+ * the default for a whole job without -t.
  */
 static void
 take_usual(const struct request *r, struct job_target *t)
@@ -93,7 +93,10 @@ take_usual(const struct request *r, struct job_target *t)
 	t->tasks = left;
 }
 
-/* 1, with the reason, if some tasks are being stopped: they will be over. */
+/*
+ * Return whether some tasks are being stopped, with the reason in e: they end
+ * soon.
+ */
 static int
 refuse_stopping(
     const struct job_target *t, const struct idset *tasks, struct error *e)
@@ -126,7 +129,9 @@ refuse_stopping(
 	return some;
 }
 
-/* A task is not over: 1, with the reason, where it will be by itself, or -1. */
+/*
+ * Refuse a task that is not over.  Returns 1 if it will end by itself, or -1.
+ */
 static int
 refuse_open(const struct job_target *t, uint64_t task, enum store_state state,
     struct error *e)
@@ -146,8 +151,8 @@ refuse_open(const struct job_target *t, uint64_t task, enum store_state state,
 }
 
 /*
- * Tasks that are named have to be over, and not by being FINISHED: 0, 1 for
- * later, or -1.
+ * Refuse named tasks that are not over, or are FINISHED.  Returns 0, 1 if a
+ * later call may succeed, or -1.
  */
 static int
 check_tasks(
@@ -173,14 +178,17 @@ check_tasks(
 	return 0;
 }
 
-/* Whether the tasks that are over are meant, and those that will be soon. */
+/*
+ * Return whether a whole job is meant: restart its failed tasks now, and report
+ * the tasks that end soon.
+ */
 static int
 means_usual(const struct request *r, const struct job_target *t)
 {
 	return t->named->whole && !job_filter_asks_state(r->filter);
 }
 
-/* What is to be restarted, of what is meant: as check_tasks. */
+/* Choose the tasks of a target to restart.  Returns as check_tasks does. */
 static int
 aim(const struct request *r, struct job_target *t, struct error *e)
 {
@@ -193,7 +201,7 @@ aim(const struct request *r, struct job_target *t, struct error *e)
 	return check_tasks(r, t, e);
 }
 
-/* ---- doing it ---- */
+/* ---- restarting ---- */
 
 static void
 print_tasks(
@@ -207,7 +215,7 @@ print_tasks(
 	free(text);
 }
 
-/* Say which of the tasks have no checkpoint to go on from. */
+/* Print which tasks have no checkpoint to continue from. */
 static void
 print_scratch(const struct job_target *t, const struct idset *tasks)
 {
@@ -239,8 +247,8 @@ print_scratch(const struct job_target *t, const struct idset *tasks)
 }
 
 /*
- * What is true of the tasks that are to run again.  What Slurm refused waits
- * all the same where that could not be taken back.
+ * Return how far the tasks have got.  Tasks that Slurm refused still wait if
+ * their new attempt could not be withdrawn.
  */
 static const char *
 how_far(const struct job_restarted *done)
@@ -277,7 +285,7 @@ report(const struct request *r, const struct job_target *t,
 		print_scratch(t, &done->tasks);
 }
 
-/* Of several tasks not all could be queued again. */
+/* Warn that only some of the tasks are queued again. */
 static void
 warn_kept(const struct job_target *t, const struct job_restarted *done)
 {
@@ -300,7 +308,7 @@ warn_kept(const struct job_target *t, const struct job_restarted *done)
 	free(kept);
 }
 
-/* What came of it, as job_restart says: an exit status. */
+/* Report the result of job_restart.  Returns the exit status. */
 static int
 report_end(const struct job_target *t, const struct job_restarted *done, int rc,
     const struct error *e)
@@ -317,7 +325,7 @@ report_end(const struct job_target *t, const struct job_restarted *done, int rc,
 	return rc == -1 ? CLI_WRONG : rc == 1 ? CLI_NO : CLI_LATER;
 }
 
-/* The copy is what they train with, whatever its user has mended. */
+/* Warn if the user has edited the code, because tasks train with the copy. */
 static void
 warn_of_edited(const struct store_job *job)
 {
@@ -339,7 +347,7 @@ warn_interrupted(void)
 	cli_warn("%s", submit_message_interrupted);
 }
 
-/* Restart the tasks of one target: an exit status. */
+/* Restart the tasks of one target.  Returns the exit status. */
 static int
 restart_target(const struct request *r, const struct job_target *t)
 {
@@ -349,7 +357,7 @@ restart_target(const struct request *r, const struct job_target *t)
 	struct error e;
 	int rc, status;
 
-	proc_block(); /* until the report is made */
+	proc_block(); /* until the report is printed */
 	proc_on_blocked(warn_interrupted);
 	progress_begin("queueing again");
 	rc = job_restart(t->job, t->view->table, &t->tasks, &how, &done, &e);
@@ -383,7 +391,7 @@ act(const struct request *r, const struct job_target *t, int later)
 	return CLI_YES;
 }
 
-/* 1, with the reason, when some of what is meant will be over soon. */
+/* Return whether some selected tasks end soon, with the reason in e. */
 static int
 is_coming(const struct request *r, const struct job_target *t, struct error *e)
 {
@@ -402,7 +410,9 @@ is_coming(const struct request *r, const struct job_target *t, struct error *e)
 	return some;
 }
 
-/* Restart tasks of all targets, and say of whole jobs what is over soon. */
+/*
+ * Restart tasks of all targets, and report tasks of whole jobs that end soon.
+ */
 static int
 act_on_all(const struct request *r, const struct store *store,
     const struct job_target *t, const struct selection *jobs)
@@ -445,7 +455,10 @@ run(const struct request *r, const struct store *store)
 		cli_warn_each(t[i].job->name, &t[i].damaged);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(r, &t[i], &e);
-	/* Without its program or its directories no task would start. */
+	/*
+	 * Check that the program and the directories exist: else no task would
+	 * start.
+	 */
 	for (i = 0; rc == 0 && !r->dry_run && i < jobs.count; i++)
 		if (t[i].tasks.count > 0)
 			rc = job_preflight(store, t[i].job, program, &e);
@@ -467,7 +480,7 @@ run(const struct request *r, const struct store *store)
 
 /* ---- the command line ---- */
 
-/* Whether a word is an option of sbatch and not one of ours, written out. */
+/* Return whether a word is an option of sbatch and not one of stfm-restart. */
 static int
 is_sbatch(const char *word)
 {
@@ -483,7 +496,10 @@ is_sbatch(const char *word)
 	return known;
 }
 
-/* Take the option at argv[*at], which moves behind it: 0, or a CLI_*. */
+/*
+ * Take the option at argv[*at] and move *at behind it.  Returns 0 or a CLI_
+ * value.
+ */
 static int
 take_own(struct request *r, int argc, char **argv, int *at, struct error *e)
 {

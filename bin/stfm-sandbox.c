@@ -26,8 +26,8 @@ struct request {
 	const char **lines;
 	const char *directory;
 	int remove, quiet;
-	char given[16];  /* the options that were given, as letters */
-	char **operands; /* NULL ends them */
+	char given[16];  /* letters of the given options */
+	char **operands; /* list of operands that ends with NULL */
 };
 
 static const struct cli_option options[] = {
@@ -63,8 +63,8 @@ static const struct cli cli = {
 };
 
 /*
- * These signals are blocked while a sandbox starts or runs a command, so that
- * nothing of it remains and the command gets the signals sent to us.
+ * Signals to block while a sandbox starts or runs a command: an interrupted
+ * start leaves nothing behind, and the command gets the signals sent to us.
  */
 static const int caught[] = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
@@ -88,7 +88,7 @@ catch_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Return the signal that asks us to end, or 0. */
+/* Return the pending signal that asks us to end, or 0. */
 static int
 interrupted(void)
 {
@@ -114,7 +114,10 @@ add_line(struct request *r, const char *line, struct error *e)
 	return 0;
 }
 
-/* Take the options before the next operand: 0, or -1 with main's result. */
+/*
+ * Take the options before the next operand.  Returns 0, or -1 with the exit
+ * status in *status.
+ */
 static int
 take_options(struct request *r, int argc, char **argv, int *status)
 {
@@ -142,7 +145,7 @@ take_options(struct request *r, int argc, char **argv, int *status)
 	return -1;
 }
 
-/* Return the sandbox that the user means, or NULL with a message. */
+/* Return the chosen sandbox, or NULL with a message. */
 static struct sandbox *
 choose(const struct request *r)
 {
@@ -168,7 +171,10 @@ choose(const struct request *r)
 	return s;
 }
 
-/* Show why a start failed, with the last lines of the log to blame. */
+/*
+ * Print why a start failed, with the last lines of the log of the failed
+ * program. Returns the exit status.
+ */
 static int
 start_failed(struct sandbox *s, const struct error *e)
 {
@@ -359,7 +365,7 @@ do_env(struct request *r, struct sandbox *s)
 	return CLI_YES;
 }
 
-/* Start the command with no signal blocked: 0, or an exit status. */
+/* Start the command with no signal blocked.  Returns 0, or an exit status. */
 static int
 start_command(
     struct sandbox *s, const char *path, char *const *argv, pid_t *pid)
@@ -382,8 +388,8 @@ start_command(
 }
 
 /*
- * Wait for the command and pass on signals, except those of the terminal, which
- * come from the kernel and reached the command, too.
+ * Wait for the command and pass signals on.  Signals from the terminal come
+ * from the kernel, which has sent them to the command too.
  */
 static int
 follow_command(pid_t pid)
@@ -406,7 +412,7 @@ follow_command(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-/* Create a directory for one run; to free. */
+/* Create a directory for one run; the caller frees the path. */
 static char *
 make_temporary(struct error *e)
 {
@@ -455,7 +461,7 @@ do_run(struct request *r, struct sandbox *s)
 	return status;
 }
 
-/* The operands of the command line, and their options. */
+/* The verbs of the command line, and the options of each. */
 static const struct verb {
 	const char *name, *options;
 	int (*act)(struct request *, struct sandbox *);
@@ -486,7 +492,10 @@ find_verb(const char *name)
 	return NULL;
 }
 
-/* Check the words together: 0, or -1 with a message. */
+/*
+ * Check that options and operands fit the verb.  Returns 0, or -1 with a
+ * message.
+ */
 static int
 check_request(const struct request *r, const struct verb *verb)
 {

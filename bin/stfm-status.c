@@ -23,33 +23,35 @@ enum { CHARSET = 256, COLOR, BY };
 enum {
 	INTERVAL = 5,
 	LONGEST = 86400,
-	ROWS = 23,   /* of a terminal that does not say, without the cursor's */
-	LEAST = 8,   /* rows for a job */
-	ENDS = 10000 /* tasks that are read to tell when jobs will be done */
+	/* Rows of a terminal of unknown height, without the cursor's row. */
+	ROWS = 23,
+	LEAST = 8,   /* minimum rows for a job */
+	ENDS = 10000 /* maximum tasks to read for the ETAs of jobs */
 };
 
 struct status {
 	struct job_look look;
-	size_t rows; /* of a terminal, for what is shown; else 0 */
+	size_t rows; /* rows of the terminal for the output; 0: no limit */
 	struct job_filter *filter;
 	struct store *store;
 	struct selection selection;
 	struct job_view **view; /* one for each selected job */
 	uint64_t limit;
 	enum job_refresh refresh;
-	FILE *out;   /* where it is shown */
-	FILE *notes; /* what is to be said, while a picture is drawn, or NULL */
+	FILE *out;   /* file for the output */
+	FILE *notes; /* messages to show above a live picture, or NULL */
 	int follows;
-	int64_t interval; /* seconds */
-	const char *path; /* of the store, as given */
-	int typed;        /* ... on the command line */
+	int64_t interval; /* seconds between two looks */
+	const char *path; /* path of the store, as given */
+	int typed;        /* the path was given on the command line */
 	int sorted;
-	int whole; /* tasks that are alike have lines of their own */
-	enum { TASKS, RECORD, DIFF } about; /* of jobs, unless of tasks */
-	enum { ALL, ERRORS, WHY, MEANS, COST } only; /* this of the tasks */
+	int whole; /* print similar tasks on separate lines */
+	/* What to show of jobs, unless tasks. */
+	enum { TASKS, RECORD, DIFF } about;
+	enum { ALL, ERRORS, WHY, MEANS, COST } only; /* what to show of tasks */
 	struct job_by by;
-	int about_tasks; /* not about jobs */
-	int unread;      /* something could not be read at all */
+	int about_tasks; /* show tasks, not jobs */
+	int unread;      /* a job could not be read at all */
 };
 
 static const struct cli_option options[] = {
@@ -101,7 +103,7 @@ static const struct cli command = {
     config_defaults,
 };
 
-/* Say something beside what is shown. */
+/* Add a message, printed apart from the output. */
 static void say(const struct status *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -213,7 +215,7 @@ select_jobs(struct status *s, char **words, size_t count, struct error *e)
 	return 0;
 }
 
-/* Views of all selected jobs; those that cannot be read are left out. */
+/* Make views of all selected jobs, except unreadable ones. */
 static void
 open_views(struct status *s)
 {
@@ -253,7 +255,7 @@ look_away(struct status *s)
 	selection_free(&s->selection);
 }
 
-/* ---- asking Slurm, through stfm-watch ---- */
+/* ---- refreshing through stfm-watch ---- */
 
 static void
 refresh(struct status *s)
@@ -269,7 +271,7 @@ refresh(struct status *s)
 	    job_refresh_trouble(s->view, count, s->refresh, s->look.now, why);
 	if (trouble != NULL)
 		say(s, "%s", trouble);
-	/* Nothing at all is known of a job that no pass has seen. */
+	/* Of a job that no pass has seen, nothing is known. */
 	for (i = 0; why != NULL && i < count; i++)
 		s->unread |=
 		    s->view[i]->table->generation == 0 && !s->view[i]->looked;
@@ -277,9 +279,11 @@ refresh(struct status *s)
 	free(why);
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
-/* What is left of each job; the jobs that have nothing left are not there. */
+/*
+ * Return the filtered tasks of each job; jobs without such tasks are left out.
+ */
 static struct job_tasks *
 pick(struct status *s, size_t *count)
 {
@@ -339,7 +343,7 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count)
 		job_show_errors(s->out, tasks, count, &s->look);
 		return;
 	case WHY:
-		/* Slurm is asked once for all, and not if no task waits. */
+		/* Ask Slurm once for all tasks, and only if tasks wait. */
 		if (count > 0 && s->refresh != JOB_NEVER) {
 			expect = queue_expect_load(&e);
 			if (expect == NULL)
@@ -404,7 +408,9 @@ show_jobs(const struct status *s)
 
 	if (s->limit > 0 && s->limit < count)
 		skip = count - (size_t)s->limit;
-	/* All rows of running jobs tell when these end: as far as it is fast.
+	/*
+	 * Read all rows of running jobs for their ETAs, as long as this is
+	 * fast.
 	 */
 	for (i = count; i > skip; i--) {
 		table = s->view[i - 1]->table;
@@ -416,13 +422,17 @@ show_jobs(const struct status *s)
 		if (job_view_whole(s->view[i - 1], &e) == -1)
 			say(s, "%s: %s", s->view[i - 1]->job->name, e.text);
 	}
-	look.rows = s->follows ? s->rows : 0; /* what is above can be seen */
+	/* Older rows stay visible above. */
+	look.rows = s->follows ? s->rows : 0;
 	job_show_jobs(s->out, s->view + skip, count - skip, &look);
 }
 
 /* ---- records and differences ---- */
 
-/* Records and differences need neither a table nor Slurm: an exit status. */
+/*
+ * Show records or uncommitted changes; this needs neither a table nor Slurm.
+ * Returns the exit status.
+ */
 static int
 show_about(const struct status *s, size_t operands)
 {
@@ -467,7 +477,7 @@ show_about(const struct status *s, size_t operands)
 	return CLI_YES;
 }
 
-/* Returns whether there is any. */
+/* Report damaged records.  Returns whether there are any. */
 static int
 report_damage(const struct status *s)
 {
@@ -493,7 +503,7 @@ say_empty(const struct status *s)
 	free(path);
 }
 
-/* There is nothing to show, which only programs have to see. */
+/* Print an empty table; only programs need it. */
 static void
 show_nothing(const struct status *s)
 {
@@ -505,7 +515,7 @@ show_nothing(const struct status *s)
 		job_show_jobs(s->out, NULL, 0, &s->look);
 }
 
-/* What has been found in the store, as of now. */
+/* Read the store and bring its tables up to date. */
 static int
 look(struct status *s, char **words, size_t count, struct error *e)
 {
@@ -513,7 +523,7 @@ look(struct status *s, char **words, size_t count, struct error *e)
 	s->unread = 0;
 	if (select_jobs(s, words, count, e) == -1)
 		return -1;
-	/* Also of jobs that are over something may be in the queue again. */
+	/* Tasks of a job that is over may have been queued again. */
 	if (s->only == WHY && count > 0 && s->refresh == JOB_WHEN_OLD)
 		s->refresh = JOB_ALWAYS;
 	if (s->selection.count == 0 && count == 0 && !s->unread)
@@ -541,9 +551,9 @@ show_all(struct status *s)
 	return s->unread || (damaged && s->only == COST) ? CLI_WRONG : status;
 }
 
-/* ---- going on ---- */
+/* ---- following ---- */
 
-/* Whether nothing that is shown can change any more. */
+/* Return whether nothing that is shown can change any more. */
 static int
 is_over(const struct status *s)
 {
@@ -567,7 +577,7 @@ is_over(const struct status *s)
 	return s->selection.count > 0;
 }
 
-/* What there is to be said now, after the last time: to free. */
+/* The messages of this round and of the last one. */
 struct saying {
 	char *text, *before;
 	size_t length;
@@ -580,7 +590,7 @@ hush(struct status *s)
 	s->notes = NULL;
 }
 
-/* On a terminal: the picture as it is now, below what is to be said. */
+/* Draw the live picture on a terminal, below the messages. */
 static int
 draw(struct status *s, const struct saying *w)
 {
@@ -591,7 +601,9 @@ draw(struct status *s, const struct saying *w)
 
 	hush(s);
 	s->look.width = cli_width(0);
-	/* The rows without the cursor's, and without these lines. */
+	/*
+	 * The rows of the terminal without the cursor's row and the messages.
+	 */
 	s->rows = cli_height() > 1 ? cli_height() - 1 : ROWS;
 	for (notes = w->text; s->rows > 1; s->rows--) {
 		notes = strchr(notes, '\n');
@@ -604,7 +616,7 @@ draw(struct status *s, const struct saying *w)
 	xmemclose(s->out);
 	hush(s);
 	if (status == CLI_NO || s->unread)
-		status = CLI_YES; /* it may be otherwise next time */
+		status = CLI_YES; /* the next round may find some tasks */
 	whole = xasprintf("%s%s%s", w->text, more, body);
 	live_show(stdout, whole);
 	free(whole);
@@ -613,7 +625,9 @@ draw(struct status *s, const struct saying *w)
 	return status;
 }
 
-/* Elsewhere: how things stand at first, and then what changes. */
+/*
+ * Print changes to a file or pipe: first the jobs, then a line for each change.
+ */
 static int
 list_changes(struct status *s, struct job_changes *changes, struct saying *w)
 {
@@ -649,7 +663,7 @@ list_changes(struct status *s, struct job_changes *changes, struct saying *w)
 	return cli_flush() == -1 ? CLI_WRONG : CLI_YES;
 }
 
-/* Look again and again, until all is over or something goes wrong. */
+/* Look repeatedly, until all tasks are over or an error occurs. */
 static int
 go_on(struct status *s, char **words, size_t count, int live)
 {
@@ -685,7 +699,9 @@ go_on(struct status *s, char **words, size_t count, int live)
 	return status == -1 ? cli_fail(&e, CLI_WRONG) : status;
 }
 
-/* What cannot be followed is refused before the terminal is taken over. */
+/*
+ * Follow tasks.  Refuses impossible requests before it takes over the terminal.
+ */
 static int
 follow(struct status *s, char **words, size_t count)
 {
@@ -759,7 +775,7 @@ main(int argc, char **argv)
 	cli_start(&command);
 	s.out = stdout;
 	s.filter = job_filter_new();
-	/* The terminal, before the options say otherwise. */
+	/* Defaults from the terminal, which options override. */
 	s.look.now = time(NULL);
 	s.look.width = cli_width(0);
 	if (cli_charset(NULL, &s.look.charset, &e) == -1 ||

@@ -16,7 +16,7 @@
 #include "term/progress.h"
 #include "view/targets.h"
 
-enum { NAMED = 5 }; /* of the files that a training made */
+enum { NAMED = 5 }; /* maximum new files of a training to name */
 
 struct stop {
 	const char *dir;
@@ -52,25 +52,25 @@ static const struct cli command = {
     config_defaults,
 };
 
-/* Of the tasks that are meant, those that there is something to stop of. */
+/* The selected tasks for which there is something to stop. */
 struct target {
 	const struct job_target *of;
-	struct idset open;    /* not over */
-	struct idset retries; /* failed, but would run again */
+	struct idset open;    /* tasks that are not over */
+	struct idset retries; /* failed tasks that would run again */
 };
 
 static int
 aim(const struct job_target *of, struct target *t, struct error *e)
 {
 	t->of = of;
-	if (of->unwritten != NULL) /* a full disk is no reason not to stop */
+	if (of->unwritten != NULL) /* stop tasks even if the disk is full */
 		cli_warn("%s: %s", of->job->name, of->unwritten);
 	job_cancel_open(of->view->table, &of->tasks, &t->open);
 	return job_policy_retries(
 	    of->job, of->view->table, &of->tasks, &t->retries, e);
 }
 
-/* Of tasks that failed only what was to come can be stopped. */
+/* Print the failed tasks: only their next attempts can be stopped. */
 static void
 print_retries(const char *what, const struct target *t)
 {
@@ -90,7 +90,7 @@ print_tasks(const char *what, const struct target *t)
 	char *text = idset_text(&t->open);
 
 	if (count == 0 && t->retries.count > 0)
-		; /* they are told of beside this */
+		; /* print_retries reports them */
 	else if (count == 0 && meant > 0)
 		cli_print("%s: nothing to stop: %" PRIu64 " task%s over",
 		    t->of->job->name, meant, meant == 1 ? " is" : "s are");
@@ -103,7 +103,7 @@ print_tasks(const char *what, const struct target *t)
 	free(text);
 }
 
-/* What is to be done when not all went well: an exit status. */
+/* Report a failure and what to do about it.  Returns the exit status. */
 static int
 report_failure(const struct target *t, enum job_cancel_outcome outcome,
     const struct error *e)
@@ -124,9 +124,9 @@ report_failure(const struct target *t, enum job_cancel_outcome outcome,
 }
 
 /*
- * What goes needs no record of the stop request, and a full disk is what jobs
- * are removed for.  Should it stay all the same, it is known what was
- * cancelled.
+ * Cancel tasks of a job to be removed although the stop request cannot be
+ * recorded: a full disk is a reason to remove jobs.  If the job stays after
+ * all, the message says what was cancelled.  Returns the exit status.
  */
 static int
 cancel_unrecorded(const struct target *t, const struct error *why)
@@ -145,7 +145,7 @@ cancel_unrecorded(const struct target *t, const struct error *why)
 	return CLI_YES;
 }
 
-/* Stop what is not over: an exit status. */
+/* Stop the tasks that are not over.  Returns the exit status. */
 static int
 stop_open(const struct stop *s, const struct target *t)
 {
@@ -158,7 +158,7 @@ stop_open(const struct stop *s, const struct target *t)
 	    t->of->job, t->of->view->table, &t->open, NULL, &outcome, &e);
 	progress_end();
 	if (rc == -1 && s->remove && store_job_is_gone(t->of->job, NULL) == 1)
-		return CLI_YES; /* which is said when it is to be removed */
+		return CLI_YES; /* the removal reports it */
 	if (rc == -1 && s->remove && outcome == JOB_CANCEL_UNRECORDED)
 		return cancel_unrecorded(t, &e);
 	if (rc == -1 && !(s->remove && outcome == JOB_CANCEL_REFUSED))
@@ -169,8 +169,8 @@ stop_open(const struct stop *s, const struct target *t)
 }
 
 /*
- * Cancel what Slurm has in the queue of a job whose tasks are over: a
- * controller that crashed may have brought it back.
+ * Cancel tasks that Slurm still has in the queue although the job is over: a
+ * controller that crashed may have restored them.
  */
 static void
 stop_rest(const struct stop *s, const struct target *t)
@@ -191,7 +191,7 @@ stop_rest(const struct stop *s, const struct target *t)
 		print_tasks("stopped", t);
 }
 
-/* Stop what one target names: an exit status. */
+/* Stop the tasks of one target.  Returns the exit status. */
 static int
 stop_target(const struct stop *s, const struct target *t)
 {
@@ -213,7 +213,7 @@ stop_target(const struct stop *s, const struct target *t)
 		print_tasks("stopped", t);
 	if (status != CLI_YES || s->remove || t->retries.count == 0)
 		return status;
-	/* Failed tasks are not to be queued again. */
+	/* Do not queue failed tasks again. */
 	if (job_cancel_retries(t->of->job, t->of->view->table, &t->retries,
 		NULL, &outcome, &e) == -1)
 		return report_failure(t, outcome, &e);
@@ -223,8 +223,8 @@ stop_target(const struct stop *s, const struct target *t)
 }
 
 /*
- * What a training has made beside its code may be all that is left of it, and
- * the user need not know where it is: it goes only when they say so.
+ * Refuse to remove files that a training wrote among its code, except with -f:
+ * they may be its only results, and users may not know where they are.
  */
 static int
 spare_results(const struct stop *s, const struct store_job *job)
@@ -261,7 +261,7 @@ spare_results(const struct stop *s, const struct store_job *job)
 	return rc;
 }
 
-/* What two remove at once is removed once. */
+/* Report that another process has removed the job.  This is no error. */
 static int
 say_removed(const struct stop *s, const struct store_job *job)
 {
@@ -278,7 +278,7 @@ say_not_ended(const struct store_job *job)
 	return CLI_LATER;
 }
 
-/* Nothing of it is in the queue: take it out of the store. */
+/* Remove a job from the store; none of its tasks is in the queue. */
 static int
 remove_ended(const struct stop *s, const struct store *store,
     const struct store_job *job)
@@ -313,7 +313,7 @@ remove_target(
 	char *name;
 
 	if (s->dry_run) {
-		/* In lines of a terminal that a shell takes as one path. */
+		/* Break lines so that a shell takes the path as one word. */
 		name = xasprintf("%s:", job->name);
 		flow_path(&f, 0, name);
 		flow_text(&f, 1, "would be removed:");
@@ -337,7 +337,7 @@ remove_target(
 	return remove_ended(s, store, job);
 }
 
-/* Whether the user, asked on a terminal, wants it. */
+/* Return whether the user, asked on a terminal, agrees. */
 static int
 is_wanted(const struct stop *s, const struct target *t, size_t count)
 {
@@ -379,8 +379,8 @@ act(const struct stop *s, const struct store *store, const struct target *t,
 }
 
 /*
- * Remove a job of which there is no record any more: an exit status.  What
- * Slurm still has of it nobody knows.
+ * Remove a job without a readable record.  Which of its tasks Slurm still has
+ * is unknown.  Returns the exit status.
  */
 static int
 remove_broken(const struct stop *s, const struct store *store, const char *name)
@@ -406,7 +406,7 @@ remove_broken(const struct stop *s, const struct store *store, const char *name)
 	return CLI_YES;
 }
 
-/* Remove a copy: the tasks are those of the job that it was copied from. */
+/* Remove a copy of a job; the tasks belong to the original. */
 static int
 remove_copy(const struct stop *s, const struct store *store, const char *name,
     const struct store_job *copy)
@@ -430,7 +430,10 @@ remove_copy(const struct stop *s, const struct store *store, const char *name,
 	return CLI_YES;
 }
 
-/* Remove what is no job, and leave the other words: an exit status. */
+/*
+ * Remove the words that name broken jobs and copies, and keep the others in
+ * words. Returns the exit status.
+ */
 static int
 remove_no_jobs(const struct stop *s, const struct store *store, char **words,
     size_t *count)

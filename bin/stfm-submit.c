@@ -46,7 +46,7 @@ warn_interrupted(void)
 
 /* ---- the command line ---- */
 
-/* CLI_END, CLI_SHOWN or CLI_BAD. */
+/* Parse the command line.  Returns CLI_END, CLI_SHOWN or CLI_BAD. */
 static int
 parse(struct submit_options *r, int argc, char **argv)
 {
@@ -92,7 +92,10 @@ check_local(const struct submit_options *r, struct error *e)
 	return rc;
 }
 
-/* Check the plan against the cluster, and set the largest array: a status. */
+/*
+ * Check the plan against the cluster, and set the maximum array size.  Returns
+ * the exit status.
+ */
 static int
 check_cluster(struct submit_options *r, struct error *e)
 {
@@ -155,8 +158,8 @@ show_plan(struct submit_options *r, struct error *e)
 /* ---- queueing ---- */
 
 /*
- * Report that some tasks are not queued: an exit status.  A new job of which
- * Slurm takes nothing does not stay in the store.
+ * Report that some tasks are not queued.  Removes a new job from the store if
+ * Slurm refused all of it.  Returns the exit status.
  */
 static int
 leave_rest(struct submit_options *r, const struct store *store,
@@ -196,7 +199,7 @@ queue_job(struct submit_options *r, const struct store *store,
 	struct error e;
 	int status = CLI_YES;
 
-	proc_block(); /* until the report is made */
+	proc_block(); /* until the report is printed */
 	proc_on_blocked(warn_interrupted);
 	progress_begin("queueing");
 	answer = job_enqueue(job, NULL, &queued, &e);
@@ -231,7 +234,10 @@ queue_rest(struct submit_options *r)
 	return status;
 }
 
-/* Report what is not queued; rc is of job_resubmit_queue: an exit status. */
+/*
+ * Report which tasks are not queued; rc is the result of job_resubmit_queue.
+ * Returns the exit status.
+ */
 static int
 leave_same(const struct submit_options *r, const struct job_resubmit *same,
     int rc, const struct error *e)
@@ -245,7 +251,7 @@ leave_same(const struct submit_options *r, const struct job_resubmit *same,
 	return rc == 0 ? CLI_LATER : same->arrays > 0 ? CLI_NO : CLI_WRONG;
 }
 
-/* Queue the tasks of a stored job that are neither done nor alive. */
+/* Queue the tasks of a stored job that are not finished, running or pending. */
 static int
 submit_same(struct submit_options *r, const struct store *store,
     const struct store_job *old)
@@ -269,9 +275,9 @@ submit_same(struct submit_options *r, const struct store *store,
 	return status;
 }
 
-/* ---- the points of a stored job changed ---- */
+/* ---- changing the points of a stored job (--sync) ---- */
 
-/* Record the wanted points: 0, or an exit status. */
+/* Record the wanted points.  Returns 0, or an exit status. */
 static int
 record_sync(struct submit_options *r, const struct store *store,
     const struct store_job *old, struct job_sync *sync, struct error *e)
@@ -320,7 +326,7 @@ submit_sync(struct submit_options *r, const struct store *store,
 	return status;
 }
 
-/* Submit to a stored job: other points, or what is left of it. */
+/* Submit to a stored job: change its points, or queue the rest of its tasks. */
 static int
 submit_old(struct submit_options *r, const struct store *store,
     const struct store_job *old)
@@ -335,8 +341,8 @@ submit_old(struct submit_options *r, const struct store *store,
 }
 
 /*
- * Load the stored job of this name into *old, or NULL if there is none.
- * Returns 0, or -1 if there must be one.
+ * Load the stored job of the plan's name into *old; NULL if there is none.
+ * Returns 0, or -1 if there must be a job.
  */
 static int
 stored_job(const struct submit_options *r, const struct store *store,
@@ -350,7 +356,7 @@ stored_job(const struct submit_options *r, const struct store *store,
 	if (*old != NULL)
 		return 0;
 	if (store != NULL && name != NULL && e->code == ERROR_DAMAGED)
-		return -1; /* it may be another job */
+		return -1; /* the damaged job may be another one */
 	if (!r->sync)
 		return 0;
 	if (name == NULL)
@@ -402,7 +408,7 @@ dry_run(struct submit_options *r)
 	return status;
 }
 
-/* Store the job, and queue it: an exit status. */
+/* Store the job and queue it.  Returns the exit status. */
 static int
 submit_new(struct submit_options *r, const struct store *store)
 {

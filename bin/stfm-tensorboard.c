@@ -19,7 +19,7 @@
 struct request {
 	const char *dir, *login, *links;
 	struct job_filter *filter;
-	struct strlist asked; /* what says which tasks are meant */
+	struct strlist asked; /* options that select tasks */
 	enum table_format format;
 	int for_shell;
 	int64_t port;
@@ -57,11 +57,11 @@ static const struct cli command = {
 
 enum { FIRST_PORT = 6006, LAST_PORT = 6106 };
 
-/* ---- what TensorBoard is given ---- */
+/* ---- the directory for TensorBoard ---- */
 
 /*
- * The same words mean the same directory: a TensorBoard that is running sees
- * what is new in it.
+ * Return the default directory of links, to free.  Equal selections get the
+ * same directory, so that a running TensorBoard sees new runs.
  */
 static char *
 usual_links(const struct request *r)
@@ -83,7 +83,10 @@ usual_links(const struct request *r)
 	return path;
 }
 
-/* The directory to give: of one task its own; to free, or NULL. */
+/*
+ * Return the directory for TensorBoard, to free, or NULL: for a single task its
+ * own directory.
+ */
 static char *
 log_directory(const struct request *r, struct error *e)
 {
@@ -114,13 +117,13 @@ find_port(const struct request *r)
 	return port;
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
-/* Where it will run, and how that is reached. */
+/* Where TensorBoard will run, and how to reach it. */
 struct way {
-	char host[256];    /* this machine */
-	int in_job;        /* of Slurm's, not where users log in */
-	const char *login; /* what is reached by ssh */
+	char host[256];    /* name of this machine */
+	int in_job;        /* in a Slurm job, not on a login node */
+	const char *login; /* host to reach with ssh, or NULL */
 	const char *user;
 	int port;
 };
@@ -159,7 +162,7 @@ command_text(const struct way *way, const char *directory)
 	return text;
 }
 
-/* Takes the command over. */
+/* Print a command to type on a machine.  Frees line. */
 static void
 print_step(const char *where, char *line)
 {
@@ -223,9 +226,9 @@ print_runs(const struct request *r)
 	table_end(t);
 }
 
-/* ---- what is done ---- */
+/* ---- finding runs ---- */
 
-/* What may have hidden event files, and how many tasks have none. */
+/* Report damage that may hide event files, and how many tasks have none. */
 static void
 say_missing(struct request *r)
 {

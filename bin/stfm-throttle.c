@@ -44,7 +44,7 @@ static const struct cli command = {
     config_defaults,
 };
 
-/* Whether a word that stands where JOB does is one for N. */
+/* Return whether a word in the place of JOB is a value of N. */
 static int
 is_limit(const char *word)
 {
@@ -99,7 +99,7 @@ show(const struct store_job *job)
 	return CLI_YES;
 }
 
-/* Whether nothing of it runs or waits, as far as its tasks say. */
+/* Return whether the table says that no task of a job runs or waits. */
 static int
 is_over(const struct request *r, const struct store *store,
     const struct store_job *job)
@@ -161,7 +161,7 @@ run(const struct request *r, const struct store *store, char **words,
 	} else {
 		job = jobs.item[0].job;
 		over = is_over(r, store, job);
-		/* A limit may count for tasks that are queued again. */
+		/* A limit may apply to tasks that are queued again. */
 		if (over)
 			cli_warn("%s: is over: nothing to throttle%s",
 			    job->name,

@@ -27,7 +27,7 @@
 #include "view/select.h"
 #include "view/view.h"
 
-/* What was told of a job though its table could not be written. */
+/* A table that could not be written, with the changes that were printed. */
 struct unwritten {
 	char *id;
 	struct store_table *table;
@@ -36,27 +36,27 @@ struct unwritten {
 struct watch {
 	const char *dir;
 	struct store *store;
-	char *here; /* paths are told from there */
-	int argc;   /* main's */
+	char *here; /* directory to which printed paths are relative */
+	int argc;   /* arguments of main */
 	char **argv;
-	char **words; /* the jobs named, or none for all */
+	char **words; /* names of jobs, or none for all */
 	size_t count;
-	struct job_hook *hook; /* who is told of events */
+	struct job_hook *hook; /* hooks that get events */
 	size_t hooks;
-	int hooks_given;  /* on the command line */
-	int64_t interval; /* seconds */
+	int hooks_given;  /* hooks are given on the command line */
+	int64_t interval; /* seconds between two passes */
 	int once, quiet;
-	int quick;       /* run nothing that may take long */
-	int stuck;       /* there is no use in going on */
-	int unread;      /* a job's record could not be read */
-	uint64_t open;   /* tasks that are not over, in the last pass */
-	uint64_t failed; /* tasks in ERROR */
-	int unheard;     /* an sbatch of this pass, which may have worked */
-	struct strlist moved; /* ids of jobs of which that was said */
+	int quick;            /* skip everything that may take long */
+	int stuck;            /* an error makes further passes useless */
+	int unread;           /* a job's record is unreadable */
+	uint64_t open;        /* tasks not over in the last pass */
+	uint64_t failed;      /* tasks in ERROR in the last pass */
+	int unheard;          /* an sbatch of this pass may have succeeded */
+	struct strlist moved; /* ids of moved jobs that were reported */
 	struct unwritten *unwritten;
 	size_t unwrittens;
-	const struct store_table *last; /* ... of the job that is looked at */
-	/* The last that were said: of Slurm, and of its accounting. */
+	const struct store_table *last; /* unwritten table of the current job */
+	/* The last messages about Slurm and about its accounting. */
 	char trouble[1024], silence[1024];
 };
 
@@ -72,7 +72,8 @@ static const struct cli_option options[] = {
     {'Q', "quiet", NULL, "print nothing but errors",
 	CLI_FLAG(struct watch, quiet)},
     {0, "quick", NULL, NULL,
-	CLI_FLAG(struct watch, quick)}, /* for commands that wait for it */
+	/* For commands that wait for the pass. */
+	CLI_FLAG(struct watch, quick)},
     {0},
 };
 
@@ -91,7 +92,7 @@ static const struct cli command = {
     config_defaults,
 };
 
-/* A line that is being written, with the time before it. */
+/* A line of output being written, with the time at its start. */
 struct line {
 	FILE *out;
 	char *text;
@@ -156,7 +157,7 @@ add_state(FILE *out, const struct store_row *row, const char *here)
 		fprintf(out, "  log %s", fs_from(here, row->log));
 }
 
-/* One line for each change a person would want to know. */
+/* Print a line for a change of a task's state or epoch. */
 static void
 print_change(void *arg, const struct store_job *job,
     const struct store_row *before, const struct store_row *after)
@@ -188,8 +189,8 @@ print_change(void *arg, const struct store_job *job,
 }
 
 /*
- * Queue what is left of a job, as far as Slurm takes it now: 0, or -1 when the
- * store is the matter.
+ * Queue the rest of a job, as far as Slurm takes it now.  Returns 0, or -1 if
+ * the store fails.
  */
 static int
 queue_rest(
@@ -230,7 +231,7 @@ warn(void *arg, const char *what)
 	cli_warn("%s", what);
 }
 
-/* Tell the hooks what there is to tell: 0, or -1 when something went wrong. */
+/* Notify the hooks of new events.  Returns 0, or -1 after an error. */
 static int
 tell_hooks(const struct watch *w, const struct store_job *job)
 {
@@ -256,8 +257,8 @@ tell_hooks(const struct watch *w, const struct store_job *job)
 }
 
 /*
- * Why it waits for a job that ended otherwise than it was to: to free, or NULL
- * where it does not.
+ * Return why a job waits for ever for another job, to free; or NULL if it does
+ * not.
  */
 static char *
 waits_in_vain(const struct store_job *job, const struct store_table *table)
@@ -273,7 +274,7 @@ waits_in_vain(const struct store_job *job, const struct store_table *table)
 	return NULL;
 }
 
-/* Say once that nothing is done for a job that is not over, and why. */
+/* Warn once about a moved job that is not over, and say why nothing is done. */
 static void
 say_moved(struct watch *w, const struct store_job *job,
     const struct store_table *table)
@@ -288,7 +289,7 @@ say_moved(struct watch *w, const struct store_job *job,
 	cli_warn("%s: %s", job->name, e.text);
 }
 
-/* A list that is empty has no room, as xgrow takes it. */
+/* Drop an unwritten table.  xgrow expects an empty list to be NULL. */
 static void
 drop_unwritten(struct watch *w, size_t i)
 {
@@ -300,7 +301,10 @@ drop_unwritten(struct watch *w, size_t i)
 	w->unwritten = NULL;
 }
 
-/* What the last pass told of a job and could not write, to free; or NULL. */
+/*
+ * Return the table that the last pass could not write for a job, to free; or
+ * NULL.
+ */
 static struct store_table *
 take_unwritten(struct watch *w, const struct store_job *job)
 {
@@ -326,7 +330,10 @@ keep_unwritten(
 	    (struct unwritten){xstrdup(job->id), table};
 }
 
-/* As reconcile_job; a change is told once, also while none can be written. */
+/*
+ * Reconcile a job as reconcile_job does.  Each change is printed once, even
+ * while the table cannot be written.
+ */
 static int
 pass_job(struct watch *w, struct reconcile *pass, const struct store_job *job,
     struct store_table **table, struct error *e)
@@ -356,7 +363,7 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 	rc = pass_job(w, pass, job, &table, &e);
 	unwritten = rc == 1;
 	if (rc == -1 && fs_is_gone(job->path))
-		return 0; /* it was removed */
+		return 0; /* the job was removed */
 	if (rc != 0)
 		cli_warn("%s: %s", job->name, e.text);
 	if (rc == -1)
@@ -381,7 +388,7 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 		rc = tell_hooks(w, job);
 	if (rc == 0 && job->then != NULL && !w->quick &&
 	    job_location(job, NULL) != JOB_COPIED) {
-		cli_flush(); /* before the job's own command for its end */
+		cli_flush(); /* before the output of the job's --then command */
 		rc = job_hook_then(w->store, job, table, warn, NULL);
 	}
 	if (unwritten && !w->once)
@@ -391,7 +398,7 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 	return rc == 0 ? queued : -1;
 }
 
-/* Say once that somebody does not answer, and once that he does again. */
+/* Report once that Slurm does not answer, and once that it answers again. */
 static void
 report(const struct watch *w, char said[1024], const char *trouble,
     const char *again)
@@ -401,7 +408,9 @@ report(const struct watch *w, char said[1024], const char *trouble,
 	snprintf(said, 1024, "%s", trouble);
 }
 
-/* Find the jobs to watch.  Reasons of unreadable jobs go to damaged. */
+/*
+ * Find the jobs to watch.  Adds the reasons why jobs are unreadable to damaged.
+ */
 static int
 select_jobs(struct watch *w, struct selection *s, struct strlist *damaged,
     struct error *e)
@@ -424,7 +433,7 @@ select_jobs(struct watch *w, struct selection *s, struct strlist *damaged,
 	return rc;
 }
 
-/* As select_jobs, for a second look, after a pass has said what is damaged. */
+/* Select the jobs again, without reporting damage a second time. */
 static int
 select_again(struct watch *w, struct selection *s)
 {
@@ -435,7 +444,7 @@ select_again(struct watch *w, struct selection *s)
 	return rc;
 }
 
-/* One pass over the jobs: an exit status. */
+/* Run one pass over the jobs.  Returns the exit status. */
 static int
 pass(struct watch *w)
 {
@@ -458,7 +467,8 @@ pass(struct watch *w)
 	cli_warn_each(NULL, &damaged);
 	w->unread = damaged.count > 0;
 	strlist_free(&damaged);
-	if (proc_interrupted() != 0) { /* nobody waited for Slurm's answer */
+	/* A signal ended the wait for Slurm's answer. */
+	if (proc_interrupted() != 0) {
 		selection_free(&jobs);
 		reconcile_free(p);
 		return CLI_YES;
@@ -473,7 +483,7 @@ pass(struct watch *w)
 	for (i = 0; i < jobs.count; i++)
 		if (watch_job(w, p, jobs.item[i].job) == -1)
 			status = CLI_WRONG;
-	/* The accounting is asked as the jobs are gone through, if needed. */
+	/* The accounting is asked during the passes over jobs, if needed. */
 	silence = reconcile_silence(p);
 	if (silence != NULL)
 		report(
@@ -490,7 +500,7 @@ pass(struct watch *w)
 	return w->stuck ? CLI_WRONG : status;
 }
 
-/* What came of one of the named jobs. */
+/* Print the result of a named job. */
 static void
 print_summary(const struct store_job *job)
 {
@@ -504,7 +514,7 @@ print_summary(const struct store_job *job)
 	if (view == NULL)
 		return;
 	begin_line(&line);
-	/* Why those of its tasks that wait never begin. */
+	/* Say why pending tasks will never start. */
 	why = waits_in_vain(job, view->table);
 	if (why == NULL && view->table->in_state[STORE_SUBMITTED] > 0 &&
 	    job_canary_is_dead(job, view->table))
@@ -532,7 +542,10 @@ print_summary(const struct store_job *job)
 	job_view_free(view);
 }
 
-/* What was asked for by name, and never comes; not in each pass from cron. */
+/*
+ * Warn that a named job can never be idle because it has no GPU; but not in
+ * each pass from cron.
+ */
 static void
 say_never_idle(struct watch *w)
 {
@@ -556,7 +569,7 @@ say_never_idle(struct watch *w)
 	selection_free(&jobs);
 }
 
-/* Wait for the next pass: 0, or the signal that ends the watch. */
+/* Wait for the next pass.  Returns 0, or the signal that ends the watch. */
 static int
 wait_interval(const sigset_t *set, int64_t seconds)
 {
@@ -569,7 +582,7 @@ wait_interval(const sigset_t *set, int64_t seconds)
 	return got > 0 ? got : 0;
 }
 
-/* Pass after pass until the named jobs end or a signal comes. */
+/* Make passes until the named jobs end or a signal comes. */
 static int
 loop(struct watch *w)
 {
@@ -614,8 +627,8 @@ free_hooks(struct watch *w)
 }
 
 /*
- * The second word of --on is the command; in a file, both are one text with a
- * blank between.  The first --on takes the place of those in files.
+ * Take --on.  Its second word is the command; in a file, events and command are
+ * one text with a blank between.  The first --on replaces the hooks from files.
  */
 static int
 take_on(void *arg, int letter, struct error *e)
