@@ -69,7 +69,7 @@ check_slurm(struct check *c)
 
 /* ---- the store ---- */
 
-/* Return what named the path of the store. */
+/* Return where the path of the store comes from. */
 static const char *
 named_by(const char *option, const char *path)
 {
@@ -83,7 +83,7 @@ named_by(const char *option, const char *path)
 						   : "the default";
 }
 
-/* Check that the store can be used, if it exists. */
+/* Check that an existing store can be used.  Returns 0 or -1. */
 static int
 check_existing(const char *option, struct error *e)
 {
@@ -97,7 +97,7 @@ check_existing(const char *option, struct error *e)
 	return rc;
 }
 
-/* Returns how many seconds the clock of the store is ahead of ours. */
+/* Check the store.  Returns how many seconds its clock is ahead of ours. */
 static int64_t
 check_store(struct check *c, const char *path, struct check_place *place)
 {
@@ -148,7 +148,7 @@ check_setup(const struct check_setup *s)
 	else if (place.dir != -1)
 		rc = check_probe_here(s, &place, &c.lines, ahead);
 	show(&c);
-	/* That nothing was wrong does not mean that a GPU works. */
+	/* Even without a failure it is not certain that a GPU works. */
 	if (rc == 0 && s->gpu && c.fails == 0) {
 		check_judge_unverified(&c.lines);
 		show(&c);

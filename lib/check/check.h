@@ -1,6 +1,6 @@
 /*
- * The setup check: whether stfm has all it needs.  It looks at Slurm and its
- * features, the store and, on a compute node, at the store again, Python, the
+ * The setup check: whether stfm has everything it needs.  It checks Slurm and
+ * its features, the store and, on a compute node, the store again, Python, the
  * frameworks and their GPUs.  It leaves nothing behind.
  */
 #ifndef STFM_CHECK_CHECK_H
@@ -19,10 +19,10 @@ enum check_word {
 	CHECK_FAIL  /* trainings will fail */
 };
 
-/* The result for one thing. */
+/* The result of one check. */
 struct check_line {
 	enum check_word word;
-	const char *thing; /* "store", "torch-gpu" */
+	const char *thing; /* short name: "store", "torch-gpu" */
 	char *found;       /* the result, to follow "store: " */
 	char *remedy;      /* a sentence without its full stop, or NULL */
 };
@@ -42,9 +42,12 @@ struct check_setup {
 	int gpu;                /* also check GPUs */
 	int no_job;             /* queue nothing; check Python here */
 	int64_t wait;           /* seconds to wait for the task's start */
-	/* Called with each line as it is known. */
+	/* Called with each line as soon as it is known. */
 	void (*show)(void *arg, const struct check_line *);
-	/* Called with what takes time now, for people; NULL when it is over. */
+	/*
+	 * Called with a description of each slow step, for people; NULL ends
+	 * it.
+	 */
 	void (*busy)(void *arg, const char *what);
 	void *arg;
 };
@@ -52,7 +55,7 @@ struct check_setup {
 /*
  * Check everything.  proc_interrupt_on may name signals that end the check
  * early; the task is then cancelled, and created files are removed.  Returns
- * the number of CHECK_FAIL lines, or -1 if it was ended early.
+ * the number of CHECK_FAIL lines, or -1 if a signal ended the check early.
  */
 int check_setup(const struct check_setup *);
 

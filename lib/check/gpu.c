@@ -1,4 +1,7 @@
-/* Lines on GPUs: granted, driven, and seen by the frameworks. */
+/*
+ * Lines about GPUs: granted by Slurm, usable by the driver, seen by the
+ * frameworks.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +10,7 @@
 #include "base/xalloc.h"
 #include "check/private.h"
 
-/* The frameworks, and how to get a build of each with GPUs. */
+/* The frameworks, and how to install a build with GPU support. */
 static const struct framework {
 	const char *name, *line, *install;
 } frameworks[] = {
@@ -105,9 +108,9 @@ check_sign(const char *text)
 	return NULL;
 }
 
-/* ---- granted ---- */
+/* ---- GPUs granted by Slurm ---- */
 
-/* Returns whether the task may see a GPU. */
+/* Add a line on the granted GPUs.  Returns whether the task may see a GPU. */
 static int
 judge_granted(struct check_lines *lines, const struct check_report *r)
 {
@@ -141,7 +144,9 @@ judge_granted(struct check_lines *lines, const struct check_report *r)
 
 /* ---- the driver ---- */
 
-/* Return "2 x NVIDIA A100, driver 535.104.05" by nvidia-smi; to free, or NULL.
+/*
+ * Return "2 x NVIDIA A100, driver 535.104.05" from nvidia-smi, to free; or
+ * NULL.
  */
 static char *
 cards(const struct check_report *r)
@@ -186,7 +191,7 @@ judge_driver(struct check_lines *lines, const struct check_report *r)
 	free(names);
 }
 
-/* ---- what the frameworks see ---- */
+/* ---- GPUs seen by the frameworks ---- */
 
 /* Return the sign in the messages of a framework, or NULL. */
 static const struct check_sign *
@@ -223,7 +228,7 @@ judge_blind(struct check_lines *lines, const struct check_report *r,
 	if (built != NULL && strcmp(built, "none") == 0)
 		check_add(lines, CHECK_FAIL, f->line, f->install,
 		    "%s was built without GPUs", check_fact(r, f->name, NULL));
-	/* Minor releases of one CUDA are compatible. */
+	/* Minor releases of the same CUDA version are compatible. */
 	else if (driver != NULL && built != NULL &&
 	    strtol(built, NULL, 10) > strtol(driver, NULL, 10))
 		check_add(lines, CHECK_FAIL, f->line, match_driver,

@@ -1,4 +1,4 @@
-/* The lines of the result, and the facts from which they are made. */
+/* The lines of the result, and the facts that they are made from. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The directory in which the probe lies and writes its report. */
+/* The directory that holds the probe and its report. */
 #include <sys/stat.h>
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { PROBE_LIMIT = 1 << 20 };
 
-/* Return the store, or the nearest directory above it that exists; to free. */
+/* Return the store, or its nearest parent directory that exists; to free. */
 static char *
 nearest(const char *store)
 {
@@ -51,7 +51,7 @@ furnish(struct check_place *p, const struct check_setup *s, struct error *e)
 	if (p->dir == -1 || put(p, "probe.sh", s->probe, FS_PROGRAM, e) == -1 ||
 	    put(p, "probe.py", s->probe_python, FS_FILE, e) == -1)
 		return -1;
-	/* The node reads this file, to show that it sees the directory. */
+	/* The node reads this file to show that it sees the directory. */
 	name = xasprintf("here.%s", p->token);
 	text = xasprintf("%s\n", p->token);
 	rc = fs_publish(p->dir, name, text, strlen(text), e);
@@ -67,7 +67,7 @@ check_place_make(struct check_place *p, const struct check_setup *s,
 	*p = (struct check_place){.dir = -1};
 	p->token = xasprintf("%016" PRIx64, fs_noise());
 	p->parent = nearest(store);
-	/* With this name, it is a leftover that stfm-watch removes. */
+	/* stfm-watch removes leftovers with such a name. */
 	p->name = xasprintf(".new.check.%s", p->token);
 	p->path = fs_join(p->parent, p->name);
 	if (furnish(p, s, e) == -1) {
@@ -83,8 +83,8 @@ check_place_remove(struct check_place *p)
 	int i, parent, rc = -1;
 
 	/*
-	 * It may exist although it could not be opened, or even made.  A node
-	 * may still write to it.
+	 * The directory may exist although it could not be opened, or even
+	 * created.  A node may still write to it.
 	 */
 	for (i = 0; p->name != NULL && i < 3 && rc == -1; i++) {
 		parent = fs_open_dir(p->parent, NULL);
@@ -100,7 +100,7 @@ check_place_remove(struct check_place *p)
 	*p = (struct check_place){.dir = -1};
 }
 
-/* Only a listed file is read: NFS shows a known name late. */
+/* Read a file only after listing it: NFS caches the absence of a name. */
 char *
 check_report_read(
     const struct check_place *p, const char *name, int64_t *changed)

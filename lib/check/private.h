@@ -1,6 +1,6 @@
 /*
- * What the files of this folder share.  The judges only compute: they turn
- * findings into lines.
+ * Declarations shared by the files of lib/check.  The judges only compute: they
+ * turn findings into lines.
  */
 #ifndef STFM_CHECK_PRIVATE_H
 #define STFM_CHECK_PRIVATE_H
@@ -15,25 +15,28 @@ struct check_lines {
 	size_t count;
 };
 
-/* Add a line; the remedy is copied and may be NULL. */
+/* Add a line; remedy is copied and may be NULL. */
 void check_add(struct check_lines *, enum check_word, const char *thing,
     const char *remedy, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 void check_lines_free(struct check_lines *);
 
 /*
- * Add a warning if the clock of a thing, such as "the store's file system", is
- * too many seconds ahead of ours or behind.  Returns 1 if it is, else 0.
+ * Add a warning if the clock of a thing, such as "the store's file system",
+ * differs from ours by too many seconds.  Returns 1 if it does, else 0.
  */
 int check_add_clock(
     struct check_lines *, const char *thing, const char *whose, int64_t ahead);
 
-/* Return the plan stfm-submit would make of these options; to job_plan_free. */
+/*
+ * Return the plan that stfm-submit would make of these options; call
+ * job_plan_free.
+ */
 struct job_plan *check_plan(const struct check_setup *);
 
 /* ---- Slurm ---- */
 
-/* What the user wants of the cluster. */
+/* The user's requirements for the cluster. */
 struct check_wanted {
 	const char *partition; /* NULL: the default partition */
 	int gpu;
@@ -55,14 +58,14 @@ enum check_reach { REACH_SHARED, REACH_UNKNOWN, REACH_LOCAL, REACH_MEMORY };
 
 struct check_store {
 	const char *path;
-	const char *from; /* what named the path */
+	const char *from; /* source of the path: "STFM_DIR" */
 	int is_there;
 	const char *trouble; /* why the store is unusable, or NULL */
 	const char *kind;    /* kind of file system: "nfs" */
 	enum check_reach reach;
 	uint64_t bytes, files; /* free bytes and files; UINT64_MAX: unknown */
 	int64_t ahead;         /* seconds its clock is ahead of ours */
-	int tried; /* a node will be asked whether it sees the store */
+	int tried;             /* whether a node will check the store, too */
 };
 
 /* Add lines on the store. */
@@ -71,27 +74,28 @@ void check_judge_store(struct check_lines *, const struct check_store *);
 /* ---- the report of a probe ---- */
 
 struct check_report {
-	struct strlist facts; /* "NAME=VALUE", perhaps several of a name */
+	struct strlist facts; /* "NAME=VALUE"; a name may occur several times */
 	/* How the report was made. */
-	const char *directory; /* our working directory, or NULL */
+	const char *directory; /* the user's working directory, or NULL */
 	int64_t read;          /* when it arrived, by the file system's clock */
-	int64_t ahead;         /* seconds that clock is ahead of ours */
-	const char *runtime;   /* required container runtime, or NULL */
+	/* Seconds by which that clock is ahead of ours. */
+	int64_t ahead;
+	const char *runtime; /* required container runtime, or NULL */
 	int gpu;
-	int here; /* it was not made on a compute node */
+	int here; /* it was made on this machine, not on a compute node */
 };
 
-/* Add each line of a text to facts; to strlist_free. */
+/* Add each line of a text to facts; call strlist_free on facts. */
 void check_facts_take(struct strlist *facts, const char *text);
 
 /*
  * Return the first value of "THING.WHAT" in a report or, if what is NULL, of
- * "THING"; NULL if it has none.  It belongs to the report.
+ * "THING"; NULL if there is none.  It belongs to the report.
  */
 const char *check_fact(
     const struct check_report *, const char *thing, const char *what);
 
-/* Add lines on how a node sees the store. */
+/* Add lines about how a node sees the store. */
 void check_judge_place(struct check_lines *, const struct check_report *);
 
 /* A sign: a text of a driver or framework, its meaning and its remedy. */
@@ -106,10 +110,10 @@ const struct check_sign *check_sign(const char *text);
 void check_judge_python(struct check_lines *, const struct check_report *);
 void check_judge_gpu(struct check_lines *, const struct check_report *);
 
-/* Add a line on the container runtime, if one was asked for or found. */
+/* Add a line about the container runtime, if it is required or was found. */
 void check_judge_container(struct check_lines *, const struct check_report *);
 
-/* Add a failure if GPUs were requested and none has been seen to work. */
+/* Add a failure if GPUs were requested but no GPU has been seen to work. */
 void check_judge_unverified(struct check_lines *);
 
 /* ---- the probe ---- */
@@ -118,19 +122,21 @@ void check_judge_unverified(struct check_lines *);
 struct check_place {
 	char *path;   /* path of the directory */
 	char *token;  /* unique to this check */
-	char *parent; /* parent directory, and name in it */
+	char *parent; /* path of the parent directory */
 	char *name;
 	int dir;
 };
 
-/* Create the directory with everything that the probe needs: 0 or -1. */
+/*
+ * Create the directory with everything that the probe needs.  Returns 0 or -1.
+ */
 int check_place_make(struct check_place *, const struct check_setup *,
     const char *store, struct error *e);
 void check_place_remove(struct check_place *);
 
 /*
- * Run the probe on a node, or here, and add lines on its report.  Returns 0, or
- * -1 if a signal arrived.
+ * Run the probe on a node, or on this machine, and add lines about its report.
+ * Returns 0, or -1 if a signal arrived.
  */
 int check_probe_node(const struct check_setup *, const struct check_place *,
     struct check_lines *, int64_t ahead);
@@ -141,10 +147,10 @@ int check_probe_here(const struct check_setup *, const struct check_place *,
 struct check_task {
 	uint32_t array;
 	char *node;
-	char *cause; /* Slurm's reason why it waits */
+	char *cause; /* Slurm's reason why the task waits */
 	int exit_status;
 	int64_t waited;   /* seconds */
-	int64_t expected; /* seconds until Slurm expects its start, or 0 */
+	int64_t expected; /* seconds until its expected start, or 0 */
 };
 
 /* Add a line on a task that did not start in time. */
@@ -157,7 +163,10 @@ void check_judge_end(struct check_lines *, const struct check_task *,
 /* Exit codes of probe.sh. */
 enum { PROBE_NO_DIRECTORY = 11, PROBE_OTHER_DIRECTORY, PROBE_NO_WRITING };
 
-/* Return the report in a directory after listing it, to free, or NULL. */
+/*
+ * Return the report called name from the directory, to free; or NULL.  Sets
+ * *changed to the time of the report.
+ */
 char *check_report_read(
     const struct check_place *, const char *name, int64_t *changed);
 

@@ -1,4 +1,4 @@
-/* Running the probe, on a node or here. */
+/* Running the probe, on a node or on this machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +28,16 @@ check_plan(const struct check_setup *s)
 	return plan;
 }
 
-/* In milliseconds, but for the time limit of the task. */
+/* Times in milliseconds, except the time limit of the task. */
 enum {
-	NAP = 200,            /* between two looks at the directory */
-	ASKING = 1000,        /* between two questions to Slurm */
-	PROMPT = 5000,        /* Slurm answers within that, or is silent */
-	RUNNING = 600 * 1000, /* imports of all frameworks, on a slow disk */
-	ARRIVING = 15 * 1000, /* what a node has written may come late */
-	TIME_LIMIT = 10       /* minutes */
+	NAP = 200,     /* between two looks at the directory */
+	ASKING = 1000, /* between two requests to Slurm */
+	PROMPT = 5000, /* time within which a working Slurm answers */
+	/* Time to import all frameworks from a slow disk. */
+	RUNNING = 600 * 1000,
+	/* Delay until files written by a node are visible. */
+	ARRIVING = 15 * 1000,
+	TIME_LIMIT = 10 /* time limit of the task in minutes */
 };
 
 /* ---- the command lines ---- */
@@ -54,7 +56,7 @@ add_probe(const struct check_setup *s, const struct check_place *p,
 		strlist_push(argv, s->command[i]);
 }
 
-/* Add the options that stfm-submit would use, but for a short task. */
+/* Add the options that stfm-submit would use, adapted to a short task. */
 static void
 add_sbatch(const struct check_setup *s, const struct check_place *p,
     struct strlist *argv)
@@ -79,7 +81,7 @@ add_sbatch(const struct check_setup *s, const struct check_place *p,
 
 	strlist_push(argv, "--job-name=stfm-check");
 	strlist_take(argv, xasprintf("--comment=%s", p->token));
-	/* The task must run, and say so, even if it does not see the store. */
+	/* The task must run and report even if it does not see the store. */
 	strlist_push(argv, "--output=/dev/null");
 	strlist_push(argv, "--error=/dev/null");
 	strlist_push(argv, "--no-requeue");
@@ -103,7 +105,7 @@ judge(const struct check_setup *s, struct check_report *r,
 	strlist_free(&r->facts);
 }
 
-/* Return both parts of the report if they are there, to free, or NULL. */
+/* Return both parts of the report, to free, or NULL if one is missing. */
 static char *
 read_report(const struct check_place *p, int64_t *seen)
 {
@@ -127,12 +129,12 @@ struct run {
 	struct check_lines *lines;
 	int64_t ahead;
 	struct check_task task;
-	int64_t begun, started, asked, ended; /* by proc_clock, or 0 */
+	int64_t begun, started, asked, ended; /* times by proc_clock, or 0 */
 	char *state;
 	int marks_judged;
 };
 
-/* Add a line on whether the cluster keeps the marks of stfm's arrays. */
+/* Add a line about which marks of stfm's arrays the cluster preserves. */
 static void
 judge_marks(struct run *r, const struct queue_record *record)
 {
@@ -161,7 +163,7 @@ judge_marks(struct run *r, const struct queue_record *record)
 		    "names of batch scripts");
 }
 
-/* Ask Slurm about the task.  It may fail to answer once. */
+/* Ask Slurm about the task.  One missing answer is tolerated. */
 static void
 ask(struct run *r)
 {
@@ -232,9 +234,9 @@ cancel_once(const char *token, uint32_t array, struct error *e)
 }
 
 /*
- * Cancel the task, or any with our token (array 0): it must not outlive us.
- * The signal that ended us does not interrupt this.  Try twice, unless Slurm
- * does not answer.
+ * Cancel the task, or any task with our token (array 0): it must not outlive
+ * us. The signal that ended us does not interrupt this.  Tries twice, unless
+ * Slurm does not answer.
  */
 static void
 cancel(const struct check_place *p, uint32_t array, struct check_lines *lines)
@@ -270,7 +272,7 @@ take_report(struct run *r, const char *text, int64_t seen)
 	judge(r->setup, &report, r->lines);
 }
 
-/* Return 1 with a line on the task if there is nothing to wait for, else 0. */
+/* Return whether to stop waiting, and add a line that says why. */
 static int
 give_up(struct run *r)
 {
@@ -292,7 +294,7 @@ give_up(struct run *r)
 	return 1;
 }
 
-/* Wait for the report: 0, or -1 if a signal arrived. */
+/* Wait for the report.  Returns 0, or -1 if a signal arrived. */
 static int
 follow(struct run *r)
 {
@@ -371,7 +373,7 @@ check_probe_node(const struct check_setup *s, const struct check_place *p,
 	return rc;
 }
 
-/* ---- here ---- */
+/* ---- on this machine ---- */
 
 int
 check_probe_here(const struct check_setup *s, const struct check_place *p,

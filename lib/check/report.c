@@ -1,4 +1,4 @@
-/* Lines on the report of the probe, and on a task without a report. */
+/* Lines about the report of the probe, and about a task without a report. */
 #include <sys/wait.h>
 
 #include <inttypes.h>
@@ -82,7 +82,7 @@ check_judge_container(struct check_lines *lines, const struct check_report *r)
 		    "no %s %s", r->runtime, r->here ? "here" : "on that node");
 }
 
-/* Returns whether Python works. */
+/* Add a line about Python.  Returns whether Python works. */
 static int
 judge_python(struct check_lines *lines, const struct check_report *r)
 {
@@ -140,7 +140,8 @@ check_judge_python(struct check_lines *lines, const struct check_report *r)
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
 		version = check_fact(r, names[i], NULL);
 		error = check_fact(r, names[i], "error");
-		backend = check_fact(r, names[i], "backend"); /* of keras */
+		/* Backend of keras. */
+		backend = check_fact(r, names[i], "backend");
 		sign = check_sign(error);
 		if (version != NULL)
 			check_add(lines, CHECK_OK, names[i], NULL, "%s%s%s",

@@ -1,4 +1,4 @@
-/* Lines on what Slurm offers. */
+/* Lines about Slurm and its features. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 #include "check/private.h"
 #include "slurm/cluster-shape.h"
 
-/* The oldest and the newest release with which stfm was tried. */
+/* The oldest and the newest Slurm release that stfm was tested with. */
 enum { OLDEST = 2011, NEWEST = 2605 };
 
-/* How many partitions are named. */
+/* Maximum partitions to name. */
 enum { NAMED = 6 };
 
 void
@@ -57,8 +57,8 @@ judge_versions(
 }
 
 /*
- * Return a text such as "gpu (a100:4), main (2)" on the partitions that are up
- * and, if gpus is set, have GPUs; to free.  *count is their number.
+ * Return a text such as "gpu (a100:4), main (2)" about the partitions that are
+ * up and, if gpus is set, have GPUs; to free.  Sets *count to their number.
  */
 static char *
 names(const struct queue_cluster *c, int gpus, size_t *count)
@@ -91,7 +91,7 @@ static void
 judge_wanted(struct check_lines *lines, const struct queue_cluster *c,
     const struct check_wanted *wanted)
 {
-	const char *list = wanted->partition; /* "gpu,main": either */
+	const char *list = wanted->partition; /* "gpu,main" means either */
 	char *name = list != NULL ? xstrndup(list, strcspn(list, ",")) : NULL;
 	const struct queue_partition *p = queue_partition(c, name);
 	char span[NUM_TEXT];

@@ -1,4 +1,4 @@
-/* The store as this host sees it. */
+/* The store as this machine sees it. */
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 
@@ -10,7 +10,10 @@ enum { LEAST_FILES = 10000 };
 
 static const uint64_t least_bytes = UINT64_C(1) << 30;
 
-/* Numbers of linux/magic.h, and of file systems with drivers of their own. */
+/*
+ * Magic numbers from linux/magic.h, and from file systems with their own
+ * drivers.
+ */
 static const struct {
 	uint32_t magic;
 	const char *name;
