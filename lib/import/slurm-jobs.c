@@ -15,18 +15,18 @@
 #include "store/directory.h"
 #include "view/select.h"
 
-/* How far Slurm's clock and the store's may differ, in seconds. */
+/* Maximum difference between Slurm's clock and the store's, in seconds. */
 enum { DAY = 86400 };
 
 /* One job of Slurm. */
 struct import_slurm_job {
-	struct store_chunk chunk; /* array is its id */
-	char *command;            /* with arguments, or NULL */
-	int64_t submit; /* when the first of its tasks was submitted */
+	struct store_chunk chunk; /* array is the job's id */
+	char *command;            /* batch script with arguments, or NULL */
+	int64_t submit;           /* when its first task was submitted */
 	char *name;
-	int queued;   /* it is in the queue */
-	char *token;  /* its token of stfm, or NULL */
-	int requeued; /* it was requeued, or may have been */
+	int queued;   /* the job is in the queue */
+	char *token;  /* token of stfm in the job, or NULL */
+	int requeued; /* the job was requeued, or may have been */
 };
 
 static void
@@ -38,7 +38,7 @@ job_free(struct import_slurm_job *f)
 	free(f->token);
 }
 
-/* ---- finding it in Slurm ---- */
+/* ---- finding a job in Slurm ---- */
 
 static void
 take_record(struct import_slurm_job *f, const struct queue_record *r)
@@ -59,7 +59,7 @@ take_record(struct import_slurm_job *f, const struct queue_record *r)
 	}
 }
 
-/* Add the tasks of an array that are only in the accounting by now. */
+/* Add the tasks of an array that only the accounting still has. */
 static int
 complete(struct import_slurm_job *f, struct error *e)
 {
@@ -112,7 +112,7 @@ look_back(struct import_slurm_job *f, struct error *e)
 	return rc;
 }
 
-/* Find a job; *show is what else Slurm tells of it, or NULL. */
+/* Find a job.  Sets *show to more data about it, or NULL. */
 static int
 look(const struct queue *q, struct import_slurm_job *f,
     struct queue_show **show, struct error *e)
@@ -147,9 +147,12 @@ look(const struct queue *q, struct import_slurm_job *f,
 	return f->name == NULL ? look_back(f, e) : complete(f, e);
 }
 
-/* ---- refusing what the store has ---- */
+/* ---- refusing jobs that the store has ---- */
 
-/* Refuse a job of Slurm that stfm queued; job is NULL if another store did. */
+/*
+ * Refuse a job of Slurm that stfm queued.  job is NULL if it belongs to another
+ * store.
+ */
 static int
 refuse_own(const struct import_slurm_job *f, const struct store_job *job,
     struct error *e)
@@ -166,9 +169,9 @@ refuse_own(const struct import_slurm_job *f, const struct store_job *job,
 }
 
 /*
- * Return whether a job of Slurm was queued or imported for a chunk; an imported
- * one is recognised as by queue_has_token.  If the chunk has a later time, it
- * was imported since we looked.
+ * Return whether a job of Slurm was queued or imported for a chunk.  An
+ * imported one is recognised as queue_has_token does.  A chunk with a later
+ * time was imported since we looked.
  */
 static int
 is_of(const struct import_slurm_job *f, const struct store_chunk *c)
@@ -202,7 +205,7 @@ refuse_imported(const struct import_slurm_job *f, const struct store_chunk *c,
 	    job->name, job->name);
 }
 
-/* Refuse a job of Slurm that a job of the store has. */
+/* Refuse a job of Slurm that belongs to a job of the store. */
 static int
 check_job(const struct import_slurm_job *f, const struct store_job *job,
     struct error *e)
@@ -224,7 +227,10 @@ check_job(const struct import_slurm_job *f, const struct store_job *job,
 			rc = c->adopted ? refuse_imported(f, c, job, e)
 					: refuse_own(f, job, e);
 	}
-	/* It may be in a damaged chunk, unless the queue tells. */
+	/*
+	 * The job may be in a damaged chunk, unless the queue shows that it is
+	 * not.
+	 */
 	if (rc == 0 && (!f->queued || store_job_is_adopted(job)) &&
 	    store_directory_whole(&chunks.damaged, e) == -1)
 		rc = error_prefix(e, job->name);
@@ -232,7 +238,10 @@ check_job(const struct import_slurm_job *f, const struct store_job *job,
 	return rc;
 }
 
-/* List all jobs.  A damaged one may be the import of the same job of Slurm. */
+/*
+ * List all jobs.  Fails if one is damaged: it may have imported the same job of
+ * Slurm.
+ */
 static int
 list_jobs(const struct store *store, struct selection *all, struct error *e)
 {
@@ -271,7 +280,7 @@ check_free(const struct store *store, const struct import_slurm_job *f,
 	return rc;
 }
 
-/* ---- taking it ---- */
+/* ---- making the tasks ---- */
 
 static void
 add_task(struct import_stfmanager *m, char *name)
@@ -281,7 +290,7 @@ add_task(struct import_stfmanager *m, char *name)
 	    .name = name, .start = -1, .end = -1};
 }
 
-/* Add a job of Slurm, which is moved; alone: no other is imported with it. */
+/* Add a job of Slurm, which is moved.  alone: it is the only imported one. */
 static void
 add_job(struct import_slurm *a, struct import_slurm_job *f,
     const struct queue_show *show, int alone)
@@ -356,7 +365,7 @@ add(struct import_slurm *a, const struct store *store, const struct queue *q,
 	return rc;
 }
 
-/* Return whether a command can stand in a table. */
+/* Return whether a command fits into a line of a table. */
 static int
 is_plain(const char *text)
 {
@@ -368,7 +377,7 @@ is_plain(const char *text)
 	return 1;
 }
 
-/* Name all jobs, and give tasks their commands if these differ. */
+/* Name all jobs, and give tasks their commands if the commands differ. */
 static void
 describe(struct import_slurm *a)
 {
@@ -430,15 +439,17 @@ import_slurm_free(struct import_slurm *a)
 	memset(a, 0, sizeof *a);
 }
 
-/* ---- into the store ---- */
+/* ---- storing ---- */
 
-/* The jobs of Slurm while they are stored. */
+/* The jobs of Slurm being stored. */
 struct work {
 	struct import_slurm *jobs;
 	const struct store *store;
 };
 
-/* Check that nobody has imported any of them since they were found. */
+/*
+ * Check that no other process has imported any of them since they were found.
+ */
 static int
 admit(void *arg, struct error *e)
 {
@@ -494,7 +505,7 @@ import_slurm_store(struct import_slurm *a, struct job_plan *plan,
 	    xstrdup(a->job[0].command != NULL ? a->job[0].command : "");
 	char *word, *rest;
 
-	/* For people: Slurm does not tell which blanks belong to a word. */
+	/* Only for people: Slurm does not say which blanks belong to a word. */
 	if (text_is_utf8(text))
 		for (word = strtok_r(text, " ", &rest); word != NULL;
 		     word = strtok_r(NULL, " ", &rest))

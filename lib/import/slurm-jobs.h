@@ -4,8 +4,8 @@
  * without an array; the chunk is claimed from the start and followed like any
  * other.  Nothing in Slurm is changed.
  *
- * stfm-run does not run in such a task, so everything that is known of it comes
- * from Slurm: see state/resolve.h.
+ * stfm-run does not run in such a task, so all information about it comes from
+ * Slurm: see state/resolve.h.
  */
 #ifndef STFM_IMPORT_SLURM_JOBS_H
 #define STFM_IMPORT_SLURM_JOBS_H
@@ -20,30 +20,31 @@
 struct import_slurm_job;
 
 struct import_slurm {
-	/* Their names are "3", "12" or "12_3"; they have no points yet. */
+	/* The tasks, called "3", "12" or "12_3"; they have no points yet. */
 	struct import_stfmanager tasks;
 	struct import_slurm_job *job; /* the jobs of Slurm */
 	size_t count;
-	char *name;      /* the first one's name in Slurm */
-	char *directory; /* where the first one started, or NULL */
+	char *name;      /* name of the first job in Slurm */
+	char *directory; /* where the first job started, or NULL */
 	char *what;      /* "Slurm job 12" */
 };
 
 /*
- * Find jobs by their Slurm ids, in Slurm or, if it forgot them, in its
- * accounting.  Jobs of other users, jobs that stfm submitted and jobs that a
- * job of the store (NULL: no store) has imported are refused.  Returns 0, or -1
- * with *out empty, and ERROR_SILENT if Slurm or its accounting did not answer.
+ * Find jobs by their Slurm ids, in Slurm or, if Slurm forgot them, in its
+ * accounting.  Refuses jobs of other users, jobs that stfm submitted and jobs
+ * that a job of the store (NULL: no store) has imported.  Returns 0, or -1 with
+ * *out empty; the code is ERROR_SILENT if Slurm or its accounting did not
+ * answer.
  */
 int import_slurm_find(const struct store *, char *const ids[], size_t count,
     struct import_slurm *out, struct error *e);
 void import_slurm_free(struct import_slurm *);
 
 /*
- * Store the job of the plan, which has its name and its points.  Returns 0, or
- * -1 with the store unchanged.  Slurm jobs that another job of the store has
- * imported are refused; of two simultaneous imports one succeeds.  The code is
- * ERROR_LATER if other programs were in the way.
+ * Store the job of the plan, which has its name and its points.  Refuses Slurm
+ * jobs that another job of the store has imported; of two simultaneous imports
+ * one succeeds.  Returns 0, or -1 with the store unchanged; the code is
+ * ERROR_LATER if another process holds a lock.
  */
 int import_slurm_store(struct import_slurm *, struct job_plan *,
     const struct store *, struct error *e);

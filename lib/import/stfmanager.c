@@ -20,15 +20,15 @@
 
 enum { MARK_LIMIT = 4096, LOG_LIMIT = 256 << 20 };
 
-/* The batch script, which must not be queued. */
+/* The batch script, which fails if it is queued. */
 static const char import_script[] =
     "#!/bin/sh\n"
     "echo 'this job was imported: how to train it is not known' >&2\n"
     "exit 1\n";
 
-/* ---- the time that a mark holds ---- */
+/* ---- the time in START and END ---- */
 
-/* Return seconds since 1970, or -1 for a day that is in no month. */
+/* Return seconds since 1970, or -1 for a day that does not exist. */
 static int64_t
 seconds_of(struct tm *tm, int is_local)
 {
@@ -41,11 +41,11 @@ seconds_of(struct tm *tm, int is_local)
 	return tm->tm_mday == day ? seconds : -1;
 }
 
-/* Read "1767261600" or "1767261600.25", as Python's time.time() has it. */
+/* Read "1767261600" or "1767261600.25", as Python's time.time() returns it. */
 static int64_t
 read_seconds(const char *text)
 {
-	enum { FIRST = 100000000 }; /* less is more likely another number */
+	enum { FIRST = 100000000 }; /* smaller numbers are hardly times */
 	size_t digits = strspn(text, "0123456789");
 	const char *rest = text + digits;
 	char *whole = xstrndup(text, digits);
@@ -60,7 +60,9 @@ read_seconds(const char *text)
 	return seconds;
 }
 
-/* Read "2026-01-01 10:00[:00[.5]][+01:00]"; without a zone it is local time. */
+/*
+ * Read "2026-01-01 10:00[:00[.5]][+01:00]"; without a zone the time is local.
+ */
 static int64_t
 read_iso(const char *text)
 {
@@ -81,7 +83,7 @@ read_iso(const char *text)
 	return rest != NULL && *rest == '\0' ? seconds_of(&tm, 0) : -1;
 }
 
-/* Read "Thu Jan  1 10:00:00 [UTC] 2026", as date(1) and ctime(3) have it. */
+/* Read "Thu Jan  1 10:00:00 [UTC] 2026", as date(1) and ctime(3) write it. */
 static int64_t
 read_date(const char *text)
 {
@@ -106,7 +108,10 @@ read_date(const char *text)
 	return *zone == '\0' || strcmp(zone, tm.tm_zone) == 0 ? seconds : -1;
 }
 
-/* Return the time that is all of the first line of a text, or -1. */
+/*
+ * Return the time in the first line of a text, or -1 if the line has other
+ * words.
+ */
 static int64_t
 read_time(char *text)
 {
@@ -124,7 +129,10 @@ read_time(char *text)
 
 /* ---- finding tasks ---- */
 
-/* Look for a file: 1, 0, or -1 if that is not known. */
+/*
+ * Look for a file.  Returns 1, 0 if it does not exist, or -1 if that is
+ * unknown.
+ */
 static int
 look_for(int dir, const char *name, struct stat *st, struct error *e)
 {
@@ -134,8 +142,8 @@ look_for(int dir, const char *name, struct stat *st, struct error *e)
 }
 
 /*
- * Find when a mark was made: what it says, else when its file was changed, and
- * -1 without the file.  Returns 0, or -1 as look_for.
+ * Find the time of START or END: its content, else the time of its last change,
+ * or -1 if there is no such file.  Returns 0, or -1 as look_for does.
  */
 static int
 time_of(int dir, const char *name, int64_t *out, struct error *e)
@@ -157,7 +165,7 @@ time_of(int dir, const char *name, int64_t *out, struct error *e)
 	return 0;
 }
 
-/* Look whether a directory is that of a task: 1, 0, or -1. */
+/* Look whether a directory belongs to a task.  Returns 1, 0, or -1. */
 static int
 look(const char *parent, int above, const char *name,
     struct import_stfmanager_task *out, struct error *e)
@@ -282,10 +290,10 @@ import_stfmanager_free(struct import_stfmanager *m)
 
 /* ---- points ---- */
 
-/* The names of a column that says which task a line is for. */
+/* The names of a column that says which task a line belongs to. */
 static const char *const keys[] = {"task", "task_id"};
 
-/* Return what is known of the tasks, a line of JSON each; to free. */
+/* Return the names and commands of the tasks, a JSON line for each; to free. */
 static char *
 known_text(const struct import_stfmanager *m, size_t *length)
 {
@@ -306,7 +314,7 @@ known_text(const struct import_stfmanager *m, size_t *length)
 	return text;
 }
 
-/* Return the lines of points.tsv, to strlist_free. */
+/* Return the lines of points.tsv; call strlist_free on them. */
 static struct strlist
 lines_of(const char *text)
 {
@@ -321,7 +329,7 @@ lines_of(const char *text)
 	return lines;
 }
 
-/* Return a field of such a line, to free. */
+/* Return a field of a line of points.tsv, to free. */
 static char *
 field(const char *line, size_t column)
 {
@@ -332,7 +340,7 @@ field(const char *line, size_t column)
 	return xstrndup(line, strcspn(line, "\t"));
 }
 
-/* Return the column that says which task a point is for, or -1. */
+/* Return the column that says which task a point belongs to, or -1. */
 static int
 task_column(const struct strlist *names)
 {
@@ -353,7 +361,7 @@ by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* Find the first line of each task, which may be in any order. */
+/* Find the first line of each task; lines may be in any order. */
 static void
 find_lines(
     struct import_stfmanager *m, const struct strlist *lines, size_t column)
@@ -400,7 +408,7 @@ match(struct import_stfmanager *m, const struct strlist *lines, int column,
 	return 0;
 }
 
-/* Write a line of points.tsv, without the columns that are left out. */
+/* Write a line of points.tsv without the columns in left_out. */
 static void
 put_line(FILE *f, const char *line, const char *left_out, size_t width)
 {
@@ -421,8 +429,8 @@ put_line(FILE *f, const char *line, const char *left_out, size_t width)
 
 /*
  * Keep only the points of these tasks, in their order.  With drops_keys, leave
- * out the columns that only say which task a line is for, unless there is no
- * other.
+ * out the columns that only say which task a line belongs to, unless there are
+ * no others.
  */
 static void
 arrange(const struct import_stfmanager *m, struct job_plan *plan,
@@ -490,15 +498,15 @@ import_stfmanager_points(struct import_stfmanager *m, struct job_plan *plan,
 	return rc;
 }
 
-/* ---- into the store ---- */
+/* ---- storing ---- */
 
 /* The content of the new job's directory. */
 struct work {
 	struct import_stfmanager *import;
-	struct strlist lines; /* of its points */
+	struct strlist lines; /* lines of points.tsv */
 };
 
-/* Copy the log of a task, and read it into the summary: 0 or -1. */
+/* Copy the log of a task, and read it into the summary.  Returns 0 or -1. */
 static int
 copy_log(const struct store_job *job, int metrics,
     const struct import_stfmanager_task *t, uint64_t task,
@@ -514,7 +522,7 @@ copy_log(const struct store_job *job, int metrics,
 		return -1;
 	name = xasprintf("%06" PRIu64 ".csv", task);
 	rc = fs_publish(metrics, name, bytes, length, e);
-	if (rc == 0) /* it tells the time of an epoch */
+	if (rc == 0) /* the time of the file gives the time per epoch */
 		rc = fs_set_changed(metrics, name, t->changed, e);
 	while (metrics_summary_read(m, &request, bytes, length, 1, NULL) == 1)
 		continue;
@@ -523,7 +531,7 @@ copy_log(const struct store_job *job, int metrics,
 	return rc;
 }
 
-/* Return whether the log has all epochs that were wanted. */
+/* Return whether the log has all epochs that the job asks for. */
 static int
 is_complete(const struct store_job *job, const char *line, uint64_t task,
     const struct metrics_summary *m)
@@ -582,7 +590,10 @@ put_task(const struct store_job *job, int metrics, struct work *w,
 	return rc;
 }
 
-/* Write the records of the job, and withdraw its chunks: none may be queued. */
+/*
+ * Write the records of the job, and withdraw its chunks, which must not be
+ * queued.
+ */
 static int
 furnish(void *arg, struct store_job *job, int dir, struct error *e)
 {
