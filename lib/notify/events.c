@@ -4,12 +4,12 @@
 #include "base/text.h"
 #include "notify/events.h"
 
-/* How the events that are about tasks differ. */
+/* The conditions of events about tasks. */
 struct kind {
 	enum store_state state; /* only tasks in this state */
 	const char *mark;       /* only tasks with this mark, or NULL */
-	int idle;               /* only tasks with a GPU that does nothing */
-	int any_restart;        /* once for all runs of an attempt */
+	int idle;               /* only tasks with an idle GPU */
+	int any_restart;        /* notify once for all runs of an attempt */
 };
 
 static const struct kind kinds[NOTIFIED_EVENTS] = {
@@ -27,7 +27,10 @@ notify_event_free(struct notify_event *event)
 	idset_free(&event->tasks);
 }
 
-/* A STALLED or LATE task shows only that, and may be idle as well. */
+/*
+ * Return whether a task meets a kind's conditions.  The mark of a STALLED or
+ * LATE task does not show that it is idle, too.
+ */
 static int
 is_of(const struct kind *kind, struct job_view *v, uint64_t task)
 {
@@ -86,7 +89,7 @@ find_best(
 	return 1;
 }
 
-/* One of the sums grows with each task that is started again. */
+/* Find the end of the job.  Restarting a task increases one of the sums. */
 static int
 find_end(struct job_view *v, struct notified_about *about)
 {

@@ -23,19 +23,22 @@
 
 extern char **environ;
 
-/* Seconds that a command may take, unless STFM_HOOK_TIMEOUT says otherwise. */
+/*
+ * Time limit of a command in seconds, unless STFM_HOOK_TIMEOUT sets it, and the
+ * maximum of STFM_HOOK_TIMEOUT.
+ */
 enum { TIMEOUT = 60, LONGEST_TIMEOUT = 86400 };
 
-/* A longer text is no variable of the command: Linux takes 128 KiB. */
+/* Maximum bytes of an environment variable: Linux allows 128 KiB. */
 enum { LONGEST = 100000 };
 
-/* How often to look again when another program notifies at the same time. */
+/* How often to try again while another process notifies at the same time. */
 enum { TRIES = 20 };
 
-/* Seconds after which every host sees a mark. */
+/* Seconds after which every machine sees a mark. */
 enum { UNSEEN = 60 };
 
-/* The mark that a command that runs once has ended. */
+/* The mark that a command that runs only once has ended. */
 static const char ended[] = "then";
 
 /* ---- making a hook ---- */
@@ -65,7 +68,10 @@ set_events(struct job_hook *hook, const char *events, struct error *e)
 	return rc;
 }
 
-/* Return 0 if a word names no program, as far as that is known without sh. */
+/*
+ * Return 0 if a command is a single word that names no program.  Other commands
+ * only sh can judge.
+ */
 static int
 may_be_run(const char *command)
 {
@@ -151,7 +157,7 @@ job_hook_begin(
 
 /* ---- running the command ---- */
 
-/* One job of whose events one hook is notified. */
+/* The notification of one hook about one job. */
 struct notifier {
 	const struct job_hook *hook;
 	const struct store *store;
@@ -206,7 +212,9 @@ make_environment(const struct notifier *n, enum notified_event event,
 			    out, xasprintf("%s=%s", own[i].name, own[i].value));
 }
 
-/* Return how a command failed, by the result of proc_feed; to free, or NULL. */
+/*
+ * Return how a command failed, from the result of proc_feed; to free, or NULL.
+ */
 static char *
 end_of(int64_t milliseconds, int rc, int status, const struct error *e)
 {
@@ -227,7 +235,7 @@ end_of(int64_t milliseconds, int rc, int status, const struct error *e)
 	return NULL;
 }
 
-/* Mark that a command that runs once has ended, and how if it failed. */
+/* Mark that a command that runs only once has ended; how says how it failed. */
 static void
 mark_end(struct notifier *n, const char *how)
 {
@@ -308,7 +316,10 @@ load(struct notifier *n)
 	return -1;
 }
 
-/* Publish the record: 0, 1 if another program did and all may differ, or -1. */
+/*
+ * Publish the record.  Returns 0, 1 if another process published first, so that
+ * everything may differ, or -1.
+ */
 static int
 publish(struct notifier *n)
 {
@@ -324,8 +335,8 @@ publish(struct notifier *n)
 }
 
 /*
- * Look for the first time at a job that is older than the hook: if it has
- * ended, all its events count as notified.  Result as of publish.
+ * Look at a job for the first time.  If the job is older than the hook and has
+ * ended, all its events count as notified.  Returns as publish does.
  */
 static int
 look_first(struct notifier *n, enum notified_event unused)
@@ -358,7 +369,10 @@ look_first(struct notifier *n, enum notified_event unused)
 	return news ? publish(n) : 0;
 }
 
-/* Look for an event, and run the command if there is one; as publish. */
+/*
+ * Look for an event, and run the command if there is one.  Returns as publish
+ * does.
+ */
 static int
 look_for(struct notifier *n, enum notified_event kind)
 {
@@ -377,7 +391,10 @@ look_for(struct notifier *n, enum notified_event kind)
 	return rc;
 }
 
-/* The program that recorded the event may be killed before its command ends. */
+/*
+ * Report a command whose end is missing: the process that recorded the event
+ * may have been killed.
+ */
 static void
 check_end(struct notifier *n)
 {
@@ -404,7 +421,7 @@ check_end(struct notifier *n)
 	mark_end(n, "nobody knows how");
 }
 
-/* Look until no other program publishes at the same time: 0 or -1. */
+/* Look until no other process publishes at the same time.  Returns 0 or -1. */
 static int
 repeat(struct notifier *n, int (*look)(struct notifier *, enum notified_event),
     enum notified_event event)
@@ -435,7 +452,7 @@ job_hook_notify(const struct job_hook *hook, const struct store *store,
 	return n.failed ? -1 : 0;
 }
 
-/* ---- --then ---- */
+/* ---- the --then command ---- */
 
 int
 job_hook_then(const struct store *store, const struct store_job *job,
@@ -456,7 +473,9 @@ job_hook_then(const struct store *store, const struct store_job *job,
 		rc = job_policy_is_over(job, table, &e);
 	if (rc == 0)
 		return 0;
-	/* Like what the tasks run, it must be safe from other users. */
+	/*
+	 * As for the tasks' commands, no other user may be able to change it.
+	 */
 	if (rc != -1 && job->uid != (int64_t)geteuid())
 		rc = error_set(&e, "it is somebody else's");
 	if (rc == -1 || store_permissions_check_job(job, &e) == -1 ||

@@ -1,8 +1,8 @@
 /*
  * Hooks: commands of the user that run on events in jobs.  A command is
- * notified of each event at most once, by the program that sees it first, which
- * records that before the command runs.  A new hook is not notified of jobs
- * that ended before.
+ * notified of each event at most once: the process that first sees the event
+ * records it before it runs the command.  A new hook is not notified of jobs
+ * that have already ended.
  */
 #ifndef STFM_NOTIFY_HOOK_H
 #define STFM_NOTIFY_HOOK_H
@@ -13,12 +13,12 @@
 
 struct job_hook {
 	const char *option;      /* the option that set it, "--on" */
-	char *command;           /* for sh -c */
-	char key[16];            /* derived from the command */
+	char *command;           /* command line for sh -c */
+	char key[16];            /* hash of the command */
 	int on[NOTIFIED_EVENTS]; /* whether it is notified of this event */
 	int64_t milliseconds;    /* time limit of the command */
-	int once;                /* only once in the life of a job */
-	int64_t since[NOTIFIED_EVENTS]; /* when it was first used */
+	int once;                /* run only once in the life of a job */
+	int64_t since[NOTIFIED_EVENTS]; /* when the hook was first used */
 };
 
 /*
@@ -29,16 +29,16 @@ int job_hook_set(struct job_hook *, const char *events, const char *command,
     struct error *e);
 void job_hook_free(struct job_hook *);
 
-/* Refuse a command that cannot run; option is named in e.  Returns 0 or -1. */
+/* Refuse a command that cannot run; e names option.  Returns 0 or -1. */
 int job_hook_check(const char *option, const char *command, struct error *e);
 
 /*
- * Run a command once, with text as its standard input.  Returns 0, or -1 also
+ * Run a command once, with text as its standard input.  Returns 0, or -1, also
  * if the command failed.
  */
 int job_hook_feed(const char *command, const char *text, struct error *e);
 
-/* Find out since when the hook is used in the store: 0 or -1. */
+/* Find out since when the hook is used in the store.  Returns 0 or -1. */
 int job_hook_begin(struct job_hook *, const struct store *, struct error *e);
 
 /*
@@ -49,8 +49,9 @@ int job_hook_notify(const struct job_hook *, const struct store *,
     struct job_view *, void (*trouble)(void *arg, const char *what), void *arg);
 
 /*
- * Run the job's own command for its end, --then, once in its life.  Only for
- * the owner of the job and of all its files.  Arguments as for job_hook_notify.
+ * Run the job's --then command, once in the life of the job.  Only the owner of
+ * the job and of all its files may do this.  Arguments and result as for
+ * job_hook_notify.
  */
 int job_hook_then(const struct store *, const struct store_job *,
     const struct store_table *, void (*trouble)(void *arg, const char *what),

@@ -10,7 +10,7 @@
 #include "status/texts.h"
 #include "term/table.h"
 
-/* How many groups of errors, or tasks, are named in a sentence. */
+/* Maximum groups of errors, or tasks, to name in a sentence. */
 enum { NAMED = 3 };
 
 /* ---- JSON ---- */
@@ -47,18 +47,18 @@ put_real(FILE *out, const char *before, const char *key, double value)
 	fputs(isfinite(value) ? num_exact(value, text) : "null", out);
 }
 
-/* ---- both texts of an event ---- */
+/* ---- sentence and JSON of an event ---- */
 
-/* A message that is being written, for people and for programs. */
+/* A message being written, for people and for programs. */
 struct writer {
 	FILE *text, *json;
 	struct job_view *view;
 	const struct notify_event *event;
 	uint64_t tasks;
-	size_t groups, rest; /* of errors; tasks in the unnamed groups */
+	size_t groups, rest; /* number of error groups; tasks in unnamed ones */
 };
 
-/* Write "conv2d: 3 tasks", or "conv2d/3" for one. */
+/* Write "conv2d: 3 tasks", or "conv2d/3" for a single task. */
 static void
 write_tasks(const struct writer *w)
 {

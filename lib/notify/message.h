@@ -5,13 +5,16 @@
 #include "notify/events.h"
 
 struct notify_message {
-	char *ids;  /* its tasks, "conv2d/3,7-9"; or the job's name */
+	char *ids;  /* tasks of the event, "conv2d/3,7-9"; or the job's name */
 	char *text; /* one sentence, plain text */
-	char *json; /* one object and a newline: stfm-watch(1) */
+	char *json; /* one JSON object and a newline: stfm-watch(1) */
 	size_t length;
 };
 
-/* Make the message of an event in the store at the path store. */
+/*
+ * Make the message of an event in the store at path store.  Call
+ * notify_message_free on out.
+ */
 void notify_message_make(struct job_view *, const struct notify_event *,
     const char *store, struct notify_message *out);
 void notify_message_free(struct notify_message *);
