@@ -1,4 +1,4 @@
-/* The defaults of the command that runs. */
+/* The defaults of the running command. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,10 +6,13 @@
 #include "config/config.h"
 #include "config/keys.h"
 
-/* Read once and never freed: options point into it. */
+/* The configuration, read once and never freed: options point into it. */
 static struct config *loaded;
 
-/* Lists for cli_next; they own the places, the settings own the other text. */
+/*
+ * Lists for cli_next.  They own the text of from, the settings own the other
+ * text.
+ */
 struct list {
 	struct cli_default *item;
 	size_t count;

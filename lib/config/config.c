@@ -29,7 +29,7 @@ variable(const char *name)
 
 /* ---- the list of settings ---- */
 
-/* Add a setting, which owns its texts now. */
+/* Add a setting, which takes over its texts. */
 static void
 add(struct config *c, const struct config_setting *s)
 {
@@ -80,18 +80,18 @@ config_free(struct config *c)
 	free(c);
 }
 
-/* ---- one file ---- */
+/* ---- reading a file ---- */
 
-/* A file while it is read. */
+/* A file being read. */
 struct reader {
 	struct config *config;
 	enum config_level level;
 	const char *path;
-	char *dir; /* its paths are relative to it; NULL: they must not be */
+	char *dir; /* directory for relative paths; NULL refuses them */
 	int is_foreign;
 };
 
-/* Add a problem; one in somebody else's file does not stop the user. */
+/* Add a problem; a problem in another user's file does not stop the command. */
 static void
 refuse(const struct reader *r, const char *section, const struct error *e)
 {
@@ -99,7 +99,10 @@ refuse(const struct reader *r, const char *section, const struct error *e)
 	    xasprintf("%s: %s", r->path, e->text));
 }
 
-/* Return the key of this name that can be set here; if none, add a problem. */
+/*
+ * Return the key called name if this file may set it, else add a problem and
+ * return NULL.
+ */
 static const struct config_key *
 find_key(const struct reader *r, const char *section, const char *name,
     const struct lex *at)
@@ -111,7 +114,7 @@ find_key(const struct reader *r, const char *section, const char *name,
 	char hint[TEXT_HINT];
 	struct error e;
 
-	/* A plug-in of Slurm may have an option that is not known here. */
+	/* A plug-in of Slurm may have an option that stfm does not know. */
 	if (why != NULL)
 		lex_refuse(at, &e, "\"%s\": %s", name, why);
 	else if (key == NULL ||
@@ -200,7 +203,7 @@ read_member(const struct reader *r, const char *section, const struct lex *key,
 	free(name);
 }
 
-/* Read the members of a section, or of the whole file for "". */
+/* Read the members of a section, or of the whole file if section is "". */
 static void
 read_object(
     const struct reader *r, const char *section, const struct lex *object)
@@ -231,7 +234,7 @@ read_object(
 	}
 }
 
-/* Read a file, if there is one; path belongs to the configuration. */
+/* Read a file, if it exists.  The configuration takes over path. */
 static void
 read_file(struct config *c, enum config_level level, char *path, char *dir)
 {
@@ -245,7 +248,8 @@ read_file(struct config *c, enum config_level level, char *path, char *dir)
 	c->file[level].path = path;
 	if (path == NULL || strcmp(path, "/dev/null") == 0)
 		return;
-	errno = 0; /* fs_read_from does not set it if this is no file */
+	/* fs_read_from leaves errno alone if path is not a regular file. */
+	errno = 0;
 	if (fs_read_from(path, 0, LIMIT, &text, &length, &st, &e) == -1) {
 		if (variable("STFM_CONFIG") != NULL || !fs_says_absent(errno))
 			problem(
@@ -260,7 +264,8 @@ read_file(struct config *c, enum config_level level, char *path, char *dir)
 	if (length == LIMIT) {
 		error_set(&e, "larger than all there is to say");
 		refuse(&r, NULL, &e);
-	} else if (strspn(text, " \t\r\n") < length) { /* not /dev/null */
+		/* Empty files are allowed, as /dev/null is. */
+	} else if (strspn(text, " \t\r\n") < length) {
 		if (lex_parse(text, length, 1, &v, &e) == -1 ||
 		    (v.kind != LEX_OBJECT &&
 			lex_refuse(&v, &e, "an object stands here: {...}") ==
@@ -318,7 +323,7 @@ add_built_in(struct config *c)
 			    c, k, k->name, k->built_in, CONFIG_BUILT_IN, NULL);
 	add_text(c, sbatch, "gres", "gpu:1", CONFIG_BUILT_IN, NULL);
 	add_text(c, sbatch, "ntasks-per-node", "1", CONFIG_BUILT_IN, NULL);
-	if (data != NULL) { /* the stores as store_path finds them */
+	if (data != NULL) { /* the same stores as store_path finds */
 		path = fs_join(data, "stfm");
 		add_text(c, store, "store", path, CONFIG_BUILT_IN, NULL);
 		free(path);
@@ -330,7 +335,10 @@ add_built_in(struct config *c)
 	free(data);
 }
 
-/* Return the value of "color" by the first variable *name that sets one. */
+/*
+ * Return the value of "color" from the first variable that sets one, and its
+ * name in *name.
+ */
 static const char *
 color_variable(const char **name)
 {
@@ -389,7 +397,7 @@ add_environment(struct config *c)
 	}
 }
 
-/* ---- which settings are in effect ---- */
+/* ---- settings in effect ---- */
 
 static size_t
 order_of(const struct config_setting *s)
@@ -400,7 +408,7 @@ order_of(const struct config_setting *s)
 				 : config_keys_count;
 }
 
-/* Order by option, then by level. */
+/* Compare by option, then by level. */
 static int
 by_option(const void *a, const void *b)
 {
@@ -417,7 +425,7 @@ by_option(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Return whether b sets what the built-in default a of sbatch sets. */
+/* Return whether b sets the same as the built-in sbatch default a. */
 static int
 is_answered(const struct config_setting *a, const struct config_setting *b)
 {
@@ -431,14 +439,14 @@ is_answered(const struct config_setting *a, const struct config_setting *b)
 	return yes;
 }
 
-/* Return whether b, of a later level, replaces a. */
+/* Return whether b replaces a, which must be of a lower level. */
 static int
 hides(const struct config_setting *b, const struct config_setting *a)
 {
 	if (b->level <= a->level || strcmp(a->section, b->section) != 0)
 		return 0;
 	if (b->is_off && a->line == 0)
-		return 0; /* it is in no file */
+		return 0; /* false removes only settings of files */
 	if (strcmp(a->section, "sbatch") == 0)
 		return sbatch_is_like(a->name, b->name) ||
 		    (a->level == CONFIG_BUILT_IN && is_answered(a, b));

@@ -1,10 +1,10 @@
 /*
- * Defaults for the options of the commands: those of a site, of a user and of
- * a project, each in a JSON file that stfm-config(5) describes.
+ * Defaults for the options of the commands: the defaults of a site, of a user
+ * and of a project, each in a JSON file that stfm-config(5) describes.
  *
  * A setting is one option in one of these files, in the environment, or built
- * in.  Of the settings for an option, that of the highest level is in effect;
- * the command line overrides all.
+ * in.  Of all settings for an option, the one of the highest level is in
+ * effect; the command line overrides all of them.
  */
 #ifndef STFM_CONFIG_CONFIG_H
 #define STFM_CONFIG_CONFIG_H
@@ -28,32 +28,33 @@ enum config_level {
 };
 
 struct config_file {
-	char *path;     /* NULL: there is no place for one */
-	int is_there;   /* it was read */
-	int is_foreign; /* somebody else can write to it */
+	char *path;     /* NULL if the level has no file */
+	int is_there;   /* whether it was read */
+	int is_foreign; /* other users can write to it */
 };
 
 struct config_setting {
 	const char *section; /* "submit", "sbatch"; "" is for all commands */
-	char *name;          /* of the option, long */
-	char *value;         /* text, or NULL for an option without one */
-	int is_off; /* removes the settings of lower levels; sets nothing */
-	int holds;  /* it is in effect */
+	char *name;          /* long name of the option */
+	char *value;         /* text, or NULL for an option without value */
+	int is_off; /* removes settings of lower levels, sets nothing */
+	int holds;  /* whether it is in effect */
 	enum config_level level;
 	char *from;      /* "FILE", "$STFM_DIR"; NULL if built in */
 	size_t line, at; /* line and offset in the file */
 };
 
-/* A mistake in a file. */
+/* An error in a file. */
 struct config_problem {
-	const char *section; /* as above; NULL: the file as a whole */
+	const char *section; /* section of the error; NULL: the whole file */
 	char *text;          /* "FILE: line 3, column 2: reason" */
-	int is_passed_over;  /* it is skipped with a warning */
+	int is_passed_over;  /* whether it is skipped with a warning */
 };
 
 struct config {
 	struct config_file file[CONFIG_LEVELS]; /* SITE, USER and PROJECT */
-	struct config_setting *setting;         /* by option, then by level */
+	/* Sorted by option, then by level. */
+	struct config_setting *setting;
 	size_t settings;
 	struct config_problem *problem;
 	size_t problems;
@@ -64,42 +65,46 @@ struct config *config_load(void);
 void config_free(struct config *);
 
 /*
- * Refuse problems that concern a section, such as "submit": 0, or -1 with the
- * first one in e.
+ * Refuse problems that concern a section, such as "submit".  Returns 0, or -1
+ * with the first problem in e.
  */
 int config_check(const struct config *, const char *section, struct error *e);
 
 /* Return whether a problem concerns a section. */
 int config_concerns(const struct config_problem *, const char *section);
 
-/* ---- for a command ---- */
+/* ---- defaults of a command ---- */
 
 /*
- * Return the defaults of a command, for struct cli; the files are read once.
- * Warns on standard error of problems that are skipped.
+ * Return the defaults of a command, for struct cli, or NULL with the reason in
+ * e. Reads the files once, and warns on standard error of problems that are
+ * skipped.
  */
 const struct cli_default *config_defaults(const char *command, struct error *e);
 
 /*
- * Get the store that the files name into *out, or NULL: 0 or -1.  For programs
- * without a struct cli.
+ * Set *out to the store that the files name, or NULL.  Returns 0 or -1.  For
+ * programs without a struct cli.
  */
 int config_store(const char **out, struct error *e);
 
 /*
- * Return the options for sbatch in the files that config_defaults has read, as
+ * Return the sbatch options in the files that config_defaults has read, as
  * defaults with their places.  Adds them to out as well.
  */
 const struct cli_default *config_sbatch(struct sbatch *out);
 
-/* Return the value of a key in those files, or NULL. */
+/*
+ * Return the value of a key in the files that config_defaults has read, or
+ * NULL.
+ */
 const char *config_given(const char *section, const char *name);
 
-/* ---- for people ---- */
+/* ---- output ---- */
 
 /*
- * Write a table of the settings in effect, or of all settings and keys if all;
- * in the text format a table of the files follows.
+ * Write a table of the settings in effect or, if all is true, of all settings
+ * and keys.  In the text format, a table of the files follows.
  */
 void config_show(
     FILE *, const struct config *, const struct table_look *, int all);

@@ -1,4 +1,4 @@
-/* The keys that there are, and their values. */
+/* The keys of the configuration files and their values. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,8 +115,8 @@ config_sbatch_refusal(const char *name)
 }
 
 /*
- * Options for resources may come from anybody; options that name files,
- * programs or people, and unknown options, may not.
+ * Any user may set options for resources.  Options that name files, programs or
+ * people, and unknown options, are private.
  */
 int
 config_sbatch_is_private(const char *name)
@@ -138,7 +138,7 @@ config_sbatch_is_private(const char *name)
 
 /* ---- values ---- */
 
-/* Write the value of the variable after a "\$"; *at moves past its name. */
+/* Write the value of the variable after a "$"; *at moves past its name. */
 static int
 put_variable(FILE *out, const char **at, struct error *e)
 {
@@ -160,7 +160,7 @@ put_variable(FILE *out, const char **at, struct error *e)
 	return rc;
 }
 
-/* Return text with "~/" and "\$USER" expanded, to free, or NULL. */
+/* Return text with "~/" and "$USER" expanded, to free, or NULL. */
 static char *
 expand(const char *text, struct error *e)
 {
@@ -217,7 +217,7 @@ config_is_choice(const struct config_key *key, const char *text)
 	return 0;
 }
 
-/* Check a text, which it takes.  Returns the value, to free, or NULL. */
+/* Check a text, which is taken over.  Returns the value, to free, or NULL. */
 static char *
 check_text(
     const struct config_key *key, char *text, const char *dir, struct error *e)

@@ -7,54 +7,59 @@
 #include "base/error.h"
 #include "base/lex.h"
 
-/* The form of a value in JSON. */
+/* The JSON form of a value. */
 enum config_kind {
 	CONFIG_TEXT,   /* a text or a number */
-	CONFIG_NUMBER, /* a whole number from 1 on */
-	CONFIG_CHOICE, /* one of some words */
+	CONFIG_NUMBER, /* a whole number, at least 1 */
+	CONFIG_CHOICE, /* one of a few words */
 	CONFIG_PATH,   /* "~/x", "/scratch/$USER/x" */
 	CONFIG_FLAG,   /* true or false */
-	CONFIG_MAYBE,  /* either: true means without a value */
-	CONFIG_LIST,   /* a text, or an array of texts that all hold */
+	CONFIG_MAYBE,  /* text or number, or true for no value */
+	CONFIG_LIST,   /* a text, or an array of texts that all apply */
 	CONFIG_PAIRS   /* an object; a value is written "NAME VALUE" */
 };
 
 struct config_key {
 	const char *section, *name;
 	enum config_kind kind;
-	int is_private;       /* not read from somebody else's file */
+	int is_private;       /* ignored in other users' files */
 	const char *choices;  /* separated by blanks */
 	const char *built_in; /* the built-in default, or NULL */
 };
 
-/* All keys except those of sbatch, in the order in which they are shown. */
+/* All keys except the options of sbatch, in the order of config_show. */
 extern const struct config_key config_keys[];
 extern const size_t config_keys_count;
 
-/* Return a key, or NULL.  In "sbatch" one key stands for all options. */
+/*
+ * Return the key called name, or NULL.  In "sbatch" one key stands for all
+ * options.
+ */
 const struct config_key *config_key(const char *section, const char *name);
 
-/* Return whether text is one of the choices of a key, which must have some. */
+/*
+ * Return whether text is one of the choices of a key, which must have choices.
+ */
 int config_is_choice(const struct config_key *, const char *text);
 
-/* Return the section of this name, or NULL. */
+/* Return the section called name, or NULL. */
 const char *config_section(const char *name);
 
 /*
- * Return the name that is most similar to an unknown one in a section, or NULL.
- * In "" the sections are names as well.
+ * Return the name most similar to an unknown name in a section, or NULL.  In ""
+ * the names of sections count too.
  */
 const char *config_nearest(const char *section, const char *name);
 
-/* Return why an option of sbatch cannot be a default, or NULL if it can. */
+/* Return why an sbatch option cannot be a default, or NULL if it can. */
 const char *config_sbatch_refusal(const char *name);
 
-/* Return whether an option of sbatch is not read from somebody else's file. */
+/* Return whether an sbatch option is ignored in other users' files. */
 int config_sbatch_is_private(const char *name);
 
 /*
  * Parse the value of a key into *value (to free; NULL for an option without
- * one), or set *off.  Paths are relative to dir; NULL refuses relative paths.
+ * value), or set *off.  Paths are relative to dir; NULL refuses relative paths.
  * Returns 0 or -1.
  */
 int config_value(const struct config_key *, const struct lex *,

@@ -1,4 +1,4 @@
-/* The settings as people and programs see them. */
+/* Tables of the settings, for people and programs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ put_setting(struct table *t, const struct config_setting *s)
 		table_show(t, VALUE, path);
 		free(path);
 	}
-	if (s->line > 0) /* of a file that is listed below */
+	if (s->line > 0) /* file listed below */
 		from = xasprintf("%s:%zu", levels[s->level], s->line);
 	else
 		from = xstrdup(s->from != NULL ? s->from : levels[s->level]);
