@@ -30,13 +30,13 @@ static const struct cli_option common[] = {
 
 static const char *program = "stfm";
 static char last_option[512];
-static const struct cli_default *waiting_default; /* the next one */
+static const struct cli_default *waiting_default; /* the next default */
 static int sought_defaults, lacks_defaults, is_default;
-static const struct cli_default *given; /* the last one returned */
-static const struct cli_option *entry;  /* of the last option */
-static struct error no_defaults;        /* why there are none */
+static const struct cli_default *given; /* the last returned default */
+static const struct cli_option *entry;  /* entry of the last option */
+static struct error no_defaults;        /* why there are no defaults */
 
-/* The user's locale is not UTF-8. */
+/* Whether the user's locale is not UTF-8. */
 static int is_plain_locale;
 
 void
@@ -45,8 +45,8 @@ cli_start(const struct cli *cli)
 	int fd;
 
 	/*
-	 * When a standard descriptor is closed, the next file opened would
-	 * take its place, and messages would end in that file.  Occupy it so
+	 * If a standard descriptor is closed, the next opened file would get
+	 * its number, and messages would go to that file.  Occupy the number so
 	 * that using it fails.
 	 */
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -55,7 +55,7 @@ cli_start(const struct cli *cli)
 			    fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 	setlocale(LC_CTYPE, "");
 	is_plain_locale = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-	/* Names and logs are UTF-8, and wide, all the same. */
+	/* Names and logs are UTF-8, with wide characters, in any locale. */
 	if (is_plain_locale)
 		setlocale(LC_CTYPE, "C.UTF-8");
 	program = cli->name;
@@ -102,7 +102,7 @@ cli_fail(const struct error *e, int status)
 		cli_warn("%s", reason);
 		return status;
 	}
-	/* The place of the default names the option: once is enough. */
+	/* The place of the default already names the option. */
 	if (strncmp(reason, "--", 2) == 0 &&
 	    strncmp(reason + 2, given->name, length) == 0 &&
 	    strncmp(reason + 2 + length, ": ", 2) == 0)
@@ -128,7 +128,7 @@ int
 cli_flush(void)
 {
 	if (!ferror(stdout))
-		errno = 0; /* else it is that of the failure before */
+		errno = 0; /* else errno is of an earlier failure */
 	return fflush(stdout) == EOF || ferror(stdout) ? output_failed() : 0;
 }
 
@@ -144,7 +144,7 @@ cli_finish(int status)
 	return CLI_WRONG;
 }
 
-/* Return whether an option has a value, as for getopt_long(3). */
+/* Return whether an option has a value, in the words of getopt_long(3). */
 static int
 has_value(const struct cli_option *o)
 {
@@ -206,14 +206,15 @@ usage_lines(const struct cli *cli, FILE *out)
 	}
 }
 
-/* Print the help with as many blank lines as leave it on one screen. */
+/* Print the help, with as many blank lines as fit on one screen. */
 static void
 help(const struct cli *cli)
 {
 	enum { SCREEN = 24 };
 	const struct cli_option *o;
 	const char *c;
-	int blanks = SCREEN - 3; /* about, the end of the usage, -h and -V */
+	/* Without about, the end of the usage, -h and -V. */
+	int blanks = SCREEN - 3;
 
 	for (c = cli->examples; *c != '\0'; c++)
 		blanks -= *c == '\n';
@@ -256,7 +257,10 @@ parser_add(struct parser *p, const struct cli_option *o)
 		l = &p->longs[p->count++];
 		l->name = o->name;
 		l->has_arg = has_value(o);
-		/* Options of one value would not make a prefix ambiguous. */
+		/*
+		 * With equal values, getopt_long would not report an ambiguous
+		 * prefix.
+		 */
 		l->val = has_letter(o) ? o->letter : 256 + (int)p->count;
 		if (!has_letter(o))
 			continue;
@@ -329,7 +333,7 @@ option_of(const struct cli *cli, const struct cli_default *d)
 int
 cli_has_default(const struct cli *cli, int argc, char **argv)
 {
-	/* Help is available even if the files are wrong. */
+	/* Help is available even if the files have errors. */
 	static const char *const helps[] = {"-h", "--help", "-V", "--version"};
 
 	if (!sought_defaults && cli->defaults != NULL &&

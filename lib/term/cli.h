@@ -15,19 +15,19 @@
 
 /* Exit statuses, the same in every command. */
 enum {
-	CLI_YES = 0,   /* yes; done */
+	CLI_YES = 0,   /* yes, or success */
 	CLI_NO = 1,    /* the answer is no, or some tasks failed */
-	CLI_WRONG = 2, /* wrong usage, or it could not be done */
-	CLI_LATER = 75 /* not now: try again */
+	CLI_WRONG = 2, /* wrong usage, or an error */
+	CLI_LATER = 75 /* not possible now: try again */
 };
 
 /*
- * Where cli_set puts the value of an option: a member of the struct that the
- * command gives it.  The macros below make one; zeroed, it is nowhere.
+ * Where cli_set puts the value of an option: a member of the command's struct.
+ * The macros below make a target; a zeroed target is nowhere.
  */
 struct cli_target {
 	enum { CLI_NOWHERE, CLI_TO_VALUE, CLI_TO_TEXT, CLI_TO_NUMBER } kind;
-	size_t offset, size; /* of the member */
+	size_t offset, size; /* offset and size of the member */
 	int64_t least, most;
 };
 
@@ -41,7 +41,7 @@ struct cli_target {
 		CLI_TO_VALUE, CLI_MEMBER(type, member), value \
 	}
 
-/* Set a const char * to the text, which is not copied. */
+/* Set a const char * to the text, without copying it. */
 #define CLI_TEXT(type, member) \
 	{ \
 		CLI_TO_TEXT, CLI_MEMBER(type, member) \
@@ -54,18 +54,18 @@ struct cli_target {
 	}
 
 /*
- * One option.  letter is its short form; without one, it is 0, or a number from
- * 256 by which the command knows the option.  argument names the value in the
- * help, or is NULL.  The table ends with an all-zero entry; -h and -V are added
- * to every command.
+ * One option.  letter is its short form; an option without short form has 0, or
+ * a number from 256 by which the command knows it.  argument names the value in
+ * the help, or is NULL.  The table ends with an all-zero entry; -h and -V are
+ * added to every command.
  */
 struct cli_option {
 	int letter;
 	const char *name;
 	const char *argument;
 	/*
-	 * What it does; "" if the next option's text, in the same row, says it;
-	 * NULL hides the option from the help.
+	 * Help text; "" if the next option in the same row has the text; NULL
+	 * hides the option from the help.
 	 */
 	const char *help;
 	struct cli_target to;
@@ -75,7 +75,7 @@ struct cli_option {
 /* An option from a file; the command line overrides it. */
 struct cli_default {
 	char *name;  /* the option's name; NULL ends a list */
-	char *value; /* or NULL */
+	char *value; /* value, or NULL */
 	char *from;  /* "FILE: line 3" */
 };
 
@@ -87,15 +87,15 @@ struct cli {
 	const struct cli_option *options;
 	int stop_at_operand; /* options end at the first operand */
 	/*
-	 * Returns the defaults for the command with this name; they are not
-	 * copied.  Options that the command does not have are skipped.  Returns
-	 * NULL with the reason in e.  May be NULL.
+	 * Return the defaults for the command called name; they are not copied.
+	 * Options that the command does not have are skipped.  Returns NULL
+	 * with the reason in e.  The member may be NULL.
 	 */
 	const struct cli_default *(*defaults)(
 	    const char *name, struct error *e);
 };
 
-/* What cli_next returns other than an option's letter. */
+/* Results of cli_next that are not an option's letter. */
 enum {
 	CLI_END = -1,   /* no more options; operands begin at argv[optind] */
 	CLI_SHOWN = -2, /* help or version was printed: return cli_finish(0) */
@@ -107,41 +107,42 @@ void cli_start(const struct cli *);
 
 /*
  * Return the letter of the next option, which may be 0; its value is in optarg.
- * Defaults come first, unless the first word asks for the help or the version.
+ * Defaults come first, unless the first word is an option for help or version.
  */
 int cli_next(const struct cli *, int argc, char **argv);
 
 /*
- * Process all options: set what their entries say in to, as cli_set does, and
- * call take for the others, with the value in optarg.  take returns 0, or -1
- * with the reason, which is printed; it is NULL if there are no others.
- * Returns CLI_END, CLI_SHOWN or CLI_BAD.
+ * Process all options.  Entries with a target set their member of to, as
+ * cli_set does; for the others, take is called with the value in optarg.  take
+ * returns 0, or -1 with the reason, which is printed; it may be NULL if all
+ * entries have targets.  Returns CLI_END, CLI_SHOWN or CLI_BAD.
  */
 int cli_options(const struct cli *, int argc, char **argv,
     int (*take)(void *to, int letter, struct error *e), void *to);
 
 /*
- * Put the value of the last option from cli_next into a member of to, as the
- * entry of the option says.  Returns 1, 0 if the entry does not say, or -1.
+ * Put the value of the last option from cli_next into its target, a member of
+ * to. Returns 1, 0 if the entry has no target, or -1.
  */
 int cli_set(void *to, struct error *e);
 
 /* Return the entry of the last option from cli_next. */
 const struct cli_option *cli_entry(void);
 
-/* Return the option at argv[*at], and move *at past it. */
+/* Return the option at argv[*at], as cli_next does, and move *at past it. */
 int cli_next_at(const struct cli *, int argc, char **argv, int *at);
 
 /*
- * Return whether cli_next has a default, or a reason why there is none, to
- * report before the command line; for callers that parse that partly.
+ * Return whether cli_next has a default to return, or an error in the defaults
+ * to report, before the command line.  For callers that parse the command line
+ * partly themselves.
  */
 int cli_has_default(const struct cli *, int argc, char **argv);
 
 /* Return whether the last returned option is a default. */
 int cli_is_default(void);
 
-/* Return where that default is from. */
+/* Return the place of the last returned default. */
 const char *cli_default_from(void);
 
 /*
@@ -163,8 +164,8 @@ int cli_usage(const struct cli *);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Print each of reasons on standard error as cli_warn does, after "about: "
- * unless about is NULL.
+ * Print each of reasons on standard error as cli_warn does, with "about: "
+ * before it unless about is NULL.
  */
 void cli_warn_each(const char *about, const struct strlist *reasons);
 
@@ -172,20 +173,20 @@ void cli_warn_each(const char *about, const struct strlist *reasons);
 void cli_say(const char *);
 
 /*
- * Print a report on standard output, without the name, wrapped to the terminal;
- * on one line if standard output is no terminal.
+ * Print a report on standard output, without the command's name, wrapped to the
+ * terminal; on one line if standard output is not a terminal.
  */
 void cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Print the reason in e with cli_warn; return status.  If a default is being
- * processed, the reason starts with where it is from.
+ * Print the reason in e with cli_warn; return status.  While a default is
+ * processed, the reason starts with the place of the default.
  */
 int cli_fail(const struct error *e, int status);
 
 /*
- * Flush standard output, in commands that run long.  Returns 0, or -1 after one
- * message if that failed.
+ * Flush standard output, in commands that run long.  Returns 0, or -1 after
+ * printing one message if it failed.
  */
 int cli_flush(void);
 
@@ -206,20 +207,22 @@ int cli_charset(const char *choice, enum cli_charset *out, struct error *e);
 
 /*
  * Choose how many colours to use on standard output: 0, 16 or 256.  choice is
- * "always", "never", "auto" or NULL; then NO_COLOR, CLICOLOR_FORCE, CLICOLOR,
- * TERM and whether it is a terminal decide.  Returns 0 or -1.
+ * "always", "never", "auto" or NULL; for the last two, NO_COLOR,
+ * CLICOLOR_FORCE, CLICOLOR, TERM and whether it is a terminal decide.  Returns
+ * 0 or -1.
  */
 int cli_colors(const char *choice, int *out, struct error *e);
 
 /*
- * Return the width to write for, in columns: that of the terminal on standard
+ * Return the width of the output in columns: that of the terminal on standard
  * output, else $COLUMNS, else fallback (0 may mean no limit).
  */
 size_t cli_width(size_t fallback);
 
 /*
- * Return the terminal's width, or 0 if standard output is none; $COLUMNS has no
- * effect.  For output that programs read as lines, words or commands.
+ * Return the terminal's width, or 0 if standard output is not a terminal;
+ * $COLUMNS has no effect.  For output that programs read as lines, words or
+ * commands.
  */
 size_t cli_terminal_width(void);
 
@@ -229,15 +232,16 @@ size_t cli_terminal_width(void);
  */
 int cli_can_draw(void);
 
-/* Wait this long; return whether standard output has no reader any more. */
+/* Wait this long.  Returns whether the reader of standard output has gone. */
 int cli_wait_reader(int milliseconds);
 
-/* Return the height to write for: the terminal's, else $LINES, else 0. */
+/* Return the height of the output: the terminal's, else $LINES, else 0. */
 size_t cli_height(void);
 
 /*
  * Ask a question on the terminal, to be answered with y or n.  Returns whether
- * it is yes; without asking, true if standard input or error is no terminal.
+ * the answer is yes; without asking, 1 if standard input or standard error is
+ * not a terminal.
  */
 int cli_confirm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -7,7 +7,7 @@
 
 /*
  * Go to the start of a word of this width: in this line, or after end in the
- * next one.
+ * next line.
  */
 static void
 make_room(struct flow *f, size_t gap, size_t width, const char *end)
@@ -39,7 +39,10 @@ flow_word(struct flow *f, size_t gap, const char *word)
 	f->at += width;
 }
 
-/* Return whether a quotation of text_shell is open after length bytes of it. */
+/*
+ * Return whether a quotation of text_shell is open after the first length
+ * bytes.
+ */
 static int
 is_open(const char *word, size_t length)
 {
@@ -56,8 +59,8 @@ is_open(const char *word, size_t length)
 
 /*
  * Write a path that is too wide for a line.  Its lines end in a backslash and
- * start at the left, so that a shell takes a copy as one word.  An open
- * quotation is closed at the end of a line and opened in the next one.
+ * start at the left margin, so that a shell takes a copy as one word.  An open
+ * quotation is closed at the end of a line and opened again in the next line.
  */
 static void
 broken_path(struct flow *f, const char *path)
@@ -150,7 +153,7 @@ blank_tabs(char *row)
 		*row = ' ';
 }
 
-/* The width of a line that has tabs. */
+/* Return the width of a line with tabs. */
 static size_t
 row_width(const char *row)
 {
@@ -207,8 +210,8 @@ shell_word(const char *s)
 }
 
 /*
- * Write the first line of a text as a command, whose words may contain line
- * ends.  Returns the rest of the text.
+ * Write the first line of a text as a command, whose words may contain
+ * newlines. Returns the rest of the text.
  */
 const char *
 flow_command(struct flow *f, const char *s)
@@ -243,8 +246,8 @@ flow_command(struct flow *f, const char *s)
 }
 
 /*
- * Write the comment at the start of a text, in several if it is too wide.
- * Returns the rest of the text.
+ * Write the comment at the start of a text, as several comments if it is too
+ * wide. Returns the rest of the text.
  */
 static const char *
 put_comment(struct flow *f, const char *s)
@@ -253,7 +256,7 @@ put_comment(struct flow *f, const char *s)
 	char *line = xstrndup(s, length), *rows, *row, *save;
 	FILE *m;
 
-	/* Programs read these lines, and do not know a second one. */
+	/* Programs read these lines and would not understand a second line. */
 	if (text_begins(line, "#!") || text_begins(line, "#SBATCH") ||
 	    row_width(line) <= f->width) {
 		text_page(f->out, line);

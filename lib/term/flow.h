@@ -26,7 +26,7 @@ void flow_path(struct flow *, size_t gap, const char *path);
 
 /*
  * Add at most `most` parts of a list such as "conv2d/0-4,7", which may be
- * broken after commas.  Returns how many were added.
+ * broken after commas.  Returns the number of added parts.
  */
 size_t flow_list(struct flow *, size_t gap, const char *list, size_t most);
 
@@ -34,22 +34,25 @@ size_t flow_list(struct flow *, size_t gap, const char *list, size_t most);
 void flow_end(struct flow *);
 
 /*
- * Add the first line of a text, a command in the form of text_shell_words whose
- * words may contain line ends.  Its lines end in a backslash, so that a shell
- * takes a copy as one command.  Returns the rest of the text.
+ * Add the first line of a text: a command in the form of text_shell_words,
+ * whose words may contain newlines.  Broken lines end in a backslash, so that a
+ * shell takes a copy as one command.  Returns the rest of the text.
  */
 const char *flow_command(struct flow *, const char *text);
 
 /*
- * Print lines that are each such a command, or a comment, which continues in
- * other lines.  "#!" and "#SBATCH" lines are not changed, however long.
+ * Print a script of such commands and of comments; long lines are broken.  "#!"
+ * and "#SBATCH" lines are not changed, however long they are.
  */
 void flow_script(FILE *, const char *script, size_t width);
 
-/* Print one such command. */
+/* Print one command. */
 void flow_words(FILE *, const struct strlist *, size_t width);
 
-/* Print lines with tabs, which become blanks if a line is too wide. */
+/*
+ * Print lines that may contain tabs; in a line that is too wide, tabs become
+ * blanks.
+ */
 void flow_rows(FILE *, const char *rows, size_t width);
 
 #endif

@@ -16,7 +16,7 @@ static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 enum { ENDING = sizeof ending / sizeof *ending };
 
-/* For the signal handlers. */
+/* Variables of the signal handlers. */
 static int terminal = -1;
 static volatile sig_atomic_t again;
 
@@ -28,7 +28,10 @@ live_put(int fd, const char *text)
 	(void)n; /* a lost terminal cannot show an error */
 }
 
-/* The signal takes effect when the handler returns. */
+/*
+ * Restore the terminal; the raised signal takes effect when the handler
+ * returns.
+ */
 static void
 on_end(int signal)
 {
@@ -83,14 +86,18 @@ live_begin(FILE *f)
 
 	terminal = fileno(f);
 	again = 0;
-	/* A signal that was ignored before, as by nohup, stays ignored. */
+	/*
+	 * A signal that was ignored at the start, as with nohup, stays ignored.
+	 */
 	for (i = 0; i < ENDING; i++)
 		if (sigaction(ending[i], NULL, &before) == 0 &&
 		    before.sa_handler != SIG_IGN)
 			handle(ending[i], on_end, (int)SA_RESETHAND);
 	handle(SIGTSTP, on_stop, SA_RESTART);
 	handle(SIGWINCH, on_resize, SA_RESTART);
-	/* Only live_wait unblocks it: no resize is lost before the wait. */
+	/*
+	 * Only live_wait unblocks SIGWINCH: no resize is lost before the wait.
+	 */
 	mask_resize(SIG_BLOCK);
 	fflush(f);
 	live_put(terminal, hide);

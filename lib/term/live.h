@@ -1,8 +1,8 @@
 /*
- * A live picture: it is redrawn in place on a terminal, at once and without
- * flicker: home, each row over the old one, and the rest of the screen cleared.
- * The terminal is restored if the program ends, stops, or is killed by a signal
- * that can be caught.
+ * A live picture, redrawn in place on a terminal in one write and without
+ * flicker: the cursor goes home, each row overwrites the old one, and the rest
+ * of the screen is cleared.  The terminal is restored if the program ends,
+ * stops, or is killed by a signal that can be caught.
  */
 #ifndef STFM_TERM_LIVE_H
 #define STFM_TERM_LIVE_H
@@ -11,14 +11,14 @@
 
 /*
  * Take over the terminal that f writes to: hide its cursor and handle its
- * signals.  Only one at a time.
+ * signals.  Only one terminal at a time.
  */
 void live_begin(FILE *f);
 
 /*
- * Show the rows of text, which are at most as wide as the terminal.  If there
- * are too many, show the first ones and how many more there are.  text may
- * contain only visible characters and SGR.
+ * Show the rows of text, which must not be wider than the terminal.  If there
+ * are too many rows, show the first rows and the number of the others.  text
+ * may contain only visible characters and SGR sequences.
  */
 void live_show(FILE *f, const char *text);
 
@@ -31,7 +31,7 @@ void live_wait(int milliseconds);
 /* Release the terminal, with the cursor below the picture. */
 void live_end(FILE *f);
 
-/* Write to a terminal, in the way signal handlers may; errors are ignored. */
+/* Write to a terminal, safely in signal handlers; errors are ignored. */
 void live_put(int fd, const char *text);
 
 #endif

@@ -11,7 +11,7 @@
 static pid_t child = -1;
 static struct timespec began;
 
-/* Rewrite the line each second.  Its 64 bytes fit any terminal. */
+/* Rewrite the line every second.  Its 64 bytes fit any terminal. */
 static _Noreturn void
 write_line(const char *what, pid_t parent)
 {
@@ -19,7 +19,7 @@ write_line(const char *what, pid_t parent)
 	char line[64];
 	int seconds;
 
-	/* Signal handlers of the command are not for this process. */
+	/* The command's signal handlers must not run in this process. */
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
@@ -56,7 +56,9 @@ progress_end(void)
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	child = -1;
-	/* The first line is written a second after this clock at the earliest.
+	/*
+	 * The first line is written at least a second after this clock was
+	 * read.
 	 */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (now.tv_sec - began.tv_sec > 1 ||

@@ -1,4 +1,4 @@
-/* What table.c and table-text.c share. */
+/* Declarations shared by table.c and table-text.c. */
 #ifndef STFM_TERM_TABLE_PRIVATE_H
 #define STFM_TERM_TABLE_PRIVATE_H
 
@@ -19,8 +19,8 @@ struct table {
 	const struct table_column *column;
 	size_t columns;
 	struct table_look look;
-	struct table_cell *cell; /* all rows for people, else the current one */
-	uint64_t rows;           /* rows so far */
+	struct table_cell *cell; /* all rows for people, else the current row */
+	uint64_t rows;           /* number of rows so far */
 	int is_terminal;         /* whether out is a terminal */
 };
 

@@ -5,13 +5,13 @@
 #include "base/xalloc.h"
 #include "term/table-private.h"
 
-/* The columns that a head keeps if other columns need room. */
+/* Columns that a head keeps if other columns need room. */
 enum {
 	HEAD = 5,
-	TEXT = 4 /* that heads and texts keep if nothing else helps */
+	TEXT = 4 /* columns that heads and texts keep in any case */
 };
 
-/* Which part of values that are too wide is kept. */
+/* Which part of a value that is too wide is kept. */
 enum front {
 	WHOLE_FRONT, /* the front */
 	WORD_BEGIN,  /* the end, and the start of the first word of a list */
@@ -19,13 +19,13 @@ enum front {
 	FRONTS
 };
 
-/* The place of a column. */
+/* The position of a column in the output. */
 struct place {
 	size_t width; /* 0: not shown */
 	size_t full;  /* width without a limit */
 	size_t value; /* width of the widest value */
 	char *head;   /* allocated */
-	int joined;   /* the values are those of several columns */
+	int joined;   /* whether values of several columns are joined */
 	enum front front;
 };
 
@@ -199,7 +199,7 @@ merge(struct layout *l, int step)
 		measure(l, first);
 }
 
-/* Take the steps of a table that is too wide until it fits. */
+/* Take the steps in order until the table fits. */
 static void
 take_steps(struct layout *l)
 {
@@ -225,8 +225,8 @@ take_steps(struct layout *l)
 }
 
 /*
- * Narrow a table that is too wide after all steps: cut heads, then texts, then
- * leave out columns from the last on.  No number is cut.
+ * Narrow a table that is still too wide after all steps: cut heads, then texts,
+ * then leave out columns, starting with the last.  Numbers are never cut.
  */
 static void
 squeeze(struct layout *l)
@@ -253,7 +253,7 @@ squeeze(struct layout *l)
 	}
 }
 
-/* Give the columns that are left over to those that need more. */
+/* Give the remaining room to columns that need more. */
 static void
 grow(struct layout *l)
 {
@@ -266,8 +266,7 @@ grow(struct layout *l)
 			continue;
 		n = p->full - p->width;
 		if (n > room && l->table->column[i].brief != NULL)
-			continue; /* half a head is no better than a brief one
-				   */
+			continue; /* a cut head is no better than a brief one */
 		n = n < room ? n : room;
 		p->width += n;
 		room -= n;
@@ -293,7 +292,7 @@ fit(struct layout *l)
 	grow(l);
 }
 
-/* ---- cutting ---- */
+/* ---- cutting cells ---- */
 
 static int
 is_number(const char *text)
@@ -303,8 +302,9 @@ is_number(const char *text)
 }
 
 /*
- * Cut a list to the parts that fit, and a number to nothing: a part of it would
- * be another number.  Returns the text, to free, or NULL: cut it anywhere.
+ * Cut a list after the parts that fit, and a number to "~": a part of a number
+ * would be another number.  Returns the text, to free, or NULL if the text may
+ * be cut anywhere.
  */
 static char *
 cut_number(const char *text, size_t width)
@@ -324,7 +324,10 @@ cut_number(const char *text, size_t width)
 	return is_number(text) ? xstrdup("~") : NULL;
 }
 
-/* Cut a list to its end, after as much of the first word as fits; to free. */
+/*
+ * Cut a list to its end, with as much of the first word as fits before it; to
+ * free.
+ */
 static char *
 cut_parts(const char *text, const char *end, size_t width)
 {
@@ -347,7 +350,10 @@ cut_parts(const char *text, const char *end, size_t width)
 	return cut;
 }
 
-/* Cut a text to its end, or a list to its last parts; as cut_number. */
+/*
+ * Cut a text to its end, or a list to its last parts.  Returns as cut_number
+ * does.
+ */
 static char *
 cut_front(const char *text, size_t width, int right, enum front front)
 {
@@ -406,7 +412,7 @@ by_cut(const void *a, const void *b)
 	return order != 0 ? order : strcmp(s->whole, t->whole);
 }
 
-/* Count the values that are different but equal when they are cut. */
+/* Count the different values that are equal after cutting. */
 static uint64_t
 count_alike(const struct layout *l, size_t column, enum front front)
 {
@@ -429,7 +435,7 @@ count_alike(const struct layout *l, size_t column, enum front front)
 	return n;
 }
 
-/* Choose where values are cut, so that different ones stay different. */
+/* Choose where to cut values, so that different values stay different. */
 static void
 choose_ends(struct layout *l)
 {
@@ -454,9 +460,11 @@ choose_ends(struct layout *l)
 	}
 }
 
-/* ---- lines ---- */
+/* ---- lines of output ---- */
 
-/* A line; blanks are written only before a text, so that no line ends in one.
+/*
+ * A line.  Blanks are written only before a text, so that no line ends in a
+ * blank.
  */
 struct line {
 	FILE *out;

@@ -37,7 +37,7 @@ table_iso_time(int64_t seconds, char out[TABLE_TIME])
 		return out;
 	}
 	n = strftime(out, TABLE_TIME, "%Y-%m-%dT%H:%M:%S%z", &tm);
-	/* strftime writes +0100; with colons, ISO 8601 wants +01:00. */
+	/* strftime writes +0100, but ISO 8601 with colons requires +01:00. */
 	if (n >= 2 && n + 1 < TABLE_TIME) {
 		memmove(out + n - 1, out + n - 2, 3);
 		out[n - 2] = ':';
@@ -45,7 +45,7 @@ table_iso_time(int64_t seconds, char out[TABLE_TIME])
 	return out;
 }
 
-/* Return whether all rows are kept to the end. */
+/* Return whether all rows are kept until the end. */
 static int
 is_kept(const struct table *t)
 {
@@ -145,9 +145,12 @@ empty_cells(struct table_cell *cell, size_t count)
 	}
 }
 
-/* ---- for programs ---- */
+/* ---- output for programs ---- */
 
-/* Programs get every byte; a terminal would obey some of them. */
+/*
+ * Write a field.  Programs get every byte; a terminal would interpret some of
+ * them.
+ */
 static void
 put_field(const struct table *t, const char *text)
 {
@@ -215,7 +218,7 @@ put_object(const struct table *t)
 	putc('}', t->out);
 }
 
-/* Write the current row, or before the first one the opening. */
+/* Write the current row, or the start of the output if there is no row yet. */
 static void
 put_row(struct table *t)
 {
@@ -240,10 +243,9 @@ put_row(struct table *t)
 	empty_cells(t->cell, t->columns);
 }
 
-/* ---- for papers ---- */
+/* ---- output for papers ---- */
 
-/* Return whether a column is in a paper; drawings need a terminal's characters.
- */
+/* Return whether a column is printed; drawings need a terminal's characters. */
 static int
 is_shown(const struct table *t, size_t column)
 {
@@ -259,8 +261,8 @@ is_shown(const struct table *t, size_t column)
 }
 
 /*
- * Write row 0, the heads, or a row of cells.  Blanks at the end of a text stand
- * for a star that others have, and are left out.
+ * Write row 0, the heads, or a row of cells.  Blanks at the end of a text keep
+ * room for a star, and are left out.
  */
 static void
 put_latex_line(const struct table *t, uint64_t row)
@@ -286,7 +288,7 @@ put_latex_line(const struct table *t, uint64_t row)
 	fputs(" \\\\\n", t->out);
 }
 
-/* Write all rows as a table that needs no package of LaTeX. */
+/* Write all rows as a table that needs no LaTeX package. */
 static void
 table_latex(const struct table *t)
 {

@@ -1,10 +1,10 @@
 /*
- * A table: rows of cells under named columns, written for people (aligned and
+ * A table: rows of cells in named columns, written for people (aligned and
  * fitted to a width) or for programs (every value in full).
  *
- * The same cells serve both.  For programs a row is written as soon as the next
- * one begins.  For people all rows are kept until table_end, because they
- * determine the widths.  Nothing here asks about the terminal.
+ * The same cells serve both.  For programs a row is written when the next row
+ * begins.  For people all rows are kept until table_end, because they determine
+ * the widths.  Nothing here asks about the terminal.
  */
 #ifndef STFM_TERM_TABLE_H
 #define STFM_TERM_TABLE_H
@@ -21,10 +21,13 @@ enum table_format {
 	TABLE_CSV,
 	TABLE_JSON,
 	TABLE_JSONL,
-	TABLE_LATEX /* as for people, for papers: a plain tabular */
+	TABLE_LATEX /* for papers: a plain tabular, with the cells for people */
 };
 
-/* Find the format "text", "tsv", "csv", "json", "jsonl" or "latex": 0 or -1. */
+/*
+ * Find the format "text", "tsv", "csv", "json", "jsonl" or "latex".  Returns 0
+ * or -1.
+ */
 int table_format(const char *name, enum table_format *out, struct error *e);
 
 enum table_color {
@@ -36,24 +39,24 @@ enum table_color {
 };
 
 /*
- * Draw a cell in at most width columns; return how many it used.  row counts
- * from 0.
+ * Draw a cell in at most width columns.  Returns the number of columns used.
+ * row counts from 0.
  */
 typedef size_t table_draw(FILE *, void *arg, uint64_t row, size_t width);
 
 /*
- * A column.  A table that is too wide is narrowed in steps, from 1 on.  At step
- * "narrow" a column becomes as narrow as its values, and its head is cut; at
- * "merge" it joins the other columns with the same step, with commas between
+ * A column.  A table that is too wide is narrowed in steps, from step 1 on.  At
+ * step "narrow" a column becomes as narrow as its values, and its head is cut;
+ * at "merge" it joins the other columns with the same step, with commas between
  * their values; at "cut" it shrinks down to least; at "drop" it is dropped.  In
  * the end every table fits.
  */
 struct table_column {
-	const char *name;  /* for programs; NULL: only for people */
-	const char *head;  /* for people; NULL: only for programs */
-	const char *brief; /* the head if that is too wide; NULL: cut it */
-	int right;         /* right-aligned */
-	int optional;      /* hidden if all its cells are empty */
+	const char *name;  /* name for programs; NULL: only for people */
+	const char *head;  /* head for people; NULL: only for programs */
+	const char *brief; /* shorter head for lack of room; NULL: cut head */
+	int right;         /* whether to align to the right */
+	int optional;      /* hide the column if all its cells are empty */
 	int narrow, merge, cut, drop; /* steps; 0: never */
 	size_t least;
 	table_draw *draw; /* for people: drawn, least to most columns wide */
@@ -66,15 +69,15 @@ enum { TABLE_STEPS = 15 };
 struct table_look {
 	enum table_format format;
 	size_t width; /* columns, or 0 for no limit */
-	int colors;   /* 0: none */
-	void *arg;    /* for the draw functions */
+	int colors;   /* whether to use colours */
+	void *arg;    /* argument of the draw functions */
 };
 
 struct table;
 
 /*
- * Return a table without rows; to table_end.  The columns and everything they
- * refer to must outlive it.
+ * Return a table without rows; call table_end.  The columns and everything they
+ * refer to must outlive the table.
  */
 struct table *table_new(FILE *out, const struct table_column *, size_t count,
     const struct table_look *);
@@ -90,16 +93,18 @@ void table_real(struct table *, size_t column, double value);
 /* Set a cell to a time in seconds since 1970; -1 means no value. */
 void table_time(struct table *, size_t column, int64_t seconds);
 
-/* Set what people see in a cell instead of its value; NULL empties it. */
+/*
+ * Set the text that people see in a cell instead of its value; NULL empties it.
+ */
 void table_show(struct table *, size_t column, const char *text);
 
 /* Set the colour of a cell for people. */
 void table_paint(struct table *, size_t column, enum table_color);
 
-/* Write everything not written yet, and free the table. */
+/* Write everything that is not written yet, and free the table. */
 void table_end(struct table *);
 
-/* Write a time by ISO 8601, in local time with the offset.  Returns out. */
+/* Write a time in ISO 8601, in local time with the offset.  Returns out. */
 enum { TABLE_TIME = 32 };
 char *table_iso_time(int64_t seconds, char out[TABLE_TIME]);
 
