@@ -1,4 +1,4 @@
-/* Set up distributed training in a step of Slurm. */
+/* stfm-dist - set up distributed training in a step of Slurm */
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>

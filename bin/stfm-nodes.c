@@ -1,4 +1,4 @@
-/* Show the nodes of the cluster and what is free of them. */
+/* stfm-nodes - show the nodes of the cluster and what is free of them */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

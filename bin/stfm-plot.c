@@ -1,4 +1,4 @@
-/* draw learning curves as text */
+/* stfm-plot - draw learning curves as text */
 
 #include <math.h>
 #include <stdarg.h>

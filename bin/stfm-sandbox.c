@@ -1,4 +1,4 @@
-/* Run a private Slurm on this machine. */
+/* stfm-sandbox - run a private Slurm on this machine */
 #include <sys/wait.h>
 
 #include <errno.h>

@@ -46,7 +46,7 @@ struct status {
 	int typed;        /* the path was given on the command line */
 	int sorted;
 	int whole; /* print similar tasks on separate lines */
-	/* What to show of jobs, unless tasks. */
+	/* What to show: tasks, the records of jobs, or uncommitted changes. */
 	enum { TASKS, RECORD, DIFF } about;
 	enum { ALL, ERRORS, WHY, MEANS, COST } only; /* what to show of tasks */
 	struct job_by by;
@@ -271,7 +271,7 @@ refresh(struct status *s)
 	    job_refresh_trouble(s->view, count, s->refresh, s->look.now, why);
 	if (trouble != NULL)
 		say(s, "%s", trouble);
-	/* Of a job that no pass has seen, nothing is known. */
+	/* Nothing is known about a job before its first pass. */
 	for (i = 0; why != NULL && i < count; i++)
 		s->unread |=
 		    s->view[i]->table->generation == 0 && !s->view[i]->looked;

@@ -124,9 +124,9 @@ report_failure(const struct target *t, enum job_cancel_outcome outcome,
 }
 
 /*
- * Cancel tasks of a job to be removed although the stop request cannot be
- * recorded: a full disk is a reason to remove jobs.  If the job stays after
- * all, the message says what was cancelled.  Returns the exit status.
+ * Cancel the tasks of a job that is to be removed although the stop request
+ * cannot be recorded: a full disk is a reason to remove jobs.  A warning says
+ * so, in case the job stays after all.  Returns the exit status.
  */
 static int
 cancel_unrecorded(const struct target *t, const struct error *why)

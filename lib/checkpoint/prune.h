@@ -14,7 +14,7 @@
 #include "store/store.h"
 
 struct job_prune_rules {
-	uint64_t best; /* number of best tasks that keep all checkpoints */
+	uint64_t best; /* best tasks that keep all checkpoints, or 0 */
 	uint64_t last; /* newest checkpoints to keep of each series, or 0 */
 	int named;     /* whether the user named states */
 };

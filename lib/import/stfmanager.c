@@ -108,10 +108,7 @@ read_date(const char *text)
 	return *zone == '\0' || strcmp(zone, tm.tm_zone) == 0 ? seconds : -1;
 }
 
-/*
- * Return the time in the first line of a text, or -1 if the line has other
- * words.
- */
+/* Return the time in the first line of a text, or -1 if it is not a time. */
 static int64_t
 read_time(char *text)
 {

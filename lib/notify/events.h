@@ -22,7 +22,7 @@ void notify_event_free(struct notify_event *);
  * Return whether to notify of an event, and count it as notified:
  * error      tasks are in ERROR
  * best       the objective has a better value, which prints differently
- * stalled    tasks run but print nothing, once a run
+ * stalled    tasks run, but their logs do not grow, once a run
  * late       the time limit comes before the end, once an attempt
  * idle       a GPU of tasks is idle, once a run
  * finished   no task is open; again if tasks were restarted

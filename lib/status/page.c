@@ -413,7 +413,7 @@ put_metrics(const struct page *p)
 	if (advice != NULL)
 		line_of(p, "Metrics", xasprintf("none: %s", advice));
 	free(advice);
-	/* A CSV file is read without guessing. */
+	/* CSV and TSV files are read without guessing. */
 	if (m->columns > 0 && m->format != RECORD_ROWS)
 		line_of(p, "Read as",
 		    xasprintf("%s: %s along %s%s",

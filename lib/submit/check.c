@@ -153,7 +153,7 @@ job_plan_check_local(const struct job_plan *plan, struct error *e)
 		    "%s:%zu: %s (--no-check to go on all the same)",
 		    job->script, w->line, w->text);
 	for (i = 0; i < s->count; i++) {
-		/* Report only options that stfm sets itself. */
+		/* Refuse options that only stfm may set. */
 		why = sbatch_refusal(s->given[i].name);
 		if (why != NULL)
 			return error_set(e, "%s:%zu: --%s: %s", job->script,

@@ -22,7 +22,7 @@ struct submit_message {
 	FILE *out;    /* for array ids and rows: standard output */
 	int quiet;    /* only errors */
 	int parsable; /* only array ids; sentences go to standard error */
-	int dry_run;  /* say what would be done */
+	int dry_run;  /* print what a real run would do */
 	/*
 	 * Message that tasks are queued, in case of an output error; or NULL.
 	 */

@@ -427,7 +427,7 @@ submit_options_word(
 
 	/*
 	 * lr=0.1, @mem=4G or layers:=[1]; or a word with "=" that can mean
-	 * nothing else, although it starts with no name.
+	 * nothing else, although its name is invalid.
 	 */
 	if ((length > 0 &&
 		(word[length] == '=' ||
