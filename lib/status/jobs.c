@@ -194,7 +194,10 @@ put_job(
 	table_show(t, BAR, "");
 	put_best(t, v);
 	if (job_view_outlook(v, &outlook)) {
-		/* If tasks have STALLED, their mark replaces the ETA. */
+		/*
+		 * Programs get no ETA if tasks have STALLED; people see the
+		 * mark next to it.
+		 */
 		if (!isnan(outlook.left) && outlook.stalled == 0)
 			table_real(t, ETA, ceil(outlook.left));
 		if (!isnan(outlook.left))

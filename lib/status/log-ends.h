@@ -1,6 +1,4 @@
-/*
- * The ends of failed tasks' logs, around the failure line.
- */
+/* The ends of failed tasks' logs, around the failure line. */
 #ifndef STFM_STATUS_LOG_ENDS_H
 #define STFM_STATUS_LOG_ENDS_H
 
