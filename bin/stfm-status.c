@@ -422,7 +422,7 @@ show_jobs(const struct status *s)
 		if (job_view_whole(s->view[i - 1], &e) == -1)
 			say(s, "%s: %s", s->view[i - 1]->job->name, e.text);
 	}
-	/* only a live picture must fit */
+	/* Only a live picture must fit the screen. */
 	look.rows = s->follows ? s->rows : 0;
 	job_show_jobs(s->out, s->view + skip, count - skip, &look);
 }
