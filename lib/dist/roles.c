@@ -60,19 +60,19 @@ dist_role(const struct dist_options *w, const struct dist_step *s, size_t rank,
 	 * The first task writes the log that stfm reads: a chief or a worker.
 	 * TensorFlow's SlurmClusterResolver sorts the roles by name.
 	 */
-	static const enum dist_role requests[2][3] = {
+	static const enum dist_role orders[2][3] = {
 	    {DIST_CHIEF, DIST_WORKER, DIST_PS},
 	    {DIST_CHIEF, DIST_PS, DIST_WORKER}};
 	size_t count, i;
 
 	for (i = 0; i < 3; i++) {
-		count = dist_role_count(w, s, requests[w->ps_first][i]);
+		count = dist_role_count(w, s, orders[w->ps_first][i]);
 		if (rank < count)
 			break;
 		rank -= count;
 	}
 	*index = rank;
-	return i < 3 ? requests[w->ps_first][i] : DIST_EVALUATOR;
+	return i < 3 ? orders[w->ps_first][i] : DIST_EVALUATOR;
 }
 
 int

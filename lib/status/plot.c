@@ -399,7 +399,7 @@ note_unlogged(const struct job_tasks *t, FILE *notes)
  * Add a task.  A plot of best values alone takes them from the table if it can.
  */
 static int
-add_notified(
+add_recorded(
     struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 {
 	const struct store_row *row = job_view_row(v, task);
@@ -426,7 +426,7 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 		bad = add_candidates(p, t, &reasons);
 	else
 		for (i = 0; i < t->count; i++)
-			bad += (size_t)add_notified(
+			bad += (size_t)add_recorded(
 			    p, t->view, t->task[i], &reasons);
 	write_reasons(notes, t->view->job->name, &reasons);
 	if (p->runs == before && bad == 0 && !p->usage)
