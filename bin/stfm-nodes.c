@@ -191,14 +191,15 @@ failed(const struct error *e)
 static int
 show_nodes(const struct request *r, const struct queue_cluster *c)
 {
-	struct queue_uses *uses;
+	struct queue_allocations *uses;
 	struct error e;
 	char *chosen = nodes_choose(c, r->words, r->count, &e);
 
 	if (chosen == NULL)
 		return cli_fail(&e, CLI_WRONG);
-	if (queue_uses(r->action == WHO_WHEN ? QUEUE_ANYBODYS : QUEUE_MINE,
-		&uses, &e) == -1) {
+	if (queue_allocations(
+		r->action == WHO_WHEN ? QUEUE_ANYBODYS : QUEUE_MINE, &uses,
+		&e) == -1) {
 		free(chosen);
 		return failed(&e);
 	}
@@ -207,7 +208,7 @@ show_nodes(const struct request *r, const struct queue_cluster *c)
 		    (int)r->days);
 	else
 		nodes_show(stdout, c, uses, chosen, &r->look);
-	queue_uses_free(uses);
+	queue_allocations_free(uses);
 	free(chosen);
 	return CLI_YES;
 }
@@ -316,14 +317,15 @@ static void
 say_others(const struct request *r)
 {
 	struct strlist others = {0};
-	struct queue_uses *uses;
+	struct queue_allocations *uses;
 
-	if (r->action != MAKE || queue_uses(QUEUE_ANYBODYS, &uses, NULL) == -1)
+	if (r->action != MAKE ||
+	    queue_allocations(QUEUE_ANYBODYS, &uses, NULL) == -1)
 		return;
 	nodes_reserve_others(&r->reservation, uses, time(NULL), &others);
 	cli_warn_each(NULL, &others);
 	strlist_free(&others);
-	queue_uses_free(uses);
+	queue_allocations_free(uses);
 }
 
 /*
@@ -403,18 +405,18 @@ static int
 release(const struct request *r)
 {
 	struct strlist words = {0};
-	struct queue_uses *uses;
+	struct queue_allocations *uses;
 	struct error e;
 	int status;
 
-	if (queue_uses(QUEUE_ANYBODYS, &uses, &e) == -1)
+	if (queue_allocations(QUEUE_ANYBODYS, &uses, &e) == -1)
 		return failed(&e);
 	if (nodes_release_words(r->name, uses, &words, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = change(r, &words);
 	strlist_free(&words);
-	queue_uses_free(uses);
+	queue_allocations_free(uses);
 	return status;
 }
 

@@ -327,7 +327,7 @@ job_cancel_all(const struct store_job *job, struct error *e)
 		rc = queue_cancel(list, count, e);
 	}
 	for (i = 0; i < count; i++) {
-		stopped |= list[i].outcome == QUEUE_STOPPED;
+		stopped |= list[i].outcome == QUEUE_CANCEL_DONE;
 		free((char *)(uintptr_t)list[i].token);
 	}
 	free(list);

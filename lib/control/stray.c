@@ -289,10 +289,10 @@ job_strays_cancel(struct job_strays *strays, struct strlist *said)
 	if (strays->count > 0)
 		queue_cancel(strays->list, strays->count, NULL);
 	for (i = 0; i < strays->count; i++)
-		if (c[i].outcome == QUEUE_STOPPED)
+		if (c[i].outcome == QUEUE_CANCEL_DONE)
 			strlist_take(said,
 			    xasprintf("%s: cancelled", strays->why.word[i]));
-		else if (c[i].outcome != QUEUE_GONE)
+		else if (c[i].outcome != QUEUE_CANCEL_GONE)
 			strlist_take(said,
 			    xasprintf("%s: not cancelled: %s",
 				strays->why.word[i], c[i].why.text));

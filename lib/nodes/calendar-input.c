@@ -335,7 +335,7 @@ list(FILE *out, const struct nodes_holds *holds, const struct nodes_look *look)
 
 void
 nodes_calendar(FILE *out, const struct queue_cluster *c,
-    const struct queue_uses *uses, const char *chosen,
+    const struct queue_allocations *uses, const char *chosen,
     const struct nodes_look *look, int64_t now, int days)
 {
 	struct nodes_holds h = {NULL, 0, 0};
@@ -394,7 +394,7 @@ add_nodes(struct collect *c, const char *list, const struct nodes_hold *hold)
 }
 
 static void
-add_job(struct collect *c, const struct queue_use *u)
+add_job(struct collect *c, const struct queue_allocation *u)
 {
 	struct nodes_hold hold = {
 	    .use = u->running ? CALENDAR_RUNNING : CALENDAR_EXPECTED,
@@ -493,7 +493,7 @@ add_reservation(struct collect *c, const struct queue_reservation *r)
 /* ---- hidden jobs ---- */
 
 static int
-sees_others(const struct queue_uses *uses)
+sees_others(const struct queue_allocations *uses)
 {
 	size_t i;
 
@@ -556,8 +556,9 @@ compare(const void *pa, const void *pb)
 }
 
 void
-nodes_holds(const struct queue_cluster *cluster, const struct queue_uses *uses,
-    const char *chosen, int64_t now, int64_t until, struct nodes_holds *out)
+nodes_holds(const struct queue_cluster *cluster,
+    const struct queue_allocations *uses, const char *chosen, int64_t now,
+    int64_t until, struct nodes_holds *out)
 {
 	struct collect c = {cluster, chosen, now, until, out};
 	const struct queue_node *n;

@@ -31,7 +31,7 @@ struct nodes_holds {
  * Collect the holds of the chosen nodes that end after now and begin before
  * until, sorted by node in natural order, then by begin.
  */
-void nodes_holds(const struct queue_cluster *, const struct queue_uses *,
+void nodes_holds(const struct queue_cluster *, const struct queue_allocations *,
     const char *chosen, int64_t now, int64_t until, struct nodes_holds *out);
 void nodes_holds_free(struct nodes_holds *);
 

@@ -81,11 +81,11 @@ struct groups {
 
 /* Return how much this user has of each node of the cluster; to free. */
 static struct own *
-own_all(const struct queue_cluster *c, const struct queue_uses *uses)
+own_all(const struct queue_cluster *c, const struct queue_allocations *uses)
 {
 	struct own *own = xcalloc(c->nodes + 1, sizeof *own);
 	const struct queue_node *node;
-	const struct queue_use *u;
+	const struct queue_allocation *u;
 	size_t i;
 
 	for (u = uses->use; u < uses->use + uses->uses; u++) {
@@ -223,7 +223,7 @@ put_summary(FILE *out, const struct nodes_sum *sum, const struct own *own)
 
 void
 nodes_show(FILE *out, const struct queue_cluster *c,
-    const struct queue_uses *mine, const char *chosen,
+    const struct queue_allocations *mine, const char *chosen,
     const struct nodes_look *look)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};

@@ -33,7 +33,7 @@ char *nodes_choose(const struct queue_cluster *, char *const words[],
 
 /* Write a table of the chosen nodes; for people, similar nodes share a line. */
 void nodes_show(FILE *, const struct queue_cluster *,
-    const struct queue_uses *mine, const char *chosen,
+    const struct queue_allocations *mine, const char *chosen,
     const struct nodes_look *);
 
 /*
@@ -41,8 +41,8 @@ void nodes_show(FILE *, const struct queue_cluster *,
  * each job, reservation and node for programs.
  */
 void nodes_calendar(FILE *, const struct queue_cluster *,
-    const struct queue_uses *, const char *chosen, const struct nodes_look *,
-    int64_t now, int days);
+    const struct queue_allocations *, const char *chosen,
+    const struct nodes_look *, int64_t now, int days);
 
 /*
  * Write a table of the partitions with these names, or of all.  Returns 0, or

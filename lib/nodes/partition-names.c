@@ -106,7 +106,7 @@ ask_later(int dir)
 }
 
 void
-job_partitions(struct strlist *out)
+nodes_partition_names(struct strlist *out)
 {
 	int dir = open_cache(), fd;
 	uint64_t size;

@@ -11,6 +11,6 @@
  * Add the cached names to out.  If they are old, ask Slurm in the background
  * for the next call; if there are none, wait for Slurm, at most 2 seconds.
  */
-void job_partitions(struct strlist *out);
+void nodes_partition_names(struct strlist *out);
 
 #endif

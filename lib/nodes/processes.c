@@ -23,7 +23,7 @@ enum { FIRST_USER = 1000 };
 
 struct looking {
 	const struct queue_cluster *cluster;
-	const struct queue_uses *uses;
+	const struct queue_allocations *uses;
 	void (*warn)(void *arg, const char *what);
 	void *arg;
 	struct nodes_processes *out;
@@ -32,7 +32,7 @@ struct looking {
 /* ---- jobs to look from ---- */
 
 static int
-is_on(const struct queue_use *u, const char *node)
+is_on(const struct queue_allocation *u, const char *node)
 {
 	struct strlist names = {0};
 	int on = u->running && hostlist_expand(u->nodes, &names, NULL) == 0 &&
@@ -45,16 +45,16 @@ is_on(const struct queue_use *u, const char *node)
 static int
 by_gpus(const void *a, const void *b)
 {
-	const struct queue_use *const *x = a, *const *y = b;
+	const struct queue_allocation *const *x = a, *const *y = b;
 
 	return ((*x)->gpus < (*y)->gpus) - ((*x)->gpus > (*y)->gpus);
 }
 
 /* Return this user's jobs on a node, sorted by GPUs, most first; to free. */
-static const struct queue_use **
-jobs_on(const struct queue_uses *uses, const char *node, size_t *count)
+static const struct queue_allocation **
+jobs_on(const struct queue_allocations *uses, const char *node, size_t *count)
 {
-	const struct queue_use **mine = NULL;
+	const struct queue_allocation **mine = NULL;
 	size_t i;
 
 	*count = 0;
@@ -85,7 +85,7 @@ user_of(int64_t uid)
 }
 
 static char *
-job_of(const struct queue_uses *uses, int64_t job)
+job_of(const struct queue_allocations *uses, int64_t job)
 {
 	size_t i;
 
@@ -102,7 +102,7 @@ job_of(const struct queue_uses *uses, int64_t job)
  * from the job except.
  */
 static int
-has_job(const struct queue_uses *uses, const struct nodes_process *p,
+has_job(const struct queue_allocations *uses, const struct nodes_process *p,
     int64_t except)
 {
 	size_t i;
@@ -124,7 +124,7 @@ has_job(const struct queue_uses *uses, const struct nodes_process *p,
  * because Slurm reports names.
  */
 enum nodes_judgement
-nodes_judge(const struct nodes_process *p, const struct queue_uses *uses,
+nodes_judge(const struct nodes_process *p, const struct queue_allocations *uses,
     int shows_jobs)
 {
 	if (p->is.place == USAGE_INSIDE)
@@ -142,7 +142,7 @@ nodes_judge(const struct nodes_process *p, const struct queue_uses *uses,
 
 enum nodes_judgement
 nodes_judge_gpu(const struct nodes_process *p, const struct queue_held *held,
-    const struct queue_uses *uses, int64_t ms)
+    const struct queue_allocations *uses, int64_t ms)
 {
 	int there;
 
@@ -190,7 +190,7 @@ judge_jobs(struct looking *l)
 static int
 judge(struct looking *l, struct error *e)
 {
-	struct queue_uses *now = NULL;
+	struct queue_allocations *now = NULL;
 	struct nodes_process *p;
 	int shows = 0, suspects = 0;
 	size_t i;
@@ -203,7 +203,7 @@ judge(struct looking *l, struct error *e)
 	judge_jobs(l);
 	if (suspects == 0)
 		return 0;
-	if (queue_uses(QUEUE_THERE, &now, e) == -1)
+	if (queue_allocations(QUEUE_THERE, &now, e) == -1)
 		return -1;
 	shows = queue_shows_jobs() == 1;
 	for (i = 0; i < l->out->count; i++) {
@@ -211,7 +211,7 @@ judge(struct looking *l, struct error *e)
 		if (p->judgement == NODES_VIOLATION && p->is.job == 0)
 			p->judgement = nodes_judge(p, now, shows);
 	}
-	queue_uses_free(now);
+	queue_allocations_free(now);
 	return 0;
 }
 
@@ -274,7 +274,7 @@ take(struct looking *l, const struct queue_node *of, int64_t looked,
 /* Look from a job.  Returns how many GPUs the job sees, or -1. */
 static int64_t
 look_from(struct looking *l, const struct queue_node *node,
-    const struct queue_use *job, struct error *e)
+    const struct queue_allocation *job, struct error *e)
 {
 	struct usage_holders h = {0};
 	int64_t looked = proc_clock(), seen = -1;
@@ -303,7 +303,7 @@ look_from(struct looking *l, const struct queue_node *node,
 
 static void
 look_at(struct looking *l, const struct queue_node *node,
-    const struct queue_use *const *mine, size_t count)
+    const struct queue_allocation *const *mine, size_t count)
 {
 	size_t all = nodes_gpus(node), seen = 0, i;
 	int answered = 0;
@@ -334,7 +334,7 @@ look_at(struct looking *l, const struct queue_node *node,
 static int
 look(struct looking *l, const char *chosen, struct error *e)
 {
-	const struct queue_use **mine;
+	const struct queue_allocation **mine;
 	const struct queue_node *node;
 	struct strlist names = {0};
 	size_t i, count, nodes = 0;
@@ -371,16 +371,16 @@ nodes_processes(const struct queue_cluster *c, const char *chosen,
     void (*warn)(void *arg, const char *what), void *arg,
     struct nodes_processes *out, struct error *e)
 {
-	struct queue_uses *uses;
+	struct queue_allocations *uses;
 	struct looking l = {.cluster = c, .warn = warn, .arg = arg, .out = out};
 	int rc;
 
 	memset(out, 0, sizeof *out);
-	if (queue_uses(QUEUE_THERE, &uses, e) == -1)
+	if (queue_allocations(QUEUE_THERE, &uses, e) == -1)
 		return -1;
 	l.uses = uses;
 	rc = look(&l, chosen, e);
-	queue_uses_free(uses);
+	queue_allocations_free(uses);
 	return rc;
 }
 

@@ -54,8 +54,8 @@ void nodes_processes_free(struct nodes_processes *);
  * Judge a process by the jobs of its user; shows_jobs says whether the site
  * shows all jobs.
  */
-enum nodes_judgement nodes_judge(
-    const struct nodes_process *, const struct queue_uses *, int shows_jobs);
+enum nodes_judgement nodes_judge(const struct nodes_process *,
+    const struct queue_allocations *, int shows_jobs);
 
 /*
  * Judge a process in a job by the GPUs that the job has on the node: held is
@@ -64,7 +64,7 @@ enum nodes_judgement nodes_judge(
  * job of its user.
  */
 enum nodes_judgement nodes_judge_gpu(const struct nodes_process *,
-    const struct queue_held *, const struct queue_uses *, int64_t ms);
+    const struct queue_held *, const struct queue_allocations *, int64_t ms);
 
 /* Write a table of all processes. */
 void nodes_show_processes(

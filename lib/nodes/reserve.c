@@ -208,12 +208,12 @@ common_nodes(const struct strlist *wanted, const char *list)
 
 void
 nodes_reserve_others(const struct nodes_request *w,
-    const struct queue_uses *all, int64_t now, struct strlist *out)
+    const struct queue_allocations *all, int64_t now, struct strlist *out)
 {
 	char *list = xstrndup(w->what, strcspn(w->what, ":")), *nodes, *until;
 	char from[TABLE_TIME], to[TABLE_TIME];
 	const struct queue_reservation *r = all->reservation;
-	const struct queue_use *u = all->use;
+	const struct queue_allocation *u = all->use;
 	struct strlist wanted = {0};
 
 	hostlist_expand(list, &wanted, NULL);
@@ -262,7 +262,7 @@ nodes_time(int64_t seconds, char out[TABLE_TIME])
 }
 
 int
-nodes_release_words(const char *name, const struct queue_uses *u,
+nodes_release_words(const char *name, const struct queue_allocations *u,
     struct strlist *out, struct error *e)
 {
 	const char **names = xcalloc(u->reservations + 1, sizeof *names);

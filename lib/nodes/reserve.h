@@ -31,13 +31,13 @@ int nodes_reserve_words(const struct nodes_request *,
  * They may be the reason why Slurm refused the reservation.
  */
 void nodes_reserve_others(const struct nodes_request *,
-    const struct queue_uses *, int64_t now, struct strlist *out);
+    const struct queue_allocations *, int64_t now, struct strlist *out);
 
 /*
  * Put the command line that ends a reservation of this user into out.  Returns
  * 0, or -1 if it does not exist or belongs to others.
  */
-int nodes_release_words(const char *name, const struct queue_uses *,
+int nodes_release_words(const char *name, const struct queue_allocations *,
     struct strlist *out, struct error *e);
 
 #endif

@@ -76,16 +76,16 @@ queue_wanted_gpus(const struct queue_wanted *w)
 
 /* ---- lists ---- */
 
-struct queue_use *
-queue_uses_add(struct queue_uses *u)
+struct queue_allocation *
+queue_allocations_add(struct queue_allocations *u)
 {
 	u->use = xgrow(u->use, u->uses, sizeof *u->use);
-	u->use[u->uses] = (struct queue_use){.mine = 0};
+	u->use[u->uses] = (struct queue_allocation){.mine = 0};
 	return &u->use[u->uses++];
 }
 
 struct queue_reservation *
-queue_uses_reserve(struct queue_uses *u)
+queue_reservations_add(struct queue_allocations *u)
 {
 	u->reservation =
 	    xgrow(u->reservation, u->reservations, sizeof *u->reservation);

@@ -10,7 +10,7 @@
 #include "slurm/private.h"
 
 void
-queue_uses_free(struct queue_uses *u)
+queue_allocations_free(struct queue_allocations *u)
 {
 	size_t i;
 
@@ -38,7 +38,7 @@ queue_uses_free(struct queue_uses *u)
 /* ---- own reservations ---- */
 
 static void
-mark_mine(struct queue_uses *u)
+mark_mine(struct queue_allocations *u)
 {
 	const struct passwd *me;
 	size_t i;
@@ -51,16 +51,17 @@ mark_mine(struct queue_uses *u)
 }
 
 int
-queue_uses(enum queue_whose whose, struct queue_uses **out, struct error *e)
+queue_allocations(
+    enum queue_whose whose, struct queue_allocations **out, struct error *e)
 {
-	struct queue_uses *u;
+	struct queue_allocations *u;
 	int64_t ms;
 
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return -1;
 	u = xcalloc(1, sizeof *u);
 	if (queue_way()->uses(whose, ms, u, e) == -1) {
-		queue_uses_free(u);
+		queue_allocations_free(u);
 		return -1;
 	}
 	mark_mine(u);

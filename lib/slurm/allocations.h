@@ -13,7 +13,7 @@
 #include "base/error.h"
 
 /* A job that has nodes or will get some.  Times are seconds since 1970. */
-struct queue_use {
+struct queue_allocation {
 	char *job; /* "12", "12_3" */
 	/* The job's own id, as srun and the kernel's cgroups use it. */
 	int64_t id;
@@ -42,8 +42,8 @@ struct queue_reservation {
 	int64_t cpus, gpus;
 };
 
-struct queue_uses {
-	struct queue_use *use;
+struct queue_allocations {
+	struct queue_allocation *use;
 	size_t uses;
 	struct queue_reservation *reservation;
 	size_t reservations;
@@ -60,10 +60,10 @@ enum queue_whose {
  * Slurm.  Free *out with queue_uses_free.  Returns 0, or -1 with a code as
  * slurm/queue.h says.
  */
-int queue_uses(
-    enum queue_whose whose, struct queue_uses **out, struct error *e);
+int queue_allocations(
+    enum queue_whose whose, struct queue_allocations **out, struct error *e);
 
-/* Free the result of queue_uses; does nothing for NULL. */
-void queue_uses_free(struct queue_uses *);
+/* Free the result of queue_allocations; does nothing for NULL. */
+void queue_allocations_free(struct queue_allocations *);
 
 #endif

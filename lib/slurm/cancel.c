@@ -82,7 +82,8 @@ aim(struct queue_target *t, const struct queue *q, struct error *e)
 static int
 is_doubtful(const struct queue_target *t)
 {
-	return t->of->outcome == QUEUE_UNSENT || t->of->outcome == QUEUE_KEPT;
+	return t->of->outcome == QUEUE_CANCEL_UNSENT ||
+	    t->of->outcome == QUEUE_CANCEL_REFUSED;
 }
 
 /*
@@ -103,7 +104,7 @@ look_again(struct queue_target *t, const struct queue *q)
 		idset_free(&left);
 	}
 	if (!still)
-		t->of->outcome = QUEUE_STOPPED;
+		t->of->outcome = QUEUE_CANCEL_DONE;
 }
 
 static void
@@ -116,7 +117,7 @@ tell_slurm(struct targets *all, int64_t ms)
 	queue_way()->cancel(ms * DEADLINE_FACTOR, all->target, all->count);
 	for (i = 0; i < all->count; i++) {
 		if (all->target[i].name == NULL)
-			all->target[i].of->outcome = QUEUE_GONE;
+			all->target[i].of->outcome = QUEUE_CANCEL_GONE;
 		doubtful |= is_doubtful(&all->target[i]);
 	}
 	if (!doubtful || queue_load(&q, NULL) == -1)
@@ -162,11 +163,11 @@ sum_up(const struct queue_cancel *list, size_t count, struct error *e)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (list[i].outcome == QUEUE_UNSENT)
+		if (list[i].outcome == QUEUE_CANCEL_UNSENT)
 			return error_code(
 			    e, ERROR_SILENT, "%s", list[i].why.text);
 	for (i = 0; i < count; i++)
-		if (list[i].outcome == QUEUE_KEPT)
+		if (list[i].outcome == QUEUE_CANCEL_REFUSED)
 			return error_code(
 			    e, ERROR_REFUSED, "%s", list[i].why.text);
 	return 0;
@@ -188,7 +189,7 @@ queue_cancel(struct queue_cancel *list, size_t count, struct error *e)
 	if (rc == 0)
 		rc = aim_all(&all, list, count, q, &why);
 	for (i = 0; i < count; i++) {
-		list[i].outcome = QUEUE_UNSENT;
+		list[i].outcome = QUEUE_CANCEL_UNSENT;
 		list[i].why = why;
 	}
 	if (rc == 0)

@@ -9,7 +9,7 @@
 #include "slurm/release.h"
 
 #define OF(kind, member) \
-	QUEUE_MEMBER(QUEUE_MEMBER_##kind, struct queue_use, member)
+	QUEUE_MEMBER(QUEUE_MEMBER_##kind, struct queue_allocation, member)
 static const struct queue_member use_members[] = {OF(COPY, job), OF(NUMBER, id),
     OF(COPY, name), OF(COPY, user), OF(COPY, partition), OF(NUMBER, mine),
     OF(NUMBER, running), OF(NUMBER, ending), OF(NUMBER, start), OF(NUMBER, end),
@@ -77,7 +77,7 @@ put_job(FILE *out, const job_info_t *job)
 	    .nodes = job->num_nodes,
 	    .tasks = job->num_tasks,
 	};
-	struct queue_use use = {
+	struct queue_allocation use = {
 	    .id = job->job_id,
 	    .name = job->name,
 	    .partition = job->partition,
@@ -189,8 +189,8 @@ put_uses(FILE *out, void *arg)
 /* ---- in the parent ---- */
 
 int
-queue_library_uses(
-    enum queue_whose whose, int64_t ms, struct queue_uses *out, struct error *e)
+queue_library_uses(enum queue_whose whose, int64_t ms,
+    struct queue_allocations *out, struct error *e)
 {
 	struct proc_result result;
 	struct queue_input in;
@@ -201,12 +201,12 @@ queue_library_uses(
 	if (rc == 0) {
 		for (count = queue_get_number(&in); count > 0 && !in.broken;
 		     count--)
-			queue_get_members(
-			    &in, use_members, USE_MEMBERS, queue_uses_add(out));
+			queue_get_members(&in, use_members, USE_MEMBERS,
+			    queue_allocations_add(out));
 		for (count = queue_get_number(&in); count > 0 && !in.broken;
 		     count--)
 			queue_get_members(&in, reservation_members,
-			    RESERVATION_MEMBERS, queue_uses_reserve(out));
+			    RESERVATION_MEMBERS, queue_reservations_add(out));
 		rc = queue_check_whole(&in, e);
 	}
 	proc_result_free(&result);

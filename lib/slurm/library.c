@@ -150,16 +150,16 @@ hear(
 	if (t->name == NULL)
 		return;
 	if (in->broken) {
-		t->of->outcome = QUEUE_UNSENT;
+		t->of->outcome = QUEUE_CANCEL_UNSENT;
 		t->of->why = *silence;
 	} else if (number == -1 || queue_is_unreached(text)) {
-		t->of->outcome = QUEUE_UNSENT;
+		t->of->outcome = QUEUE_CANCEL_UNSENT;
 		error_set(&t->of->why, "cannot reach slurmctld (%s)", text);
 	} else if (number != 0) {
-		t->of->outcome = QUEUE_KEPT;
+		t->of->outcome = QUEUE_CANCEL_REFUSED;
 		error_set(&t->of->why, "%s: Slurm refuses: %s", t->name, text);
 	} else {
-		t->of->outcome = QUEUE_STOPPED;
+		t->of->outcome = QUEUE_CANCEL_DONE;
 	}
 }
 

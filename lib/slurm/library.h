@@ -27,7 +27,7 @@ int queue_failed(FILE *out);
 /* Implement the functions cluster and uses of queue_way with libslurm. */
 int queue_library_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
-int queue_library_uses(
-    enum queue_whose, int64_t ms, struct queue_uses *out, struct error *e);
+int queue_library_uses(enum queue_whose, int64_t ms,
+    struct queue_allocations *out, struct error *e);
 
 #endif

@@ -66,7 +66,7 @@ struct queue_way {
 	int (*jobs)(int64_t ms, struct queue_jobs *out, struct error *e);
 	int (*cluster)(enum queue_depth, int64_t ms, struct queue_cluster *out,
 	    struct error *e);
-	int (*uses)(enum queue_whose, int64_t ms, struct queue_uses *out,
+	int (*uses)(enum queue_whose, int64_t ms, struct queue_allocations *out,
 	    struct error *e);
 	/* Cancel each target that has a name and set its outcome. */
 	void (*cancel)(int64_t ms, struct queue_target *, size_t count);
@@ -109,8 +109,8 @@ struct queue_wanted {
 int64_t queue_wanted_gpus(const struct queue_wanted *);
 
 /* Append a zeroed entry to the list and return it; it belongs to the list. */
-struct queue_use *queue_uses_add(struct queue_uses *);
-struct queue_reservation *queue_uses_reserve(struct queue_uses *);
+struct queue_allocation *queue_allocations_add(struct queue_allocations *);
+struct queue_reservation *queue_reservations_add(struct queue_allocations *);
 
 /*
  * Return when a job that starts at start ends, or 0 without a time limit

@@ -324,10 +324,10 @@ enum queue_answer queue_submit(
 
 enum queue_outcome {
 	/* The request did not reach Slurm, or may not have reached it. */
-	QUEUE_UNSENT,
-	QUEUE_STOPPED, /* Slurm cancelled the tasks */
-	QUEUE_GONE,    /* no task to cancel was left in the queue */
-	QUEUE_KEPT     /* Slurm refused to cancel */
+	QUEUE_CANCEL_UNSENT,
+	QUEUE_CANCEL_DONE,   /* Slurm cancelled the tasks */
+	QUEUE_CANCEL_GONE,   /* no task to cancel was left in the queue */
+	QUEUE_CANCEL_REFUSED /* Slurm refused to cancel */
 };
 
 /* One array to cancel, and the outcome. */
@@ -336,14 +336,15 @@ struct queue_cancel {
 	const char *indices; /* "0-4,7", or NULL for all its tasks */
 	const char *token;   /* only jobs that carry this token are cancelled */
 	enum queue_outcome outcome;
-	struct error why; /* the reason for QUEUE_UNSENT and QUEUE_KEPT */
+	struct error why; /* the reason for QUEUE_CANCEL_UNSENT and
+			     QUEUE_CANCEL_REFUSED */
 };
 
 /*
  * Cancel arrays and set the outcome of each entry.  The queue is read first;
  * only jobs that belong to this user, carry the token and are alive are
  * cancelled.  Returns 0, or -1 with the first reason in e if some entries are
- * QUEUE_UNSENT or QUEUE_KEPT.
+ * QUEUE_CANCEL_UNSENT or QUEUE_CANCEL_REFUSED.
  */
 int queue_cancel(struct queue_cancel *list, size_t count, struct error *e);
 

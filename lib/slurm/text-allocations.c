@@ -45,7 +45,7 @@ first_number(char *text)
 }
 
 static void
-take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
+take_use(char *field[], enum queue_whose whose, struct queue_allocations *out)
 {
 	int ends = strcmp(field[STATE], "COMPLETING") == 0;
 	int waits = strcmp(field[STATE], "PENDING") == 0;
@@ -66,7 +66,7 @@ take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
 	/* Shorten "12_[3-9]", a pending array, to its id. */
 	if (list != NULL)
 		*list = '\0';
-	*queue_uses_add(out) = (struct queue_use){
+	*queue_allocations_add(out) = (struct queue_allocation){
 	    .job = xstrdup(field[JOB]),
 	    .id = queue_text_number(field[ID]),
 	    .name = xstrdup(field[NAME]),
@@ -86,8 +86,8 @@ take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
 }
 
 static int
-load_jobs(enum queue_whose whose, int64_t deadline, struct queue_uses *out,
-    struct error *e)
+load_jobs(enum queue_whose whose, int64_t deadline,
+    struct queue_allocations *out, struct error *e)
 {
 	struct proc_result result;
 	struct queue_fields f;
@@ -113,7 +113,7 @@ take_reservation(void *uses, const char *line)
 	int64_t cpus = queue_text_value_number(line, "CoreCnt");
 	struct queue_wanted wanted = {.allocated = tres};
 
-	*queue_uses_reserve(uses) = (struct queue_reservation){
+	*queue_reservations_add(uses) = (struct queue_reservation){
 	    .name = queue_text_value(line, "ReservationName"),
 	    .users = queue_text_value(line, "Users"),
 	    .accounts = queue_text_value(line, "Accounts"),
@@ -129,8 +129,8 @@ take_reservation(void *uses, const char *line)
 }
 
 int
-queue_text_uses(
-    enum queue_whose whose, int64_t ms, struct queue_uses *out, struct error *e)
+queue_text_uses(enum queue_whose whose, int64_t ms,
+    struct queue_allocations *out, struct error *e)
 {
 	int64_t deadline = proc_clock() + ms;
 	int rc = load_jobs(whose, deadline, out, e);

@@ -400,17 +400,17 @@ cancel_one(int64_t deadline, struct queue_target *t)
 	    (const char *const *)words.word, deadline, &result, &t->of->why);
 
 	strlist_free(&words);
-	t->of->outcome = QUEUE_UNSENT;
+	t->of->outcome = QUEUE_CANCEL_UNSENT;
 	if (rc == -1)
 		goto done;
 	why = queue_complaint(result.complaint);
 	if (proc_ok(&result) && *why == '\0') {
-		t->of->outcome = QUEUE_STOPPED;
+		t->of->outcome = QUEUE_CANCEL_DONE;
 	} else if (result.timed_out || queue_is_unreached(why)) {
 		error_set(&t->of->why, "cannot reach slurmctld (%s)",
 		    result.timed_out ? "no answer in time" : why);
 	} else {
-		t->of->outcome = QUEUE_KEPT;
+		t->of->outcome = QUEUE_CANCEL_REFUSED;
 		error_set(&t->of->why, "%s: Slurm refuses: %s", t->name, why);
 	}
 	free(why);

@@ -115,7 +115,7 @@ int queue_text_array(
 int queue_text_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
 
-int queue_text_uses(
-    enum queue_whose, int64_t ms, struct queue_uses *out, struct error *e);
+int queue_text_uses(enum queue_whose, int64_t ms, struct queue_allocations *out,
+    struct error *e);
 
 #endif

@@ -638,7 +638,7 @@ complete_partitions(struct asked *a)
 	size_t i;
 
 	split(a, ",");
-	job_partitions(&names);
+	nodes_partition_names(&names);
 	if (names.count == 0)
 		take_jobs(a);
 	offer_all(a, &names, NULL);
@@ -655,7 +655,7 @@ complete_nodes(struct asked *a)
 	size_t i, offered = 0;
 
 	split(a, ",");
-	job_partitions(&names);
+	nodes_partition_names(&names);
 	offer_all(a, &names, "partition");
 	strlist_free(&names);
 	queue_node_names(PATIENCE, &names, NULL);

@@ -105,13 +105,13 @@ small_cluster(void)
 	return c;
 }
 
-static struct queue_uses *
+static struct queue_allocations *
 some_uses(void)
 {
-	struct queue_uses *u = xcalloc(1, sizeof *u);
-	struct queue_use *use = queue_uses_add(u);
+	struct queue_allocations *u = xcalloc(1, sizeof *u);
+	struct queue_allocation *use = queue_allocations_add(u);
 
-	*use = (struct queue_use){
+	*use = (struct queue_allocation){
 	    .job = xstrdup("7"),
 	    .name = xstrdup("a"),
 	    .user = xstrdup("me"),
@@ -126,7 +126,7 @@ some_uses(void)
 }
 
 static char *
-show(const struct queue_cluster *c, const struct queue_uses *u,
+show(const struct queue_cluster *c, const struct queue_allocations *u,
     char *const words[], size_t count, const struct nodes_look *look)
 {
 	char *chosen = nodes_choose(c, words, count, NULL), *text;
@@ -146,7 +146,7 @@ static void
 nodes_that_are_alike_are_one_line(void **state)
 {
 	struct queue_cluster *c = small_cluster();
-	struct queue_uses *u = some_uses();
+	struct queue_allocations *u = some_uses();
 	struct nodes_look look = {.format = TABLE_TEXT};
 	char *text = show(c, u, NULL, 0, &look);
 
@@ -176,7 +176,7 @@ nodes_that_are_alike_are_one_line(void **state)
 	assert_null(strstr(text, "mine"));
 	assert_null(strstr(text, "c1"));
 	free(text);
-	queue_uses_free(u);
+	queue_allocations_free(u);
 	queue_cluster_free(c);
 }
 
@@ -184,7 +184,7 @@ static void
 narrow_terminals_are_kept_to(void **state)
 {
 	struct queue_cluster *c = small_cluster();
-	struct queue_uses *u = some_uses();
+	struct queue_allocations *u = some_uses();
 	struct nodes_look look = {.format = TABLE_TEXT};
 	char *text, *line, *rest;
 
@@ -199,7 +199,7 @@ narrow_terminals_are_kept_to(void **state)
 			assert_true(strlen(line) <= look.width);
 		free(text);
 	}
-	queue_uses_free(u);
+	queue_allocations_free(u);
 	queue_cluster_free(c);
 }
 
@@ -207,7 +207,7 @@ static void
 programs_get_every_node(void **state)
 {
 	struct queue_cluster *c = small_cluster();
-	struct queue_uses *u = some_uses();
+	struct queue_allocations *u = some_uses();
 	struct nodes_look look = {.format = TABLE_TSV};
 	char *text = show(c, u, (char *[]){(char[]){"g[1-2]"}}, 1, &look);
 
@@ -221,7 +221,7 @@ programs_get_every_node(void **state)
 	    "g2\tidle\ta100 4/4\tgpu\t\t\t1\t4\t4\t1\t32\t32\t2\t131072\t"
 	    "131072\n");
 	free(text);
-	queue_uses_free(u);
+	queue_allocations_free(u);
 	queue_cluster_free(c);
 }
 
@@ -229,7 +229,7 @@ static void
 ten_thousand_nodes_are_a_few_lines(void **state)
 {
 	struct queue_cluster *c = new_cluster(10000);
-	struct queue_uses u = {NULL};
+	struct queue_allocations u = {NULL};
 	struct nodes_look look = {.format = TABLE_TEXT, .width = 100};
 	char *text;
 	size_t i;
@@ -343,13 +343,13 @@ use_utc(void **state)
 	return 0;
 }
 
-static struct queue_use *
-add_use(struct queue_uses *u, const char *job, const char *nodes, int mine,
-    int running, int64_t gpus, int64_t cpus)
+static struct queue_allocation *
+add_use(struct queue_allocations *u, const char *job, const char *nodes,
+    int mine, int running, int64_t gpus, int64_t cpus)
 {
-	struct queue_use *use = queue_uses_add(u);
+	struct queue_allocation *use = queue_allocations_add(u);
 
-	*use = (struct queue_use){
+	*use = (struct queue_allocation){
 	    .job = xstrdup(job),
 	    .name = xstrdup("train"),
 	    .user = xstrdup(mine ? "me" : "eve"),
@@ -366,10 +366,10 @@ add_use(struct queue_uses *u, const char *job, const char *nodes, int mine,
 }
 
 static void
-add_reservation(struct queue_uses *u, const char *name, const char *nodes,
-    const char *flags, int mine, int64_t from)
+add_reservation(struct queue_allocations *u, const char *name,
+    const char *nodes, const char *flags, int mine, int64_t from)
 {
-	*queue_uses_reserve(u) = (struct queue_reservation){
+	*queue_reservations_add(u) = (struct queue_reservation){
 	    .name = xstrdup(name),
 	    .users = xstrdup(mine ? "me" : "eve"),
 	    .accounts = xstrdup(""),
@@ -381,11 +381,11 @@ add_reservation(struct queue_uses *u, const char *name, const char *nodes,
 	};
 }
 
-static struct queue_uses *
+static struct queue_allocations *
 busy_uses(void)
 {
-	struct queue_uses *u = xcalloc(1, sizeof *u);
-	struct queue_use *use;
+	struct queue_allocations *u = xcalloc(1, sizeof *u);
+	struct queue_allocation *use;
 
 	add_use(u, "7", "g[1-2]", 1, 1, 3, 4);
 	add_use(u, "8", "g1", 0, 1, 1, 1)->end = 0;
@@ -410,7 +410,7 @@ calendar(int days, enum table_format format, size_t width)
 {
 	const struct nodes_look look = {format, width, 0, CLI_ASCII, 0};
 	struct queue_cluster *c = small_cluster();
-	struct queue_uses *u = busy_uses();
+	struct queue_allocations *u = busy_uses();
 	char *chosen = nodes_choose(c, NULL, 0, NULL), *text;
 	size_t length;
 	FILE *out = xmemopen(&text, &length);
@@ -418,7 +418,7 @@ calendar(int days, enum table_format format, size_t width)
 	nodes_calendar(out, c, u, chosen, &look, NOW, days);
 	xmemclose(out);
 	free(chosen);
-	queue_uses_free(u);
+	queue_allocations_free(u);
 	queue_cluster_free(c);
 	return text;
 }
@@ -456,7 +456,7 @@ static char *
 returns(const char *flags, const char *nodes, int64_t from, int days)
 {
 	struct queue_cluster *c = small_cluster();
-	struct queue_uses *u = xcalloc(1, sizeof *u);
+	struct queue_allocations *u = xcalloc(1, sizeof *u);
 	char *chosen = nodes_choose(c, NULL, 0, NULL), *text, when[32];
 	struct nodes_holds h = {NULL, 0, 0};
 	size_t length, i;
@@ -478,7 +478,7 @@ returns(const char *flags, const char *nodes, int64_t from, int days)
 	xmemclose(out);
 	nodes_holds_free(&h);
 	free(chosen);
-	queue_uses_free(u);
+	queue_allocations_free(u);
 	queue_cluster_free(c);
 	return text;
 }
@@ -545,8 +545,8 @@ a_gpu_that_nobody_can_get_is_not_free(void **state)
 {
 	const struct nodes_look look = {TABLE_TEXT, 0, 0, CLI_ASCII, 0};
 	struct queue_cluster *c = full_cluster();
-	struct queue_uses *u = xcalloc(1, sizeof *u);
-	struct queue_use *use;
+	struct queue_allocations *u = xcalloc(1, sizeof *u);
+	struct queue_allocation *use;
 	char *text = show(c, u, NULL, 0, &look), *chosen;
 	size_t length;
 	FILE *out;
@@ -579,7 +579,7 @@ a_gpu_that_nobody_can_get_is_not_free(void **state)
 	    "# in use   o in part   . free\n");
 	free(text);
 	free(chosen);
-	queue_uses_free(u);
+	queue_allocations_free(u);
 	queue_cluster_free(c);
 }
 
@@ -589,7 +589,7 @@ what_is_hidden_is_in_use_without_an_end(void **state)
 {
 	const struct nodes_look look = {TABLE_TEXT, 40, 0, CLI_ASCII, 0};
 	struct queue_cluster *c = small_cluster();
-	struct queue_uses u = {NULL};
+	struct queue_allocations u = {NULL};
 	char *word = (char[]){"g1,g2,c1"}, *text;
 	char *chosen = nodes_choose(c, &word, 1, NULL);
 	size_t length;
@@ -676,7 +676,7 @@ nobody_is_accused_without_certainty(void **state)
 	    {(char[]){"me"}, node, 1000, 1, USAGE_OUTSIDE, 1, NODES_VIOLATION},
 	    {(char[]){"me"}, node, 1000, 1, USAGE_STRAY, 1, NODES_UNKNOWN},
 	};
-	struct queue_uses *u = some_uses();
+	struct queue_allocations *u = some_uses();
 	struct nodes_process p;
 	size_t i;
 
@@ -689,7 +689,7 @@ nobody_is_accused_without_certainty(void **state)
 		assert_int_equal(
 		    nodes_judge(&p, u, cases[i].shows), cases[i].judgement);
 	}
-	queue_uses_free(u);
+	queue_allocations_free(u);
 }
 
 static void
@@ -717,7 +717,7 @@ a_job_is_held_to_its_gpus_if_they_are_certain(void **state)
 	    /* The job may have begun since. */
 	    {&young, {.whole = 1, .is = {.gpu = 1}}, NODES_IN_JOB},
 	};
-	struct queue_uses *u = some_uses();
+	struct queue_allocations *u = some_uses();
 	struct nodes_process p;
 	size_t i;
 
@@ -739,7 +739,7 @@ a_job_is_held_to_its_gpus_if_they_are_certain(void **state)
 		assert_int_equal(nodes_judge_gpu(&p, cases[i].held, u, 5000),
 		    cases[i].judgement);
 	}
-	queue_uses_free(u);
+	queue_allocations_free(u);
 }
 
 static void

@@ -243,7 +243,8 @@ only_ones_own_is_released(void **state)
 		.users = (char[]){"eve"},
 		.accounts = (char[]){""}},
 	};
-	const struct queue_uses uses = {.reservation = list, .reservations = 2};
+	const struct queue_allocations uses = {
+	    .reservation = list, .reservations = 2};
 	struct strlist words = {0};
 	struct error e;
 	char *text;

@@ -154,7 +154,8 @@ submit(const char *token, const char *a, const char *b, const char *c)
 static enum queue_outcome
 cancel(uint32_t array, const char *indices, const char *token)
 {
-	struct queue_cancel one = {array, indices, token, QUEUE_KEPT, {""}};
+	struct queue_cancel one = {
+	    array, indices, token, QUEUE_CANCEL_REFUSED, {""}};
 	struct error e;
 
 	if (queue_cancel(&one, 1, &e) == -1)
@@ -593,7 +594,7 @@ a_job_without_an_array_is_its_own(void **state)
 	assert_string_equal(r->state_name, "PENDING");
 	assert_string_equal(r->reason, "JobHeldUser");
 	queue_free(q);
-	assert_int_equal(cancel(id, NULL, "alone"), QUEUE_STOPPED);
+	assert_int_equal(cancel(id, NULL, "alone"), QUEUE_CANCEL_DONE);
 }
 
 static void
@@ -619,8 +620,8 @@ arrays_are_found_by_their_tokens(void **state)
 	assert_null(queue_find_tokens(q, "none", &count));
 	assert_int_equal(count, 0);
 	queue_free(q);
-	assert_int_equal(cancel(first, NULL, "twin"), QUEUE_STOPPED);
-	assert_int_equal(cancel(second, NULL, "twin"), QUEUE_STOPPED);
+	assert_int_equal(cancel(first, NULL, "twin"), QUEUE_CANCEL_DONE);
+	assert_int_equal(cancel(second, NULL, "twin"), QUEUE_CANCEL_DONE);
 }
 
 static void
@@ -629,36 +630,38 @@ waiting_tasks_are_cancelled(void **state)
 	uint32_t array = submit("wait", "--array=0-9%4", "--hold", NULL);
 
 	(void)state;
-	assert_int_equal(cancel(array, "1-3,7,50", "wait"), QUEUE_STOPPED);
+	assert_int_equal(cancel(array, "1-3,7,50", "wait"), QUEUE_CANCEL_DONE);
 	assert_string_equal(state_of(array, 1), "absent");
 	assert_string_equal(state_of(array, 7), "absent");
 	assert_string_equal(state_of(array, 0), "PENDING");
-	assert_int_equal(cancel(array, "1-3", "wait"), QUEUE_GONE);
-	assert_int_equal(cancel(array, "0-9", "wai"), QUEUE_GONE);
-	assert_int_equal(cancel(array, NULL, "other"), QUEUE_GONE);
-	assert_int_equal(cancel(array + 1000, NULL, "wait"), QUEUE_GONE);
+	assert_int_equal(cancel(array, "1-3", "wait"), QUEUE_CANCEL_GONE);
+	assert_int_equal(cancel(array, "0-9", "wai"), QUEUE_CANCEL_GONE);
+	assert_int_equal(cancel(array, NULL, "other"), QUEUE_CANCEL_GONE);
+	assert_int_equal(cancel(array + 1000, NULL, "wait"), QUEUE_CANCEL_GONE);
 	assert_string_equal(state_of(array, 0), "PENDING");
-	assert_int_equal(cancel(array, NULL, "wait"), QUEUE_STOPPED);
+	assert_int_equal(cancel(array, NULL, "wait"), QUEUE_CANCEL_DONE);
 	assert_string_equal(state_of(array, 0), "CANCELLED");
-	assert_int_equal(cancel(array, NULL, "wait"), QUEUE_GONE);
+	assert_int_equal(cancel(array, NULL, "wait"), QUEUE_CANCEL_GONE);
 }
 
 static void
 nothing_is_cancelled_when_a_list_cannot_be_read(void **state)
 {
 	uint32_t array = submit("list", "--array=0-3", "--hold", NULL);
-	struct queue_cancel list[] = {{array, NULL, "list", QUEUE_KEPT, {""}},
-	    {array, "0-x", "list", QUEUE_KEPT, {""}}};
+	struct queue_cancel list[] = {
+	    {array, NULL, "list", QUEUE_CANCEL_REFUSED, {""}},
+	    {array, "0-x", "list", QUEUE_CANCEL_REFUSED, {""}}};
 	struct error e;
 
 	(void)state;
 	assert_int_equal(queue_cancel(list, 2, &e), -1);
-	assert_int_equal(list[0].outcome, QUEUE_UNSENT);
+	assert_int_equal(list[0].outcome, QUEUE_CANCEL_UNSENT);
 	assert_string_equal(state_of(array, 0), "PENDING");
-	list[1] = (struct queue_cancel){7777, "0", "list", QUEUE_KEPT, {""}};
+	list[1] = (struct queue_cancel){
+	    7777, "0", "list", QUEUE_CANCEL_REFUSED, {""}};
 	assert_int_equal(queue_cancel(list, 2, &e), 0);
-	assert_int_equal(list[0].outcome, QUEUE_STOPPED);
-	assert_int_equal(list[1].outcome, QUEUE_GONE);
+	assert_int_equal(list[0].outcome, QUEUE_CANCEL_DONE);
+	assert_int_equal(list[1].outcome, QUEUE_CANCEL_GONE);
 }
 
 /* Why a task waits, as scontrol sees it, and what it asks for. */
@@ -743,7 +746,7 @@ running_tasks_are_cancelled(void **state)
 	(void)state;
 	wait_for(array, 0, "RUNNING", 30);
 	wait_for(array, 1, "RUNNING", 30);
-	assert_int_equal(cancel(array, "1-2", "run"), QUEUE_STOPPED);
+	assert_int_equal(cancel(array, "1-2", "run"), QUEUE_CANCEL_DONE);
 	q = load();
 	assert_null(queue_find(q, array, 2));
 	r = queue_find(q, array, 1);
@@ -754,8 +757,8 @@ running_tasks_are_cancelled(void **state)
 	assert_false(r->returning);
 	assert_string_equal(r->state_name, "COMPLETING");
 	queue_free(q);
-	assert_int_equal(cancel(array, "1", "run"), QUEUE_GONE);
-	assert_int_equal(cancel(array, NULL, "run"), QUEUE_STOPPED);
+	assert_int_equal(cancel(array, "1", "run"), QUEUE_CANCEL_GONE);
+	assert_int_equal(cancel(array, NULL, "run"), QUEUE_CANCEL_DONE);
 	wait_for_the_end(array);
 }
 
@@ -772,12 +775,12 @@ a_long_list_of_single_tasks_is_cancelled_at_once(void **state)
 	for (i = 0; i < 5000; i += 2)
 		fprintf(out, "%s%d", i == 0 ? "" : ",", i);
 	fclose(out);
-	assert_int_equal(cancel(array, text, "long"), QUEUE_STOPPED);
+	assert_int_equal(cancel(array, text, "long"), QUEUE_CANCEL_DONE);
 	free(text);
 	assert_string_equal(state_of(array, 0), "absent");
 	assert_string_equal(state_of(array, 4998), "absent");
 	assert_string_equal(state_of(array, 4999), "PENDING");
-	assert_int_equal(cancel(array, NULL, "long"), QUEUE_STOPPED);
+	assert_int_equal(cancel(array, NULL, "long"), QUEUE_CANCEL_DONE);
 }
 
 static void
@@ -810,7 +813,7 @@ a_task_that_is_put_back_is_alive_all_the_time(void **state)
 			assert_int_equal(r->restarts, 1);
 		queue_free(q);
 	}
-	assert_int_equal(cancel(array, "5", "again"), QUEUE_STOPPED);
+	assert_int_equal(cancel(array, "5", "again"), QUEUE_CANCEL_DONE);
 }
 
 static void
@@ -859,7 +862,7 @@ what_sbatch_says_of_a_job_it_takes_is_handed_on(void **state)
 	(void)state;
 	assert_int_equal(try_submit("said", more, &id, &e), QUEUE_QUEUED);
 	assert_non_null(strstr(e.text, "can't run 1 processes on 2 nodes"));
-	assert_int_equal(cancel(id, NULL, "said"), QUEUE_STOPPED);
+	assert_int_equal(cancel(id, NULL, "said"), QUEUE_CANCEL_DONE);
 }
 
 static int
@@ -906,7 +909,7 @@ static void
 a_controller_that_hangs_is_not_waited_for(void **state)
 {
 	const char *more[4] = {"--array=0-1", "--hold", NULL};
-	struct queue_cancel one = {1, NULL, "hung", QUEUE_KEPT, {""}};
+	struct queue_cancel one = {1, NULL, "hung", QUEUE_CANCEL_REFUSED, {""}};
 	pid_t pid = daemon_of("slurmctld");
 	int64_t began = proc_clock();
 	uint32_t array = 0, found = 0;
@@ -920,7 +923,7 @@ a_controller_that_hangs_is_not_waited_for(void **state)
 	reading_fails("munged did not answer within 1 s", ERROR_SILENT, 5000);
 	assert_int_equal(queue_cancel(&one, 1, &e), -1);
 	assert_int_equal(e.code, ERROR_SILENT);
-	assert_int_equal(one.outcome, QUEUE_UNSENT);
+	assert_int_equal(one.outcome, QUEUE_CANCEL_UNSENT);
 	assert_int_equal(try_submit("hung", more, &array, &e), QUEUE_UNKNOWN);
 	assert_int_equal(e.code, ERROR_SILENT);
 	in_time(began, 20000);
@@ -935,7 +938,7 @@ a_controller_that_hangs_is_not_waited_for(void **state)
 		queue_free(q);
 	}
 	assert_int_not_equal(found, 0);
-	assert_int_equal(cancel(found, NULL, "hung"), QUEUE_STOPPED);
+	assert_int_equal(cancel(found, NULL, "hung"), QUEUE_CANCEL_DONE);
 }
 
 static void
@@ -1040,18 +1043,19 @@ a_full_queue_is_not_waited_for(void **state)
 	assert_int_equal(e.code, ERROR_SILENT);
 	assert_string_equal(e.text, "MaxJobCount");
 	in_time(began, 10000);
-	assert_int_equal(cancel(array, NULL, "first"), QUEUE_STOPPED);
+	assert_int_equal(cancel(array, NULL, "first"), QUEUE_CANCEL_DONE);
 }
 
 static void
 what_slurm_has_forgotten_is_absent(void **state)
 {
-	struct queue_cancel one = {forgotten, "0-9", "life", QUEUE_KEPT, {""}};
+	struct queue_cancel one = {
+	    forgotten, "0-9", "life", QUEUE_CANCEL_REFUSED, {""}};
 
 	(void)state;
 	wait_for(forgotten, 9, "absent", 90);
 	assert_int_equal(queue_cancel(&one, 1, NULL), 0);
-	assert_int_equal(one.outcome, QUEUE_GONE);
+	assert_int_equal(one.outcome, QUEUE_CANCEL_GONE);
 }
 
 int
