@@ -1,7 +1,7 @@
 #include "control/bad-nodes.h"
 #include "store/once.h"
 
-/* Apart from the rest, for who has no business with Slurm. */
+/* Kept in a file without calls to Slurm, for commands that need no libslurm. */
 int
 bad_nodes_avoided(const struct store_job *job, struct strlist *avoided,
     struct strlist *kept, struct error *e)

@@ -23,7 +23,7 @@ bad_nodes_free(struct bad_nodes *nodes)
 	memset(nodes, 0, sizeof *nodes);
 }
 
-/* ---- what the tasks say ---- */
+/* ---- results of the tasks ---- */
 
 static struct bad_node *
 node_of(struct bad_nodes *nodes, const char *name)
@@ -38,7 +38,10 @@ node_of(struct bad_nodes *nodes, const char *name)
 	return &nodes->node[nodes->count++];
 }
 
-/* Failed by itself or at its launch: not for want of memory or time. */
+/*
+ * Return whether a task failed right after its start, by itself or at launch.
+ * Out of memory, the time limit, preemption and LOST do not count.
+ */
 static int
 failed_at_once(const struct store_row *row)
 {
@@ -57,7 +60,7 @@ failed_at_once(const struct store_row *row)
 	return row->end >= row->start;
 }
 
-/* The name of one node; Slurm's lists of several are of no use. */
+/* Return whether node is the name of one node; lists of nodes do not count. */
 static int
 is_name(const char *node)
 {
@@ -86,9 +89,9 @@ bad_nodes_is_bad(const struct bad_node *node, int64_t failures)
 	return node->failed >= failures && node->succeeded == 0;
 }
 
-/* ---- leaving them out ---- */
+/* ---- excluding nodes ---- */
 
-/* The partition that Slurm has the job in, or NULL. */
+/* Return the partition of the job's first array in the queue, or NULL. */
 static const char *
 partition_of(const struct store_job *job, const struct queue *queue)
 {
@@ -109,7 +112,7 @@ partition_of(const struct store_job *job, const struct queue *queue)
 	return name;
 }
 
-/* The last "--exclude=" in a list of options, or NULL. */
+/* Return the value of the last "--exclude=" in a list of options, or NULL. */
 static const char *
 excluded(const struct strlist *options)
 {
@@ -122,7 +125,7 @@ excluded(const struct strlist *options)
 	return NULL;
 }
 
-/* How many nodes a list names: "n1,gpu[01-03,7]" names 5. */
+/* Return how many nodes a list names: "n1,gpu[01-03,7]" names 5. */
 static uint64_t
 count_nodes(const char *list)
 {
@@ -149,7 +152,7 @@ count_nodes(const char *list)
 	return count;
 }
 
-/* Whether another node would be left to the job: 1, 0, or -1. */
+/* Return whether another node is left to the job: 1, 0, or -1. */
 static int
 can_spare(const struct store_job *job, const struct queue *queue,
     size_t avoided, struct error *e)
@@ -186,7 +189,7 @@ condemn(const struct store_job *job, const struct bad_node *node, int spare,
 	return rc == -1 ? -1 : 0;
 }
 
-/* Mark the nodes that turn out to be bad, and take them into the list. */
+/* Record new bad nodes; those that can be spared are added to avoided. */
 static int
 find_bad(const struct store_job *job, const struct bad_nodes *nodes,
     const struct queue *queue, struct strlist *avoided,
@@ -227,7 +230,7 @@ waits(const struct queue *queue, const struct store_chunk *c)
 	return 0;
 }
 
-/* Tell Slurm for one chunk, once. */
+/* Exclude a node from the array of one chunk, once. */
 static int
 exclude(const struct store_job *job, const struct store_chunk *c,
     const char *node, struct error *e)
@@ -290,7 +293,7 @@ bad_nodes_avoid(const struct store_job *job, const struct store_table *table,
 	return rc;
 }
 
-/* ---- what is queued later ---- */
+/* ---- options of later chunks ---- */
 
 struct strlist
 bad_nodes_options(const struct store_job *job, const struct store_chunk *chunk)

@@ -35,7 +35,7 @@ job_canary_is_dead(const struct store_job *job, const struct store_table *table)
 	    job_canary_has_passed(job, NULL) == 0;
 }
 
-/* Let go what the user does not hold. */
+/* Release the tasks of a chunk, except those that the user holds. */
 static int
 let_go(
     const struct store_job *job, const struct store_chunk *c, struct error *e)
@@ -86,7 +86,7 @@ job_canary_pass(const struct store_job *job, struct error *e)
 	if (store_once_set(job, passed, NULL, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		return -1;
-	/* One refusal is enough: the task has other things to attend to. */
+	/* Stop at the first refusal: the running task must not be delayed. */
 	for (i = 0; rc == 0 && i < chunks.count; i++) {
 		c = &chunks.chunk[i];
 		if (c->claim == STORE_ARRAY && job_canary_holds(c) &&

@@ -19,7 +19,7 @@ int job_canary_holds(const struct store_chunk *);
 /* Return 1 if the canary has passed, 0 if not, or -1. */
 int job_canary_has_passed(const struct store_job *, struct error *e);
 
-/* Return whether the canary failed for good: the others wait in vain. */
+/* Return whether the canary failed for good: other tasks can never start. */
 int job_canary_is_dead(const struct store_job *, const struct store_table *);
 
 /*

@@ -7,9 +7,9 @@
 #include "state/words.h"
 #include "store/extension.h"
 
-/* ---- the stop ---- */
+/* ---- recording the same stop for newer attempts ---- */
 
-/* Tasks of a stop of which a chunk is a newer attempt. */
+/* Add the tasks of stop s for which chunk c is a newer attempt to out. */
 static void
 find_newer(const struct job_cancelled *s, const struct store_chunks *all,
     const struct store_chunk *c, struct idset *out)
@@ -38,7 +38,7 @@ record(const struct store_job *job, const struct store_chunk *c,
 	return store_request_add(job, &record, e);
 }
 
-/* Wish it for one chunk, unless that was done: 1, 0 or -1. */
+/* Record the stop for one chunk unless its name is in done: 1, 0 or -1. */
 static int
 stop_newer(const struct store_job *job, const struct store_chunk *c,
     const struct idset *tasks, const char *why, struct strlist *done,
@@ -52,7 +52,7 @@ stop_newer(const struct store_job *job, const struct store_chunk *c,
 	return 1;
 }
 
-/* One look at all chunks: 1 when some were new. */
+/* Go through all chunks once.  Returns 1 if any was new, 0 or -1. */
 static int
 look_once(const struct store_job *job, const struct job_cancelled *s,
     struct strlist *done, struct error *e)
@@ -84,8 +84,7 @@ job_cancel_newer(
 	struct strlist done = {0};
 	int rc;
 
-	do /* a rule may have seen no stop request for what was found just now
-	    */
+	do /* a rule may queue another attempt before it sees these requests */
 		rc = look_once(job, s, &done, e);
 	while (rc == 1);
 	if (rc == 0)
@@ -94,14 +93,14 @@ job_cancel_newer(
 	return rc;
 }
 
-/* ---- the rule ---- */
+/* ---- checking a chunk that a rule made ---- */
 
-/* The tasks of a chunk that must not run, by the reason why. */
+/* The tasks of a chunk that must not run, by reason. */
 struct unwanted {
 	struct idset by_user, by_rule, dropped;
 };
 
-/* The attempt of a task before that of a chunk. */
+/* Return the attempt of a task before that of chunk c. */
 static uint32_t
 attempt_before(
     const struct store_chunks *all, const struct store_chunk *c, uint64_t task)
@@ -117,7 +116,7 @@ attempt_before(
 	return attempt;
 }
 
-/* Those that were given up in the attempt just before. */
+/* Find the tasks that were given up in the attempt just before. */
 static int
 find_given_up(const struct store_job *job, const struct store_chunk *c,
     const struct store_requests *stops, struct unwanted *out, struct error *e)
@@ -131,7 +130,7 @@ find_given_up(const struct store_job *job, const struct store_chunk *c,
 	size_t i;
 	int rc = 0;
 
-	/* Most tasks were not given up in any attempt before. */
+	/* Find tasks with a stop request first: most chunks have none. */
 	for (i = 0; i < stops->count; i++) {
 		stop = &stops->request[i];
 		if (stop->kind != STORE_REQUEST_STOP ||
@@ -160,7 +159,7 @@ find_given_up(const struct store_job *job, const struct store_chunk *c,
 	return rc;
 }
 
-/* Those that are dropped, perhaps since the job was loaded. */
+/* Find the tasks that --sync has dropped, perhaps after the job was loaded. */
 static int
 find_dropped(const struct store_job *job, const struct store_chunk *c,
     const struct store_requests *stops, struct unwanted *out, struct error *e)
@@ -186,7 +185,7 @@ find_dropped(const struct store_job *job, const struct store_chunk *c,
 	return rc;
 }
 
-/* The chunk is not wanted for these tasks. */
+/* Withdraw the chunk, or record stop requests for the unwanted tasks. */
 static int
 give_up(const struct store_job *job, const struct store_chunk *c, int known,
     const struct unwanted *u, struct error *e)
@@ -196,7 +195,7 @@ give_up(const struct store_job *job, const struct store_chunk *c, int known,
 	int whole = count == idset_size(&c->tasks), rc = 1;
 	char *rule = job_max_fail_name(job);
 
-	/* What may be in the queue needs a stop request to be cancelled. */
+	/* A chunk that may be in the queue needs stop requests to end. */
 	if (whole && known && (c->tries == 0 || c->refused))
 		rc = store_chunk_close(job, c->name, STORE_WITHDRAWN, e);
 	if (rc == 1 && u->by_user.count > 0 &&

@@ -12,10 +12,10 @@
 #include "store/job.h"
 #include "store/request.h"
 
-/* A stop request that is recorded. */
+/* A recorded stop request. */
 struct job_cancelled {
 	const struct idset *tasks;
-	/* Returns a task's attempt as known then; called with arg. */
+	/* Return a task's attempt at the time of the stop; called with arg. */
 	uint32_t (*attempt)(const void *arg, uint64_t task);
 	const void *arg;
 	const char *why; /* the rule that stops them; NULL: the user */
@@ -31,8 +31,8 @@ int job_cancel_newer(
 
 /*
  * Check the stop requests before you queue an open chunk that a rule made.
- * known says that the chunk is in the store; stop requests were listed after it
- * was.
+ * known says that the chunk is in the store.  stops must be listed after the
+ * chunk was stored.
  *
  * Tasks given up in the attempt before, or dropped by --sync, must not be
  * queued.  The chunk is withdrawn if this is true of all its tasks and none of

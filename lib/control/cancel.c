@@ -12,7 +12,7 @@
 #include "store/chunk.h"
 #include "store/request.h"
 
-/* From an intent to its first try it takes less than so many seconds. */
+/* The most seconds from an intent to its first try. */
 enum { MOMENT = 10 };
 
 void
@@ -35,7 +35,7 @@ record(const struct store_job *job, const struct store_table *table,
 	    job, STORE_REQUEST_STOP, tasks, store_table_attempt, table, why, e);
 }
 
-/* Stop what has been queued again since the table was made. */
+/* Stop attempts that were queued after the table was made. */
 static int
 stop_newer(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, const char *why, struct error *e)
@@ -46,7 +46,7 @@ stop_newer(const struct store_job *job, const struct store_table *table,
 	return job_cancel_newer(job, &stopped, e);
 }
 
-/* What is asked for, and what is known, when tasks are cancelled. */
+/* The tasks to cancel, and the records that decide about the others. */
 struct stopping {
 	const struct store_table *table;
 	const struct idset *tasks;
@@ -54,8 +54,8 @@ struct stopping {
 };
 
 /*
- * Whether a task of a chunk is still to train, and nobody asked it to stop.
- * Of an attempt that the task table does not know yet it cannot tell more.
+ * Return whether a task of chunk c still has to train and has no stop request.
+ * If the table does not know the attempt of c yet, only the requests decide.
  */
 static int
 is_wanted(const struct stopping *s, const struct store_chunk *c, uint64_t task)
@@ -72,8 +72,8 @@ is_wanted(const struct stopping *s, const struct store_chunk *c, uint64_t task)
 }
 
 /*
- * Find out what to cancel of one chunk: the whole array if nothing else of it
- * is still to come.  Returns 0 if none of its tasks is meant.
+ * Find out what to cancel of one chunk: the whole array if all its other tasks
+ * are over or stopped.  Returns 0 if there is nothing to cancel.
  */
 static int
 cancellation(const struct stopping *s, const struct store_chunk *chunk,
@@ -86,9 +86,9 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 
 	for (i = 0; i < size; i++) {
 		/*
-		 * Slurm can only end all tasks of one index together.  If one
-		 * of them is still wanted, the run of a task that is meant
-		 * looks for the stop request and ends itself.
+		 * Slurm can only cancel all tasks of one index together.  If
+		 * one of them is still wanted, leave the index: a run whose
+		 * task is to stop finds the stop request and ends itself.
 		 */
 		meant = wanted = 0;
 		count = store_chunk_beside(chunk, i, &first);
@@ -103,7 +103,7 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 		if (!meant || wanted)
 			continue;
 		index = store_chunk_at(chunk, i);
-		if (index < 0) /* it is all there is */
+		if (index < 0) /* a single job without an index */
 			index = 0;
 		idset_add(&indices, (uint64_t)index, (uint64_t)index);
 	}
@@ -130,7 +130,7 @@ job_cancel_tell(const struct store_job *job, const struct store_table *table,
 
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
-	/* What is wanted stays. */
+	/* On an error, all other open tasks count as wanted and stay. */
 	store_requests_list(job, STORE_STOPS, &stops, NULL);
 	list = xcalloc(chunks.count + 1, sizeof *list);
 	for (i = 0; i < chunks.count; i++)
@@ -149,7 +149,7 @@ job_cancel_tell(const struct store_job *job, const struct store_table *table,
 	return rc;
 }
 
-/* Tell Slurm as job_cancel_tell does, and note in told how far it came. */
+/* Call job_cancel_tell, and set *outcome to how far it got if it fails. */
 static int
 tell(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, enum job_cancel_outcome *outcome,
@@ -166,9 +166,9 @@ tell(const struct store_job *job, const struct store_table *table,
 }
 
 /*
- * Without its stop request a task that was cancelled would be LOST or a
- * failure, and a rule could queue it again.  A damaged record does not prevent
- * the request for what can be read; but a rule has time until the next pass.
+ * Record the stop request first: a task cancelled without it would be LOST or
+ * failed, and a rule could requeue it.  A damaged record does not prevent a
+ * user from cancelling the rest; a rule waits for the next pass.
  */
 int
 job_cancel(const struct store_job *job, const struct store_table *table,
@@ -178,7 +178,7 @@ job_cancel(const struct store_job *job, const struct store_table *table,
 	struct error first;
 	int unrecorded = record(job, table, tasks, why, &first);
 
-	/* A newer attempt is not to train either. */
+	/* A newer attempt must not train either. */
 	if (unrecorded == 0 && stop_newer(job, table, tasks, why, &first) == -1)
 		unrecorded = -1;
 	if (unrecorded == -1)
@@ -224,7 +224,7 @@ job_cancel_retries(const struct store_job *job, const struct store_table *table,
 	return rc;
 }
 
-/* The token of a record that is alive and belongs to the job; or NULL. */
+/* Return the token of r if r is alive and belongs to the job, or NULL. */
 static char *
 own_token(const struct queue_record *r, const char *prefix)
 {
@@ -246,7 +246,7 @@ has_alive(const struct queue *queue, const struct store_job *job)
 	return found;
 }
 
-/* The arrays of a job that are alive; the list and its tokens are to free. */
+/* List the job's arrays that are alive; the list and its tokens are to free. */
 static size_t
 list_alive(const struct queue *queue, const struct store_job *job,
     struct queue_cancel **out)
@@ -272,7 +272,7 @@ list_alive(const struct queue *queue, const struct store_job *job,
 	return count;
 }
 
-/* Record stop requests for the arrays, should the job stay in the end. */
+/* Record stop requests for the arrays, in case the job is not removed. */
 static void
 stop_arrays(
     const struct store_job *job, const struct queue_cancel *list, size_t count)
@@ -336,7 +336,7 @@ job_cancel_all(const struct store_job *job, struct error *e)
 	return stopped ? 1 : count > 0 ? 2 : 0;
 }
 
-/* Whether arrays that it has adopted are alive: only its records tell. */
+/* Return whether imported arrays are alive; only the records name them. */
 static int
 has_adopted(
     const struct queue *queue, const struct store_job *job, struct error *e)
@@ -375,10 +375,10 @@ job_is_being_queued(const struct store_job *job, struct error *e)
 	int being = 0;
 
 	if (fs_now(job->dir, &now, NULL) == -1)
-		now = time(NULL); /* a full disk must not keep it full */
+		now = time(NULL); /* even on a full disk */
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
-	/* An sbatch may be under way, or about to begin. */
+	/* An sbatch may be running, or about to start. */
 	for (c = chunks.chunk; c < chunks.chunk + chunks.count; c++)
 		if (c->claim == STORE_OPEN && !c->refused)
 			being |= c->tries == 0 ? now - c->time < MOMENT

@@ -11,14 +11,14 @@
 #include "store/job.h"
 #include "store/table.h"
 
-/* Put tasks that are not over (state_is_over) into out; to idset_free. */
+/* Put the tasks that are not over (state_is_over) into out; to idset_free. */
 void job_cancel_open(
     const struct store_table *, const struct idset *tasks, struct idset *out);
 
 /*
  * Have Slurm cancel tasks whose stop requests are recorded already.  Returns 0,
  * or -1; with ERROR_DAMAGED if all was cancelled except chunks whose records
- * are damaged, since nobody knows which arrays have their tasks.
+ * are damaged, since their arrays are unknown.
  */
 int job_cancel_tell(const struct store_job *, const struct store_table *,
     const struct idset *tasks, struct error *e);
@@ -33,15 +33,16 @@ enum job_cancel_outcome {
 /*
  * Stop those of tasks that are not over, with one call to Slurm for each array.
  * Newer attempts queued meanwhile are stopped too, as by job_cancel_newer.  why
- * names the rule that stops them; NULL: the user.  Returns 0, or -1 and *told.
+ * names the rule that stops them; NULL: the user.  Returns 0, or -1 with
+ * *outcome set.
  */
 int job_cancel(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const char *why,
     enum job_cancel_outcome *outcome, struct error *e);
 
 /*
- * Stop newer attempts of tasks that were over, and nothing else.  Arguments and
- * result are those of job_cancel.
+ * Stop newer attempts of tasks that were over, and nothing else.  Parameters
+ * and result are those of job_cancel.
  */
 int job_cancel_repeated(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const char *why,
@@ -50,7 +51,7 @@ int job_cancel_repeated(const struct store_job *, const struct store_table *,
 /*
  * Prevent retries of failed tasks: the job's policy does not requeue them, and
  * they stay in ERROR, since that is how they ended.  Attempts that were queued
- * meanwhile are stopped.  Arguments and result are those of job_cancel.
+ * meanwhile are stopped.  Parameters and result are those of job_cancel.
  */
 int job_cancel_retries(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const char *why,

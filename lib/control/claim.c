@@ -49,7 +49,7 @@ job_claim_cancel(uint32_t array, const char *token)
 	queue_cancel(&cancel, 1, NULL);
 }
 
-/* An array without a token is known by its id and its time of submission. */
+/* If Slurm dropped the token, identify the array by its id and submit time. */
 int
 job_claim_check(const struct store_job *job, const struct store_chunk *chunk,
     uint32_t array, struct error *e)

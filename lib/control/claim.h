@@ -8,7 +8,7 @@
 #include "slurm/queue.h"
 #include "store/chunk.h"
 
-/* Return how many tasks of the user are in queue, which may be NULL. */
+/* Return how many array tasks in queue are alive; queue may be NULL. */
 uint64_t job_claim_count_alive(const struct queue *queue);
 
 /*
@@ -37,8 +37,8 @@ int job_claim_claim(const struct store_job *, const struct store_chunk *chunk,
 
 /*
  * Find the array to claim among those with the token of chunk: the first that
- * is running or pending, else the first.  Others that are running or pending
- * are cancelled.  Returns 1 with *array set, or 0 if there is none.
+ * is running or pending, else the first.  Other arrays that are running or
+ * pending are cancelled.  Returns 1 with *array set, or 0 if there is none.
  */
 int job_claim_find(
     const struct queue *, const struct store_chunk *chunk, uint32_t *array);

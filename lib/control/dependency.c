@@ -17,23 +17,23 @@
 #include "store/table.h"
 #include "sys/fs.h"
 
-/* The mark that there is nothing to wait for any more. */
+/* The mark of a job whose dependencies were satisfied. */
 static const char passed[] = "after";
 
 /*
- * As many are named, or one more where that is all of them, while their names
- * have no more letters: a cause is short.
+ * A cause is short: it names at most NAMED jobs, or NAMED + 1 if these are all,
+ * and stops after LETTERS characters of names.
  */
 enum { NAMED = 3, LETTERS = 80 };
 
-/* One of the jobs to wait for, as the record has it: "conv2d:ok:ID". */
+/* A job to wait for, as the waiting job's record names it: "conv2d:ok:ID". */
 struct other {
 	char *name, *id;
 	int ok;
-	struct store_job *job; /* NULL: it is not there any more */
+	struct store_job *job; /* NULL if it was removed or cannot be read */
 	struct store_table *table;
-	int unread;           /* it is there, but cannot be read ... */
-	struct error trouble; /* ... for this reason */
+	int unread;           /* whether it exists but cannot be read */
+	struct error trouble; /* why it cannot be read */
 };
 
 static void
@@ -45,7 +45,7 @@ other_free(struct other *o)
 	store_table_free(o->table);
 }
 
-/* Load it from beside the job that waits. */
+/* Load the job that word names from the store of the waiting job. */
 static void
 other_load(struct other *o, const struct store_job *job, const char *word)
 {
@@ -69,15 +69,18 @@ other_load(struct other *o, const struct store_job *job, const char *word)
 	}
 }
 
-/* ---- how it is ---- */
+/* ---- the state of dependencies ---- */
 
-/* One look goes through so many jobs; what is further back is not known. */
+/* The most jobs to visit in a chain of dependencies; later jobs may start. */
 enum { LOOKS = 64 };
 
 static int look(const struct store_job *, struct strlist *seen,
     enum job_dependency *, char **why, struct error *e);
 
-/* Whether it waits itself for what does not come; seen are the ids before. */
+/*
+ * Return whether a job waits itself for a job that never satisfies its
+ * dependency; seen has the ids visited so far.
+ */
 static int
 never_starts(const struct other *o, struct strlist *seen)
 {
@@ -95,7 +98,7 @@ never_starts(const struct other *o, struct strlist *seen)
 	return how == JOB_DEPENDENCY_NEVER;
 }
 
-/* How many of the tasks that --sync has dropped are in such a state. */
+/* Count the tasks dropped by --sync whose state is_such accepts. */
 static uint64_t
 count_dropped(const struct other *o, int (*is_such)(enum store_state))
 {
@@ -143,7 +146,10 @@ look_at_tasks(struct other *o, struct strlist *seen, char **why)
 	return JOB_DEPENDENCY_WAITS;
 }
 
-/* A job is only removed when its tasks are over. */
+/*
+ * Set *why and return the state of one dependency.  A removed job counts as
+ * over: jobs are removed only when their tasks are over.
+ */
 static enum job_dependency
 look_at(struct other *o, struct strlist *seen, char **why)
 {
@@ -165,7 +171,7 @@ look_at(struct other *o, struct strlist *seen, char **why)
 	return look_at_tasks(o, seen, why);
 }
 
-/* How many of those for which it waits are named. */
+/* Return how many of the names to show. */
 static size_t
 count_named(const struct strlist *names)
 {
@@ -180,7 +186,7 @@ count_named(const struct strlist *names)
 	return most;
 }
 
-/* "after prep, eval and 2 more", to free. */
+/* Return "after prep, eval and 2 more", to free. */
 static char *
 after_names(const struct strlist *names)
 {
@@ -200,7 +206,10 @@ after_names(const struct strlist *names)
 	return longer;
 }
 
-/* How it is; -1 when one of the others cannot be read, which then waits. */
+/*
+ * Set *all and *why for all dependencies of job.  Returns 0, or -1 if one of
+ * the other jobs cannot be read; the job waits for it.
+ */
 static int
 look(const struct store_job *job, struct strlist *seen,
     enum job_dependency *all, char **why, struct error *e)
@@ -224,7 +233,7 @@ look(const struct store_job *job, struct strlist *seen,
 		if (one == JOB_DEPENDENCY_WAITS)
 			strlist_push(&waiting, o.name);
 		other_free(&o);
-		if (one > *all) { /* the worst is told */
+		if (one > *all) { /* keep the reason of the worst state */
 			free(*why);
 			*why = text;
 			*all = one;
@@ -302,7 +311,7 @@ job_dependency_jobs(const struct store_job *job, size_t *count)
 	return list;
 }
 
-/* ---- before it is queued ---- */
+/* ---- checking a new job ---- */
 
 static int
 refuse(const struct other *o, const char *why, struct error *e)
@@ -333,7 +342,7 @@ int
 job_dependency_check(
     const struct store_job *job, const struct store *store, struct error *e)
 {
-	/* The job has no path yet, by which the others are found. */
+	/* The new job has no path yet, and other_load needs the store's. */
 	struct store_job there = {
 	    .path = xasprintf("%s/jobs/new", store->path)};
 	struct other o;
@@ -352,9 +361,12 @@ job_dependency_check(
 	return rc;
 }
 
-/* ---- what Slurm can wait for ---- */
+/* ---- dependencies in Slurm ---- */
 
-/* Add the arrays of a job that are in the queue: 0, or -1 if some are not. */
+/*
+ * Add the dependency on a job's queued arrays to out.  Returns 0, or -1 if some
+ * of its tasks are not queued.
+ */
 static int
 add_arrays(const struct other *o, const struct queue *q, struct strlist *out)
 {
@@ -394,7 +406,7 @@ is_unfinished(enum store_state state)
 	return state != STORE_FINISHED;
 }
 
-/* Whether only a watcher can tell when there is no more to wait for. */
+/* Return whether only a watcher can tell when the dependency is satisfied. */
 static int
 is_beyond_slurm(const struct other *o)
 {
@@ -428,7 +440,7 @@ job_dependency_dependency(const struct store_job *job, const struct queue *q)
 	return text;
 }
 
-/* Whether Slurm lets something of an array wait for others. */
+/* Return whether Slurm shows tasks of an array as waiting for a dependency. */
 static int
 waits_in_slurm(const struct store_chunk *c, const struct queue *q)
 {
@@ -461,8 +473,8 @@ waits_no_more(const struct store_chunk *c, struct error *e)
 }
 
 /*
- * Tell Slurm once what an array waits for; it refuses where that waits no
- * longer, as when it has just begun.
+ * Set the dependency of an array in Slurm, once.  Slurm refuses if the array no
+ * longer waits, for example because it has just started; that is no error.
  */
 static int
 tell(const struct store_job *job, const struct store_chunk *c, const char *on,
@@ -489,7 +501,10 @@ tell(const struct store_job *job, const struct store_chunk *c, const char *on,
 	return rc == -1 ? -1 : 0;
 }
 
-/* ... and which before it in the job, so that no more of it run than may. */
+/*
+ * Set the dependency of array i to on, plus the job's earlier arrays that must
+ * end first to keep the throttle.
+ */
 static int
 tell_behind(const struct store_job *job,
     const struct job_throttle_shares *shares, size_t i, int64_t limit,

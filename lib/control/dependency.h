@@ -27,7 +27,7 @@ int job_dependency_check(
 enum job_dependency {
 	JOB_DEPENDENCY_MET,   /* nothing to wait for */
 	JOB_DEPENDENCY_WAITS, /* not yet */
-	JOB_DEPENDENCY_NEVER  /* not unless somebody restarts or stops a task */
+	JOB_DEPENDENCY_NEVER  /* not unless a user restarts or stops a task */
 };
 
 /*

@@ -20,30 +20,30 @@
 #include "sys/fs.h"
 #include "sys/proc.h"
 
-/* A job while its chunks are queued. */
+/* The state of queueing the chunks of a job. */
 struct job_enqueuing {
 	const struct store_job *job;
 	const struct job_enqueue *how;
 	struct store_requests requests; /* to be freed */
 	char *dependency;               /* on other jobs' arrays, or NULL */
-	struct queue *queue;            /* when it was needed; to be freed */
+	struct queue *queue;            /* loaded when needed; to be freed */
 	int64_t now;
-	int failed;  /* something could not be read or written */
-	int again;   /* somebody else has done something: look anew */
-	int behind;  /* an array waits for others of the job, for room */
-	int is_safe; /* to run what is in the job */
-	int called;  /* sbatch was: there may be an array */
-	int unheard; /* whether Slurm took the last array is not known */
-	int checked; /* the cluster keeps the token of an array */
+	int failed;  /* a record could not be read or written */
+	int again;   /* another process changed a chunk: read all again */
+	int behind;  /* an array waits for other arrays of the job */
+	int is_safe; /* the job has passed its checks */
+	int called;  /* sbatch was called: there may be an array */
+	int unheard; /* Slurm may have taken the last array, or not */
+	int checked; /* the cluster is known to keep tokens */
 	struct error *e;
 };
 
-/* How long a watcher waits after the first refusal and at most, in seconds. */
+/* Seconds until a watcher retries a refused chunk: at first, and at most. */
 enum { PAUSE = 10, LONGEST_PAUSE = 300 };
 
 /*
- * A chunk is cut while it is larger than a part of what is in the queue
- * already: small ones fill the room better, large ones are fewer.
+ * Cut a refused chunk only if it has more than 1/COARSE of the queue's tasks:
+ * small chunks fill the room better, large chunks are fewer.
  */
 enum { COARSE = 4 };
 
@@ -68,8 +68,8 @@ slurms_queue(struct job_enqueuing *q, int fresh, struct error *e)
 }
 
 /*
- * Whether a watcher should ask again for what was refused: there is room for
- * it now, or some time has passed.
+ * Return whether a watcher should retry a refused chunk: there is room for it
+ * now, or enough time has passed.
  */
 static int
 is_time(struct job_enqueuing *q, const struct store_chunk *c)
@@ -84,7 +84,7 @@ is_time(struct job_enqueuing *q, const struct store_chunk *c)
 	return q->now - c->tried >= pause;
 }
 
-/* Record what sbatch was told, so that the next try need not wait. */
+/* Record the refusal, so that the next try need not wait. */
 static void
 note_refusal(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
     enum queue_answer answer, uint64_t beside)
@@ -97,7 +97,7 @@ note_refusal(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 		    q->job->name, why.text);
 }
 
-/* Cut the chunk if a part of it may well be taken: whether it was. */
+/* Cut a refused chunk if Slurm may take a part.  Returns whether it did. */
 static int
 try_cut(struct job_enqueuing *q, const struct store_chunk *c, uint64_t beside)
 {
@@ -111,16 +111,14 @@ try_cut(struct job_enqueuing *q, const struct store_chunk *c, uint64_t beside)
 	return rc == 0;
 }
 
-/*
- * Let a chunk come into the queue held if that is requested now for some of it.
- */
+/* Add --hold if a request says now to hold some of the chunk's tasks. */
 static int
 follow_requests(struct job_enqueuing *q, struct store_chunk *now)
 {
 	struct store_requests holds;
 	uint64_t held;
 
-	/* Who requests something now sees that sbatch may be at work. */
+	/* The try is recorded: programs that add requests now see it. */
 	if (store_requests_whole(q->job, STORE_HOLDS, &holds, q->e) == -1)
 		return -1;
 	held = job_hold_count(&holds, now);
@@ -132,8 +130,8 @@ follow_requests(struct job_enqueuing *q, struct store_chunk *now)
 }
 
 /*
- * Apply to a new array what was requested while sbatch was at work, when there
- * was no array to cancel, hold or release.
+ * Apply to a new array the requests made while sbatch was running, when there
+ * was no array yet to cancel, hold or release.
  */
 static void
 apply_late(struct job_enqueuing *q, const struct store_chunk *c,
@@ -149,12 +147,12 @@ apply_late(struct job_enqueuing *q, const struct store_chunk *c,
 			job_claim_cancel(array, c->token);
 		store_requests_free(&stops);
 	}
-	job_hold_chunk(q->job, &now, throttle, NULL); /* a watcher may too */
+	job_hold_chunk(q->job, &now, throttle, NULL); /* or a watcher does */
 	if (job_canary_holds(c) && job_canary_has_passed(q->job, NULL) == 1)
 		job_canary_release(q->job, &now, NULL);
 }
 
-/* The store is the matter, and not Slurm. */
+/* Note that the store failed, not Slurm. */
 static enum queue_answer
 fails(struct job_enqueuing *q)
 {
@@ -163,9 +161,9 @@ fails(struct job_enqueuing *q)
 }
 
 /*
- * A chunk that is known and not claimed: somebody was interrupted, is at work
- * now, or was refused.  QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be
- * queued again, or what keeps it from that.
+ * Decide about a stored chunk without a claim: its program was interrupted, is
+ * queueing it now, or was refused.  Returns QUEUE_QUEUED with *array set,
+ * QUEUE_REFUSED if the chunk may be queued now, or the answer that prevents it.
  */
 static enum queue_answer
 look_again(
@@ -202,15 +200,15 @@ look_again(
 	return QUEUE_REFUSED;
 }
 
-/* How an array is queued so that the limit of its job holds. */
+/* The share and the dependency with which an array is queued. */
 struct room {
 	int64_t throttle;
-	char *after; /* which others it waits for, as sbatch has it, or NULL */
+	char *after; /* dependency on other arrays, or NULL */
 };
 
 /*
- * Find it, asking Slurm anew: others may have come since.  0, or -1; q->failed
- * says that it was the store.
+ * Find the room for a chunk, asking Slurm again because arrays may have been
+ * added.  Returns 0 or -1; q->failed is set if the store failed.
  */
 static int
 find_room(struct job_enqueuing *q, const struct store_chunk *c, uint32_t after,
@@ -239,7 +237,7 @@ find_room(struct job_enqueuing *q, const struct store_chunk *c, uint32_t after,
 	return rc;
 }
 
-/* Call sbatch, and look once whether the cluster keeps the token. */
+/* Call sbatch; the first time, check that the cluster keeps the token. */
 static enum queue_answer
 call_sbatch(struct job_enqueuing *q, const struct store_chunk *c,
     char *const words[], uint32_t *array)
@@ -259,7 +257,7 @@ call_sbatch(struct job_enqueuing *q, const struct store_chunk *c,
 	return QUEUE_QUEUED;
 }
 
-/* Call sbatch; *cut says that the chunk was cut because of the answer. */
+/* Submit the chunk as try n; *cut says that it was cut: Slurm is full. */
 static enum queue_answer
 submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
     const struct room *room, uint32_t *array, int *cut)
@@ -272,7 +270,7 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 
 	now.throttle = room->throttle;
 	now.options = bad_nodes_options(q->job, c);
-	if (q->dependency != NULL) { /* with what the user wants to wait for */
+	if (q->dependency != NULL) { /* joined with the user's --dependency */
 		on = job_sbatch_dependency(q->job, &now, q->dependency);
 		strlist_take(&now.options, xasprintf("--dependency=%s", on));
 		free(on);
@@ -295,7 +293,7 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 		if (*array != 0)
 			apply_late(q, c, now.throttle, *array);
 	} else if (answer != QUEUE_UNKNOWN) {
-		/* An array that is too large in itself fits beside nothing. */
+		/* An array above MaxArraySize would never fit. */
 		if (answer == QUEUE_FULL &&
 		    strcmp(q->e->text, "MaxArraySize") != 0)
 			beside =
@@ -306,7 +304,7 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 	return answer;
 }
 
-/* Somebody else has the try: a watcher leaves it to them, others wait. */
+/* Another process has the try: a watcher leaves it, other programs wait. */
 static enum queue_answer
 give_way(struct job_enqueuing *q, const struct store_chunk *c)
 {
@@ -328,7 +326,7 @@ give_way(struct job_enqueuing *q, const struct store_chunk *c)
 	return QUEUE_UNKNOWN;
 }
 
-/* Whether it is not for us to say what Slurm would run. */
+/* Return whether the job or its batch script fails the checks before a run. */
 static int
 is_unsafe(struct job_enqueuing *q, const struct store_chunk *c)
 {
@@ -340,8 +338,9 @@ is_unsafe(struct job_enqueuing *q, const struct store_chunk *c)
 
 /*
  * Bring an open chunk into the queue; known says that it is in the store.
- * QUEUE_QUEUED leaves *array 0 if it needs none, because all of it was stopped
- * or is held.  *cut says that the chunk was cut, because of another answer.
+ * Returns QUEUE_QUEUED with *array 0 if no array is needed, because all of its
+ * tasks are stopped or held.  *cut says that the chunk was cut because of
+ * another answer.
  */
 static enum queue_answer
 job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
@@ -351,13 +350,13 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 	struct room room;
 	int rc = 0, gone = 0;
 
-	/* sbatch took its time before. */
+	/* An earlier sbatch may have taken long: read the requests again. */
 	store_requests_free(&q->requests);
 	if (store_requests_whole(
 		q->job, STORE_STOPS | STORE_HOLDS, &q->requests, q->e) == -1)
 		return fails(q);
 	if (job_chunk_is_stopped(&q->requests, c))
-		return QUEUE_QUEUED; /* it needs no array any more */
+		return QUEUE_QUEUED; /* no array is needed */
 	rc = job_cancel_unwanted(q->job, c, known, &q->requests, q->e);
 	if (rc != 0)
 		return rc == 1 ? QUEUE_QUEUED : fails(q);
@@ -380,7 +379,7 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 		gone = store_job_is_gone(q->job, q->e);
 	if (rc == -1 || gone == -1) {
 		answer = fails(q);
-	} else if (gone == 1) { /* who removes it: see control/remove.h */
+	} else if (gone == 1) { /* its remover: see control/remove.h */
 		error_set(q->e, "%s: removed meanwhile", q->job->name);
 		store_refusal(
 		    q->job, c->name, c->tries + 1, q->e->text, 0, NULL);
@@ -415,15 +414,15 @@ job_enqueue_ids(const uint32_t *array, size_t count, const char *separator)
 	return text;
 }
 
-/* All that is known while a job is queued. */
+/* The state of one call of job_enqueue. */
 struct work {
 	struct job_enqueuing q;
 	struct store_chunks known;
 	struct job_enqueued *out;
-	int waited;       /* some is left for that */
-	char *waits;      /* "after prep": it waits for other jobs; or NULL */
-	int64_t parallel; /* indices at once, or 0 */
-	uint32_t last;    /* the array before this one */
+	int waited;       /* chunks are left because of other jobs */
+	char *waits;      /* "after prep": the jobs to wait for; or NULL */
+	int64_t parallel; /* indices at a time; 0: no limit */
+	uint32_t last;    /* the array queued before this one */
 	enum queue_answer answer;
 };
 
@@ -445,7 +444,7 @@ note_array(struct work *w, const struct store_chunk *c, uint32_t array)
 
 static void queue_tree(struct work *, const struct store_chunk *, uint32_t);
 
-/* With one task at once, the second half waits for the first. */
+/* Queue both halves; with one task at a time the second waits. */
 static void
 queue_halves(struct work *w, const struct store_chunk *c, uint32_t after)
 {
@@ -473,8 +472,8 @@ is_fresh(const struct job_enqueued *out, uint32_t array)
 }
 
 /*
- * Slurm has forgotten arrays that ended long ago; they keep nobody waiting.
- * What was queued a moment ago came after it was asked.
+ * Return after, or 0 if Slurm's queue no longer has that array.  Arrays made by
+ * this call may be newer than the queue, so they count as present.
  */
 static uint32_t
 still_there(struct work *w, uint32_t after)
@@ -491,7 +490,7 @@ still_there(struct work *w, uint32_t after)
 static void queue_now(
     struct work *, const struct store_chunk *, int known, uint32_t after);
 
-/* A chunk of a job that waits for others is left, unless Slurm can wait. */
+/* Queue a chunk, unless the job waits for others and Slurm cannot do that. */
 static void
 queue_leaf(
     struct work *w, const struct store_chunk *c, int known, uint32_t after)
@@ -504,7 +503,7 @@ queue_leaf(
 	}
 }
 
-/* A signal that is to end us does so between two arrays. */
+/* Stop between two arrays if a signal arrived. */
 static void
 look_for_signals(struct work *w)
 {
@@ -545,7 +544,7 @@ queue_now(
 	}
 }
 
-/* A chunk, or what it was cut into. */
+/* Queue a chunk or, if it was cut, its halves. */
 static void
 queue_tree(struct work *w, const struct store_chunk *c, uint32_t after)
 {
@@ -585,7 +584,7 @@ queue_all(struct work *w)
 	for (i = 0; i < plan.count; i++) {
 		if (!is_meant(w, &plan.chunk[i]))
 			continue;
-		/* With fewer tasks at once than arrays, others wait for one. */
+		/* With fewer tasks at a time than arrays, arrays wait. */
 		after = 0;
 		if (at_once > 0 && at_once < plan.count && i >= at_once)
 			after = last[i - at_once];
@@ -604,7 +603,7 @@ queue_all(struct work *w)
 	store_chunks_free(&plan);
 }
 
-/* A job that was stored a moment ago is being queued by whoever did that. */
+/* Return whether the program that stored the job is still queueing it. */
 static int
 is_too_early(const struct work *w)
 {
@@ -616,7 +615,10 @@ is_too_early(const struct work *w)
 	    w->q.now - made < JOB_SBATCH_SECONDS;
 }
 
-/* Whether the job waits for others, and whether Slurm can do that: 0 or -1. */
+/*
+ * Find out whether the job waits for others, and whether Slurm can do the
+ * waiting.  Returns 0 or -1.
+ */
 static int
 look_at_others(struct work *w)
 {
@@ -635,7 +637,7 @@ look_at_others(struct work *w)
 	return 0;
 }
 
-/* Queue what may be queued. */
+/* Queue all chunks that may be queued now. */
 static void
 queue_ready(struct work *w)
 {
@@ -689,7 +691,7 @@ queue_once(struct work *w)
 	return w->answer;
 }
 
-/* There is nothing to train any more; its records may be gone, too. */
+/* Cancel the arrays of a job that was removed; its records may be gone, too. */
 static enum queue_answer
 leave_removed(struct work *w)
 {

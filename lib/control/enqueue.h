@@ -31,13 +31,13 @@ struct job_enqueued {
 	uint64_t tasks;  /* tasks in all arrays */
 	uint64_t made;   /* tasks in the fresh arrays */
 	uint64_t left;   /* tasks still to be queued */
-	int waits;       /* they wait until other jobs are over */
+	int waits;       /* other jobs must be over first */
 	int behind;      /* an array waits for other arrays of its job */
 	int failed;      /* a record could not be read or written */
 	int damaged;     /* failed because a record is damaged, for good */
 	int gone;        /* the job was removed meanwhile */
 	int unheard;     /* Slurm may have taken an array, or not */
-	int interrupted; /* by a signal that proc_block holds back */
+	int interrupted; /* a signal that proc_block holds back arrived */
 };
 
 void job_enqueued_free(struct job_enqueued *);

@@ -13,25 +13,25 @@
 #include "store/directory.h"
 #include "store/once.h"
 
-/* What is known while requests are sent to Slurm. */
+/* The state of sending requests to Slurm. */
 struct sending {
 	const struct store_job *job;
 	const struct store_requests *requests;
 	const struct store_chunk *chunk;
-	size_t count;        /* of chunks */
-	uint64_t sent;       /* requests up to this one were carried out */
+	size_t count;        /* number of chunks */
+	uint64_t sent;       /* number of the last request carried out */
 	int missed;          /* an array may appear without the last requests */
-	struct strlist held; /* chunks that came into the queue held ... */
-	struct strlist released; /* ... and were let go */
+	struct strlist held; /* chunks that were queued held */
+	struct strlist released; /* chunks in held released since */
 	int waits_for_canary;
-	struct job_held *out; /* or NULL */
+	struct job_held *out; /* result, or NULL */
 };
 
 const char job_hold_later[] =
     "the order is recorded, but Slurm does not answer: stfm-watch will tell "
     "it, or run this again";
 
-/* ---- marks ---- */
+/* ---- marks in the store ---- */
 
 static int
 mark(const struct store_job *job, const char *what, const char *of,
@@ -60,7 +60,7 @@ last_sent(const struct store_job *job)
 	return (uint64_t)last;
 }
 
-/* Slurm has all requests that there are. */
+/* Record that Slurm has all of these requests. */
 static int
 mark_sent(const struct store_job *job, const struct store_requests *requests,
     struct error *e)
@@ -79,11 +79,11 @@ job_hold_begin(const struct store_job *job, const struct store_chunk *chunk,
 	return mark(job, "held", chunk->name, e);
 }
 
-/* ---- what is to be held ---- */
+/* ---- tasks to hold and to release ---- */
 
 enum want { AS_IT_IS, HELD, FREE };
 
-/* What Slurm is to do about a pending task; other is for no request. */
+/* Return what Slurm has to do about a pending task: other by default. */
 static enum want
 want(const struct sending *s, const struct store_chunk *c, uint64_t task,
     enum want other)
@@ -101,7 +101,7 @@ want(const struct sending *s, const struct store_chunk *c, uint64_t task,
 	return w;
 }
 
-/* Add an index to what is to be held or released, unless it is. */
+/* Add an index to hold or release, unless Slurm already has it so. */
 static void
 aim_at(const struct store_chunk *c, const struct queue *q, uint64_t place,
     enum want w, struct idset *hold, struct idset *release)
@@ -124,7 +124,7 @@ aim_at(const struct store_chunk *c, const struct queue *q, uint64_t place,
 		idset_add(release, index, index);
 }
 
-/* The indices of a chunk about which Slurm has to be sent. */
+/* Find the indices of a chunk that Slurm has to hold or release. */
 static void
 aim(const struct sending *s, const struct store_chunk *c, const struct queue *q,
     struct idset *hold, struct idset *release)
@@ -141,7 +141,7 @@ aim(const struct sending *s, const struct store_chunk *c, const struct queue *q,
 	memset(hold, 0, sizeof *hold);
 	memset(release, 0, sizeof *release);
 	while (idset_next(&c->tasks, &walk, &task)) {
-		/* All tasks at one index are held if one of them is. */
+		/* Hold all tasks of an index if one of them is held. */
 		of = want(s, c, task, other);
 		if (of == HELD || w == AS_IT_IS)
 			w = of;
@@ -183,7 +183,7 @@ send_chunk(const struct sending *s, const struct store_chunk *c,
 	return rc;
 }
 
-/* Whether there is nothing left to send for a chunk. */
+/* Return whether there is nothing left to send for a chunk. */
 static int
 is_done(
     const struct sending *s, const struct store_chunk *c, const struct queue *q)
@@ -205,8 +205,8 @@ has_array(const struct store_chunk *c)
 }
 
 /*
- * Look whether all is done.  A refusal, of which e tells, may have been of one
- * task only, which began.
+ * Check that Slurm did everything.  After a refusal, e has its reason already;
+ * perhaps only a task that had just started was refused.  Returns 0 or -1.
  */
 static int
 look_again(const struct sending *s, int refused, struct error *e)
@@ -228,7 +228,7 @@ look_again(const struct sending *s, int refused, struct error *e)
 	return rc;
 }
 
-/* Hold and release what is to be: 0, or -1. */
+/* Hold and release tasks as requested.  Returns 0 or -1. */
 static int
 send_holds(const struct sending *s, struct error *e)
 {
@@ -250,7 +250,7 @@ send_holds(const struct sending *s, struct error *e)
 	queue_free(q);
 	if (news && look_again(s, refused, e) == -1)
 		return -1;
-	/* What came into the queue held is released where it should be. */
+	/* Record that arrays queued held are released now, where requested. */
 	for (c = s->chunk; c < s->chunk + s->count; c++)
 		if (has_array(c) && strlist_have(&s->held, c->name) &&
 		    !strlist_have(&s->released, c->name))
@@ -260,7 +260,7 @@ send_holds(const struct sending *s, struct error *e)
 
 /* ---- sending ---- */
 
-/* Read the marks of what has been done.  Returns 0, or -1. */
+/* Read the marks of work done so far.  Returns 0 or -1. */
 static int
 begin(struct sending *s, struct error *e)
 {
@@ -288,7 +288,10 @@ limit_of(const struct sending *s)
 	return (struct job_throttle){s->job, s->requests, s->chunk, s->count};
 }
 
-/* Who claims an array later sends it, or, if that is killed, a watcher. */
+/*
+ * Send the throttle.  For an array without a claim, the program that claims it
+ * sends the throttle or, if that program is killed, a watcher does.
+ */
 static int
 send_parallel(struct sending *s, struct error *e)
 {
@@ -325,8 +328,7 @@ send_all(const struct store_job *job, struct job_held *out, struct error *e)
 			rc = send_holds(&s, e);
 		if (rc == 0)
 			rc = send_parallel(&s, e);
-		if (rc ==
-		    0) /* of tasks in a chunk that is damaged nobody was sent */
+		if (rc == 0) /* damaged chunks got no requests */
 			rc = store_directory_whole(&chunks.damaged, e);
 		if (rc == 0 && !s.missed)
 			rc = mark_sent(job, &requests, e);
@@ -337,7 +339,7 @@ send_all(const struct store_job *job, struct job_held *out, struct error *e)
 	return rc;
 }
 
-/* Send Slurm what it does not have yet, and say whether it can wait. */
+/* Send Slurm the requests it lacks; out->later says that it did not answer. */
 static int
 send_now(const struct store_job *job, struct job_held *out, struct error *e)
 {
@@ -366,7 +368,7 @@ job_hold_rest(
 	return due ? send_now(job, out, e) : 0;
 }
 
-/* Nobody knows what a request would change beside one that is damaged. */
+/* Refuse new requests while one is damaged: the result would be unknown. */
 static int
 check_requests(const struct store_job *job, struct error *e)
 {
@@ -435,7 +437,7 @@ job_hold_chunk(const struct store_job *job, const struct store_chunk *c,
 			rc = send_holds(&s, e);
 		finish(&s);
 	}
-	/* A watcher sends what an array waits for that waits for other jobs. */
+	/* If the job waits for other jobs, a watcher sends the dependency. */
 	if (rc == 0 && job->after.count == 0)
 		rc = job_throttle_keep(job, &requests, c, had, e);
 	store_requests_free(&requests);

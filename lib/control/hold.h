@@ -13,7 +13,7 @@
 #include "store/request.h"
 #include "store/table.h"
 
-/* The result of a request. */
+/* The result of a hold, release or throttle request. */
 struct job_held {
 	int later;       /* Slurm did not answer; a watcher will retry */
 	uint64_t arrays; /* queued arrays with a new share of the throttle */

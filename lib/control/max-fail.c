@@ -16,19 +16,19 @@
 #include "store/facts.h"
 #include "store/table.h"
 
-/* What is known of a job without its table. */
+/* The state of a job by its records, without its table. */
 struct state {
 	const struct store_job *job;
 	struct store_facts facts;
 	struct store_requests stops;
 	struct store_chunks chunks;
 	int sure;           /* every fact is read */
-	uint32_t *attempt;  /* of each task */
+	uint32_t *attempt;  /* newest attempt of each task */
 	struct idset over;  /* tasks that are over */
 	struct idset again; /* tasks that are over and may be queued again */
 };
 
-/* Whether a fact, by its name, may say that a task failed. */
+/* Return whether a fact may mean, by its name, that a task failed. */
 static int
 may_be_bad(const struct state *s, const struct store_fact *f)
 {
@@ -39,14 +39,14 @@ may_be_bad(const struct state *s, const struct store_fact *f)
 	    state_stop(&s->stops, f->task, f->attempt) == NULL;
 }
 
-/* What the facts say of a task's last run. */
+/* The end of a task's last run, by its facts. */
 struct end {
 	const struct store_fact *last;
-	struct store_row row; /* ... as far as they are not damaged */
+	struct store_row row; /* from the facts that are not damaged */
 	int over, back, failed;
 };
 
-/* Take one fact in.  Returns 0, or -1 if it cannot be read now. */
+/* Apply one fact to end.  Returns 0, or -1 if it cannot be read now. */
 static int
 take(struct state *s, struct end *end, const struct store_fact *f,
     struct error *e)
@@ -56,7 +56,7 @@ take(struct state *s, struct end *end, const struct store_fact *f,
 	struct error why;
 
 	if (store_facts_read(s->job, &s->facts, f, &body, &why) == -1) {
-		if (why.code == ERROR_FOREIGN) /* one of another job */
+		if (why.code == ERROR_FOREIGN) /* a fact of another job */
 			return 0;
 		if (!store_directory_is_damage(&why) && why.code != ERROR_NEWER)
 			return error_copy(e, &why);
@@ -77,17 +77,17 @@ take(struct state *s, struct end *end, const struct store_fact *f,
 	end->back |= f->kind[0] == 'Q';
 	end->over |= f->kind[0] == 'E' || f->kind[0] == 'X';
 	end->failed |= may_be_bad(s, f);
-	/* Of several words of Slurm the one that says more counts. */
+	/* Of several states from Slurm, the more specific one counts. */
 	outranked = f->kind[0] == 'X' && end->row.slurm != NULL &&
 	    state_outranks(end->row.slurm, f->kind + 1);
-	/* A signal may have ended a run whose end is damaged. */
+	/* If the E fact is damaged, a signal may have ended the run. */
 	if (!outranked && !(damaged && f->kind[0] == 'E'))
 		job_fact_take(&end->row, f, &body);
 	store_fact_body_free(&body);
 	return 0;
 }
 
-/* Whether a rule queues the task again that ended for this cause. */
+/* Return whether a rule would requeue the task if it ended for this cause. */
 static int
 comes_again(const struct state *s, const struct end *end, const char *cause)
 {
@@ -104,8 +104,8 @@ comes_again(const struct state *s, const struct end *end, const char *cause)
 }
 
 /*
- * Whether only Slurm can say how the run ended, and somebody will ask: what
- * asked it to end, or what a rule would queue it again for.
+ * Return whether only Slurm can say how the run ended, and a program will ask:
+ * the run was asked to end, or a rule would requeue it for some causes.
  */
 static int
 is_open_question(const struct state *s, const struct end *end)
@@ -123,7 +123,7 @@ is_open_question(const struct state *s, const struct end *end)
 	return (killed || ended) && comes_again(s, end, "TIMEOUT");
 }
 
-/* What a pass would find, with nothing of Slurm but what is recorded. */
+/* Resolve the state as a pass would, with recorded answers of Slurm only. */
 static void
 judge(struct end *end)
 {
@@ -150,7 +150,10 @@ has_failed(const struct state *s, struct end *end)
 	    !comes_again(s, end, end->row.cause);
 }
 
-/* Whether a rule queues it again, by what is known or by what may be said. */
+/*
+ * Return whether a rule may requeue the task, by its cause or, if that is
+ * unknown, by a cause that Slurm may still report.
+ */
 static int
 may_come_again(const struct state *s, struct end *end)
 {
@@ -172,9 +175,9 @@ may_come_again(const struct state *s, struct end *end)
 }
 
 /*
- * One task, whose facts are those from first to before end: whether it failed,
- * or -1.  Those of a task that cannot have failed are read only where it has to
- * be known for sure that it is over; that is noted.
+ * Return whether a task failed, by its facts from first up to end (exclusive),
+ * or -1.  Facts of a task that cannot have failed are read only if s->sure;
+ * then the task is also added to s->over and s->again where that applies.
  */
 static int
 look(struct state *s, size_t first, size_t end, struct error *e)
@@ -203,7 +206,7 @@ look(struct state *s, size_t first, size_t end, struct error *e)
 	return rc;
 }
 
-/* How many tasks have failed, or -1. */
+/* Return how many tasks have failed, or -1. */
 static int64_t
 count_failures(struct state *s, struct error *e)
 {
@@ -224,7 +227,7 @@ count_failures(struct state *s, struct error *e)
 	return one == -1 ? -1 : failed;
 }
 
-/* The attempts of the tasks, from the chunks. */
+/* Load the records, and find the tasks' newest attempts in the chunks. */
 static int
 load(struct state *s, struct error *e)
 {
@@ -258,17 +261,14 @@ attempt_of(const void *arg, uint64_t task)
 	return s->attempt[task];
 }
 
-/* Whether a task is neither over nor to be stopped; fold may be NULL. */
+/* Return whether a task is neither over nor stopped; table may be NULL. */
 static int
 is_open(const struct state *s, const struct store_table *table, uint64_t task)
 {
 	if (idset_has(&s->over, task) ||
 	    store_stop_is_asked(&s->stops, task, s->attempt[task]))
 		return 0;
-	/*
-	 * Slurm may have said in the last pass that it ended; otherwise facts
-	 * are newer than the table.
-	 */
+	/* Slurm may have reported the end; otherwise facts are newer. */
 	return table == NULL || task >= table->count ||
 	    store_table_state(table, task) != STORE_RUNNING ||
 	    store_table_attempt(table, task) != s->attempt[task] ||
@@ -295,7 +295,7 @@ stop_the_rest(struct state *s, struct error *e)
 		rc = store_request_add_all(s->job, STORE_REQUEST_STOP,
 		    &s->again, attempt_of, s, not_again, e);
 	free(not_again);
-	/* This comes last: after it the failures do not count any more. */
+	/* Do this last: afterwards the failures do not count any more. */
 	if (rc == 0 && open.count > 0)
 		rc = store_request_add_all(
 		    s->job, STORE_REQUEST_STOP, &open, attempt_of, s, why, e);

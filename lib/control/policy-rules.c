@@ -91,7 +91,7 @@ job_policy_is_over(const struct store_job *job, const struct store_table *table,
 	return again == -1 ? -1 : !again;
 }
 
-/* Whether a rule queues a task again, now or when it is released. */
+/* Return whether a rule requeues a task, now or when it is released. */
 static int
 comes_again(const struct job_policy_scene *s, uint64_t task)
 {

@@ -18,9 +18,9 @@
 #include "job/training-log.h"
 #include "state/resolve.h"
 
-/* ---- queueing again ---- */
+/* ---- requeueing ---- */
 
-/* Tasks that are queued again with the same options. */
+/* Tasks to requeue with the same options. */
 struct group {
 	enum job_retry_answer answer;
 	struct strlist options;
@@ -32,7 +32,7 @@ struct groups {
 	size_t count;
 };
 
-/* Add a task to the group with these options, which are taken over. */
+/* Add a task to the group with these options; options is taken over. */
 static void
 add_to_group(struct groups *all, enum job_retry_answer answer,
     struct strlist *options, uint64_t task)
@@ -54,7 +54,7 @@ add_to_group(struct groups *all, enum job_retry_answer answer,
 	idset_add(&g->tasks, task, task);
 }
 
-/* The options of the attempt before, with one of them raised. */
+/* Return the options of the previous attempt, with memory or time raised. */
 static struct strlist
 options_for(const struct store_policy *p, const struct store_chunk *before,
     enum job_retry_answer answer, int64_t value)
@@ -111,7 +111,7 @@ restart(const struct job_policy_scene *s, const struct group *g)
 	struct job_restart how = {.resume = g->answer != JOB_RETRY_MEMORY,
 	    .options = &g->options,
 	    .why = why,
-	    .keep = 1}; /* else each pass would record another attempt */
+	    .keep = 1}; /* otherwise each pass would add an attempt */
 	struct job_restarted done = {0};
 	struct error e;
 	int rc;
@@ -154,7 +154,7 @@ queue_again(const struct job_policy_scene *s)
 	return done;
 }
 
-/* ---- stopping the rest ---- */
+/* ---- stopping the rest (--max-fail) ---- */
 
 static int
 stop_the_rest(const struct job_policy_scene *s)
@@ -176,7 +176,7 @@ stop_the_rest(const struct job_policy_scene *s)
 				store_table_attempt(s->table, task)))
 				idset_add(&open, task, task);
 		some = open.count > 0 || again.count > 0;
-		/* Once the others are to be stopped nothing counts. */
+		/* Do this first: afterwards failures do not count any more. */
 		if (again.count > 0)
 			rc = job_cancel_retries(
 			    s->job, s->table, &again, why, &outcome, &e);
@@ -193,9 +193,9 @@ stop_the_rest(const struct job_policy_scene *s)
 	return some;
 }
 
-/* ---- all of it ---- */
+/* ---- applying the policy ---- */
 
-/* Tell Slurm what the policy asks of tasks that it has in the queue. */
+/* Tell Slurm what the policy and the requests say about queued tasks. */
 static void
 tell_slurm(const struct job_policy_scene *s)
 {
@@ -224,19 +224,19 @@ tell_slurm(const struct job_policy_scene *s)
 int
 job_policy_act(const struct job_policy_scene *s)
 {
-	/* What was asked for is not known; the pass has said so. */
+	/* Requests are incomplete; the pass has reported that. */
 	if (s->requests->damaged.count > 0)
 		return 0;
 	switch (job_location(s->job, NULL)) {
 	case JOB_COPIED:
 		return 0;
-	case JOB_MOVED: /* what would begin would fail */
+	case JOB_MOVED: /* new runs would fail */
 		return stop_the_rest(s);
 	case JOB_IN_PLACE:
 		break;
 	}
 	if (s->queue != NULL)
 		tell_slurm(s);
-	/* When enough have failed nothing is queued again. */
+	/* If enough tasks have failed, do not requeue any. */
 	return stop_the_rest(s) || queue_again(s);
 }

@@ -1,7 +1,4 @@
-/*
- * What a watcher does about tasks that failed or were requeued, by the job's
- * policy.
- */
+/* What a watcher does to tasks that failed or were requeued, by the policy. */
 #ifndef STFM_CONTROL_POLICY_H
 #define STFM_CONTROL_POLICY_H
 

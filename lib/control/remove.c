@@ -7,15 +7,14 @@
 #include "sys/proc.h"
 
 /*
- * How long it waits for tasks to end, in milliseconds: longer than an sbatch
- * may still be under way whose caller was killed.  It cancels what is there in
- * each turn.
+ * The most milliseconds to wait for tasks to end: longer than an sbatch can run
+ * whose caller was killed; and the milliseconds until the next cancel.
  */
 enum { PATIENCE = (JOB_GRACE + 30) * 1000, TURN = 10000 };
 
 typedef int look(const struct store_job *, struct error *);
 
-/* Wait until something is no more: 0, 1 not within ms, or -1. */
+/* Wait until is_there returns 0.  Returns 0, 1 after ms milliseconds, or -1. */
 static int
 wait_while(
     look *is_there, const struct store_job *job, int64_t ms, struct error *e)
@@ -34,10 +33,7 @@ wait_while(
 	}
 }
 
-/*
- * A controller that crashed may bring back what was cancelled, so that it is
- * cancelled before each wait.
- */
+/* Cancel before each wait: a controller may restore cancelled arrays. */
 int
 job_remove_wait(const struct store_job *job, struct error *e)
 {
@@ -52,7 +48,7 @@ job_remove_wait(const struct store_job *job, struct error *e)
 	return rc;
 }
 
-/* The job stays, for the reason in e where rc is -1. */
+/* Put the job back; if rc is -1, e has the reason why it was not removed. */
 static enum job_removal
 put_back(const struct store *store, const struct store_job *job,
     const char *trash, int rc, struct error *e)
@@ -82,12 +78,12 @@ job_remove(const struct store *store, const struct store_job *job, int *late,
 	*late = 0;
 	if (trash == NULL && e->code == ERROR_ABSENT)
 		return JOB_REMOVED_BEFORE;
-	if (trash == NULL) { /* if it was taken, what is late ends as well */
+	if (trash == NULL) { /* another program may have taken the job */
 		if (store_job_is_gone(job, NULL) == 1)
 			job_cancel_all(job, NULL);
 		return JOB_NOT_REMOVED;
 	}
-	/* End what was queued before the job was taken. */
+	/* Cancel arrays that were queued before the job was taken. */
 	rc = wait_while(job_is_being_queued, job, PATIENCE, e);
 	if (rc == 0) {
 		rc = job_cancel_all(job, e);
@@ -96,8 +92,8 @@ job_remove(const struct store *store, const struct store_job *job, int *late,
 			rc = wait_while(job_is_queued, job, PATIENCE, e);
 	}
 	/*
-	 * From 24.05 on Slurm makes the directory for the log of a task that it
-	 * starts, even if the job was taken away.  Such a directory has no
+	 * Slurm 24.05 and later create the directory for the log of a task that
+	 * starts, even if the job was moved away.  Such a directory has no
 	 * record, and would keep the name from being used.
 	 */
 	if (*late)

@@ -14,17 +14,17 @@
 #include "state/words.h"
 #include "store/request.h"
 
-/* What is known while new attempts are recorded. */
+/* The state of recording new attempts. */
 struct desk {
 	const struct store_job *job;
 	const struct store_table *table;
 	const struct job_restart *how;
 	struct idset left; /* tasks still to be recorded */
-	uint32_t *newest;  /* attempt of each task, also withdrawn ones */
+	uint32_t *newest;  /* newest attempt of each task, also withdrawn */
 	uint64_t next;     /* the number of the next chunk */
-	struct store_chunks plan; /* the arrays of those */
-	size_t planned;           /* ... that are recorded */
-	int64_t shared;           /* indices at once of all recorded */
+	struct store_chunks plan; /* the chunks planned for left */
+	size_t planned;           /* how many of plan are recorded */
+	int64_t shared;           /* indices at a time of all recorded chunks */
 	struct job_restarted *out;
 };
 
@@ -60,7 +60,7 @@ check_over(const struct store_job *job, const struct store_table *table,
 	return 0;
 }
 
-/* What is stopped or held has to be known, or it could not be queued. */
+/* Refuse a restart if requests are damaged: it could not be queued. */
 static int
 check_asked(const struct store_job *job, struct error *e)
 {
@@ -73,9 +73,12 @@ check_asked(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-/* ---- what others have recorded ---- */
+/* ---- chunks of other programs ---- */
 
-/* Take note of a chunk: the attempts of its tasks, and its number. */
+/*
+ * Note a chunk's number and the attempts of its tasks; tasks with a newer
+ * attempt than the table's go to taken.
+ */
 static void
 note_chunk(struct desk *d, const struct store_chunks *all,
     const struct store_chunk *c, struct idset *taken)
@@ -112,11 +115,11 @@ remove_tasks(struct idset *from, const struct idset *tasks)
 	*from = left;
 }
 
-/* ---- recording ---- */
+/* ---- recording new attempts ---- */
 
 /*
- * The next tasks of one attempt that ask for the same, as many as fit into an
- * array.
+ * Put the next tasks of one attempt and of group g into out, as many as fit
+ * into an array.  Returns the new attempt.
  */
 static uint32_t
 next_tasks(const struct desk *d, const struct store_group *g, struct idset *out)
@@ -137,7 +140,7 @@ next_tasks(const struct desk *d, const struct store_group *g, struct idset *out)
 	return newest + 1;
 }
 
-/* Cut the tasks that are left into arrays, each with its share by size. */
+/* Divide the tasks that are left into chunks with shares of the throttle. */
 static void
 plan(struct desk *d)
 {
@@ -159,14 +162,14 @@ plan(struct desk *d)
 		remove_tasks(&d->left, &c->tasks);
 	}
 	d->left = all;
-	/* The recorded arrays have their share; one index at least is left. */
+	/* Recorded chunks keep their shares; at least one index is left. */
 	parallel = job_chunk_indices(d->job, d->job->parallel);
 	if (parallel > 0)
 		parallel = parallel > d->shared ? parallel - d->shared : 1;
 	job_chunk_share_all(p->chunk, p->count, parallel);
 }
 
-/* Look at all chunks there are, and plan those of the tasks that are left. */
+/* Read all chunks, and plan new ones for the tasks that are left. */
 static int
 survey(struct desk *d, struct error *e)
 {
@@ -182,7 +185,7 @@ survey(struct desk *d, struct error *e)
 		d->newest[i] = store_table_brief(d->table, i).attempt;
 	for (i = 0; i < chunks.count; i++)
 		note_chunk(d, &chunks, &chunks.chunk[i], &taken);
-	/* Somebody else has restarted these. */
+	/* Another program has restarted these. */
 	while (idset_next(&taken, &walk, &i))
 		if (idset_has(&d->left, i))
 			idset_add(&d->out->taken, i, i);
@@ -193,7 +196,7 @@ survey(struct desk *d, struct error *e)
 	return 0;
 }
 
-/* Record the next chunk: 0, 1 when its number was taken, or -1. */
+/* Record the next chunk.  Returns 0, 1 if its number was taken, or -1. */
 static int
 record(struct desk *d, struct error *e)
 {
@@ -207,7 +210,7 @@ record(struct desk *d, struct error *e)
 	c->resume = d->how->resume;
 	c->why = xcopy(d->how->why);
 	job_chunk_name(d->job, c, xasprintf("c%05" PRIu64 ".0", d->next));
-	/* The options of its points, unless new ones replace them. */
+	/* Add the options of the task's group, unless new ones replace them. */
 	for (i = 0; g != NULL && i < g->options.count; i++)
 		if (more == NULL ||
 		    !job_sbatch_options_replaced(g->options.word[i], more, 0))
@@ -227,9 +230,9 @@ record(struct desk *d, struct error *e)
 }
 
 /*
- * An array that was LOST may come back, when a controller remembers it that had
- * forgotten it: its tasks have to find that they are not wanted before there is
- * an attempt that a watcher may queue.
+ * Record stop requests for LOST tasks before they get a new attempt.  A
+ * controller may remember an array that it had forgotten; its tasks must not
+ * train beside a new attempt that a watcher queues.
  */
 static int
 dismiss_lost(const struct desk *d, struct error *e)
@@ -253,7 +256,7 @@ dismiss_lost(const struct desk *d, struct error *e)
 	return rc;
 }
 
-/* Record all: when somebody else is at it too, look again what is left. */
+/* Record all chunks; if another program takes a number, plan again. */
 static int
 record_all(struct desk *d, struct error *e)
 {
@@ -271,9 +274,9 @@ record_all(struct desk *d, struct error *e)
 	return rc;
 }
 
-/* ---- queueing ---- */
+/* ---- queueing new attempts ---- */
 
-/* Whether a chunk is one of these, or was cut out of one: "c00007.0ab". */
+/* Return whether a chunk is in chunks, or was cut out of one: "c00007.0ab". */
 static int
 is_part(const char *name, const struct strlist *chunks)
 {
@@ -288,10 +291,7 @@ is_part(const char *name, const struct strlist *chunks)
 	return 0;
 }
 
-/*
- * Withdraw a half of which nothing was written yet: it follows from the chunk
- * that was cut, and a watcher would queue it.
- */
+/* Withdraw a half that has no record yet, since a watcher would queue it. */
 static int
 withdraw_half(const struct store_job *job, const struct store_chunks *all,
     const struct store_chunk *c, char which, struct error *e)
@@ -311,7 +311,7 @@ withdraw_half(const struct store_job *job, const struct store_chunks *all,
 	return rc;
 }
 
-/* Withdraw the new chunks, and parts of them, that are not in the queue. */
+/* Withdraw the new chunks, and their halves, that are not in the queue. */
 static int
 withdraw_all(
     const struct store_job *job, const struct strlist *chunks, struct error *e)
@@ -335,7 +335,7 @@ withdraw_all(
 	return rc;
 }
 
-/* Withdraw new chunks after a failure; e then also names what is left. */
+/* Withdraw the new chunks after a failure; if that fails, e says so. */
 static void
 withdraw(
     const struct store_job *job, const struct strlist *chunks, struct error *e)
@@ -353,7 +353,7 @@ withdraw(
 	free(first);
 }
 
-/* What became of the tasks: those withdrawn are what they were. */
+/* Move the tasks of withdrawn chunks from out->tasks to out->kept. */
 static void
 note_kept(const struct store_job *job, struct job_restarted *out)
 {
@@ -376,7 +376,7 @@ note_kept(const struct store_job *job, struct job_restarted *out)
 	store_chunks_free(&all);
 }
 
-/* 0, 1 when Slurm refused a part, or -1 when it refused all. */
+/* Queue the new chunks.  Returns 0, 1 if Slurm refused some, or -1 if all. */
 static int
 queue_new(const struct store_job *job, const struct job_restart *restart,
     struct job_restarted *out, struct error *e)
@@ -405,7 +405,7 @@ restart(const struct store_job *job, const struct store_table *table,
 	if (job_preflight_check(job, e) == -1 ||
 	    check_over(job, table, tasks, e) == -1 || check_asked(job, e) == -1)
 		return -1;
-	/* With a secret in the options the job is for its owner alone. */
+	/* A secret in the options makes the job private to its owner. */
 	secret = how->options != NULL ? job_provenance_secret_word(how->options)
 				      : NULL;
 	rc = secret != NULL ? fs_withhold(job->dir, S_IRWXG | S_IRWXO, e) : 0;
@@ -430,12 +430,12 @@ restart(const struct store_job *job, const struct store_table *table,
 	return rc;
 }
 
-/* Nothing of a job that is removed meanwhile is to be queued. */
+/* Withdraw the new chunks of a job that was removed meanwhile. */
 static int
 leave_removed(const struct store_job *job, const struct idset *tasks,
     struct job_restarted *out, struct error *e)
 {
-	withdraw(job, &out->chunks, NULL); /* who removes it need not wait */
+	withdraw(job, &out->chunks, NULL); /* so its remover need not wait */
 	if (!out->queued.gone)
 		error_set(e, "%s: removed meanwhile", job->name);
 	idset_free(&out->tasks);

@@ -18,10 +18,9 @@
 
 struct job_restart {
 	int resume;                    /* continue from the checkpoints */
-	const struct strlist *options; /* sbatch's, after the job's; or NULL: a
-					  secret makes the job private */
+	const struct strlist *options; /* for sbatch, after the job's */
 	const char *why;               /* reason, for people; or NULL */
-	int keep; /* keep what Slurm refuses, and queue it later */
+	int keep;                      /* keep refused attempts for later */
 };
 
 struct job_restarted {
@@ -37,14 +36,14 @@ void job_restarted_free(struct job_restarted *);
 
 /*
  * Restart tasks that are over by the table, which should be current, or that
- * Slurm did not requeue.  Other tasks are refused and nothing is changed.
- * Returns:
+ * Slurm did not requeue.  Other tasks are refused and nothing is changed.  A
+ * secret in how->options makes the job private to its owner.  Returns:
  *
  *    0  All new attempts are recorded.  The tasks are queued, or a watcher
  *       queues the rest: see out->answer, with the reason in e.
- *    1  That is true only of out->tasks.  The others, out->kept, could not be
+ *    1  This holds only for out->tasks.  The others, out->kept, could not be
  *       recorded or were refused by Slurm; e says why.
- *   -1  It is true of none, or the job was removed: nothing is queued.
+ *   -1  It holds for none, or the job was removed: nothing is queued.
  *
  * Attempts that Slurm refuses are withdrawn, and their tasks are as before, but
  * a LOST task can no longer train in its lost attempt.  With how->keep they are

@@ -8,7 +8,7 @@
 #include "state/resolve.h"
 #include "state/words.h"
 
-/* ---- the decision ---- */
+/* ---- the retry decision ---- */
 
 static int
 is(const char *cause, const char *state)
@@ -16,7 +16,7 @@ is(const char *cause, const char *state)
 	return cause != NULL && strcmp(cause, state) == 0;
 }
 
-/* The next amount to ask for, or 0 when there is none. */
+/* Return the next amount to ask for, or 0 if there is none. */
 static int64_t
 more(const struct store_retry *retry, int64_t had, int64_t times)
 {
@@ -31,7 +31,7 @@ more(const struct store_retry *retry, int64_t had, int64_t times)
 	return next > (double)had && next < 1e15 ? (int64_t)next : 0;
 }
 
-/* Whether its end was none of its own doing. */
+/* Return whether Slurm or the cluster ended the run, not the training. */
 static int
 was_taken_away(const char *cause)
 {
@@ -62,16 +62,16 @@ job_retry_decide(const struct job_retry_case *c, int64_t *value)
 	return JOB_RETRY_NONE;
 }
 
-/* ---- what is known of a task ---- */
+/* ---- records about a task ---- */
 
-/* How new attempts are called, and found again. */
+/* The reasons recorded with new attempts, by which they are found again. */
 static const char *const names[] = {
     [JOB_RETRY_RESUME] = "requeue",
     [JOB_RETRY_MEMORY] = "retry-oom",
     [JOB_RETRY_TIME] = "retry-time",
 };
 
-/* Which of the names a chunk was queued by, or JOB_RETRY_NONE. */
+/* Return for which reason of a rule a chunk was queued, or JOB_RETRY_NONE. */
 static enum job_retry_answer
 reason_of(const struct store_chunk *c)
 {
@@ -84,8 +84,8 @@ reason_of(const struct store_chunk *c)
 }
 
 /*
- * What the last option of this name asks for, or the job: in MB or minutes.
- * The first attempt of a task may have one too.
+ * Return the amount that the last such option of a chunk asks for, else the
+ * job's, in MB or minutes.  A first attempt may have such an option, too.
  */
 static int64_t
 amount(const struct store_chunk *c, const struct store_retry *retry,
@@ -109,7 +109,7 @@ amount(const struct store_chunk *c, const struct store_retry *retry,
 	return n;
 }
 
-/* What the chunks say of a task; *newest is that of its last attempt. */
+/* Fill in c from the chunks; *newest is the chunk of the last attempt. */
 static void
 look_up(const struct job_retry *r, struct job_retry_case *c,
     const struct store_chunk **newest)
@@ -139,7 +139,7 @@ look_up(const struct job_retry *r, struct job_retry_case *c,
 	c->time = amount(*newest, &r->job->policy.time, sbatch_time);
 }
 
-/* Whether somebody wants it not to be queued again. */
+/* Return whether the task was dropped by --sync or given up. */
 static int
 is_given_up(const struct job_retry *r)
 {
@@ -160,7 +160,7 @@ job_retry_find(const struct job_retry *r, const struct store_chunk **newest,
 	if ((!c.wants_array && c.cause == NULL) || is_given_up(r))
 		return JOB_RETRY_NONE;
 	look_up(r, &c, newest);
-	/* Somebody else has queued it again meanwhile. */
+	/* A newer attempt was queued meanwhile. */
 	if (*newest != NULL && (*newest)->attempt > r->attempt)
 		return JOB_RETRY_NONE;
 	return job_retry_decide(&c, value);

@@ -9,7 +9,7 @@
 
 static const char hold[] = "--hold";
 
-/* The value of the last "--name=value" in a list of options, or NULL. */
+/* Return the value of the last "--name=value" in options, or NULL. */
 static const char *
 last_value(const struct strlist *options, const char *name)
 {
@@ -53,7 +53,7 @@ job_sbatch_is_held(const struct store_job *job, const struct store_chunk *chunk)
 	    (chunk->attempt == 0 && strlist_have(&job->options, hold));
 }
 
-/* Options that are put together with ours. */
+/* Return whether stfm combines an option with its own value. */
 static int
 is_merged(const char *word)
 {
@@ -61,7 +61,10 @@ is_merged(const char *word)
 	    strncmp(word, "--dependency=", 13) == 0;
 }
 
-/* The words of a job that is older than this may lack the "=" of a value. */
+/*
+ * Return an option as sbatch takes it, to free.  Jobs of older versions may
+ * lack the "=" before an empty value.
+ */
 static char *
 whole_word(const char *word)
 {
@@ -92,8 +95,10 @@ job_sbatch_argv(const struct store_job *job, const struct store_chunk *chunk,
 	char *dependency = job_sbatch_dependency(job, chunk, after);
 	int held = job_sbatch_is_held(job, chunk);
 
-	/* A site may cancel what cannot begin yet; an option of the user's own
-	 * comes later, and counts. */
+	/*
+	 * Some sites cancel arrays whose dependency can never be satisfied.
+	 * The user's own option comes later and wins.
+	 */
 	if (job->after.count > 0)
 		strlist_push(out, "--kill-on-invalid-dep=no");
 	add_options(&job->options, &chunk->options, held, out);

@@ -27,7 +27,7 @@ job_max_fail_name(const struct store_job *job)
 	    "%s%" PRId64, stop_words(STOP_MAX_FAIL), job->policy.max_fail);
 }
 
-/* Also one that only stops what would be queued again. */
+/* Return whether --max-fail made a stop request, or a ban on requeues. */
 static int
 is_rules(const struct store_request *stop)
 {

@@ -10,7 +10,7 @@
 #include "state/resolve.h"
 #include "store/job.h"
 
-/* ---- the index ---- */
+/* ---- the index of queue records ---- */
 
 struct mark {
 	char *token;
@@ -64,7 +64,7 @@ job_marked_free(struct job_marked *m)
 	free(m);
 }
 
-/* The first mark that is not before a text. */
+/* Return the position of the first token that is not less than text. */
 static size_t
 find_first(const struct job_marked *m, const char *text)
 {
@@ -80,7 +80,7 @@ find_first(const struct job_marked *m, const char *text)
 	return low;
 }
 
-/* ---- one record ---- */
+/* ---- one record of the queue ---- */
 
 static const struct store_chunk *
 find_chunk(const struct store_chunks *chunks, const char *token)
@@ -93,7 +93,7 @@ find_chunk(const struct store_chunks *chunks, const char *token)
 	return NULL;
 }
 
-/* Whether a task that was given up for this reason may still be training. */
+/* Return whether a task that ended with this reason may still be training. */
 static int
 may_train(const struct store_row *row, const char *reason)
 {
@@ -102,8 +102,8 @@ may_train(const struct store_row *row, const char *reason)
 }
 
 /*
- * Whether a task that is over has a run in Slurm that does not end by itself:
- * one that began after that, or one whose end Slurm has forgotten.
+ * Return whether a task that is over has a run in Slurm that will not end by
+ * itself: it started after the task's end, or Slurm forgot that it ended.
  */
 static int
 is_running_again(const struct job_stray_scene *s, const struct store_row *row,
@@ -115,7 +115,7 @@ is_running_again(const struct job_stray_scene *s, const struct store_row *row,
 	    s->asked - row->end >= s->grace;
 }
 
-/* Whether Slurm has a task waiting or running that is over. */
+/* Return whether Slurm has a task that is over as pending or running. */
 static int
 is_again(const struct job_stray_scene *s, uint64_t task,
     const struct queue_record *r)
@@ -126,7 +126,7 @@ is_again(const struct job_stray_scene *s, uint64_t task,
 
 	if (row->end == -1 || may_train(row, "LOST"))
 		yes = waits;
-	else if (waits) /* Slurm may have been asked before the end */
+	else if (waits) /* the queue may be older than the end */
 		yes = s->asked - row->end >= JOB_SKEW;
 	else
 		yes = is_running_again(s, row, r);
@@ -135,7 +135,7 @@ is_again(const struct job_stray_scene *s, uint64_t task,
 	return yes;
 }
 
-/* When a task was last queued in a later attempt than the chunk's. */
+/* Return when a later attempt of task than that of c was queued, or 0. */
 static int64_t
 queued_later(
     const struct job_stray_scene *s, const struct store_chunk *c, uint64_t task)
@@ -151,7 +151,7 @@ queued_later(
 	return time;
 }
 
-/* Whether a task of the chunk need not be in the queue as it is. */
+/* Return whether Slurm should not have a task of the chunk as r shows it. */
 static int
 is_stray(const struct job_stray_scene *s, const struct store_chunk *c,
     uint64_t task, const struct queue_record *r)
@@ -161,7 +161,7 @@ is_stray(const struct job_stray_scene *s, const struct store_chunk *c,
 	if (task >= s->table->count || r->completing)
 		return 0;
 	b = store_table_brief(s->table, task);
-	if (b.attempt > c->attempt) /* its run ends by itself, after a while */
+	if (b.attempt > c->attempt) /* its run ends by itself within s->grace */
 		return r->state == QUEUE_PENDING ||
 		    s->asked - queued_later(s, c, task) >= s->grace;
 	return b.attempt == c->attempt && store_state_is_final(b.state) &&
@@ -193,9 +193,9 @@ find_indices(const struct job_stray_scene *s, const struct store_chunk *c,
 	idset_free(&indices);
 }
 
-/* ---- all of a job ---- */
+/* ---- all strays of a job ---- */
 
-/* Note an array, or these indices of it, to be cancelled. */
+/* Add an array, or only these indices of it, to the arrays to cancel. */
 static void
 add(struct job_strays *out, const struct mark *m, const struct idset *indices,
     const char *why)
@@ -214,7 +214,7 @@ add(struct job_strays *out, const struct mark *m, const struct idset *indices,
 		why));
 }
 
-/* Whether all of an array was noted: it may have several records. */
+/* Return whether the whole array was added: it may have several records. */
 static int
 has_array(const struct job_strays *out, uint32_t array)
 {
@@ -226,7 +226,7 @@ has_array(const struct job_strays *out, uint32_t array)
 	return 0;
 }
 
-/* Note an array of which there is no record, unless that may still appear. */
+/* Note an array without a record, unless the record may still appear. */
 static void
 add_unknown(const struct job_stray_scene *s, const struct queue_record *r,
     struct job_strays *out)

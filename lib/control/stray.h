@@ -34,7 +34,7 @@ struct job_stray_scene {
 };
 
 struct job_strays {
-	struct queue_cancel *list; /* what to cancel */
+	struct queue_cancel *list; /* arrays and indices to cancel */
 	size_t count;
 	struct strlist why;     /* a sentence for each entry of list */
 	struct strlist unknown; /* a sentence for each array without a record */

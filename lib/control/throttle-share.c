@@ -21,7 +21,7 @@ most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* ---- what is in the queue ---- */
+/* ---- arrays in the queue ---- */
 
 static int64_t
 count_indices(const struct queue_record *r)
@@ -44,7 +44,7 @@ add_record(struct job_throttle_share *one, const struct queue_record *r)
 	one->alive += count;
 	if (r->state != QUEUE_PENDING || r->completing)
 		one->running += count;
-	else if (*r->dependency != '\0') /* the reason may not say it yet */
+	else if (*r->dependency != '\0') /* the pending reason may lag behind */
 		one->waits = 1;
 }
 
@@ -64,7 +64,7 @@ look(const struct store_job *job, const struct store_chunk *c,
 	}
 	if (job->after.count > 0 ||
 	    job_sbatch_option(job, c, "--dependency") != NULL)
-		one.waits = 0; /* nobody knows for what */
+		one.waits = 0; /* the user's dependency counts, too */
 	return one;
 }
 
@@ -106,9 +106,9 @@ job_throttle_shares_free(struct job_throttle_shares *shares)
 	memset(shares, 0, sizeof *shares);
 }
 
-/* ---- who waits ---- */
+/* ---- arrays that wait ---- */
 
-/* How many indices of it can run at once. */
+/* Return how many indices of an array can run at once. */
 static int64_t
 width(const struct job_throttle_share *one, int64_t limit)
 {
@@ -173,7 +173,7 @@ job_throttle_shares_dependency(
 
 /* ---- shares ---- */
 
-/* What it has and is to keep, or runs all the same. */
+/* Return the indices an array keeps: its old share, or what runs if more. */
 static int64_t
 kept(const struct job_throttle_share *one)
 {
@@ -184,14 +184,14 @@ kept(const struct job_throttle_share *one)
 	return most(share, one->running);
 }
 
-/* Whether it has no tasks for more than its share. */
+/* Return whether an array waits or has no tasks for a larger share. */
 static int
 is_full(const struct job_throttle_share *one)
 {
 	return one->waits || one->share >= one->alive;
 }
 
-/* How many are not full, and what of the limit is theirs. */
+/* Count the arrays that are not full; *left is set to their part of limit. */
 static size_t
 count_open(
     const struct job_throttle_shares *shares, int64_t limit, int64_t *left)
@@ -210,7 +210,7 @@ count_open(
 	return open;
 }
 
-/* Evenly, but that what one has no tasks for goes to the others. */
+/* Divide the limit evenly; what an array cannot use goes to the others. */
 static void
 share_evenly(struct job_throttle_shares *shares, int64_t limit)
 {
@@ -251,7 +251,7 @@ job_throttle_shares_share(struct job_throttle_shares *shares, int64_t limit)
 	return count;
 }
 
-/* The one with the most tasks for each one that may run, or NULL. */
+/* Return the array with the most tasks per share that can grow, or NULL. */
 static struct job_throttle_share *
 most_crowded(const struct job_throttle_shares *shares)
 {

@@ -18,7 +18,7 @@ struct job_throttle_share {
 	const struct store_chunk *chunk;
 	int64_t alive;    /* running or pending */
 	int64_t running;  /* running */
-	int64_t throttle; /* Slurm's throttle; 0: no limit, -1: not told */
+	int64_t throttle; /* Slurm's throttle; 0: no limit, -1: unknown */
 	int waits;        /* it waits only for other arrays of the job */
 	int64_t share;    /* its share, by job_throttle_shares_share */
 };
@@ -35,8 +35,8 @@ void job_throttle_shares_find(const struct store_job *,
 void job_throttle_shares_free(struct job_throttle_shares *);
 
 /*
- * Return how many indices may run with the first arrays (before: their number);
- * below 1 there is no room.
+ * Return how many indices may run after the first arrays have theirs; below 1
+ * there is no room.  before is the number of these arrays.
  */
 int64_t job_throttle_shares_room(
     const struct job_throttle_shares *, size_t before, int64_t limit);

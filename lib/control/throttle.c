@@ -9,7 +9,7 @@
 #include "job/chunk.h"
 #include "slurm/steer.h"
 
-/* How many indices of a chunk can run at once, with such a throttle. */
+/* Return how many indices of a chunk can run at once. */
 static int64_t
 width_of(const struct store_chunk *c, int64_t share, int64_t limit)
 {
@@ -27,7 +27,7 @@ job_throttle_indices(
 	return job_chunk_indices(job, store_request_limit(job, requests));
 }
 
-/* What the job was not cut into when it was submitted: arg is the job. */
+/* Return whether a chunk was made after the submission; arg is the job. */
 static int
 came_later(const char *chunk, const void *arg)
 {
@@ -53,7 +53,7 @@ job_throttle_beside(const struct store_job *job,
 	return store_chunks_list(job, out, e);
 }
 
-/* Those in the queue that came before a chunk: all, unless it is there. */
+/* Count the queued arrays before chunk c: all, if c is not queued. */
 static size_t
 count_before(
     const struct job_throttle_shares *shares, const struct store_chunk *c)
@@ -66,7 +66,7 @@ count_before(
 	return shares->count;
 }
 
-/* A watcher lets an array grow that begins with less. */
+/* Return the share to start with; a watcher raises it later. */
 static int64_t
 begin_with(const struct job_throttle_shares *shares, size_t before,
     int64_t limit, int64_t share)
@@ -144,7 +144,7 @@ waits(const struct store_job *job, const struct store_chunk *c,
 	return waits;
 }
 
-/* Return whether an array no longer waits for others, or -1, likewise. */
+/* Return 1 if an array no longer waits for others, 0, or -1: no answer. */
 static int
 waits_no_more(
     const struct store_job *job, const struct store_chunk *c, struct error *e)
@@ -197,7 +197,10 @@ depend(const struct job_throttle *j, const struct store_chunk *c,
 	return error_copy(e, &why);
 }
 
-/* Place one that waits behind those before it: all says also where it stays. */
+/*
+ * Send the share and dependency of array i, which waits for arrays before it.
+ * Without all, nothing is sent if it has to go on waiting.
+ */
 static int
 place(const struct job_throttle *j, struct job_throttle_shares *shares,
     size_t i, int all, struct error *e)
@@ -224,7 +227,7 @@ place(const struct job_throttle *j, struct job_throttle_shares *shares,
 	return rc;
 }
 
-/* Whether an array does not wait, and Slurm has another share for it. */
+/* Return whether Slurm has another share of an array that does not wait. */
 static int
 differs(const struct job_throttle_share *l, int all)
 {
@@ -234,14 +237,14 @@ differs(const struct job_throttle_share *l, int all)
 	    (all || (l->throttle != -1 && l->running < l->alive));
 }
 
-/* Whether a share is less than what Slurm lets run. */
+/* Return whether a share is less than what Slurm lets run. */
 static int
 is_less(const struct job_throttle_share *l)
 {
 	return l->share != 0 && (l->throttle <= 0 || l->share < l->throttle);
 }
 
-/* First what is to have less, and then what is to have more. */
+/* Send shares to Slurm: those that shrink if less, else those that grow. */
 static int
 tell_shares(
     struct job_throttle_shares *shares, int less, int all, struct error *e)
@@ -258,8 +261,8 @@ tell_shares(
 }
 
 /*
- * Share the limit: less goes before more where it was ordered, else only what
- * others have no tasks for is given away.
+ * Divide the limit and send the shares.  With a throttle request, shares that
+ * shrink go first; without one, only room that others cannot use is given away.
  */
 static int
 share_out(const struct job_throttle *j, struct job_throttle_shares *shares,
@@ -281,8 +284,8 @@ share_out(const struct job_throttle *j, struct job_throttle_shares *shares,
 }
 
 /*
- * Tell Slurm of each array how many of it may run at once and, where it waits,
- * for which.  all says that something else holds for all of them.
+ * Tell Slurm the share of each array and, if the array waits, its dependency.
+ * all says that the limit of all arrays has changed.
  */
 static int
 tell_all(const struct job_throttle *j, struct job_throttle_shares *shares,
@@ -297,7 +300,7 @@ tell_all(const struct job_throttle *j, struct job_throttle_shares *shares,
 	return rc == 0 ? share_out(j, shares, 1, all, e) : rc;
 }
 
-/* Whether that would tell Slurm anything. */
+/* Return whether tell_all would change anything in Slurm. */
 static int
 is_amiss(const struct job_throttle *j, struct job_throttle_shares *shares)
 {
@@ -322,8 +325,8 @@ is_amiss(const struct job_throttle *j, struct job_throttle_shares *shares)
 }
 
 /*
- * Whether an array may be in the queue that nobody has claimed: sbatch was told
- * what was ordered when it was called, and nothing since.
+ * Return whether Slurm may have an unclaimed array of a chunk: it knows only
+ * the requests from before its sbatch call.
  */
 static int
 may_be_unclaimed(
@@ -336,7 +339,7 @@ may_be_unclaimed(
 		queue_find_token(q, c->token, &array));
 }
 
-/* Whether one may for any of them; -1 when nobody knows. */
+/* Return whether any chunk may have an unclaimed array, or -1 if unknown. */
 static int
 may_come(const struct job_throttle *j, const struct queue *q, struct error *e)
 {

@@ -46,7 +46,7 @@ struct job_throttle {
 /*
  * Tell Slurm the shares of all arrays in the queue.  *arrays is set to how many
  * have a share of the limit, at least one task each.  Returns 0, 1 if an
- * unclaimed array may still appear that has not been told, or -1.
+ * unclaimed array may still appear without its share, or -1.
  */
 int job_throttle_tell(
     const struct job_throttle *, uint64_t *arrays, struct error *e);
@@ -61,7 +61,7 @@ int job_throttle_tend(
 
 /*
  * Tell Slurm the requests that came while a just claimed array was being
- * queued.  Only earlier arrays count: of two simultaneous ones the second
+ * queued.  Only earlier arrays count: of two arrays queued at once the second
  * waits.  had is how many of its tasks may run at once now, or -1 if unknown.
  * Returns 0 or -1.
  */
