@@ -1,18 +1,18 @@
-/* Applying facts to the rows of the task table. */
+/* Applying facts to rows of the task table. */
 #ifndef STFM_STATE_APPLY_FACT_H
 #define STFM_STATE_APPLY_FACT_H
 
 #include "store/fact.h"
 #include "store/table.h"
 
-/* Write a fact to the row of its run; texts move from the body to the row. */
+/* Write a fact to the row of its run; strings move from the body to the row. */
 void job_fact_take(
     struct store_row *, const struct store_fact *, struct store_fact_body *);
 
 /* Return the exit code in the kind of an end ("E3"), or -1. */
 int64_t job_fact_code(const struct store_fact *);
 
-/* Return the Slurm array that the fact's run was in ("4102_3"), or 0. */
+/* Return the Slurm array in which the fact's run was ("4102_3"), or 0. */
 uint32_t job_fact_array(const struct store_fact_body *);
 
 /*

@@ -13,32 +13,34 @@
 #include "sys/fs.h"
 
 enum {
-	SAMPLES = 9, /* looks at the log whose timing is kept of a task */
-	ROWS = 3,    /* rows of the log that have to be timed by themselves */
-	TEXT = 40    /* bytes of a sample with its blank, at most */
+	SAMPLES = 9, /* samples of a task's log that are kept */
+	ROWS = 3,    /* rows of the log that must be timed */
+	TEXT = 40    /* most bytes of a sample with its blank */
 };
 
-/* ---- timing, as the row keeps it ---- */
+/* ---- timing in the row ---- */
 
 /*
- * "12.1 11.9*3 f21.5/1/4 p0.25": samples of seconds for an epoch, the newest
- * last, each with the number of its epochs where that is not 1; then the first
- * look at the log of this run, which took the start-up in, with a "?" where its
- * pace may be far off; then the part of a second to add to epoch_time.
+ * The timing of a task, in the row as text: "12.1 11.9*3 f21.5/1/4 p0.25".
+ *
+ * The samples come first, in seconds per epoch, the newest last; "*3" is the
+ * number of epochs if that is not 1.  "f" begins the first look at the log of
+ * this run, which includes the start-up; a "?" says that its pace may be far
+ * off.  "p" is the part of a second to add to epoch_time.
  */
 struct timing {
 	size_t count;
 	struct sample {
 		double pace, epochs;
 	} sample[SAMPLES + 1];
-	double first;    /* seconds from the start of the run to that look */
-	double epochs;   /* ... and the epochs that were done then, or 0 */
-	double guess;    /* ... and seconds for one of them, at most */
-	int vague;       /* ... which may be much too much */
-	double fraction; /* of a second */
+	double first;    /* seconds from the start to the first look */
+	double epochs;   /* epochs done at the first look, or 0 */
+	double guess;    /* most seconds per epoch by that look */
+	int vague;       /* whether guess may be much too high */
+	double fraction; /* of a second, to add to epoch_time */
 };
 
-/* Read a number that begins with this character; 0 where there is none. */
+/* Read a number after the character begin ('\0': none); 0 without a number. */
 static double
 take_number(const char **text, char begin)
 {
@@ -64,7 +66,7 @@ take_sample(struct timing *t, const char **text)
 	sample->epochs = **text == '*' ? take_number(text, '*') : 1;
 	if (*text != begin && isfinite(pace) && pace >= 0 && sample->epochs > 0)
 		t->count += t->count < SAMPLES;
-	if (*text == begin) /* this is no number */
+	if (*text == begin) /* not a number */
 		*text += strlen(begin);
 }
 
@@ -128,7 +130,7 @@ by_pace(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The median, where each sample counts as often as it has epochs. */
+/* Return the median pace; each sample counts as often as it has epochs. */
 static double
 median(struct sample *sample, size_t count)
 {
@@ -159,7 +161,7 @@ timed_pace(const struct timing *t)
 	return median(sample, t->count);
 }
 
-/* How far apart the rows of the log are: 1 where there is one an epoch. */
+/* Return how many epochs lie between two rows of the log. */
 static double
 stride(const struct metrics_summary *m)
 {
@@ -171,7 +173,7 @@ stride(const struct metrics_summary *m)
 	return step > 0 ? step : 1;
 }
 
-/* Whether enough of it was timed to tell the pace of the rest. */
+/* Return whether enough epochs were timed to predict the rest. */
 static int
 is_timed(const struct store_row *row, const struct timing *t)
 {
@@ -183,7 +185,7 @@ is_timed(const struct store_row *row, const struct timing *t)
 	return epochs >= ROWS * stride(&row->metrics) * (1 - 1e-6);
 }
 
-/* Whether all epochs that are done were trained since the row's start. */
+/* Return whether all epochs of the log were trained since the row's start. */
 static int
 is_whole(const struct store_row *row)
 {
@@ -191,7 +193,7 @@ is_whole(const struct store_row *row)
 	    (row->metrics.continues & METRICS_CARRIES_FIRST) == 0;
 }
 
-/* Seconds that a run which is over took, up to its last epoch. */
+/* Return the seconds that a run took up to its last epoch, or nan. */
 static double
 seconds_of(const struct store_row *row)
 {
@@ -218,9 +220,10 @@ job_eta_pace(const struct store_row *row)
 }
 
 /*
- * Seconds for an epoch of a run that is over, without its start-up: the log was
- * made when that was over, before or after the first epoch.  Or nan, where the
- * log was made at the end, or is a copy.
+ * Return the seconds per epoch of a run that is over, without its start-up.
+ * The creation time of the log tells when the start-up ended, before or after
+ * the first epoch.  Returns nan if the log was created at the end, or is a
+ * copy.
  */
 static double
 pace_since_born(const struct store_row *row)
@@ -248,9 +251,9 @@ job_eta_end(struct store_row *row)
 	row->limit = -1;
 }
 
-/* ---- what the tasks of a job tell about each other ---- */
+/* ---- timing of other tasks of the job ---- */
 
-/* A task that is over tells how long all of one takes, its start-up too. */
+/* Learn the duration of a task that is over, with its start-up. */
 static int
 learn_end(struct job_eta_others *o, const struct store_row *row,
     const struct job_progress *p)
@@ -263,7 +266,7 @@ learn_end(struct job_eta_others *o, const struct store_row *row,
 		seconds = job_eta_pace(row) * epochs;
 	if (isnan(seconds) || epochs <= 0)
 		return 0;
-	/* Where it stopped early, the others may do so as well. */
+	/* If this task stopped early, other tasks may stop early, too. */
 	if (row->state == STORE_FINISHED && is_whole(row) && p->epochs > epochs)
 		epochs = p->epochs;
 	o->seconds += seconds;
@@ -320,9 +323,9 @@ job_eta_usual(const struct job_eta_others *o)
 	return usual;
 }
 
-/* ---- a log that goes on ---- */
+/* ---- a growing log ---- */
 
-/* Epochs trained between two looks at the log, or 0 when nobody can tell. */
+/* Return the epochs trained between two looks at the log, or 0 if unknown. */
 static double
 epochs_since(
     const struct metrics_summary *before, const struct metrics_summary *now)
@@ -331,7 +334,7 @@ epochs_since(
 		return 0;
 	if (before->epochs > 0)
 		return now->epoch - before->epoch;
-	/* The first row of a log of steps stands for nobody knows how many. */
+	/* The first row of a log of steps covers unknown epochs. */
 	if (now->epochs == 1 && ascii_ncasecmp(now->x_name, "epoch", 5) != 0 &&
 	    *now->x_name != '\0')
 		return 0;
@@ -339,10 +342,10 @@ epochs_since(
 }
 
 /*
- * The first look at the log of a run: until then it also started up.  A log
- * that was made when that was over, before or after the first epoch, tells when
- * this was.  A log with one epoch may have been made with that epoch's first
- * row, and its last row may have come some time later.
+ * Note the first look at the log of a run; the time until then includes the
+ * start-up.  The creation time of the log tells when the start-up ended, before
+ * or after the first epoch.  A log with one epoch may have been created with
+ * that epoch's first row, some time before its last row.
  */
 static void
 note_first(struct timing *t, const struct store_row *row, double seconds,
@@ -387,27 +390,27 @@ job_eta_note(
 	keep_timing(row, &t);
 }
 
-/* ---- what follows ---- */
+/* ---- seconds left ---- */
 
-/* A task as it is looked at now. */
+/* A task at the time of this look. */
 struct look {
 	const struct store_row *row;
 	const struct job_progress *p;
 	const struct job_eta_usual *usual;
 	struct timing timing;
-	double rest;    /* epochs that are left */
+	double rest;    /* epochs left */
 	double elapsed; /* seconds since its start */
 	double silent;  /* seconds since its last epoch, or its start */
 };
 
-/* Seconds left at a pace; an epoch that takes longer is still the next. */
+/* Return the seconds left at a pace; an overdue epoch counts as the next. */
 static double
 left_at(const struct look *l, double pace)
 {
 	return fmax(l->rest * pace - l->silent, fmax(l->rest - 1, 0) * pace);
 }
 
-/* All of a task of so many epochs, with its start-up, or nan. */
+/* Return the seconds for a whole task of so many epochs, or nan. */
 static double
 whole(const struct job_eta_usual *usual, double epochs)
 {
@@ -417,7 +420,10 @@ whole(const struct job_eta_usual *usual, double epochs)
 	    epochs * usual->pace;
 }
 
-/* ... by those that are over; at most as much as its own epochs took. */
+/*
+ * Return the seconds left by the duration of other tasks, or nan; at most what
+ * the task's own epochs took so far suggests.
+ */
 static double
 left_of_whole(const struct look *l)
 {
@@ -429,7 +435,7 @@ left_of_whole(const struct look *l)
 	return left > 0 ? fmin(left, most) : most;
 }
 
-/* What is left of a task whose own epochs do not tell its pace yet. */
+/* Return the seconds left of a task whose own pace is not known yet. */
 static double
 left_by_others(const struct look *l)
 {
@@ -474,8 +480,7 @@ seconds_left(const struct look *l)
 	return left;
 }
 
-/* Seconds for an epoch, as far as one knows, or nan; *vague: at most so many.
- */
+/* Return the seconds per epoch, or nan; *vague says that it may be less. */
 static double
 pace_of(const struct look *l, int *vague)
 {
@@ -550,7 +555,7 @@ job_eta_mark(const struct job_eta *eta)
 
 /* ---- signs of life ---- */
 
-/* The later of a time and that of the last change of a file. */
+/* Return the later of time and the last change of a file. */
 static int64_t
 later(int64_t time, const char *path)
 {
@@ -593,7 +598,7 @@ job_eta_had_stalled(const struct store_row *row)
 	    fmax(JOB_ETA_LEAST, JOB_ETA_EPOCHS * pace * fmax(stride(m), 1));
 }
 
-/* How many tasks of so many seconds can be done until then. */
+/* Return how many tasks of each seconds can be done before until. */
 static double
 done_until(double until, const double *left, size_t slots, double each)
 {

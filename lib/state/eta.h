@@ -31,15 +31,15 @@ enum {
 
 struct job_eta {
 	double pace;     /* seconds per epoch, or nan: unknown */
-	double left;     /* seconds until it is done, or nan: unknown */
+	double left;     /* seconds until the task is done, or nan: unknown */
 	double room;     /* seconds until its time limit, or nan */
 	double patience; /* seconds for which it may be silent, or nan */
-	int stalled;     /* it is alive but silent: it has no ETA */
+	int stalled;     /* the task is alive but silent: it has no ETA */
 	int64_t since;   /* if stalled, the time of its last sign of life */
-	int silent;      /* its next epoch is overdue: left is unknown */
-	int late;        /* it will hit its time limit */
-	int idle;        /* one of its GPUs is idle; set by lib/view */
-	int requeues;    /* if late, how many requeues it needs */
+	int silent;      /* the next epoch is overdue: left is unknown */
+	int late;        /* the task will hit its time limit */
+	int idle;        /* one of the task's GPUs is idle; set by lib/view */
+	int requeues;    /* if late, how many requeues the task needs */
 };
 
 /*
@@ -74,13 +74,14 @@ struct job_eta_others {
 	double seconds, epochs; /* sums over tasks that are over */
 };
 
-/* The expectation for a task without timing of its own; nan: unknown. */
+/*
+ * The expectation for a task without timing of its own; nan: unknown.  whole
+ * includes the start-up; for tasks that finished early, planned epochs count.
+ */
 struct job_eta_usual {
 	double pace;    /* seconds per epoch, the median of running tasks */
-	double startup; /* seconds before the first epoch, their median */
-	double
-	    whole; /* seconds per epoch of tasks that are over, with their
-		      start-up; planned epochs count if they finished early */
+	double startup; /* median seconds before the first epoch */
+	double whole;   /* seconds per epoch of tasks that are over */
 };
 
 /* Learn from one task.  Returns 0 if enough is known, else 1. */

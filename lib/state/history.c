@@ -11,7 +11,7 @@
 #include "store/facts.h"
 #include "store/request.h"
 
-/* What is known of a task while its runs are told apart. */
+/* The state of finding the earlier runs of a task. */
 struct history {
 	const struct store_job *job;
 	const struct store_row *now;
@@ -33,7 +33,7 @@ job_history_free(struct job_history *a)
 	memset(a, 0, sizeof *a);
 }
 
-/* The row of a run, which is made where its place is. */
+/* Return the row of a run, inserted in order if it is new. */
 static struct store_row *
 row_of(struct history *h, struct store_run run)
 {
@@ -55,7 +55,7 @@ row_of(struct history *h, struct store_run run)
 	return &a->row[at];
 }
 
-/* Each run that left a fact; of a damaged one its name is known. */
+/* Apply the facts of all earlier runs; a damaged fact counts by its name. */
 static void
 take_facts(struct history *h)
 {
@@ -77,7 +77,7 @@ take_facts(struct history *h)
 	}
 }
 
-/* Each attempt that was recorded. */
+/* Add a row for each earlier attempt that was recorded. */
 static void
 take_chunks(struct history *h)
 {
@@ -97,7 +97,7 @@ take_chunks(struct history *h)
 	}
 }
 
-/* Whether the run after this one is of the same attempt: it was put back. */
+/* Return whether run i was requeued: the next run is of the same attempt. */
 static int
 was_put_back(const struct history *h, size_t i)
 {
@@ -107,7 +107,7 @@ was_put_back(const struct history *h, size_t i)
 	return next->attempt == h->out->row[i].attempt;
 }
 
-/* How it ended.  All that Slurm knew of it has been recorded since. */
+/* Resolve how run i ended.  All that Slurm knew of it is recorded by now. */
 static void
 judge(const struct history *h, size_t i)
 {
@@ -193,8 +193,8 @@ job_history_logs(const struct job_task *t, struct strlist *out,
 		    t->job->metrics_regex.count > 0)
 			path = row->log;
 		else if (row + 1 < end && row[1].attempt == row->attempt)
-			continue; /* the next run did not go on from there */
-		/* The runs of an attempt have one log. */
+			continue; /* the next run did not continue this log */
+		/* All runs of an attempt share one log. */
 		if (path != NULL && row->attempt >= t->origin &&
 		    (out->count == 0 ||
 			strcmp(out->word[out->count - 1], path) != 0))

@@ -11,9 +11,9 @@
 #include "store/table.h"
 
 struct job_history {
-	struct store_row *row; /* a row for each run, in order */
+	struct store_row *row; /* one row per run, in order */
 	size_t count;
-	struct strlist damaged; /* reasons: damaged, may be about more runs */
+	struct strlist damaged; /* damaged records, which may hide runs */
 };
 
 /*

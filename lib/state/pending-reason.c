@@ -7,12 +7,12 @@
 #include "state/pending-reason.h"
 #include "state/words.h"
 
-enum { PIECES = 3 }; /* of a list of tasks in a cause */
+enum { PIECES = 3 }; /* most ranges of tasks in a cause */
 
 /*
- * In what to type {id} stands for the tasks as Slurm calls them, {tasks} for
- * them as we do, {held} and {refused} for those that keep them waiting, and
- * {job} for their job.
+ * The explanation of a reason.  In command, {id} stands for the task ids in
+ * Slurm, {tasks} for the task ids in stfm, {held} and {refused} for the tasks
+ * that keep these waiting, and {job} for their job.
  */
 struct sentence {
 	const char *reason, *why, *to_do, *command;
@@ -33,7 +33,7 @@ static const char look[] = "Its log or sinfo -R may say why; when that is "
 static const char back[] = "it was put back, and Slurm holds it";
 static const char admin[] = "Ask your administrators";
 
-/* Slurm's reasons that stand alone. */
+/* Slurm's reasons that need no further evidence. */
 static const struct sentence sentences[] = {
     {"None", "Slurm has not looked at it yet", "Wait a minute"},
     {"Priority", "jobs of a higher priority come before it",
@@ -139,7 +139,7 @@ static const struct sentence sentences[] = {
 	stop},
 };
 
-/* Our own, of tasks that Slurm does not know, or not yet. */
+/* Causes of stfm, for tasks that are not in Slurm's queue. */
 static const struct sentence own[CAUSES] = {
     [CAUSE_UNQUEUED] = {NULL, "nobody has queued it so far", "Let it be queued",
 	queue},
@@ -177,7 +177,7 @@ set(struct job_pending_reason *out, const struct sentence *s)
 	return 0;
 }
 
-/* ---- limits: whose, of what, for how long ---- */
+/* ---- limits: scope, resource, period ---- */
 
 struct word {
 	const char *text, *means;
@@ -274,7 +274,7 @@ find_limit(const char *reason, struct job_pending_reason *out)
 
 /* ---- other jobs ---- */
 
-/* Jobs that are not over yet: names are "prep" or "prep, eval and net". */
+/* Explain the wait for jobs that are not over: "prep, eval and net". */
 static void
 set_wait(const struct job_waiting *who, const char *names,
     struct job_pending_reason *out)
@@ -293,7 +293,7 @@ set_wait(const struct job_waiting *who, const char *names,
 	out->command = xstrdup(queue);
 }
 
-/* "after conv2d, of which 2 tasks did not finish" */
+/* Explain CAUSE_AFTER: "after conv2d, of which 2 tasks did not finish". */
 static int
 find_after(const struct job_waiting *who, const char *reason,
     struct job_pending_reason *out)
@@ -346,9 +346,9 @@ find_after(const struct job_waiting *who, const char *reason,
 	return 0;
 }
 
-/* ---- what its user holds ---- */
+/* ---- the throttle and held tasks ---- */
 
-/* Tasks wait for others of their job: held ones, or as many as run at once. */
+/* Explain the wait for tasks of the same job: held ones, or the throttle. */
 static int
 find_throttle(const struct job_waiting *who, const char *reason,
     struct job_pending_reason *out)
@@ -357,7 +357,7 @@ find_throttle(const struct job_waiting *who, const char *reason,
 	    "it is to start when others of the job before it are over "
 	    "(--parallel)",
 	    "Wait, or raise that", "stfm-throttle {job} none"};
-	/* For a job that others have queued: "--array=0-99%4". */
+	/* For an imported job: "--array=0-99%4". */
 	static const struct sentence imported = {NULL,
 	    "as many of its tasks run as the %N of its array lets run at once",
 	    "Wait, or change that", "stfm-throttle {job} none"};
@@ -376,7 +376,7 @@ find_throttle(const struct job_waiting *who, const char *reason,
 	return 0;
 }
 
-/* ---- what Slurm did not take into the queue ---- */
+/* ---- task ids ---- */
 
 char *
 job_pending_reason_ids(const char *job, const struct idset *tasks)
@@ -393,9 +393,9 @@ job_pending_reason_ids(const char *job, const struct idset *tasks)
 	return ids;
 }
 
-/* ---- all of them ---- */
+/* ---- refusals ---- */
 
-/* Slurm refuses its array, or one before it; a watcher asks again. */
+/* Explain that Slurm refuses an array, or one before it.  A watcher retries. */
 static int
 find_refusal(const char *reason, struct job_pending_reason *out)
 {
@@ -423,9 +423,12 @@ find_refusal(const char *reason, struct job_pending_reason *out)
 	return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all reasons ---- */
 
-/* "(ReqNodeNotAvail, UnavailableNodes:n1)" is ReqNodeNotAvail. */
+/*
+ * Return the bare reason, to free; for "(ReqNodeNotAvail, UnavailableNodes:n1)"
+ * it is "ReqNodeNotAvail".
+ */
 static char *
 bare(const char *cause)
 {

@@ -1,23 +1,23 @@
 /*
  * Pending reasons in words: why a task is pending and what the user can do, for
- * every reason of Slurm's and stfm's.
+ * all reasons of Slurm and stfm.
  */
 #ifndef STFM_STATE_PENDING_REASON_H
 #define STFM_STATE_PENDING_REASON_H
 
 #include "base/idset.h"
 
-/* The task, for commands to type; texts are NULL if there are none. */
+/* A pending task, for commands to type; strings are NULL if there are none. */
 struct job_waiting {
 	const char *job, *tasks; /* "conv2d", "conv2d/0-4,7" */
-	const char *id;          /* its ids in Slurm: "4102_0-4 4102_7" */
-	const char *held;        /* tasks it waits for that their user holds */
-	const char *refused;     /* tasks queued before it that Slurm refuses */
-	/* It can only wait for other tasks of its job. */
+	const char *id;          /* the task ids in Slurm: "4102_0-4 4102_7" */
+	const char *held;        /* tasks ahead that their user holds */
+	const char *refused;     /* tasks ahead that Slurm refuses */
+	/* The task can only wait for other tasks of its job. */
 	int alone;
-	/* It waits for an imported job, which cannot be trained again. */
+	/* The task waits for an imported job, which cannot be trained again. */
 	int after_imported;
-	/* What it waits for must be over, be FINISHED, or some of each. */
+	/* The jobs to wait for must be over, be FINISHED, or some of each. */
 	enum { AFTER_ANY, AFTER_OK, AFTER_BOTH } after;
 	int imported; /* others set its throttle with sbatch */
 };
@@ -25,11 +25,11 @@ struct job_waiting {
 struct job_pending_reason {
 	char *why;     /* continues "it waits because"; to free */
 	char *to_do;   /* a sentence without its full stop; to free, or NULL */
-	char *command; /* the command that does it; to free, or NULL */
+	char *command; /* the command for to_do; to free, or NULL */
 };
 
 /*
- * Explain a reason of Slurm's ("Priority") or the cause of a pending task
+ * Explain a reason of Slurm ("Priority") or the cause of a pending task
  * ("(Priority)", "being queued", NULL); *out is to be freed with
  * job_pending_reason_free.  Returns 0, or -1 if the reason is unknown: why is
  * then the reason itself.

@@ -16,16 +16,16 @@
 /* The exit code of a shell whose command was killed by SIGKILL. */
 enum { KILLED_BELOW = 128 + SIGKILL };
 
-/* What Slurm gives as the signal of a job that it could not start: "0:53". */
+/* The signal that Slurm reports for a job that it could not start: "0:53". */
 enum { NOT_LAUNCHED = 53 };
 
 const char state_imported[] = "IMPORTED";
 const char state_unproven[] = "UNPROVEN";
 
-/* The longest grace that may be asked for, in seconds. */
+/* The longest grace time that a user may set, in seconds. */
 enum { LONGEST = 86400 };
 
-/* For how long the accounting is asked of what is LOST, in seconds. */
+/* How long the accounting is asked about a LOST task, in seconds. */
 enum { LATEST = 86400 };
 
 int
@@ -69,7 +69,7 @@ set_cause(struct store_row *row, enum store_state state, enum cause cause)
 	set(row, state, cause_words(cause));
 }
 
-/* A reason to wait, in brackets as those of Slurm are. */
+/* Set a pending cause, in brackets like Slurm's reasons. */
 static void
 set_waiting(struct store_row *row, enum cause cause, const char *rest)
 {
@@ -85,7 +85,7 @@ is(const char *state, const char *name)
 	return state != NULL && strcmp(state, name) == 0;
 }
 
-/* Failed by its own: "exit 3", "SIGSEGV". */
+/* Set a failure by exit code or signal: "exit 3", "SIGSEGV". */
 static void
 set_failed(struct store_row *row, int64_t code, int64_t number)
 {
@@ -102,7 +102,7 @@ set_failed(struct store_row *row, int64_t code, int64_t number)
 	set(row, STORE_ERROR, text);
 }
 
-/* Failed by its own, by a status of wait(2). */
+/* Set a failure by a status of wait(2). */
 static void
 set_failed_status(struct store_row *row, int status)
 {
@@ -111,8 +111,8 @@ set_failed_status(struct store_row *row, int status)
 }
 
 /*
- * Whether the end says too little by itself: a signal that came from outside
- * can be a time limit, a requeue or a user, and SIGKILL can be the memory.
+ * Return whether only Slurm can explain the end: a signal from outside can mean
+ * a time limit, a requeue or a user, and SIGKILL can mean too little memory.
  */
 static int
 needs_word(const struct store_row *row)
@@ -121,7 +121,7 @@ needs_word(const struct store_row *row)
 	    row->exit == KILLED_BELOW;
 }
 
-/* The end by its own account alone. */
+/* Set the state by the run's end fact alone. */
 static void
 set_by_end(struct store_row *row)
 {
@@ -131,7 +131,7 @@ set_by_end(struct store_row *row)
 		set_failed(row, row->exit, row->signal);
 }
 
-/* The end by its own account, which may come after Slurm gave the task up. */
+/* Set the state by an end fact, which may come after Slurm gave the task up. */
 static void
 set_by_end_late(struct store_row *row, const char *judged)
 {
@@ -146,8 +146,9 @@ set_by_end_late(struct store_row *row, const char *judged)
 }
 
 /*
- * Ended when a signal from outside asked it to, and nobody says why any more:
- * whatever its exit code, that is not the end of a training.
+ * Set the state of a run that Slurm does not explain any more.  If a signal
+ * from outside asked it to end, the training is not complete, whatever its exit
+ * code.
  */
 static void
 set_unexplained(struct store_row *row)
@@ -158,7 +159,7 @@ set_unexplained(struct store_row *row)
 		set_by_end(row);
 }
 
-/* The end as Slurm's word explains it. */
+/* Set the state of an ended run by the state that Slurm reports. */
 static void
 set_by_word(struct store_row *row, const char *word)
 {
@@ -172,7 +173,7 @@ set_by_word(struct store_row *row, const char *word)
 		set(row, STORE_ERROR, word);
 }
 
-/* The higher the rank, the more the state says. */
+/* Return the rank of a state: the higher, the more specific. */
 static int
 rank(const char *word)
 {
@@ -197,7 +198,7 @@ state_outranks(const char *a, const char *b)
 	return strcmp(a, b) < 0;
 }
 
-/* Slurm's state of the run that ended, or NULL. */
+/* Return Slurm's state of a run that ended, or NULL. */
 static const char *
 slurms_word(const struct job_evidence *v)
 {
@@ -210,7 +211,7 @@ slurms_word(const struct job_evidence *v)
 	return v->recorded;
 }
 
-/* How long the task has not been in the queue, by the store's clock. */
+/* Return how long the task has not been in the queue, by the store's clock. */
 static int64_t
 absence(const struct job_evidence *v, struct store_row *row)
 {
@@ -220,8 +221,8 @@ absence(const struct job_evidence *v, struct store_row *row)
 }
 
 /*
- * Whether it has been gone for so long that nobody will tell any more.  An
- * accounting that could not be asked until now may be behind with its records.
+ * Return whether the task has been gone for so long that no record can come any
+ * more.  Accounting that could not be asked until now may still be behind.
  */
 static int
 is_forgotten(const struct job_evidence *v, struct store_row *row, int64_t grace)
@@ -229,7 +230,7 @@ is_forgotten(const struct job_evidence *v, struct store_row *row, int64_t grace)
 	return absence(v, row) >= grace && v->now - v->failed >= grace;
 }
 
-/* The node was lost, and the run with it: whoever asked, that ended it. */
+/* Return whether the node was lost: that ended the run, in any case. */
 static int
 is_node_lost(const char *word)
 {
@@ -243,9 +244,9 @@ state_is_after(const struct store_request *stop, int64_t end)
 }
 
 /*
- * Whether the stop request is what asked a run to end that says that it was
- * asked.  FAILED and COMPLETED are no reason to end: a controller that
- * cancelled a run and then crashed reports them.  Packed tasks end one by one.
+ * Return whether the stop request caused the signal that asked a run to end.
+ * FAILED and COMPLETED do not contradict that: a controller that cancelled a
+ * run and then crashed reports them.  Packed tasks end one by one.
  */
 static int
 is_asked_to_stop(const struct job_evidence *v, const char *word)
@@ -261,8 +262,8 @@ is_asked_to_stop(const struct job_evidence *v, const char *word)
 }
 
 /*
- * Whether the stop request seems to have kept it from training.  A run that had
- * started may have been started once more by Slurm, and turned away then.
+ * Return whether the stop request seems to have kept the task from training.  A
+ * run that had started may have been started again by Slurm, and stopped then.
  */
 static int
 is_turned_away(const struct job_evidence *v, const char *word)
@@ -273,9 +274,9 @@ is_turned_away(const struct job_evidence *v, const char *word)
 }
 
 /*
- * Whether the stop request is what ended a run that says nothing itself: what
- * was not cancelled was not stopped, but for one of several, which then does
- * not end with 0.
+ * Return whether a stop request ended a run that has no end fact.  A run that
+ * Slurm did not cancel was not stopped, except a packed one with an exit code
+ * other than 0.
  */
 static int
 is_ended_by_stop(const struct job_evidence *v, const char *word)
@@ -334,9 +335,8 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 }
 
 /*
- * Ended by a stop request.  Of a task that had not started the stop request
- * says it all: there may be a hundred thousand of them, and a fact for each
- * takes its time.
+ * Set STOPPED by a stop request.  A task that had not started needs no X fact,
+ * since the request tells all; a hundred thousand facts would take long.
  */
 static void
 set_stopped(
@@ -347,8 +347,8 @@ set_stopped(
 }
 
 /*
- * Nothing of ours was there when it ended: Slurm's word is all there is, and a
- * stop request counts where Slurm has cancelled it.
+ * Resolve the end of a task that stfm did not queue, by Slurm's state alone.  A
+ * stop request counts if Slurm cancelled the task.
  */
 static void
 judge_adopted(const struct job_evidence *v, struct store_row *row,
@@ -373,7 +373,7 @@ judge_adopted(const struct job_evidence *v, struct store_row *row,
 		set_failed_status(row, status);
 }
 
-/* Failed, by Slurm's account alone. */
+/* Set a failure without an end fact, by Slurm's exit status. */
 static void
 set_failed_unrecorded(const struct job_evidence *v, struct store_row *row)
 {
@@ -382,7 +382,7 @@ set_failed_unrecorded(const struct job_evidence *v, struct store_row *row)
 	char text[64];
 
 	if (gave_up) {
-		absence(v, row); /* state_may_be_late goes by it */
+		absence(v, row); /* for state_may_be_late */
 		set_cause(row, STORE_ERROR,
 		    v->started ? CAUSE_UNRECORDED : CAUSE_UNLAUNCHED);
 	} else if (v->started) {
@@ -411,7 +411,7 @@ state_may_be_late(const struct store_row *row, int64_t now, int64_t grace)
 	    now - row->gone < grace;
 }
 
-/* Ended by Slurm's account, but with no word of its own. */
+/* Resolve a run that Slurm reports as over and that left no end fact. */
 static void
 judge_over(const struct job_evidence *v, struct store_row *row,
     const char *word, const char **verdict)
@@ -463,7 +463,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 		set_failed_unrecorded(v, row);
 }
 
-/* It was queued, and Slurm no longer knows it. */
+/* Resolve a task that was queued and that Slurm no longer knows. */
 static void
 judge_gone(
     const struct job_evidence *v, struct store_row *row, const char **verdict)
@@ -486,9 +486,9 @@ judge_gone(
 }
 
 /*
- * It ended to be put back into the queue, and is the same run until that is
- * done.  Where Slurm refused, another array is wanted; but where Slurm was
- * asked and forgot the task, somebody may have cancelled it.
+ * Resolve a run that ended to be requeued; it is the same run until that is
+ * done.  If Slurm refused, the task needs another array.  But if Slurm accepted
+ * and forgot the task, a user may have cancelled it.
  */
 static void
 judge_back(
@@ -639,15 +639,15 @@ state_resolve(const struct job_evidence *seen, struct store_row *row,
 	if (verdict == NULL)
 		verdict = &ignored;
 	*verdict = NULL;
-	/* It has forgotten what it said, which is as if it were recorded. */
+	/* Slurm forgot that it reported COMPLETED: take that as recorded. */
 	if (v->answered && !v->found && v->recorded == NULL &&
 	    row->completed != -1)
 		v->recorded = "COMPLETED";
-	/* The accounting may tell more of a task than that it is LOST. */
+	/* The accounting may explain a task that was LOST. */
 	if (is(v->judged, "LOST") && v->recorded != NULL &&
 	    (v->started || v->adopted || !is(v->recorded, "COMPLETED"))) {
 		v->judged = NULL;
-		v->grace = 0; /* it was over when it was found LOST */
+		v->grace = 0; /* the grace was over when it became LOST */
 	}
 	word = slurms_word(v);
 	if (v->back)

@@ -36,21 +36,21 @@ enum { JOB_SKEW = 5 };
 int job_grace(int64_t *seconds, struct error *e);
 
 struct job_evidence {
-	/* Facts of the current run; the numbers of its end are in the row. */
+	/* Facts of the current run; exit code and signal are in the row. */
 	int started, ended;
-	int adopted; /* others queued it, so that only Slurm knows its state */
-	int back;    /* it ended to be requeued */
+	int adopted; /* stfm did not queue it: only Slurm knows its state */
+	int back;    /* the run ended to be requeued */
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
 	int stop_asked;     /* there is a stop request */
 	int unsure;         /* there may be one: a record is damaged */
-	const char *why;    /* the policy that made the stop request, or NULL */
+	const char *why;    /* the policy behind the stop request, or NULL */
 	int held;           /* its user holds it */
 	const char *after_others; /* its dependency, "after prep", or NULL */
 	int late;   /* the stop request came after it left Slurm */
 	int after;  /* the stop request came after its end, by Slurm */
-	int beside; /* others share its allocation and Slurm's state */
+	int beside; /* other tasks share its allocation and state */
 
-	/* Slurm. */
+	/* Slurm's queue. */
 	int queued;          /* an array was claimed for it */
 	int fresh;           /* the claim is newer than Slurm's answer */
 	int intended;        /* sbatch may be running for it, or have run */
@@ -59,7 +59,7 @@ struct job_evidence {
 	int answered;        /* the query succeeded */
 	int found;           /* the answer has the task */
 	/*
-	 * The answer has its array, but not the task, which was pending so
+	 * The answer has the array but not the task, which was pending so
 	 * recently that it cannot have run since: so it was cancelled.
 	 */
 	int vanished;
@@ -71,9 +71,9 @@ struct job_evidence {
 	int64_t end;        /* when it ended, or 0; or from accounting */
 
 	/* Slurm's accounting, if it was asked. */
-	int expected;         /* it exists, and may still learn of the task */
-	int64_t failed;       /* when a query last failed, or 0 */
-	const char *recorded; /* its final state of the task, or NULL */
+	int expected;   /* there is accounting, which may still learn more */
+	int64_t failed; /* when a query last failed, or 0 */
+	const char *recorded; /* the final state of the task, or NULL */
 
 	int64_t now;   /* the store's clock */
 	int64_t grace; /* JOB_GRACE, or as the user set it */
@@ -118,12 +118,12 @@ void state_note_due(const struct job_evidence *, struct store_row *row);
 void state_resolve(
     const struct job_evidence *, struct store_row *row, const char **verdict);
 
-/* Return whether a cause, or NULL, is unrecorded or unlaunched (see above). */
+/* Return whether a cause, or NULL, says that the end was not recorded. */
 int state_is_unrecorded(const char *cause);
 
 /*
- * Return whether the row has such a cause for less than grace seconds, so that
- * the record of its end may still come.
+ * Return whether the row has had a cause of state_is_unrecorded for less than
+ * grace seconds, so that the record of its end may still come.
  */
 int state_may_be_late(const struct store_row *, int64_t now, int64_t grace);
 
@@ -141,25 +141,25 @@ int state_outranks(const char *a, const char *b);
 const char *job_signal_name(int64_t signal, char out[32]);
 
 /*
- * Return the words of a stop request that only forbids rules to queue a failed
- * task again; who, which may be NULL, wants that.  To free.
+ * Return the words of a stop request that only forbids rules to requeue a
+ * failed task.  who names the rule behind it; NULL: a user.  To free.
  */
 char *state_not_again(const char *who);
 
 /*
- * Whether a stop request gives the task up: no rule queues it again.  One that
- * ends the attempt before a restart, or drops a point, does not.
+ * Return whether a stop request gives the task up, so that no rule requeues it.
+ * Requests that end the attempt before a restart, or drop a point, do not.
  */
 int state_is_for_good(const struct store_request *);
 
-/* Whether one of the requests gives up an attempt of a task. */
+/* Return whether one of the requests gives up an attempt of a task. */
 int state_is_given_up(
     const struct store_requests *, uint64_t task, uint32_t attempt);
 
 /*
- * Return the stop request by which an attempt of a task is to end, or NULL.
- * Not those that end an attempt for a restart, forbid a requeue, or came when
- * all was over.
+ * Return the stop request that ends an attempt of a task, or NULL.  Requests
+ * that end an attempt for a restart, forbid a requeue, or came when all was
+ * over do not count.
  */
 const struct store_request *state_stop(
     const struct store_requests *, uint64_t task, uint32_t attempt);

@@ -6,17 +6,17 @@
 #include "store/facts.h"
 #include "sys/proc.h"
 
-/* How the run before went. */
+/* The state of an earlier run; INTERRUPTED: ended from outside. */
 enum past { RUNS, INTERRUPTED, OVER };
 
-/* Whether what has the name of a fact is damaged, or another fact. */
+/* Return whether a fact is damaged, or of another job. */
 static int
 is_wrong(const struct error *why)
 {
 	return why->code == ERROR_DAMAGED || why->code == ERROR_FOREIGN;
 }
 
-/* An end that is damaged counts by its name. */
+/* Set *past and *code by an end fact; a damaged one counts by its name. */
 static int
 read_end(const struct store_job *job, struct store_facts *facts,
     const struct store_fact *f, enum past *past, int64_t *code, struct error *e)
@@ -27,7 +27,7 @@ read_end(const struct store_job *job, struct store_facts *facts,
 	*code = job_fact_code(f);
 	*past = OVER;
 	if (store_facts_read(job, facts, f, &body, &why) == -1) {
-		if (why.code == ERROR_FOREIGN) /* there is no such end */
+		if (why.code == ERROR_FOREIGN) /* a fact of another job */
 			*past = RUNS;
 		return is_wrong(&why) ? 0 : error_copy(e, &why);
 	}
@@ -70,9 +70,9 @@ look(const struct store_job *job, const struct store_fact *run, enum past *past,
 }
 
 /*
- * Whether what lies where the start should is no start of this job, or that of
- * a run which Slurm has put back since; one that is damaged counts by its name.
- * -1 when that cannot be read now.
+ * Return whether the name of the start is taken by a fact of another job, or by
+ * a run that Slurm has requeued since; -1 if that cannot be read now.  A
+ * damaged start counts by its name.
  */
 static int
 is_occupied(const struct store_job *job, const struct store_fact *start,
@@ -84,7 +84,7 @@ is_occupied(const struct store_job *job, const struct store_fact *start,
 
 	if (store_fact_read(job, start, &body, &why) == -1) {
 		if (why.code == ERROR_DAMAGED ||
-		    why.code == ERROR_ABSENT) /* it is packed */
+		    why.code == ERROR_ABSENT) /* absent: packed */
 			return 0;
 		return why.code == ERROR_FOREIGN ? 1 : error_copy(e, &why);
 	}
@@ -112,7 +112,7 @@ run_start(const struct store_job *job, struct store_fact *fact,
 		occupied = is_occupied(job, fact, count, e);
 		if (occupied == -1)
 			return -1;
-		/* The end of the run before may still be on its way. */
+		/* The end of the earlier run may still appear. */
 		until = proc_clock() + patience * 1000;
 		for (past = RUNS; !occupied && past == RUNS;) {
 			if (look(job, fact, &past, code, e) == -1)
@@ -130,8 +130,8 @@ run_start(const struct store_job *job, struct store_fact *fact,
 }
 
 /*
- * Whether a fact says that its run trained the task, and no other that the run
- * is to be requeued; -1 if that cannot be read now.
+ * Return whether the run of fact f trained the task and was not to be requeued,
+ * or -1 if that cannot be read now.
  */
 static int
 is_success(const struct store_job *job, struct store_facts *facts,

@@ -1,9 +1,9 @@
 /*
  * The start of a run, so that no task is trained twice.
  *
- * A controller of Slurm that crashed has lost what it did in its last seconds.
- * It starts tasks again that already ran, as the same run, and ends running
- * tasks that it does not know.
+ * A Slurm controller that crashed has lost what it did in its last seconds.  It
+ * starts tasks again that already ran, as the same run, and ends running tasks
+ * that it does not know.
  */
 #ifndef STFM_STATE_RUN_START_H
 #define STFM_STATE_RUN_START_H
@@ -19,8 +19,8 @@
  * the run may train, or -1.
  *
  * If this run exists already and ended by itself, the task is over: returns 0
- * and sets *code to its exit code.  If it was ended from outside, or does not
- * end within patience (seconds), its node is gone and this is the next run:
+ * and sets *code to its exit code.  If the run was ended from outside, or does
+ * not end within patience (seconds), its node is gone and this is the next run:
  * fact->restart is raised, and body->restarts has Slurm's count of requeues.
  * Returns -1 if an end cannot be read now: it may be the task's.
  */

@@ -7,16 +7,17 @@
 #include "state/words.h"
 
 /*
- * store_summary has: metric, as the log of the task namer names it; best, the
- * first task with the best value, and that value and its epoch; the epochs that
- * are done, of those to train, for all tasks of which both are known; unknown,
- * the number of the others; the sum of their parts in units of 2^-40, as a sum
- * of whole numbers can be changed for ever; ending, tasks that are about to
- * end; without, logs that do not have the metric that the user named.
+ * The fields of struct store_summary.  metric: the objective, as the log of
+ * task namer names it.  best: the first task with the best value; value and
+ * epoch are from it.  done and epochs: epochs done and to train, for all tasks
+ * of which both are known; unknown: the number of the other tasks.  parts: the
+ * sum of the tasks' fractions in units of 2^-40, because whole numbers can be
+ * added and subtracted without errors.  ending: tasks about to end.  without:
+ * logs that lack the user's metric.
  */
 static const double UNIT = 1099511627776.0;
 
-/* ---- how far a task is ---- */
+/* ---- progress of a task ---- */
 
 static int
 index_of(const struct strlist *names, const char *name)
@@ -94,7 +95,7 @@ job_progress(const struct job_summing *s, const struct store_row *row,
 		out->part = out->done > 0 ? NAN : 0;
 }
 
-/* ---- sums ---- */
+/* ---- totals ---- */
 
 static int
 is_ending(const struct store_row *row)
@@ -105,7 +106,7 @@ is_ending(const struct store_row *row)
 	    (why == CAUSE_STOPPING || why == CAUSE_ENDING);
 }
 
-/* Count a row in (sign 1), or out (-1). */
+/* Add a row to the totals (sign 1) or subtract it (sign -1). */
 static void
 add(const struct job_summing *s, struct store_summary *sum,
     const struct store_row *row, int sign)
@@ -167,7 +168,7 @@ job_summary_is_about(const struct store_job *job,
 	return job->metric != NULL || strcmp(m->metric, sum->metric) == 0;
 }
 
-/* The first task whose log names a metric gives the objective its name. */
+/* Name the objective after the metric of the first task whose log has one. */
 static void
 find_name(const struct job_summing *s, struct store_summary *sum,
     const struct store_row *row)
@@ -178,7 +179,7 @@ find_name(const struct job_summing *s, struct store_summary *sum,
 	if (s->job->metric != NULL || (sum->namer != -1 && task > sum->namer))
 		return;
 	if (*sum->metric != '\0' && strcmp(name, sum->metric) != 0) {
-		/* Values of the old one may have been compared. */
+		/* Values of the old metric may have been compared. */
 		if (*name != '\0' || task == sum->namer)
 			sum->known = 0;
 	} else if (*name != '\0') {
@@ -198,7 +199,7 @@ find_best(const struct job_summing *s, struct store_summary *sum,
 
 	if (task == sum->best &&
 	    (!counts || metrics_better(goal, sum->value, m->best))) {
-		sum->known = 0; /* the best may be another one now */
+		sum->known = 0; /* another task may be the best now */
 	} else if (counts &&
 	    (task == sum->best || sum->best == -1 ||
 		metrics_better(goal, m->best, sum->value) ||
@@ -210,7 +211,7 @@ find_best(const struct job_summing *s, struct store_summary *sum,
 	}
 }
 
-/* ---- all rows, or one ---- */
+/* ---- making and updating a summary ---- */
 
 void
 job_summary_make(const struct job_summing *s, struct store_table *table)

@@ -53,14 +53,16 @@ void job_progress(const struct job_summing *, const struct store_row *,
 void job_summary_make(const struct job_summing *, struct store_table *);
 
 /*
- * Update the summary with one row that changed; of the texts of before, only
- * the cause is used.  If one row is not enough to do that, the summary becomes
+ * Update the summary with one row that changed; of the strings of before, only
+ * the cause is used.  If one row is not enough for that, the summary becomes
  * unknown.
  */
 void job_summary_change(const struct job_summing *, struct store_table *,
     const struct store_row *before, const struct store_row *after);
 
-/* Return the objective of the job, or NULL if unknown, and its goal. */
+/*
+ * Return the objective of the job, NULL: unknown; job_summary_goal: its goal.
+ */
 const char *job_summary_metric(
     const struct store_job *, const struct store_summary *);
 enum metrics_goal job_summary_goal(

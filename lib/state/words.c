@@ -6,7 +6,7 @@
 #include "slurm/queue.h"
 #include "state/words.h"
 
-/* A text that begins so is the cause only where more may follow. */
+/* The words of each cause; more: further text may follow them. */
 static const struct {
 	const char *words;
 	int more;
@@ -65,7 +65,7 @@ cause_words(enum cause c)
 	return causes[c].words;
 }
 
-/* Whether a text of so many letters is the words, or begins with them. */
+/* Return whether a text of this length is words, or with more begins so. */
 static int
 is_cause(const char *text, size_t length, const char *words, int more)
 {

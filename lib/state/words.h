@@ -1,10 +1,9 @@
 /*
- * The words of causes: why a task is in its state, or why it waits.  They are
- * written in words.c and nowhere else; whoever has to decide by a cause asks
- * cause_of() which one it is.
+ * The words of causes: why a task is in its state, or why it waits.  Only
+ * words.c contains them; code that decides by a cause calls cause_of().
  *
- * What Slurm calls a reason or a state ("Priority", "TIMEOUT") and a reason
- * that a run or a site made up are causes in their own words: CAUSE_OTHER.
+ * Reasons and states of Slurm ("Priority", "TIMEOUT"), and reasons that a run
+ * or a site made up, are causes in their own words: CAUSE_OTHER.
  */
 #ifndef STFM_STATE_WORDS_H
 #define STFM_STATE_WORDS_H
@@ -15,37 +14,36 @@ enum cause {
 	CAUSE_NONE,
 	CAUSE_OTHER,
 
-	/* Before it runs. */
-	CAUSE_UNQUEUED,    /* nobody has queued it yet */
-	CAUSE_QUEUEING,    /* sbatch is at work */
+	/* Before the run. */
+	CAUSE_UNQUEUED,    /* not queued yet */
+	CAUSE_QUEUEING,    /* sbatch is running */
 	CAUSE_FRESH,       /* just queued: Slurm does not list it yet */
-	CAUSE_ABSENT,      /* queued, but not in the queue */
-	CAUSE_REQUEUE,     /* its run ended, and another array is wanted */
+	CAUSE_ABSENT,      /* queued, but Slurm does not list it */
+	CAUSE_REQUEUE,     /* its run ended; it needs another array */
 	CAUSE_HELD,        /* held by its user */
 	CAUSE_HELD_BESIDE, /* shares an allocation with a held task */
 	CAUSE_CANARY,      /* waits for the canary */
 	CAUSE_CANARY_FAILED,
 	CAUSE_CANARY_STOPPED,
 	CAUSE_AFTER,  /* waits for other jobs; their names follow */
-	CAUSE_BEHIND, /* an array before it was refused; which, and how, follow
-		       */
+	CAUSE_BEHIND, /* an earlier array was refused; which, and how, follow */
 	CAUSE_REFUSED_ARRAY, /* Slurm refuses its array; the reason follows */
 	CAUSE_REFUSED,       /* Slurm takes no more; the limit follows */
-	CAUSE_UNSURE,        /* a damaged record may be a stop request for it */
+	CAUSE_UNSURE,        /* a damaged record may be its stop request */
 
-	/* While it runs. */
+	/* During the run. */
 	CAUSE_STOPPING,
 	CAUSE_ENDING,
-	CAUSE_RETURNING, /* goes back into the queue */
-	CAUSE_RETURNED,  /* it went back, in an earlier run */
+	CAUSE_RETURNING, /* is being requeued */
+	CAUSE_RETURNED,  /* an earlier run that was requeued */
 
-	/* After it. */
-	CAUSE_NO_END, /* finished by Slurm's account alone */
-	CAUSE_LATE,   /* finished after it was given up; the state follows */
-	CAUSE_UNRECORDED,   /* it trained, and its end could not be recorded */
+	/* After the run. */
+	CAUSE_NO_END, /* finished by Slurm's record alone */
+	CAUSE_LATE,   /* finished after Slurm gave it up; the state follows */
+	CAUSE_UNRECORDED,   /* it trained, but its end could not be recorded */
 	CAUSE_UNLAUNCHED,   /* stfm-run did not let it train */
 	CAUSE_LAUNCH,       /* the batch script failed before stfm-run */
-	CAUSE_UNSAFE,       /* others may have changed the job */
+	CAUSE_UNSAFE,       /* other users may have changed the job */
 	CAUSE_NO_DIRECTORY, /* no directory to train in; its path follows */
 	CAUSE_SHUT_DIRECTORY,
 	CAUSE_NO_IMAGE, /* no image of a container; its path follows */
@@ -53,47 +51,44 @@ enum cause {
 	CAUSE_NO_PROGRESS,   /* not requeued: no epoch within its time limit */
 	CAUSE_REQUEUED_ONCE, /* not requeued again */
 	CAUSE_REQUEUED,      /* not requeued again; how often follows */
-	CAUSE_NOT_REQUEUED,  /* it was to be, but that could not be recorded */
+	CAUSE_NOT_REQUEUED,  /* its requeue could not be recorded */
 	CAUSE_IMPORTED,
-	CAUSE_END_UNKNOWN, /* imported, and nobody knows how it ended */
+	CAUSE_END_UNKNOWN, /* imported, and its end is unknown */
 	CAUSES
 };
 
 /*
- * Return the words of a cause, without brackets.  Where more follows they are
- * the beginning, with the blank before it.  NULL for the first two.
+ * Return the words of a cause, without brackets; NULL for CAUSE_NONE and
+ * CAUSE_OTHER.  If more text may follow, these words are its beginning.
  */
 const char *cause_words(enum cause);
 
 /*
  * Return which cause a text is, in brackets or not: CAUSE_NONE for NULL,
- * CAUSE_OTHER for words that are not ours.  *rest, where rest is not NULL, is
- * set to what follows the words, inside text.
+ * CAUSE_OTHER for words that are not in words.c.  *rest, unless rest is NULL,
+ * is set to the text after the words, inside text.
  */
 enum cause cause_of(const char *text, const char **rest);
 
-/* How a job stands that another one waits for. */
+/* The state of a job that another job waits for. */
 enum cause_other {
 	OTHER_WAITS,      /* not over yet */
-	OTHER_REMOVED,    /* removed, although all of it had to finish */
+	OTHER_REMOVED,    /* removed, although all its tasks had to finish */
 	OTHER_UNREADABLE, /* its record cannot be read */
-	OTHER_UNFINISHED, /* tasks of it did not finish */
+	OTHER_UNFINISHED, /* some of its tasks did not finish */
 	OTHER_CANARY,     /* its canary did not pass */
-	OTHER_NEVER,      /* it cannot start itself */
+	OTHER_NEVER,      /* it can never start */
 	OTHERS
 };
 
 /*
- * Return the words of CAUSE_AFTER on a job or several, without brackets, to
+ * Return the words of CAUSE_AFTER on one or more jobs, without brackets, to
  * free: "after prep", "after conv2d, of which 2 tasks did not finish".  bad is
- * how many tasks of OTHER_UNFINISHED those are.
+ * the number of these tasks, for OTHER_UNFINISHED.
  */
 char *cause_after(const char *names, enum cause_other, uint64_t bad);
 
-/*
- * Return how the job stands that a text of CAUSE_AFTER names, without the
- * brackets around it.
- */
+/* Return the state of the job in a text of CAUSE_AFTER without brackets. */
 enum cause_other cause_other_of(const char *text);
 
 /* Why a stop request was made. */
@@ -106,22 +101,22 @@ enum stop_reason {
 	STOP_REASONS
 };
 
-/* Return the words of such a reason; NULL for STOP_BY_USER. */
+/* Return the words of a stop reason; NULL for STOP_BY_USER. */
 const char *stop_words(enum stop_reason);
 
 /*
- * Return why a stop request was made, by its words.  *rest, where rest is not
- * NULL, is set to what follows them.  Words that are not ours are a user's.
+ * Return why a stop request was made, by its words.  *rest, unless rest is
+ * NULL, is set to the text after them.  Unknown words are a user's.
  */
 enum stop_reason stop_reason_of(const char *why, const char **rest);
 
-/* What ends the words of a request that stops nothing: all was over by then. */
+/* The end of the words of a request that stops nothing: all tasks were over. */
 extern const char stop_over[];
 
-/* Whether such a request stops nothing, as all was over by then. */
+/* Return whether these words end with stop_over: the request stops nothing. */
 int stop_is_over(const char *why);
 
-/* Whether --max-fail made the request, also one that forbids a requeue. */
+/* Return whether --max-fail made the request, or forbids a requeue by it. */
 int stop_is_by_max_fail(const char *why);
 
 #endif
