@@ -16,8 +16,8 @@
 #include "store/usage.h"
 
 /*
- * Whether Slurm says that a run has begun, which may be over by now.  What was
- * cancelled while it waited has times, but no nodes.
+ * Return whether Slurm says that the run has started; it may be over by now.
+ * Tasks cancelled while pending have times, but no nodes.
  */
 static int
 has_begun(const struct view *v)
@@ -31,7 +31,7 @@ has_begun(const struct view *v)
 	return v->past != NULL && v->past->start > 0 && !v->past->shared;
 }
 
-/* Where it writes to, to free, or NULL when nobody knows. */
+/* Return the path of an output file named by an sbatch pattern, or NULL. */
 static char *
 path_of(const struct scene *s, const struct view *v, const char *name)
 {
@@ -66,8 +66,9 @@ body_of(const struct scene *s, const struct view *v)
 }
 
 /*
- * A run of what others queued says itself neither that it began nor that it
- * ended: record that Slurm says that it began, and where it prints to then.
+ * Record the start of a run that stfm did not queue, once Slurm reports it,
+ * with the paths of its output.  Such a run records neither its start nor its
+ * end.
  */
 static void
 pass_adopt(struct scene *s, struct view *v)
@@ -88,7 +89,7 @@ pass_adopt(struct scene *s, struct view *v)
 	store_fact_body_free(&body);
 }
 
-/* Whether sbatch may be at work for a chunk, or have been. */
+/* Return whether sbatch may be running for a chunk, or have run. */
 static int
 is_being_queued(const struct store_chunk *c)
 {
@@ -97,8 +98,8 @@ is_being_queued(const struct store_chunk *c)
 }
 
 /*
- * Whether all that was ever known of a task may have stood in a part of a pack
- * that is damaged: then its absence says nothing.
+ * Return whether all facts of a task may have been in a damaged part of a pack;
+ * then its absence from the queue proves nothing.
  */
 static int
 may_be_lost(const struct scene *s, const struct view *v)
@@ -106,7 +107,7 @@ may_be_lost(const struct scene *s, const struct view *v)
 	return !s->facts.sound && v->row->facts == 0 && v->record == NULL;
 }
 
-/* How many tasks share its allocation, 1 for itself alone. */
+/* Return how many tasks share the task's allocation, 1 if it has its own. */
 static uint64_t
 beside(const struct store_chunk *c, uint64_t task, uint64_t *first)
 {
@@ -116,7 +117,7 @@ beside(const struct store_chunk *c, uint64_t task, uint64_t *first)
 	    store_chunk_place(c, (uint64_t)store_chunk_index(c, task)), first);
 }
 
-/* Whether its user holds one that shares its allocation. */
+/* Return whether the user holds a task that shares the task's allocation. */
 static int
 is_held_beside(
     const struct scene *s, const struct store_chunk *c, uint64_t task)
@@ -132,7 +133,7 @@ is_held_beside(
 	return 0;
 }
 
-/* Why a waiting task waits, as far as it is known; or NULL. */
+/* Return why a pending task waits, as far as it is known, or NULL. */
 const char *
 reconcile_reason(const struct scene *s, const struct store_chunk *c,
     const struct queue_record *r, uint64_t task, int held)
@@ -159,7 +160,7 @@ reconcile_reason(const struct scene *s, const struct store_chunk *c,
 	return cause_words(CAUSE_CANARY);
 }
 
-/* When the run ended by Slurm's account, or 0. */
+/* Return when the run ended by Slurm's account, or 0. */
 static int64_t
 slurms_end(const struct view *v)
 {
@@ -170,7 +171,7 @@ slurms_end(const struct view *v)
 	return v->row->completed != -1 ? v->row->completed : 0;
 }
 
-/* Whether it was over for sure when somebody asked it to stop. */
+/* Return whether the run had ended before the stop request. */
 static int
 is_stopped_after(const struct scene *s, const struct view *v)
 {
@@ -182,8 +183,8 @@ is_stopped_after(const struct scene *s, const struct view *v)
 }
 
 /*
- * Why Slurm takes a task not that is to be queued, or NULL; *ahead says for
- * which that is true, where it is one of those behind.
+ * Return why Slurm refuses a task that is not queued, or NULL.  If it waits
+ * behind refused tasks, *ahead is set to these.
  */
 static const char *
 find_refusal(const struct scene *s, const struct view *v, const char **ahead)
@@ -202,9 +203,9 @@ find_refusal(const struct scene *s, const struct view *v, const char **ahead)
 }
 
 /*
- * How often Slurm had put the task back when the run began.  Mostly that is the
- * run's number; the fact is read where Slurm seems to be behind it, or to have
- * put back what has started.
+ * Return how often Slurm had requeued the task when the run started.  Usually
+ * that is the run's number; the start fact is read if Slurm's count differs, or
+ * if Slurm shows a run that has started as pending.
  */
 static uint32_t
 count_of(const struct scene *s, const struct view *v)
@@ -222,7 +223,7 @@ count_of(const struct scene *s, const struct view *v)
 	return run_start_count(s->job, &run);
 }
 
-/* What the queue says of the run, unless it was asked before that began. */
+/* Add Slurm's record of the run, unless Slurm was asked before it started. */
 static void
 take_answer(const struct scene *s, const struct view *v, struct job_evidence *e)
 {
@@ -292,7 +293,7 @@ take_times(struct store_row *row, int64_t start, int64_t end)
 static void
 take_record(struct store_row *row, const struct queue_record *r)
 {
-	if (r->returning) /* all of it is of the run before */
+	if (r->returning) /* the record describes the earlier run */
 		return;
 	if (row->node == NULL && *r->nodes != '\0')
 		row->node = xstrdup(r->nodes);
@@ -301,28 +302,28 @@ take_record(struct store_row *row, const struct queue_record *r)
 		    ? 0
 		    : (int64_t)r->time_limit * 60;
 	/*
-	 * Of what is still to come these are what Slurm expects, and what was
-	 * cancelled before it came has the time of its end as its start.
+	 * For a pending task these are Slurm's expectations.  A task that was
+	 * cancelled while pending has the time of its end as its start.
 	 */
 	take_times(row, *r->nodes == '\0' ? 0 : r->start,
 	    r->alive && !r->completing ? 0 : r->end);
 }
 
-/* What there is to say of an end beside the verdict, without its use. */
+/* Return the body of the X fact, without resource usage. */
 static struct store_fact_body
 verdict_body(const struct view *v, const char *verdict, int status)
 {
 	struct store_fact_body body = store_fact_body();
 
 	body.slurm = store_row_slurm(v->row);
-	/* That of an end which it tells itself stands there. */
+	/* A run with an end fact has its exit status there. */
 	if (status != 0 ||
 	    (v->chunk != NULL && v->chunk->adopted &&
 		strcmp(verdict, "COMPLETED") == 0)) {
 		body.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 		body.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	}
-	if (slurms_end(v) > 0) /* else nobody knows */
+	if (slurms_end(v) > 0) /* else it is unknown */
 		body.time = slurms_end(v);
 	return body;
 }
@@ -342,18 +343,18 @@ take_verdict(struct store_row *row, const char *verdict,
 		row->end = body->time;
 }
 
-/* The file of a run's use goes when the fact of its end has that. */
+/* Take over the usage of a run; its file is removed once a fact has it. */
 static void
 take_use(struct scene *s, struct view *v, const struct store_fact *fact,
     const char *use, int is_new)
 {
 	job_usage_take(v->row, use);
 	v->used |= use != NULL;
-	if (is_new && use != NULL) /* else it may lack there */
+	if (is_new && use != NULL) /* an older fact may lack it */
 		store_usage_remove(s->job, fact, NULL);
 }
 
-/* Record what Slurm said for the time when it has forgotten it: 0 or -1. */
+/* Record Slurm's state, which Slurm will forget.  Returns 0 or -1. */
 static int
 record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 {
@@ -376,7 +377,7 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 	return rc == -1 ? -1 : 0;
 }
 
-/* A verdict that cannot be recorded is not given yet: the next pass will. */
+/* Resolve the state; if it cannot be recorded, leave it to the next pass. */
 static void
 pronounce(struct scene *s, struct view *v, struct job_evidence *e)
 {
@@ -406,7 +407,7 @@ reconcile_judge(struct scene *s, struct view *v)
 		pass_adopt(s, v);
 		e.started = (v->row->facts & STORE_HAS_S) != 0;
 	}
-	e.after = is_stopped_after(s, v); /* the accounting may tell the end */
+	e.after = is_stopped_after(s, v); /* the accounting may have the end */
 	e.end = slurms_end(v);
 	pronounce(s, v, &e);
 	state_note_due(&e, v->row);

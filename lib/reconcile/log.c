@@ -14,7 +14,7 @@
 
 enum { PIECE = 8 << 20, OVERLAP = 64, LOGS = 5 };
 
-/* Points that are damaged stay so; others may be read at another time. */
+/* Report that points cannot be read; unless damaged, they may be later. */
 static void
 note_points(struct scene *s, const struct error *why)
 {
@@ -23,7 +23,7 @@ note_points(struct scene *s, const struct error *why)
 	strlist_push(&s->table->damaged, why->text);
 }
 
-/* The point of a task, or NULL when it cannot be read. */
+/* Return the point of a task, or NULL if it cannot be read. */
 const char *const *
 reconcile_point(void *arg, uint64_t task)
 {
@@ -46,7 +46,7 @@ reconcile_point(void *arg, uint64_t task)
 	return value;
 }
 
-/* Many logs of a job are lost to one disk: those that are named tell enough. */
+/* Report an unreadable log; a few are enough, as one bad disk has many. */
 static void
 note_log(struct scene *s, const struct error *why)
 {
@@ -80,7 +80,7 @@ reconcile_carry(struct scene *s, const struct view *v)
 	return 0;
 }
 
-/* How many bytes before the offset are looked at again. */
+/* Return how many bytes before the offset are read again. */
 static size_t
 overlap(uint64_t offset)
 {
@@ -88,8 +88,8 @@ overlap(uint64_t offset)
 }
 
 /*
- * Whether the log goes on behind what was read before: a training that began
- * again may have replaced it, or written over it.
+ * Return whether the log continues what was read before: a training that
+ * started over may have replaced the log, or written over it.
  */
 static int
 goes_on(const struct store_row *row, const char *bytes, size_t length,
@@ -105,8 +105,8 @@ goes_on(const struct store_row *row, const char *bytes, size_t length,
 }
 
 /*
- * Read one piece of the log: 1 when there may be more, 0, or -1.  *time is when
- * it was last written to.
+ * Read one piece of the log.  Returns 1 if there may be more, 0, or -1.  *time
+ * is set to when the log was last written.
  */
 static int
 read_piece(const struct metrics_request *request, struct store_row *row,
@@ -147,7 +147,7 @@ read_piece(const struct metrics_request *request, struct store_row *row,
 	return length == PIECE && m->offset > before;
 }
 
-/* Read what is new of the log: 0, or -1 with errno ENOENT if it is gone. */
+/* Read the new part of the log: 0, or -1, with errno ENOENT if it is gone. */
 static int
 read_log(struct scene *s, struct store_row *row, int ended, double *time,
     struct error *e)
@@ -206,7 +206,7 @@ reconcile_read_log(struct scene *s, struct store_row *row, int ended)
 			error_prefix(&why, row->metrics_path);
 		note_log(s, &why);
 	}
-	/* It was not found there: it is looked for again. */
+	/* The new log cannot be read: look for it again in the next pass. */
 	if (rc == -1 && number != 0 && is_new) {
 		free(row->metrics_path);
 		row->metrics_path = NULL;

@@ -6,10 +6,10 @@
 #include "state/apply-fact.h"
 #include "state/resolve.h"
 
-/* While a job is not over a pack has so many facts; no pass packs more. */
+/* The fewest facts to pack before a job is over, and the most in a pass. */
 enum { LEAST = 1000, MOST = 5000 };
 
-/* Whether the pack was read now, and all of it understood. */
+/* Return whether the pack was read in this pass, and understood entirely. */
 static int
 is_understood(const struct store_facts *facts, const char *name)
 {
@@ -47,7 +47,7 @@ reconcile_pack_take(struct store_table *table, const struct store_facts *facts)
 	return news;
 }
 
-/* Whether the task is over and the task table has taken this fact in. */
+/* Return whether the task is over and its row has taken in this fact. */
 static int
 is_taken(const struct store_table *table, const struct store_brief *row,
     const struct store_fact *f)
@@ -64,7 +64,7 @@ is_taken(const struct store_table *table, const struct store_brief *row,
 	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
 }
 
-/* The facts that may be packed, at most MOST; to free. */
+/* Return the facts that may be packed, at most MOST; to free. */
 static struct store_fact *
 choose(const struct store_table *table, const struct store_facts *facts,
     size_t *count)
@@ -99,8 +99,7 @@ has_all(const struct strlist *words, const struct strlist *these)
 	return 1;
 }
 
-/* Facts that the task table has taken in lie in this pack, and no more in
- * those. */
+/* Note that pack name has facts of the table, and replaces those in gone. */
 static int
 note(struct store_table *table, char *name, const struct strlist *gone)
 {

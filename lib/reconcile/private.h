@@ -1,6 +1,6 @@
 /*
- * What the files of a reconcile pass share: the state of a job while its tasks
- * are visited, and of one task.  Private to this folder.
+ * Declarations shared by the files of lib/reconcile: the state of a job while
+ * its tasks are visited, and of one task.  Private to this folder.
  */
 #ifndef STFM_RECONCILE_PRIVATE_H
 #define STFM_RECONCILE_PRIVATE_H
@@ -29,13 +29,10 @@ struct reconcile_slurm {
 	    struct scene *, const struct store_chunk *, uint64_t task);
 	/* Ask whether the task is gone, and how; add it to the evidence. */
 	void (*look_back)(struct scene *, struct view *, struct job_evidence *);
-	/*
-	 * Bring the jobs it waits for up to date.  Returns why it waits, or
-	 * NULL.
-	 */
+	/* Reconcile the jobs it waits for.  Returns why it waits, or NULL. */
 	char *(*others)(struct scene *);
-	void (*tell)(struct scene *); /* cancel the tasks in untold */
-	int (*act)(struct scene *); /* apply the policy; 1: it did something */
+	void (*tell)(struct scene *); /* cancel the tasks in to_cancel */
+	int (*act)(struct scene *); /* apply the policy; 1: something changed */
 	/* Cancel queued arrays of tasks that are over, and note which. */
 	void (*clear)(struct scene *);
 	void (*close)(struct reconcile *);
@@ -51,7 +48,7 @@ struct reconcile {
 	const struct reconcile_slurm *slurm; /* NULL: Slurm is not asked */
 	const struct selection *jobs;
 	struct queue *queue;           /* NULL: Slurm did not answer */
-	struct job_marked *marked;     /* queue's, of stfm; or NULL */
+	struct job_marked *marked;     /* stfm's records in queue; or NULL */
 	struct strlist notes;          /* see reconcile_notes */
 	struct queue_account *account; /* NULL: not asked yet */
 	/* The accounting of each job that one of the jobs waits for. */
@@ -68,7 +65,7 @@ struct reconcile {
 	int unqueued;   /* 1: tasks of the last job must be queued */
 };
 
-/* One record for many pending tasks: those of indices from to until. */
+/* One record for many pending tasks, with indices from to until. */
 struct found {
 	const struct store_chunk *chunk;
 	uint64_t from, until;
@@ -89,14 +86,14 @@ struct scene {
 	uint32_t *chunk_of; /* for each task: chunk index + 1, or 0 */
 	struct store_requests requests;
 	struct queue_account *account; /* the job's; NULL: not asked */
-	char *after; /* "after prep" if it waits for other jobs; or NULL */
+	char *after; /* "after prep" if the job waits for others; or NULL */
 	struct job_points *points; /* opened when needed */
 	int points_tried, points_bad;
 	int points_due; /* points cannot be read now, but are not damaged */
 	struct record_pattern *pattern; /* for text logs */
 	const char *refusal; /* why Slurm accepts no more tasks, or NULL */
-	char *refused;       /* "conv2d/1" if it refuses only these; or NULL */
-	struct idset behind; /* tasks queued after the refused ones */
+	char *refused; /* "conv2d/1" if Slurm refuses only these; or NULL */
+	struct idset behind;    /* tasks queued after the refused ones */
 	struct idset to_cancel; /* to stop, unknown to Slurm */
 	job_change *change;
 	void *arg;
@@ -109,12 +106,12 @@ struct scene {
 	struct job_summing summing;
 };
 
-/* A fact that the row has not taken in completely, and its content. */
+/* A fact that the row has not taken in entirely, and its content. */
 struct news {
 	const struct store_fact *fact; /* or NULL */
 	struct store_fact_body body;
 	int damaged; /* the content is unknown */
-	int known;   /* the row has all that is known, unless repaired */
+	int known;   /* the row has such a fact, unless this was repaired */
 };
 
 /* The state of one task's current run. */
@@ -145,8 +142,8 @@ const struct queue_record *reconcile_record(
     struct scene *, const struct store_chunk *, uint64_t task);
 
 /*
- * Collect what is known of a row's task.  A newer run resets the row.  Facts
- * are read, because only their content tells whether they are of this task.
+ * Collect the evidence on a row's task.  A newer run resets the row.  Facts are
+ * read, because only their content tells whether they are of this task.
  */
 void reconcile_task_look(struct scene *, struct store_row *, struct view *);
 
@@ -176,7 +173,7 @@ int reconcile_carry(struct scene *, const struct view *);
 /* Read the new lines of a row's training log; ended: its run is over. */
 void reconcile_read_log(struct scene *, struct store_row *, int ended);
 
-/* Note how many unreadable logs there are besides those named already. */
+/* Report how many unreadable logs there are besides those already named. */
 void reconcile_note_logs(struct scene *);
 
 #endif

@@ -13,7 +13,7 @@
 #include "state/pending-reason.h"
 #include "state/words.h"
 
-/* Whether the task is trained: see job_fact_is_done. */
+/* Return whether the task is trained: see job_fact_is_done. */
 static int
 is_done(const struct scene *s, const struct store_brief *b)
 {
@@ -26,7 +26,7 @@ is_done(const struct scene *s, const struct store_brief *b)
 	return done;
 }
 
-/* Whether a fact of another run may say more than is known. */
+/* Return whether a fact of another run may change the task's state. */
 static int
 is_other_run(const struct scene *s, const struct store_brief *b,
     const struct store_fact *f, int order)
@@ -36,7 +36,7 @@ is_other_run(const struct scene *s, const struct store_brief *b,
 	return f->attempt == b->attempt && job_fact_code(f) == 0;
 }
 
-/* Whether a row that begins so does not know the fact. */
+/* Return whether a row with this brief does not know the fact. */
 static int
 is_news(const struct scene *s, const struct store_brief *b,
     const struct store_fact *f)
@@ -71,8 +71,8 @@ has_new_fact(struct scene *s, const struct store_brief *b)
 }
 
 /*
- * What a task of the record says while it waits, made once for all of them;
- * which of them are held may differ.
+ * Make the cause for all pending tasks of the record.  It is used for all of
+ * them only without requests, since some tasks may be held.
  */
 static void
 note_cause(struct scene *s, const struct store_brief *b)
@@ -89,7 +89,7 @@ note_cause(struct scene *s, const struct store_brief *b)
 	snprintf(f->cause, sizeof f->cause, "(%s)", reason ? reason : "");
 }
 
-/* Whether the task waits as it did, by Slurm's record, which was just found. */
+/* Return whether the task is pending as before, by Slurm's record r. */
 static int
 waits_on(struct scene *s, const struct store_brief *b,
     const struct store_chunk *c, const struct queue_record *r)
@@ -108,7 +108,7 @@ waits_on(struct scene *s, const struct store_brief *b,
 }
 
 /*
- * Whether a task that was stopped waits or runs again: a controller that
+ * Return whether a stopped task is pending or running again: a controller that
  * crashed has forgotten that it was cancelled.
  */
 static int
@@ -121,9 +121,9 @@ is_back(const struct scene *s, const struct store_brief *b,
 }
 
 /*
- * Whether nothing can have changed: the task is over, or waits, and neither a
- * fact nor a run came.  So it is with most tasks of a large job: their rows are
- * not even taken apart.
+ * Return whether nothing can have changed: the task is over or pending, and
+ * there is no new fact or run.  This is true of most tasks of a large job,
+ * whose rows are not even parsed.
  */
 static int
 pass_is_idle(struct scene *s, uint64_t task)
@@ -210,9 +210,9 @@ reconcile_is_unqueued(const struct reconcile *p)
 	return p->unqueued;
 }
 
-/* ---- one task, one job ---- */
+/* ---- one task and one job ---- */
 
-/* What it uses now, or has used, which the fact of its end should tell. */
+/* Update the resource usage of a run, or settle it after the end. */
 static void
 look_at_use(struct scene *s, const struct view *v)
 {
@@ -260,7 +260,7 @@ update(struct scene *s, uint64_t task)
 	store_row_free(&before);
 }
 
-/* Who asks nothing must not seem to have had an answer. */
+/* A pass that does not ask Slurm must not seem to have had an answer. */
 static void
 note_none(struct scene *s)
 {
@@ -291,7 +291,7 @@ note_answer(struct scene *s)
 		table->asked = s->pass->asked;
 }
 
-/* Where Slurm did not answer its accounting was not asked. */
+/* If Slurm did not answer, its accounting was not asked. */
 static void
 note_silence(struct scene *s)
 {
@@ -323,8 +323,8 @@ refresh_names(const struct store_job *job)
 }
 
 /*
- * Why what is not queued is not: a limit holds for all of it, another refusal
- * for one array, and those behind that wait.
+ * Find out why tasks are not queued: a limit holds for all of them, another
+ * refusal for one array and the arrays behind it.
  */
 static void
 look_at_refusals(struct scene *s)
@@ -341,8 +341,8 @@ look_at_refusals(struct scene *s)
 }
 
 /*
- * Whether a task is in an attempt that has been withdrawn.  Before the first
- * there is none to go back to: that of an imported job always is.
+ * Return whether a row is in an attempt that was withdrawn.  Attempt 0 does not
+ * count: there is none before it, and imported jobs have it withdrawn.
  */
 static int
 is_ahead(const struct scene *s)
@@ -363,7 +363,7 @@ is_ahead(const struct scene *s)
 	return 0;
 }
 
-/* What was true before the withdrawn attempt follows from the facts. */
+/* Start with an empty table: the facts tell what was true before. */
 static void
 start_anew(struct scene *s)
 {
@@ -377,7 +377,7 @@ start_anew(struct scene *s)
 	store_table_free(old);
 }
 
-/* Facts that the task table has not taken in, and then the chunks. */
+/* List the facts that the table has not taken in, and then the chunks. */
 static int
 list_records(struct scene *s, struct error *e)
 {
@@ -387,7 +387,7 @@ list_records(struct scene *s, struct error *e)
 	return 0;
 }
 
-/* What passes that asked Slurm have recorded of its answers. */
+/* Take over when earlier passes had answers of Slurm and its accounting. */
 static void
 take_answers(struct scene *s)
 {
@@ -411,7 +411,7 @@ open_scene(struct scene *s, struct error *e)
 	    store_requests_list(
 		s->job, STORE_STOPS | STORE_HOLDS, &s->requests, e) == -1)
 		return -1;
-	/* A whole one of all tasks is wanted. */
+	/* Replace a damaged or short table by a whole one. */
 	s->dirty = s->table->damaged.count > 0 || s->table->is_short;
 	if (is_ahead(s)) {
 		start_anew(s);
@@ -444,7 +444,7 @@ close_scene(struct scene *s)
 	idset_free(&s->to_cancel);
 }
 
-/* Packing only saves room: what goes wrong with it is said, no more. */
+/* Packing only saves space, so its errors are only reported. */
 static void
 pack(struct scene *s)
 {
@@ -479,10 +479,7 @@ publish(struct scene *s, struct error *e)
 	return rc == -1 ? 1 : 0;
 }
 
-/*
- * Why the job waits for others.  Where nothing is asked it is why it did at the
- * last look.
- */
+/* Return why the job waits for others; if Slurm is not asked, by the table. */
 static char *
 look_at_others(struct scene *s)
 {
@@ -505,7 +502,7 @@ look_at_others(struct scene *s)
 	return why;
 }
 
-/* Look at all tasks: as reconcile_job, but that 2 asks for another look. */
+/* Visit all tasks.  Returns as reconcile_job, or 2 to visit them again. */
 static int
 look_through(struct scene *s, int may_act, struct error *e)
 {

@@ -16,8 +16,8 @@
 struct reconcile;
 
 /*
- * Begin a reconcile pass over jobs, which must outlive it: ask Slurm.  That
- * Slurm does not answer is no error.  Returns the pass, to reconcile_free, or
+ * Begin a reconcile pass over jobs, which must outlive it: ask Slurm.  It is no
+ * error if Slurm does not answer.  Returns the pass, to reconcile_free, or
  * NULL.
  */
 struct reconcile *reconcile_new(
@@ -56,7 +56,7 @@ const struct queue *reconcile_queue(const struct reconcile *);
 
 /*
  * Move the notes to out: a sentence, with its job, about each array that was
- * over but still in the queue, and that the pass cancelled.
+ * over but still in the queue and that the pass cancelled.
  */
 void reconcile_notes(struct reconcile *, struct strlist *out);
 

@@ -19,7 +19,7 @@ struct wanted {
 	struct strlist names;
 };
 
-/* Whether a later attempt of the task was queued. */
+/* Return whether a later attempt of the task was queued. */
 static int
 is_repeated(
     const struct store_chunks *chunks, const struct store_chunk *c, uint64_t t)
@@ -37,9 +37,9 @@ is_repeated(
 }
 
 /*
- * Whether a task of this chunk has left the queue with its end unknown.  States
- * do not say of which attempt they are, so those of a second one are asked for
- * once too often rather than not at all.
+ * Return whether a task of this chunk has left the queue with its end unknown.
+ * A state does not tell its attempt, so later attempts may be asked about once
+ * too often, rather than not at all.
  */
 static int
 has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
@@ -68,7 +68,7 @@ has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
 	return 0;
 }
 
-/* How Slurm's accounting knows a chunk; the name may belong to the token. */
+/* Return how the accounting knows a chunk; the name may belong to token. */
 static struct queue_account_array
 array_of(
     const struct store_job *job, const struct store_chunk *c, const char *token)
@@ -124,8 +124,8 @@ collect(
 }
 
 /*
- * Ask for all tasks of the jobs that are not over by their folds, or LOST since
- * not long ago, and that the queue does not know.  To queue_account_free.
+ * Ask about tasks that are not over by the tables, or recently LOST, and that
+ * the queue does not know.  To queue_account_free.
  */
 static struct queue_account *
 job_account_load(const struct selection *jobs, const struct queue *queue)
@@ -143,8 +143,8 @@ job_account_load(const struct selection *jobs, const struct queue *queue)
 }
 
 /*
- * The record of a row's run in a chunk, or NULL; it belongs to the account.
- * What the accounting says of a run before is of no use.
+ * Return the record of a row's run, or NULL; it belongs to the account.
+ * Records of earlier runs do not count.
  */
 static const struct queue_account_record *
 job_account_find(const struct queue_account *account,
@@ -190,7 +190,7 @@ claim_chunk(
 	return rc;
 }
 
-/* An intent without a claim: sbatch may have worked though nobody heard. */
+/* Claim chunks with an intent only: sbatch may have worked unnoticed. */
 static void
 claim_found(struct scene *s)
 {
@@ -209,8 +209,8 @@ claim_found(struct scene *s)
 }
 
 /*
- * Slurm's record of a task.  An id alone proves nothing: a controller that
- * crashed can give it to another job, so the token has to be there as well.
+ * Return Slurm's record of a task, or NULL.  An id alone proves nothing: a
+ * controller that crashed can give it to another job, so the token must match.
  */
 static const struct queue_record *
 find_record(struct scene *s, const struct store_chunk *c, uint64_t task)
@@ -233,7 +233,7 @@ find_record(struct scene *s, const struct store_chunk *c, uint64_t task)
 	return r;
 }
 
-/* How long Slurm knows a job that ended, in seconds; 0 when nobody knows. */
+/* Return how many seconds Slurm remembers a job that ended; 0: unknown. */
 static int64_t
 memory(struct reconcile *p)
 {
@@ -249,7 +249,7 @@ memory(struct reconcile *p)
 	return p->memory;
 }
 
-/* Whether the task is gone as only one that was cancelled while it waited. */
+/* Return whether the task must have been cancelled while it was pending. */
 static int
 has_vanished(
     const struct scene *s, const struct view *v, const struct job_evidence *e)
@@ -267,7 +267,7 @@ has_vanished(
 	    s->pass->now - s->asked < memory(s->pass);
 }
 
-/* Where the account of a job has its place: jobs of the pass share one. */
+/* Return where a job's account is kept: jobs of the pass share one. */
 static struct queue_account **
 place_of_account(struct reconcile *p, const struct store_job *job)
 {
@@ -284,7 +284,7 @@ place_of_account(struct reconcile *p, const struct store_job *job)
 	return &p->other[p->others++].account;
 }
 
-/* The account of a job, for which Slurm is asked once in a pass. */
+/* Return the account of a job; Slurm is asked for it once in a pass. */
 static struct queue_account *
 account_of(struct reconcile *p, const struct store_job *job)
 {
@@ -299,7 +299,7 @@ account_of(struct reconcile *p, const struct store_job *job)
 	    account == &p->account ? p->jobs : &alone, p->queue);
 	if (!queue_account_was_asked(*account) ||
 	    !queue_account_expected(*account) ||
-	    (p->silence != NULL && *p->silence != '\0')) /* the first stays */
+	    (p->silence != NULL && *p->silence != '\0')) /* first reason */
 		return *account;
 	why = queue_account_trouble(*account);
 	free(p->silence);
@@ -330,7 +330,7 @@ ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
 	}
 }
 
-/* Find out what is known of a task that Slurm seems to have forgotten. */
+/* Find out how a task ended that Slurm seems to have forgotten. */
 static void
 look_back(struct scene *s, struct view *v, struct job_evidence *e)
 {
@@ -394,7 +394,7 @@ clear_strays(struct scene *s)
 	job_strays_free(&strays);
 }
 
-/* Whether something was done about tasks that did not go well. */
+/* Apply the policy.  Returns whether something changed. */
 static int
 act_by_policy(struct scene *s)
 {

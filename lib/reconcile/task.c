@@ -12,8 +12,8 @@ reconcile_chunk(const struct scene *s, uint64_t task)
 }
 
 /*
- * For each task the chunk of the newest attempt that holds it.  The parts of
- * one that was cut stand behind it.
+ * Map each task to the chunk of its newest attempt.  The halves of a cut chunk
+ * come after it in the list, so they win.
  */
 void
 reconcile_map_chunks(struct scene *s)
@@ -52,7 +52,7 @@ reconcile_is_astray(const struct view *v)
 				: v->chunk->attempt < v->row->attempt;
 }
 
-/* Forget the run before; runs of one attempt have one training log. */
+/* Reset the row for a new run; runs of one attempt share a training log. */
 static void
 begin_run(struct store_row *row, struct store_run run)
 {
@@ -92,7 +92,7 @@ forget_facts(struct view *v)
 	forget(&v->judged);
 }
 
-/* Whether what the fact says is in the row already. */
+/* Return whether the row has taken in what the fact says. */
 int
 reconcile_knows(
     const struct store_row *row, const struct store_fact *f, int flag)
@@ -104,10 +104,11 @@ reconcile_knows(
 }
 
 /*
- * Read a fact: 1, or 0 when it does not count.  One that is damaged still
- * counts by its name, and is read in each pass, but said in the first alone: by
- * what is known of it, all goes on.  One that is not of this name was never
- * written; one that could not be read does not count yet.
+ * Read a fact.  Returns 1, or 0 if it does not count.
+ *
+ * A damaged fact counts by its name; it is read in each pass, but reported only
+ * in the first.  A fact of another job or task was never written under this
+ * name.  A fact that cannot be read now does not count yet.
  */
 static int
 read_fact(struct scene *s, struct view *v, struct news *news)
@@ -127,7 +128,7 @@ read_fact(struct scene *s, struct view *v, struct news *news)
 	return 0;
 }
 
-/* Where a fact belongs, or NULL when a better one is there. */
+/* Return where a fact belongs, or NULL if a better one is there. */
 static struct news *
 place_of(struct view *v, const struct store_fact *f)
 {
@@ -145,7 +146,7 @@ place_of(struct view *v, const struct store_fact *f)
 	    : NULL;
 }
 
-/* Whether the current run is done as job_fact_is_done says, with the news. */
+/* Return whether the run is done as by job_fact_is_done, with new facts. */
 static int
 is_done(const struct view *v)
 {
@@ -155,7 +156,7 @@ is_done(const struct view *v)
 	    !v->end.damaged && job_fact_is_success(v->end.fact, &v->end.body);
 }
 
-/* Read a fact of another run than the row's: whether its run is the row's. */
+/* Read a fact of another run; return whether the row is now of that run. */
 static int
 take_run(struct scene *s, struct view *v, struct news *news, int order)
 {
@@ -229,7 +230,7 @@ reconcile_task_look(struct scene *s, struct store_row *row, struct view *v)
 		if (f->task == row->task)
 			take_fact(s, v, f);
 	}
-	if (reconcile_is_astray(v)) /* that is of an earlier attempt */
+	if (reconcile_is_astray(v)) /* it is of an earlier attempt */
 		v->record = NULL;
 	if (v->chunk == NULL)
 		return;
@@ -247,8 +248,8 @@ reconcile_task_look(struct scene *s, struct store_row *row, struct view *v)
 }
 
 /*
- * The end comes last: what it tells is better than what others do.  While one
- * is damaged what was taken before is not taken again.
+ * The end comes last, since it is better evidence than the other facts.  While
+ * one fact is damaged, facts taken in before are not taken in again.
  */
 int
 reconcile_take_facts(struct view *v)

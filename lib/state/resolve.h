@@ -118,7 +118,7 @@ void state_note_due(const struct job_evidence *, struct store_row *row);
 void state_resolve(
     const struct job_evidence *, struct store_row *row, const char **verdict);
 
-/* Return whether a cause, or NULL, says that the end was not recorded. */
+/* Return whether a cause is CAUSE_UNRECORDED or CAUSE_UNLAUNCHED; NULL: no. */
 int state_is_unrecorded(const char *cause);
 
 /*

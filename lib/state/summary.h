@@ -60,9 +60,7 @@ void job_summary_make(const struct job_summing *, struct store_table *);
 void job_summary_change(const struct job_summing *, struct store_table *,
     const struct store_row *before, const struct store_row *after);
 
-/*
- * Return the objective of the job, NULL: unknown; job_summary_goal: its goal.
- */
+/* Return the job's objective, NULL: unknown; job_summary_goal: its goal. */
 const char *job_summary_metric(
     const struct store_job *, const struct store_summary *);
 enum metrics_goal job_summary_goal(

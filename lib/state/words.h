@@ -116,7 +116,7 @@ extern const char stop_over[];
 /* Return whether these words end with stop_over: the request stops nothing. */
 int stop_is_over(const char *why);
 
-/* Return whether --max-fail made the request, or forbids a requeue by it. */
+/* Return whether --max-fail made the request, also a ban on a requeue. */
 int stop_is_by_max_fail(const char *why);
 
 #endif
