@@ -14,7 +14,7 @@
 
 static const char part[] = "sub";
 
-/* Older tries than so many say nothing any more, and are removed. */
+/* The number of tries to keep: older tries have no meaning any more. */
 enum { TRIES_KEPT = 8 };
 
 void
@@ -109,7 +109,7 @@ put(const struct store_job *job, char *name, json_t *record, struct error *e)
 	return rc;
 }
 
-/* Who is at work, for people who look for it. */
+/* Add who wrote the record, for people. */
 static void
 sign(json_t *record)
 {
@@ -175,12 +175,12 @@ store_intent_place(const struct store_job *job, const struct store_chunk *chunk,
 /* A name in sub/: "CHUNK.intent", "CHUNK.claim", "CHUNK.try.1". */
 struct entry {
 	const char *name;
-	size_t chunk; /* length of that part */
+	size_t chunk; /* length of the chunk's name in it */
 	enum kind { OTHER, INTENT, TRY, REFUSAL, CLAIM } kind;
 	uint32_t number;
 };
 
-/* Take a name apart; its kind is OTHER if it is not about a chunk. */
+/* Parse a file name; its kind is OTHER if it is not about a chunk. */
 static struct entry
 entry_of(const char *name)
 {
@@ -210,7 +210,7 @@ entry_of(const char *name)
 	return (struct entry){.name = name};
 }
 
-/* By chunk, then intent, tries, refusals, claim. */
+/* Order entries by chunk, then intent, tries, refusals, claim. */
 static int
 compare_entries(const void *a, const void *b)
 {
@@ -227,7 +227,7 @@ compare_entries(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The entries of a listing in order, those of one chunk alone or of all. */
+/* Return the sorted entries of a listing, of chunk or (NULL) all; to free. */
 static struct entry *
 entries(const struct fs_names *names, const char *chunk, size_t *count)
 {
@@ -304,8 +304,8 @@ read_claim(const struct store_job *job, int sub, const char *name,
 }
 
 /*
- * That it is there says most; why may be lost.  But that of another call says
- * nothing of this one, which may have worked.
+ * Read a refusal.  A damaged one counts, without its reason.  A record of
+ * another call proves nothing about this call, which may have worked.
  */
 static void
 read_refusal(const struct store_job *job, int sub, const char *name,
@@ -322,7 +322,7 @@ read_refusal(const struct store_job *job, int sub, const char *name,
 	json_decref(record);
 }
 
-/* The tries and the claim of a chunk, from its entries behind the intent. */
+/* Read the tries and the claim of a chunk from its entries after the intent. */
 static int
 take_state(const struct store_job *job, int sub, const struct entry *entry,
     size_t count, struct store_chunk *out, struct error *e)
@@ -349,7 +349,7 @@ take_state(const struct store_job *job, int sub, const struct entry *entry,
 	return 0;
 }
 
-/* A chunk from all its entries; without an intent there is none. */
+/* Read a chunk from all its entries; without an intent there is no chunk. */
 static int
 take_chunk(const struct store_job *job, int sub, const struct entry *entry,
     size_t count, struct store_chunk *out, struct error *e)
@@ -365,7 +365,7 @@ take_chunk(const struct store_job *job, int sub, const struct entry *entry,
 	return -1;
 }
 
-/* Nothing is claimed before its intent is there: 1 where that is gone, or 0. */
+/* Return whether a claim has lost its intent, which was published before it. */
 static int
 is_lost(int sub, const struct entry *claim, struct error *why)
 {
@@ -382,7 +382,7 @@ is_lost(int sub, const struct entry *claim, struct error *why)
 	return is;
 }
 
-/* Add one chunk, or how it is damaged. */
+/* Add one chunk, or the reason why it is damaged. */
 static int
 add_chunk(const struct store_job *job, int sub, const struct entry *entry,
     size_t count, struct store_chunks *out, struct error *e)
@@ -519,8 +519,9 @@ store_chunk_read(const struct store_job *job, const char *name,
 /* ---- tries ---- */
 
 /*
- * Old tries are removed, so one that was published by somebody whose listing
- * was very old may have taken a number again: 1 when there is a later one.
+ * Remove old tries.  Returns 1 if there is a later try than n, 0, or -1: since
+ * old tries are removed, a program with an old listing may have used a number
+ * again.
  */
 static int
 check_newest(
@@ -580,8 +581,8 @@ store_refusal(const struct store_job *job, const char *chunk, uint32_t n,
 /* ---- claims ---- */
 
 /*
- * Whoever has the claim may still be writing it, on a file system without
- * hard links: wait a little for it to become whole.
+ * Read the claim of another array.  On a file system without hard links its
+ * writer may not have finished: wait a little until it is complete.
  */
 static int
 read_holder(const struct store_job *job, int sub, const char *name,
@@ -639,7 +640,7 @@ store_chunk_gave_up(
 
 	if (c->claim != STORE_CUT)
 		return c->claim == STORE_WITHDRAWN;
-	/* By name, parts stand behind. */
+	/* In the order of names, the halves follow. */
 	for (piece = c + 1; piece < all->chunk + all->count &&
 	     strncmp(piece->name, c->name, length) == 0;
 	     piece++)
@@ -662,9 +663,9 @@ store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
 		return NULL;
 	name = xasprintf(".t.%s", chunk->token);
 	rc = fs_link(sub, name, "../batch.sh", e);
-	if (rc == -1 && errno == EEXIST) /* of a call that was killed */
+	if (rc == -1 && errno == EEXIST) /* left by a killed call */
 		rc = 0;
-	if (rc == -1) /* it may have been made all the same */
+	if (rc == -1) /* it may exist after a failure, too */
 		fs_unlink(sub, name, NULL);
 	fs_close(sub);
 	free(name);
@@ -672,7 +673,7 @@ store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
 		       : NULL;
 }
 
-/* A path needs no descriptor, of which none may be left. */
+/* Uses the path, since no file descriptor may be left. */
 void
 store_chunk_unlink(char *path)
 {

@@ -11,8 +11,8 @@
  * "c00001.0a" and "c00001.0b"), or to be withdrawn.  If sbatch queues it later
  * nevertheless, its tasks do not train.
  *
- * An adopted chunk stands for an array, or a job without one, that others
- * queued.  Its k-th task is the k-th index of that array.
+ * An adopted chunk stands for an array, or a job that is not an array, that was
+ * queued without stfm.  Its k-th task is the k-th index of that array.
  */
 #ifndef STFM_STORE_CHUNK_H
 #define STFM_STORE_CHUNK_H
@@ -37,18 +37,17 @@ struct store_chunk {
 	char *why;            /* why it was queued again, for people; or NULL */
 	int64_t throttle;     /* how many indices run at once; 0: no limit */
 	int64_t pack;         /* tasks per index; 0 means 1 */
-	int adopted;          /* others queued it */
-	struct idset indices; /* if adopted; empty: it is no array */
-	char *log,
-	    *err; /* if adopted: its output files, see slurm/sbatch-output.h */
-	int64_t time; /* of the intent, by the file system's clock */
+	int adopted;          /* it was queued without stfm */
+	struct idset indices; /* if adopted; empty: not an array */
+	char *log, *err;      /* if adopted; see slurm/sbatch-output.h */
+	int64_t time;         /* of the intent, by the file system's clock */
 	enum store_claim claim;
 	uint32_t array;  /* the array that claimed it, or 0 */
 	int64_t claimed; /* when it was claimed, by that clock; or 0 */
 
-	/* Of an open chunk only: */
+	/* Only of an open chunk: */
 	uint32_t tries;  /* how many calls of sbatch were announced */
-	int64_t tried;   /* when the last was, by the file system's clock */
+	int64_t tried;   /* when the last one was, by the file system's clock */
 	int refused;     /* the last one queued nothing */
 	char *refusal;   /* why: a limit ("MaxJobCount") or a sentence */
 	uint64_t beside; /* tasks of this user in the queue at the time */
@@ -57,12 +56,12 @@ struct store_chunk {
 /* Return how many indices the chunk's array has. */
 uint64_t store_chunk_size(const struct store_chunk *);
 
-/* Return the index of a task of the chunk; -1 for a job that is no array. */
+/* Return the index of a task of the chunk; -1 if the job is not an array. */
 int64_t store_chunk_index(const struct store_chunk *, uint64_t task);
 
 /*
  * Convert between places, counted from 0, and indices.  store_chunk_at returns
- * -1 for a job that is no array; store_chunk_place returns the size of the
+ * -1 for a job that is not an array; store_chunk_place returns the size of the
  * chunk if it has no such index.
  */
 int64_t store_chunk_at(const struct store_chunk *, uint64_t place);
@@ -83,9 +82,9 @@ struct store_chunks {
 };
 
 /*
- * List all chunks; *out is to be freed with store_chunks_free.  Damaged ones
- * are named in out->damaged.  Returns 0, or -1 if one cannot be read now: then
- * a task that seems to be in no chunk may be in that one.
+ * List all chunks; *out is to be freed with store_chunks_free.  Damaged chunks
+ * are named in out->damaged.  Returns 0, or -1 if one cannot be read now: a
+ * task that seems to be in no chunk may be in that one.
  */
 int store_chunks_list(
     const struct store_job *, struct store_chunks *out, struct error *e);
@@ -150,14 +149,14 @@ int store_intent_place(
 
 /*
  * Publish that sbatch is about to be called for the n-th time, counted from 1.
- * Returns 0 if this program may call it, 1 if another one was first, or -1.
+ * Returns 0 if this program may call it, 1 if another program was first, or -1.
  */
 int store_try(
     const struct store_job *, const char *chunk, uint32_t n, struct error *e);
 
 /*
  * Publish that the n-th call queued nothing, why, and how many tasks the user
- * had in the queue (beside).  Returns 0, 1 if that was published before, or -1.
+ * had in the queue (beside).  Returns 0, 1 if this was published before, or -1.
  */
 int store_refusal(const struct store_job *, const char *chunk, uint32_t n,
     const char *why, uint64_t beside, struct error *e);

@@ -13,8 +13,8 @@
 struct store_code {
 	char *fingerprint; /* of the copy, or NULL without one */
 	char *root;        /* the directory that code/ is a copy of */
-	char *work;        /* where the tasks run, below root; "" for root */
-	char *why;         /* why there is no copy, or none by git */
+	char *work; /* directory where the tasks run, below root; "" for root */
+	char *why;  /* why there is no copy, or none by git */
 	uint64_t files, bytes;
 	char *commit, *branch, *remote; /* from git, or NULL */
 	char *diff;                     /* checksum of the file diff, or NULL */

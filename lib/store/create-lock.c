@@ -10,10 +10,10 @@
 #include "sys/fs.h"
 #include "sys/proc.h"
 
-/* What is left there is removed in time, as every ".new." is. */
+/* The name of the lock; leftovers are removed like any ".new." name. */
 static const char way[] = ".new.alone";
 
-/* How often it is tried to come in, and how long each time naps (ns). */
+/* How often to try to get the lock, and how long to sleep between (ns). */
 enum { TIMES = 50, NAP = 20000000 };
 
 int64_t store_create_patience = STORE_CREATE_PATIENCE;
@@ -21,14 +21,14 @@ int64_t store_create_patience = STORE_CREATE_PATIENCE;
 struct entrant {
 	int jobs;
 	const char *id, *name;
-	char *scratch;    /* its directory: ".new.ID" */
-	char *wrap;       /* what that is in on its way: ".new.ID.alone" */
-	int64_t patience; /* with another that is on its way */
+	char *scratch;    /* the job's directory: ".new.ID" */
+	char *wrap;       /* directory around it: ".new.ID.alone" */
+	int64_t patience; /* milliseconds to wait for another holder */
 };
 
-/* ---- the way in ---- */
+/* ---- the lock ---- */
 
-/* Opened through what it is in: its name is used again. */
+/* Open the lock through a new descriptor, since its name is used again. */
 static int
 open_way(int jobs, struct error *e)
 {
@@ -41,7 +41,7 @@ open_way(int jobs, struct error *e)
 	return dir;
 }
 
-/* What is on its way in: its id, to free, or NULL when nothing is. */
+/* Return the id of the job that holds the lock, to free, or NULL. */
 static char *
 inside(int jobs)
 {
@@ -67,7 +67,7 @@ is_inside(int jobs, const char *id)
 	return is;
 }
 
-/* From an open directory, which is closed, to where nobody sees it. */
+/* Move a job from an open directory, which is closed, to its hidden name. */
 static void
 put_aside(int from, int jobs, const char *id)
 {
@@ -80,7 +80,7 @@ put_aside(int from, int jobs, const char *id)
 	free(scratch);
 }
 
-/* Wait until another is in, for so many milliseconds at most. */
+/* Wait at most so many milliseconds for the holder; then put its job aside. */
 static void
 wait_for_other(int jobs, int64_t patience)
 {
@@ -98,9 +98,9 @@ wait_for_other(int jobs, int64_t patience)
 	free(other);
 }
 
-/* ---- one of them ---- */
+/* ---- creating one job ---- */
 
-/* Put the directory into another, which is to be the way in. */
+/* Put the job's directory into another one, which will become the lock. */
 static int
 wrap_up(const struct entrant *n, struct error *e)
 {
@@ -115,7 +115,7 @@ wrap_up(const struct entrant *n, struct error *e)
 	return rc;
 }
 
-/* 0: nobody else is on the way in; 1: it is never free; or -1. */
+/* Get the lock.  Returns 0, 1 if it was never free, or -1. */
 static int
 enter(const struct entrant *n, struct error *e)
 {
@@ -133,7 +133,10 @@ enter(const struct entrant *n, struct error *e)
 	return 1;
 }
 
-/* 0, 1 the name is taken, 2 it was put aside meanwhile, or -1. */
+/*
+ * Give the job its name.  Returns 0, 1 if the name is taken, 2 if another
+ * program put the job aside meanwhile, or -1.
+ */
 static int
 come_in(const struct entrant *n, struct error *e)
 {
@@ -153,7 +156,7 @@ come_in(const struct entrant *n, struct error *e)
 	return rc;
 }
 
-/* As come_in. */
+/* Try once to create the job.  Result and errors are those of come_in. */
 static int
 try_once(
     struct entrant *n, store_create_admit *admit, void *arg, struct error *e)
@@ -164,7 +167,7 @@ try_once(
 	if (rc == 1) {
 		rc = 2;
 	} else if (rc == 0) {
-		/* What took long takes others as long. */
+		/* What takes long here takes other programs as long. */
 		begun = proc_clock();
 		rc = admit(arg, e);
 		twice = 2 * (proc_clock() - begun);
@@ -173,13 +176,13 @@ try_once(
 	}
 	if (rc == 0)
 		rc = come_in(n, e);
-	if (rc != 0) { /* back to where it was, from wherever it is */
+	if (rc != 0) { /* move the job back, wherever it is */
 		put_aside(
 		    fs_open_subdir(n->jobs, n->wrap, 0, NULL), n->jobs, n->id);
 		put_aside(open_way(n->jobs, NULL), n->jobs, n->id);
 	}
 	fs_ops.unlinkat(n->jobs, n->wrap, AT_REMOVEDIR);
-	fs_ops.unlinkat(n->jobs, way, AT_REMOVEDIR); /* if it is empty */
+	fs_ops.unlinkat(n->jobs, way, AT_REMOVEDIR); /* only if it is empty */
 	return rc;
 }
 

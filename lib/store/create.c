@@ -3,10 +3,10 @@
 #include "store/create.h"
 #include "sys/fs-tree.h"
 
-/* What was seen of it before. */
+/* The directories as they were before the rename. */
 struct before {
 	struct stat job;
-	struct stat sub; /* where there is something once it is queued */
+	struct stat sub; /* changes once a task is queued */
 };
 
 static int
@@ -20,8 +20,9 @@ look_at_sub(int dir, const char *name, struct stat *st, struct error *e)
 }
 
 /*
- * Whether it has the name of the job: 1, 0, or -1 when nobody knows.  An NFS
- * server that is asked twice says "not there" of what it has done.
+ * Return whether the new directory has the name of the job: 1, 0, or -1 if
+ * unknown.  An NFS server that gets a request twice answers "not there" the
+ * second time, although the rename is done.
  */
 static int
 is_seen(const struct store_creation *r, const struct before *was)
@@ -33,7 +34,7 @@ is_seen(const struct store_creation *r, const struct before *was)
 	return st.st_ino == was->job.st_ino && st.st_dev == was->job.st_dev;
 }
 
-/* The rename may be done, and the directory not synced. */
+/* Undo a rename that failed: it may be done, but the directory not synced. */
 static int
 take_back(
     const struct store_creation *r, const struct before *was, struct error *e)
@@ -42,7 +43,7 @@ take_back(
 	struct error why = e != NULL ? *e : (struct error){""};
 	struct stat st;
 
-	/* Nothing is queued yet. */
+	/* Nothing has been queued yet. */
 	if (seen == 1 && look_at_sub(r->jobs, r->name, &st, NULL) == 0 &&
 	    st.st_mtim.tv_sec == was->sub.st_mtim.tv_sec &&
 	    st.st_mtim.tv_nsec == was->sub.st_mtim.tv_nsec) {

@@ -27,7 +27,7 @@ store_directory_list(const struct store_job *job, const char *part,
 	return -1;
 }
 
-/* ---- which record it is ---- */
+/* ---- the job and name in a record ---- */
 
 static const char key[] = "record";
 

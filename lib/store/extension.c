@@ -47,7 +47,7 @@ store_extension_open(int job, size_t number, struct error *e)
 
 /* ---- reading ---- */
 
-/* Read an extension that follows so many tasks.  Returns 0, or -1. */
+/* Read an extension behind so many tasks.  Returns 0, or -1. */
 static int
 take(const json_t *record, uint64_t tasks, struct store_extension *out)
 {
@@ -90,7 +90,7 @@ load_record(int job, size_t number, struct error *e)
 	return record;
 }
 
-/* Read the record of one, behind so many tasks. */
+/* Load extension number of a job that had so many tasks before. */
 static int
 load_one(int job, const char *path, size_t number, uint64_t tasks,
     struct store_extension *out, struct error *e)
@@ -99,7 +99,7 @@ load_one(int job, const char *path, size_t number, uint64_t tasks,
 	json_t *record = load_record(job, number, &why);
 	int rc;
 
-	/* One that is not there although a later one is was lost. */
+	/* If a later extension exists, a missing one was lost. */
 	if (record == NULL && why.code == ERROR_ABSENT)
 		why.code = ERROR_DAMAGED;
 	if (record == NULL)
@@ -114,7 +114,7 @@ load_one(int job, const char *path, size_t number, uint64_t tasks,
 	    path, number + 1);
 }
 
-/* Count the extensions by their names: the largest number. */
+/* Set *count to the largest number of an extension. */
 static int
 count_all(int job, size_t *count, struct error *e)
 {
@@ -169,7 +169,7 @@ store_extension_first(int job, size_t number, uint64_t *first, struct error *e)
 	return 0;
 }
 
-/* ---- what follows from them ---- */
+/* ---- a job with its extensions ---- */
 
 static const struct store_extension *
 last(const struct store_job *job)
@@ -238,7 +238,7 @@ store_extend(const struct store_job *job, const struct store_extension *x,
 	char *name = xasprintf("%zu", job->extensions.count + 1);
 	int parent = fs_open_subdir(job->dir, part, 1, e), dir = -1, rc = -1;
 
-	/* All of it is made in a directory that nobody sees yet. */
+	/* Make all files in a directory that is not visible yet. */
 	if (parent != -1 && fs_make_subdir(parent, scratch, e) == 0)
 		dir = fs_open_subdir(parent, scratch, 0, e);
 	if (dir != -1 &&
@@ -249,7 +249,7 @@ store_extend(const struct store_job *job, const struct store_extension *x,
 	if (rc == 0) {
 		rc = fs_rename(parent, scratch, parent, name, e);
 		if (rc == -1 && (errno == EEXIST || errno == ENOTEMPTY))
-			rc = 1; /* the number is taken */
+			rc = 1; /* another program took the number */
 	}
 	if (rc != 0 && parent != -1)
 		fs_remove_tree(parent, scratch, NULL);

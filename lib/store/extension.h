@@ -43,8 +43,8 @@ int store_extension_open(int job, size_t number, struct error *e);
 /*
  * Read all extensions of a job that was submitted with so many tasks; job is
  * its open directory, path names it in the reason.  *out is to be freed with
- * store_extensions_free.  Returns 0, or -1: the code is ERROR_DAMAGED if one
- * is damaged or missing, and out has those before it.
+ * store_extensions_free.  Returns 0, or -1: the code is ERROR_DAMAGED if an
+ * extension is damaged or missing, and out has the extensions before it.
  */
 int store_extensions_load(int job, const char *path, uint64_t tasks,
     struct store_extensions *out, struct error *e);
@@ -76,8 +76,8 @@ const char *store_job_wanted(const struct store_job *);
 
 /*
  * Publish the next extension of the job as it was loaded.  points is the text
- * of points.tsv for its new tasks, if it has any.  Returns 0, 1 if somebody
- * else extended the job since it was loaded, or -1.
+ * of points.tsv for its new tasks, if it has any.  Returns 0, 1 if another
+ * program extended the job since it was loaded, or -1.
  */
 int store_extend(const struct store_job *, const struct store_extension *,
     const char *points, size_t length, struct error *e);

@@ -14,7 +14,7 @@
 
 static const char part[] = "run";
 
-/* How many tasks share a directory. */
+/* How many tasks have their facts in one directory. */
 enum { SHARD = 1000 };
 
 #define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_fact_body, member, 0)
@@ -169,8 +169,8 @@ store_fact_remove_empty(const struct store_job *job, uint64_t task)
 }
 
 /*
- * What a fact calls itself in its content: the id of its job, because another
- * may have had the same name before, and its own name; to free.
+ * Return the name of a fact in its content, to free: the id of its job, because
+ * another job may have had the same name before, and the fact's file name.
  */
 static char *
 own_name(const struct store_job *job, const struct store_fact *fact)
@@ -195,9 +195,9 @@ record_of(const struct store_job *job, const struct store_fact *fact,
 }
 
 /*
- * Whoever packs facts may remove the directory while it is empty, just when
- * it is to be written to: make it again.  What is there then may be our own,
- * and only that it is durable was in doubt.
+ * A program that packs facts may remove the directory while it is empty, just
+ * before this one writes to it: make it again.  A fact that then exists may be
+ * from an earlier round, in which only the sync failed.
  */
 int
 store_fact_publish(const struct store_job *job, const struct store_fact *fact,
@@ -221,8 +221,8 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 }
 
 /*
- * Which fact of this job a record says that it is: its kind is empty when it
- * says nothing, or is of another job.
+ * Return the fact that a record names; its kind is empty if the record names
+ * none, or a fact of another job.
  */
 static struct store_fact
 said_fact(const struct store_job *job, const json_t *record)
@@ -237,7 +237,7 @@ said_fact(const struct store_job *job, const json_t *record)
 	return fact;
 }
 
-/* A record under the name of another fact tells nothing of this one. */
+/* Check that a record names this fact; otherwise it proves nothing. */
 static int
 check_name(const struct store_job *job, const struct store_fact *fact,
     const json_t *record, const char *what, struct error *e)
@@ -274,10 +274,10 @@ store_fact_is_misplaced(const struct store_job *job, int dir, const char *name,
 	return is;
 }
 
-/* Where a record of this version has the name of its fact. */
+/* Where records of this version have the name of the fact. */
 enum { FRONT = sizeof "{\"v\":1,\"fact\":\"" - 1 };
 
-/* Whether text would be whole if it said at this place that it is own. */
+/* Return whether text has the right checksum with own at this place. */
 static int
 holds_with(const char *text, size_t length, size_t at, const char *own)
 {
@@ -292,8 +292,8 @@ holds_with(const char *text, size_t length, size_t at, const char *own)
 }
 
 /*
- * Whether what is damaged can be read so far that it is another fact, or one of
- * another job.  Where damage may have made that so, it is not.
+ * Return whether a damaged record is legible as another fact, or a fact of
+ * another job; not if only damage may have changed its name.
  */
 static int
 says_another(const struct store_job *job, const struct store_fact *fact,

@@ -37,13 +37,13 @@ struct store_run {
 /* Compare two runs of a task, as strcmp does. */
 int store_run_compare(struct store_run, struct store_run);
 
-/* The content of a fact, with its texts.  Unknown times and numbers are -1. */
+/* The content of a fact and its strings.  Unknown times and numbers are -1. */
 struct store_fact_body {
 	char *slurm; /* "4102_3" */
 	char *node;
-	char *gpus;     /* "0,1" of this node; "0,1+6": 6 more of others */
-	char *log;      /* where its standard output goes */
-	char *err;      /* where its errors go, if elsewhere */
+	char *gpus;     /* "0,1" of this node; "0,1+6": 6 more on other nodes */
+	char *log;      /* path of its standard output */
+	char *err;      /* path of its standard error, if it is another */
 	int64_t time;   /* by the clock of the node */
 	int64_t start;  /* when the training began; ends only */
 	int64_t exit;   /* exit code, ends only */
@@ -63,10 +63,10 @@ struct store_fact_body {
 	int64_t restarts;
 };
 
-/* Free the texts. */
+/* Free the strings. */
 void store_fact_body_free(struct store_fact_body *);
 
-/* Return how many GPUs a text like the member gpus names; 0 for NULL. */
+/* Return how many GPUs a string like the member gpus names; 0 for NULL. */
 uint64_t store_fact_gpus(const char *gpus);
 
 /* Return a body in which everything is unknown. */
@@ -102,8 +102,8 @@ int store_fact_publish(const struct store_job *, const struct store_fact *,
  * Read the file of a fact; *out is to be freed with store_fact_body_free.
  * Returns 0, or -1 with ERROR_ABSENT if there is no such file (the fact may be
  * packed: use store_facts_read), ERROR_DAMAGED if it is damaged, or
- * ERROR_FOREIGN if it is another fact or belongs to another job, as far as
- * damage lets us see that.
+ * ERROR_FOREIGN if it is another fact or belongs to another job, as far as that
+ * is legible.
  */
 int store_fact_read(const struct store_job *, const struct store_fact *,
     struct store_fact_body *out, struct error *e);

@@ -6,7 +6,7 @@
 #include "store/directory.h"
 #include "store/facts.h"
 
-/* How often to list again what changes while it is read. */
+/* How often to list a changing directory again, and reasons from one pack. */
 enum { TRIES = 50, REASONS = 3 };
 
 static void
@@ -25,8 +25,8 @@ is_gone(const struct error *why)
 }
 
 /*
- * What is listed, but not there, was packed; unless the server was in trouble:
- * 1 then, and it has to be listed again.
+ * Return 0 if a listed name is gone, because it was packed; 1 if the server was
+ * in trouble and the listing must be repeated; or -1.
  */
 static int
 is_packed(void)
@@ -68,8 +68,8 @@ list_shard(int run, const char *name, struct store_facts *out, struct error *e)
 }
 
 /*
- * List the files of all tasks, or of the directory that the facts of one task
- * are in, until the listing is complete.
+ * List the files of all tasks, or of the directory with the facts of one task,
+ * until the listing is complete.
  */
 static int
 list_files(const struct store_job *job, const uint64_t *task,
@@ -108,7 +108,7 @@ is_read(const struct store_facts *facts, const char *name)
 	return 0;
 }
 
-/* The first lines that are damaged tell enough of them. */
+/* Add the first reasons why a pack is damaged; a few are enough. */
 static void
 add_reasons(const struct store_job *job, const struct store_pack *pack,
     struct strlist *out)
@@ -127,8 +127,8 @@ add_reasons(const struct store_job *job, const struct store_pack *pack,
 }
 
 /*
- * Read the packs of one listing that are neither taken nor read yet.  Returns
- * 0, 1 if one was gone by then, or -1.
+ * Read the packs of one listing that are neither in taken nor read yet.
+ * Returns 0, 1 if a pack was gone by then, or -1.
  */
 static int
 read_packs(const struct store_job *job, const struct fs_names *names,
@@ -165,8 +165,9 @@ read_packs(const struct store_job *job, const struct fs_names *names,
 }
 
 /*
- * A listing made while packs are merged can miss the new one and the old ones:
- * list until there is nothing new.  listed gets the names of the last listing.
+ * Read the packs until a listing has nothing new: a listing made during a merge
+ * can miss both the new pack and the old ones.  listed is set to the names of
+ * the last listing.
  */
 static int
 list_packs(const struct store_job *job, const struct strlist *taken,
@@ -201,8 +202,8 @@ compare(const void *a, const void *b)
 }
 
 /*
- * Add the facts of the packs, drop those of other tasks than the one that is
- * wanted, sort them, and keep one of each.
+ * Add the facts of the packs, drop facts of tasks that were not asked for, sort
+ * them, and keep each fact once.
  */
 static void
 merge(struct store_facts *facts)
@@ -267,8 +268,8 @@ store_facts_free(struct store_facts *facts)
 }
 
 /*
- * Read a fact from the packs at hand.  Returns 0, -1, or 1 if none has it.  A
- * line of another job is the reason only if no other line has the name.
+ * Read a fact from the packs that were read.  Returns 0, -1, or 1 if none has
+ * it.  A line of another job is the reason only if no other line has the name.
  */
 static int
 read_packed(const struct store_job *job, const struct store_facts *facts,

@@ -10,13 +10,12 @@
 #include "store/pack.h"
 
 struct store_facts {
-	struct store_fact *fact; /* each once, sorted (store_fact_compare) */
+	struct store_fact *fact; /* each once, by store_fact_compare */
 	size_t count;
-	struct strlist strange; /* names in run/ that are no facts */
-	struct strlist packs;   /* the names of all packs */
-	struct strlist
-	    damaged; /* what is wrong with the packs that were read */
-	int sound;   /* no pack is damaged, so no fact is missing */
+	struct strlist strange;  /* names in run/ that are not facts */
+	struct strlist packs;    /* the names of all packs */
+	struct strlist damaged;  /* damage in the packs that were read */
+	int sound;               /* no pack is damaged, so no fact is missing */
 	struct store_pack *pack; /* the packs that were read */
 	size_t packs_read;
 	int one; /* only the facts of task were asked for */
@@ -49,7 +48,7 @@ int store_facts_of(const struct store_job *, uint64_t task,
 int store_facts_read(const struct store_job *, struct store_facts *,
     const struct store_fact *, struct store_fact_body *out, struct error *e);
 
-/* Return whether all that has the name of a fact is another fact. */
+/* Return whether each file or line with the name of a fact is another fact. */
 int store_facts_is_foreign(
     const struct store_job *, struct store_facts *, const struct store_fact *);
 

@@ -1,7 +1,7 @@
 /*
  * The fields of a record: a table that says which members of a struct a record
- * has.  The struct is written, read and freed by it, so that a new field is one
- * new line.
+ * has.  It is used to write, read and free the struct, so that a new field is
+ * one new line.
  */
 #ifndef STFM_STORE_FIELDS_H
 #define STFM_STORE_FIELDS_H
@@ -48,7 +48,7 @@ void store_fields_write(const struct store_field *fields, size_t count,
     const void *of, json_t *record);
 
 /*
- * Read the fields of a struct from a record; what they were is not freed.  A
+ * Read the fields of a struct from a record; old values are not freed.  A
  * member that is missing or has another type is NULL, none or empty.
  */
 void store_fields_take(const struct store_field *fields, size_t count,
@@ -58,7 +58,7 @@ void store_fields_take(const struct store_field *fields, size_t count,
 int store_fields_same(const struct store_field *fields, size_t count,
     const void *a, const void *b);
 
-/* Return the member of a struct that a field is. */
+/* Return a pointer to the member of a struct that a field describes. */
 void *store_field_of(const struct store_field *field, const void *of);
 
 /*

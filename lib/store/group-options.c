@@ -42,7 +42,10 @@ note_names(struct store_groups *all, const struct strlist *asked)
 	}
 }
 
-/* Tasks that differ in what varies fastest come in turn. */
+/*
+ * Return the group of tasks that ask for these words, made if it is new.  The
+ * search starts at the last group, since groups often come in turn.
+ */
 static struct store_group *
 group_with(struct store_groups *all, const struct strlist *asked)
 {
@@ -178,7 +181,7 @@ store_groups_take(const json_t *array, uint64_t tasks, struct store_groups *out)
 		g = new_group(out);
 		text = store_record_string(member, "tasks");
 		if (idset_parse(&g->tasks, text ? text : "", NULL) == -1)
-			break; /* and some are missing */
+			break; /* some tasks are missing then */
 		g->asked.word = store_record_take_words(
 		    json_object_get(member, "asked"), &g->asked.count);
 		note_names(out, &g->asked);

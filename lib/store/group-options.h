@@ -1,6 +1,6 @@
 /*
  * Groups of tasks that ask Slurm for the same resources.  Each task of the job
- * is in one group; without groups all tasks ask for what the job does.
+ * is in one group; without groups all tasks ask for the same as the job.
  */
 #ifndef STFM_STORE_GROUP_OPTIONS_H
 #define STFM_STORE_GROUP_OPTIONS_H

@@ -73,7 +73,7 @@ store_job_free(struct store_job *job)
 	free(job);
 }
 
-/* Milliseconds first, so that ids sort by age; Crockford's digits. */
+/* Milliseconds come first, so that ids sort by age; Crockford's digits. */
 char *
 store_job_new_id(void)
 {
@@ -105,14 +105,14 @@ sign(struct store_job *job)
 	job->created = time(NULL);
 }
 
-/* JSON holds UTF-8 only, and a job must come back as it was given. */
+/* JSON holds UTF-8 only, and a job must be read as it was given. */
 int
 store_job_check(const struct store_job *job, struct error *e)
 {
 	return store_fields_check(fields, FIELDS, job, e);
 }
 
-/* NAME=VALUE words as an object, and back. */
+/* Convert NAME=VALUE words to an object, and back. */
 static json_t *
 environment_json(const struct strlist *words)
 {
@@ -144,7 +144,7 @@ take_environment(const json_t *object, struct strlist *out)
 	}
 }
 
-/* Where and how it was submitted. */
+/* Add where and how the job was submitted. */
 static void
 set_circumstances(json_t *record, const struct store_job *job)
 {
@@ -253,8 +253,8 @@ place_files(int dir, const struct store_job_files *files, struct error *e)
 }
 
 /*
- * Everything of the new job, in its directory that nobody sees yet: its record
- * is the last, and makes the names of all durable.
+ * Make everything of the new job in its directory, which is not visible yet.
+ * The record comes last, and makes the names of all files durable.
  */
 static int
 furnish(int dir, struct store_job *job, const struct store_job_files *files,
@@ -348,7 +348,7 @@ take(const json_t *record)
 	return job;
 }
 
-/* What was added to the job and dropped since it was submitted. */
+/* Load the extensions of a job.  Returns the job, or NULL after freeing it. */
 static struct store_job *
 extend(struct store_job *job, struct error *e)
 {
@@ -374,7 +374,7 @@ extend(struct store_job *job, struct error *e)
 	return job;
 }
 
-/* The record alone.  Takes dir and path over, also on failure. */
+/* Load only the record.  Takes over dir and path, also on failure. */
 static struct store_job *
 load_from(int dir, char *path, struct error *e)
 {
@@ -403,8 +403,8 @@ load_from(int dir, char *path, struct error *e)
 }
 
 /*
- * A directory that was copied or renamed: whatever is done to the job would be
- * done to the one that has its name.
+ * Refuse a directory that was copied or renamed: an action on this job would
+ * affect the job that has the name in the record.
  */
 static struct store_job *
 refuse_other(struct store_job *job, const char *name, struct error *e)
@@ -420,7 +420,7 @@ refuse_other(struct store_job *job, const char *name, struct error *e)
 	return NULL;
 }
 
-/* Load the record in a directory, whatever job it is of. */
+/* Load the record in a directory, even if it is of another job. */
 static struct store_job *
 load_any(const struct store *store, const char *name, struct error *e)
 {
@@ -479,7 +479,7 @@ store_job_load_path(const char *path, struct error *e)
 	return dir == -1 ? NULL : extend(load_from(dir, xstrdup(path), e), e);
 }
 
-/* What has a name by a full listing, which is fresh on NFS, too: 1, 0 or -1. */
+/* Return whether a full listing, fresh on NFS, too, has a name: 1, 0, -1. */
 static int
 is_listed(int dir, const char *name, struct error *e)
 {
@@ -495,13 +495,13 @@ is_listed(int dir, const char *name, struct error *e)
 	return found;
 }
 
-/* Whether what is open is not what has the name. */
+/* Return whether the open directory is not the one with this name. */
 static int
 is_another(int open, int dir, const char *name, struct error *e)
 {
 	struct stat ours, there;
 
-	/* On NFS what has been removed is stale. */
+	/* On NFS, a removed directory is stale. */
 	if (fs_ops.fstat(open, &ours) == -1 ||
 	    fs_ops.fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == -1)
 		return errno == ENOENT || errno == ESTALE
@@ -515,7 +515,7 @@ store_job_is_gone(const struct store_job *job, struct error *e)
 {
 	const char *name = fs_base(job->path);
 	char *parent =
-	    xstrndup(job->path, (size_t)(name - job->path)); /* and a slash */
+	    xstrndup(job->path, (size_t)(name - job->path)); /* with a slash */
 	int dir = fs_open_dir(parent, e), rc;
 
 	if (dir == -1) {

@@ -27,9 +27,9 @@ struct store_job {
 	char *dist;      /* what the ranks of a task get, "torch", or NULL */
 	char *container; /* the image that the tasks run in, or NULL */
 	char *container_runtime; /* the program that runs it: "apptainer" */
-	char *container_state;   /* of the image file when submitted, or NULL */
+	char *container_state;   /* of the image file at submission, or NULL */
 	struct strlist container_bind; /* additional binds, PATH[:THERE[:ro]] */
-	char *directory; /* where the tasks run, unless they run in a copy */
+	char *directory; /* directory where the tasks run, unless in a copy */
 	char *imported;  /* where it was found: see store_job_is_adopted */
 	char *metric;    /* the objective */
 	char *goal;      /* "min" or "max" */
@@ -56,8 +56,8 @@ struct store_job {
 	char *then;           /* command to run when the job is over, or NULL */
 	struct store_code code;
 	struct strlist argv; /* of stfm-submit, without secrets */
-	char *cwd;           /* where stfm-submit was called */
-	char *made_in;       /* the job's path when it was created; or NULL */
+	char *cwd;           /* directory where stfm-submit was called */
+	char *made_in;       /* path of the job when it was created; or NULL */
 	struct strlist environment; /* NAME=VALUE of recorded variables */
 	int64_t seed;               /* of random samples, or -1 */
 	char *user;
@@ -106,8 +106,8 @@ int store_job_create(const struct store *, struct store_job *,
 /*
  * Return whether the job was imported from Slurm; imported is then "Slurm job
  * 12", and its tasks may still be in Slurm.  Otherwise imported is NULL
- * (submitted with stfm), or the absolute path of a directory that holds
- * trainings of others.
+ * (submitted with stfm), or the absolute path of a directory with trainings
+ * that were not made by stfm.
  */
 int store_job_is_adopted(const struct store_job *);
 

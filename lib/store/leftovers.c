@@ -6,10 +6,10 @@
 #include "store/leftovers.h"
 #include "sys/fs.h"
 
-/* What to do with each thing that is left over: 0, or -1. */
+/* Act on one leftover.  Returns 0, or -1. */
 typedef int found(void *arg, int dir, const char *name, struct error *e);
 
-/* Go through the scratch names in an open directory, which is closed. */
+/* Call act for each scratch name in an open directory, which is closed. */
 static int
 search(int dir, found *act, void *arg, struct error *e)
 {
@@ -29,7 +29,7 @@ search(int dir, found *act, void *arg, struct error *e)
 	return rc;
 }
 
-/* The same below each directory in an open one, which stays open. */
+/* Call act for each scratch name in the directories below parent. */
 static int
 search_below(int parent, found *act, void *arg, struct error *e)
 {
@@ -107,8 +107,8 @@ remove_old(void *arg, int dir, const char *name, struct error *e)
 }
 
 /*
- * Remove directories of facts that whoever packed these did not come to remove.
- * What is not empty stays, and a task that has a fact for one makes it again.
+ * Remove empty directories of facts, which a killed packer may have left.  A
+ * task that has a fact for one makes it again.
  */
 static void
 remove_empty(const struct store *store)
@@ -135,7 +135,7 @@ remove_empty(const struct store *store)
 	fs_close(jobs);
 }
 
-/* To be renamed into the trash changes nothing but the time of the inode. */
+/* Remove old jobs; a rename into the trash changes only the inode's time. */
 static int
 empty_trash(int trash, int64_t now, struct error *e)
 {
@@ -161,7 +161,7 @@ store_leftovers(const struct store *store, struct error *e)
 	struct stat st;
 	int64_t now;
 
-	/* The time of the trash's directory is that of the last collection. */
+	/* The trash directory has the time of the last collection. */
 	if (trash == -1 || fs_now(store->dir, &now, e) == -1) {
 		rc = -1;
 	} else if (fs_ops.fstat(trash, &st) == 0 &&

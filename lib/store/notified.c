@@ -20,12 +20,12 @@ static const char *const names[NOTIFIED_EVENTS] = {
     [NOTIFIED_FINISHED] = "finished",
 };
 
-/* How often to list again what goes while it is read. */
+/* How often to list a directory again that changes while it is read. */
 enum { TRIES = 50 };
 
 /*
- * So many generations are known by name in the one that follows: who is held up
- * for longer, in the moment between publishing and telling, tells nothing.
+ * How many generations a generation names.  A program that is held up for
+ * longer, between publishing and notifying, does not notify.
  */
 enum { TRAIL = 100 };
 
@@ -35,7 +35,7 @@ notified_event_name(enum notified_event event)
 	return names[event];
 }
 
-/* ---- what has been told ---- */
+/* ---- earlier notifications ---- */
 
 static void
 about_free(struct notified_about *about)
@@ -59,7 +59,7 @@ store_notified_free(struct store_notified *notified)
 	memset(notified, 0, sizeof *notified);
 }
 
-/* Return the first run of the list from at on that is not before this run. */
+/* Return the index of the first run from at on that is not before this run. */
 static size_t
 find_from(const struct notified_about *about, size_t at, int64_t attempt,
     int64_t restart)
@@ -134,7 +134,7 @@ notified_set_best(
 	free(old);
 }
 
-/* ---- as JSON ---- */
+/* ---- JSON ---- */
 
 static json_t *
 about_json(const struct notified_about *about)
@@ -207,7 +207,7 @@ name_of(const char *key, uint64_t generation)
 	return xasprintf("told.%s.%" PRIu64, key, generation);
 }
 
-/* The generation of a hook that a name stands for, or 0. */
+/* Return the generation of a hook in a file name, or 0. */
 static uint64_t
 generation_of(const char *name, const char *key)
 {
@@ -215,7 +215,7 @@ generation_of(const char *name, const char *key)
 	size_t n = strlen(begin);
 	int64_t generation = 0;
 
-	/* Behind the largest of all no other could come. */
+	/* No number could follow the largest one. */
 	if (strncmp(name, begin, n) == 0 && name[n] >= '1' && name[n] <= '9')
 		num_int("generation", name + n, 1, INT64_MAX - 1, &generation,
 		    NULL);
@@ -237,7 +237,7 @@ newest(const struct fs_names *all, const char *key)
 	return best;
 }
 
-/* As store_notified_load, but that 1 asks for another look. */
+/* Load the newest record, as store_notified_load; 1 means try again. */
 static int
 load(const struct store_job *job, const char *key, struct store_notified *out,
     struct error *e)
@@ -302,9 +302,10 @@ remove_older(
 }
 
 /*
- * A name that was removed since we looked can be used again: a writer who finds
- * a later record that does not follow from its own has come too late.  Returns
- * 1 then, 0, or -1.  A listing may miss a record that came while it was made.
+ * Check that own, just published, is the newest record or that the newest
+ * follows from it.  The name of a removed record can be used again, so a writer
+ * that finds a later record that does not name its own is too late: returns 1.
+ * Otherwise returns 0, or -1.  A listing may miss a record published meanwhile.
  */
 static int
 settle(const struct store_job *job, const char *key,
@@ -328,7 +329,7 @@ settle(const struct store_job *job, const char *key,
 	return late;
 }
 
-/* The names of the last generations, and one for the next. */
+/* Go on to the next generation, named in the trail with the last ones. */
 static void
 go_on(struct store_notified *notified)
 {

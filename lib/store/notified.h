@@ -48,8 +48,7 @@ struct notified_about {
 /* The notifications of one hook; zeroed: there were none. */
 struct store_notified {
 	uint64_t generation;
-	struct strlist
-	    trail; /* the names that the last generations gave themselves */
+	struct strlist trail; /* names of the last generations */
 	struct notified_about of[NOTIFIED_EVENTS];
 };
 

@@ -12,7 +12,7 @@
 
 /*
  * Set a once marker.  name has letters, digits, '.', '_' and '-'; why is for
- * people, or NULL.  Returns 0, 1 if it was set before, or -1.
+ * people, or NULL.  Returns 0, 1 if the marker was set before, or -1.
  */
 int store_once_set(const struct store_job *, const char *name, const char *why,
     struct error *e);

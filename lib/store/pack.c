@@ -25,7 +25,7 @@ pack_name(uint64_t generation, uint64_t noise, char out[PACK_NAME])
 	    generation, noise);
 }
 
-/* The generation in a name, or 0. */
+/* Return the generation in the name of a pack, or 0. */
 static uint64_t
 name_generation(const char *name)
 {
@@ -94,7 +94,7 @@ store_pack_free(struct store_pack *pack)
 	memset(pack, 0, sizeof *pack);
 }
 
-/* The fact of a line that is whole: 0, or -1 for one not known here. */
+/* Set *out to the fact of an undamaged line.  Returns 0, or -1: unknown. */
 static int
 line_fact(const char *line, size_t length, struct store_fact *out)
 {
@@ -145,7 +145,7 @@ compare_lines(const void *a, const void *b)
 	return store_fact_compare(&l->fact, &m->fact);
 }
 
-/* As compare_lines, and among equal ones as they stand in the pack. */
+/* Compare lines as compare_lines, equal ones by their place in the pack. */
 static int
 compare_places(const void *a, const void *b)
 {
@@ -155,7 +155,7 @@ compare_places(const void *a, const void *b)
 	return order != 0 ? order : (l->at > m->at) - (l->at < m->at);
 }
 
-/* By their names; of lines with one name the first counts. */
+/* Sort the lines by name; of lines with one name the first counts. */
 static void
 sort_lines(struct store_pack *pack)
 {
@@ -171,8 +171,8 @@ sort_lines(struct store_pack *pack)
 }
 
 /*
- * Take the lines of the whole pack.  It is cut short unless its last line says
- * that as many facts stand before it as there are.
+ * Read all lines of the pack.  It is cut short unless its last line has the
+ * number of the facts before it.
  */
 static void
 take_lines(struct store_pack *pack, size_t length)
@@ -228,8 +228,8 @@ struct part_of_pack {
 enum { WINDOW = 16 << 10, ENOUGH = 64 << 10 };
 
 /*
- * Look at the first line that begins behind the middle.  Returns 0, 1 if it is
- * of the task or cannot be read, so that halving ends here, or -1.
+ * Read the first line after the middle.  Returns 0, 1 if it is of the task or
+ * cannot be read, which ends the halving, or -1.
  */
 static int
 halve(struct part_of_pack *p, struct error *e)
@@ -289,7 +289,7 @@ load_task(struct part_of_pack *p, struct store_pack *out, struct error *e)
 		return -1;
 	for (at = 0; at < length; at += n) {
 		n = line_length(out->text, at, length);
-		if (p->from + at + n < p->size) /* it is not the end line */
+		if (p->from + at + n < p->size) /* not the end line */
 			take_line(out, at, n, 0);
 	}
 	sort_lines(out);
@@ -359,8 +359,8 @@ store_pack_reasons(const struct store_job *job, const struct store_pack *pack,
 /* ---- publishing ---- */
 
 /*
- * Whether what lies there under the name is this, in a fresh listing: 0, 1 when
- * it is gone because another merged it already, or -1.
+ * Return 0 if a fresh listing has the name and the file has this text, 1 if it
+ * is gone because another program merged it, or -1.
  */
 static int
 read_back(
@@ -401,9 +401,9 @@ put_end(FILE *lines, size_t count)
 }
 
 /*
- * Publish the text of a pack and read it back, as read_back does.  *out is its
- * name, to free, when it is there.  The directory itself may be new, and made
- * by somebody who did not come to make that durable.
+ * Publish the text of a pack and read it back.  Result and errors are those of
+ * read_back; *out is set to the name, to free, after 0.  The job's directory is
+ * synced first: a killed program may have made pack/ without that.
  */
 static int
 publish(const struct store_job *job, const char *text, size_t length,
@@ -429,16 +429,16 @@ publish(const struct store_job *job, const char *text, size_t length,
 
 /* ---- packing facts ---- */
 
-/* Facts on their way into a pack. */
+/* The state of packing facts. */
 struct packing {
 	const struct store_job *job;
 	int64_t old;
-	const struct store_fact **fact; /* those that are in it */
+	const struct store_fact **fact; /* facts in the pack */
 	size_t count;
 	FILE *lines;
 };
 
-/* The directory of a fact, opened anew where another begins. */
+/* Return the open directory of a fact: dir, that of before, or a new one. */
 static int
 shard_of(const struct packing *p, const struct store_fact *fact,
     const struct store_fact *before, int dir)
@@ -479,7 +479,7 @@ add(struct packing *p, int dir, const struct store_fact *fact)
 	free(line);
 }
 
-/* Remove the files of what is packed, and directories that are then empty. */
+/* Remove the files of packed facts, and directories that are empty then. */
 static int
 remove_files(const struct packing *p, struct error *e)
 {
@@ -538,7 +538,7 @@ struct merging {
 	size_t count;
 };
 
-/* The names of packs that are small enough to be merged. */
+/* Keep only the names of packs that are small enough to be merged. */
 static void
 drop_full(const struct store_job *job, struct fs_names *names)
 {
@@ -559,8 +559,8 @@ drop_full(const struct store_job *job, struct fs_names *names)
 }
 
 /*
- * Read the packs that may be merged.  Of two lines of one name only one would
- * be kept, perhaps the wrong one: so packs with a line that is damaged, newer
+ * Read the packs that may be merged.  Of two lines with one name only one would
+ * be kept, perhaps the wrong one.  So packs with a line that is damaged, newer
  * or of another job stay as they are.  Returns 0, or -1 if one cannot be read.
  */
 static int
@@ -594,7 +594,7 @@ load_sound(struct merging *m, const struct fs_names *names, struct error *e)
 	return 0;
 }
 
-/* Write each fact of the packs once: how many. */
+/* Write each fact of the packs once.  Returns how many. */
 static size_t
 unite(struct merging *m, FILE *out)
 {
@@ -674,7 +674,7 @@ store_pack_merge(const struct store_job *job, size_t most, struct strlist *from,
 			error_copy(e, &why);
 		if (rc == -1 &&
 		    (why.code == ERROR_ABSENT || why.number == ESTALE))
-			rc = 0; /* another merges them just now */
+			rc = 0; /* another program is merging them */
 		else if (rc == 0 && m.count > most)
 			rc = merge(&m, from, name, e);
 	}

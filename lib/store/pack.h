@@ -56,7 +56,7 @@ int store_pack_load(const struct store_job *, const char *name,
 
 /*
  * Read only the facts of one task from a pack.  That costs little more than
- * those lines, because they are in the order of tasks.  Damage elsewhere goes
+ * their lines, because lines are in the order of tasks.  Damage elsewhere goes
  * unnoticed.  Result and errors are those of store_pack_load.
  */
 int store_pack_load_task(const struct store_job *, const char *name,
@@ -74,8 +74,8 @@ void store_pack_reasons(
 /*
  * Pack those of count facts (in order) whose files are undamaged and not
  * younger than the time old, unless they are fewer than least.  *name is the
- * new pack, to free, or NULL.  Returns how many it holds, or -1.  *name may be
- * set after -1: then removing the files of packed facts failed.
+ * new pack, to free, or NULL.  Returns how many facts it holds, or -1.  *name
+ * may be set after -1: then removing the files of packed facts failed.
  */
 int64_t store_pack_facts(const struct store_job *, const struct store_fact *,
     size_t count, int64_t old, size_t least, char **name, struct error *e);

@@ -15,7 +15,7 @@ const char *const store_permissions_names[] = {".", "job.json", "batch.sh",
     "ctl", "fold", "pack", "metrics", "log", "checkpoint", "usage", "ext",
     NULL};
 
-/* What others can write, and what stands in a directory that they can. */
+/* Write permission of group and others, and of others alone. */
 enum { OTHERS = 022, ANYBODY = 002 };
 
 static int
@@ -41,8 +41,8 @@ check_closed(const char *path, const struct stat *st, struct error *e)
 }
 
 /*
- * Look at what is at a name: 1, or 0 when nothing is there.  Of what cannot be
- * looked at nobody knows whose it is.
+ * Examine the file at a name.  Returns 1, 0 if there is none, or -1 if it
+ * cannot be examined, so that its owner is unknown.
  */
 static int
 look(int dir, const char *name, struct stat *st, const char *path,
@@ -55,7 +55,7 @@ look(int dir, const char *name, struct stat *st, const char *path,
 	return error_errno(e, "%s: whose it is cannot be told", path);
 }
 
-/* A directory of the store; name is "." for the store itself. */
+/* Check a directory of the store; name is "." for the store itself. */
 static int
 check_directory(const struct store *store, const char *name, struct error *e)
 {
@@ -74,9 +74,9 @@ check_directory(const struct store *store, const char *name, struct error *e)
 }
 
 /*
- * Whoever can write to a directory above can put another store in the place of
- * this one, unless the directory is sticky.  Groups are left to those who made
- * them: project directories are like that.
+ * Check the directories above the store.  A user who can write to one of them
+ * can replace the store, unless that directory is sticky.  Groups may write:
+ * the owners of project directories want it so.
  */
 static int
 check_above(const struct store *store, struct error *e)

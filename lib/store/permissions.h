@@ -1,7 +1,7 @@
 /*
  * Permissions of a job's files.  Tasks run what the files say, and a checksum
- * does not stop anybody who can write them.  So every file that decides what
- * runs must belong to the user who runs it, and nobody else may write to it.
+ * does not stop users who can write them.  So every file that decides what runs
+ * must belong to the user who runs it, and no other user may write to it.
  */
 #ifndef STFM_STORE_PERMISSIONS_H
 #define STFM_STORE_PERMISSIONS_H

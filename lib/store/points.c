@@ -7,7 +7,7 @@
 #include "store/points.h"
 #include "sys/fs.h"
 
-/* An entry: where, how long, and the checksum, all in hexadecimal. */
+/* An index entry: position, length and checksum of a line, in hexadecimal. */
 #define ENTRY "%011" PRIx64 " %08" PRIx32 " %08" PRIx32 "\n"
 enum { ENTRY_LENGTH = 11 + 1 + 8 + 1 + 8 + 1 };
 
@@ -44,7 +44,7 @@ store_points_place(int dir, const char *points, size_t length, struct error *e)
 	return rc;
 }
 
-/* A piece of a file, to free; NULL when it is not all there. */
+/* Return a piece of a file, to free, or NULL if the file lacks some of it. */
 static char *
 read_piece(int dir, const char *name, uint64_t from, size_t length)
 {
@@ -66,7 +66,7 @@ read_piece(int dir, const char *name, uint64_t from, size_t length)
 	return NULL;
 }
 
-/* Read an entry that is written as we write it: 0 or -1. */
+/* Read an entry that has exactly the form of ENTRY.  Returns 0 or -1. */
 static int
 parse_entry(const char *entry, uint64_t *from, uint32_t *length, uint32_t *crc)
 {
@@ -87,7 +87,7 @@ store_points_line(int dir, uint64_t point, char **line)
 	char *entry;
 	int rc;
 
-	/* The first one is that of the names. */
+	/* The first entry is that of the line of names. */
 	entry = read_piece(
 	    dir, "points.idx", (point + 1) * ENTRY_LENGTH, ENTRY_LENGTH);
 	if (entry == NULL)

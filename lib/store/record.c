@@ -43,7 +43,7 @@ store_record_text(json_t *record, size_t indent, size_t *length)
 	return text;
 }
 
-/* Where the last mark begins, or NULL. */
+/* Return where the last mark begins, or NULL. */
 static const char *
 find_mark(const char *text, size_t length)
 {
@@ -57,7 +57,7 @@ find_mark(const char *text, size_t length)
 	return NULL;
 }
 
-/* The digits are compared one by one: this runs for each line of a table. */
+/* Compares the digits one by one: this runs for each line of a table. */
 int
 store_record_holds(const char *text, size_t length)
 {
@@ -84,7 +84,7 @@ store_record_holds(const char *text, size_t length)
 	return 1;
 }
 
-/* What stands behind the body of a record on one line. */
+/* The bytes after the body of a record on one line. */
 enum { ONE_LINE_TAIL = 1 + MARK + DIGITS + 3 };
 
 static const char name_mark[] = "{\"n\":\"";
@@ -133,7 +133,7 @@ store_record_name(
 	return name;
 }
 
-/* Read a record whose version is at most newest, as store_record_read does. */
+/* Read a record as store_record_read, up to the format version newest. */
 static json_t *
 read_record(const char *text, size_t length, int64_t newest, const char *what,
     struct error *e)
@@ -251,7 +251,7 @@ store_record_int(const json_t *record, const char *key, int64_t fallback)
 	return json_is_integer(value) ? json_integer_value(value) : fallback;
 }
 
-/* JSON is UTF-8; other bytes become U+FFFD here, the border of the store. */
+/* Return text as a JSON string.  JSON is UTF-8: other bytes become U+FFFD. */
 static json_t *
 text_value(const char *text)
 {

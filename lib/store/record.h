@@ -99,14 +99,14 @@ char *store_record_copy(const json_t *record, const char *key); /* to free */
 int64_t store_record_int(
     const json_t *record, const char *key, int64_t fallback);
 
-/* Set a member.  A NULL text is not set. */
+/* Set a member.  A NULL string is not set. */
 void store_record_set_string(json_t *record, const char *key, const char *text);
 void store_record_set_int(json_t *record, const char *key, int64_t value);
 void store_record_set_idset(json_t *, const char *key, const struct idset *);
 
 /*
- * Set and get real numbers.  They are texts in the record, which keep every
- * bit; JSON readers may round numbers.  A missing one is 0.
+ * Set and get real numbers.  They are strings in the record, which keep every
+ * bit; JSON readers may round numbers.  A missing number is 0.
  */
 void store_record_set_real(json_t *record, const char *key, double value);
 double store_record_real(const json_t *record, const char *key);

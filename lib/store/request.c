@@ -14,7 +14,7 @@ static const char part[] = "ctl";
 /* The names of stop requests, before noise, and of others, before a number. */
 static const char stop[] = "stop.", order[] = "order.";
 
-/* How often to look for the next number when others publish at once. */
+/* How often to try the next number while other programs publish requests. */
 enum { TRIES = 100 };
 
 static const char *const kinds[] = {
@@ -24,7 +24,7 @@ static const char *const kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The number in a name, or 0 if it has none. */
+/* Return the number in a file name, or 0. */
 static uint64_t
 number_of(const char *name)
 {
@@ -38,7 +38,7 @@ number_of(const char *name)
 
 /* ---- writing ---- */
 
-/* The tasks in one attempt. */
+/* Tasks in one attempt. */
 struct group {
 	uint32_t attempt;
 	struct idset tasks;
@@ -51,7 +51,10 @@ set_tasks(json_t *record, const struct group *g)
 	store_record_set_int(record, "attempt", g->attempt);
 }
 
-/* Tasks of several attempts are one record, so that none goes without. */
+/*
+ * Return the record of a request.  Tasks of several attempts are in one record,
+ * so that all of them get the request or none.
+ */
 static json_t *
 record_of(
     const struct store_request *r, const struct group *group, size_t count)
@@ -78,7 +81,7 @@ record_of(
 	return record;
 }
 
-/* Publish behind the last number: 0, 1 if the next was taken, or -1. */
+/* Publish under the next number.  Returns 0, 1 if that was taken, or -1. */
 static int
 publish_next(const struct store_job *job, const struct store_request *r,
     const struct group *group, struct error *e)
@@ -108,7 +111,7 @@ publish_next(const struct store_job *job, const struct store_request *r,
 	return rc;
 }
 
-/* Publish one record: a stop about all groups, or another about the first. */
+/* Publish one record: a stop for all groups, or else for the first group. */
 static int
 publish(const struct store_job *job, const struct store_request *r,
     const struct group *group, size_t count, struct error *e)
@@ -167,7 +170,7 @@ group_tasks(const struct idset *tasks,
 	return group;
 }
 
-/* Add to the reason in e that these groups are recorded all the same. */
+/* Add to the reason in e that the request is recorded for these groups. */
 static void
 say_recorded(const struct group *group, size_t count, struct error *e)
 {
@@ -213,7 +216,7 @@ store_request_add_all(const struct store_job *job, enum store_request_kind kind,
 
 /* ---- reading ---- */
 
-/* Free the last ones, to leave count. */
+/* Free the last requests, to leave count. */
 static void
 shorten(struct store_requests *all, size_t count)
 {
@@ -224,7 +227,7 @@ shorten(struct store_requests *all, size_t count)
 	}
 }
 
-/* Add a copy of r, about the tasks of a record or of one of its "also". */
+/* Add a copy of r for the tasks in about, a record or a part of "also". */
 static int
 add(struct store_requests *out, struct store_request r, const json_t *about,
     const json_t *record, struct error *e)
@@ -356,7 +359,7 @@ store_requests_free(struct store_requests *all)
 	memset(all, 0, sizeof *all);
 }
 
-/* ---- which applies ---- */
+/* ---- requests that apply ---- */
 
 uint64_t
 store_requests_last(const struct store_requests *all)

@@ -48,8 +48,8 @@ int store_request_add(
 
 /*
  * Publish requests for tasks in different attempts, which attempt(arg, task)
- * returns.  why is as in struct store_request.  Returns 0, or -1.  Then no task
- * is to stop, but some may be held or released: the reason names them.
+ * returns.  why is as in struct store_request.  Returns 0, or -1: then no task
+ * is stopped, but some may be held or released, and the reason names them.
  */
 int store_request_add_all(const struct store_job *, enum store_request_kind,
     const struct idset *tasks,
@@ -64,8 +64,8 @@ enum {
 
 /*
  * List STORE_STOPS, STORE_HOLDS or both; *out is to be freed with
- * store_requests_free.  Damaged ones are named in out->damaged.  Returns 0, or
- * -1 if one cannot be read now.
+ * store_requests_free.  Damaged requests are named in out->damaged.  Returns 0,
+ * or -1 if one cannot be read now.
  */
 int store_requests_list(const struct store_job *, int which,
     struct store_requests *out, struct error *e);
@@ -82,7 +82,7 @@ void store_requests_free(struct store_requests *);
 /* Return the highest number of a request; 0 if there are only stops. */
 uint64_t store_requests_last(const struct store_requests *);
 
-/* Return whether a stop request is one that the caller looks for. */
+/* Return whether the caller looks for a stop request like this one. */
 typedef int store_request_meant(const struct store_request *);
 
 /*

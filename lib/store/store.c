@@ -42,7 +42,7 @@ write_format(int dir, struct error *e)
 	return store_record_publish(dir, "FORMAT", record, 0, e) == -1 ? -1 : 0;
 }
 
-/* Whether this program is new enough for what it wants to do. */
+/* Check that this program is new enough for its purpose. */
 static int
 check_format(
     const json_t *record, int purpose, const char *path, struct error *e)
@@ -61,7 +61,7 @@ check_format(
 	    path, (int)version, STORE_VERSION, verb);
 }
 
-/* Nothing is in it but, perhaps, the defaults of a project. */
+/* Return whether a directory is empty, except for the defaults of a project. */
 static int
 is_empty(int dir)
 {
@@ -95,7 +95,7 @@ read_format(int dir, int purpose, const char *path, struct error *e)
 	return rc;
 }
 
-/* Make what is missing of the store in an open directory. */
+/* Create the missing parts of the store in an open directory. */
 static int
 furnish(int dir, const char *path, struct error *e)
 {
@@ -106,7 +106,7 @@ furnish(int dir, const char *path, struct error *e)
 	int fd;
 
 	if (is_empty(dir)) {
-		/* It was made for a store: it is closed to others. */
+		/* An empty directory was made for a store: close it. */
 		if (fs_ops.fstat(dir, &st) == 0 && st.st_uid == geteuid())
 			fchmod(dir, st.st_mode & 07755);
 		if (store_check_owner(&store, e) == -1 ||
@@ -215,14 +215,14 @@ store_check_name(const char *name, struct error *e)
 	if (c - name > NAME_MAX_LENGTH)
 		return error_set(e, "%.20s...: longer than %d characters", name,
 		    NAME_MAX_LENGTH);
-	/* Slurm's own ids, such as 4102 and 4102_3, select tasks too. */
+	/* Slurm's ids, such as 4102 and 4102_3, select tasks, too. */
 	if (name[strspn(name, "0123456789_")] == '\0')
 		return error_set(
 		    e, "%s: looks like an id of Slurm; add a letter", name);
 	return 0;
 }
 
-/* Return the name that goes with what a program is; to free. */
+/* Return the name of a program in the store, with its checksum; to free. */
 static char *
 program_name(const char *program, uint32_t crc, size_t length)
 {
@@ -265,8 +265,8 @@ store_is_program(int dir, const char *name, struct error *e)
 }
 
 /*
- * Tasks will run what is there under the name: 0, 1 when nothing is, or -1 when
- * it is something else.
+ * Check the program that tasks will run under this name.  Returns 0, 1 if it
+ * does not exist, or -1 if it is something else.
  */
 static int
 check_program(int dir, const char *name, struct error *e)
@@ -281,7 +281,7 @@ check_program(int dir, const char *name, struct error *e)
 	    e, "libexec/%s: damaged: it is not what its name says", name);
 }
 
-/* Copy a program that is not there: *name becomes that of the bytes read. */
+/* Copy a missing program; *name is set to the name for the bytes read. */
 static int
 copy_program(int dir, const char *program, char **name, struct error *e)
 {
@@ -322,8 +322,8 @@ store_install(const struct store *store, const char *program, struct error *e)
 }
 
 /*
- * Whether a directory holds the record of the job with this id; of none that
- * can be read, when id is NULL.
+ * Return whether a directory holds the record of the job with this id or, if id
+ * is NULL, no readable record.
  */
 static int
 has_id(int parent, const char *name, const char *id)
@@ -345,7 +345,7 @@ has_id(int parent, const char *name, const char *id)
 	return same;
 }
 
-/* The directories between which a job is moved. */
+/* The directories between which a job moves. */
 struct places {
 	int jobs, trash;
 };
@@ -357,7 +357,7 @@ close_places(struct places *p)
 	fs_close(p->jobs);
 }
 
-/* Open the places of a job in the trash, and find its name there. */
+/* Open the directories for a job in the trash, and find its name there. */
 static int
 open_places(const struct store *store, const char *trash, struct places *p,
     const char **name, struct error *e)
@@ -373,8 +373,8 @@ open_places(const struct store *store, const char *trash, struct places *p,
 }
 
 /*
- * A path for a job in the trash, to free.  Where there is no trash and no room
- * to make one, the job becomes a scratch directory beside the others.
+ * Return a path for a job in the trash, to free.  If there is no trash and no
+ * room to make one, the job becomes a scratch directory in jobs/.
  */
 static char *
 trash_path(const struct store *store, const char *job, struct error *e)
@@ -390,8 +390,8 @@ trash_path(const struct store *store, const char *job, struct error *e)
 }
 
 /*
- * Another job is recognised before it is moved, too: if we end here, nobody
- * would put it back.
+ * Move the job with this id to the trash.  The id is checked before the move,
+ * too: if this program is killed, no program puts another job back.
  */
 static int
 take(const struct places *p, const char *job, const char *id, const char *path,
@@ -403,7 +403,7 @@ take(const struct places *p, const char *job, const char *id, const char *path,
 	if (fs_ops.fstatat(p->jobs, job, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    !has_id(p->jobs, job, id))
 		return error_set(e, "%s: it is another job by now", job);
-	/* By its time a scratch directory is removed when it is old. */
+	/* Old scratch directories are removed: make this one new. */
 	if (*name == '.') {
 		dir = fs_open_subdir(p->jobs, job, 0, NULL);
 		if (dir != -1)

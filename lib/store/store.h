@@ -35,8 +35,8 @@ enum {
 };
 
 /*
- * Refuse a path that contains a backslash: Slurm then expands no %A in the path
- * of a log, and every task fails to launch.  Returns 0, or -1.
+ * Refuse a path that contains a backslash: Slurm then does not expand %A in the
+ * path of a log, and every task fails to launch.  Returns 0, or -1.
  */
 int store_check_path(const char *path, struct error *e);
 
@@ -49,8 +49,8 @@ struct store *store_open(const char *option, int purpose, struct error *e);
 void store_close(struct store *);
 
 /*
- * Check that the user may change the store: it belongs to the user, and nobody
- * else can put anything into it or replace it.  Returns 0, or -1.
+ * Check that the user may change the store: it belongs to the user, and no
+ * other user can put anything into it or replace it.  Returns 0, or -1.
  */
 int store_check_owner(const struct store *, struct error *e);
 
@@ -99,7 +99,7 @@ int store_is_broken(const struct store *, const char *name);
  * directory; files in it that are open stay open.  A job of this name with
  * another id is left alone.  id NULL takes only a job that store_is_broken.
  * Returns its new path relative to the store, to free, or NULL with
- * ERROR_ABSENT if somebody else took it.
+ * ERROR_ABSENT if another program took it.
  */
 char *store_take(
     const struct store *, const char *name, const char *id, struct error *e);
@@ -114,7 +114,7 @@ int store_put_back(
  */
 int store_drop(const struct store *, const char *trash, struct error *e);
 
-/* Take a job and remove it; nobody may be using it.  Returns 0, or -1. */
+/* Take a job and remove it; no program may be using it.  Returns 0, or -1. */
 int store_remove(
     const struct store *, const char *name, const char *id, struct error *e);
 

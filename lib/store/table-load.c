@@ -14,9 +14,9 @@
 enum { TABLE_LIMIT = 1 << 30, TRIES = 10 };
 
 /*
- * Take the states, a letter for each task that there was then.  A job gets more
- * tasks and loses none: the table is then older than the job, or the job as it
- * was loaded is older.  Returns 0, or -1.
+ * Read the states, a letter for each task that the job had then.  A job gets
+ * more tasks and loses none: with fewer letters the table is older than the
+ * job; with more, the job as it was loaded is older.  Returns 0, or -1.
  */
 static int
 take_states(const json_t *head, struct store_table *table)
@@ -62,13 +62,13 @@ take_summary(const json_t *record, struct store_summary *s)
 	s->without = store_record_int(record, "without", 0);
 }
 
-/* A generation while it is read. */
+/* The state of reading a generation. */
 struct reading {
 	const struct store_job *job;
 	const char *name;
 	const char *at, *end;
-	int number;  /* of the line */
-	int in_base; /* these are the rows of the base */
+	int number;  /* of the current line */
+	int in_base; /* whether the rows are those of the base */
 	struct error *e;
 };
 
@@ -80,7 +80,7 @@ take_head(
 	const char *sum = store_record_string(head, "base_sum");
 	struct table_rows *rows = table->rows;
 
-	/* Earlier releases did not say of which job it is. */
+	/* Earlier releases did not name the job. */
 	if (id != NULL && strcmp(id, r->job->id) != 0)
 		return error_set(
 		    r->e, "%s: damaged (it is of another job)", r->name);
@@ -99,7 +99,7 @@ take_head(
 	if (take_states(head, table) == -1)
 		return error_set(
 		    r->e, "%s:1: its states are not of its tasks", r->name);
-	/* A statement about all tasks does not hold for more or fewer. */
+	/* The summary and the packs hold only for exactly these tasks. */
 	if (table->is_short || table->is_long) {
 		table->summary = (struct store_summary){0};
 		strlist_free(&table->packs);
@@ -108,7 +108,7 @@ take_head(
 	return 0;
 }
 
-/* The next line, which is whole; its length, or 0. */
+/* Return the length of the next line, or 0 if it is cut short. */
 static size_t
 next_line(struct reading *r)
 {
@@ -122,7 +122,7 @@ next_line(struct reading *r)
 	return (size_t)(nl + 1 - r->at);
 }
 
-/* Take the line apart: one that begins as no row of this program's. */
+/* Parse the line as JSON. */
 static json_t *
 read_line(const struct reading *r, size_t length)
 {
@@ -162,7 +162,7 @@ take_line(const struct reading *r, size_t length, const struct store_brief *b,
 		return table->is_long ? 0 : contradicts(r, b->task);
 	line = &rows->line[b->task];
 	if (r->in_base && line->length > 0 && !line->in_base)
-		return 0; /* it is told anew */
+		return 0; /* the generation has a newer row */
 	if (line->length > 0 || rows->state[b->task] != b->state)
 		return contradicts(r, b->task);
 	set_line(line, r->at, length, b);
@@ -170,7 +170,7 @@ take_line(const struct reading *r, size_t length, const struct store_brief *b,
 	return 0;
 }
 
-/* A line of whatever kind: 0, 1 for the end line, or -1. */
+/* Read a line of any kind.  Returns 0, 1 for the end line, or -1. */
 static int
 take_any(const struct reading *r, size_t length, struct store_table *table,
     int64_t *rows)
@@ -200,7 +200,7 @@ take_any(const struct reading *r, size_t length, struct store_table *table,
 	return rc == -1 ? -1 : take_line(r, length, &brief, table);
 }
 
-/* A task that is not at its beginning has a row. */
+/* Return whether every task that is not SUBMITTED has a row. */
 static int
 is_complete(const struct store_table *table)
 {
@@ -214,7 +214,7 @@ is_complete(const struct store_table *table)
 	return 1;
 }
 
-/* Take the rows and the end line.  Returns 0, or -1 if they are not whole. */
+/* Read the rows and the end line.  Returns 0, or -1 if they are incomplete. */
 static int
 take_rows(struct reading *r, struct store_table *table)
 {
@@ -236,7 +236,7 @@ take_rows(struct reading *r, struct store_table *table)
 	return 0;
 }
 
-/* Take the first line of a generation.  Returns its length, or 0. */
+/* Read the first line of a generation.  Returns its length, or 0. */
 static size_t
 take_first(struct reading *r, struct store_table *table)
 {
@@ -249,16 +249,16 @@ take_first(struct reading *r, struct store_table *table)
 	return length;
 }
 
-/* Where the generations of a job are looked for. */
+/* Where to read the generations of a job. */
 struct source {
 	const struct store_job *job;
 	int dir;
-	const struct idset *tasks; /* NULL for all */
-	int patient;               /* what vanished may be there again */
+	const struct idset *tasks; /* NULL: all */
+	int patient;               /* a missing base may still appear */
 	struct error *e;           /* not NULL */
 };
 
-/* Whatever is wrong with the text of a generation is damage. */
+/* Set the code of a failure: any fault in a generation's text is damage. */
 static int
 damaged(struct error *e, int rc)
 {
@@ -267,7 +267,7 @@ damaged(struct error *e, int rc)
 	return rc;
 }
 
-/* A base that was not there in a fresh listing either is lost. */
+/* Report a base as lost if it was not in a fresh listing either. */
 static int
 lost(const struct source *s, const char *name)
 {
@@ -276,7 +276,7 @@ lost(const struct source *s, const char *name)
 	return error_code(s->e, ERROR_DAMAGED, "%s: not there", name);
 }
 
-/* The first line of a base; its length, or 0 when it is another one. */
+/* Return the length of a base's first line, or 0 if it is another base. */
 static size_t
 take_base_line(struct reading *r, const struct table_rows *rows)
 {
@@ -313,7 +313,7 @@ read_text(const struct source *s, const char *name, struct store_table *table,
 	return 0;
 }
 
-/* Read the rows that the generation itself does not have. */
+/* Read the rows that are only in the base. */
 static int
 read_base(const struct source *s, struct store_table *table)
 {
@@ -334,7 +334,7 @@ read_base(const struct source *s, struct store_table *table)
 	return damaged(s->e, take_rows(&r, table));
 }
 
-/* Take all of a generation's own text. */
+/* Read the whole text of a generation without its base. */
 static int
 take_text(struct reading *r, struct store_table *table, uint64_t generation)
 {
@@ -373,12 +373,12 @@ read_whole(
 	return rc;
 }
 
-/* ---- a part of it ---- */
+/* ---- reading a part of a table ---- */
 
-/* A file of which parts are read. */
+/* A file that is read in parts. */
 struct part {
 	int fd;
-	uint64_t size, from, to; /* the rows are between these */
+	uint64_t size, from, to; /* the rows are between from and to */
 	int in_base;
 	char name[64];
 	const struct store_job *job;
@@ -387,8 +387,8 @@ struct part {
 };
 
 /*
- * All of its functions return 0, -1, or one of these: the whole has to be read,
- * or there is no such row.
+ * Further results of these functions, besides 0 and -1: the whole table must be
+ * read; there is no such row.
  */
 enum { READ_ALL = 1, NO_ROW = 2 };
 enum { END = 256, WINDOW = 16 << 10, SCAN = 64 << 10 };
@@ -430,7 +430,7 @@ read_first_line(struct part *p)
 	return damaged(p->e, p->from > 0 ? 0 : -1);
 }
 
-/* Without the last line, rows may be missing. */
+/* Find the end of the rows; without the last line, rows may be missing. */
 static int
 read_last_line(struct part *p)
 {
@@ -460,7 +460,7 @@ read_last_line(struct part *p)
 	return rc;
 }
 
-/* The first line of a piece of text: its length, and what it begins with. */
+/* Check the first line of a text; set its length and its row's beginning. */
 static int
 look_at(struct part *p, const char *text, size_t length, size_t *line,
     struct store_brief *brief)
@@ -476,7 +476,7 @@ look_at(struct part *p, const char *text, size_t length, size_t *line,
 	return store_row_brief(text, *line, brief) ? 0 : READ_ALL;
 }
 
-/* The first row behind a place, which may be within a line: where it is. */
+/* Find the first row after a place, which may be within a line. */
 static int
 probe(struct part *p, uint64_t place, struct store_brief *brief, uint64_t *from,
     uint64_t *to)
@@ -510,7 +510,7 @@ keep_line(struct part *p, const char *text, size_t length,
 	set_line(&rows->line[brief->task], copy, length, brief);
 }
 
-/* Look for a row among lines that were read; each of them has to be whole. */
+/* Find a row among lines that were read, none of which may be damaged. */
 static int
 scan(struct part *p, const char *text, size_t length, uint64_t task)
 {
@@ -534,7 +534,7 @@ scan(struct part *p, const char *text, size_t length, uint64_t task)
 	return NO_ROW;
 }
 
-/* Rows are in the order of their tasks: halve what is left. */
+/* Find the row of a task by halving: rows are in the order of their tasks. */
 static int
 read_row(struct part *p, uint64_t task)
 {
@@ -561,7 +561,7 @@ read_row(struct part *p, uint64_t task)
 	return rc;
 }
 
-/* Open a file and read its ends. */
+/* Open a file and read its first and last line. */
 static int
 open_part(struct part *p, const struct source *s, uint64_t generation)
 {
@@ -576,7 +576,7 @@ open_part(struct part *p, const struct source *s, uint64_t generation)
 	return rc == 0 ? read_last_line(p) : rc;
 }
 
-/* Look for a row in the generation, and then in its base. */
+/* Find a row in the generation, or else in its base. */
 static int
 find_row(
     struct part *p, struct part *base, const struct source *s, uint64_t task)
@@ -599,7 +599,7 @@ find_row(
 	return rc;
 }
 
-/* Read the rows of the wanted tasks alone. */
+/* Read only the rows of the wanted tasks. */
 static int
 load_part(
     const struct source *s, uint64_t generation, struct store_table *table)
@@ -625,7 +625,7 @@ load_part(
 	return rc;
 }
 
-/* ---- the newest ---- */
+/* ---- loading the newest generation ---- */
 
 static struct store_table *
 load_generation(const struct source *s, uint64_t generation)
@@ -650,8 +650,9 @@ load_generation(const struct source *s, uint64_t generation)
 }
 
 /*
- * One try: the newest whole generation in a fresh listing, or NULL.  *top is
- * the newest of all, and *vanished whether one was listed and then gone.
+ * Try once to load the newest complete generation; NULL on failure.  *top is
+ * set to the newest of all, and *vanished to whether one was listed and then
+ * gone.
  */
 static struct store_table *
 load_newest(const struct source *from, uint64_t *top, struct strlist *bad,
@@ -747,7 +748,7 @@ store_table_check(
 	s.dir = fs_open_subdir(job->dir, "fold", 0, &why);
 	if (s.dir != -1)
 		table = load_generation(&s, generation);
-	/* Its base may have gone just now, and it with the base; or not. */
+	/* The base may be gone just now, with its generation or not. */
 	s.patient = 0;
 	if (table == NULL && why.code == ERROR_ABSENT && s.dir != -1 &&
 	    fs_ops.fstatat(s.dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)

@@ -6,7 +6,7 @@
 #include "store/table.h"
 #include "sys/fs.h"
 
-/* A row as it was loaded; length 0 means that nothing is known of the task. */
+/* A row as it was loaded; length 0 means that it has no line. */
 struct line {
 	const char *at;
 	uint32_t length;
@@ -25,12 +25,12 @@ struct line {
  * only the rows that changed.
  */
 struct table_rows {
-	struct strlist texts; /* the texts that the lines point into */
-	uint64_t base; /* its number; may be the generation itself; 0: none */
+	struct strlist texts; /* the strings that the lines point into */
+	uint64_t base;        /* number; maybe this generation; 0: none */
 	char base_sum[STORE_SUM_SIZE]; /* checksum of its first line */
 	uint64_t base_size;            /* bytes, if all of it was read */
 	struct line *line;
-	struct store_row **row; /* NULL until it is asked for */
+	struct store_row **row; /* NULL until the row is asked for */
 	unsigned char *state;   /* as loaded */
 	char *edited;
 	int is_part;
@@ -38,7 +38,7 @@ struct table_rows {
 	struct strlist *damaged; /* the table's */
 };
 
-/* The letter for each state in the line about the job, which has one a task. */
+/* The letter for each state in the first line, which has one per task. */
 extern const char table_letters[];
 
 /* Write the name of a generation in fold/ to out. */

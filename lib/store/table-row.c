@@ -49,9 +49,9 @@ store_state_is_failure(enum store_state state)
 	return state == STORE_ERROR || state == STORE_STOPPED;
 }
 
-/* ---- the members of a row ---- */
+/* ---- the fields of a row ---- */
 
-/* Texts before numbers: take_fields relies on this order. */
+/* Strings before numbers: take_fields relies on this order. */
 #define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_row, member, 0)
 #define NUMBER(member) STORE_FIELD(STORE_NUMBER, struct store_row, member, -1)
 static const struct store_field fields[] = {
@@ -154,7 +154,7 @@ store_row_free(struct store_row *row)
 	store_fields_free(fields, FIELDS, row);
 }
 
-/* Of a log of which nothing was taken nothing is written either. */
+/* Return whether anything of a log was read; only then it is written. */
 static int
 has_log(const struct metrics_summary *log)
 {
@@ -207,7 +207,7 @@ store_row_text(const struct store_row *row, size_t *length)
 {
 	json_t *record = store_record_new(), *log;
 
-	/* store_row_brief reads as far as the facts, in this order. */
+	/* store_row_brief reads up to the facts, in this order. */
 	store_record_set_int(record, "task", (int64_t)row->task);
 	store_record_set_string(record, "state", state_names[row->state]);
 	store_record_set_int(record, "attempt", row->attempt);
@@ -238,7 +238,7 @@ take_record(const json_t *record, struct store_row *row)
 		store_fields_take(log_fields, LOG_FIELDS, log, &row->metrics);
 }
 
-/* A row as JSON may have it in general. */
+/* Read a row from JSON in any form. */
 static int
 parse_json(const char *line, size_t length, const char *what,
     struct store_row *out, struct error *e)
@@ -257,13 +257,13 @@ parse_json(const char *line, size_t length, const char *what,
 }
 
 /*
- * ---- rows as this program writes them ----
+ * ---- rows as this version writes them ----
  *
- * Ten times as fast as JSON in general: known members in a known order, texts
- * without escapes.  Whatever is not so is left to parse_json.
+ * Ten times as fast as JSON in general: known members in a known order, strings
+ * without escapes.  Rows in any other form are left to parse_json.
  */
 
-/* What is left of a line. */
+/* The rest of a line. */
 struct rest {
 	const char *at, *end;
 };
@@ -280,7 +280,7 @@ eat(struct rest *r, const char *literal)
 	return 1;
 }
 
-/* Whether the next member has this key; r is then at its value. */
+/* If the next member has this key, move r to its value and return 1; else 0. */
 static int
 eat_key(struct rest *r, const char *key)
 {
@@ -308,7 +308,7 @@ take_number(struct rest *r, uint64_t most, uint64_t *out)
 	return r->at > from;
 }
 
-/* Up to 18 digits: more never overflow, as they are left to JSON. */
+/* Read a number of up to 18 digits; longer ones are left to JSON. */
 static int
 take_int(struct rest *r, int64_t *out)
 {
@@ -321,7 +321,7 @@ take_int(struct rest *r, int64_t *out)
 	return 1;
 }
 
-/* A text without escapes: where it is, and its length. */
+/* Read a string without escapes; *text points into the line. */
 static int
 take_text(struct rest *r, const char **text, size_t *length)
 {
@@ -352,7 +352,7 @@ take_state(struct rest *r, enum store_state *out)
 	return 0;
 }
 
-/* What every row begins with. */
+/* Read the beginning of a row. */
 static int
 take_brief(struct rest *r, struct store_brief *out)
 {
@@ -372,7 +372,7 @@ take_brief(struct rest *r, struct store_brief *out)
 	return 1;
 }
 
-/* The value of a field; names and reals are texts. */
+/* Read the value of a field; names and reals are strings. */
 static int
 take_field(struct rest *r, const struct store_field *f, void *of)
 {
@@ -414,7 +414,7 @@ take_field(struct rest *r, const struct store_field *f, void *of)
 	}
 }
 
-/* Fields in their order, of which some may be missing. */
+/* Read fields in their order; some may be missing. */
 static int
 take_fields(
     struct rest *r, const struct store_field *list, size_t count, void *of)
@@ -429,7 +429,7 @@ take_fields(
 	return 1;
 }
 
-/* Whether all of the line was as expected; the checksum is known to hold. */
+/* Return whether the whole line has the usual form; ignores the checksum. */
 static int
 take_line(struct rest *r, struct store_row *row)
 {

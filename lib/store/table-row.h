@@ -1,7 +1,7 @@
 /*
  * A row of the task table: what is known of one task.  In the file a row is one
- * checksummed line.  It begins with what a reconcile pass needs of a task that
- * is over.
+ * checksummed line.  It begins with the members that a reconcile pass needs of
+ * a task that is over.
  */
 #ifndef STFM_STORE_TABLE_ROW_H
 #define STFM_STORE_TABLE_ROW_H
@@ -28,7 +28,7 @@ const char *store_state_name(enum store_state);
 /* Return the state with this name, in any case or abbreviated; -1 for none. */
 int store_state_find(const char *name);
 
-/* Return whether a task in this state is over, unless somebody restarts it. */
+/* Return whether a task in this state is over, unless it is restarted. */
 int store_state_is_final(enum store_state);
 
 /* Return whether a state is final and not FINISHED. */
@@ -41,7 +41,7 @@ enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4, STORE_HAS_Q = 8 };
  * More bits of facts: what is still due.  LOG: the run is over, but its log was
  * not read to the end.  USE: the run is over, but its usage record was not
  * read.  END: the task is LOST, and Slurm's accounting may still learn how it
- * ended.  FACT: a fact of it is damaged, and only its name is known.
+ * ended.  FACT: one of its facts is damaged, and only its name is known.
  */
 enum {
 	STORE_LOG_DUE = 16,
@@ -54,9 +54,7 @@ enum {
 	    STORE_LOG_DUE | STORE_USE_DUE | STORE_END_DUE | STORE_FACT_DUE
 };
 
-/*
- * A row, with its texts, which may be NULL.  Unknown times and numbers are -1.
- */
+/* A row and its strings, which may be NULL.  Unknown numbers are -1. */
 struct store_row {
 	uint64_t task;
 	enum store_state state;
@@ -64,7 +62,7 @@ struct store_row {
 	uint32_t attempt, restart;
 	int facts;     /* bits: STORE_HAS_S and so on, STORE_DUE */
 	int64_t array; /* the Slurm array that claimed it */
-	int64_t index; /* of the task in that array; -1: no array */
+	int64_t index; /* index of the task in that array; -1: no array */
 	char *slurm;   /* Slurm's final state for the run: "TIMEOUT" */
 	char *said;    /* the run's own name for its failure, or NULL */
 	char *node, *gpus, *account, *qos, *log, *err, *reason;
@@ -72,11 +70,11 @@ struct store_row {
 	int64_t exit, signal, asked, heard;
 	int64_t memory;      /* peak memory in bytes */
 	int64_t cpu;         /* CPU time in milliseconds */
-	int64_t gone;        /* when it first left the queue (store's clock) */
-	char *metrics_path;  /* where its training log was found */
+	int64_t gone;        /* when the task left the queue (store's clock) */
+	char *metrics_path;  /* path of its training log */
 	char *metrics_marks; /* how far its files were read, if several */
 	int64_t metrics_inode;
-	int64_t metrics_check; /* CRC of the last bytes that were read of it */
+	int64_t metrics_check; /* CRC of the last bytes read of the log */
 	struct metrics_summary metrics;
 	int64_t epoch_time; /* when the last epoch ended, by the log */
 	char *pace;         /* duration of the last epochs: state/eta.h */
@@ -90,13 +88,11 @@ struct store_row {
 	int64_t completed;
 };
 
-/* Make a row of which nothing is known; free the texts of a row. */
+/* Make a row of which nothing is known; store_row_free frees its strings. */
 void store_row_clear(struct store_row *, uint64_t task);
 void store_row_free(struct store_row *);
 
-/*
- * Return Slurm's task name, "4102_3", "4102" without array; to free, or NULL.
- */
+/* Return Slurm's task name, "4102_3", or "4102" without index; to free. */
 char *store_row_slurm(const struct store_row *);
 
 /* Return its exit code and signal as a status of waitpid(2); 0 if unknown. */
@@ -124,19 +120,18 @@ struct store_brief {
 	enum store_state state;
 	uint32_t attempt, restart;
 	int facts;
-	size_t length; /* how many bytes of the line it takes */
+	size_t length; /* bytes of the line in this beginning */
 };
 
 /*
- * Read only the beginning of a line, without looking at the checksum.  Returns
- * 1, or 0 if it has another form: use store_row_parse.
+ * Read only the beginning of a line, without checking the checksum.  Returns 1,
+ * or 0 if it has another form: use store_row_parse.
  */
 int store_row_brief(const char *line, size_t length, struct store_brief *out);
 
 /*
- * Return whether rest, the line behind its beginning, has only this cause
- * (which may be NULL), array and index: then nothing else is known of a pending
- * task.
+ * Return whether rest, the line after its beginning, has only this cause (which
+ * may be NULL), array and index: then nothing else is known of a pending task.
  */
 int store_row_waits(const char *rest, size_t length, const char *cause,
     int64_t array, int64_t index);

@@ -10,10 +10,7 @@
 #include "store/record.h"
 #include "store/table-private.h"
 
-/*
- * A base is worth it from so many bytes on, and while at most one in so many
- * rows is not as there.
- */
+/* Use a base from LARGE bytes on, while at most 1 in FEW rows has changed. */
 enum { LARGE = 256 << 10, FEW = 8 };
 
 const char table_letters[] = "SRFET";
@@ -26,7 +23,7 @@ table_file_name(uint64_t generation, char out[64])
 	snprintf(out, 64, "state.%" PRIu64 ".jsonl", generation);
 }
 
-/* The generation that a name in fold/ stands for, or 0. */
+/* Return the generation in the name of a file in fold/, or 0. */
 static uint64_t
 generation_of(const char *name)
 {
@@ -103,8 +100,8 @@ store_table_free(struct store_table *table)
 }
 
 /*
- * Its checksum was found whole, so what cannot be taken apart was written so:
- * it is told, and made anew from the facts.
+ * Parse a row.  Its checksum was right, so a row that cannot be parsed was
+ * written that way: report it, and make it again from the facts.
  */
 static void
 take_apart(struct table_rows *rows, uint64_t task, struct store_row *row)
@@ -123,7 +120,7 @@ take_apart(struct table_rows *rows, uint64_t task, struct store_row *row)
 	rows->state[task] = STORE_SUBMITTED;
 }
 
-/* Only rows that were read may be asked for. */
+/* Return whether a row was read; only such rows may be asked for. */
 static int
 is_read(const struct table_rows *rows, uint64_t task)
 {
@@ -326,8 +323,8 @@ put_line(FILE *out, json_t *record)
 }
 
 /*
- * A row as it came, or as it is now: whether there is something to say.  What
- * the base has is not repeated, and what it has no more has to be said.
+ * Write a row, as loaded or as edited.  Returns whether it was written.  Rows
+ * of the base are not repeated, but a row that became empty since is written.
  */
 static int
 put_row(FILE *out, const struct store_table *table, uint64_t task, int based)
@@ -351,7 +348,7 @@ put_row(FILE *out, const struct store_table *table, uint64_t task, int based)
 	return 1;
 }
 
-/* Whether to write no more than what changed since the base. */
+/* Return whether to write only what changed since the base. */
 static int
 is_based(const struct store_table *table)
 {
@@ -386,7 +383,7 @@ table_text(const struct store_job *job, const struct store_table *table,
 	return text;
 }
 
-/* Remove the generations before the last one, but not what it is based on. */
+/* Remove the generations before the last one, except its base. */
 static void
 prune(int dir, uint64_t generation, uint64_t base)
 {
@@ -446,7 +443,7 @@ store_table_touch(
 	return rc;
 }
 
-/* When something was last queued, or at least was to be. */
+/* Return when a task was last queued, or announced to be queued. */
 static int64_t
 queued_time(const struct store_job *job)
 {
@@ -499,7 +496,7 @@ store_table_kept(const struct store_job *job, const struct store_table *table)
 	if (dir == -1)
 		return -1;
 	table_file_name(table->generation, name);
-	/* When it was written it got another time, in nanoseconds. */
+	/* Publishing sets nanoseconds, store_table_touch does not. */
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_mtim.tv_nsec == 0)
 		time = st.st_mtime;
@@ -517,7 +514,7 @@ store_table_age(const struct store_job *job, int64_t *queued)
 		return -1;
 	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	if (dir == -1 || fs_now(dir, &now, NULL) == -1)
-		now = time(NULL); /* who cannot write has no better */
+		now = time(NULL); /* without write access */
 	if (dir != -1)
 		fs_close(dir);
 	if (queued != NULL)
@@ -525,7 +522,7 @@ store_table_age(const struct store_job *job, int64_t *queued)
 	return now > made ? now - made : 0;
 }
 
-/* When a directory of facts was last changed, or -1. */
+/* Return when a directory of facts was last changed, or -1. */
 static int64_t
 facts_time(const struct store_job *job)
 {

@@ -30,16 +30,16 @@ struct store_summary {
 };
 
 struct store_table {
-	uint64_t generation; /* 0: none was ever published */
+	uint64_t generation; /* 0: never published */
 	int64_t time;   /* of the last reconcile pass, by the store's clock */
 	int64_t asked;  /* when Slurm last answered, or -1 */
 	char *trouble;  /* why Slurm did not answer last time; or NULL */
 	int alone;      /* the last reconcile pass did not ask Slurm */
 	char *silence;  /* why accounting did not answer then; or NULL */
 	int64_t silent; /* when that last happened, or -1 */
-	uint64_t count; /* the job's tasks */
+	uint64_t count; /* number of the job's tasks */
 	int is_short;   /* made before some tasks of the job were added */
-	int is_long;    /* made after: load the job again */
+	int is_long;    /* made after others were: load the job again */
 	uint64_t in_state[STORE_STATES];
 	struct store_summary summary;
 	struct strlist packs;   /* names of packs whose facts it includes */
@@ -48,10 +48,7 @@ struct store_table {
 	struct table_rows *rows; /* private: the rows */
 };
 
-/*
- * Return a table in which nothing is known: all tasks are SUBMITTED.  Free it
- * with store_table_free.
- */
+/* Return an empty table: all tasks are SUBMITTED.  To store_table_free. */
 struct store_table *store_table_new(uint64_t tasks);
 void store_table_free(struct store_table *);
 
@@ -62,8 +59,8 @@ void store_table_free(struct store_table *);
 const struct store_row *store_table_row(const struct store_table *, uint64_t);
 
 /*
- * Return the row of a task to change it; it belongs to the table.  A row that
- * nobody edits goes into the next generation byte for byte.
+ * Return the row of a task to change it; it belongs to the table.  An unedited
+ * row goes into the next generation byte for byte.
  */
 struct store_row *store_table_edit(struct store_table *, uint64_t task);
 
@@ -119,7 +116,7 @@ struct store_table *store_table_load_part(
 /*
  * Publish the table as the next generation and remove those before the last.
  * Returns 0; 1 if another program published that generation first (which is as
- * good) or the table is_long, because the other one has all tasks; or -1.
+ * good) or the table is_long, because the other table has all tasks; or -1.
  */
 int store_table_publish(
     const struct store_job *, struct store_table *, struct error *e);

@@ -11,14 +11,14 @@
 static const char part[] = "usage";
 
 /*
- * The last line is the CRC-32C of the bytes before it.  The line before it says
- * whose record it is; older records lack it.
+ * The last line is the CRC-32C of the bytes before it.  The line before it
+ * names the job and run; older records lack it.
  */
 static const char sum[] = "# crc32c %08x\n";
 static const char owner[] = "# run ";
 enum { SUM = 18, OWNER = 256 };
 
-/* No record is longer; see USAGE_LIMIT. */
+/* The size limit of a record; see USAGE_LIMIT. */
 enum { LIMIT = 16384 + OWNER + SUM };
 
 static void
@@ -50,7 +50,7 @@ store_usage_parse(const char *name, struct store_fact *run)
 	return strcmp(name, again) == 0;
 }
 
-/* The record with its last two lines; to free. */
+/* Return the record with its last two lines, to free. */
 static char *
 with_sum(const struct store_job *job, const char *name, const char *text,
     size_t length, size_t *out)
@@ -67,7 +67,7 @@ with_sum(const struct store_job *job, const char *name, const char *text,
 	return body;
 }
 
-/* Cut the line of the checksum off: 0, or -1 when it does not fit. */
+/* Cut off the checksum line.  Returns 0, or -1 if it does not fit. */
 static int
 cut_sum(char *text, size_t *length)
 {
@@ -85,7 +85,7 @@ cut_sum(char *text, size_t *length)
 	return 0;
 }
 
-/* Cut the line of the owner off, if there is one: 0, or -1 for a wrong one. */
+/* Cut off the owner line, if any.  Returns 0, or -1 if it is a wrong one. */
 static int
 cut_owner(const struct store_job *job, const char *name, char *text,
     size_t *length, struct error *why)
@@ -125,7 +125,7 @@ store_usage_write(const struct store_job *job, const struct store_fact *run,
 	store_usage_name(run, name);
 	whole = with_sum(job, name, text, length, &size);
 	name_of(run, "new", new);
-	/* One is left over from a writer that was killed. */
+	/* A killed writer may have left this file. */
 	rc = fs_unlink(dir, new, e);
 	if (rc == 0)
 		rc = fs_place(dir, new, whole, size, e);
