@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* How a process was started, from the least to the most typical one. */
+/* How a process was started; the highest is the most typical. */
 enum { OTHER = 1, STARTED = 2, RANK = 3 };
 
 /* A process of the training. */
@@ -25,9 +25,9 @@ struct process {
 	struct strlist environment;
 };
 
-/* ---- what the kernel has of a process ---- */
+/* ---- processes in the kernel ---- */
 
-/* Add the texts of a file that separates them by NULs.  Returns 0, or -1. */
+/* Add the strings of a file that separates them by NULs.  Returns 0 or -1. */
 static int
 read_texts(pid_t pid, const char *name, struct strlist *out)
 {
@@ -50,7 +50,7 @@ has(const struct strlist *environment, const char *name, const char *value)
 	return its != NULL && value != NULL && strcmp(its, value) == 0;
 }
 
-/* Whether a process is the program around a training: then STARTED or RANK. */
+/* Return STARTED or RANK if a process is stfm-run around a training, else 0. */
 static int
 is_around(pid_t pid)
 {
@@ -66,7 +66,7 @@ is_around(pid_t pid)
 
 /* ---- finding the training ---- */
 
-/* Whether it is of our task, on our node; so is the program around it. */
+/* Return whether a process is of our task on our node; stfm-run is, too. */
 static int
 is_near(const struct strlist *environment, char *const words[])
 {
@@ -78,7 +78,7 @@ is_near(const struct strlist *environment, char *const words[])
 		words[JOB_ATTACH_INSIDE_INDEX]);
 }
 
-/* Look at a process: whether it is one of the training, and of the rank. */
+/* Examine a process; return whether it is of the training and of the rank. */
 static int
 look(pid_t pid, char *const words[], struct process *p)
 {
@@ -150,9 +150,9 @@ job_attach_inside_is_here(char *const words[], struct error *e)
 	return found;
 }
 
-/* ---- around the training ---- */
+/* ---- stfm-run around the training ---- */
 
-/* Whether a container set a variable for the processes inside it. */
+/* Return whether a container set a variable for the processes inside it. */
 static int
 is_of_container(const char *variable)
 {
@@ -166,8 +166,8 @@ is_of_container(const char *variable)
 }
 
 /*
- * Find the program around a training, or around its rank: its process, or 0
- * where it is not here.
+ * Return the process of stfm-run around a training or, unless rank is NULL,
+ * around that rank; 0 if it is not on this node.
  */
 static pid_t
 find_around(char *const words[], const char *rank, struct strlist *environment)
@@ -191,9 +191,9 @@ find_around(char *const words[], const char *rank, struct strlist *environment)
 }
 
 /*
- * A process in a container has the container's PATH.  Outside of it the
- * training was started with the environment of the program around it, and what
- * else it has.
+ * Replace the environment of a process in a container, which has the
+ * container's PATH.  The training was started outside with the environment of
+ * stfm-run around it; variables that only the process has are added.
  */
 static void
 leave_container(const struct store_job *job, char *const words[],
@@ -220,11 +220,11 @@ leave_container(const struct store_job *job, char *const words[],
 	*environment = around;
 }
 
-/* Open the run that is meant, of those at its index: whether that went well. */
+/* Open the run of the wanted task among those at its index: 1, or 0. */
 static int
 open_run(struct job_run *run, char *const words[], const struct strlist *line)
 {
-	size_t at = line->count == 6 ? 3 : 1; /* "beside", and a number */
+	size_t at = line->count == 6 ? 3 : 1; /* "beside" and a number */
 	uint64_t number = 0;
 	int64_t task;
 
@@ -242,9 +242,9 @@ open_run(struct job_run *run, char *const words[], const struct strlist *line)
 }
 
 /*
- * Programs that show a title of their own write it over their environment.
- * What they were given is made once more then, as the program around them did:
- * 1, or 0 where that is not here.
+ * Make the environment of the training again, as stfm-run did.  This is for
+ * programs that set their process title: they overwrite their environment.
+ * Returns 1, or 0 if stfm-run is not on this node.
  */
 static int
 make_again(char *const words[], struct strlist *environment)
@@ -271,9 +271,9 @@ make_again(char *const words[], struct strlist *environment)
 	return made;
 }
 
-/* ---- becoming the command ---- */
+/* ---- starting the command ---- */
 
-/* Become the command, or a shell: that of the training, where that has one. */
+/* Become the command or, if there is none, the shell of the training. */
 static int
 start(const struct store_job *job, char *const command[],
     struct strlist *environment, struct error *e)
@@ -281,7 +281,7 @@ start(const struct store_job *job, char *const command[],
 	const char *shell = strlist_value(environment, "SHELL");
 	struct strlist all = {0};
 
-	environ = environment->word; /* PATH is that of the training, too */
+	environ = environment->word; /* execvp uses the training's PATH */
 	if (*command == NULL && shell != NULL && *shell == '/' &&
 	    job->container == NULL && access(shell, X_OK) == 0)
 		strlist_push(&all, shell);
@@ -289,7 +289,7 @@ start(const struct store_job *job, char *const command[],
 		strlist_push(&all, "/bin/sh");
 	for (; *command != NULL; command++)
 		strlist_push(&all, *command);
-	if (!job_container_by_srun(job)) /* into which there is no way */
+	if (!job_container_by_srun(job)) /* cannot be entered */
 		job_container_wrap(job, job_container_gpus(), &all);
 	execvp(all.word[0], all.word);
 	error_errno(e, "%s: cannot start", all.word[0]);
@@ -316,7 +316,7 @@ go(const struct store_job *job, char *const words[],
 	free(place);
 	if (rc == -1)
 		return -1;
-	/* The terminal is that of the user, not that of the training. */
+	/* The terminal is the user's, not the training's. */
 	for (i = 0; i < sizeof terminal / sizeof *terminal; i++) {
 		name = terminal[i];
 		value = getenv(name);
@@ -342,8 +342,7 @@ job_attach_inside(char *const words[], struct error *e)
 	struct process p = {0};
 
 	if (job == NULL)
-		e->code =
-		    ERROR_OTHER; /* it is not the command that is missing */
+		e->code = ERROR_OTHER; /* the command is not missing */
 	else if (strcmp(job->id, words[JOB_ATTACH_INSIDE_ID]) == 0)
 		found = find(words, &p, e);
 	else

@@ -16,7 +16,7 @@ enum {
 	JOB_ATTACH_INSIDE_ID,  /* the job's id */
 	JOB_ATTACH_INSIDE_ARRAY,
 	JOB_ATTACH_INSIDE_INDEX,
-	JOB_ATTACH_INSIDE_TASK, /* which of the tasks at this index */
+	JOB_ATTACH_INSIDE_TASK, /* the number of the task */
 	JOB_ATTACH_INSIDE_RANK, /* the rank, or "-" for any on this node */
 	JOB_ATTACH_INSIDE_COMMAND
 };

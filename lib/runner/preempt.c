@@ -9,16 +9,16 @@
 #include "slurm/task.h"
 #include "sys/fs.h"
 
-/* Bytes at the end of a log that are searched for Slurm's line on a step. */
+/* Bytes at the end of a log in which to find Slurm's line about a step. */
 enum { TAIL = 1 << 18 };
 
 /*
- * Seconds between two questions, and how often in a row Slurm may not confirm
- * that it preempts the job: it may just be about to signal us.
+ * Seconds between two queries, and how many in a row may not confirm the
+ * preemption: Slurm may be about to signal us.
  */
 enum { EVERY = 30, SILENT = 4 };
 
-/* Whether the command of the training is srun itself. */
+/* Return whether the command of the training is srun itself. */
 static int
 is_srun(const struct job_run *r)
 {
@@ -32,9 +32,8 @@ is_srun(const struct job_run *r)
 }
 
 /*
- * Whether Slurm has written that it signalled a step, as in
- * "slurmstepd: error: *** STEP 12.0 ON n1 CANCELLED AT 2026-11-23T04:01:05
- * ***".
+ * Return whether Slurm has written that it signalled a step, as in "slurmstepd:
+ * error: *** STEP 12.0 ON n1 CANCELLED AT 2026-11-23T04:01:05 ***".
  */
 static int
 tells_of_step(const char *path)

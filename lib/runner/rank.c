@@ -19,32 +19,32 @@
 
 extern char **environ;
 
-/* Milliseconds between two looks at the others. */
+/* Milliseconds between two looks at the other ranks. */
 enum { LOOK_MS = 300 };
 
-/* How long the first rank, when it has ended, waits for those that start. */
+/* How long the first rank waits at its end for ranks that are starting. */
 enum { LATE_MS = 20000 };
 
-/* What job_rank is given, in this order. */
+/* The arguments of job_rank, in this order. */
 enum { DIST, LOG, FAILURE, COMMAND };
 
-/* ---- those that end with the first rank ---- */
+/* ---- ranks that end with the first rank ---- */
 
 /*
- * The first rank listens; each rank that serves it connects, and is told by one
- * byte, an exit status, that it has ended.
+ * The first rank listens, and each rank that serves it connects.  When the
+ * first rank has ended, it sends them one byte, its exit status.
  */
 struct bond {
 	const struct dist_options *options;
 	const struct job_dist *dist;
-	int listener; /* of the first rank, or -1 */
+	int listener; /* socket of the first rank, or -1 */
 	int *peer;
 	size_t peers;
-	int first;  /* of the others: the connection to it, or -1 */
-	int status; /* with which the first has ended, or -1 */
+	int first;  /* in the others: connection to it, or -1 */
+	int status; /* exit status after the first's end, or -1 */
 };
 
-/* A socket that listens at all our addresses of a family, or -1. */
+/* Return a socket that listens on all addresses of a family, or -1. */
 static int
 listen_at(int family, int port)
 {
@@ -90,7 +90,7 @@ meet(void *arg)
 	return 1;
 }
 
-/* Tell all, also those that are only just starting. */
+/* Send the status to all serving ranks, also to those that are starting. */
 static void
 tell_peers(struct bond *b, int status)
 {
@@ -114,7 +114,7 @@ tell_peers(struct bond *b, int status)
 	free(b->peer);
 }
 
-/* The address of the first rank as numbers, to free, or NULL. */
+/* Return the numeric address of the first rank, to free, or NULL. */
 static char *
 first_address(const struct bond *b)
 {
@@ -135,7 +135,7 @@ first_address(const struct bond *b)
 	return text;
 }
 
-/* A connection under way to the first rank, or -1. */
+/* Return a socket that is connecting to the first rank, or -1. */
 static int
 connect_first(const struct bond *b)
 {
@@ -167,8 +167,8 @@ connect_first(const struct bond *b)
 }
 
 /*
- * Connect to the first rank, again and again until it listens, and hear whether
- * it has ended: -1 then.
+ * Connect to the first rank, repeatedly until it listens, and check whether it
+ * has ended.  Returns -1 then, else 1.
  */
 static int
 hear_first(void *arg)
@@ -186,7 +186,7 @@ hear_first(void *arg)
 	n = recv(b->first, &byte, 1, MSG_DONTWAIT);
 	if (n == -1 && (errno == EAGAIN || errno == EINTR))
 		return 1;
-	/* Reset it is gone without a word; otherwise it was never there. */
+	/* ECONNRESET: it was killed.  Other errors: it did not listen yet. */
 	if (n != -1 || errno == ECONNRESET) {
 		b->status = n == 1 ? EXIT_SUCCESS : EXIT_FAILURE;
 		return -1;
@@ -196,7 +196,7 @@ hear_first(void *arg)
 	return 1;
 }
 
-/* ---- a rank ---- */
+/* ---- running a rank ---- */
 
 static int
 is_bound(const struct bond *b)
@@ -207,7 +207,7 @@ is_bound(const struct bond *b)
 	    (rank == 0 || dist_serves(b->options, &b->dist->step, rank));
 }
 
-/* Run the command to its end: its exit status, or -1. */
+/* Run the command to its end.  Returns its exit status, or -1. */
 static int
 stay(struct bond *b, char *const command[], struct job_supervised *end,
     struct error *e)
@@ -217,7 +217,7 @@ stay(struct bond *b, char *const command[], struct job_supervised *end,
 	struct job_supervise how = {.command = command,
 	    .environment = environ,
 	    .every = LOOK_MS,
-	    .direct = 1}; /* Slurm signals all of a task's process group */
+	    .direct = 1}; /* Slurm signals the task's whole process group */
 
 	if (bound) {
 		how.tick = is_first ? meet : hear_first;
@@ -225,7 +225,7 @@ stay(struct bond *b, char *const command[], struct job_supervised *end,
 	}
 	if (bound && is_first) {
 		b->listener = listen_at(AF_INET6, port);
-		if (b->listener == -1) /* not everybody has IPv6 */
+		if (b->listener == -1) /* there may be no IPv6 */
 			b->listener = listen_at(AF_INET, port);
 		if (b->listener == -1)
 			return error_errno(e, "port %d", port);
@@ -256,9 +256,9 @@ job_rank_run(const struct dist_options *w, const struct job_dist *d,
 /* ---- the ranks of a task ---- */
 
 /*
- * Slurm shows each rank of a job with --gpus-per-task its own GPUs alone.  A
- * program that takes the GPU of its local number needs all GPUs of its node:
- * srun, which reads these variables, is then to divide nothing.  An explicit
+ * Make srun, which reads these variables, show all GPUs of a node to each rank.
+ * With --gpus-per-task, Slurm shows each rank only its own GPUs, but a program
+ * that takes the GPU of its local number needs all of them.  An explicit
  * binding stays.
  */
 static void
@@ -302,7 +302,7 @@ job_rank_wrap(const char *dist, const struct strlist *options, const char *log,
 	strlist_push(&all, "srun");
 	strlist_push(&all, "--export=ALL");
 	strlist_push(&all, "--kill-on-bad-exit=1");
-	if (cpus != NULL) /* which srun does not take over since 22.05 */
+	if (cpus != NULL) /* since 22.05 srun ignores this variable */
 		strlist_take(&all, xasprintf("--cpus-per-task=%s", cpus));
 	strlist_copy(&all, options);
 	strlist_push(&all, program);
@@ -331,8 +331,8 @@ job_rank_failure(const char *path, struct job_supervised *end)
 }
 
 /*
- * Send what the rank prints, but for errors, which are the task's, to a log of
- * its own: "4102_3.rank1.log" beside "4102_3.log".
+ * Redirect the rank's output, but not its errors, to a log of its own:
+ * "4102_3.rank1.log" next to the task's "4102_3.log".
  */
 static int
 redirect(const char *log, int64_t rank, struct error *e)
@@ -371,7 +371,7 @@ train(const struct dist_options *w, const struct job_dist *d,
 	status = stay(&bond, words + COMMAND, &end, e);
 	if (status <= 0 || end.asked != 0)
 		return status;
-	/* The first that fails says how; the others end because of it. */
+	/* The first rank that fails says how; the others end because of it. */
 	fd =
 	    open(words[FAILURE], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd != -1) {

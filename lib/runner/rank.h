@@ -29,15 +29,15 @@ void job_rank_wrap(const char *dist, const struct strlist *options,
 
 /*
  * Set *end to how the first failed rank ended, read from the file at failure;
- * call this after all ranks ended.  *end stays if no rank failed or somebody
- * asked the training to end.  The file is removed.
+ * call this after all ranks ended.  *end stays if no rank failed or the
+ * training was asked to end.  The file is removed.
  */
 void job_rank_failure(const char *failure, struct job_supervised *end);
 
 /*
  * Run one rank of a task; words are those that job_rank_wrap put after "rank".
- * The metrics and output of the first rank are those of the task; the output of
- * others goes to a file in the log's directory.  Returns as job_rank_run.
+ * The first rank uses the metrics and output of the task; the output of other
+ * ranks goes to a file in the log's directory.  Returns as job_rank_run.
  */
 int job_rank(char *const words[], struct error *e);
 

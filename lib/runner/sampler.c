@@ -28,21 +28,21 @@ extern char **environ;
 enum { JOB, RUN, TREE, GPUS };
 
 /*
- * Milliseconds that the process may take to end, and that it may take where the
- * task was asked to end; how often the run looks whether it has.
+ * Milliseconds that the sampler may take to end, and that it may take if the
+ * task was asked to end; and between two checks whether it has ended.
  */
 enum { PATIENCE = 2000, HURRY = 100, NAP = 2 };
 
 enum {
-	FIRST = 5000,     /* milliseconds to the first look at most */
-	DEADLINE = 10000, /* ... that a program has to tell of GPUs */
-	FAILURES = 2,     /* in a row; then it is asked no more */
-	OLDEST = 300000,  /* ... between two writings at most */
-	PART = 8,         /* of the time that it runs, while that is less */
-	MANY = 64         /* GPUs of a machine */
+	FIRST = 5000,     /* most milliseconds to the first sample */
+	DEADLINE = 10000, /* milliseconds for a GPU tool to answer */
+	FAILURES = 2,     /* in a row, until the tool is given up */
+	OLDEST = 300000,  /* most milliseconds between two writes */
+	PART = 8,         /* write after 1/PART of the run time, if less */
+	MANY = 64         /* most GPUs of a node */
 };
 
-/* The signal that makes the process end without waiting for a GPU's tool. */
+/* Return the signal that ends the sampler without waiting for a GPU tool. */
 static int
 end_signal(void)
 {
@@ -58,13 +58,13 @@ struct watcher {
 	struct store_fact run;
 	const char *gpus;
 	char *group; /* the job's control group, or NULL */
-	int tree;    /* else its processes are below the one above this one */
+	int tree;    /* else: whether to use the processes below top */
 	pid_t top;
-	const struct usage_tool *tool; /* that knows of its GPUs, or NULL */
+	const struct usage_tool *tool; /* for its GPUs, or NULL */
 	int failures;
 	struct usage usage;
 	int64_t begin, written; /* by proc_clock */
-	double cpu;             /* in seconds, at the last look */
+	double cpu;             /* seconds, at the last sample */
 };
 
 /* ---- CPU and memory ---- */
@@ -89,7 +89,7 @@ see_kernel(struct watcher *w, struct usage_span *s, double time)
 
 	if (!known)
 		return;
-	/* Processes whose parents have ended take their times with them. */
+	/* A process whose parent has ended is no longer counted. */
 	if (time > 0 && now.cpu >= w->cpu)
 		s->cpu = (now.cpu - w->cpu) / time;
 	w->cpu = now.cpu;
@@ -98,7 +98,10 @@ see_kernel(struct watcher *w, struct usage_span *s, double time)
 
 /* ---- GPUs ---- */
 
-/* Ask a program: how many GPUs of the task it knows, 0 when it tells none. */
+/*
+ * Ask a tool about the task's GPUs.  Returns how many it knows, or 0; *slow
+ * says that it did not answer in time.
+ */
 static size_t
 ask(const struct watcher *w, const struct usage_tool *tool,
     struct usage_gpu *gpu, int *slow)
@@ -140,7 +143,7 @@ take_gpus(struct usage *u, struct usage_span *s, const struct usage_gpu *gpu,
 	size_t i, at;
 
 	for (i = 0; i < count; i++) {
-		/* Some have a name already; a new one is added. */
+		/* Known GPUs have an entry already; a new one is added. */
 		for (at = 0; at < u->gpus && u->name[at] != gpu[i].number; at++)
 			continue;
 		if (at == u->gpus && at < USAGE_GPUS)
@@ -190,7 +193,7 @@ see_gpus(struct watcher *w, struct usage_span *s)
 	}
 	if (++w->failures < FAILURES)
 		return;
-	w->gpus = ""; /* it is not asked any more */
+	w->gpus = ""; /* do not ask any more */
 	if (!slow)
 		return;
 	text = xasprintf("%s does not answer within %d s: the use of the GPUs "
@@ -200,7 +203,7 @@ see_gpus(struct watcher *w, struct usage_span *s)
 	free(text);
 }
 
-/* ---- looks ---- */
+/* ---- samples ---- */
 
 /* Take a sample.  After the training's end only its CPU time is known. */
 static void
@@ -218,7 +221,7 @@ look(struct watcher *w, int ended)
 	usage_add(&w->usage, &s);
 }
 
-/* What cannot be written now is written the next time. */
+/* Write the record; if that fails, the next write has it. */
 static void
 put(struct watcher *w)
 {
@@ -231,8 +234,8 @@ put(struct watcher *w)
 }
 
 /*
- * Wait until a time; whether the training is over by then, or is to be: the
- * signals come through a descriptor.
+ * Wait until a time.  Returns whether the training has ended by then, or a
+ * signal asks us to end: signals come through a file descriptor.
  */
 static int
 is_over(int signals, int64_t until)
@@ -257,7 +260,7 @@ watch(struct watcher *w, int signals, int64_t every)
 
 	while (!is_over(signals, next)) {
 		look(w, 0);
-		/* The longer it runs the less of a sample is news. */
+		/* The longer the run, the less does a sample change. */
 		now = proc_clock();
 		rest = (now - w->begin) / PART;
 		if (now - w->written >= (rest < OLDEST ? rest : OLDEST))
@@ -265,14 +268,14 @@ watch(struct watcher *w, int signals, int64_t every)
 		while (next <= proc_clock())
 			next += every;
 	}
-	/* A training that was over before the first sample has none. */
+	/* A training that ended before the first sample has none. */
 	if (w->usage.count == 0)
 		return;
 	look(w, 1);
 	put(w);
 }
 
-/* Find out what the task may use, and its control group if that is readable. */
+/* Find out what the task may use, and its control group if readable. */
 static void
 find_limits(struct watcher *w, int shares)
 {
@@ -286,7 +289,7 @@ find_limits(struct watcher *w, int shares)
 	if (u->memory_limit == 0)
 		u->memory_limit =
 		    environment_number("SLURM_MEM_PER_CPU") * u->cpus;
-	/* The group is that of all that share the allocation. */
+	/* With packed tasks, the control group counts all of them. */
 	if (!shares && fs_read_path(groups, 1 << 16, &text, NULL, NULL) == 0) {
 		w->group = usage_cgroup_find(root, text, (int64_t)job);
 		free(text);
@@ -317,7 +320,7 @@ job_sampler_main(
 
 	sigemptyset(&signals);
 	sigaddset(&signals, end_signal());
-	sigaddset(&signals, SIGTERM); /* to all of the task, by Slurm */
+	sigaddset(&signals, SIGTERM); /* from Slurm, to all of the task */
 	proc_interrupt_on(&signals);
 	fd = signalfd(-1, &signals, SFD_CLOEXEC);
 	w.job = job;
@@ -333,9 +336,9 @@ job_sampler_main(
 	return rc;
 }
 
-/* ---- starting and ending it, from the run ---- */
+/* ---- starting and ending the sampler ---- */
 
-/* With all signals held back: it looks for those that mean it. */
+/* Start the sampler with all signals blocked: it waits for its own. */
 static int
 spawn(const struct job_run *r, int in, pid_t *pid)
 {
@@ -383,10 +386,7 @@ job_sampler_start(const struct job_run *r)
 	return u;
 }
 
-/*
- * End the process, or give up: a dead file server can hold one that even
- * SIGKILL does not end.
- */
+/* End the sampler, or give up: even SIGKILL may wait for a dead file server. */
 static void
 stop(struct job_sampler *u, int64_t patience)
 {

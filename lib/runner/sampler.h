@@ -25,14 +25,14 @@ struct job_sampler job_sampler_start(const struct job_run *);
 
 /*
  * End the sampler.  Returns the record that it wrote, to free, or NULL.  asked
- * says that the task was asked to end: unwritten data is left out.
+ * says that the task was asked to end: data not written yet is lost.
  */
 char *job_sampler_end(struct job_sampler *, const struct job_run *, int asked);
 
 /*
  * Be the sampler.  words are the job's directory, the file of the run
  * ("000123.0.1.csv"), the processes that belong to the training, and its GPUs.
- * The processes are "tree" (all below stfm-run), "alone" (others share the
+ * The processes are "tree" (all below stfm-run), "alone" (other tasks share the
  * allocation) or "no".  Ends when standard input does; say is called with each
  * remark.  Returns 0 or -1.
  */

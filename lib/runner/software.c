@@ -12,27 +12,24 @@
 #include "runner/software.h"
 #include "sys/fs.h"
 
-/* Of larger scripts, and of more modules or packages, the rest is left out. */
+/* The most bytes of a script, modules, and packages; the rest is left out. */
 enum { SCRIPT = 1 << 20, MODULES = 64, SHOWN = 64 };
 
 /* The names in a directory of packages. */
 struct packages {
 	const char *place;
 	struct fs_names names;
-	char **top_level; /* the text of each top_level.txt once it is read */
+	char **top_level; /* text of each top_level.txt once read */
 };
 
-/* A script, the modules beside it and what they import. */
+/* A script, the modules in its directory, and the names that they import. */
 struct imports {
 	char *directory;
-	struct strlist modules; /* files, those still to be read last */
-	struct strlist names;   /* of what is imported, each once */
+	struct strlist modules; /* files; those not read yet come last */
+	struct strlist names;   /* imported names, each once */
 };
 
-/*
- * The text of a regular file, to free, or NULL: nobody waits for the other end
- * of a pipe.
- */
+/* Return the text of a regular file, to free, or NULL: a pipe could block. */
 static char *
 read_file(const char *path)
 {
@@ -45,9 +42,9 @@ read_file(const char *path)
 	return text;
 }
 
-/* ---- which Python, and which script ---- */
+/* ---- the interpreter and the script ---- */
 
-/* The path of a program as the shell would find it from place; or NULL. */
+/* Return the path of a program as a shell in place would find it, or NULL. */
 static char *
 find_program(const char *name, const char *place)
 {
@@ -74,7 +71,7 @@ is_python(const char *path)
 	return text_begins(fs_base(path), "python");
 }
 
-/* The interpreter of a file that begins with "#!", to free, or NULL. */
+/* Return the Python in the "#!" line of a file, to free, or NULL. */
 static char *
 interpreter_of(const char *script, const char *place)
 {
@@ -93,7 +90,7 @@ interpreter_of(const char *script, const char *place)
 	return found;
 }
 
-/* The script among the words behind an interpreter, to free, or NULL. */
+/* Return the script in the words after an interpreter, to free, or NULL. */
 static char *
 script_of(const struct strlist *command, const char *place)
 {
@@ -122,7 +119,7 @@ script_of(const struct strlist *command, const char *place)
 	return NULL;
 }
 
-/* ---- what it imports ---- */
+/* ---- imports ---- */
 
 /* Add the identifier that text begins with, once. */
 static void
@@ -139,7 +136,7 @@ add_name(struct imports *im, const char *text)
 	free(name);
 }
 
-/* "import numpy as np, torch.nn" or "from torch import nn" */
+/* Read "import numpy as np, torch.nn" or "from torch import nn". */
 static void
 read_line(struct imports *im, char *line)
 {
@@ -155,7 +152,7 @@ read_line(struct imports *im, char *line)
 	}
 }
 
-/* Add the module of this name beside the script, if there is one. */
+/* Add the module of this name in the script's directory, if there is one. */
 static void
 add_module(struct imports *im, const char *name)
 {
@@ -170,7 +167,7 @@ add_module(struct imports *im, const char *name)
 	free(path);
 }
 
-/* Gather what a script and the modules beside it import. */
+/* Collect the imports of a script and of the modules in its directory. */
 static void
 read_script(struct imports *im, const char *script)
 {
@@ -189,9 +186,9 @@ read_script(struct imports *im, const char *script)
 	}
 }
 
-/* ---- what is installed ---- */
+/* ---- installed packages ---- */
 
-/* "lib/python3.11": its name below prefix, to free, or NULL. */
+/* Return Python's directory in prefix/lib, "python3.11", to free, or NULL. */
 static char *
 library_of(const char *prefix, const char *python)
 {
@@ -206,7 +203,7 @@ library_of(const char *prefix, const char *python)
 	for (i = 0; i < names.count; i++) {
 		if (!text_begins(names.name[i], "python3."))
 			continue;
-		/* The one that the interpreter is named after, or the last. */
+		/* Prefer the name of the interpreter, else take the last. */
 		if (found == NULL || strcmp(names.name[i], wanted) == 0 ||
 		    strcmp(found, wanted) != 0) {
 			free(found);
@@ -219,7 +216,7 @@ library_of(const char *prefix, const char *python)
 	return found;
 }
 
-/* Whether a name of a distribution is that of an import: "PyYAML" is not. */
+/* Return whether a distribution is named like an import: "PyYAML" is not. */
 static int
 is_named(const char *distribution, size_t length, const char *import)
 {
@@ -234,7 +231,7 @@ is_named(const char *distribution, size_t length, const char *import)
 	return i == length && import[i] == '\0';
 }
 
-/* Whether a text has a line that is a word. */
+/* Return whether a text has a line that is word. */
 static int
 has_line(const char *text, const char *word)
 {
@@ -262,15 +259,15 @@ is_there(const char *place, const char *import)
 }
 
 /*
- * "torch-2.3.0.dist-info" and "torch-2.3.0-py3.11.egg-info" as "torch 2.3.0";
- * to free.
+ * Return "torch 2.3.0" for "torch-2.3.0.dist-info" and for
+ * "torch-2.3.0-py3.11.egg-info"; to free.
  */
 static char *
 version_of(const char *info)
 {
 	const char *version = strchr(info, '-') + 1;
 	size_t length = (size_t)(strrchr(version, '.') - version);
-	size_t dash = strcspn(version, "-"); /* a version has none */
+	size_t dash = strcspn(version, "-"); /* a version has no dash */
 
 	length = dash < length ? dash : length;
 	return xasprintf(
@@ -278,8 +275,8 @@ version_of(const char *info)
 }
 
 /*
- * Whether a distribution's top_level.txt has an import.  A directory on NFS can
- * have hundreds of distributions, so each file is read only once.
+ * Return whether a distribution's top_level.txt has an import.  A directory on
+ * NFS can have hundreds of distributions, so each file is read only once.
  */
 static int
 has_import(struct packages *p, size_t info, const char *import)
@@ -297,7 +294,7 @@ has_import(struct packages *p, size_t info, const char *import)
 	return has_line(p->top_level[info], import);
 }
 
-/* Add the version of an import that is found in a place of packages. */
+/* Add the version of an import.  Returns whether the packages have it. */
 static int
 find_import(struct packages *p, const char *import, struct strlist *out)
 {
@@ -329,7 +326,7 @@ find_import(struct packages *p, const char *import, struct strlist *out)
 	return 1;
 }
 
-/* Look for all imports in a place of packages; those found are crossed out. */
+/* Look for all imports in a directory of packages; clear the names found. */
 static void
 look_into(const char *place, struct imports *im, struct strlist *out)
 {
@@ -375,7 +372,7 @@ look_below(const char *prefix, const char *python, struct imports *im,
 	free(library);
 }
 
-/* The directory above that of a program; to free. */
+/* Return the directory above that of a program; to free. */
 static char *
 prefix_of(const char *program)
 {
@@ -390,7 +387,7 @@ prefix_of(const char *program)
 	return prefix;
 }
 
-/* The environment of an interpreter, then what it was made from. */
+/* Look in the environment of an interpreter, then in the one it is based on. */
 static void
 look_up(const char *python, struct imports *im, struct strlist *out)
 {
@@ -460,7 +457,7 @@ job_software_packages(const struct strlist *command, const char *place)
 
 /* ---- GPUs ---- */
 
-/* Add what stands behind "Model:" in the text of a GPU, once. */
+/* Add the text after "Model:" in the description of a GPU, once. */
 static void
 add_model(const char *text, struct strlist *models)
 {
@@ -506,7 +503,7 @@ job_software_gpus(const char *directory, char **models, char **driver)
 	rest = text = read_file(path);
 	if (text != NULL)
 		text[strcspn(text, "\n")] = '\0';
-	/* The first word that is a version: "535.104.05". */
+	/* Take the first word that is a version: "535.104.05". */
 	while (*driver == NULL && (word = strsep(&rest, " \t")) != NULL)
 		if (isdigit((unsigned char)*word) && strchr(word, '.') != NULL)
 			*driver = xstrdup(word);

@@ -20,7 +20,7 @@ char *job_software_packages(const struct strlist *command, const char *place);
 
 /*
  * Read the models of the GPUs and the version of their driver below directory,
- * which is /proc/driver/nvidia except in tests.  Put texts to free, or NULL,
+ * which is /proc/driver/nvidia except in tests.  Put strings to free, or NULL,
  * into *models ("NVIDIA A100-SXM4-40GB", several with commas) and *driver.
  */
 void job_software_gpus(const char *directory, char **models, char **driver);

@@ -16,18 +16,18 @@ static const int forwarded[] = {
     SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
 enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
 
-/* The part of the grace left when it is asked to end, and when it is killed. */
+/* Parts of the grace time that are left at SIGTERM, and at SIGKILL. */
 enum { ASK = 4, FORCE = 8 };
 
-/* Milliseconds that a training has to end after a tick asked it to. */
+/* Milliseconds from SIGTERM to SIGKILL after a tick ended the training. */
 enum { LAST_MS = 10000 };
 
-/* A training that runs; times are of proc_clock. */
+/* A running training; times are by proc_clock. */
 struct training {
 	const struct job_supervise *of;
 	struct job_supervised *out;
 	pid_t pid;
-	int64_t tick, ask, force; /* when it is time for it, or -1 */
+	int64_t tick, ask, force; /* when each is due, or -1 */
 };
 
 static void
@@ -41,7 +41,7 @@ signal_set(sigset_t *set)
 		sigaddset(set, forwarded[i]);
 }
 
-/* Start a program with the signals as they were before we came. */
+/* Start a program with signal mask before and default signal actions. */
 static int
 start(char *const command[], char *const environment[], const sigset_t *before,
     pid_t *pid)
@@ -124,7 +124,7 @@ do_what_is_due(struct training *t)
 	}
 }
 
-/* Stay until it has ended: its status as of waitpid(2). */
+/* Wait until the training has ended.  Returns its status as waitpid(2). */
 static int
 stay(struct training *t, const sigset_t *set)
 {
@@ -171,7 +171,7 @@ job_supervise(
 	if (of->tick != NULL)
 		t.tick = proc_clock() + of->every;
 	status = stay(&t, &set);
-	/* Slurm tells all at once, and it may have been faster than we. */
+	/* Slurm signals all at once; the training may have ended first. */
 	if (out->asked == 0)
 		out->asked = job_supervise_asked();
 	if (WIFSIGNALED(status))
@@ -180,9 +180,9 @@ job_supervise(
 	return 0;
 }
 
-/* ---- several ---- */
+/* ---- several programs ---- */
 
-/* Take note of those that have ended, as 0 in pid: whether some have not. */
+/* Collect programs that have ended, 0 in pid.  Returns whether any is left. */
 static int
 reap(pid_t *pid, size_t count, int *code)
 {

@@ -4,8 +4,8 @@
  *
  * Signals are passed on to the training.  One signal can be the notice, by
  * which Slurm says that the time limit is near.  The training gets it as a
- * signal of its own choice, if it catches that signal (sys/proc-signal.h), and
- * some time to end; then it is killed.
+ * signal that the user chose, if it catches that signal (sys/proc-signal.h),
+ * and some time to end; then it is killed.
  */
 #ifndef STFM_RUNNER_SUPERVISE_H
 #define STFM_RUNNER_SUPERVISE_H
@@ -19,7 +19,7 @@ struct job_supervise {
 	char *const *command;     /* arguments, ending with NULL */
 	char *const *environment; /* variables, ending with NULL */
 	int direct;               /* signals also reach the training directly */
-	int notice;               /* the signal that is the notice, or 0 */
+	int notice;               /* the time-limit signal from Slurm, or 0 */
 	int notice_as; /* the signal that the training gets instead */
 	int64_t grace; /* milliseconds from notice to kill */
 	/*

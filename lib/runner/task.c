@@ -26,10 +26,10 @@
 #include "store/request.h"
 #include "sys/proc.h"
 
-/* For how long an end is tried to be recorded at least, in seconds. */
+/* The least seconds for which recording an end is retried. */
 enum { PATIENCE = 10 };
 
-/* A number that Slurm put into the environment. */
+/* Read a number that Slurm put into the environment; fallback if >= 0. */
 static int
 slurm_number(const char *name, int64_t fallback, int64_t *out, struct error *e)
 {
@@ -45,7 +45,7 @@ slurm_number(const char *name, int64_t fallback, int64_t *out, struct error *e)
 	return num_int(name, text, 0, UINT32_MAX, out, e);
 }
 
-/* How many GPUs Slurm allotted on all nodes, with so many on this one. */
+/* Return how many GPUs Slurm allotted on all nodes, given those on this one. */
 static uint64_t
 gpus_allotted(uint64_t here, int64_t nodes)
 {
@@ -66,8 +66,8 @@ gpus_allotted(uint64_t here, int64_t nodes)
 }
 
 /*
- * The GPUs of the run: "0,1" as they are numbered on this node, and "0,1+6"
- * where it has six on other nodes.  To free, or NULL where there are none.
+ * Return the GPUs of the run: "0,1" as they are numbered on this node, or
+ * "0,1+6" with six more on other nodes.  To free, or NULL without GPUs.
  */
 static char *
 gpus_text(void)
@@ -86,7 +86,7 @@ gpus_text(void)
 	return xasprintf("%s+%" PRIu64, text, all - here);
 }
 
-/* The file behind a descriptor, as the kernel sees it; to free, or NULL. */
+/* Return the path of an open file, as the kernel sees it; to free, or NULL. */
 static char *
 file_of(int fd)
 {
@@ -101,7 +101,7 @@ file_of(int fd)
 	return xstrdup(path);
 }
 
-/* A text that Slurm put into the environment; to free, or NULL. */
+/* Return a string that Slurm put into the environment; to free, or NULL. */
 static char *
 slurm_text(const char *name)
 {
@@ -185,7 +185,7 @@ job_run_free(struct job_run *r)
 	store_job_free(r->job);
 }
 
-/* "4102_3.log" as "4102_3.task17.log": for one descriptor; 0, or -1. */
+/* Redirect one descriptor from "4102_3.log" to "4102_3.task17.log": 0 or -1. */
 static int
 redirect(int fd, uint64_t task, struct error *e)
 {
@@ -237,13 +237,16 @@ job_run_is_unwanted(const struct job_run *r, struct error *e)
 	if (store_requests_list(r->job, STORE_STOPS, &stops, e) == -1)
 		return -1;
 	stopped = store_stop_is_asked(&stops, r->fact.task, r->fact.attempt);
-	if (!stopped) /* one that is damaged may be of any task */
+	if (!stopped) /* a damaged request may be about any task */
 		stopped = store_directory_whole(&stops.damaged, e);
 	store_requests_free(&stops);
 	return stopped;
 }
 
-/* Those of the job as it was submitted are many, and of no newer attempt. */
+/*
+ * Return whether a chunk was made after the submission.  The other chunks are
+ * many, and have no newer attempts.
+ */
 static int
 is_queued_again(const char *name, const void *arg)
 {
@@ -253,8 +256,8 @@ is_queued_again(const char *name, const void *arg)
 }
 
 /*
- * Whether the task was restarted: then Slurm has put back a run that was over,
- * or begins one that it had forgotten, and another attempt trains.
+ * Return whether the task was restarted: then Slurm has requeued a run that was
+ * over, or starts one that it had forgotten, and another attempt trains.
  */
 static int
 is_outdated(const struct job_run *r, struct error *e)
@@ -352,19 +355,19 @@ job_run_close(const struct job_run *r)
 	struct stat st;
 
 	/*
-	 * What a training writes into the store, it may go on from; a group
-	 * that is not the user's alone could have it go on from something else.
+	 * A training may continue from the files that it writes into the store.
+	 * A group with other members could replace them, so it may not write.
 	 */
 	if (fs_ops.fstat(r->job->dir, &st) == 0 && st.st_gid == getegid() &&
 	    st.st_gid == (gid_t)geteuid())
 		mask = S_IWOTH;
 	old = umask(mask);
 	umask(old | mask);
-	if (getenv("SLURM_UMASK") != NULL) { /* what srun goes by */
+	if (getenv("SLURM_UMASK") != NULL) { /* srun uses this one */
 		snprintf(text, sizeof text, "%04o", (unsigned)(old | mask));
 		setenv("SLURM_UMASK", text, 1);
 	}
-	/* The logs are there already, made by Slurm. */
+	/* Slurm has created the logs already. */
 	for (i = 0; i < sizeof logs / sizeof *logs; i++) {
 		path = file_of(logs[i]);
 		if (path != NULL && strncmp(path, r->job->path, n) == 0 &&
@@ -444,7 +447,7 @@ job_run_ends(
 	struct timespec nap = {1, 0};
 
 	snprintf(r->fact.kind, sizeof r->fact.kind, "%s", kind);
-	/* A try takes a second or more. */
+	/* Each try takes a second or more. */
 	while (tries < PATIENCE ||
 	    (tries < patience && job_supervise_asked() == 0 &&
 		proc_clock() < until)) {

@@ -35,7 +35,7 @@ int job_run_open(
     struct job_run *, char *const words[3], uint64_t number, struct error *e);
 void job_run_free(struct job_run *);
 
-/* Redirect our output and that of the training to the task's log file. */
+/* Redirect our output and the training's to the task's log file. */
 int job_run_redirect(const struct job_run *, struct error *e);
 
 /*
@@ -64,9 +64,9 @@ int job_run_is_safe(const struct job_run *, struct error *e);
 int job_run_is_sound(const struct job_run *, struct error *e);
 
 /*
- * Set the umask so that nobody else can write to what this run creates in the
- * store, whatever the user's umask is: no group with other members either.  Our
- * log files lose those permissions too.
+ * Set the umask so that no other user can write to the files that this run
+ * creates in the store, whatever the user's umask is: no group with other
+ * members either.  Our log files lose those permissions too.
  */
 void job_run_close(const struct job_run *);
 
@@ -85,7 +85,7 @@ int job_run_starts(struct job_run *, struct error *e);
 /*
  * Record how the run ended; kind is that of the fact.  Failures to write are
  * retried for some seconds, since a file system can be full.  patience, in
- * seconds, allows retries for that long, unless somebody asks us to end.
+ * seconds, allows retries for that long, unless a signal asks us to end.
  */
 int job_run_ends(
     struct job_run *, const char *kind, int64_t patience, struct error *e);
