@@ -10,7 +10,7 @@
 #include "job/argv.h"
 #include "job/checkpoint-dir.h"
 
-/* S-TFManager's order, after the job and the task. */
+/* The order of S-TFManager's arguments, after the job and the task. */
 static const char *const positional[] = {
     "batch_size", "learning_rate", "epochs", "early_stopping"};
 enum { POSITIONAL = sizeof positional / sizeof *positional };
@@ -21,14 +21,14 @@ enum { STYLES = sizeof styles / sizeof *styles };
 
 /* ---- placeholders ---- */
 
-/* Whether a word is the name of so many characters. */
+/* Return whether word is the name of length characters. */
 static int
 is_name(const char *word, const char *name, size_t length)
 {
 	return strlen(word) == length && memcmp(word, name, length) == 0;
 }
 
-/* The index of a hyperparameter, or -1. */
+/* Return the index of a hyperparameter, or -1. */
 static int
 find_name(const struct store_job *job, const char *name, size_t length)
 {
@@ -47,10 +47,7 @@ is_fixed(const char *name, size_t length)
 	    is_name("task", name, length);
 }
 
-/*
- * The length of what stands between braces at text, which is a '{', when it
- * reads as a name; else 0.
- */
+/* Return the length of the name in braces at text, a '{', or 0 for no name. */
 static size_t
 placeholder(const char *text)
 {
@@ -67,14 +64,14 @@ placeholder(const char *text)
 	return text[n] == '}' ? n - 1 : 0;
 }
 
-/* "{{lr}" stands for "{lr}": returns whether one begins here. */
+/* Return whether an escape begins here: "{{lr}" stands for "{lr}". */
 static int
 is_escape(const char *at)
 {
 	return at[0] == '{' && at[1] == '{' && placeholder(at + 1) > 0;
 }
 
-/* Whether a word holds a placeholder of this job. */
+/* Return whether a word holds a placeholder of this job. */
 static int
 has_placeholder(const struct store_job *job, const char *word)
 {
@@ -118,7 +115,7 @@ job_argv_place(const struct job_task *t, const char *template)
 		else if (at[1] == 't')
 			fprintf(out, "%" PRIu64, t->task);
 		else
-			fputs("{@}", out); /* alone in a word it is replaced */
+			fputs("{@}", out); /* see job_argv_words */
 		at += n + 1;
 	}
 	xmemclose(out);
@@ -193,7 +190,7 @@ check_positional(
 	return 0;
 }
 
-/* "a-b" and "a_b" would be one variable: one of the values would be lost. */
+/* Refuse names that give one variable, such as "a-b" and "a_b". */
 static int
 check_variables(const struct store_job *job, struct error *e)
 {
@@ -321,9 +318,9 @@ job_argv_words(const struct job_task *t, struct strlist *out)
 		add_style(t, out);
 }
 
-/* ---- its environment ---- */
+/* ---- the environment of a task ---- */
 
-/* The next attempts write beside the first, never over it. */
+/* Each later attempt writes to its own file. */
 char *
 job_argv_metrics(const struct job_task *t)
 {
@@ -346,7 +343,7 @@ job_argv_results(const struct job_task *t)
 	return xasprintf("results/%s/%" PRIu64, t->job->name, t->task);
 }
 
-/* STFM_PARAMS: values that are JSON stay as they are, others are strings. */
+/* Return STFM_PARAMS=...: JSON values stay, other values become strings. */
 static char *
 params_text(const struct job_task *t)
 {
@@ -377,7 +374,7 @@ params_text(const struct job_task *t)
 	return text;
 }
 
-/* Whether a variable of an outer task would pass for one of this task. */
+/* Return whether a variable of an outer task looks like one of this task. */
 static int
 is_ours(const char *variable)
 {

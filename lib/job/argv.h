@@ -30,7 +30,7 @@ int job_argv_check(
     const struct store_job *, const char *optional, struct error *e);
 
 /*
- * Check only the placeholders in the path of the training log.  Arguments and
+ * Check only the placeholders in the path of the training log.  Parameters and
  * result are those of job_argv_check.
  */
 int job_argv_check_metrics(

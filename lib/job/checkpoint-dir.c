@@ -6,7 +6,7 @@
 #include "job/checkpoint-dir.h"
 #include "sys/fs-tree.h"
 
-/* The chunk of the latest attempt of a task up to limit, or NULL. */
+/* Return the chunk of the latest attempt of a task up to limit, or NULL. */
 static const struct store_chunk *
 latest(const struct store_chunks *chunks, uint64_t task, uint32_t limit)
 {

@@ -73,14 +73,14 @@ job_chunk_indices(const struct store_job *job, int64_t tasks)
 	return tasks > 0 && indices == 0 ? 1 : indices;
 }
 
-/* How many tasks come before the first array that is cut to size. */
+/* Return how many tasks have a chunk of their own: the canary. */
 static uint64_t
 apart(const struct store_job *job)
 {
 	return job_has_canary(job) ? 1 : 0;
 }
 
-/* Into how many arrays so many tasks are cut. */
+/* Return into how many arrays so many tasks are cut. */
 static size_t
 pieces(const struct store_job *job, uint64_t tasks)
 {
@@ -151,7 +151,7 @@ job_chunk_is_stopped(
 	return all;
 }
 
-/* ---- the plan ---- */
+/* ---- planned chunks ---- */
 
 /* Begin the next chunk, with the options of a group, or NULL. */
 static struct store_chunk *
@@ -167,7 +167,7 @@ next_chunk(const struct store_job *job, const struct store_group *g,
 	return c;
 }
 
-/* Make a chunk of tasks that are not apart: they wait for those that are. */
+/* Set up a chunk after the canary: it is held if there is one. */
 static void
 set_piece(const struct store_job *job, struct store_chunk *c)
 {
@@ -176,7 +176,7 @@ set_piece(const struct store_job *job, struct store_chunk *c)
 		strlist_push(&c->options, "--hold");
 }
 
-/* The tasks from first on, as many as fit into an array, before end. */
+/* Add the tasks from first on, before end, as many as fit into an array. */
 static void
 add_tasks(const struct store_job *job, uint64_t first, uint64_t end,
     struct store_chunk *c)
@@ -206,7 +206,7 @@ cut_group(const struct store_job *job, const struct store_group *g,
 	}
 }
 
-/* The chunk that has the most indices for each one that may run at once. */
+/* Return the chunk with the most indices per index that may run, or NULL. */
 static struct store_chunk *
 most_crowded(struct store_chunk *c, size_t count)
 {
@@ -243,7 +243,7 @@ job_chunk_share_all(struct store_chunk *c, size_t count, int64_t parallel)
 }
 
 /*
- * Add the chunks of an extension.  Their numbers are its own: the numbers of
+ * Add the chunks of an extension.  They have their own numbers: the numbers of
  * the job are for attempts that are queued later.
  */
 static void
@@ -278,7 +278,7 @@ job_chunks(const struct store_job *job, struct store_chunks *out)
 		c = next_chunk(job, store_group_of(&job->groups, 0), out);
 		idset_add(&c->tasks, 0, 0);
 	}
-	/* Without groups all tasks ask for what the job does. */
+	/* Without groups all tasks ask for the same as the job. */
 	for (; job->groups.count == 0 && first < end;
 	     first += job_chunk_room(job)) {
 		c = next_chunk(job, NULL, out);
@@ -287,7 +287,7 @@ job_chunks(const struct store_job *job, struct store_chunks *out)
 	}
 	for (i = 0; i < job->groups.count; i++)
 		cut_group(job, &job->groups.group[i], out);
-	/* Each has its share; the canary is over before the others. */
+	/* Each chunk has its share; the canary ends before the others start. */
 	if (parallel > 1)
 		parallel -= (int64_t)before;
 	job_chunk_share_all(&out->chunk[before], out->count - before, parallel);
@@ -316,11 +316,11 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 	out->throttle = job_chunk_share(c->throttle, which - 'a', 2);
 }
 
-/* ---- what Slurm refuses ---- */
+/* ---- refusals by Slurm ---- */
 
 /*
- * The first that is refused of a chunk and its parts, which come in turn; of
- * all, for the name "".
+ * Return the first refused chunk among whole and its halves, which follow each
+ * other, or among all chunks if whole is "".
  */
 static const struct store_chunk *
 find_refused(const struct store_chunks *chunks,
@@ -353,7 +353,7 @@ job_chunk_refused(const struct store_job *job,
 	if (find_refused(chunks, stops, "") == NULL)
 		return NULL;
 	job_chunks(job, &plan);
-	/* All chunks, in the order in which they are queued. */
+	/* Go through all chunks in the order in which they are queued. */
 	for (i = 0; i < plan.count + chunks->count; i++) {
 		c = i < plan.count ? &plan.chunk[i]
 				   : &chunks->chunk[i - plan.count];

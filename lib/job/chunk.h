@@ -27,7 +27,7 @@ void job_chunks(const struct store_job *, struct store_chunks *out);
 /*
  * Return whether part of the job is not queued yet.  chunks must be all
  * existing chunks of the job.  True if one of them is open, or if a planned
- * chunk, or a half of one that was cut, does not exist yet.
+ * chunk, or a half of a chunk that was cut, does not exist yet.
  */
 int job_chunk_is_unqueued(
     const struct store_job *, const struct store_chunks *);
@@ -38,7 +38,7 @@ int job_chunk_is_stopped(
 
 /*
  * Return the first chunk, in queueing order, that Slurm refuses, or NULL; it
- * belongs to chunks.  Those behind it are not tried until it is queued or
+ * belongs to chunks.  Chunks behind it are not tried until it is queued or
  * stopped: their tasks are added to *behind.
  */
 const struct store_chunk *job_chunk_refused(const struct store_job *,
@@ -53,14 +53,14 @@ int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);
 /*
  * Set the throttle of each chunk to its share of parallel, in indices, by its
  * size: at least 1, but 0 if parallel is 0.  The shares must be right at once:
- * nobody may be there to move them later.
+ * no watcher may be running to move them later.
  */
 void job_chunk_share_all(struct store_chunk *, size_t count, int64_t parallel);
 
 /*
  * Return how many chunks a job is cut into, and how many of them are from its
- * submission.  The latter have the lowest numbers; chunks that are queued again
- * have higher ones.
+ * submission.  Chunks of the submission have the lowest numbers; chunks that
+ * are queued again have higher ones.
  */
 size_t job_chunk_count(const struct store_job *);
 size_t job_chunk_first_count(const struct store_job *);
@@ -83,7 +83,7 @@ void job_chunk_name(
  */
 uint64_t job_chunk_number(const struct store_chunk *);
 
-/* Return whether a chunk is not a piece of one that was cut. */
+/* Return whether a chunk is not a half of another chunk. */
 int job_chunk_is_whole(const struct store_chunk *);
 
 /* Make one half of a chunk that was cut, 'a' or 'b', to store_chunk_free. */

@@ -21,7 +21,7 @@ add_results(const struct store_job *job, struct strlist *out)
 
 	if (strcmp(job->args, "positional") == 0)
 		strlist_push(out, "results");
-	/* The first directory of a relative path, if its name is fixed. */
+	/* Add the first directory of a relative path, if its name is fixed. */
 	if (n == 0 || *place == '.' || place[n] == '\0' ||
 	    memchr(place, '{', n) != NULL)
 		return;
@@ -31,7 +31,7 @@ add_results(const struct store_job *job, struct strlist *out)
 	free(first);
 }
 
-/* A directory two above a program: where it is installed. */
+/* Return the directory two levels above a program, its prefix; to free. */
 static char *
 prefix_of(const char *program)
 {
@@ -143,7 +143,7 @@ job_code_copy(void *snapshot, struct store_job *job, int dir, struct error *e)
 	return 0;
 }
 
-/* The list of what was copied; to free.  NULL when it cannot be trusted. */
+/* Return the list of copied files, to free, or NULL if it is damaged. */
 static char *
 read_list(const struct store_job *job, struct error *e)
 {

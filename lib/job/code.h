@@ -51,7 +51,7 @@ int job_code_changes(const struct store_job *, enum snapshot_depth, size_t most,
 /*
  * List programs and settings that have changed since they were copied, or are
  * gone: up to most original paths, in the empty list out, which is to be freed.
- * Lists none if that cannot be read.
+ * The list stays empty if they cannot be read.
  */
 void job_code_edited(
     const struct store_job *, size_t most, struct strlist *out);

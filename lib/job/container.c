@@ -13,7 +13,7 @@
 #include "sys/fs.h"
 #include "sys/proc.h"
 
-/* No bundle's configuration is larger. */
+/* The size limit of a bundle's configuration. */
 enum { BUNDLE_LIMIT = 4 << 20 };
 
 static const char *const runtimes[] = {
@@ -54,9 +54,9 @@ job_container_is_beside(const struct store_job *job)
 	return job->dist != NULL || job_container_by_srun(job);
 }
 
-/* ---- at the submission ---- */
+/* ---- at submission ---- */
 
-/* Whether the image is a file or directory, and not a name in a registry. */
+/* Return whether the image is a file or directory, not a name in a registry. */
 static int
 is_path(const struct store_job *job)
 {
@@ -65,7 +65,7 @@ is_path(const struct store_job *job)
 	return strstr(job->container, "://") == NULL;
 }
 
-/* What tells one state of a file from another; to free, or NULL. */
+/* Return a text that changes with the file, to free, or NULL. */
 static char *
 state_of(const char *path)
 {
@@ -77,7 +77,7 @@ state_of(const char *path)
 	    "%jd %jd", (intmax_t)st.st_size, (intmax_t)st.st_mtime);
 }
 
-/* Choose a runtime of this machine: the nodes mostly have it as well. */
+/* Choose a runtime that is installed here: the nodes mostly have it as well. */
 static int
 find_runtime(struct store_job *job, struct error *e)
 {
@@ -106,7 +106,7 @@ job_container_complete(struct store_job *job, struct error *e)
 	char *path, *source, *bind;
 	size_t i, n;
 
-	/* Other options of containers are defaults, for jobs that have one. */
+	/* Other container options may be defaults: drop them. */
 	if (job->container == NULL || strcmp(job->container, "none") == 0) {
 		free(job->container);
 		job->container = NULL;
@@ -153,7 +153,7 @@ is_below(const char *path, const char *top)
 	    (path[n] == '/' || path[n] == '\0');
 }
 
-/* Whether two paths lie on one file system, as far as they exist. */
+/* Return whether two paths are on one file system, as far as they exist. */
 static int
 is_beside(const char *a, const char *b)
 {
@@ -170,7 +170,7 @@ is_beside(const char *a, const char *b)
 	return same;
 }
 
-/* What is below these is of one machine, unless the store is there, too. */
+/* Refuse an image in a local directory, unless the store is there, too. */
 static int
 check_seen(const struct store_job *job, const char *store, struct error *e)
 {
@@ -191,7 +191,7 @@ check_seen(const struct store_job *job, const char *store, struct error *e)
 	return rc;
 }
 
-/* The member of an object with this name: whether there is one. */
+/* Find the member of an object with this name; return whether there is one. */
 static int
 member(const struct lex *object, const char *name, struct lex *out)
 {
@@ -207,7 +207,7 @@ member(const struct lex *object, const char *name, struct lex *out)
 	return 0;
 }
 
-/* Whether one of the mounts of a bundle has what is at a path. */
+/* Return whether one of the mounts of a bundle has a path. */
 static int
 is_mounted(const struct lex *bundle, const char *path)
 {
@@ -230,7 +230,7 @@ is_mounted(const struct lex *bundle, const char *path)
 	return has;
 }
 
-/* Slurm adds no mounts to those of a bundle. */
+/* Check the mounts of a bundle, since Slurm adds none. */
 static int
 check_bundle(const struct store_job *job, const char *store, struct error *e)
 {
@@ -352,7 +352,7 @@ job_container_gpus(void)
 		if (text == NULL || *text == '\0' ||
 		    strcmp(text, "NoDevFiles") == 0)
 			continue;
-		/* Slurm sets the variables of all makes alike. */
+		/* Slurm sets the variables for all vendors. */
 		return fs_exists("/dev/kfd") && !fs_exists("/dev/nvidiactl")
 		    ? CONTAINER_AMD
 		    : CONTAINER_NVIDIA;
@@ -360,9 +360,9 @@ job_container_gpus(void)
 	return CONTAINER_CPU;
 }
 
-/* ---- words ---- */
+/* ---- command lines ---- */
 
-/* Add a directory, unless it is the root or in one that is there. */
+/* Add a directory, unless it is the root or inside one in the list. */
 static void
 add_place(struct strlist *places, const char *path)
 {
@@ -390,7 +390,7 @@ add_parent(struct strlist *places, const char *file)
 	free(directory);
 }
 
-/* All that is bound, as SOURCE:DESTINATION[:ro]; files may be NULL. */
+/* Add all binds, as SOURCE:DESTINATION[:ro]; files may be NULL. */
 static void
 add_binds(const struct store_job *job, const struct strlist *files,
     struct strlist *out)
@@ -420,7 +420,7 @@ void
 job_container_wrap(const struct store_job *job, enum job_container_gpu gpu,
     struct strlist *command)
 {
-	/* Only its process can change the directory of a bundle. */
+	/* In a bundle, only the process itself can change its directory. */
 	static const char *const change[] = {
 	    "/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh"};
 	struct strlist all = {0}, binds = {0};
@@ -487,7 +487,7 @@ job_container_step(const struct store_job *job, struct strlist *command)
 	strlist_push(&all, "--export=ALL");
 	strlist_push(&all, "--nodes=1");
 	strlist_push(&all, "--ntasks=1");
-	if (cpus != NULL) /* which srun does not take over since 22.05 */
+	if (cpus != NULL) /* since 22.05 srun ignores this variable */
 		strlist_take(&all, xasprintf("--cpus-per-task=%s", cpus));
 	job_container_options(job, NULL, &all);
 	strlist_put_before(command, &all);

@@ -17,9 +17,7 @@
 /* The GPUs of a task, as far as the runtime needs to know. */
 enum job_container_gpu { CONTAINER_CPU, CONTAINER_NVIDIA, CONTAINER_AMD };
 
-/*
- * Check that a runtime has this name.  Returns 0, or -1 with those there are.
- */
+/* Check that a runtime has this name.  Returns 0, or -1 with known names. */
 int job_container_runtime(const char *name, struct error *e);
 
 /*
@@ -40,7 +38,7 @@ int job_container_check(
 /* Return whether srun starts the container, of a task and of its ranks. */
 int job_container_by_srun(const struct store_job *);
 
-/* Return whether srun starts the training: it is then no child of stfm-run. */
+/* Return whether srun starts the training, not as a child of stfm-run. */
 int job_container_is_beside(const struct store_job *);
 
 /* Return which GPUs the task has on this node. */

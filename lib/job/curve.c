@@ -4,7 +4,7 @@
 #include "job/curve.h"
 #include "sys/fs.h"
 
-/* A file that is too large is not looked at. */
+/* Refuse a file that is too large. */
 static int
 check_size(const char *path, size_t limit, struct error *e)
 {

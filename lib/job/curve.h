@@ -14,10 +14,10 @@ struct job_curve {
 /*
  * Read the curve from the log at path; the log is text if there is a pattern.
  * metric NULL is guessed.  A log of more than limit bytes is refused, because a
- * part of it would be another curve.  ended says that nobody writes to the log
- * any more, so that an incomplete last line counts.  Returns 0, to be freed
- * with job_curve_free, or -1 if there is no log (errno ENOENT), it is no log,
- * or it has no such metric.
+ * part of it would be another curve.  ended says that no process writes to the
+ * log any more, so that an incomplete last line counts.  Returns 0, to be freed
+ * with job_curve_free, or -1 if there is no file (errno ENOENT), it is not a
+ * log, or it has no such metric.
  */
 int job_curve_read(struct job_curve *, const char *path, const char *metric,
     const struct record_pattern *, size_t limit, int ended, struct error *e);

@@ -35,10 +35,7 @@ job_dist_look_up(char *const names[], size_t count, struct proc_result *result)
 	return rc;
 }
 
-/*
- * Whether all names resolve, as programs here resolve them.  If that cannot be
- * found out, they are taken to.
- */
+/* Return whether all names resolve on this host, or 1 if that is unknown. */
 static int
 resolve(char *const names[], size_t count)
 {
@@ -53,8 +50,8 @@ resolve(char *const names[], size_t count)
 }
 
 /*
- * Nodes of a cloud have their addresses in the environment:
- * "name:address:host,...", an address of IPv6 in brackets.
+ * Return the address of a node of a cloud, to free, or NULL.  They are in the
+ * environment as "name:address:host,...", an IPv6 address in brackets.
  */
 static char *
 alias_of(const char *list, const char *name)
@@ -107,8 +104,8 @@ ask_slurm(struct job_dist *d, const struct strlist *nodes)
 
 /*
  * Find the addresses of the nodes that matter.  If the first name does not
- * resolve, no other is tried: then that is how the cluster is made, and each
- * name would take its time.
+ * resolve, do not try others: the cluster is made that way, and each name would
+ * take its time.
  */
 static void
 find_addresses(const struct dist_options *w, struct job_dist *d)
@@ -138,7 +135,7 @@ find_addresses(const struct dist_options *w, struct job_dist *d)
 	strlist_free(&unknown);
 }
 
-/* ---- all of it ---- */
+/* ---- the variables of a rank ---- */
 
 int
 job_dist(const struct dist_options *w, struct job_dist *d, struct error *e)

@@ -16,9 +16,9 @@ struct job_dist {
 
 /*
  * Derive the variables from our own environment.  Node names that do not
- * resolve are replaced by Slurm's addresses for them.  A port that we are to
- * listen on must be free.  Returns 0, or -1; to free with job_dist_free in any
- * case.
+ * resolve are replaced by Slurm's addresses for them.  A port on which this
+ * rank listens must be free.  Returns 0, or -1; to free with job_dist_free in
+ * any case.
  */
 int job_dist(const struct dist_options *, struct job_dist *, struct error *e);
 void job_dist_free(struct job_dist *);

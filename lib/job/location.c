@@ -11,7 +11,7 @@
 #include "job/location.h"
 #include "sys/fs.h"
 
-/* The store in which a job was made, to free; NULL when that cannot be told. */
+/* Return the store in which a job was made, to free, or NULL if unknown. */
 static char *
 store_of(const struct store_job *job, const char *path)
 {
@@ -24,7 +24,7 @@ store_of(const struct store_job *job, const char *path)
 	return store;
 }
 
-/* What a shell takes to have the store in both places; to free, or NULL. */
+/* Return a shell command to link the old store to the new, to free, or NULL. */
 static char *
 link_of(const struct store_job *job)
 {
@@ -51,7 +51,7 @@ say_moved(const struct store_job *job, struct error *e)
 {
 	char *link;
 
-	if (job->imported != NULL) /* Slurm looks for nothing here */
+	if (job->imported != NULL) /* Slurm uses no file here */
 		return JOB_IN_PLACE;
 	link = link_of(job);
 	error_set(e,
@@ -62,7 +62,7 @@ say_moved(const struct store_job *job, struct error *e)
 	return JOB_MOVED;
 }
 
-/* The same file on two mounts: a copy has another time of change. */
+/* Return whether both are one file on two mounts: a copy has another ctime. */
 static int
 is_same_file(const struct store_job *a, const struct store_job *b)
 {
@@ -75,7 +75,7 @@ is_same_file(const struct store_job *a, const struct store_job *b)
 	    x.st_ctim.tv_nsec == y.st_ctim.tv_nsec;
 }
 
-/* Another directory is where it was made: what it is the record there says. */
+/* Decide by the record in the other directory, where the job was made. */
 static enum job_location
 compare(const struct store_job *job, struct error *e)
 {

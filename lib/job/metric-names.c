@@ -8,7 +8,7 @@
 #include "store/table.h"
 #include "sys/fs.h"
 
-/* What is read of a file, how many of a directory, and of how many tasks. */
+/* The most bytes to read of a file, files of a directory, and tasks. */
 enum { HEAD = 64 << 10, FILES = 8, TASKS = 8 };
 
 static void
@@ -126,7 +126,7 @@ job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 		add(out, job->metric);
 	if (head == NULL)
 		return;
-	/* The head of the table tells which tasks most likely have a log. */
+	/* The first line of the table shows which tasks may have a log. */
 	namer = head->summary.known ? head->summary.namer : -1;
 	if (namer >= 0 && (uint64_t)namer < head->count)
 		idset_add(&tasks, (uint64_t)namer, (uint64_t)namer);

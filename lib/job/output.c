@@ -14,7 +14,7 @@ job_output(const struct store_job *job, const struct store_row *row)
 		return xstrdup(row->log);
 	if (row->array == -1)
 		return NULL;
-	/* A task that could not start has told nobody where its log is. */
+	/* A task that could not start has not recorded its log. */
 	path = xasprintf("%s/log/%" PRId64 "_%" PRId64 ".log", job->path,
 	    row->array, row->index);
 	if (fs_exists(path))

@@ -17,23 +17,23 @@ struct points_file {
 	uint64_t first, tasks;
 	const char *fingerprint; /* or NULL */
 	char *path;
-	char *text;  /* of the file once all of it is read, its lines apart */
-	char **line; /* of the names, and then of each task */
+	char *text;  /* all of the file once it is read, cut into lines */
+	char **line; /* the line of names, then one for each task */
 };
 
-/* The space has the tasks that are in no file. */
+/* Tasks that are in no file have their points from the space. */
 struct job_points {
 	const struct store_job *job;
 	struct space *space;
 	struct space_point *point;
 	struct points_file *file;
 	size_t files;
-	int few;            /* lines to read alone before reading all */
+	int few;            /* lines to read one by one before reading all */
 	char *fields;       /* the values of the last task asked for */
 	const char **value; /* one for each name */
 };
 
-/* Absent values are told from empty ones as databases do it. */
+/* A missing value; an empty string is an empty value. */
 static const char absent[] = "\\N";
 
 void
@@ -65,7 +65,7 @@ job_points_row(FILE *out, const char *const *values, size_t count)
 	putc('\n', out);
 }
 
-/* Cut a copied line into its values, in place: how many there were. */
+/* Cut a copied line into its values, in place.  Returns how many there are. */
 static size_t
 cut(char *line, const char **value, size_t count)
 {
@@ -100,7 +100,7 @@ cut(char *line, const char **value, size_t count)
 	}
 }
 
-/* ---- from the space as typed ---- */
+/* ---- points from the space as typed ---- */
 
 static int
 open_space(struct job_points *p, struct error *e)
@@ -116,7 +116,7 @@ open_space(struct job_points *p, struct error *e)
 		word = space->word[i];
 		if (text_begins(word, zip))
 			rc = space_zip(p->space, word + sizeof zip - 1, e);
-		else if (!text_begins(word, "--seed=")) /* nothing is drawn */
+		else if (!text_begins(word, "--seed=")) /* no samples */
 			rc = space_add(p->space, word, e);
 	}
 	if (rc == -1 || space_finish(p->space, e) == -1)
@@ -129,9 +129,9 @@ open_space(struct job_points *p, struct error *e)
 	return 0;
 }
 
-/* ---- from files ---- */
+/* ---- points from files ---- */
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+/* Uses FNV-1a with 64 bits (Fowler, Noll, Vo). */
 char *
 job_points_fingerprint(const char *bytes, size_t length)
 {
@@ -143,7 +143,7 @@ job_points_fingerprint(const char *bytes, size_t length)
 	return xasprintf("%016" PRIx64, hash);
 }
 
-/* The directory that it is in; to close with fs_close. */
+/* Open the directory of a file of points; to fs_close. */
 static int
 open_directory(
     const struct job_points *p, const struct points_file *f, struct error *e)
@@ -160,7 +160,7 @@ cut_lines(struct points_file *f, size_t length, struct error *e)
 	uint64_t lines = 0;
 	char *at = f->text, *end;
 
-	/* A wrong number of tasks is not room for so many lines. */
+	/* Do not allocate by a number of tasks that may be wrong. */
 	f->line = xcalloc(
 	    f->tasks < length ? f->tasks + 1 : length + 1, sizeof *f->line);
 	for (; at < f->text + length; at = end + 1) {
@@ -178,7 +178,7 @@ cut_lines(struct points_file *f, size_t length, struct error *e)
 	    f->path, lines, f->tasks);
 }
 
-/* Read a file of points and check that they are those submitted. */
+/* Read a file of points and check that it is as submitted. */
 static int
 open_file(const struct job_points *p, struct points_file *f, struct error *e)
 {
@@ -210,7 +210,7 @@ close_file(struct points_file *f)
 	f->line = NULL;
 }
 
-/* The file of a task, or NULL. */
+/* Return the file of points with a task, or NULL. */
 static struct points_file *
 file_of(const struct job_points *p, uint64_t task)
 {
@@ -223,7 +223,7 @@ file_of(const struct job_points *p, uint64_t task)
 	return NULL;
 }
 
-/* ---- all together ---- */
+/* ---- all points of a job ---- */
 
 static void
 add_file(struct job_points *p, size_t extension, uint64_t first, uint64_t tasks,
@@ -307,7 +307,7 @@ job_points_free(struct job_points *p)
 	free(p);
 }
 
-/* The line of a task, to free, or NULL. */
+/* Return the line of a task, to free, or NULL. */
 static char *
 line_of(
     struct job_points *p, struct points_file *f, uint64_t task, struct error *e)
@@ -373,7 +373,7 @@ job_points_text(const struct store_job *job, uint64_t first, uint64_t tasks,
 
 	if (p == NULL)
 		return NULL;
-	p->few = 0; /* whole files, but only those that are needed */
+	p->few = 0; /* read whole files, but only the needed ones */
 	out = xmemopen(&text, length);
 	job_points_header(out, &job->names);
 	for (i = 0; i < tasks; i++) {

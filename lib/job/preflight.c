@@ -24,7 +24,7 @@ job_preflight_program(const char *batch)
 	    at, strspn(at, "/-0123456789abcdefghijklmnopqrstuvwxyz"));
 }
 
-/* A file whose checksum is in the record; to free. */
+/* Read a file whose checksum is in the record; *text is to be freed. */
 static int
 read_summed(const struct store_job *job, const char *name, const char *sum,
     char **text, struct error *e)
@@ -104,8 +104,8 @@ job_preflight_check(const struct store_job *job, struct error *e)
 }
 
 /*
- * Check that the program of the batch script is there, is what its name says,
- * and cannot be changed by others.  If exactly ours is missing, install it.
+ * Check that the program of the batch script exists, is what its name says, and
+ * cannot be changed by other users.  If exactly program is missing, install it.
  */
 static int
 check_program(const struct store *store, const struct store_job *job,

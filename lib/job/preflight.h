@@ -30,14 +30,15 @@ int job_preflight_script(const struct store_job *, struct error *e);
 /*
  * Refuse to queue a job if other users can change what its tasks run, if that
  * was modified since submission, or if the job is not in its place.  Returns 0,
- * or -1, with ERROR_LATER if something of it cannot be read now.
+ * or -1, with ERROR_LATER if one of its files cannot be read now.
  */
 int job_preflight_check(const struct store_job *, struct error *e);
 
 /*
  * Check a job with job_preflight_check and restore what is missing.  program is
- * the stfm-run of this release.  It is installed if exactly that is missing;
- * another one is refused, with nothing changed.  Returns 0, or -1.
+ * the stfm-run of this release.  It is installed if exactly that is missing; if
+ * another program is missing, the job is refused with nothing changed.  Returns
+ * 0, or -1.
  */
 int job_preflight(const struct store *, const struct store_job *,
     const char *program, struct error *e);

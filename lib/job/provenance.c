@@ -10,10 +10,10 @@
 
 extern char **environ;
 
-/* How long Python may take to tell its version, in milliseconds. */
+/* How long Python may take to report its version, in milliseconds. */
 enum { PYTHON_MS = 2000 };
 
-/* Variables that are kept; all of them paths or words. */
+/* The variables to record; all of them are paths or words. */
 static const char *const kept[] = {"PATH", "LD_LIBRARY_PATH", "LD_PRELOAD",
     "PYTHONPATH", "PYTHONHOME", "PYTHONHASHSEED", "LOADEDMODULES",
     "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CUDA_HOME",
@@ -26,7 +26,7 @@ add(struct store_job *job, const char *name, const char *value)
 	strlist_take(&job->environment, xasprintf("%s=%s", name, value));
 }
 
-/* The Python that runs the command, to free, or NULL. */
+/* Return the Python that runs the command, to free, or NULL. */
 static char *
 find_python(const struct store_job *job)
 {
@@ -99,7 +99,7 @@ job_provenance_record(struct store_job *job, int argc, char *const argv[])
 	add_python(job);
 }
 
-/* A text with its secret masked, to free, or NULL if it has none. */
+/* Return a text with its secret masked, to free, or NULL if it has none. */
 static char *
 find_secret(const char *text)
 {
@@ -111,7 +111,7 @@ find_secret(const char *text)
 	return given;
 }
 
-/* "--api-key" with its value in the next word: as secret_given. */
+/* Return "--api-key ***" if the next word is its secret, to free, or NULL. */
 static char *
 find_pair(const char *word, const char *next)
 {

@@ -10,12 +10,12 @@
 
 /*
  * Record argv, cwd and the environment of a job whose command is known.  If the
- * command runs a Python, it is asked for its version, for at most 2 seconds.
+ * command runs a Python, its version is queried, for at most 2 seconds.
  */
 void job_provenance_record(struct store_job *, int argc, char *const argv[]);
 
 /*
- * Return a word or text of the job that contains a secret, with the secret
+ * Return a word or string of the job that contains a secret, with the secret
  * masked, or NULL; to free.  Such words are needed, and stored, unchanged.
  */
 char *job_provenance_secret(const struct store_job *);

@@ -5,7 +5,10 @@
 #include "base/xalloc.h"
 #include "job/sbatch-options.h"
 
-/* -x is sbatch's list of nodes; a condition is meant for --except. */
+/*
+ * Refuse options that stfm cannot pass on, and -x with a condition: -x is
+ * sbatch's list of nodes; a condition is meant for --except.
+ */
 static int
 check_given(const struct sbatch *given, size_t from, struct error *e)
 {
@@ -36,7 +39,7 @@ job_sbatch_options_add(
 		strlist_take(out, sbatch_word(g->name, g->value));
 }
 
-/* Whether the last option of so many words was given an empty value. */
+/* Return whether the last option in so many words has an empty value. */
 static int
 ends_empty(char *const words[], int count)
 {
@@ -82,7 +85,7 @@ job_sbatch_options_replaced(
 	int is_like = 0;
 	size_t i;
 
-	/* sbatch does not find out itself that --mem-per-cpu replaces --mem. */
+	/* sbatch does not know itself that --mem-per-cpu replaces --mem. */
 	for (i = from; i < by->count && !is_like; i++) {
 		other =
 		    xstrndup(by->word[i] + 2, strcspn(by->word[i] + 2, "="));

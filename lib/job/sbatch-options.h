@@ -1,7 +1,4 @@
-/*
- * Options of sbatch among stfm's own, as the store has them and sbatch gets
- * them.
- */
+/* Options of sbatch among stfm's own, as they are stored and passed on. */
 #ifndef STFM_JOB_SBATCH_OPTIONS_H
 #define STFM_JOB_SBATCH_OPTIONS_H
 
@@ -14,7 +11,7 @@
  * Take the options of sbatch that begin with the first of the words, a list
  * that ends with NULL.  They are added to given, and to out as one word each,
  * by their long names.  Returns how many words were used, 0 if the first word
- * is no option of sbatch's, or -1 if it cannot be passed on.
+ * is not an option of sbatch, or -1 if it cannot be passed on.
  */
 int job_sbatch_options_take(struct sbatch *given, char *const words[],
     struct strlist *out, struct error *e);
@@ -31,8 +28,7 @@ int job_sbatch_options_replaced(
     const char *word, const struct strlist *by, size_t from);
 
 /*
- * Refuse a word that is no option of sbatch's or ours, but resembles one.
- * Returns 0, or -1.
+ * Refuse a word that resembles an option of sbatch or ours.  Returns 0 or -1.
  */
 int job_sbatch_options_mistyped(
     const struct cli_option *ours, const char *word, struct error *e);

@@ -10,7 +10,7 @@
 
 enum { PIECE = 4 << 20 };
 
-/* Files are told apart by the checksum of their paths. */
+/* How far a file was read; path is the checksum of its path. */
 struct marked {
 	uint32_t path;
 	struct metrics_mark mark;
@@ -25,7 +25,7 @@ struct reading {
 	size_t count;
 };
 
-/* The marks as text, "PATH:OFFSET:SKIP " for each file; to free. */
+/* Return the marks as text, "PATH:OFFSET:SKIP " for each file; to free. */
 static char *
 marks_text(const struct reading *r)
 {
@@ -57,7 +57,7 @@ mark_of(struct reading *r, const char *path)
 
 /* ---- reading ---- */
 
-/* Read a piece of a file: 1 when there may be more, 0, 2 to begin again, -1. */
+/* Read a piece of a file: 1 if there may be more, 0, 2 to start over, or -1. */
 static int
 read_piece(struct reading *r, const struct record_file *file,
     struct metrics_mark *mark, struct error *e)
@@ -115,7 +115,7 @@ job_tensorboard_log_read(const char *directory,
 		i++;
 		if (more == -1)
 			rc = -1;
-		if (more == 2) /* all of it begins again */
+		if (more == 2) /* start over with all files */
 			r.count = i = 0;
 	}
 	free(*marks);

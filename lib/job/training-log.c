@@ -14,8 +14,8 @@
 #include "sys/fs.h"
 
 /*
- * A path if there is a file, or may be one that cannot be looked at now, else
- * NULL; what is not returned is freed.
+ * Return path if a file exists there, or may exist but cannot be examined now.
+ * Otherwise free path and return NULL.
  */
 static char *
 if_there(char *path)
@@ -28,8 +28,8 @@ if_there(char *path)
 }
 
 /*
- * Like if_there, for a path that the user did not give: a directory that we may
- * not enter is no sign of a log.
+ * As if_there, for a path that the user did not give: a directory without
+ * access is no sign of a log.
  */
 static char *
 if_guessed(char *path)
@@ -42,7 +42,7 @@ if_guessed(char *path)
 	return path;
 }
 
-/* A path relative to where the tasks run; takes it over. */
+/* Return an absolute path, from the tasks' directory on; takes over path. */
 static char *
 in_directory(const struct store_job *job, char *path)
 {
@@ -75,7 +75,7 @@ job_training_log_is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The log that a directory holds, or NULL; path is freed or returned. */
+/* Return the log in a directory, or NULL; path is freed or returned. */
 static char *
 log_in(char *path)
 {
@@ -131,8 +131,8 @@ job_training_log_find(const struct store_job *job, const struct store_row *row,
 /* ---- logs of earlier attempts ---- */
 
 /*
- * The places of its log that the training chooses, and that are of this task
- * alone: at most two, to free.
+ * List the paths to which the training may write its log and that only this
+ * task uses.  Returns how many there are, at most two, to free.
  */
 static size_t
 own_places(const struct job_task *t, char *place[2])
@@ -151,7 +151,7 @@ own_places(const struct job_task *t, char *place[2])
 	return n;
 }
 
-/* The places of a run of an attempt: own_places and $STFM_METRICS. */
+/* List the log paths of a run of an attempt: own_places and $STFM_METRICS. */
 static size_t
 run_places(const struct job_task *t, char *place[3])
 {
@@ -167,7 +167,7 @@ aside(const char *place, uint32_t attempt)
 	return xasprintf("%s.%" PRIu32, place, attempt);
 }
 
-/* The name of the log of one run, for runs that all write to one place. */
+/* Return the name for the log of one run, if all runs write to one path. */
 static char *
 aside_run(const char *place, uint32_t attempt, uint32_t restart)
 {
@@ -175,8 +175,8 @@ aside_run(const char *place, uint32_t attempt, uint32_t restart)
 }
 
 /*
- * Give a file or directory a name that nothing has: 0, or -1 with errno EEXIST
- * when it is taken.
+ * Rename a file or directory without replacing another.  Returns 0, or -1 with
+ * errno EEXIST if the name is taken.
  */
 static int
 rename_new(const char *from, const char *to)
@@ -190,7 +190,7 @@ rename_new(const char *from, const char *to)
 			return unlink(from);
 		if (errno == EEXIST && lstat(to, &taken) == 0 &&
 		    taken.st_dev == st.st_dev && taken.st_ino == st.st_ino)
-			return unlink(from); /* it was killed between the two */
+			return unlink(from); /* was killed before unlink */
 		if (errno != EPERM && errno != EOPNOTSUPP)
 			return -1;
 	}
@@ -251,12 +251,12 @@ job_training_log_kept(const struct store_job *job, const struct store_row *row,
 	return path != NULL ? path : if_there(job_argv_metrics(&t));
 }
 
-/* ---- logs of others ---- */
+/* ---- files in the way of a log ---- */
 
 /*
- * What others may have left of a task: at the places of its log, and where the
- * log of this run is to be kept one day.  At most six paths, to free; those of
- * its log come first, and *logs is their number.
+ * List the paths where other trainings may have left files: where the task's
+ * log will be, and where the log of this run will be kept later.  Returns how
+ * many there are, at most six, to free; the first *logs are paths of the log.
  */
 static size_t
 left_places(const struct job_task *t, char *left[6], size_t *logs)
@@ -286,9 +286,9 @@ job_training_log_is_taken(const struct job_task *t)
 }
 
 /*
- * Rename the file or directory path, which is place or below it, after the job
- * before which it was there.  Returns the new name of place, to free, or NULL
- * with errno.
+ * Rename the file or directory path, which is place or below it, adding
+ * ".before-" and the job's id to place.  Returns the new name of place, to
+ * free, or NULL with errno.
  */
 static char *
 put_aside(const struct job_task *t, const char *place, const char *path)
@@ -375,7 +375,7 @@ job_training_log_set_aside(
 	free(top);
 }
 
-/* ---- reading a log apart from a pass ---- */
+/* ---- reading a log outside a reconcile pass ---- */
 
 enum { PIECE = 1 << 20 };
 
@@ -403,7 +403,7 @@ job_training_log_request(
 	return request;
 }
 
-/* Feed one piece.  Returns 1 if there may be more, 0, or -1. */
+/* Read one piece of a log.  Returns 1 if there may be more, 0, or -1. */
 static int
 feed(const struct metrics_request *request, const char *path,
     struct metrics_summary *m, struct error *e)
@@ -416,7 +416,7 @@ feed(const struct metrics_request *request, const char *path,
 
 	if (fs_read_from(path, before, PIECE, &bytes, &length, &st, e) == -1)
 		return -1;
-	if ((uint64_t)st.st_size < before) { /* it was begun again */
+	if ((uint64_t)st.st_size < before) { /* it was started over */
 		metrics_summary_reset(m);
 		free(bytes);
 		return 1;
@@ -438,7 +438,7 @@ job_training_log_read_file(const struct store_job *job, const char *path,
 
 	errno = 0;
 	if (job_training_log_is_directory(path)) {
-		/* It is read as a whole: nothing here remembers its files. */
+		/* Read everything: nothing here keeps marks of the files. */
 		metrics_summary_reset(m);
 		rc = job_tensorboard_log_read(
 		    path, &request, 0, &marks, m, &time, e);
@@ -473,7 +473,7 @@ job_training_log_read(
 	return rc;
 }
 
-/* The epoch that was logged last, by the objective where there is one. */
+/* Return the last epoch logged, with the objective if there is one. */
 static double
 reached(const struct metrics_summary *m)
 {
@@ -498,7 +498,7 @@ job_training_log_went_on(
 	    reached(now) > reached(earlier);
 }
 
-/* The value of a hyperparameter as a number, or 0. */
+/* Return the value of a hyperparameter as a number, or 0. */
 static double
 value_of(const struct job_task *t, const char *name)
 {
@@ -513,7 +513,7 @@ value_of(const struct job_task *t, const char *name)
 	return 0;
 }
 
-/* How many epochs the task is to train, or 0. */
+/* Return how many epochs the task is to train, or 0. */
 static double
 epochs_of(const struct job_task *t)
 {

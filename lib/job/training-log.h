@@ -1,4 +1,4 @@
-/* The training log of a task: finding, reading, and moving old ones aside. */
+/* The training log of a task: finding, reading, and moving old logs aside. */
 #ifndef STFM_JOB_TRAINING_LOG_H
 #define STFM_JOB_TRAINING_LOG_H
 
@@ -52,11 +52,11 @@ void job_training_log_keep(
     const struct job_task *, uint32_t attempt, uint32_t restart);
 
 /*
- * Rename files of others before a run starts: those in places where its log
- * will later be kept and, if is_first (the task has never run), where its log
- * will be.  The new name ends in ".before-" and the id of the job, and a number
- * if that is taken.  In a directory this is done to the logs in it.  A line for
- * each is added to notes.
+ * Rename files of other trainings before a run starts: those in places where
+ * its log will later be kept and, if is_first (the task has never run), where
+ * its log will be.  The new name ends in ".before-" and the id of the job, and
+ * a number if that is taken.  In a directory this is done to the logs in it.  A
+ * line for each is added to notes.
  */
 void job_training_log_set_aside(
     const struct job_task *, int is_first, struct strlist *notes);
@@ -65,7 +65,7 @@ void job_training_log_set_aside(
 int job_training_log_is_taken(const struct job_task *);
 
 /*
- * Return the path of the log of an earlier attempt.  Arguments and result are
+ * Return the path of the log of an earlier attempt.  Parameters and result are
  * those of job_training_log_find.
  */
 char *job_training_log_kept(const struct store_job *, const struct store_row *,

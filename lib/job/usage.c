@@ -8,7 +8,7 @@
 #include "store/facts.h"
 #include "store/usage.h"
 
-/* How many seconds old a record of a running run may be. */
+/* A run writes its usage after 1/PART of its time, or OLDEST seconds. */
 enum { OLDEST = 300, PART = 8 };
 
 int64_t
@@ -35,7 +35,7 @@ job_usage_shorten(const char *text, size_t length)
 	return out;
 }
 
-/* The record in the file of a run, to free: 0 or -1. */
+/* Read and shorten the usage file of a run; free *out.  Returns 0 or -1. */
 static int
 read_file(const struct store_job *job, const struct store_row *row, char **out,
     struct error *e)
@@ -129,7 +129,7 @@ job_usage_refresh(
 	char *record;
 
 	job_usage_sum(row, &sum);
-	/* The longer a run goes on the less often it writes its file. */
+	/* The longer a run, the less often it writes its file. */
 	pause = fmax(every, fmin(sum.time / PART, OLDEST));
 	if (every == 0 ||
 	    (row->start != -1 && (double)(now - row->start) < sum.time + pause))

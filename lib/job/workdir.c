@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "job/workdir.h"
 
-/* Whether a path is really below a directory, all links followed. */
+/* Return whether a path is really below a directory, all links followed. */
 static int
 is_below(const char *path, const char *directory)
 {
@@ -21,8 +21,8 @@ is_below(const char *path, const char *directory)
 }
 
 /*
- * The copy of what was at a path; to free.  NULL when it was not copied, or is
- * not of the type (S_IFREG, S_IFDIR).
+ * Return the copy of the file or directory at a path, to free, or NULL if it
+ * was not copied or is not of the type (S_IFREG, S_IFDIR).
  */
 static char *
 copy_of(const struct store_job *job, const char *path, mode_t type)
@@ -64,7 +64,7 @@ job_workdir_words(const struct store_job *job, struct strlist *command)
 	}
 }
 
-/* A list of directories, each by its copy where it has one. */
+/* Return a list of directories, each replaced by its copy if it has one. */
 static char *
 copies_of(const struct store_job *job, const char *list)
 {
@@ -87,7 +87,7 @@ copies_of(const struct store_job *job, const char *list)
 	return text;
 }
 
-/* Set a variable to a text that was allocated, in place of what it was. */
+/* Set a variable, replacing its old value; takes over value. */
 static void
 set(struct strlist *environment, const char *name, char *value)
 {
@@ -104,7 +104,7 @@ set(struct strlist *environment, const char *name, char *value)
 	strlist_take(environment, word);
 }
 
-/* PYTHONPATH: packages in the copy first, which are installed as they are. */
+/* Return PYTHONPATH, with packages installed in place first, in the copy. */
 static char *
 python_path(const struct store_job *job, const char *old)
 {
