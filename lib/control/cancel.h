@@ -26,12 +26,12 @@ int job_cancel_tell(const struct store_job *, const struct store_table *,
 /* How far a failed stop got. */
 enum job_cancel_outcome {
 	JOB_CANCEL_UNRECORDED, /* a request is not recorded: Slurm not asked */
-	JOB_CANCEL_UNANSWERED, /* all are recorded, but Slurm did not answer */
+	JOB_CANCEL_UNANSWERED, /* recorded, but Slurm did not answer */
 	JOB_CANCEL_REFUSED     /* Slurm refused, or a record is damaged */
 };
 
 /*
- * Stop those of tasks that are not over, with one call to Slurm for each array.
+ * Stop the tasks that are not over, with one call to Slurm for each array.
  * Newer attempts queued meanwhile are stopped too, as by job_cancel_newer.  why
  * names the rule that stops them; NULL: the user.  Returns 0, or -1 with
  * *outcome set.

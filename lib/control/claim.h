@@ -1,5 +1,5 @@
 /*
- * Arrays and claims: what remains of an array in Slurm's queue, and which array
+ * Arrays and claims: how much of an array is in Slurm's queue, and which array
  * has the right (the claim) to train a chunk.
  */
 #ifndef STFM_CONTROL_CLAIM_H

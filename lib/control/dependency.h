@@ -26,16 +26,16 @@ int job_dependency_check(
 
 enum job_dependency {
 	JOB_DEPENDENCY_MET,   /* nothing to wait for */
-	JOB_DEPENDENCY_WAITS, /* not yet */
-	JOB_DEPENDENCY_NEVER  /* not unless a user restarts or stops a task */
+	JOB_DEPENDENCY_WAITS, /* not satisfied yet */
+	JOB_DEPENDENCY_NEVER /* never, unless a user restarts or stops a task */
 };
 
 /*
- * Return the state of a job's dependencies by the current tables of those jobs.
- * *why, to free, is NULL if there is nothing to wait for.  Otherwise it is
- * "after prep", "after prep, eval and net", "after conv2d, of which 2 tasks did
- * not finish" or, if the other job has such a dependency itself, "after eval,
- * which cannot start".
+ * Return the state of a job's dependencies by the current tables of the other
+ * jobs.  *why, to free, is NULL if there is nothing to wait for.  Otherwise it
+ * is "after prep", "after prep, eval and net", "after conv2d, of which 2 tasks
+ * did not finish" or, if the other job has such a dependency itself, "after
+ * eval, which cannot start".
  */
 enum job_dependency job_dependency_look(const struct store_job *, char **why);
 

@@ -14,7 +14,7 @@
 #include "store/request.h"
 #include "store/table.h"
 
-/* What a reconcile pass knows once the state of every task is resolved. */
+/* The state of a job once a reconcile pass has resolved all its tasks. */
 struct job_policy_scene {
 	const struct store_job *job;
 	const struct store_table *table;
@@ -25,7 +25,7 @@ struct job_policy_scene {
 	struct strlist *trouble; /* problems are added here */
 };
 
-/* Put those of tasks that the policy would requeue into out: 0 or -1. */
+/* Put tasks that the policy would requeue into out.  Returns 0 or -1. */
 int job_policy_retries(const struct store_job *, const struct store_table *,
     const struct idset *tasks, struct idset *out, struct error *e);
 
@@ -57,8 +57,8 @@ enum job_retry_answer job_policy_decide(const struct job_policy_scene *,
     uint64_t task, const struct store_chunk **newest, int64_t *value);
 
 /*
- * Return whether enough tasks have failed for --max-fail.  Adds those tasks to
- * failed, and failed tasks that would be requeued to again.
+ * Return whether enough tasks have failed for --max-fail.  Adds failed tasks to
+ * again if they would be requeued, else to failed.
  */
 int job_policy_is_enough(
     const struct job_policy_scene *, struct idset *failed, struct idset *again);

@@ -1,4 +1,4 @@
-/* What a watcher does to tasks that failed or were requeued, by the policy. */
+/* The job's policy on tasks that failed or were requeued, for watchers. */
 #ifndef STFM_CONTROL_POLICY_H
 #define STFM_CONTROL_POLICY_H
 

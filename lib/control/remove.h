@@ -27,8 +27,8 @@ int job_remove_wait(const struct store_job *, struct error *e);
 enum job_removal {
 	JOB_REMOVED,
 	JOB_REMOVED_BEFORE, /* by another program */
-	JOB_NOT_ENDED,      /* its tasks did not end; it is back: try again */
-	JOB_NOT_REMOVED     /* e says why, and whether it is in place */
+	JOB_NOT_ENDED,  /* the tasks did not end; the job is back: try again */
+	JOB_NOT_REMOVED /* e says why, and whether it is in place */
 };
 
 /*

@@ -232,7 +232,7 @@ record(struct desk *d, struct error *e)
 /*
  * Record stop requests for LOST tasks before they get a new attempt.  A
  * controller may remember an array that it had forgotten; its tasks must not
- * train beside a new attempt that a watcher queues.
+ * train while a new attempt, which a watcher may queue, trains too.
  */
 static int
 dismiss_lost(const struct desk *d, struct error *e)

@@ -29,7 +29,7 @@ struct job_restarted {
 	struct idset taken;    /* tasks that another program restarted */
 	struct strlist chunks; /* names of the new chunks */
 	struct job_enqueued queued;
-	enum queue_answer answer; /* of job_enqueue for these chunks */
+	enum queue_answer answer; /* answer of job_enqueue for these chunks */
 };
 
 void job_restarted_free(struct job_restarted *);

@@ -18,7 +18,7 @@ enum job_retry_answer {
 	JOB_RETRY_TIME    /* requeue with more time, from its checkpoint */
 };
 
-/* One task that may be requeued. */
+/* A task that may be requeued. */
 struct job_retry_case {
 	const struct store_policy *policy;
 	const char *cause;   /* cause of its error, "TIMEOUT"; or NULL */
@@ -26,7 +26,7 @@ struct job_retry_case {
 	int64_t resumed;     /* requeues so far from a checkpoint */
 	int64_t more_memory; /* requeues so far with more memory */
 	int64_t more_time;   /* requeues so far with more time */
-	int64_t memory, time; /* its limits, in MB and minutes */
+	int64_t memory, time; /* limits of the task, in MB and minutes */
 };
 
 /* Decide; *value is set to the memory in MB or the minutes to ask for. */

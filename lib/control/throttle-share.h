@@ -19,8 +19,8 @@ struct job_throttle_share {
 	int64_t alive;    /* running or pending */
 	int64_t running;  /* running */
 	int64_t throttle; /* Slurm's throttle; 0: no limit, -1: unknown */
-	int waits;        /* it waits only for other arrays of the job */
-	int64_t share;    /* its share, by job_throttle_shares_share */
+	int waits;        /* the array waits only for other arrays of the job */
+	int64_t share;    /* set by job_throttle_shares_share */
 };
 
 struct job_throttle_shares {
@@ -65,9 +65,8 @@ char *job_throttle_shares_dependency(
 size_t job_throttle_shares_share(struct job_throttle_shares *, int64_t limit);
 
 /*
- * Raise shares without lowering any that an array has tasks for.  Room that
- * others have no tasks for any more, and free room, goes to the arrays with the
- * most tasks per share.
+ * Raise shares; no share is lowered.  Free room, and room that arrays cannot
+ * use any more, goes to the arrays with the most tasks per share.
  */
 void job_throttle_shares_grow(struct job_throttle_shares *, int64_t limit);
 

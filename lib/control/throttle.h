@@ -53,7 +53,7 @@ int job_throttle_tell(
 
 /*
  * Repeat shares that Slurm forgot, and release arrays that need not wait any
- * more; for watchers.  The queue is what a reconcile pass has; Slurm is asked
+ * more; for watchers.  The queue is that of a reconcile pass; Slurm is asked
  * again before anything is changed.  Returns 0 or -1.
  */
 int job_throttle_tend(

@@ -1,6 +1,6 @@
 /*
- * How a task receives its point: in the words of its command and in its
- * environment.  No value ever passes through a shell.
+ * The arguments and variables by which a task receives its point.  No value
+ * ever passes through a shell.
  */
 #ifndef STFM_JOB_ARGV_H
 #define STFM_JOB_ARGV_H
@@ -13,8 +13,8 @@ struct job_task {
 	const struct store_job *job;
 	uint64_t task;
 	uint32_t attempt;
-	const char *const *value; /* one for each of job->names */
-	uint32_t restart;         /* how often Slurm has requeued it */
+	const char *const *value; /* a value for each of job->names */
+	uint32_t restart;         /* requeues by Slurm so far */
 	int resume;               /* resume from the checkpoint directory */
 	uint32_t origin;          /* the attempt that created that directory */
 	const char *log;          /* the path of its output, or NULL */

@@ -12,7 +12,7 @@
 enum job_location {
 	JOB_IN_PLACE, /* by any path; or unknown */
 	JOB_COPIED,   /* a copy: Slurm's original is still in its place */
-	JOB_MOVED     /* it is not where it was created, and not imported */
+	JOB_MOVED     /* moved, and not imported */
 };
 
 /*

@@ -30,7 +30,7 @@ struct job_points {
 	size_t files;
 	int few;            /* lines to read one by one before reading all */
 	char *fields;       /* the values of the last task asked for */
-	const char **value; /* one for each name */
+	const char **value; /* a value for each name */
 };
 
 /* A missing value; an empty string is an empty value. */

@@ -27,9 +27,7 @@ void job_sbatch_options_add(
 int job_sbatch_options_replaced(
     const char *word, const struct strlist *by, size_t from);
 
-/*
- * Refuse a word that resembles an option of sbatch or ours.  Returns 0 or -1.
- */
+/* Refuse a mistyped option of sbatch or stfm.  Returns 0, or -1. */
 int job_sbatch_options_mistyped(
     const struct cli_option *ours, const char *word, struct error *e);
 

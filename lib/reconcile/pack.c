@@ -99,7 +99,7 @@ has_all(const struct strlist *words, const struct strlist *these)
 	return 1;
 }
 
-/* Note that pack name has facts of the table, and replaces those in gone. */
+/* Note that pack name has facts of the table, and replaces the packs gone. */
 static int
 note(struct store_table *table, char *name, const struct strlist *gone)
 {

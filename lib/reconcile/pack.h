@@ -18,9 +18,9 @@
 int reconcile_pack_take(struct store_table *, const struct store_facts *);
 
 /*
- * Pack what can be packed by now (store clock), at most a few thousand facts,
- * and merge packs if there are many.  Returns 0, 1 if the table's list of packs
- * changed, or -1; nothing is lost in any case.
+ * Pack the facts that may be packed at the time now (store clock), at most a
+ * few thousand, and merge packs if there are many.  Returns 0, 1 if the table's
+ * list of packs changed, or -1; no fact is lost in any case.
  */
 int reconcile_pack(const struct store_job *, struct store_table *,
     const struct store_facts *, int64_t now, struct error *e);

@@ -19,8 +19,9 @@ struct scene;
 struct view;
 
 /*
- * The Slurm operations of a reconcile pass.  They are in reconcile/slurm.c
- * alone, so that a command whose passes ask nothing does not load libslurm.
+ * The Slurm operations of a reconcile pass.  They are only in
+ * reconcile/slurm.c, so that a command whose passes do not ask Slurm does not
+ * load libslurm.
  */
 struct reconcile_slurm {
 	/* Claim arrays of open intents: sbatch's answer may be lost. */
@@ -173,7 +174,7 @@ int reconcile_carry(struct scene *, const struct view *);
 /* Read the new lines of a row's training log; ended: its run is over. */
 void reconcile_read_log(struct scene *, struct store_row *, int ended);
 
-/* Report how many unreadable logs there are besides those already named. */
+/* Report the number of unreadable logs that were not named. */
 void reconcile_note_logs(struct scene *);
 
 #endif

@@ -37,7 +37,7 @@ struct timing {
 	double epochs;   /* epochs done at the first look, or 0 */
 	double guess;    /* most seconds per epoch by that look */
 	int vague;       /* whether guess may be much too high */
-	double fraction; /* of a second, to add to epoch_time */
+	double fraction; /* part of a second to add to epoch_time */
 };
 
 /* Read a number after the character begin ('\0': none); 0 without a number. */

@@ -27,9 +27,9 @@ void job_history_free(struct job_history *);
 
 /*
  * Add to out the paths of the logs that the log of a task's attempt continues,
- * oldest first: those of the attempts from t->origin on, whose checkpoints it
- * uses.  Damaged records that may hide some are named in damaged, which may be
- * NULL.  Returns 0, or -1 if the facts cannot be read.
+ * oldest first: the logs of the attempts from t->origin on, whose checkpoints
+ * it uses.  Damaged records that may hide logs are named in damaged, which may
+ * be NULL. Returns 0, or -1 if the facts cannot be read.
  */
 int job_history_logs(const struct job_task *t, struct strlist *out,
     struct strlist *damaged, struct error *e);

@@ -19,7 +19,7 @@ struct job_waiting {
 	int after_imported;
 	/* The jobs to wait for must be over, be FINISHED, or some of each. */
 	enum { AFTER_ANY, AFTER_OK, AFTER_BOTH } after;
-	int imported; /* others set its throttle with sbatch */
+	int imported; /* imported: sbatch has set its throttle */
 };
 
 struct job_pending_reason {

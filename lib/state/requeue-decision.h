@@ -11,7 +11,7 @@
 
 struct job_requeue {
 	const struct store_policy *policy;
-	int preempted;   /* Slurm told its steps that the job is preempted */
+	int preempted;   /* Slurm signalled the job's steps for a preemption */
 	int noticed;     /* the run got the time-limit signal */
 	int early;       /* that signal came long before the limit */
 	int unwanted;    /* the run was asked to end, or to stop */

@@ -44,8 +44,8 @@ struct job_evidence {
 	int stop_asked;     /* there is a stop request */
 	int unsure;         /* there may be one: a record is damaged */
 	const char *why;    /* the policy behind the stop request, or NULL */
-	int held;           /* its user holds it */
-	const char *after_others; /* its dependency, "after prep", or NULL */
+	int held;           /* the user holds the task */
+	const char *after_others; /* dependency: "after prep", or NULL */
 	int late;   /* the stop request came after it left Slurm */
 	int after;  /* the stop request came after its end, by Slurm */
 	int beside; /* other tasks share its allocation and state */
@@ -64,7 +64,7 @@ struct job_evidence {
 	 */
 	int vanished;
 	int alive;          /* if found: pending, running or an unknown state */
-	int returns;        /* if found: it is already requeued */
+	int returns;        /* if found: already requeued */
 	const char *state;  /* "PENDING", as Slurm spells it */
 	const char *reason; /* the pending reason, or NULL */
 	int exit_status;    /* when over, as waitpid(2); or from accounting */
@@ -72,7 +72,7 @@ struct job_evidence {
 
 	/* Slurm's accounting, if it was asked. */
 	int expected;   /* there is accounting, which may still learn more */
-	int64_t failed; /* when a query last failed, or 0 */
+	int64_t failed; /* time of the last failed query, or 0 */
 	const char *recorded; /* the final state of the task, or NULL */
 
 	int64_t now;   /* the store's clock */
@@ -86,9 +86,9 @@ struct job_evidence {
 int state_wants_array(const struct store_row *);
 
 /*
- * Return whether nothing of a task can be stopped any more.  It is over, or
- * Slurm reported its run as COMPLETED.  The latter is not the state of the task
- * yet: a later fact may tell how it ended.
+ * Return whether a task cannot be stopped any more: it is over, or Slurm
+ * reported its run as COMPLETED.  COMPLETED is not the state of the task yet: a
+ * later fact may tell how it ended.
  */
 int state_is_over(const struct store_table *, uint64_t task);
 

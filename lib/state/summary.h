@@ -14,8 +14,8 @@
 
 /* The progress of a task. */
 struct job_progress {
-	double epochs; /* how many it will train, or 0: unknown */
-	double done;   /* how many are done */
+	double epochs; /* epochs to train, or 0: unknown */
+	double done;   /* epochs done */
 	double part;   /* 0 to 1, or nan: unknown; FINISHED is 1 */
 };
 

@@ -35,7 +35,7 @@ struct store_chunk {
 	int resume; /* from the checkpoints of the previous attempt */
 	struct strlist options; /* for sbatch, after those of the job */
 	char *why;            /* why it was queued again, for people; or NULL */
-	int64_t throttle;     /* how many indices run at once; 0: no limit */
+	int64_t throttle;     /* indices that run at once; 0: no limit */
 	int64_t pack;         /* tasks per index; 0 means 1 */
 	int adopted;          /* it was queued without stfm */
 	struct idset indices; /* if adopted; empty: not an array */
@@ -46,8 +46,8 @@ struct store_chunk {
 	int64_t claimed; /* when it was claimed, by that clock; or 0 */
 
 	/* Only of an open chunk: */
-	uint32_t tries;  /* how many calls of sbatch were announced */
-	int64_t tried;   /* when the last one was, by the file system's clock */
+	uint32_t tries;  /* announced calls of sbatch */
+	int64_t tried;   /* when the last was announced, by that clock */
 	int refused;     /* the last one queued nothing */
 	char *refusal;   /* why: a limit ("MaxJobCount") or a sentence */
 	uint64_t beside; /* tasks of this user in the queue at the time */

@@ -11,7 +11,7 @@
 #include "base/strlist.h"
 
 struct store_code {
-	char *fingerprint; /* of the copy, or NULL without one */
+	char *fingerprint; /* fingerprint of the copy, or NULL */
 	char *root;        /* the directory that code/ is a copy of */
 	char *work; /* directory where the tasks run, below root; "" for root */
 	char *why;  /* why there is no copy, or none by git */

@@ -167,7 +167,7 @@ try_once(
 	if (rc == 1) {
 		rc = 2;
 	} else if (rc == 0) {
-		/* What takes long here takes other programs as long. */
+		/* If admit takes long here, other programs may need as long. */
 		begun = proc_clock();
 		rc = admit(arg, e);
 		twice = 2 * (proc_clock() - begun);

@@ -2,8 +2,8 @@
  * The create lock: new jobs become visible one after another, so that each is
  * checked against all others, however many are created at once.
  *
- * A finished directory is first moved, inside a directory of its own, to the
- * one name that is the lock, and from there to the name of the job.  A rename
+ * A finished directory is first moved, inside another directory, to the one
+ * name that is the lock, and from there to the name of the job.  A rename
  * cannot replace a directory that is not empty, so only one creator holds the
  * lock.  If the holder was killed, the next creator removes the lock after
  * STORE_CREATE_PATIENCE.  If the holder was only slow, its own rename then

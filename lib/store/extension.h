@@ -20,12 +20,12 @@ struct store_job;
 
 struct store_extension {
 	uint64_t first;       /* the number of its first task */
-	uint64_t tasks;       /* how many tasks the job has from then on */
-	struct idset dropped; /* all tasks that are not wanted since then */
+	uint64_t tasks;       /* tasks of the job from then on */
+	struct idset dropped; /* tasks that are not wanted since then */
 	struct strlist space; /* the points that are wanted, as typed */
-	char *fingerprint;    /* of those points, as typed */
+	char *fingerprint;    /* of the wanted points, as typed */
 	char *added; /* fingerprint of its points.tsv; NULL without one */
-	struct strlist argv; /* of stfm-submit, without secrets */
+	struct strlist argv; /* command line of stfm-submit, without secrets */
 	int64_t created;     /* seconds since 1970 */
 };
 

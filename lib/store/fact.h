@@ -45,7 +45,7 @@ struct store_fact_body {
 	char *log;      /* path of its standard output */
 	char *err;      /* path of its standard error, if it is another */
 	int64_t time;   /* by the clock of the node */
-	int64_t start;  /* when the training began; ends only */
+	int64_t start;  /* start of the training; ends only */
 	int64_t exit;   /* exit code, ends only */
 	int64_t signal; /* the signal that killed the training, or 0 */
 	int64_t asked;  /* the signal that asked it to end, or 0 */

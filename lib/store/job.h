@@ -21,45 +21,45 @@ struct store_job {
 	char *name;
 	char *id; /* never used again; tokens begin with it */
 	char *description;
-	struct strlist command; /* as typed, with {placeholders} */
-	char *script;           /* path of the user's batch script, or NULL */
-	char *args;             /* how a task receives its point: "long" ... */
-	char *dist;      /* what the ranks of a task get, "torch", or NULL */
-	char *container; /* the image that the tasks run in, or NULL */
+	struct strlist command;  /* as typed, with {placeholders} */
+	char *script;            /* path of the user's batch script, or NULL */
+	char *args;              /* how a task receives its point: "long" ... */
+	char *dist;              /* framework of the ranks, "torch", or NULL */
+	char *container;         /* the image that the tasks run in, or NULL */
 	char *container_runtime; /* the program that runs it: "apptainer" */
 	char *container_state;   /* of the image file at submission, or NULL */
 	struct strlist container_bind; /* additional binds, PATH[:THERE[:ro]] */
 	char *directory; /* directory where the tasks run, unless in a copy */
-	char *imported;  /* where it was found: see store_job_is_adopted */
+	char *imported;  /* origin: see store_job_is_adopted */
 	char *metric;    /* the objective */
 	char *goal;      /* "min" or "max" */
 	char *metrics;   /* path of the training log, or NULL */
 	struct strlist metrics_regex; /* line patterns of a text log */
 	char *epochs;         /* a number or a hyperparameter's name, or NULL */
 	struct strlist space; /* as typed */
-	struct strlist names; /* of the hyperparameters */
+	struct strlist names; /* names of the hyperparameters */
 	int points_kept;      /* points.tsv holds the points */
-	char *fingerprint;    /* of the points */
+	char *fingerprint;    /* fingerprint of the points */
 	char *batch;          /* checksum of batch.sh, or NULL */
-	char *script_sum;     /* of the job's copy of the script, or NULL */
+	char *script_sum;     /* checksum of script, or NULL */
 	uint64_t tasks;       /* including those of its extensions */
 	struct store_extensions extensions;
-	int extends;             /* its tasks know of extensions */
-	uint64_t array_size;     /* the most indices of one array */
-	int64_t parallel;        /* how many tasks run at once; 0: no limit */
-	int64_t pack;            /* tasks per array index; 0 means 1 */
-	struct strlist options;  /* for sbatch, as typed */
-	struct strlist defaults; /* options from configuration files */
+	int extends;                /* whether its tasks know of extensions */
+	uint64_t array_size;        /* the most indices of one array */
+	int64_t parallel;           /* tasks that run at once; 0: no limit */
+	int64_t pack;               /* tasks per array index; 0 means 1 */
+	struct strlist options;     /* for sbatch, as typed */
+	struct strlist defaults;    /* options from configuration files */
 	struct store_groups groups; /* for tasks with their own options */
 	struct store_policy policy;
 	struct strlist after; /* dependencies: "prep:any:ID", "conv2d:ok:ID" */
 	char *then;           /* command to run when the job is over, or NULL */
 	struct store_code code;
-	struct strlist argv; /* of stfm-submit, without secrets */
+	struct strlist argv; /* command line of stfm-submit, without secrets */
 	char *cwd;           /* directory where stfm-submit was called */
 	char *made_in;       /* path of the job when it was created; or NULL */
 	struct strlist environment; /* NAME=VALUE of recorded variables */
-	int64_t seed;               /* of random samples, or -1 */
+	int64_t seed;               /* seed of random samples, or -1 */
 	char *user;
 	int64_t uid;
 	char *host;

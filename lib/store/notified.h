@@ -4,7 +4,8 @@
  * derived from its command.
  *
  * The record is ctl/told.KEY.GENERATION.  A program publishes the next
- * generation first.  It runs the hook only if no other program published that.
+ * generation first.  It runs the hook only if no other program published the
+ * same generation.
  */
 #ifndef STFM_STORE_NOTIFIED_H
 #define STFM_STORE_NOTIFIED_H
@@ -41,7 +42,7 @@ struct notified_about {
 	int known; /* the event was looked for before */
 	struct notified_run *run;
 	size_t count;
-	char *metric; /* of the best value, or NULL */
+	char *metric; /* metric of the best value, or NULL */
 	double value;
 };
 

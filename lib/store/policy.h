@@ -1,6 +1,6 @@
 /*
- * The policy of a job: what to do when tasks fail or run out of time.  It is a
- * part of the job's record; zeroed, it asks for nothing.
+ * The policy of a job: what to do when tasks fail or reach their time limit.
+ * It is a part of the job's record; zeroed, it asks for nothing.
  */
 #ifndef STFM_STORE_POLICY_H
 #define STFM_STORE_POLICY_H
@@ -16,12 +16,12 @@ struct store_retry {
 	char *option;  /* the option of sbatch: "mem", "time" */
 	int64_t base;  /* the job's own request, in MB or minutes */
 	int64_t most;  /* the limit of a request; 0: none */
-	int64_t times; /* how many retries each task may have */
+	int64_t times; /* retries that each task may have */
 	int64_t bound; /* the limit that the user gave, or 0 */
 };
 
 struct store_policy {
-	int64_t requeue;       /* how often a task may be requeued; or 0 */
+	int64_t requeue;       /* requeues that a task may have; or 0 */
 	int64_t signal_before; /* seconds before the time limit; or 0 */
 	char *signal;          /* the signal at that time: "USR1" */
 	int64_t max_fail;      /* stop the rest after so many failures; or 0 */

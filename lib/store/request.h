@@ -32,14 +32,14 @@ struct store_request {
 	int64_t parallel;   /* the throttle in tasks; 0: no limit */
 	int64_t time;       /* by the clock of the host that made it */
 	int64_t made;       /* by the file system's clock, once listed; or -1 */
-	const char *why;    /* of a stop: the policy, "max-fail 3"; or NULL */
+	const char *why;    /* policy behind a stop, "max-fail 3"; or NULL */
 };
 
 struct store_requests {
 	struct store_request *request; /* stops, then the others by number */
 	size_t count;
 	struct strlist damaged; /* a reason for each damaged record */
-	size_t damaged_stops;   /* so many of these are stop requests */
+	size_t damaged_stops;   /* how many of them are stop requests */
 };
 
 /* Publish a request; its number and times are ignored.  Returns 0, or -1. */

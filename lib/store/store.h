@@ -28,7 +28,7 @@ char *store_path(const char *option);
 
 /* The purpose of opening a store. */
 enum {
-	STORE_READ, /* it will not be changed */
+	STORE_READ, /* the store will not be changed */
 	STORE_MAKE, /* create it if it does not exist */
 	STORE_WRITE,
 	STORE_VERIFY /* look at it, whatever it contains */

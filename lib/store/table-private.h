@@ -31,7 +31,7 @@ struct table_rows {
 	uint64_t base_size;            /* bytes, if all of it was read */
 	struct line *line;
 	struct store_row **row; /* NULL until the row is asked for */
-	unsigned char *state;   /* as loaded */
+	unsigned char *state;   /* states as loaded */
 	char *edited;
 	int is_part;
 	struct idset part;       /* if is_part, the only rows that were read */

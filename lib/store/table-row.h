@@ -76,7 +76,7 @@ struct store_row {
 	int64_t metrics_inode;
 	int64_t metrics_check; /* CRC of the last bytes read of the log */
 	struct metrics_summary metrics;
-	int64_t epoch_time; /* when the last epoch ended, by the log */
+	int64_t epoch_time; /* end of the last epoch, by the log */
 	char *pace;         /* duration of the last epochs: state/eta.h */
 	int64_t limit;      /* time limit of this run, in seconds */
 	char *usage;        /* machine usage: job/usage.h */

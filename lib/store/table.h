@@ -31,15 +31,15 @@ struct store_summary {
 
 struct store_table {
 	uint64_t generation; /* 0: never published */
-	int64_t time;   /* of the last reconcile pass, by the store's clock */
-	int64_t asked;  /* when Slurm last answered, or -1 */
-	char *trouble;  /* why Slurm did not answer last time; or NULL */
-	int alone;      /* the last reconcile pass did not ask Slurm */
-	char *silence;  /* why accounting did not answer then; or NULL */
-	int64_t silent; /* when that last happened, or -1 */
-	uint64_t count; /* number of the job's tasks */
-	int is_short;   /* made before some tasks of the job were added */
-	int is_long;    /* made after others were: load the job again */
+	int64_t time;        /* of the last reconcile pass (store's clock) */
+	int64_t asked;       /* when Slurm last answered, or -1 */
+	char *trouble;       /* why Slurm did not answer last time; or NULL */
+	int alone;           /* the last reconcile pass did not ask Slurm */
+	char *silence;       /* why accounting did not answer then; or NULL */
+	int64_t silent;      /* when accounting last did not answer, or -1 */
+	uint64_t count;      /* number of the job's tasks */
+	int is_short;        /* made before some tasks of the job were added */
+	int is_long;         /* made after others were: load the job again */
 	uint64_t in_state[STORE_STATES];
 	struct store_summary summary;
 	struct strlist packs;   /* names of packs whose facts it includes */
