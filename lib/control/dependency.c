@@ -71,7 +71,7 @@ other_load(struct other *o, const struct store_job *job, const char *word)
 
 /* ---- the state of dependencies ---- */
 
-/* The most jobs to visit in a chain of dependencies; later jobs may start. */
+/* The most jobs to follow in a chain; beyond it, assume that jobs can start. */
 enum { LOOKS = 64 };
 
 static int look(const struct store_job *, struct strlist *seen,

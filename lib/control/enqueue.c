@@ -147,7 +147,7 @@ apply_late(struct job_enqueuing *q, const struct store_chunk *c,
 			job_claim_cancel(array, c->token);
 		store_requests_free(&stops);
 	}
-	job_hold_chunk(q->job, &now, throttle, NULL); /* or a watcher does */
+	job_hold_chunk(q->job, &now, throttle, NULL); /* a watcher retries */
 	if (job_canary_holds(c) && job_canary_has_passed(q->job, NULL) == 1)
 		job_canary_release(q->job, &now, NULL);
 }
@@ -379,7 +379,7 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 		gone = store_job_is_gone(q->job, q->e);
 	if (rc == -1 || gone == -1) {
 		answer = fails(q);
-	} else if (gone == 1) { /* its remover: see control/remove.h */
+	} else if (gone == 1) { /* see control/remove.h */
 		error_set(q->e, "%s: removed meanwhile", q->job->name);
 		store_refusal(
 		    q->job, c->name, c->tries + 1, q->e->text, 0, NULL);
@@ -584,7 +584,7 @@ queue_all(struct work *w)
 	for (i = 0; i < plan.count; i++) {
 		if (!is_meant(w, &plan.chunk[i]))
 			continue;
-		/* With fewer tasks at a time than arrays, arrays wait. */
+		/* If fewer tasks than arrays may run, later arrays wait. */
 		after = 0;
 		if (at_once > 0 && at_once < plan.count && i >= at_once)
 			after = last[i - at_once];

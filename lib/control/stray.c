@@ -135,7 +135,7 @@ is_again(const struct job_stray_scene *s, uint64_t task,
 	return yes;
 }
 
-/* Return when a later attempt of task than that of c was queued, or 0. */
+/* Return when a later attempt of task than that of c was last queued, or 0. */
 static int64_t
 queued_later(
     const struct job_stray_scene *s, const struct store_chunk *c, uint64_t task)

@@ -64,7 +64,7 @@ look(const struct store_job *job, const struct store_chunk *c,
 	}
 	if (job->after.count > 0 ||
 	    job_sbatch_option(job, c, "--dependency") != NULL)
-		one.waits = 0; /* the user's dependency counts, too */
+		one.waits = 0; /* it may wait for other jobs */
 	return one;
 }
 

@@ -331,8 +331,8 @@ job_rank_failure(const char *path, struct job_supervised *end)
 }
 
 /*
- * Redirect the rank's output, but not its errors, to a log of its own:
- * "4102_3.rank1.log" next to the task's "4102_3.log".
+ * Redirect the rank's output, except errors, to a log next to that of the task:
+ * "4102_3.rank1.log" next to "4102_3.log".
  */
 static int
 redirect(const char *log, int64_t rank, struct error *e)

@@ -438,7 +438,7 @@ struct packing {
 	FILE *lines;
 };
 
-/* Return the open directory of a fact: dir, that of before, or a new one. */
+/* Return the open directory of a fact: dir or, closing dir, another one. */
 static int
 shard_of(const struct packing *p, const struct store_fact *fact,
     const struct store_fact *before, int dir)
