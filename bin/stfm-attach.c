@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "config/config.h"
+#include "store/job.h"
 #include "term/cli.h"
 #include "term/flow.h"
 #include "view/attach.h"

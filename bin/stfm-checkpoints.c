@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "checkpoint/prune.h"
 #include "config/config.h"
+#include "store/job.h"
 #include "term/cli.h"
 #include "term/progress.h"
 #include "view/selection.h"

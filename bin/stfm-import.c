@@ -13,6 +13,8 @@
 #include "job/argv.h"
 #include "metrics/reader.h"
 #include "reconcile/reconcile.h"
+#include "store/table-row.h"
+#include "store/table.h"
 #include "submit/dry-run.h"
 #include "submit/submit.h"
 #include "sys/fs.h"

@@ -15,6 +15,7 @@
 #include "status/log-ends.h"
 #include "status/log-follow.h"
 #include "status/log-lines.h"
+#include "store/job.h"
 #include "term/cli.h"
 #include "view/logs.h"
 

@@ -11,6 +11,7 @@
 #include "nodes/processes.h"
 #include "nodes/reserve.h"
 #include "notify/hook.h"
+#include "slurm/queue.h"
 #include "slurm/reserve.h"
 #include "term/cli.h"
 #include "term/flow.h"

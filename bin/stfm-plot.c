@@ -14,6 +14,7 @@
 #include "plot/plot.h"
 #include "status/plot-options.h"
 #include "status/plot.h"
+#include "store/job.h"
 #include "term/cli.h"
 #include "term/live.h"
 #include "view/refresh.h"

@@ -15,6 +15,8 @@
 #include "job/sbatch-options.h"
 #include "reconcile/reconcile.h"
 #include "state/resolve.h"
+#include "store/extension.h"
+#include "store/job.h"
 #include "store/request.h"
 #include "submit/messages.h"
 #include "sys/proc.h"

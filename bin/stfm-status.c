@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "status/changes.h"
 #include "status/page-parts.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "term/cli.h"
 #include "term/live.h"

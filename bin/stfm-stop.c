@@ -11,6 +11,7 @@
 #include "control/remove.h"
 #include "job/code.h"
 #include "reconcile/reconcile.h"
+#include "store/job.h"
 #include "term/cli.h"
 #include "term/flow.h"
 #include "term/progress.h"

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "config/config.h"
 #include "status/tensorboard.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "sys/ports.h"
 #include "term/cli.h"

@@ -13,6 +13,7 @@
 #include "control/policy.h"
 #include "job/location.h"
 #include "reconcile/reconcile.h"
+#include "store/job.h"
 #include "store/table.h"
 #include "term/cli.h"
 #include "view/select.h"

@@ -19,6 +19,7 @@
 #include "job/location.h"
 #include "notify/hook.h"
 #include "reconcile/reconcile.h"
+#include "store/job.h"
 #include "store/leftovers.h"
 #include "submit/resources.h"
 #include "sys/fs.h"

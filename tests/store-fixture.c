@@ -33,6 +33,7 @@
 #include "state/summary.h"
 #include "store/chunk.h"
 #include "store/fact.h"
+#include "store/store.h"
 #include "store/table.h"
 #include "submit/plan.h"
 #include "sys/fs.h"

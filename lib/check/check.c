@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "check/private.h"
 #include "slurm/account.h"
+#include "store/store.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 

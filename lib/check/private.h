@@ -6,8 +6,6 @@
 #define STFM_CHECK_PRIVATE_H
 
 #include "check/check.h"
-#include "slurm/queue.h"
-#include "store/store.h"
 #include "submit/plan.h"
 
 struct check_lines {

@@ -7,7 +7,9 @@
 
 #include "base/xalloc.h"
 #include "check/private.h"
+#include "slurm/queue.h"
 #include "state/pending-reason.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "check/private.h"
 #include "slurm/cluster-shape.h"
+#include "slurm/queue.h"
 
 /* The oldest and the newest Slurm release that stfm was tested with. */
 enum { OLDEST = 2011, NEWEST = 2605 };

@@ -9,6 +9,7 @@
 #include "control/policy.h"
 #include "store/chunk.h"
 #include "store/directory.h"
+#include "store/job.h"
 #include "sys/fs-tree.h"
 #include "view/filter.h"
 

@@ -7,10 +7,16 @@
 #include "control/bad-nodes.h"
 #include "job/chunk.h"
 #include "job/training-log.h"
+#include "sandbox/sandbox.h"
+#include "slurm/queue.h"
 #include "slurm/task.h"
 #include "state/resolve.h"
 #include "state/words.h"
+#include "store/chunk.h"
+#include "store/job.h"
 #include "store/once.h"
+#include "store/table-row.h"
+#include "store/table.h"
 
 void
 bad_nodes_free(struct bad_nodes *nodes)

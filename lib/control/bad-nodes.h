@@ -5,11 +5,18 @@
 #ifndef STFM_CONTROL_BAD_NODES_H
 #define STFM_CONTROL_BAD_NODES_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/error.h"
-#include "slurm/queue.h"
-#include "store/chunk.h"
-#include "store/job.h"
-#include "store/table.h"
+
+struct queue;
+struct store_chunk;
+struct store_chunks;
+struct store_job;
+struct store_row;
+struct store_table;
+struct strlist;
 
 /* A task that fails within this many seconds counts against its node. */
 enum { BAD_NODES_AT_ONCE = 60 };

@@ -5,8 +5,11 @@
 #include "control/canary.h"
 #include "job/chunk.h"
 #include "slurm/task.h"
+#include "store/chunk.h"
 #include "store/once.h"
 #include "store/request.h"
+#include "store/table-row.h"
+#include "store/table.h"
 
 static const char passed[] = "canary";
 

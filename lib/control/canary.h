@@ -9,9 +9,10 @@
 #define STFM_CONTROL_CANARY_H
 
 #include "base/error.h"
-#include "store/chunk.h"
-#include "store/job.h"
-#include "store/table.h"
+
+struct store_chunk;
+struct store_job;
+struct store_table;
 
 /* Return whether the chunk is queued held. */
 int job_canary_holds(const struct store_chunk *);

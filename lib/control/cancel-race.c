@@ -5,7 +5,9 @@
 #include "control/stop-reason.h"
 #include "state/resolve.h"
 #include "state/words.h"
+#include "store/chunk.h"
 #include "store/extension.h"
+#include "store/job.h"
 
 /* ---- recording the same stop for newer attempts ---- */
 

@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/idset.h"
-#include "store/chunk.h"
-#include "store/job.h"
 #include "store/request.h"
+
+struct store_chunk;
 
 /* A recorded stop request. */
 struct job_cancelled {

@@ -10,7 +10,11 @@
 #include "slurm/queue.h"
 #include "state/resolve.h"
 #include "store/chunk.h"
+#include "store/job.h"
 #include "store/request.h"
+#include "store/table-row.h"
+#include "store/table.h"
+#include "sys/fs.h"
 
 /* The most seconds from an intent to its first try. */
 enum { MOMENT = 10 };

@@ -8,8 +8,9 @@
 
 #include "base/error.h"
 #include "base/idset.h"
-#include "store/job.h"
-#include "store/table.h"
+
+struct store_job;
+struct store_table;
 
 /* Put the tasks that are not over (state_is_over) into out; to idset_free. */
 void job_cancel_open(

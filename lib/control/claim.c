@@ -3,6 +3,9 @@
 
 #include "base/idset.h"
 #include "control/claim.h"
+#include "slurm/queue.h"
+#include "store/chunk.h"
+#include "store/job.h"
 
 uint64_t
 job_claim_count_alive(const struct queue *queue)

@@ -5,8 +5,12 @@
 #ifndef STFM_CONTROL_CLAIM_H
 #define STFM_CONTROL_CLAIM_H
 
-#include "slurm/queue.h"
-#include "store/chunk.h"
+#include <stdint.h>
+
+struct error;
+struct queue;
+struct store_chunk;
+struct store_job;
 
 /* Return how many array tasks in queue are alive; queue may be NULL. */
 uint64_t job_claim_count_alive(const struct queue *queue);

@@ -11,11 +11,11 @@
 #define STFM_CONTROL_DEPENDENCY_H
 
 #include "base/error.h"
-#include "slurm/queue.h"
-#include "store/chunk.h"
-#include "store/job.h"
 #include "store/request.h"
 #include "store/store.h"
+
+struct queue;
+struct store_chunks;
 
 /*
  * Check that job->after, the dependencies of a new job, can still be satisfied.

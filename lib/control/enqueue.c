@@ -16,6 +16,8 @@
 #include "control/sbatch-argv.h"
 #include "control/throttle.h"
 #include "job/preflight.h"
+#include "store/chunk.h"
+#include "store/job.h"
 #include "store/permissions.h"
 #include "sys/fs.h"
 #include "sys/proc.h"

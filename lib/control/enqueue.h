@@ -13,8 +13,6 @@
 #include "base/error.h"
 #include "job/chunk.h"
 #include "slurm/queue.h"
-#include "store/chunk.h"
-#include "store/job.h"
 
 /*
  * Seconds for which an intent without an array may belong to another

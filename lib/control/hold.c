@@ -9,9 +9,13 @@
 #include "control/throttle.h"
 #include "job/chunk.h"
 #include "slurm/hold.h"
+#include "slurm/queue.h"
 #include "slurm/steer.h"
+#include "store/chunk.h"
 #include "store/directory.h"
+#include "store/job.h"
 #include "store/once.h"
+#include "store/table.h"
 
 /* The state of sending requests to Slurm. */
 struct sending {

@@ -7,11 +7,12 @@
 #define STFM_CONTROL_HOLD_H
 
 #include "base/error.h"
-#include "slurm/queue.h"
-#include "store/chunk.h"
-#include "store/job.h"
 #include "store/request.h"
-#include "store/table.h"
+
+struct queue;
+struct store_chunk;
+struct store_chunks;
+struct store_table;
 
 /* The result of a hold, release or throttle request. */
 struct job_held {

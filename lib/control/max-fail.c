@@ -14,6 +14,7 @@
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/job.h"
 #include "store/table.h"
 
 /* The state of a job by its records, without its table. */

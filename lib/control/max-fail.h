@@ -9,7 +9,6 @@
 #define STFM_CONTROL_MAX_FAIL_H
 
 #include "base/error.h"
-#include "store/job.h"
 #include "store/request.h"
 
 /*

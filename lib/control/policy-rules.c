@@ -6,6 +6,11 @@
 #include "control/stop-reason.h"
 #include "state/resolve.h"
 #include "state/words.h"
+#include "store/chunk.h"
+#include "store/job.h"
+#include "store/policy.h"
+#include "store/table-row.h"
+#include "store/table.h"
 
 enum job_retry_answer
 job_policy_decide(const struct job_policy_scene *s, uint64_t task,

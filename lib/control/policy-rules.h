@@ -8,11 +8,7 @@
 
 #include "base/error.h"
 #include "control/retry.h"
-#include "slurm/queue.h"
-#include "store/chunk.h"
-#include "store/job.h"
 #include "store/request.h"
-#include "store/table.h"
 
 /* The state of a job once a reconcile pass has resolved all its tasks. */
 struct job_policy_scene {

@@ -17,6 +17,11 @@
 #include "job/location.h"
 #include "job/training-log.h"
 #include "state/resolve.h"
+#include "store/chunk.h"
+#include "store/job.h"
+#include "store/policy.h"
+#include "store/table-row.h"
+#include "store/table.h"
 
 /* ---- requeueing ---- */
 

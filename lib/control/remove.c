@@ -4,6 +4,8 @@
 #include "control/cancel.h"
 #include "control/remove.h"
 #include "state/resolve.h"
+#include "store/job.h"
+#include "store/store.h"
 #include "sys/proc.h"
 
 /*

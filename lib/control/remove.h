@@ -16,7 +16,9 @@
 #define STFM_CONTROL_REMOVE_H
 
 #include "base/error.h"
-#include "store/job.h"
+
+struct store;
+struct store_job;
 
 /*
  * Cancel everything of the job in the queue and wait until nothing is left.

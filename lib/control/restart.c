@@ -10,9 +10,15 @@
 #include "job/preflight.h"
 #include "job/provenance.h"
 #include "job/sbatch-options.h"
+#include "sandbox/sandbox.h"
 #include "state/resolve.h"
 #include "state/words.h"
+#include "store/chunk.h"
+#include "store/job.h"
 #include "store/request.h"
+#include "store/table-row.h"
+#include "store/table.h"
+#include "sys/fs.h"
 
 /* The state of recording new attempts. */
 struct desk {

@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "base/idset.h"
 #include "control/enqueue.h"
-#include "store/job.h"
-#include "store/table.h"
+
+struct store_table;
 
 struct job_restart {
 	int resume;                    /* continue from the checkpoints */

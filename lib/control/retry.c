@@ -7,6 +7,10 @@
 #include "slurm/sbatch.h"
 #include "state/resolve.h"
 #include "state/words.h"
+#include "store/chunk.h"
+#include "store/extension.h"
+#include "store/job.h"
+#include "store/policy.h"
 
 /* ---- the retry decision ---- */
 

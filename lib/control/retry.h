@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-#include "store/chunk.h"
-#include "store/job.h"
 #include "store/request.h"
+
+struct store_chunk;
 
 enum job_retry_answer {
 	JOB_RETRY_NONE,

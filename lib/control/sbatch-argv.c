@@ -5,7 +5,10 @@
 #include "base/xalloc.h"
 #include "control/sbatch-argv.h"
 #include "job/sbatch-options.h"
+#include "sandbox/sandbox.h"
 #include "slurm/sbatch.h"
+#include "store/chunk.h"
+#include "store/job.h"
 
 static const char hold[] = "--hold";
 

@@ -3,7 +3,9 @@
 #define STFM_CONTROL_SBATCH_ARGV_H
 
 #include "base/strlist.h"
-#include "store/chunk.h"
+
+struct store_chunk;
+struct store_job;
 
 /* Return the last value of an option, "--dependency", or NULL. */
 const char *job_sbatch_option(

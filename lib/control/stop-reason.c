@@ -4,6 +4,7 @@
 #include "base/xalloc.h"
 #include "control/stop-reason.h"
 #include "state/words.h"
+#include "store/job.h"
 
 uint32_t
 job_max_fail_since(const struct store_requests *stops)

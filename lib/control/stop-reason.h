@@ -4,7 +4,6 @@
 #ifndef STFM_CONTROL_STOP_REASON_H
 #define STFM_CONTROL_STOP_REASON_H
 
-#include "store/job.h"
 #include "store/request.h"
 
 /*

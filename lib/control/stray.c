@@ -7,8 +7,12 @@
 #include "base/xalloc.h"
 #include "control/stray.h"
 #include "job/chunk.h"
+#include "slurm/queue.h"
 #include "state/resolve.h"
+#include "store/chunk.h"
 #include "store/job.h"
+#include "store/table-row.h"
+#include "store/table.h"
 
 /* ---- the index of queue records ---- */
 

@@ -10,9 +10,8 @@
 #include <stdint.h>
 
 #include "base/strlist.h"
-#include "slurm/queue.h"
-#include "store/chunk.h"
-#include "store/table.h"
+
+struct queue;
 
 /* The records of a queue that carry a token of stfm, sorted by token. */
 struct job_marked;

@@ -8,6 +8,9 @@
 #include "control/sbatch-argv.h"
 #include "control/throttle-share.h"
 #include "job/chunk.h"
+#include "slurm/queue.h"
+#include "store/chunk.h"
+#include "store/job.h"
 
 static int64_t
 least(int64_t a, int64_t b)

@@ -9,9 +9,12 @@
 #ifndef STFM_CONTROL_THROTTLE_SHARE_H
 #define STFM_CONTROL_THROTTLE_SHARE_H
 
-#include "slurm/queue.h"
-#include "store/chunk.h"
-#include "store/job.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct queue;
+struct store_chunks;
+struct store_job;
 
 /* An array in the queue.  Numbers count array indices. */
 struct job_throttle_share {

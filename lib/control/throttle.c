@@ -8,6 +8,9 @@
 #include "control/throttle.h"
 #include "job/chunk.h"
 #include "slurm/steer.h"
+#include "store/chunk.h"
+#include "store/job.h"
+#include "sys/fs.h"
 
 /* Return how many indices of a chunk can run at once. */
 static int64_t

@@ -8,10 +8,11 @@
 #define STFM_CONTROL_THROTTLE_H
 
 #include "base/error.h"
-#include "slurm/queue.h"
-#include "store/chunk.h"
-#include "store/job.h"
 #include "store/request.h"
+
+struct queue;
+struct store_chunk;
+struct store_chunks;
 
 /* Return how many indices of the job may run at once; 0 means no limit. */
 int64_t job_throttle_indices(

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "import/stfmanager.h"
+#include "store/job.h"
 #include "store/store.h"
 #include "submit/plan.h"
 

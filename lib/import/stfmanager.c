@@ -12,6 +12,7 @@
 #include "job/chunk.h"
 #include "job/points.h"
 #include "job/training-log.h"
+#include "metrics/metrics.h"
 #include "space/space.h"
 #include "state/resolve.h"
 #include "store/chunk.h"

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "store/job.h"
 #include "store/store.h"
 #include "submit/plan.h"
 

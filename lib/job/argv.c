@@ -9,6 +9,8 @@
 #include "base/xalloc.h"
 #include "job/argv.h"
 #include "job/checkpoint-dir.h"
+#include "store/job.h"
+#include "sys/fs.h"
 
 /* The order of S-TFManager's arguments, after the job and the task. */
 static const char *const positional[] = {

@@ -5,8 +5,11 @@
 #ifndef STFM_JOB_ARGV_H
 #define STFM_JOB_ARGV_H
 
+#include <stdint.h>
+
 #include "base/error.h"
-#include "store/job.h"
+
+struct strlist;
 
 /* A task and its point; a value is NULL if the point has none. */
 struct job_task {

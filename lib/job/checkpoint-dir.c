@@ -2,8 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/idset.h"
 #include "base/xalloc.h"
 #include "job/checkpoint-dir.h"
+#include "store/chunk.h"
+#include "store/job.h"
 #include "sys/fs-tree.h"
 
 /* Return the chunk of the latest attempt of a task up to limit, or NULL. */

@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "store/chunk.h"
-#include "store/job.h"
+
+struct store_chunks;
+struct store_job;
 
 /*
  * Return the attempt that created the checkpoint directory of an attempt:

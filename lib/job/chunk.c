@@ -4,6 +4,9 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "job/chunk.h"
+#include "store/chunk.h"
+#include "store/extension.h"
+#include "store/job.h"
 
 int
 job_has_canary(const struct store_job *job)

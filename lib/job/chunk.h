@@ -5,9 +5,10 @@
 #ifndef STFM_JOB_CHUNK_H
 #define STFM_JOB_CHUNK_H
 
-#include "store/chunk.h"
-#include "store/job.h"
 #include "store/request.h"
+
+struct store_chunk;
+struct store_chunks;
 
 /*
  * Return whether the job has a canary: its first task trains alone, in a chunk

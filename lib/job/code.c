@@ -6,6 +6,7 @@
 #include "base/xalloc.h"
 #include "job/code.h"
 #include "job/points.h"
+#include "store/job.h"
 #include "sys/fs-tree.h"
 #include "sys/proc.h"
 

@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 #include "snapshot/snapshot.h"
-#include "store/job.h"
+
+struct store_job;
 
 /*
  * Plan the snapshot of a job whose command and directory are known, and

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/container.h"
+#include "sandbox/sandbox.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 

@@ -12,7 +12,9 @@
 #define STFM_JOB_CONTAINER_H
 
 #include "base/error.h"
-#include "store/job.h"
+
+struct store_job;
+struct strlist;
 
 /* The GPUs of a task, as far as the runtime needs to know. */
 enum job_container_gpu { CONTAINER_CPU, CONTAINER_NVIDIA, CONTAINER_AMD };

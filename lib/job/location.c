@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/location.h"
+#include "store/job.h"
 #include "sys/fs.h"
 
 /* Return the store in which a job was made, to free, or NULL if unknown. */

@@ -7,7 +7,8 @@
 #define STFM_JOB_LOCATION_H
 
 #include "base/error.h"
-#include "store/job.h"
+
+struct store_job;
 
 enum job_location {
 	JOB_IN_PLACE, /* by any path; or unknown */

@@ -5,6 +5,9 @@
 #include "job/training-log.h"
 #include "metrics/metrics.h"
 #include "metrics/read-files.h"
+#include "metrics/reader.h"
+#include "sandbox/sandbox.h"
+#include "store/job.h"
 #include "store/table.h"
 #include "sys/fs.h"
 

@@ -3,8 +3,9 @@
 #define STFM_JOB_METRIC_NAMES_H
 
 #include "base/strlist.h"
-#include "metrics/reader.h"
-#include "store/job.h"
+
+struct record_pattern;
+struct store_job;
 
 /*
  * Add the names of the numeric columns in a log, read from its first bytes; for

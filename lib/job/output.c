@@ -3,6 +3,8 @@
 
 #include "base/xalloc.h"
 #include "job/output.h"
+#include "store/job.h"
+#include "store/table-row.h"
 #include "sys/fs.h"
 
 char *

@@ -7,7 +7,10 @@
 #include "base/xalloc.h"
 #include "job/points.h"
 #include "space/space.h"
+#include "store/extension.h"
+#include "store/job.h"
 #include "store/points.h"
+#include "sys/fs.h"
 
 enum { POINTS_LIMIT = 1 << 30, FEW = 64 };
 

@@ -9,9 +9,10 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "store/job.h"
 
 struct job_points;
+struct store_job;
+struct strlist;
 
 /*
  * Open the points of a job, which must outlive them; to free with

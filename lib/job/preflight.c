@@ -7,7 +7,9 @@
 #include "job/location.h"
 #include "job/preflight.h"
 #include "store/directory.h"
+#include "store/job.h"
 #include "store/permissions.h"
+#include "store/store.h"
 #include "sys/fs.h"
 
 enum { BATCH_LIMIT = 16 << 20 };

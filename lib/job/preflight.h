@@ -6,7 +6,9 @@
 #define STFM_JOB_PREFLIGHT_H
 
 #include "base/error.h"
-#include "store/job.h"
+
+struct store;
+struct store_job;
 
 /*
  * Return the program that a batch script runs, relative to the store:

@@ -3,9 +3,12 @@
 #include <sys/utsname.h>
 
 #include "base/secret.h"
+#include "base/strlist.h"
 #include "base/version.h"
 #include "base/xalloc.h"
 #include "job/provenance.h"
+#include "store/job.h"
+#include "sys/fs.h"
 #include "sys/proc.h"
 
 extern char **environ;

@@ -6,7 +6,8 @@
 #ifndef STFM_JOB_PROVENANCE_H
 #define STFM_JOB_PROVENANCE_H
 
-#include "store/job.h"
+struct store_job;
+struct strlist;
 
 /*
  * Record argv, cwd and the environment of a job whose command is known.  If the

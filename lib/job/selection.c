@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "job/selection.h"
+#include "store/job.h"
 
 void
 selection_free(struct selection *s)

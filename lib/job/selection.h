@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "base/idset.h"
-#include "store/job.h"
 
 struct selected {
 	struct store_job *job;

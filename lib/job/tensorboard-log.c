@@ -5,7 +5,9 @@
 
 #include "base/xalloc.h"
 #include "job/tensorboard-log.h"
+#include "metrics/metrics.h"
 #include "metrics/read-files.h"
+#include "metrics/reader.h"
 #include "sys/fs.h"
 
 enum { PIECE = 4 << 20 };

@@ -2,8 +2,12 @@
 #ifndef STFM_JOB_TENSORBOARD_LOG_H
 #define STFM_JOB_TENSORBOARD_LOG_H
 
+#include <stdint.h>
+
 #include "base/error.h"
-#include "metrics/metrics.h"
+
+struct metrics_request;
+struct metrics_summary;
 
 /*
  * Update a summary with new data from the files in the directory.  *marks, to

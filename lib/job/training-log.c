@@ -6,11 +6,16 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/strlist.h"
 #include "base/xalloc.h"
 #include "job/argv.h"
 #include "job/tensorboard-log.h"
 #include "job/training-log.h"
+#include "metrics/metrics.h"
 #include "metrics/read-files.h"
+#include "metrics/reader.h"
+#include "store/job.h"
+#include "store/table-row.h"
 #include "sys/fs.h"
 
 /*

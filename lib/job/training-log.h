@@ -3,8 +3,9 @@
 #define STFM_JOB_TRAINING_LOG_H
 
 #include "job/argv.h"
-#include "store/job.h"
-#include "store/table.h"
+
+struct metrics_summary;
+struct store_row;
 
 /*
  * Return the path of the log of a task's current attempt, to free.  It is the

@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "store/job.h"
-#include "store/table-row.h"
 #include "usage/usage.h"
+
+struct store_job;
+struct store_row;
 
 /* The default number of seconds between two samples. */
 enum { JOB_USAGE_EVERY = 30 };

@@ -3,8 +3,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/strlist.h"
 #include "base/xalloc.h"
 #include "job/workdir.h"
+#include "sandbox/sandbox.h"
+#include "store/job.h"
+#include "sys/fs.h"
 
 /* Return whether a path is really below a directory, all links followed. */
 static int

@@ -6,7 +6,8 @@
 #ifndef STFM_JOB_WORKDIR_H
 #define STFM_JOB_WORKDIR_H
 
-#include "store/job.h"
+struct store_job;
+struct strlist;
 
 /* Replace words that are paths of copied files by the paths of the copies. */
 void job_workdir_words(const struct store_job *, struct strlist *command);

@@ -21,7 +21,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "metrics/reader.h"
 
 enum metrics_goal { METRICS_MIN, METRICS_MAX };
 

@@ -8,7 +8,8 @@
 
 #include "nodes/calendar.h"
 #include "slurm/allocations.h"
-#include "slurm/queue.h"
+
+struct queue_cluster;
 
 /* A part of a node that is not free; cluster and uses own the texts. */
 struct nodes_hold {

@@ -11,9 +11,10 @@
 #include "base/error.h"
 #include "slurm/allocations.h"
 #include "slurm/limits.h"
-#include "slurm/queue.h"
 #include "term/cli.h"
 #include "term/table.h"
+
+struct queue_cluster;
 
 struct nodes_look {
 	enum table_format format;

@@ -6,6 +6,7 @@
 
 #include "base/strlist.h"
 #include "nodes/nodes.h"
+#include "slurm/queue.h"
 
 /* The largest number of GPU types that are counted separately. */
 enum { NODES_TYPES = 32 };

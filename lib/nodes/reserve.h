@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/strlist.h"
 #include "slurm/allocations.h"
-#include "slurm/queue.h"
+
+struct queue_cluster;
 
 struct nodes_request {
 	const char *what; /* "n1", "n[1-2]", "n1:2" (two GPUs of n1) */

@@ -16,8 +16,10 @@
 #include "notify/hook.h"
 #include "notify/message.h"
 #include "state/resolve.h"
+#include "store/job.h"
 #include "store/once.h"
 #include "store/permissions.h"
+#include "store/store.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 

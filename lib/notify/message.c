@@ -8,6 +8,7 @@
 #include "base/xalloc.h"
 #include "notify/message.h"
 #include "status/texts.h"
+#include "store/job.h"
 #include "term/table.h"
 
 /* Maximum groups of errors, or tasks, to name in a sentence. */

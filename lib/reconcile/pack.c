@@ -3,8 +3,11 @@
 
 #include "base/xalloc.h"
 #include "reconcile/pack.h"
+#include "reconcile/private.h"
 #include "state/apply-fact.h"
 #include "state/resolve.h"
+#include "store/table-row.h"
+#include "store/table.h"
 
 /* The fewest facts to pack before a job is over, and the most in a pass. */
 enum { LEAST = 1000, MOST = 5000 };

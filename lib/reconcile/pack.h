@@ -9,7 +9,8 @@
 
 #include "base/error.h"
 #include "store/facts.h"
-#include "store/table.h"
+
+struct store_table;
 
 /*
  * Note in the table, which is up to date with these facts, which packs it

@@ -8,7 +8,6 @@
 #include "job/points.h"
 #include "reconcile/reconcile.h"
 #include "slurm/account.h"
-#include "slurm/queue.h"
 #include "state/resolve.h"
 #include "state/summary.h"
 #include "store/chunk.h"

@@ -6,12 +6,14 @@
 #include "base/xalloc.h"
 #include "job/chunk.h"
 #include "job/usage.h"
+#include "metrics/reader.h"
 #include "reconcile/pack.h"
 #include "reconcile/private.h"
 #include "state/apply-fact.h"
 #include "state/eta.h"
 #include "state/pending-reason.h"
 #include "state/words.h"
+#include "store/store.h"
 
 /* Return whether the task is trained: see job_fact_is_done. */
 static int

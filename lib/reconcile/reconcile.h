@@ -9,11 +9,12 @@
 
 #include "base/error.h"
 #include "job/selection.h"
-#include "slurm/queue.h"
-#include "store/job.h"
-#include "store/table.h"
 
 struct reconcile;
+struct store;
+struct store_row;
+struct store_table;
+struct strlist;
 
 /*
  * Begin a reconcile pass over jobs, which must outlive it: ask Slurm.  It is no

@@ -11,8 +11,9 @@
 
 #include "base/error.h"
 #include "base/strlist.h"
-#include "slurm/queue.h"
 #include "sys/proc.h"
+
+struct queue;
 
 /* A step of one Slurm task on one node, or on each of several nodes. */
 struct queue_step {

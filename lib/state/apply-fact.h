@@ -3,7 +3,8 @@
 #define STFM_STATE_APPLY_FACT_H
 
 #include "store/fact.h"
-#include "store/table.h"
+
+struct store_row;
 
 /* Write a fact to the row of its run; strings move from the body to the row. */
 void job_fact_take(

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "job/tensorboard-log.h"
 #include "state/eta.h"
+#include "store/job.h"
 #include "sys/fs.h"
 
 enum {

@@ -13,8 +13,6 @@
 #include <stdint.h>
 
 #include "state/summary.h"
-#include "store/job.h"
-#include "store/table.h"
 
 /*
  * A task is STALLED if neither its training log nor its output grew for this

@@ -5,10 +5,13 @@
 #ifndef STFM_STATE_HISTORY_H
 #define STFM_STATE_HISTORY_H
 
+#include <stddef.h>
+
 #include "base/error.h"
+#include "base/strlist.h"
 #include "job/argv.h"
-#include "store/job.h"
-#include "store/table.h"
+
+struct metrics_summary;
 
 struct job_history {
 	struct store_row *row; /* one row per run, in order */

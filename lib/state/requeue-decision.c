@@ -1,4 +1,5 @@
 #include "state/requeue-decision.h"
+#include "store/policy.h"
 
 enum job_requeue_answer
 job_requeue(const struct job_requeue *run)

@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-#include "store/policy.h"
-
 struct job_requeue {
 	const struct store_policy *policy;
 	int preempted;   /* Slurm signalled the job's steps for a preemption */

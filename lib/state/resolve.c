@@ -11,6 +11,8 @@
 #include "base/xalloc.h"
 #include "state/resolve.h"
 #include "state/words.h"
+#include "store/table-row.h"
+#include "store/table.h"
 #include "term/cli.h"
 
 /* The exit code of a shell whose command was killed by SIGKILL. */

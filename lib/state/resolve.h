@@ -15,7 +15,9 @@
 
 #include "base/error.h"
 #include "store/request.h"
-#include "store/table.h"
+
+struct store_row;
+struct store_table;
 
 /* How many seconds file systems and Slurm may lag behind each other. */
 enum { JOB_GRACE = 120 };

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "store/fact.h"
-#include "store/job.h"
 
 /*
  * Publish the start of a run: the fact of kind "S", with body.  Returns 1 if

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "state/summary.h"
 #include "state/words.h"
+#include "store/job.h"
 
 /*
  * The fields of struct store_summary.  metric: the objective, as the log of

@@ -8,8 +8,6 @@
 
 #include <stdint.h>
 
-#include "metrics/metrics.h"
-#include "store/job.h"
 #include "store/table.h"
 
 /* The progress of a task. */

@@ -8,6 +8,7 @@
 #include "base/xalloc.h"
 #include "plot/plot.h"
 #include "status/private.h"
+#include "store/job.h"
 #include "view/columns.h"
 
 /* The columns after the job and the hyperparameters. */

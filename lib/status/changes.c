@@ -6,6 +6,7 @@
 #include "base/xalloc.h"
 #include "status/changes.h"
 #include "status/private.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "view/columns.h"
 

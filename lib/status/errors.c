@@ -9,6 +9,7 @@
 #include "job/location.h"
 #include "state/words.h"
 #include "status/private.h"
+#include "store/job.h"
 #include "view/failure-line.h"
 #include "view/last-line.h"
 

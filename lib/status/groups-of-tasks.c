@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "status/private.h"
+#include "store/job.h"
 
 enum { TASKS, STATE, CAUSE, BEST, BEST_TASK, IDS, COLUMNS };
 

@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "chart/chart.h"
 #include "status/private.h"
+#include "store/job.h"
 
 enum {
 	NAME,

@@ -6,6 +6,7 @@
 #include "base/xalloc.h"
 #include "status/log-ends.h"
 #include "status/private.h"
+#include "store/job.h"
 #include "sys/lines-file.h"
 #include "view/failure-line.h"
 

@@ -2,7 +2,10 @@
 #ifndef STFM_STATUS_LOG_ENDS_H
 #define STFM_STATUS_LOG_ENDS_H
 
+#include <stdio.h>
+
 #include "status/page-parts.h"
+#include "store/store.h"
 #include "view/logs.h"
 
 /*

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "status/log-lines.h"
+#include "store/job.h"
 
 /* A file while its lines are read. */
 struct source {

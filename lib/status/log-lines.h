@@ -8,6 +8,7 @@
 #include <regex.h>
 #include <stdio.h>
 
+#include "store/store.h"
 #include "sys/lines-file.h"
 #include "view/logs.h"
 

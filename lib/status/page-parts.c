@@ -8,6 +8,7 @@
 #include "base/xalloc.h"
 #include "job/usage.h"
 #include "status/private.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "sys/lines-file.h"
 

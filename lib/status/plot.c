@@ -12,6 +12,7 @@
 #include "job/usage.h"
 #include "state/history.h"
 #include "status/plot.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "view/no-metrics.h"
 

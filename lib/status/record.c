@@ -10,6 +10,8 @@
 #include "base/xalloc.h"
 #include "job/code.h"
 #include "status/private.h"
+#include "store/extension.h"
+#include "store/job.h"
 
 /* Maximum paths to name of new files or files unknown to git. */
 enum { NAMED = 20 };

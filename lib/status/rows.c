@@ -3,6 +3,7 @@
 
 #include "base/xalloc.h"
 #include "status/private.h"
+#include "store/job.h"
 #include "view/columns.h"
 
 static void

@@ -11,6 +11,7 @@
 #include "job/curve.h"
 #include "job/training-log.h"
 #include "status/private.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "view/columns.h"
 #include "view/no-metrics.h"

@@ -11,6 +11,7 @@
 #include "job/training-log.h"
 #include "metrics/read-files.h"
 #include "status/tensorboard.h"
+#include "store/job.h"
 #include "sys/fs-tree.h"
 
 /*

@@ -10,6 +10,7 @@
 #include "state/resolve.h"
 #include "state/words.h"
 #include "status/private.h"
+#include "store/job.h"
 #include "store/request.h"
 #include "sys/fs.h"
 

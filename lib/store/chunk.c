@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "store/chunk.h"
 #include "store/directory-private.h"
+#include "store/job.h"
 #include "sys/fs-tree.h"
 
 static const char part[] = "sub";

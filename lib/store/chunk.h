@@ -23,7 +23,8 @@
 #include "base/error.h"
 #include "base/idset.h"
 #include "base/strlist.h"
-#include "store/job.h"
+
+struct store_job;
 
 enum store_claim { STORE_OPEN, STORE_ARRAY, STORE_CUT, STORE_WITHDRAWN };
 

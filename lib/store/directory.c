@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/directory-private.h"
+#include "store/job.h"
 
 const char *const store_parts[] = {
     "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", "ext", NULL};

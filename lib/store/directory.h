@@ -7,8 +7,9 @@
 
 #include "base/error.h"
 #include "base/strlist.h"
-#include "store/job.h"
 #include "sys/fs.h"
+
+struct store_job;
 
 /* The directories that every job is created with, ending with NULL. */
 extern const char *const store_parts[];

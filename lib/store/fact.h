@@ -11,6 +11,9 @@
 
 #include "base/error.h"
 #include "store/job.h"
+#include "store/table-row.h"
+
+struct store_job;
 
 enum { STORE_KIND = 24, STORE_FACT_NAME = 96 };
 

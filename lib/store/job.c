@@ -15,6 +15,7 @@
 #include "store/job.h"
 #include "store/points.h"
 #include "store/record.h"
+#include "store/store.h"
 
 #define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_job, member, 0)
 #define LIST(member) STORE_FIELD(STORE_LIST, struct store_job, member, 0)

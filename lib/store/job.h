@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "base/strlist.h"
@@ -15,7 +16,8 @@
 #include "store/extension.h"
 #include "store/group-options.h"
 #include "store/policy.h"
-#include "store/store.h"
+
+struct store;
 
 struct store_job {
 	char *name;

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "store/leftovers.h"
+#include "store/store.h"
 #include "sys/fs.h"
 
 /* Act on one leftover.  Returns 0, or -1. */

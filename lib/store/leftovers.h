@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 #include "base/strlist.h"
-#include "store/store.h"
+
+struct store;
 
 enum {
 	STORE_LEFTOVERS_NEW = 60,     /* seconds in which it may be in use */

@@ -7,7 +7,9 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "store/directory-private.h"
+#include "store/job.h"
 #include "store/notified.h"
+#include "store/store.h"
 
 static const char part[] = "ctl", hooks[] = "hooks";
 

@@ -16,7 +16,9 @@
 #include "base/error.h"
 #include "base/idset.h"
 #include "base/strlist.h"
-#include "store/job.h"
+
+struct store;
+struct store_job;
 
 /* Events, in the order in which hooks get them. */
 enum notified_event {

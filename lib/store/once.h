@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 #include "base/strlist.h"
-#include "store/job.h"
+
+struct store_job;
 
 /*
  * Set a once marker.  name has letters, digits, '.', '_' and '-'; why is for

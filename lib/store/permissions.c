@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/strlist.h"
 #include "base/xalloc.h"
+#include "store/job.h"
 #include "store/permissions.h"
 #include "store/store.h"
 

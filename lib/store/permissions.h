@@ -9,8 +9,10 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "store/job.h"
 #include "sys/fs.h"
+
+struct store_job;
+struct strlist;
 
 /*
  * The names in a job's directory, including ".", that decide what its tasks

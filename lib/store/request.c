@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/directory-private.h"
+#include "store/job.h"
 #include "store/request.h"
 
 static const char part[] = "ctl";

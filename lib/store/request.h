@@ -14,7 +14,9 @@
 
 #include "base/error.h"
 #include "base/idset.h"
-#include "store/job.h"
+#include "base/strlist.h"
+
+struct store_job;
 
 enum store_request_kind {
 	STORE_REQUEST_NONE,

@@ -8,8 +8,11 @@
 
 #include "base/xalloc.h"
 #include "store/directory.h"
+#include "store/job.h"
 #include "store/record.h"
 #include "store/table-private.h"
+#include "store/table-row.h"
+#include "store/table.h"
 
 enum { TABLE_LIMIT = 1 << 30, TRIES = 10 };
 

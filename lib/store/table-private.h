@@ -2,8 +2,8 @@
 #ifndef STFM_STORE_TABLE_PRIVATE_H
 #define STFM_STORE_TABLE_PRIVATE_H
 
+#include "base/strlist.h"
 #include "store/record.h"
-#include "store/table.h"
 #include "sys/fs.h"
 
 /* A row as it was loaded; length 0 means that it has no line. */

@@ -7,8 +7,11 @@
 #include <time.h>
 
 #include "base/xalloc.h"
+#include "store/job.h"
 #include "store/record.h"
 #include "store/table-private.h"
+#include "store/table-row.h"
+#include "store/table.h"
 
 /* Use a base from LARGE bytes on, while at most 1 in FEW rows has changed. */
 enum { LARGE = 256 << 10, FEW = 8 };

@@ -14,8 +14,10 @@
 
 #include "base/error.h"
 #include "base/idset.h"
-#include "store/job.h"
+#include "base/strlist.h"
 #include "store/table-row.h"
+
+struct store_job;
 
 /*
  * Totals over all rows, so that readers of totals need no rows.  The table only

@@ -8,6 +8,7 @@
 #include "job/chunk.h"
 #include "job/container.h"
 #include "status/page-parts.h"
+#include "store/job.h"
 #include "submit/dry-run.h"
 #include "term/flow.h"
 

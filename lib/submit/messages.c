@@ -8,6 +8,7 @@
 #include "base/xalloc.h"
 #include "control/dependency.h"
 #include "job/provenance.h"
+#include "store/job.h"
 #include "submit/dry-run.h"
 #include "submit/messages.h"
 #include "term/cli.h"

@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "control/enqueue.h"
-#include "store/job.h"
 #include "submit/resubmit.h"
 #include "submit/sync.h"
 

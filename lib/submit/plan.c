@@ -9,7 +9,9 @@
 #include "base/xalloc.h"
 #include "job/points.h"
 #include "job/sbatch-options.h"
+#include "store/job.h"
 #include "submit/plan.h"
+#include "sys/fs.h"
 
 /* Maximum groups of points with different resources: each is a Slurm array. */
 enum { GROUPS = 1000 };

@@ -5,12 +5,14 @@
 #ifndef STFM_SUBMIT_PLAN_H
 #define STFM_SUBMIT_PLAN_H
 
+#include <sys/types.h>
+
 #include "base/error.h"
-#include "slurm/queue.h"
 #include "slurm/sbatch.h"
 #include "snapshot/snapshot.h"
 #include "space/space.h"
-#include "store/job.h"
+
+struct queue_cluster;
 
 struct job_plan {
 	struct store_job *job;

@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "config/keys.h"
+#include "slurm/queue.h"
+#include "store/job.h"
 #include "submit/policy-options.h"
 
 /* How often to retry a task: the default and the maximum. */

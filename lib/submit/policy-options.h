@@ -6,6 +6,7 @@
 #define STFM_SUBMIT_POLICY_OPTIONS_H
 
 #include "base/error.h"
+#include "store/policy.h"
 #include "submit/plan.h"
 
 /*

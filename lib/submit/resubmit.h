@@ -6,8 +6,9 @@
 #define STFM_SUBMIT_RESUBMIT_H
 
 #include "control/enqueue.h"
-#include "store/table.h"
 #include "submit/plan.h"
+
+struct store;
 
 /*
  * Refuse a plan that differs from the stored job of its name in the command,

@@ -7,8 +7,9 @@
 
 #include "base/error.h"
 #include "base/strlist.h"
-#include "store/store.h"
 #include "submit/plan.h"
+
+struct store;
 
 /*
  * Complete a plan that has its points, command and options: who submits it,

@@ -8,7 +8,6 @@
 #define STFM_SUBMIT_SYNC_H
 
 #include "base/idset.h"
-#include "store/job.h"
 #include "submit/plan.h"
 
 struct job_sync {

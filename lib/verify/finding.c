@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
+#include "store/job.h"
+#include "store/store.h"
 #include "verify/private.h"
 
 void

@@ -5,11 +5,10 @@
 #ifndef STFM_VERIFY_PRIVATE_H
 #define STFM_VERIFY_PRIVATE_H
 
-#include "store/chunk.h"
-#include "store/job.h"
-#include "store/table.h"
 #include "sys/fs.h"
 #include "verify/verify.h"
+
+struct store_chunk;
 
 /* ---- finding.c ---- */
 

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "base/xalloc.h"
+#include "store/job.h"
+#include "store/store.h"
 #include "verify/private.h"
 
 void

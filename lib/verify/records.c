@@ -5,8 +5,10 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/table.h"
 #include "store/usage.h"
 #include "usage/usage.h"
 #include "verify/private.h"

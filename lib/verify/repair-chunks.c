@@ -5,6 +5,7 @@
 
 #include "base/xalloc.h"
 #include "state/apply-fact.h"
+#include "store/chunk.h"
 #include "store/facts.h"
 #include "verify/private.h"
 

@@ -3,10 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/idset.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/points.h"
+#include "store/chunk.h"
 #include "store/directory.h"
+#include "store/extension.h"
+#include "store/job.h"
 #include "store/points.h"
 #include "sys/fs-tree.h"
 #include "verify/private.h"

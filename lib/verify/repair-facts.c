@@ -7,8 +7,12 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
+#include "runner/supervise.h"
 #include "state/apply-fact.h"
 #include "store/facts.h"
+#include "store/store.h"
+#include "store/table-row.h"
+#include "store/table.h"
 #include "verify/private.h"
 
 /* Return the content of a fact as the table has it. */

@@ -8,8 +8,10 @@
 #include "base/xalloc.h"
 #include "job/chunk.h"
 #include "state/apply-fact.h"
+#include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/table.h"
 #include "verify/private.h"
 
 /* Maximum bytes of an intent to read. */

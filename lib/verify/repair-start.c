@@ -5,6 +5,8 @@
 #include "base/xalloc.h"
 #include "job/preflight.h"
 #include "store/directory.h"
+#include "store/job.h"
+#include "store/store.h"
 #include "submit/plan.h"
 #include "sys/fs-tree.h"
 #include "verify/private.h"

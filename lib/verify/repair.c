@@ -4,6 +4,9 @@
 #include "base/xalloc.h"
 #include "reconcile/reconcile.h"
 #include "store/directory.h"
+#include "store/job.h"
+#include "store/store.h"
+#include "store/table.h"
 #include "verify/private.h"
 
 /* ---- small repairs ---- */

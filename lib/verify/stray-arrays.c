@@ -7,8 +7,12 @@
 #include "base/xalloc.h"
 #include "control/stray.h"
 #include "job/chunk.h"
+#include "runner/supervise.h"
+#include "slurm/queue.h"
 #include "state/resolve.h"
+#include "store/chunk.h"
 #include "store/job.h"
+#include "store/table.h"
 #include "verify/verify.h"
 #include "view/select.h"
 

@@ -7,7 +7,10 @@
 #include "job/points.h"
 #include "job/preflight.h"
 #include "store/directory.h"
+#include "store/extension.h"
+#include "store/job.h"
 #include "store/points.h"
+#include "store/store.h"
 #include "verify/private.h"
 
 /* Maximum changed files of the code to name, of each kind of change. */

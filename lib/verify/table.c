@@ -5,9 +5,13 @@
 
 #include "base/xalloc.h"
 #include "job/chunk.h"
+#include "runner/supervise.h"
 #include "state/apply-fact.h"
+#include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/table-row.h"
+#include "store/table.h"
 #include "verify/private.h"
 
 /* A table and the facts that should agree with it. */

@@ -5,9 +5,12 @@
 #include "base/xalloc.h"
 #include "job/location.h"
 #include "store/directory.h"
+#include "store/extension.h"
+#include "store/job.h"
 #include "store/leftovers.h"
 #include "store/notified.h"
 #include "store/permissions.h"
+#include "store/store.h"
 #include "verify/private.h"
 
 /*

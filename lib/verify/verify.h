@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 #include "base/strlist.h"
-#include "store/store.h"
+
+struct error;
 
 /* The kind of a finding, which decides how to repair it. */
 enum verify_finding_kind {

@@ -6,7 +6,9 @@
 #include "base/hostlist.h"
 #include "base/xalloc.h"
 #include "reconcile/reconcile.h"
+#include "slurm/queue.h"
 #include "store/directory.h"
+#include "store/job.h"
 #include "view/attach.h"
 #include "view/view.h"
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/usage.h"
+#include "store/job.h"
 #include "view/columns.h"
 #include "view/last-line.h"
 

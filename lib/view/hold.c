@@ -12,6 +12,7 @@
 #include "reconcile/reconcile.h"
 #include "slurm/hold.h"
 #include "state/words.h"
+#include "store/job.h"
 #include "term/progress.h"
 #include "term/table.h"
 #include "view/filter.h"

@@ -5,6 +5,7 @@
 #include "base/xalloc.h"
 #include "job/output.h"
 #include "state/history.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "view/logs.h"
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "store/store.h"
 #include "view/selection.h"
 #include "view/view.h"
 

@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "job/code.h"
 #include "metrics/read-files.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "view/no-metrics.h"
 

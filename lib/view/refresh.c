@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/xalloc.h"
+#include "store/job.h"
 #include "sys/proc.h"
 #include "term/cli.h"
 #include "term/table.h"

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "store/chunk.h"
 #include "store/directory.h"
+#include "store/job.h"
 #include "view/select.h"
 
 enum { INPUT_LIMIT = 16 << 20 };

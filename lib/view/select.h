@@ -8,7 +8,9 @@
 
 #include "base/error.h"
 #include "base/idset.h"
+#include "base/strlist.h"
 #include "job/selection.h"
+#include "store/store.h"
 
 /*
  * Select the jobs and tasks that words name.  Returns 0, or -1 with the

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "store/job.h"
 #include "view/selection.h"
 
 static int

@@ -11,13 +11,10 @@
 #include "base/error.h"
 #include "base/num.h"
 #include "job/points.h"
-#include "metrics/metrics.h"
 #include "state/eta.h"
 #include "state/history.h"
 #include "state/summary.h"
 #include "store/chunk.h"
-#include "store/job.h"
-#include "store/table.h"
 
 struct job_view {
 	const struct store_job *job;

@@ -11,6 +11,7 @@
 #include "base/xalloc.h"
 #include "fuzz.h"
 #include "metrics/metrics.h"
+#include "metrics/reader.h"
 #include "sys/fs.h"
 
 static int

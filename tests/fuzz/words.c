@@ -25,6 +25,7 @@
 #include "config/keys.h"
 #include "fuzz.h"
 #include "job/argv.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "view/filter.h"
 

@@ -19,6 +19,7 @@
 #include "store/facts.h"
 #include "store/job.h"
 #include "store/pack.h"
+#include "store/store.h"
 #include "store/table.h"
 #include "sys/proc.h"
 

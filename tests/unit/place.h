@@ -15,6 +15,7 @@
 #include "store/fact.h"
 #include "store/job.h"
 #include "store/request.h"
+#include "store/store.h"
 #include "sys/fs.h"
 
 struct place {

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "check/private.h"
+#include "slurm/queue.h"
 
 /* The line about a thing, which is there exactly once. */
 static const struct check_line *

@@ -8,6 +8,7 @@
 
 #include "base/xalloc.h"
 #include "control/bad-nodes.h"
+#include "store/table-row.h"
 
 /* Ends of tasks on one node: state, cause, seconds it ran. */
 struct end {

@@ -25,6 +25,7 @@
 #include "store/facts.h"
 #include "store/once.h"
 #include "store/request.h"
+#include "store/table.h"
 
 enum { TASKS = 4, ARRAY = 4102 };
 

@@ -16,7 +16,10 @@
 #include "control/retry.h"
 #include "state/resolve.h"
 #include "state/words.h"
+#include "store/chunk.h"
+#include "store/job.h"
 #include "store/request.h"
+#include "store/table.h"
 
 enum { TASKS = 4 };
 

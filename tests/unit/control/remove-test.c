@@ -10,6 +10,7 @@
 #include "../place.h"
 #include "control/enqueue.h"
 #include "control/remove.h"
+#include "store/chunk.h"
 
 static char chunk[] = "c00001.0";
 

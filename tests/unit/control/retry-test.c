@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "control/retry.h"
+#include "store/policy.h"
 
 static char half[] = "1.5", twice[] = "2", mem[] = "mem", limit[] = "time";
 

@@ -10,6 +10,7 @@
 
 #include "base/xalloc.h"
 #include "control/throttle-share.h"
+#include "store/chunk.h"
 
 enum { MOST = 6 };
 

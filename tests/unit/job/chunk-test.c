@@ -11,6 +11,8 @@
 #include "base/xalloc.h"
 #include "control/sbatch-argv.h"
 #include "job/chunk.h"
+#include "store/chunk.h"
+#include "store/job.h"
 
 /* Give the tasks of a job what these letters ask for: 'a' --mem=aG, '-' none.
  */

@@ -10,8 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/strlist.h"
 #include "base/xalloc.h"
 #include "job/container.h"
+#include "store/job.h"
 #include "sys/fs.h"
 
 /* A job that runs in a copy of its code. */

@@ -16,6 +16,8 @@
 
 #include "base/xalloc.h"
 #include "job/points.h"
+#include "store/job.h"
+#include "store/store.h"
 #include "sys/fs.h"
 #include "verify/verify.h"
 

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "nodes/nodes.h"
 #include "nodes/reserve.h"
+#include "slurm/queue.h"
 #include "slurm/reserve.h"
 
 /* ---- what sacctmgr says ---- */

@@ -9,6 +9,7 @@
 #include "store/chunk.h"
 #include "store/facts.h"
 #include "store/request.h"
+#include "store/table.h"
 #include "store/usage.h"
 
 static const char record[] = "# stfm usage 1 cpus=2\n"

@@ -14,6 +14,7 @@
 
 #include "base/xalloc.h"
 #include "state/eta.h"
+#include "store/job.h"
 #include "sys/fs.h"
 
 enum { NOW = 1000000 };

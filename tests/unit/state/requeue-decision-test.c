@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "state/requeue-decision.h"
+#include "store/policy.h"
 
 static void
 it_goes_back_when_its_time_was_up(void **state)

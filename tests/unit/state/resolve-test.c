@@ -11,6 +11,7 @@
 #include "base/xalloc.h"
 #include "state/resolve.h"
 #include "state/words.h"
+#include "store/table-row.h"
 
 enum { NOW = 100000 };
 

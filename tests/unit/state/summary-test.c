@@ -10,6 +10,7 @@
 
 #include "base/xalloc.h"
 #include "state/summary.h"
+#include "store/job.h"
 
 enum { TASKS = 12, STEPS = 40000 };
 

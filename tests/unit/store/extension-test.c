@@ -7,6 +7,7 @@
 
 #include "job/chunk.h"
 #include "job/points.h"
+#include "store/chunk.h"
 #include "store/extension.h"
 #include "store/table.h"
 #include "verify/verify.h"

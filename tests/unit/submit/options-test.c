@@ -11,6 +11,7 @@
 #include "base/xalloc.h"
 #include "config/keys.h"
 #include "job/argv.h"
+#include "store/job.h"
 #include "submit/options.h"
 
 static const struct cli command = {

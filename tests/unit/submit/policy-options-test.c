@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/xalloc.h"
+#include "store/job.h"
 #include "submit/options.h"
 #include "submit/policy-options.h"
 
