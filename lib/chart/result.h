@@ -52,8 +52,8 @@ int chart_grid(FILE *out, FILE *notes, const struct chart *,
  * settings of no effect would explain by chance, (settings - 1) / (n - 1).
  * Factors are sorted by (share - chance) / (1 - chance).  If the chart is log,
  * the variance is that of the logarithms.  Factors with one setting are left
- * out.  Below the factors follow the pairs of chart_pairs, and the share that
- * none of these explains if it is most of the variance.
+ * out.  Below the factors are the pairs of chart_pairs.  If most of the
+ * variance is explained by none of these, its share is the last line.
  */
 int chart_by(FILE *out, FILE *notes, const struct chart *,
     const struct chart_results *, struct error *);

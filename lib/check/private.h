@@ -20,8 +20,10 @@ void check_add(struct check_lines *, enum check_word, const char *thing,
 void check_lines_free(struct check_lines *);
 
 /*
- * Add a warning if the clock of a thing, such as "the store's file system",
- * differs from ours by too many seconds.  Returns 1 if it does, else 0.
+ * Add a warning if a clock is too many seconds ahead of ours, or behind it.
+ * thing is the subject of the line ("clock"), whose names the owner of the
+ * clock
+ * ("the store's file system").  Returns 1 if it added one, else 0.
  */
 int check_add_clock(
     struct check_lines *, const char *thing, const char *whose, int64_t ahead);
@@ -134,7 +136,8 @@ void check_place_remove(struct check_place *);
 
 /*
  * Run the probe on a node, or on this machine, and add lines about its report.
- * Returns 0, or -1 if a signal arrived.
+ * The clock of the store is ahead seconds ahead of ours.  Returns 0, or -1 if a
+ * signal arrived.
  */
 int check_probe_node(const struct check_setup *, const struct check_place *,
     struct check_lines *, int64_t ahead);
@@ -162,8 +165,8 @@ void check_judge_end(struct check_lines *, const struct check_task *,
 enum { PROBE_NO_DIRECTORY = 11, PROBE_OTHER_DIRECTORY, PROBE_NO_WRITING };
 
 /*
- * Return the report called name from the directory, to free; or NULL.  Sets
- * *changed to the time of the report.
+ * Return the report called name from the directory, to free; NULL if there is
+ * none yet.  Sets *changed to the time of the report.
  */
 char *check_report_read(
     const struct check_place *, const char *name, int64_t *changed);

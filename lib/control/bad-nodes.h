@@ -51,9 +51,9 @@ int bad_nodes_avoid(const struct store_job *, const struct store_table *,
     const struct store_chunks *, const struct queue *queue, struct error *e);
 
 /*
- * Add the nodes that the job excludes to avoided, and bad nodes that stay
- * because each was the last one to kept.  Both lists start empty.  Returns 0 or
- * -1.
+ * Add the nodes that the job excludes to avoided.  Add bad nodes that it does
+ * not exclude, because each is the last usable node of a partition, to kept.
+ * Both lists start empty.  Returns 0 or -1.
  */
 int bad_nodes_avoided(const struct store_job *, struct strlist *avoided,
     struct strlist *kept, struct error *e);

@@ -42,17 +42,17 @@ int job_cancel(const struct store_job *, const struct store_table *,
     enum job_cancel_outcome *outcome, struct error *e);
 
 /*
- * Stop newer attempts of tasks that were over, and nothing else.  Parameters
- * and result are those of job_cancel.
+ * For tasks that are over in this table, stop attempts that were queued since;
+ * stop nothing else.  Parameters and result are those of job_cancel.
  */
 int job_cancel_repeated(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const char *why,
     enum job_cancel_outcome *outcome, struct error *e);
 
 /*
- * Prevent retries of failed tasks: the job's policy does not requeue them, and
- * they stay in ERROR, since that is how they ended.  Attempts that were queued
- * meanwhile are stopped.  Parameters and result are those of job_cancel.
+ * Forbid the job's policy to queue these failed tasks again; they stay in
+ * ERROR.  Attempts that were queued meanwhile are stopped.  Parameters and
+ * result are those of job_cancel.
  */
 int job_cancel_retries(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const char *why,

@@ -38,9 +38,9 @@ int job_preflight_check(const struct store_job *, struct error *e);
 
 /*
  * Check a job with job_preflight_check and restore what is missing.  program is
- * the stfm-run of this release.  It is installed if exactly that is missing; if
- * another program is missing, the job is refused with nothing changed.  Returns
- * 0, or -1.
+ * the stfm-run of this release.  If the store lacks the job's stfm-run and it
+ * is the same program, it is installed; if the job needs another one, the job
+ * is refused and nothing changes.  Returns 0, or -1.
  */
 int job_preflight(const struct store *, const struct store_job *,
     const char *program, struct error *e);

@@ -17,7 +17,8 @@ void job_provenance_record(struct store_job *, int argc, char *const argv[]);
 
 /*
  * Return a word or string of the job that contains a secret, with the secret
- * masked, or NULL; to free.  Such words are needed, and stored, unchanged.
+ * masked, or NULL; to free.  The job needs such words, so they are stored
+ * unmasked: warn the user.
  */
 char *job_provenance_secret(const struct store_job *);
 

@@ -8,10 +8,10 @@
 #include "term/cli.h"
 
 /*
- * Take the options of sbatch that begin with the first of the words, a list
- * that ends with NULL.  They are added to given, and to out as one word each,
- * by their long names.  Returns how many words were used, 0 if the first word
- * is not an option of sbatch, or -1 if it cannot be passed on.
+ * If the first of the words, a list that ends with NULL, is an option of sbatch
+ * or a bundle of its letters, add the options to given, and to out as one word
+ * each, with their long names.  Returns how many words were used, 0 if the
+ * first word is not an option of sbatch, or -1 if it cannot be passed on.
  */
 int job_sbatch_options_take(struct sbatch *given, char *const words[],
     struct strlist *out, struct error *e);

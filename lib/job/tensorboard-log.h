@@ -12,7 +12,7 @@ struct metrics_summary;
 /*
  * Update a summary with new data from the files in the directory.  *marks, to
  * free, says how far each file was read; NULL at first.  ended says that no
- * process writes to them any more.  *time is when one was last written.
+ * process writes to them any more.  *time is when the newest was written.
  * Returns 0, or -1.
  */
 int job_tensorboard_log_read(const char *directory,

@@ -53,11 +53,11 @@ void job_training_log_keep(
     const struct job_task *, uint32_t attempt, uint32_t restart);
 
 /*
- * Rename files of other trainings before a run starts: those in places where
- * its log will later be kept and, if is_first (the task has never run), where
- * its log will be.  The new name ends in ".before-" and the id of the job, and
- * a number if that is taken.  In a directory this is done to the logs in it.  A
- * line for each is added to notes.
+ * Before a run starts, rename files of other trainings that have the names to
+ * which its log will be moved later.  If is_first (the task has never run),
+ * also rename the file at the path of its log.  The new name ends in ".before-"
+ * and the id of the job, and a number if that is taken.  If the log is a
+ * directory, rename the logs in it.  A line for each is added to notes.
  */
 void job_training_log_set_aside(
     const struct job_task *, int is_first, struct strlist *notes);

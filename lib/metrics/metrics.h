@@ -249,8 +249,9 @@ struct metrics_request {
 /*
  * Read bytes like metrics_summary_feed, but of a log in any format, which is
  * detected from its first bytes.  Pass at least 2 * RECORD_SIZE bytes, or all
- * there are.  Also returns 1 if the log has a better column: the summary then
- * has only its name.  Read the log again from its first byte.
+ * there are.  Also returns 1 if a column appears that fits the request better
+ * than the one read so far: the summary then has only the name of that column.
+ * Read the log again from its first byte.
  */
 int metrics_summary_read(struct metrics_summary *s,
     const struct metrics_request *, const char *bytes, size_t length, int ended,

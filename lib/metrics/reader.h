@@ -17,11 +17,12 @@
 
 #include "base/error.h"
 
+/* Rows of the task table have these numbers: add new formats at the end. */
 enum record_format {
-	RECORD_ROWS,
-	RECORD_JSON,
-	RECORD_EVENTS,
-	RECORD_TEXT,
+	RECORD_ROWS = 0,
+	RECORD_JSON = 1,
+	RECORD_EVENTS = 2,
+	RECORD_TEXT = 3,
 	RECORD_FORMATS
 };
 
@@ -89,8 +90,9 @@ struct record_reader {
 
 /*
  * Read the records in the next bytes of a file.  Sets taken, skip and damaged;
- * pass the bytes after taken again, with more.  Returns 0, or the result of
- * each that stopped the reading; that record is not among those taken.
+ * pass the bytes after taken again, with more.  Calls each for each record; a
+ * result other than 0 stops the reading before that record and is returned.
+ * Otherwise returns 0.
  */
 int record_read(struct record_reader *, const char *bytes, size_t length,
     record_each *each, void *arg);

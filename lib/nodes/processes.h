@@ -58,10 +58,10 @@ enum nodes_judgement nodes_judge(const struct nodes_process *,
     const struct queue_allocations *, int shows_jobs);
 
 /*
- * Judge a process in a job by the GPUs that the job has on the node: held is
- * Slurm's answer ms milliseconds after the look began.  The job may have begun
- * since; a login that pam_slurm_adopt put into this job may belong to another
- * job of its user.
+ * Judge a process in a job by the GPUs that the job has on the node.  held is
+ * Slurm's answer, which came ms milliseconds after the look began.  A job that
+ * began after the look is not judged, nor is a login that pam_slurm_adopt may
+ * have put here for another job of the same user.
  */
 enum nodes_judgement nodes_judge_gpu(const struct nodes_process *,
     const struct queue_held *, const struct queue_allocations *, int64_t ms);

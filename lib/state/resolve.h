@@ -50,7 +50,8 @@ struct job_evidence {
 	const char *after_others; /* dependency: "after prep", or NULL */
 	int late;   /* the stop request came after it left Slurm */
 	int after;  /* the stop request came after its end, by Slurm */
-	int beside; /* other tasks share its allocation and state */
+	int beside; /* other packed tasks share its allocation and Slurm state
+		     */
 
 	/* Slurm's queue. */
 	int queued;          /* an array was claimed for it */
@@ -143,8 +144,9 @@ int state_outranks(const char *a, const char *b);
 const char *job_signal_name(int64_t signal, char out[32]);
 
 /*
- * Return the words of a stop request that only forbids rules to requeue a
- * failed task.  who names the rule behind it; NULL: a user.  To free.
+ * Return the text of a stop request that stops nothing: it forbids rules to
+ * queue a failed task again.  who names the rule that asks for it; NULL: a
+ * user.  To free.
  */
 char *state_not_again(const char *who);
 

@@ -322,6 +322,20 @@ a_page_that_is_late_waits(void **state)
 	free(bytes);
 }
 
+/* The task tables of existing stores hold these numbers. */
+static void
+formats_keep_their_numbers(void **state)
+{
+	static const char *const names[RECORD_FORMATS] = {
+	    "CSV", "JSON Lines", "TensorBoard", "plain log"};
+	int i;
+
+	(void)state;
+	for (i = 0; i < RECORD_FORMATS; i++)
+		assert_string_equal(
+		    record_format_name((enum record_format)i), names[i]);
+}
+
 static void
 a_format_is_known_by_its_bytes(void **state)
 {
@@ -399,6 +413,7 @@ main(void)
 	    cmocka_unit_test(one_damaged_event_is_passed_over),
 	    cmocka_unit_test(a_large_event_is_passed_over),
 	    cmocka_unit_test(a_page_that_is_late_waits),
+	    cmocka_unit_test(formats_keep_their_numbers),
 	    cmocka_unit_test(a_format_is_known_by_its_bytes),
 	    cmocka_unit_test(a_sheet_has_a_column_for_each_name),
 	    cmocka_unit_test(events_of_one_step_are_one_row),
