@@ -32,8 +32,8 @@ struct sending {
 };
 
 const char job_hold_later[] =
-    "the order is recorded, but Slurm does not answer: stfm-watch will tell "
-    "it, or run this again";
+    "the order is recorded, but Slurm may not have received it: stfm-watch "
+    "will send it, or run this again";
 
 /* ---- marks in the store ---- */
 
@@ -343,7 +343,7 @@ send_all(const struct store_job *job, struct job_held *out, struct error *e)
 	return rc;
 }
 
-/* Send Slurm the requests it lacks; out->later says that it did not answer. */
+/* Send Slurm the requests it lacks; out->later says that a retry may do it. */
 static int
 send_now(const struct store_job *job, struct job_held *out, struct error *e)
 {
@@ -351,7 +351,7 @@ send_now(const struct store_job *job, struct job_held *out, struct error *e)
 	int rc = send_all(job, out, &why);
 
 	if (rc == -1) {
-		out->later = queue_is_silent(&why);
+		out->later = queue_is_silent(&why) || error_may_pass(&why);
 		error_copy(e, &why);
 	}
 	return rc;

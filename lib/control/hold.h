@@ -16,7 +16,7 @@ struct store_table;
 
 /* The result of a hold, release or throttle request. */
 struct job_held {
-	int later;       /* Slurm did not answer; a watcher will retry */
+	int later;       /* Slurm may lack requests; a watcher will retry */
 	uint64_t arrays; /* queued arrays with a new share of the throttle */
 };
 

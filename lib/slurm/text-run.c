@@ -124,7 +124,7 @@ queue_text_start(const char *const words[], int64_t deadline,
 	free(env);
 	if (rc == 0)
 		return 0;
-	if (why.code == ERROR_SILENT) /* so Slurm was not asked */
+	if (why.code == ERROR_LATER) /* Slurm was not asked */
 		why.code = ERROR_SILENT;
 	if (why.code != ERROR_ABSENT)
 		return error_copy(e, &why);

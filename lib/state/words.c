@@ -50,6 +50,12 @@ static const struct {
     [CAUSE_END_UNKNOWN] = {"imported: end unknown", 0},
 };
 
+/* Words of earlier releases, which existing stores hold; ends with NULL. */
+static const struct {
+	enum cause cause;
+	const char *words;
+} former[] = {{CAUSE_NONE, NULL}};
+
 static const char *const others[OTHERS] = {
     [OTHER_WAITS] = "",
     [OTHER_REMOVED] = "which was removed",
@@ -97,6 +103,14 @@ cause_of(const char *text, const char **rest)
 			*rest = text + strlen(causes[i].words);
 		return (enum cause)i;
 	}
+	for (i = 0; former[i].words != NULL; i++) {
+		if (!is_cause(text, length, former[i].words,
+			causes[former[i].cause].more))
+			continue;
+		if (rest != NULL)
+			*rest = text + strlen(former[i].words);
+		return former[i].cause;
+	}
 	return CAUSE_OTHER;
 }
 
@@ -124,6 +138,7 @@ cause_other_of(const char *text)
 	return OTHER_WAITS;
 }
 
+/* Stop records hold these: they are never reworded. */
 static const char *const stops[STOP_REASONS] = {
     [STOP_RESTARTED] = "restarted",
     [STOP_DROPPED] = "dropped",

@@ -243,7 +243,11 @@ store_extend(const struct store_job *job, const struct store_extension *x,
 		dir = fs_open_subdir(parent, scratch, 0, e);
 	if (dir != -1 &&
 	    (points == NULL || store_points_place(dir, points, length, e) == 0))
-		rc = store_extension_publish(dir, x, e) == 0 ? 0 : -1;
+		rc = store_extension_publish(dir, x, e);
+	if (rc == 1) /* in a directory that only this program knows */
+		rc = error_code(e, ERROR_LATER,
+		    "%s/ext/%s: has a record already: try again", job->path,
+		    scratch);
 	if (rc == 0)
 		rc = fs_sync(job->dir, e); /* ext may be new */
 	if (rc == 0) {

@@ -313,9 +313,10 @@ by_number(const void *a, const void *b)
 	return left->number < right->number ? -1 : 1;
 }
 
-int
-store_requests_list(const struct store_job *job, int which,
-    struct store_requests *out, struct error *e)
+/* Read requests.  On failure out has those read so far.  Returns 0, or -1. */
+static int
+read_all(const struct store_job *job, int which, struct store_requests *out,
+    struct error *e)
 {
 	struct fs_names names;
 	int rc = 0, ctl = store_directory_list(job, part, &names, e);
@@ -334,6 +335,15 @@ store_requests_list(const struct store_job *job, int which,
 		qsort(out->request + stops, out->count - stops,
 		    sizeof *out->request, by_number);
 	store_directory_close(ctl, &names);
+	return rc;
+}
+
+int
+store_requests_list(const struct store_job *job, int which,
+    struct store_requests *out, struct error *e)
+{
+	int rc = read_all(job, which, out, e);
+
 	if (rc == -1)
 		store_requests_free(out);
 	return rc;
@@ -343,9 +353,10 @@ int
 store_requests_whole(const struct store_job *job, int which,
     struct store_requests *out, struct error *e)
 {
-	if (store_requests_list(job, which, out, e) == -1)
-		return -1;
-	if (store_directory_whole(&out->damaged, e) == 0)
+	int rc = read_all(job, which, out, e);
+
+	/* Damage does not pass by itself: it is named before a read error. */
+	if (store_directory_whole(&out->damaged, e) == 0 && rc == 0)
 		return 0;
 	store_requests_free(out);
 	return -1;

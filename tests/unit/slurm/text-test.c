@@ -3,11 +3,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
 #include "base/xalloc.h"
+#include "base/error.h"
+#include "slurm/queue.h"
 #include "slurm/text.h"
+#include "sys/proc.h"
 
 static char *text;
 
@@ -26,6 +30,26 @@ done(struct queue_jobs *jobs)
 {
 	queue_jobs_free(jobs);
 	free(text);
+}
+
+/* A program that cannot be started for now is as a Slurm that is silent. */
+static void
+what_cannot_be_started_now_is_silence(void **state)
+{
+	const char *const words[] = {"squeue", NULL};
+	struct rlimit old, none;
+	struct proc_result result;
+	struct error e = {""};
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	none = (struct rlimit){0, old.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(
+	    queue_text_start(words, proc_clock() + 1000, &result, &e), -1);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_int_equal(e.code, ERROR_SILENT);
+	assert_true(queue_is_silent(&e));
 }
 
 /* The first fields and the last are told, what lies between is the same. */
@@ -382,6 +406,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(what_cannot_be_started_now_is_silence),
 	    cmocka_unit_test(states_are_read_as_squeue_has_them),
 	    cmocka_unit_test(a_record_has_what_squeue_told),
 	    cmocka_unit_test(a_task_on_its_way_back_is_told_from_one_that_ends),

@@ -15,6 +15,7 @@
 #include "../fs-faults.h"
 #include "../place.h"
 #include "base/xalloc.h"
+#include "store/directory-private.h"
 #include "store/job.h"
 #include "store/request.h"
 
@@ -239,6 +240,8 @@ damage_of_one_kind_leaves_the_other(void **state)
 	struct store_job *job = place_job(*state, 100);
 	struct store_requests all;
 	struct error e = {""};
+	json_t *newer;
+	int ctl;
 
 	request(job, STORE_REQUEST_HOLD, "1", "99");
 	place_wish(job, 2, 0, "max-fail 3");
@@ -275,6 +278,18 @@ damage_of_one_kind_leaves_the_other(void **state)
 	store_requests_free(&all);
 	assert_int_equal(
 	    store_requests_whole(job, STORE_STOPS, &all, NULL), -1);
+
+	/* Damage is named before a record of a newer release. */
+	newer = store_record_new();
+	store_record_set_int(newer, "v", STORE_VERSION + 1);
+	ctl = store_directory_open(job, "ctl", 0, NULL);
+	assert_int_equal(
+	    store_record_publish(ctl, "order.000003", newer, 0, NULL), 0);
+	fs_close(ctl);
+	assert_int_equal(store_requests_list(job, BOTH, &all, &e), -1);
+	assert_int_equal(e.code, ERROR_NEWER);
+	assert_int_equal(store_requests_whole(job, BOTH, &all, &e), -1);
+	assert_int_equal(e.code, ERROR_DAMAGED);
 	store_job_free(job);
 }
 
