@@ -218,6 +218,11 @@ units_of = $(filter $(build)/tests/unit/$*/%,$(unit_tests))
 $(unit_folders:%=check-%): check-%:
 	@$(MAKE) --no-print-directory $(units_of)
 	@$(PROVE) -j$(JOBS) $(units_of)
+unitless := $(filter-out $(unit_folders),\
+	$(patsubst lib/%/,%,$(wildcard lib/*/)))
+$(unitless:%=check-%): check-%:
+	@echo "lib/$* has no unit tests: its commands are tested, as with"
+	@echo "	make check TESTS=\"\$$(echo tests/stfm-*.t)\""
 
 # A sanitizer's finding has an exit status that no command has, and is found too
 # where a test does not ask how a program ended.

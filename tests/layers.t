@@ -23,7 +23,7 @@ awk '!/^#/ { n++; for (i = 1; i <= NF; i++) print $i, n }' \
 
 # "file header" for each #include in quotes.
 includes() {
-	grep -HE '^[ 	]*#[ 	]*include "' "$@" |
+	grep -HE '^[ 	]*#[ 	]*include[ 	]*"' "$@" |
 		sed -E 's/^([^:]*):[^"]*"([^"]*)".*/\1 \2/'
 }
 includes lib/*/*.[ch] >"$tap_dir/includes"
@@ -37,6 +37,10 @@ folders_without_layer() {
 		grep -q "^$folder " "$tap_dir/layers" || echo "$folder"
 		[ -s "lib/$folder/PUBLIC" ] || echo "$folder/PUBLIC"
 	done
+	while read -r folder _; do
+		[ -d "lib/$folder" ] || echo "$folder"
+	done <"$tap_dir/layers"
+	find lib -mindepth 3 -name '*.[ch]'
 }
 
 # Pairs of "file header" that go to the same layer or a higher one.
@@ -80,6 +84,10 @@ unused() {
 # Headers of the project are included by their folder and name.
 unplaced() {
 	grep -v ' [a-z]*/[a-z0-9-]*\.h$' "$tap_dir/includes"
+	includes bin/*.c libexec/*.c tests/*.c tests/fuzz/*.c tests/nfs/*.c \
+		tests/unit/*.[ch] tests/unit/*/*.c | grep ' .*lib/'
+	grep -HE '^[ 	]*#[ 	]*include[ 	]+[^"<]' lib/*/*.[ch] bin/*.c \
+		libexec/*.c tests/*.c tests/*/*.c tests/unit/*/*.c
 }
 
 # "file symbol file" for each call from one file of lib/ to another.
@@ -99,11 +107,24 @@ calls() {
 }
 calls >"$tap_dir/calls"
 
-# Calls into a folder of which the file includes no header.
+# Calls of functions of another folder that no header of it, which the file
+# includes, names.
 undeclared() {
 	while read -r file name to; do
 		echo "${file%.o} $name ${to#lib/}"
 	done <"$tap_dir/calls" | awk -v objects="$objects" '
+	function names(header, name,  line, n, i, word) {
+		if (!(header in known)) {
+			known[header] = 1
+			while ((getline line <header) > 0) {
+				n = split(line, word, /[^A-Za-z0-9_]+/)
+				for (i = 1; i <= n; i++)
+					has[header, word[i]] = 1
+			}
+			close(header)
+		}
+		return (header, name) in has
+	}
 	{
 		split($1, from, "/")
 		split($3, to, "/")
@@ -111,11 +132,17 @@ undeclared() {
 			next
 		if (!($1 in read)) {
 			read[$1] = 1
-			while ((getline line <(objects "/" $1 ".d")) > 0)
-				text[$1] = text[$1] line
+			file = objects "/" $1 ".d"
+			while ((getline line <file) > 0)
+				text[$1] = text[$1] " " line
+			close(file)
 		}
-		if (index(text[$1], " lib/" to[1] "/") == 0)
-			print $1, $2
+		n = split(text[$1], header, /[ \\:]+/)
+		for (i = 1; i <= n; i++)
+			if (index(header[i], "lib/" to[1] "/") == 1 &&
+			    names(header[i], $2))
+				next
+		print $1, $2
 	}'
 }
 
