@@ -50,12 +50,6 @@ static const struct {
     [CAUSE_END_UNKNOWN] = {"imported: end unknown", 0},
 };
 
-/* Words of earlier releases, which existing stores hold; ends with NULL. */
-static const struct {
-	enum cause cause;
-	const char *words;
-} former[] = {{CAUSE_NONE, NULL}};
-
 static const char *const others[OTHERS] = {
     [OTHER_WAITS] = "",
     [OTHER_REMOVED] = "which was removed",
@@ -102,14 +96,6 @@ cause_of(const char *text, const char **rest)
 		if (rest != NULL)
 			*rest = text + strlen(causes[i].words);
 		return (enum cause)i;
-	}
-	for (i = 0; former[i].words != NULL; i++) {
-		if (!is_cause(text, length, former[i].words,
-			causes[former[i].cause].more))
-			continue;
-		if (rest != NULL)
-			*rest = text + strlen(former[i].words);
-		return former[i].cause;
 	}
 	return CAUSE_OTHER;
 }

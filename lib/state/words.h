@@ -2,7 +2,7 @@
  * The words of causes: why a task is in its state, or why it waits.  Only
  * words.c contains them; code that decides by a cause calls cause_of().  Rows
  * of existing stores hold these words, and stop records those of stop_words():
- * what is reworded needs its former words in words.c.
+ * if you reword a cause, cause_of() must still know the old words.
  *
  * Reasons and states of Slurm ("Priority", "TIMEOUT"), and reasons that a run
  * or a site made up, are causes in their own words: CAUSE_OTHER.

@@ -176,15 +176,14 @@ static void
 say_recorded(const struct group *group, size_t count, struct error *e)
 {
 	struct idset done = {0};
-	struct error why = *e;
 	size_t i;
 	char *text;
 
 	for (i = 0; i < count; i++)
 		idset_add_all(&done, &group[i].tasks);
 	text = idset_text(&done);
-	error_code(e, why.code,
-	    "%s; it was recorded for task%s %s, not for the others", why.text,
+	error_reword(e, e,
+	    "%s; it was recorded for task%s %s, not for the others", e->text,
 	    idset_size(&done) == 1 ? "" : "s", text);
 	free(text);
 	idset_free(&done);

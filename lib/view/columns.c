@@ -450,6 +450,7 @@ job_column_value(
 {
 	const struct store_job *job = view->job;
 	size_t count = job->names.count, at = (size_t)(column - COLUMNS);
+
 	out->kind = JOB_NO_VALUE;
 	out->text = NULL;
 	out->own = NULL;
