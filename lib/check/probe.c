@@ -330,7 +330,7 @@ judge_refusal(
 	static const struct job_waiting nobody = {0};
 	struct job_pending_reason reason;
 
-	if (answer != QUEUE_FULL) {
+	if (answer != QUEUE_FULL && answer != QUEUE_TOO_LARGE) {
 		check_add(lines, CHECK_FAIL, "task",
 		    answer == QUEUE_UNKNOWN
 			? "Try again in a minute; see squeue --me"

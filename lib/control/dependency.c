@@ -36,7 +36,9 @@ struct other {
 	int ok;
 	struct store_job *job; /* NULL if it was removed or cannot be read */
 	struct store_table *table;
-	int unread;           /* whether it exists but cannot be read */
+	int unread; /* whether it exists but cannot be read */
+	enum cause_other standing;
+	uint64_t bad;         /* tasks that did not finish */
 	struct error trouble; /* why it cannot be read */
 };
 
@@ -116,8 +118,9 @@ count_dropped(const struct other *o, int (*is_such)(enum store_state))
 	return count;
 }
 
+/* Set the standing of a job whose table was read. */
 static enum job_dependency
-look_at_tasks(struct other *o, struct strlist *seen, char **why)
+look_at_tasks(struct other *o, struct strlist *seen)
 {
 	const uint64_t *in = o->table->in_state;
 	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED] -
@@ -128,51 +131,40 @@ look_at_tasks(struct other *o, struct strlist *seen, char **why)
 	if (bad > 0 && (o->ok || !open || dead))
 		again = job_policy_comes_again(o->job, o->table, &o->trouble);
 	o->unread = again == -1;
-	if (again != 0) {
-		*why = cause_after(o->name, OTHER_WAITS, 0);
+	if (again != 0)
 		return JOB_DEPENDENCY_WAITS;
-	}
-	if (o->ok && bad > 0) {
-		*why = cause_after(o->name, OTHER_UNFINISHED, bad);
-		return JOB_DEPENDENCY_NEVER;
-	}
-	if (!open)
+	o->bad = bad;
+	if (o->ok && bad > 0)
+		o->standing = OTHER_UNFINISHED;
+	else if (!open)
 		return JOB_DEPENDENCY_MET;
-	if (dead) {
-		*why = cause_after(o->name, OTHER_CANARY, 0);
-		return JOB_DEPENDENCY_NEVER;
-	}
-	if (never_starts(o, seen)) {
-		*why = cause_after(o->name, OTHER_NEVER, 0);
-		return JOB_DEPENDENCY_NEVER;
-	}
-	*why = cause_after(o->name, OTHER_WAITS, 0);
-	return JOB_DEPENDENCY_WAITS;
+	else if (dead)
+		o->standing = OTHER_CANARY;
+	else if (never_starts(o, seen))
+		o->standing = OTHER_NEVER;
+	return o->standing == OTHER_WAITS ? JOB_DEPENDENCY_WAITS
+					  : JOB_DEPENDENCY_NEVER;
 }
 
 /*
- * Set *why and return the state of one dependency.  A removed job counts as
- * over: jobs are removed only when their tasks are over.
+ * Set the standing and return the state of one dependency.  A removed job
+ * counts as over: jobs are removed only when their tasks are over.
  */
 static enum job_dependency
-look_at(struct other *o, struct strlist *seen, char **why)
+look_at(struct other *o, struct strlist *seen)
 {
-	*why = NULL;
 	if (o->job == NULL && !o->unread) {
-		if (!o->ok)
-			return JOB_DEPENDENCY_MET;
-		*why = cause_after(o->name, OTHER_REMOVED, 0);
-		return JOB_DEPENDENCY_NEVER;
+		o->standing = OTHER_REMOVED;
+		return o->ok ? JOB_DEPENDENCY_NEVER : JOB_DEPENDENCY_MET;
 	}
 	if (o->job != NULL) {
 		o->table = store_table_load(o->job, &o->trouble);
 		o->unread = o->table == NULL;
 	}
-	if (o->table == NULL || o->table->count == 0) {
-		*why = cause_after(o->name, OTHER_UNREADABLE, 0);
-		return JOB_DEPENDENCY_WAITS;
-	}
-	return look_at_tasks(o, seen, why);
+	if (o->table != NULL && o->table->count > 0)
+		return look_at_tasks(o, seen);
+	o->standing = OTHER_UNREADABLE;
+	return JOB_DEPENDENCY_WAITS;
 }
 
 /* Return how many of the names to show. */
@@ -190,26 +182,6 @@ count_named(const struct strlist *names)
 	return most;
 }
 
-/* Return "after prep, eval and 2 more", to free. */
-static char *
-after_names(const struct strlist *names)
-{
-	size_t shown = count_named(names), i;
-	char *text = cause_after(names->word[0], OTHER_WAITS, 0), *longer;
-
-	for (i = 1; i < shown; i++) {
-		longer = xasprintf("%s%s %s", text,
-		    i + 1 == names->count ? " and" : ",", names->word[i]);
-		free(text);
-		text = longer;
-	}
-	if (shown == names->count)
-		return text;
-	longer = xasprintf("%s and %zu more", text, names->count - shown);
-	free(text);
-	return longer;
-}
-
 /*
  * Set *all and *why for all dependencies of job.  Returns 0, or -1 if one of
  * the other jobs cannot be read; the job waits for it.
@@ -222,7 +194,6 @@ look(const struct store_job *job, struct strlist *seen,
 	enum job_dependency one;
 	struct other o;
 	int rc = 0;
-	char *text;
 	size_t i;
 
 	*why = NULL;
@@ -231,23 +202,22 @@ look(const struct store_job *job, struct strlist *seen,
 		return 0;
 	for (i = 0; i < job->after.count; i++) {
 		other_load(&o, job, job->after.word[i]);
-		one = look_at(&o, seen, &text);
+		one = look_at(&o, seen);
 		if (o.unread)
 			rc = error_copy(e, &o.trouble);
 		if (one == JOB_DEPENDENCY_WAITS)
 			strlist_push(&waiting, o.name);
-		other_free(&o);
 		if (one > *all) { /* keep the reason of the worst state */
 			free(*why);
-			*why = text;
+			*why = cause_after_one(o.name, o.standing, o.bad);
 			*all = one;
-		} else {
-			free(text);
 		}
+		other_free(&o);
 	}
 	if (*all == JOB_DEPENDENCY_WAITS && rc == 0) {
 		free(*why);
-		*why = after_names(&waiting);
+		*why = cause_after_all(
+		    waiting.word, waiting.count, count_named(&waiting));
 	}
 	strlist_free(&waiting);
 	return rc;
@@ -265,10 +235,10 @@ look_first(const struct store_job *job, enum job_dependency *how, char **why,
 }
 
 static enum job_dependency
-look_at_first(struct other *o, char **why)
+look_at_first(struct other *o)
 {
 	struct strlist seen = {0};
-	enum job_dependency how = look_at(o, &seen, why);
+	enum job_dependency how = look_at(o, &seen);
 
 	strlist_free(&seen);
 	return how;
@@ -318,28 +288,31 @@ job_dependency_jobs(const struct store_job *job, size_t *count)
 /* ---- checking a new job ---- */
 
 static int
-refuse(const struct other *o, const char *why, struct error *e)
+refuse(const struct other *o, struct error *e)
 {
-	enum cause_other how = cause_other_of(why);
+	char *why = cause_after_one(o->name, o->standing, o->bad);
 
 	if (o->job != NULL && o->job->imported != NULL)
-		return error_set(e,
+		error_set(e,
 		    "--after: it would come %s, which was imported: leave "
 		    "out :ok",
 		    why);
-	if (how == OTHER_NEVER)
-		return error_set(e,
+	else if (o->standing == OTHER_NEVER)
+		error_set(e,
 		    "--after: it would come %s: stfm-status --why %s says why",
 		    why, o->name);
-	if (how == OTHER_CANARY)
-		return error_set(e,
+	else if (o->standing == OTHER_CANARY)
+		error_set(e,
 		    "--after: it would come %s: train that again first "
 		    "(stfm-restart %s/0)",
 		    why, o->name);
-	return error_set(e,
-	    "--after: it would come %s: train those again first "
-	    "(stfm-restart %s), or leave out :ok",
-	    why, o->name);
+	else
+		error_set(e,
+		    "--after: it would come %s: train those again first "
+		    "(stfm-restart %s), or leave out :ok",
+		    why, o->name);
+	free(why);
+	return -1;
 }
 
 int
@@ -350,15 +323,13 @@ job_dependency_check(
 	struct store_job there = {
 	    .path = xasprintf("%s/jobs/new", store->path)};
 	struct other o;
-	char *why = NULL;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < job->after.count; i++) {
 		other_load(&o, &there, job->after.word[i]);
-		if (look_at_first(&o, &why) == JOB_DEPENDENCY_NEVER)
-			rc = refuse(&o, why, e);
-		free(why);
+		if (look_at_first(&o) == JOB_DEPENDENCY_NEVER)
+			rc = refuse(&o, e);
 		other_free(&o);
 	}
 	free(there.path);
@@ -422,7 +393,7 @@ char *
 job_dependency_dependency(const struct store_job *job, const struct queue *q)
 {
 	struct strlist all = {0};
-	char *text = NULL, *why;
+	char *text = NULL;
 	enum job_dependency how;
 	struct other o;
 	int rc = 0;
@@ -430,8 +401,7 @@ job_dependency_dependency(const struct store_job *job, const struct queue *q)
 
 	for (i = 0; q != NULL && rc == 0 && i < job->after.count; i++) {
 		other_load(&o, job, job->after.word[i]);
-		how = look_at_first(&o, &why);
-		free(why);
+		how = look_at_first(&o);
 		if (how == JOB_DEPENDENCY_NEVER || o.unread)
 			rc = -1;
 		else if (how == JOB_DEPENDENCY_WAITS)

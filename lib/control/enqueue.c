@@ -93,7 +93,7 @@ note_refusal(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 {
 	struct error why = *q->e;
 
-	store_refusal(q->job, c->name, n, why.text, beside, NULL);
+	store_refusal(q->job, c->name, n, &why, beside, NULL);
 	if (answer == QUEUE_FULL)
 		error_set(q->e, "%s: Slurm takes no more jobs at present (%s)",
 		    q->job->name, why.text);
@@ -295,11 +295,12 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 		if (*array != 0)
 			apply_late(q, c, now.throttle, *array);
 	} else if (answer != QUEUE_UNKNOWN) {
-		/* An array above MaxArraySize would never fit. */
-		if (answer == QUEUE_FULL &&
-		    strcmp(q->e->text, "MaxArraySize") != 0)
+		/* An array that is too large would never fit. */
+		if (answer == QUEUE_FULL)
 			beside =
 			    job_claim_count_alive(slurms_queue(q, 1, NULL));
+		if (answer == QUEUE_TOO_LARGE)
+			answer = QUEUE_FULL;
 		note_refusal(q, c, n, answer, beside);
 		*cut = answer == QUEUE_FULL && try_cut(q, c, beside);
 	}
@@ -383,8 +384,7 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 		answer = fails(q);
 	} else if (gone == 1) { /* see control/remove.h */
 		error_set(q->e, "%s: removed meanwhile", q->job->name);
-		store_refusal(
-		    q->job, c->name, c->tries + 1, q->e->text, 0, NULL);
+		store_refusal(q->job, c->name, c->tries + 1, q->e, 0, NULL);
 		answer = QUEUE_REFUSED;
 	} else if (rc == 1) {
 		answer = give_way(q, c);

@@ -337,9 +337,8 @@ look_at_refusals(struct scene *s)
 	if (c == NULL || c->refusal == NULL)
 		return;
 	s->refusal = c->refusal;
-	if (!text_begins(s->refusal, QUEUE_REFUSES))
-		return;
-	s->refused = job_pending_reason_ids(s->job->name, &c->tasks);
+	if (c->bad_array)
+		s->refused = job_pending_reason_ids(s->job->name, &c->tasks);
 }
 
 /*

@@ -297,11 +297,11 @@ size_t queue_node_gpus(
 #define QUEUE_REFUSES "Slurm refuses: "
 
 enum queue_answer {
-	QUEUE_QUEUED,  /* the array is in the queue */
-	QUEUE_REFUSED, /* the array is not in the queue, and Slurm said why */
-	/* Not in the queue: Slurm takes no more tasks, or not this many. */
-	QUEUE_FULL,
-	QUEUE_UNKNOWN /* no answer from Slurm: look for the token later */
+	QUEUE_QUEUED,    /* the array is in the queue */
+	QUEUE_REFUSED,   /* the array is not in the queue, and Slurm said why */
+	QUEUE_FULL,      /* not in the queue: Slurm takes no more tasks */
+	QUEUE_TOO_LARGE, /* not in the queue: Slurm takes smaller arrays only */
+	QUEUE_UNKNOWN    /* no answer from Slurm: look for the token later */
 };
 
 /*
@@ -316,8 +316,8 @@ enum queue_answer {
  * QUEUE_QUEUED is right even if the answer of sbatch was lost.
  *
  * With QUEUE_QUEUED, *array is set and e holds what sbatch printed, usually
- * nothing.  Otherwise e holds the reason; with QUEUE_FULL this is the name of
- * the limit, "MaxJobCount" or "QOSMaxSubmitJobPerUserLimit".
+ * nothing.  Otherwise e holds the reason; with QUEUE_FULL and QUEUE_TOO_LARGE
+ * this is the name of the limit, "MaxJobCount" or "MaxArraySize".
  */
 enum queue_answer queue_submit(
     char *const words[], const char *token, uint32_t *array, struct error *e);

@@ -141,8 +141,8 @@ refuse(int status, const char *why, struct error *e)
 
 	if (*why == '\0')
 		error_code(e, ERROR_REFUSED,
-		    "sbatch failed with status %d and gave no "
-		    "reason",
+		    QUEUE_REFUSES "sbatch failed with status %d and gave no "
+				  "reason",
 		    WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 	else if (strstr(why, "onfiguration source") != NULL)
 		error_code(e, ERROR_ABSENT,
@@ -169,8 +169,8 @@ word_with(const char *text, const char *part)
 }
 
 /*
- * Return the name of the limit that keeps Slurm from taking more jobs, or this
- * many at once; to free.  NULL if the cause is another one.
+ * Return the name of the limit that keeps Slurm from taking more jobs; to free.
+ * NULL if the cause is another one.
  */
 static char *
 limit(const struct proc_result *r, const char *why)
@@ -185,8 +185,6 @@ limit(const struct proc_result *r, const char *why)
 		return NULL;
 	if (strstr(why, "SubmitJob") != NULL)
 		return word_with(why, "SubmitJob");
-	if (strstr(why, "nvalid job array specification") != NULL)
-		return xstrdup("MaxArraySize");
 	return NULL;
 }
 
@@ -218,15 +216,19 @@ judge(char *const words[], const struct proc_result *r, const char *why,
     struct error *e)
 {
 	char *name = limit(r, why);
+	int large = name == NULL && !r->timed_out &&
+	    strstr(why, "nvalid job array specification") != NULL;
 
-	if (name != NULL && strcmp(name, "MaxArraySize") == 0 &&
-	    is_smallest(words)) {
-		free(name);
+	if (large && is_smallest(words)) {
 		error_code(e, ERROR_REFUSED,
 		    QUEUE_REFUSES
 		    "it takes no job arrays, as MaxArraySize is "
 		    "0: ask the administrators of the cluster to raise it");
 		return QUEUE_REFUSED;
+	}
+	if (large) {
+		error_code(e, ERROR_SILENT, "MaxArraySize");
+		return QUEUE_TOO_LARGE;
 	}
 	if (name != NULL) {
 		error_code(e, ERROR_SILENT, "%s", name);

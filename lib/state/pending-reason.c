@@ -276,10 +276,13 @@ find_limit(const char *reason, struct job_pending_reason *out)
 
 /* Explain the wait for jobs that are not over: "prep, eval and net". */
 static void
-set_wait(const struct job_waiting *who, const char *names,
+set_wait(const struct job_waiting *who, const struct cause_after *after,
     struct job_pending_reason *out)
 {
-	const char *are = strpbrk(names, ", ") != NULL ? "are" : "is";
+	const char *are = after->one ? "is" : "are";
+	char *names = *after->standing == '\0'
+	    ? xstrdup(after->names)
+	    : xasprintf("%s, %s,", after->names, after->standing);
 
 	if (who->after == AFTER_OK)
 		out->why = xasprintf(
@@ -289,6 +292,7 @@ set_wait(const struct job_waiting *who, const char *names,
 		    xasprintf("it is to start when %s %s over%s", names, are,
 			who->after == AFTER_BOTH ? ", those with :ok FINISHED"
 						 : "");
+	free(names);
 	out->to_do = xstrdup("Wait for that; where Slurm cannot, this does");
 	out->command = xstrdup(queue);
 }
@@ -298,19 +302,16 @@ static int
 find_after(const struct job_waiting *who, const char *reason,
     struct job_pending_reason *out)
 {
-	enum cause_other how;
-	const char *what;
-	char *name;
+	struct cause_after after;
+	const char *name;
 
-	if (cause_of(reason, &reason) != CAUSE_AFTER)
+	if (!cause_after_read(reason, &after))
 		return -1;
-	name = xstrndup(reason, strcspn(reason, ","));
-	what = reason + strlen(name);
-	how = cause_other_of(what);
-	if (how == OTHER_UNFINISHED) {
+	name = after.names;
+	if (after.how == OTHER_UNFINISHED) {
 		out->why = xasprintf("it is to start when all of %s are "
 				     "FINISHED, %s",
-		    name, what + 2);
+		    name, after.standing);
 		out->to_do = xstrdup(who->after_imported
 			? "That was imported, and is not trained again here: "
 			  "stop this one, and submit it without :ok"
@@ -318,21 +319,22 @@ find_after(const struct job_waiting *who, const char *reason,
 		out->command = who->after_imported
 		    ? xstrdup(stop)
 		    : xasprintf("stfm-restart %s", name);
-	} else if (how == OTHER_CANARY) {
+	} else if (after.how == OTHER_CANARY) {
 		out->why = xasprintf("it is to start after %s, which waits for "
 				     "its canary, which did not pass",
 		    name);
 		out->to_do = xstrdup("Train that one again");
 		out->command = xasprintf("stfm-restart %s/0", name);
-	} else if (how == OTHER_NEVER) {
-		out->why = xasprintf("it is to start after %s%s", name, what);
+	} else if (after.how == OTHER_NEVER) {
+		out->why = xasprintf(
+		    "it is to start after %s, %s", name, after.standing);
 		out->to_do = xstrdup(who->after == AFTER_ANY
 			? "Stop that one, or see what it waits for"
 			: "See what that one waits for");
 		out->command = who->after == AFTER_ANY
 		    ? xasprintf("stfm-stop %s", name)
 		    : xasprintf("stfm-status --why %s", name);
-	} else if (how == OTHER_REMOVED) {
+	} else if (after.how == OTHER_REMOVED) {
 		out->why = xasprintf("it is to start when all of %s are "
 				     "FINISHED, which was removed",
 		    name);
@@ -340,9 +342,9 @@ find_after(const struct job_waiting *who, const char *reason,
 				     "without that");
 		out->command = xstrdup(stop);
 	} else {
-		set_wait(who, reason, out);
+		set_wait(who, &after, out);
 	}
-	free(name);
+	cause_after_free(&after);
 	return 0;
 }
 

@@ -49,9 +49,10 @@ job_signal_name(int64_t number, char out[32])
 	if (number > 0 && number < NSIG)
 		name = sigabbrev_np((int)number);
 	if (name != NULL)
-		snprintf(out, 32, "SIG%s", name);
+		snprintf(out, 32, "%s%s", cause_words(CAUSE_SIGNAL), name);
 	else
-		snprintf(out, 32, "signal %" PRId64, number);
+		snprintf(out, 32, "%s%" PRId64,
+		    cause_words(CAUSE_SIGNAL_NUMBER), number);
 	return out;
 }
 
@@ -97,10 +98,12 @@ set_failed(struct store_row *row, int64_t code, int64_t number)
 		snprintf(
 		    text, sizeof text, "%s", job_signal_name(number, name));
 	else if (code == 127 || code == 126)
-		snprintf(text, sizeof text, "exit %" PRId64 ": %s", code,
+		snprintf(text, sizeof text, "%s%" PRId64 ": %s",
+		    cause_words(CAUSE_EXIT), code,
 		    code == 127 ? "command not found" : "cannot execute");
 	else
-		snprintf(text, sizeof text, "exit %" PRId64, code);
+		snprintf(text, sizeof text, "%s%" PRId64,
+		    cause_words(CAUSE_EXIT), code);
 	set(row, STORE_ERROR, text);
 }
 

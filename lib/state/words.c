@@ -1,4 +1,6 @@
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -46,6 +48,9 @@ static const struct {
     [CAUSE_REQUEUED_ONCE] = {"requeued once", 0},
     [CAUSE_REQUEUED] = {"requeued ", 1},
     [CAUSE_NOT_REQUEUED] = {"not put back into the queue", 0},
+    [CAUSE_SIGNAL] = {"SIG", 1},
+    [CAUSE_SIGNAL_NUMBER] = {"signal ", 1},
+    [CAUSE_EXIT] = {"exit ", 1},
     [CAUSE_IMPORTED] = {"imported", 0},
     [CAUSE_END_UNKNOWN] = {"imported: end unknown", 0},
 };
@@ -101,27 +106,63 @@ cause_of(const char *text, const char **rest)
 }
 
 char *
-cause_after(const char *names, enum cause_other how, uint64_t bad)
+cause_after_one(const char *name, enum cause_other how, uint64_t bad)
 {
 	const char *after = causes[CAUSE_AFTER].words;
 
 	if (how == OTHER_WAITS)
-		return xasprintf("%s%s", after, names);
+		return xasprintf("%s%s", after, name);
 	if (how == OTHER_UNFINISHED)
 		return xasprintf("%s%s, of which %" PRIu64 " task%s %s", after,
-		    names, bad, bad == 1 ? "" : "s", others[how]);
-	return xasprintf("%s%s, %s", after, names, others[how]);
+		    name, bad, bad == 1 ? "" : "s", others[how]);
+	return xasprintf("%s%s, %s", after, name, others[how]);
 }
 
-enum cause_other
-cause_other_of(const char *text)
+char *
+cause_after_all(char *const *names, size_t count, size_t shown)
 {
+	size_t length, i;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+
+	fprintf(f, "%s%s", causes[CAUSE_AFTER].words, names[0]);
+	for (i = 1; i < shown; i++)
+		fprintf(f, "%s %s", i + 1 == count ? " and" : ",", names[i]);
+	if (shown < count)
+		fprintf(f, " and %zu more", count - shown);
+	xmemclose(f);
+	return text;
+}
+
+int
+cause_after_read(const char *text, struct cause_after *out)
+{
+	const char *names;
 	int i;
 
+	*out = (struct cause_after){NULL};
+	if (cause_of(text, &names) != CAUSE_AFTER)
+		return 0;
+	out->names = xstrdup(names);
+	if (*text == '(' && text_ends(names, ")"))
+		out->names[strlen(names) - 1] = '\0';
+	out->standing = strchr(out->names, '\0');
 	for (i = OTHER_WAITS + 1; i < OTHERS; i++)
-		if (text_ends(text, others[i]))
-			return (enum cause_other)i;
-	return OTHER_WAITS;
+		if (text_ends(out->names, others[i]))
+			out->how = (enum cause_other)i;
+	if (out->how != OTHER_WAITS) {
+		i = (int)strcspn(out->names, ",");
+		out->standing = out->names + i + 2;
+		out->names[i] = '\0';
+	}
+	out->one = strchr(out->names, ' ') == NULL;
+	return 1;
+}
+
+void
+cause_after_free(struct cause_after *after)
+{
+	free(after->names);
 }
 
 /* Stop records hold these: they are never reworded. */
@@ -166,5 +207,11 @@ stop_is_over(const char *why)
 int
 stop_is_by_max_fail(const char *why)
 {
-	return why != NULL && strstr(why, stops[STOP_MAX_FAIL]) != NULL;
+	static const char who[] = ": ";
+	enum stop_reason reason = stop_reason_of(why, &why);
+
+	/* A ban on requeues names the rule that made it: "not again: WHO". */
+	if (reason == STOP_NO_REQUEUE && text_begins(why, who))
+		reason = stop_reason_of(why + strlen(who), NULL);
+	return reason == STOP_MAX_FAIL;
 }

@@ -10,6 +10,7 @@
 #ifndef STFM_STATE_WORDS_H
 #define STFM_STATE_WORDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum cause {
@@ -54,6 +55,9 @@ enum cause {
 	CAUSE_REQUEUED_ONCE, /* not requeued again */
 	CAUSE_REQUEUED,      /* not requeued again; how often follows */
 	CAUSE_NOT_REQUEUED,  /* its requeue could not be recorded */
+	CAUSE_SIGNAL,        /* the rest of the signal's name follows */
+	CAUSE_SIGNAL_NUMBER, /* the number of a signal without a name follows */
+	CAUSE_EXIT,          /* the exit status follows */
 	CAUSE_IMPORTED,
 	CAUSE_END_UNKNOWN, /* imported, and its end is unknown */
 	CAUSES
@@ -72,7 +76,7 @@ const char *cause_words(enum cause);
  */
 enum cause cause_of(const char *text, const char **rest);
 
-/* The state of a job that another job waits for. */
+/* The state of a job that another job waits for: the end of CAUSE_AFTER. */
 enum cause_other {
 	OTHER_WAITS,      /* not over yet */
 	OTHER_REMOVED,    /* removed, although all its tasks had to finish */
@@ -83,15 +87,34 @@ enum cause_other {
 	OTHERS
 };
 
-/*
- * Return the words of CAUSE_AFTER on one or more jobs, without brackets, to
- * free: "after prep", "after conv2d, of which 2 tasks did not finish".  bad is
- * the number of these tasks, for OTHER_UNFINISHED.
- */
-char *cause_after(const char *names, enum cause_other, uint64_t bad);
+/* What a text of CAUSE_AFTER says. */
+struct cause_after {
+	char *names; /* "prep"; of several jobs "prep, eval and 2 more" */
+	int one;     /* names is the name of one job */
+	const char *standing; /* inside names: "of which 2 tasks did not
+				 finish"; "" if it waits */
+	enum cause_other how; /* that as a code; OTHER_WAITS for several jobs */
+};
 
-/* Return the state of the job in a text of CAUSE_AFTER without brackets. */
-enum cause_other cause_other_of(const char *text);
+/*
+ * Return the words of CAUSE_AFTER on one job, without brackets, to free: "after
+ * prep", "after conv2d, of which 2 tasks did not finish".  bad is the number of
+ * these tasks, for OTHER_UNFINISHED.
+ */
+char *cause_after_one(const char *name, enum cause_other, uint64_t bad);
+
+/*
+ * Return the words of CAUSE_AFTER on count jobs that are not over, the first
+ * shown of which are named: "after prep, eval and 2 more".  To free.
+ */
+char *cause_after_all(char *const *names, size_t count, size_t shown);
+
+/*
+ * Read a text of CAUSE_AFTER, in brackets or not.  Returns whether it is one;
+ * *out, which is empty if it is not, is to be freed with cause_after_free.
+ */
+int cause_after_read(const char *text, struct cause_after *out);
+void cause_after_free(struct cause_after *);
 
 /* Why a stop request was made. */
 enum stop_reason {

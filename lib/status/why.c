@@ -218,17 +218,20 @@ static int
 is_after_imported(const struct store_job *job, const char *cause)
 {
 	struct store_job *other;
+	struct cause_after after;
 	char *path;
-	int is;
+	int is = 0;
 
-	if (cause_of(cause, &cause) != CAUSE_AFTER)
-		return 0;
-	path = xasprintf("%.*s%.*s", (int)(fs_base(job->path) - job->path),
-	    job->path, (int)strcspn(cause, ",)"), cause);
-	other = store_job_load_path(path, NULL);
-	is = other != NULL && other->imported != NULL;
-	store_job_free(other);
-	free(path);
+	if (cause_after_read(cause, &after) && after.one) {
+		path =
+		    xasprintf("%.*s%s", (int)(fs_base(job->path) - job->path),
+			job->path, after.names);
+		other = store_job_load_path(path, NULL);
+		is = other != NULL && other->imported != NULL;
+		store_job_free(other);
+		free(path);
+	}
+	cause_after_free(&after);
 	return is;
 }
 
@@ -236,23 +239,24 @@ is_after_imported(const struct store_job *job, const char *cause)
 static int
 find_after(const struct store_job *job, const char *cause)
 {
-	int any = 0, ok = 0, one;
+	struct cause_after after;
+	int any = 0, ok = 0;
 	const char *word;
 	size_t i, n;
 
-	if (cause_of(cause, &cause) != CAUSE_AFTER)
+	if (!cause_after_read(cause, &after))
 		return AFTER_ANY;
-	one = strstr(cause, " and ") == NULL;
 	for (i = 0; i < job->after.count; i++) {
 		word = job->after.word[i];
 		n = strcspn(word, ":");
-		if (one &&
-		    (strncmp(word, cause, n) != 0 ||
-			strchr(",)", cause[n]) == NULL))
+		if (after.one &&
+		    (strncmp(word, after.names, n) != 0 ||
+			after.names[n] != '\0'))
 			continue;
 		any |= text_begins(word + n, ":any:");
 		ok |= text_begins(word + n, ":ok:");
 	}
+	cause_after_free(&after);
 	return !ok ? AFTER_ANY : any ? AFTER_BOTH : AFTER_OK;
 }
 

@@ -51,6 +51,7 @@ struct store_chunk {
 	int64_t tried;   /* when the last was announced, by that clock */
 	int refused;     /* the last one queued nothing */
 	char *refusal;   /* why: a limit ("MaxJobCount") or a sentence */
+	int bad_array;   /* Slurm refuses this array; others may be taken */
 	uint64_t beside; /* tasks of this user in the queue at the time */
 };
 
@@ -156,11 +157,13 @@ int store_try(
     const struct store_job *, const char *chunk, uint32_t n, struct error *e);
 
 /*
- * Publish that the n-th call queued nothing, why, and how many tasks the user
- * had in the queue (beside).  Returns 0, 1 if this was published before, or -1.
+ * Publish that the n-th call queued nothing.  why->text is the reason; if
+ * why->code is ERROR_REFUSED, Slurm refuses this array.  beside is how many
+ * tasks the user had in the queue.  Returns 0, 1 if this was published before,
+ * or -1.
  */
 int store_refusal(const struct store_job *, const char *chunk, uint32_t n,
-    const char *why, uint64_t beside, struct error *e);
+    const struct error *why, uint64_t beside, struct error *e);
 
 /*
  * Claim the chunk for *array unless it is claimed.  *array is set to the array

@@ -154,12 +154,18 @@ static int
 may_be_limit(const char *cause)
 {
 	static const char *const words[] = {"TIMEOUT", "LOST"};
+	const char *rest;
 
-	return cause == NULL || text_begins(cause, "SIG") ||
-	    text_begins(cause, "signal ") ||
-	    (text_begins(cause, "exit ") &&
-		strtol(cause + strlen("exit "), NULL, 10) > BY_SIGNAL) ||
-	    text_has(cause, words, sizeof words / sizeof *words);
+	switch (cause_of(cause, &rest)) {
+	case CAUSE_NONE:
+	case CAUSE_SIGNAL:
+	case CAUSE_SIGNAL_NUMBER:
+		return 1;
+	case CAUSE_EXIT:
+		return strtol(rest, NULL, 10) > BY_SIGNAL;
+	default:
+		return text_has(cause, words, sizeof words / sizeof *words);
+	}
 }
 
 /* Return whether a line is the last line of an earlier run in the same log. */

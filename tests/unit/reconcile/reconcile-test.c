@@ -381,20 +381,25 @@ a_pass_that_asks_nothing_had_no_answer(void **state)
 	store_job_free(job);
 }
 
-/* Slurm said no to an array of one task; or it was not asked yet. */
+/*
+ * Slurm said no to an array of one task, to this one (ERROR_REFUSED) or to any;
+ * or it was not asked yet (why is NULL).
+ */
 static void
 refuse(const struct store_job *job, const char *name, uint64_t task,
-    uint32_t attempt, const char *why)
+    uint32_t attempt, enum error_code code, const char *why)
 {
 	struct store_chunk c = {.name = xstrdup(name),
 	    .token = xasprintf("stfm-%s-%s", job->id, name),
 	    .attempt = attempt};
+	struct error no;
 
 	idset_add(&c.tasks, task, task);
 	assert_int_equal(store_intent(job, &c, NULL), 0);
 	if (why != NULL) {
+		error_code(&no, code, "%s", why);
 		assert_int_equal(store_try(job, name, 1, NULL), 0);
-		assert_int_equal(store_refusal(job, name, 1, why, 0, NULL), 0);
+		assert_int_equal(store_refusal(job, name, 1, &no, 0, NULL), 0);
 	}
 	store_chunk_free(&c);
 }
@@ -442,17 +447,19 @@ what_is_behind_a_refusal_says_so(void **state)
 	struct store_job *job = job_of_arrays(p);
 
 	expect_causes(p, job, "0000");
-	refuse(job, "c00001.0", 1, 0, "Slurm refuses: no such node");
+	refuse(job, "c00001.0", 1, 0, ERROR_REFUSED,
+	    "Slurm refuses: no such node");
 	expect_causes(p, job, "0122");
-	refuse(job, "c00003.0", 3, 0, "Slurm refuses: no time");
+	refuse(job, "c00003.0", 3, 0, ERROR_REFUSED, "Slurm refuses: no time");
 	expect_causes(p, job, "0123");
 	place_wish(job, 1, 0, NULL);
 	expect_causes(p, job, "0-03");
 	/* Tried again, it is behind those that never were. */
-	refuse(job, "c00004.0", 1, 1, "Slurm refuses: no such node");
+	refuse(job, "c00004.0", 1, 1, ERROR_REFUSED,
+	    "Slurm refuses: no such node");
 	expect_causes(p, job, "0103");
 	place_wish(job, 2, 0, NULL);
-	refuse(job, "c00005.0", 2, 1, NULL);
+	refuse(job, "c00005.0", 2, 1, ERROR_REFUSED, NULL);
 	expect_causes(p, job, "0143");
 	store_job_free(job);
 }
@@ -463,7 +470,7 @@ a_limit_is_why_all_wait(void **state)
 	struct place *p = *state;
 	struct store_job *job = job_of_arrays(p);
 
-	refuse(job, "c00001.0", 1, 0, "MaxJobCount");
+	refuse(job, "c00001.0", 1, 0, ERROR_SILENT, "MaxJobCount");
 	expect_causes(p, job, "5555");
 	store_job_free(job);
 }

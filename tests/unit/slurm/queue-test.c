@@ -1019,7 +1019,7 @@ an_array_that_is_too_large_may_be_cut(void **state)
 	struct error e;
 
 	(void)state;
-	assert_int_equal(try_submit("large", more, &none, &e), QUEUE_FULL);
+	assert_int_equal(try_submit("large", more, &none, &e), QUEUE_TOO_LARGE);
 	assert_int_equal(e.code, ERROR_SILENT);
 	assert_string_equal(e.text, "MaxArraySize");
 }

@@ -72,6 +72,11 @@ words_of_old_stores_are_known(void **state)
 	    {"launch failure (exit 75)", CAUSE_UNLAUNCHED, ""},
 	    {"launch failure", CAUSE_LAUNCH, ""},
 	    {"launch failure (exit 1)", CAUSE_LAUNCH, " (exit 1)"},
+	    {"SIGKILL", CAUSE_SIGNAL, "KILL"},
+	    {"signal 64", CAUSE_SIGNAL_NUMBER, "64"},
+	    {"exit 3", CAUSE_EXIT, "3"},
+	    {"exit 127: command not found", CAUSE_EXIT,
+		"127: command not found"},
 	    {"imported", CAUSE_IMPORTED, ""},
 	    {"imported: end unknown", CAUSE_END_UNKNOWN, ""},
 	};
@@ -89,8 +94,8 @@ words_of_old_stores_are_known(void **state)
 static void
 words_of_slurm_and_of_runs_are_others(void **state)
 {
-	static const char *const table[] = {"(Priority)", "TIMEOUT", "exit 3",
-	    "SIGKILL", "(held by your admin)", "stopping it", "()", "(",
+	static const char *const table[] = {"(Priority)", "TIMEOUT", "exiting",
+	    "(held by your admin)", "stopping it", "()", "(",
 	    "not queued yet, it seems"};
 	size_t i;
 
@@ -115,21 +120,63 @@ how_another_job_stands_is_known(void **state)
 	    {OTHER_CANARY, "after prep, whose canary did not pass"},
 	    {OTHER_NEVER, "after prep, which cannot start"},
 	};
-	const char *rest;
+	struct cause_after after;
 	char *text;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
-		text = cause_after("prep", table[i].how, 2);
+		text = cause_after_one("prep", table[i].how, 2);
 		assert_string_equal(text, table[i].text);
-		assert_int_equal(cause_of(text, &rest), CAUSE_AFTER);
-		assert_int_equal(cause_other_of(rest), table[i].how);
+		assert_true(cause_after_read(text, &after));
+		assert_string_equal(after.names, "prep");
+		assert_int_equal(after.how, table[i].how);
+		assert_true(after.one);
+		assert_string_equal(after.standing,
+		    text +
+			strlen(table[i].how == OTHER_WAITS ? text
+							   : "after prep, "));
+		cause_after_free(&after);
 		free(text);
 	}
-	text = cause_after("prep", OTHER_UNFINISHED, 1);
+	text = cause_after_one("prep", OTHER_UNFINISHED, 1);
 	assert_string_equal(text, "after prep, of which 1 task did not finish");
 	free(text);
+}
+
+static void
+several_jobs_are_named(void **state)
+{
+	static char prep[] = "prep", eval[] = "eval", net[] = "net";
+	static char *const names[] = {prep, eval, net};
+	static const struct {
+		size_t count, shown;
+		const char *text;
+	} table[] = {{1, 1, "(after prep)"}, {2, 2, "(after prep and eval)"},
+	    {3, 3, "(after prep, eval and net)"},
+	    {3, 1, "(after prep and 2 more)"}};
+	struct cause_after after;
+	char *text, *cause;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		text = cause_after_all(names, table[i].count, table[i].shown);
+		cause = xasprintf("(%s)", text);
+		assert_string_equal(cause, table[i].text);
+		assert_true(cause_after_read(cause, &after));
+		assert_string_equal(after.names, text + strlen("after "));
+		assert_int_equal(after.one, table[i].count == 1);
+		assert_int_equal(after.how, OTHER_WAITS);
+		assert_string_equal(after.standing, "");
+		cause_after_free(&after);
+		free(cause);
+		free(text);
+	}
+	assert_false(cause_after_read("(Priority)", &after));
+	cause_after_free(&after);
+	assert_false(cause_after_read(NULL, &after));
+	cause_after_free(&after);
 }
 
 static void
@@ -169,6 +216,7 @@ main(void)
 	    cmocka_unit_test(words_of_old_stores_are_known),
 	    cmocka_unit_test(words_of_slurm_and_of_runs_are_others),
 	    cmocka_unit_test(how_another_job_stands_is_known),
+	    cmocka_unit_test(several_jobs_are_named),
 	    cmocka_unit_test(a_stop_request_is_known_by_its_words),
 	};
 

@@ -25,6 +25,9 @@
 #include "store/store.h"
 #include "store/table.h"
 
+/* Why Slurm takes no more tasks. */
+static const struct error full = {.code = ERROR_SILENT, .text = "MaxJobCount"};
+
 static struct store_job *
 record(const char *name, uint64_t tasks)
 {
@@ -397,8 +400,7 @@ a_try_is_for_one_and_a_refusal_ends_it(void **state)
 		assert_false(chunk.refused);
 		store_chunk_free(&chunk);
 		assert_int_equal(
-		    store_refusal(job, "c00007.0", n, "MaxJobCount", 40, NULL),
-		    0);
+		    store_refusal(job, "c00007.0", n, &full, 40, NULL), 0);
 		chunk = one_chunk(job, "c00007.0");
 		assert_true(chunk.refused);
 		assert_string_equal(chunk.refusal, "MaxJobCount");

@@ -31,6 +31,9 @@
 #include "sys/fs-tree.h"
 #include "verify/verify.h"
 
+/* Why Slurm takes no more tasks. */
+static const struct error full = {.code = ERROR_SILENT, .text = "MaxJobCount"};
+
 /* All that is read is also verified as a whole, but not for each bit. */
 enum { VERIFY_EVERY = 13 };
 
@@ -175,8 +178,7 @@ make_more_records(void)
 	idset_add(&chunk.tasks, 1, 1);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	assert_int_equal(store_try(job, chunk.name, 1, NULL), 0);
-	assert_int_equal(
-	    store_refusal(job, chunk.name, 1, "MaxJobCount", 9, NULL), 0);
+	assert_int_equal(store_refusal(job, chunk.name, 1, &full, 9, NULL), 0);
 	assert_int_equal(
 	    store_once_set(job, "go", "epoch 1 of task 0", NULL), 0);
 	notified_add(&told.of[NOTIFIED_ERROR], 0, 0, 1);
@@ -667,11 +669,9 @@ make_chunks(const struct store_job *of)
 	assert_int_equal(
 	    store_chunk_close(of, names[3], STORE_WITHDRAWN, NULL), 0);
 	assert_int_equal(store_try(of, names[4], 1, NULL), 0);
-	assert_int_equal(
-	    store_refusal(of, names[4], 1, "MaxJobCount", 9, NULL), 0);
+	assert_int_equal(store_refusal(of, names[4], 1, &full, 9, NULL), 0);
 	assert_int_equal(store_try(of, names[4], 2, NULL), 0);
-	assert_int_equal(
-	    store_refusal(of, names[4], 2, "MaxJobCount", 9, NULL), 0);
+	assert_int_equal(store_refusal(of, names[4], 2, &full, 9, NULL), 0);
 }
 
 static void
