@@ -1,4 +1,5 @@
 # what: all causes and stop requests have other words
 # file: lib/state/words.c
 # survives: tests/slurm-restart.t tests/slurm-trouble.t
-s/(\] = \{?"|^\t\{")/\1reworded /
+# Signals and exit statuses have names of their own.
+/CAUSE_(SIGNAL|EXIT)/!s/(\] = \{?"|^\t\{")/\1reworded /
