@@ -99,21 +99,20 @@ static int __attribute__((format(printf, 4, 5))) refuse(
 	    e, "%s: line %" PRIu64 ": %s", f->name, line, why.text);
 }
 
+/* Add a column.  Returns 0, or -1 with a reason that names no line. */
 static int
-add_column(struct file *f, const char *name, uint64_t line, struct error *e)
+add_column(struct file *f, const char *name, struct error *e)
 {
 	size_t before = f->columns.count;
 	struct error why;
 
 	if (words_check_name(name, &why) == -1)
-		return refuse(f, line, e,
-		    "%s: the first line has to name the "
-		    "columns",
-		    why.text);
-	if (columns_add(&f->columns, name, &why) == -1)
-		return refuse(f, line, e, "%s", why.text);
+		return error_set(
+		    e, "%s: the first line has to name the columns", why.text);
+	if (columns_add(&f->columns, name, e) == -1)
+		return -1;
 	if (f->columns.count == before)
-		return refuse(f, line, e, "two columns are named %s", name);
+		return error_set(e, "two columns are named %s", name);
 	f->row = xgrow(f->row, before, sizeof *f->row);
 	f->row[before] = (struct values_one){NULL, 0};
 	f->seen = xgrow(f->seen, before, sizeof *f->seen);
@@ -140,12 +139,15 @@ take_record(void *arg, char *const *field, size_t count, uint64_t end)
 	struct sink *s = arg;
 	struct file *f = s->file;
 	uint64_t line = line_at(f, end);
+	struct error why;
 	size_t i;
 	int rc = 0;
 
 	if (!f->has_header) {
 		for (i = 0; i < count && rc == 0; i++)
-			rc = add_column(f, field[i], line, s->e);
+			rc = add_column(f, field[i], &why);
+		if (rc == -1)
+			refuse(f, line, s->e, "%s", why.text);
 		f->has_header = 1;
 	} else if (count != f->columns.count) {
 		rc = refuse(f, line, s->e,
@@ -181,12 +183,17 @@ feed_rows(struct sink *s, const char *bytes, size_t length)
 
 /* ---- JSON Lines ---- */
 
+/*
+ * Take a member of an object.  Returns 0, or -1 with a reason that begins with
+ * the line, as do take_object's.
+ */
 static int
 take_member(struct file *f, const char *name, const struct lex *key,
     const struct lex *value, struct error *e)
 {
 	long i = columns_find(&f->columns, name);
 	struct values_one *one;
+	struct error why;
 
 	if (i == COLUMNS_NONE && f->has_header)
 		return lex_refuse(key, e,
@@ -194,8 +201,9 @@ take_member(struct file *f, const char *name, const struct lex *key,
 		    "value)",
 		    name);
 	if (i == COLUMNS_NONE) {
-		if (add_column(f, name, f->lines, e) == -1)
-			return -1;
+		if (add_column(f, name, &why) == -1)
+			return error_set(
+			    e, "line %" PRIu64 ": %s", f->lines, why.text);
 		i = (long)f->columns.count - 1;
 	}
 	if (f->seen[i]++)
@@ -248,9 +256,7 @@ take_line(struct sink *s, const char *line, size_t length)
 	if (length == 0)
 		return 0;
 	if (take_object(f, line, length, &why) == -1)
-		rc = strncmp(why.text, "line ", 5) == 0
-		    ? error_set(s->e, "%s: %s", f->name, why.text)
-		    : error_copy(s->e, &why);
+		rc = error_set(s->e, "%s: %s", f->name, why.text);
 	else
 		rc = s->row(s->arg, f->row);
 	for (i = 0; i < f->columns.count; i++) {

@@ -577,16 +577,50 @@ refuse_generator(const struct values *v, const struct lex *key,
 	    v->name, name, hint);
 }
 
+/*
+ * Add the values of a generator from its array.  Returns 0, or -1 with a reason
+ * that names no line.
+ */
+static int
+add_generated(struct values *v, const struct generator *found,
+    const struct lex *array, struct error *e)
+{
+	struct generator g = *found;
+	struct strlist f = {0};
+	struct lex_members m;
+	struct lex value;
+	int rc = 0;
+
+	g.example = g.json_example;
+	if (array->kind != LEX_ARRAY)
+		return misfit(v, &g, e);
+	if (g.kind == DRAW_CHOICE) {
+		if (lex_count(array) < g.least)
+			return misfit(v, &g, e);
+		choose_texts(v);
+		return push_member(v, array, e);
+	}
+	/* Convert the numbers of a generator to fields, as in a word. */
+	lex_members(&m, array);
+	while (rc == 0 && lex_next(&m, NULL, &value))
+		if (value.kind == LEX_NUMBER)
+			strlist_take(&f, xstrndup(value.text, value.length));
+		else
+			rc = misfit(v, &g, e);
+	if (rc == 0)
+		rc = generate(v, &g, &f, e);
+	strlist_free(&f);
+	return rc;
+}
+
 static int
 add_object(struct values *v, const struct lex *object, struct error *e)
 {
 	const struct generator *found;
 	struct lex_members m;
 	struct lex key, value;
-	struct strlist f = {0};
-	struct generator g;
+	struct error why;
 	char *name;
-	int rc = 0;
 
 	lex_members(&m, object);
 	if (lex_count(object) != 1)
@@ -601,43 +635,24 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 	free(name);
 	if (found == NULL)
 		return -1;
-	g = *found;
-	g.example = g.json_example;
-	if (value.kind != LEX_ARRAY)
-		return misfit(v, &g, e);
-	if (g.kind == DRAW_CHOICE) {
-		if (lex_count(&value) < g.least)
-			return misfit(v, &g, e);
-		choose_texts(v);
-		return push_member(v, &value, e);
-	}
-	/* Convert the numbers of a generator to fields, as in a word. */
-	lex_members(&m, &value);
-	while (rc == 0 && lex_next(&m, NULL, &value))
-		if (value.kind == LEX_NUMBER)
-			strlist_take(&f, xstrndup(value.text, value.length));
-		else
-			rc = misfit(v, &g, e);
-	if (rc == 0)
-		rc = generate(v, &g, &f, e);
-	strlist_free(&f);
-	return rc;
+	if (add_generated(v, found, &value, &why) == -1)
+		return lex_refuse(object, e, "%s", why.text);
+	return 0;
 }
 
 int
 words_add_member(struct values *v, const struct lex *member, struct error *e)
 {
-	struct error why = {""};
-	int rc;
+	struct error why;
 
-	rc = member->kind == LEX_OBJECT ? add_object(v, member, &why)
-					: push_member(v, member, &why);
-	if (rc == 0 && !v->is_drawn && values_count(v) == 0)
-		rc = error_set(&why,
-		    "%s: no values (write [[]] for an empty array)", v->name);
-	if (rc == 0)
+	if (member->kind == LEX_OBJECT) {
+		if (add_object(v, member, e) == -1)
+			return -1;
+	} else if (push_member(v, member, &why) == -1) {
+		return lex_refuse(member, e, "%s", why.text);
+	}
+	if (v->is_drawn || values_count(v) > 0)
 		return 0;
-	if (strncmp(why.text, "line ", 5) == 0)
-		return error_copy(e, &why);
-	return lex_refuse(member, e, "%s", why.text);
+	return lex_refuse(member, e,
+	    "%s: no values (write [[]] for an empty array)", v->name);
 }

@@ -1232,6 +1232,8 @@ static const struct {
     {"p.jsonl", NULL, "{}\n", "",
 	"! p.jsonl: line 1, column 1: the first line "
 	"has no names"},
+    {"line 2.jsonl", NULL, "{\"a b\":1}\n", "",
+	"! line 2.jsonl: line 1: 'a b': not a "},
     {"p.jsonl", NULL, "{\"a b\":1}\n", "",
 	"! p.jsonl: line 1: 'a b': not a "
 	"name"},
