@@ -202,18 +202,22 @@ no_partition(const struct job_plan *plan, const struct queue_cluster *c,
 }
 
 static int
-check_time(const struct job_plan *plan, const struct queue_partition *p,
-    struct error *e)
+check_time(
+    struct job_plan *plan, const struct queue_partition *p, struct error *e)
 {
 	const char *text = job_plan_option(plan, "time");
 	int64_t minutes;
 
 	if (text == NULL)
 		return 0;
-	if (sbatch_time(text, &minutes, e) == -1)
+	if (sbatch_time(text, &minutes, e) == -1) {
+		job_plan_wrong(plan, "time");
 		return error_prefix(e, "-t");
+	}
 	if (p->minutes == -1 || (minutes != -1 && minutes <= p->minutes))
 		return 0;
+	job_plan_wrong(plan, "time");
+	job_plan_wrong(plan, "partition");
 	return error_set(e,
 	    "%s%s: partition %s allows %" PRId64 " minutes at most: lower "
 	    "%s, or choose another partition with %s",
@@ -227,8 +231,8 @@ check_time(const struct job_plan *plan, const struct queue_partition *p,
  * all tasks needs no check: Slurm refuses all of them at once.
  */
 static int
-check_memory(const struct job_plan *plan, const struct queue_partition *p,
-    struct error *e)
+check_memory(
+    struct job_plan *plan, const struct queue_partition *p, struct error *e)
 {
 	const char *text = sbatch_value(&plan->view, "mem");
 	int64_t asked;
@@ -237,6 +241,7 @@ check_memory(const struct job_plan *plan, const struct queue_partition *p,
 	    sbatch_memory(text, &asked, NULL) == -1 ||
 	    (uint64_t)asked <= p->memory)
 		return 0;
+	job_plan_wrong(plan, "partition");
 	return error_set(e,
 	    "@mem=%s: no node of partition %s has more than %" PRIu64
 	    " MB: lower it, or choose another partition with %s",
@@ -271,15 +276,18 @@ processes_of(const struct job_plan *plan)
  * Check the CPUs of a node: Slurm would queue such tasks and never start them.
  */
 static int
-check_cpus(const struct job_plan *plan, const struct queue_partition *p,
-    struct error *e)
+check_cpus(
+    struct job_plan *plan, const struct queue_partition *p, struct error *e)
 {
 	int64_t cpus = count_of(plan, "cpus-per-task");
 	int64_t processes = processes_of(plan);
 
 	if (p->cpus == 0 || cpus * processes <= (int64_t)p->cpus)
 		return 0;
-	if (cpus <= (int64_t)p->cpus)
+	job_plan_wrong(plan, "cpus-per-task");
+	job_plan_wrong(plan, "partition");
+	if (cpus <= (int64_t)p->cpus) {
+		job_plan_wrong(plan, "ntasks-per-node");
 		return error_set(e,
 		    "--ntasks-per-node=%" PRId64
 		    " times --cpus-per-task=%" PRId64
@@ -288,6 +296,7 @@ check_cpus(const struct job_plan *plan, const struct queue_partition *p,
 		    "with %s",
 		    processes, cpus, p->name, p->cpus,
 		    as_given(plan, "partition", "-p", "@partition"));
+	}
 	return error_set(e,
 	    "%s%" PRId64 ": no node of partition %s has more than %" PRIu32
 	    " CPUs: lower it, or choose another partition with %s",
@@ -297,8 +306,8 @@ check_cpus(const struct job_plan *plan, const struct queue_partition *p,
 
 /* Check --nodes=2, or the first number of --nodes=2-4. */
 static int
-check_nodes(const struct job_plan *plan, const struct queue_partition *p,
-    struct error *e)
+check_nodes(
+    struct job_plan *plan, const struct queue_partition *p, struct error *e)
 {
 	const char *text = job_plan_option(plan, "nodes");
 	char *least = text == NULL ? NULL : xstrndup(text, strcspn(text, "-"));
@@ -307,11 +316,14 @@ check_nodes(const struct job_plan *plan, const struct queue_partition *p,
 
 	if (least != NULL && p->nodes > 0 &&
 	    num_int("nodes", least, 1, INT32_MAX, &nodes, NULL) == 0 &&
-	    nodes > (int64_t)p->nodes)
+	    nodes > (int64_t)p->nodes) {
+		job_plan_wrong(plan, "nodes");
+		job_plan_wrong(plan, "partition");
 		rc = error_set(e,
 		    "--nodes=%s: partition %s has only %" PRIu32
 		    ": lower it, or choose another partition with -p",
 		    text, p->name, p->nodes);
+	}
 	free(least);
 	return rc;
 }
@@ -354,27 +366,30 @@ gpu_text(const struct job_plan *plan, size_t k)
 }
 
 static int
-check_gres(const struct job_plan *plan, const struct queue_partition *p,
-    struct error *e)
+check_gres(
+    struct job_plan *plan, const struct queue_partition *p, struct error *e)
 {
 	struct sbatch_gpus asked[8];
 	const char *text;
 	int count, i;
+	int rc = 0;
 	size_t k;
 
-	for (k = 0; k < GPU_OPTIONS; k++) {
+	for (k = 0; rc == 0 && k < GPU_OPTIONS; k++) {
 		text = gpu_text(plan, k);
 		if (text == NULL)
 			continue;
 		count = sbatch_gpus(gpu_options[k], text, asked, 8, e);
+		for (i = 0; rc == 0 && i < count; i++)
+			rc = check_gpus(p, gpu_options[k], text, &asked[i], e);
+		if (rc == -1)
+			job_plan_wrong(plan, "partition");
 		if (count == -1)
-			return -1;
-		for (i = 0; i < count; i++)
-			if (check_gpus(p, gpu_options[k], text, &asked[i], e) ==
-			    -1)
-				return -1;
+			rc = -1;
+		if (rc == -1)
+			job_plan_wrong(plan, gpu_options[k]);
 	}
-	return 0;
+	return rc;
 }
 
 int
@@ -402,11 +417,14 @@ job_plan_asks_nodes(struct job_plan *plan)
 }
 
 static int
-check_partition(const struct job_plan *plan, const struct queue_cluster *c,
+check_partition(struct job_plan *plan, const struct queue_cluster *c,
     const char *name, struct error *e)
 {
 	const struct queue_partition *p = queue_partition(c, name);
 
+	strlist_free(&plan->wrong);
+	if (p == NULL || !p->up)
+		job_plan_wrong(plan, "partition");
 	if (p == NULL)
 		return no_partition(plan, c, name, e);
 	if (!p->up)
@@ -421,8 +439,8 @@ check_partition(const struct job_plan *plan, const struct queue_cluster *c,
 
 /* Check the partitions; one partition that can run the tasks is enough. */
 static int
-check_partitions(const struct job_plan *plan,
-    const struct queue_cluster *cluster, struct error *e)
+check_partitions(
+    struct job_plan *plan, const struct queue_cluster *cluster, struct error *e)
 {
 	const char *names = job_plan_option(plan, "partition");
 	char *list, *name, *save;
@@ -431,6 +449,7 @@ check_partitions(const struct job_plan *plan,
 	if (names == NULL)
 		return check_partition(plan, cluster, NULL, e);
 	list = xstrdup(names);
+	job_plan_wrong(plan, "partition");
 	error_set(e, "-p %s: names no partition", names);
 	for (name = strtok_r(list, ",", &save); name != NULL && rc == -1;
 	     name = strtok_r(NULL, ",", &save))

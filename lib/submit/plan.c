@@ -39,6 +39,7 @@ job_plan_free(struct job_plan *plan)
 	sbatch_free(&plan->environment);
 	sbatch_free(&plan->defaults);
 	strlist_free(&plan->from);
+	strlist_free(&plan->wrong);
 	sbatch_free(&plan->view);
 	sbatch_script_free(&plan->script);
 	free(plan->script_text);
@@ -402,16 +403,27 @@ job_plan_default_drop(struct job_plan *plan, const char *name)
 }
 
 void
+job_plan_wrong(struct job_plan *plan, const char *name)
+{
+	if (!has_like(&plan->view, name))
+		strlist_push(&plan->wrong, name);
+}
+
+void
 job_plan_default_blame(const struct job_plan *plan, struct error *e)
 {
 	const struct strlist *defaults = &plan->job->defaults;
 	struct error why = *e;
-	const char *value;
+	char *name;
 	size_t i;
+	int is_wrong;
 
 	for (i = 0; i < defaults->count; i++) {
-		value = strchr(defaults->word[i], '=');
-		if (value == NULL || strstr(why.text, value + 1) == NULL)
+		name = xstrndup(
+		    defaults->word[i] + 2, strcspn(defaults->word[i] + 2, "="));
+		is_wrong = strlist_have(&plan->wrong, name);
+		free(name);
+		if (!is_wrong)
 			continue;
 		error_set(e, "%s; %s is a default (%s)", why.text,
 		    defaults->word[i], plan->from.word[i]);

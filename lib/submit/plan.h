@@ -20,6 +20,7 @@ struct job_plan {
 	struct sbatch environment; /* options from SBATCH_* variables */
 	struct sbatch defaults; /* options from files, unless given elsewhere */
 	struct strlist from;    /* the source of each of job->defaults */
+	struct strlist wrong;   /* options that a check refused: names */
 	struct sbatch view; /* options of the current group: job_plan_look */
 	struct sbatch_script script;
 	char *script_text; /* the user's own batch script, or NULL */
@@ -70,8 +71,14 @@ void job_plan_default_add(
 void job_plan_default_drop(struct job_plan *, const char *name);
 
 /*
- * If e contains the value of a default, add its source to e: the user did not
- * type the value.
+ * Note that a check refuses the value of the option name, unless the current
+ * group of tasks has a value of its own.
+ */
+void job_plan_wrong(struct job_plan *, const char *name);
+
+/*
+ * If an option in plan->wrong is a default, add its source to e: the user did
+ * not type the value.
  */
 void job_plan_default_blame(const struct job_plan *, struct error *e);
 

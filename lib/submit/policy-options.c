@@ -417,8 +417,17 @@ job_policy_options_limits(
 		lower(&p->memory.most, room.memory);
 	if (p->time.factor != NULL)
 		lower(&p->time.most, room.minutes);
-	if (check_most(&p->memory, "--retry-oom", "MB", e) == -1 ||
-	    check_notice(plan, room.usual, e) == -1)
+	if (check_most(&p->memory, "--retry-oom", "MB", e) == -1) {
+		job_plan_wrong(plan, p->memory.option);
 		return -1;
-	return check_most(&p->time, "--retry-time", "minutes", e);
+	}
+	if (check_notice(plan, room.usual, e) == -1) {
+		job_plan_wrong(plan, "signal-before");
+		return -1;
+	}
+	if (check_most(&p->time, "--retry-time", "minutes", e) == -1) {
+		job_plan_wrong(plan, p->time.option);
+		return -1;
+	}
+	return 0;
 }
