@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "job/checkpoint-dir.h"
 #include "job/tensorboard-log.h"
@@ -143,11 +142,14 @@ read_piece(const struct metrics_request *request, struct store_row *row,
 		overlap(m->offset));
 	free(bytes);
 	if (rc == -1)
-		return -1;
+		return error_prefix(e, row->metrics_path);
 	return length == PIECE && m->offset > before;
 }
 
-/* Read the new part of the log: 0, or -1, with errno ENOENT if it is gone. */
+/*
+ * Read the new part of the log: 0, or -1 with a reason that begins with a path;
+ * its number is ENOENT if the log is gone.
+ */
 static int
 read_log(struct scene *s, struct store_row *row, int ended, double *time,
     struct error *e)
@@ -195,17 +197,13 @@ reconcile_read_log(struct scene *s, struct store_row *row, int ended)
 			row->facts |= STORE_LOG_DUE;
 		return;
 	}
-	errno = 0;
 	rc = read_log(s, row, ended, &time, &why);
-	number = rc == -1 ? errno : 0;
+	number = rc == -1 ? why.number : 0;
 	job_eta_note(row, &before, time);
 	if (ended && number != 0 && number != ENOENT)
 		row->facts |= STORE_LOG_DUE;
-	if (rc == -1 && number != ENOENT) {
-		if (!text_begins(why.text, row->metrics_path))
-			error_prefix(&why, row->metrics_path);
+	if (rc == -1 && number != ENOENT)
 		note_log(s, &why);
-	}
 	/* The new log cannot be read: look for it again in the next pass. */
 	if (rc == -1 && number != 0 && is_new) {
 		free(row->metrics_path);

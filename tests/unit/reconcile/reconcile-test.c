@@ -236,6 +236,32 @@ not_each_log_that_cannot_be_read_is_named(void **state)
 	store_job_free(job);
 }
 
+/* The reason of a parser gets the path of the log; that of a file has it. */
+static void
+a_log_that_cannot_be_read_is_named_once(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = logging_job(p, 1, "log");
+	struct store_table *table;
+	char *path = fs_join(p->path, "log"), *want;
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fwrite("epoch,val_loss\n1,0.\0\n", 1, 22, f);
+	fclose(f);
+	publish(job, 0, "S", NULL);
+	publish(job, 0, "E0", NULL);
+	table = fold_after_pass(p, job);
+	assert_int_equal(table->damaged.count, 1);
+	want = xasprintf("%s: a NUL byte at byte 19", path);
+	assert_string_equal(table->damaged.word[0], want);
+	assert_false(store_table_row(table, 0)->facts & STORE_LOG_DUE);
+	store_table_free(table);
+	free(want);
+	free(path);
+	store_job_free(job);
+}
+
 /* How much a pass says to be damaged. */
 static size_t
 count_damaged(const struct place *p, const struct store_job *job)
@@ -640,6 +666,9 @@ main(void)
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		not_each_log_that_cannot_be_read_is_named, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_log_that_cannot_be_read_is_named_once, place_set_up_fast,
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(use_that_cannot_be_read_is_said,
 		place_set_up_fast, place_tear_down),
