@@ -102,7 +102,7 @@ take_lines(struct show *s, const char *text, struct error *e)
 	if (strcmp(text, "all") == 0)
 		return 0;
 	if (num_int(cli_option_name(), text, 0, INT64_MAX, &n, e) == -1)
-		return -1;
+		return cli_names(e);
 	s->lines = (uint64_t)n;
 	return 0;
 }

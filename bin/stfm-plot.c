@@ -137,7 +137,7 @@ pick(const char *const *words, size_t count, const char *word, struct error *e)
 
 	if (i >= 0)
 		return i;
-	return error_set(e, "%s: no '%s' (%s)", cli_option_name(), word,
+	return cli_refuse(e, "no '%s' (%s)", word,
 	    text_hint(word, words, count, "try --help", hint));
 }
 
@@ -150,8 +150,7 @@ add_names(struct strlist *names, const char *list, struct error *e)
 	for (;; list += length + 1) {
 		length = strcspn(list, ",");
 		if (length == 0)
-			return error_set(
-			    e, "%s: an empty name", cli_option_name());
+			return cli_refuse(e, "an empty name");
 		strlist_take(names, xstrndup(list, length));
 		if (list[length] == '\0')
 			return 0;
@@ -165,23 +164,20 @@ read_kind(struct request *r, int option, const char *names, struct error *e)
 	static const enum plot_kind kinds[] = {PLOT_GRID, PLOT_BY, PLOT_HIST};
 
 	if (r->like.kind != PLOT_CURVES)
-		return error_set(e,
-		    "%s: one of --grid, --by and --hist, please",
-		    cli_option_name());
+		return cli_refuse(e, "one of --grid, --by and --hist, please");
 	r->like.kind = kinds[option - GRID];
 	if (option == HIST || (option == BY && strcmp(names, "all") == 0))
 		return 0;
 	if (add_names(&r->like.by, names, e) == -1)
 		return -1;
 	if (option == GRID && r->like.by.count != 2)
-		return error_set(e, "%s: two hyperparameters, as in lr,dropout",
-		    cli_option_name());
+		return cli_refuse(e, "two hyperparameters, as in lr,dropout");
 	if (option == GRID &&
 	    strcmp(r->like.by.word[0], r->like.by.word[1]) == 0)
-		return error_set(e,
-		    "%s: %s twice: two different ones, please (--by %s draws "
+		return cli_refuse(e,
+		    "%s twice: two different ones, please (--by %s draws "
 		    "one)",
-		    cli_option_name(), r->like.by.word[0], r->like.by.word[0]);
+		    r->like.by.word[0], r->like.by.word[0]);
 	return 0;
 }
 
@@ -193,7 +189,7 @@ add_regex(struct request *r, const char *regex, struct error *e)
 	r->pattern = record_pattern_new(
 	    (const char *const *)r->regex.word, r->regex.count, e);
 	r->like.pattern = r->pattern;
-	return r->pattern != NULL ? 0 : error_prefix(e, cli_option_name());
+	return r->pattern != NULL ? 0 : cli_prefix(e);
 }
 
 /* Read "LO:HI"; an empty end becomes nan. */
@@ -206,8 +202,7 @@ read_range(struct chart *c, const char *text, struct error *e)
 
 	c->clip = 0;
 	if (colon == NULL || strchr(colon + 1, ':') != NULL)
-		return error_set(
-		    e, "%s: write it as LO:HI, as in 0:1.5", cli_option_name());
+		return cli_refuse(e, "write it as LO:HI, as in 0:1.5");
 	low = xstrndup(text, (size_t)(colon - text));
 	c->low = c->high = NAN;
 	if (*low != '\0')
@@ -215,9 +210,11 @@ read_range(struct chart *c, const char *text, struct error *e)
 	if (rc == 0 && colon[1] != '\0')
 		rc = num_real(cli_option_name(), colon + 1, &c->high, e);
 	free(low);
-	if (rc == 0 && c->low >= c->high)
-		return error_set(e, "%s: %s: the first is not below the second",
-		    cli_option_name(), text);
+	if (rc == -1)
+		return cli_names(e);
+	if (c->low >= c->high)
+		return cli_refuse(
+		    e, "%s: the first is not below the second", text);
 	return rc;
 }
 
@@ -227,10 +224,9 @@ read_smooth(struct chart *c, const char *text, struct error *e)
 	double factor;
 
 	if (num_real(cli_option_name(), text, &factor, e) < 0)
-		return -1;
+		return cli_names(e);
 	if (factor < 0 || factor > 0.999)
-		return error_set(e, "%s: %s is not between 0 and 0.999",
-		    cli_option_name(), text);
+		return cli_refuse(e, "%s is not between 0 and 0.999", text);
 	c->smooth = factor;
 	return 0;
 }
@@ -247,13 +243,14 @@ read_filter(struct request *r, int option, const char *text, struct error *e)
 		r->width_given = 1;
 		rc = num_int(
 		    cli_option_name(), text, CHART_WIDTH, LARGEST, &n, e);
-		if (rc == 0)
-			r->chart.width = (size_t)n;
-		return rc;
+		if (rc == -1)
+			return cli_names(e);
+		r->chart.width = (size_t)n;
+		return 0;
 	}
 	rc = option == 't' ? job_filter_state(r->filter, text, e)
 			   : job_filter_where(r->filter, text, e);
-	return rc == 0 ? 0 : error_prefix(e, cli_option_name());
+	return rc == 0 ? 0 : cli_prefix(e);
 }
 
 /* Read an option whose value is one of a few words. */

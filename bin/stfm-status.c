@@ -133,7 +133,7 @@ take_limit(struct status *s, const char *text, struct error *e)
 	int64_t n;
 
 	if (num_int(cli_option_name(), text, 1, INT64_MAX, &n, e) == -1)
-		return -1;
+		return cli_names(e);
 	s->limit = (uint64_t)n;
 	job_filter_limit(s->filter, s->limit);
 	return 0;
@@ -143,8 +143,7 @@ static int
 take_sort(struct status *s, const char *key, struct error *e)
 {
 	if (*key == '\0' || strcmp(key, "-") == 0)
-		return error_set(
-		    e, "%s: the name of a column, please", cli_option_name());
+		return cli_refuse(e, "the name of a column, please");
 	job_filter_sort(s->filter, key);
 	s->sorted = 1;
 	return 0;
@@ -188,7 +187,7 @@ take_option(void *arg, int option, struct error *e)
 	default:
 		rc = cli_colors(value, &s->look.colors, e);
 	}
-	return rc == 0 ? 0 : error_prefix(e, cli_option_name());
+	return rc == 0 ? 0 : cli_prefix(e);
 }
 
 /* ---- reading ---- */

@@ -298,8 +298,8 @@ take_format(struct request *r, const char *name, struct error *e)
 	    (table_format(name, &r->format, NULL) == 0 &&
 		r->format != TABLE_LATEX))
 		return 0;
-	return error_set(e, "%s: %s: choose text, sh, tsv, csv, json or jsonl",
-	    cli_option_name(), name);
+	return cli_refuse(
+	    e, "%s: choose text, sh, tsv, csv, json or jsonl", name);
 }
 
 static int

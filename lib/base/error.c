@@ -12,6 +12,7 @@ set(struct error *e, enum error_code code, const char *fmt, va_list ap)
 		return;
 	e->code = code;
 	e->number = 0;
+	e->named = 0;
 	vsnprintf(e->text, sizeof e->text, fmt, ap);
 }
 
@@ -114,4 +115,12 @@ int
 error_prefix(struct error *e, const char *what)
 {
 	return e == NULL ? -1 : error_reword(e, e, "%s: %s", what, e->text);
+}
+
+int
+error_names(struct error *e, const char *option)
+{
+	if (e != NULL)
+		e->named = strlen(option);
+	return -1;
 }

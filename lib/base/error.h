@@ -8,6 +8,8 @@
 #ifndef STFM_BASE_ERROR_H
 #define STFM_BASE_ERROR_H
 
+#include <stddef.h>
+
 /* Callers decide by the code; the text is only for people. */
 enum error_code {
 	ERROR_OTHER,
@@ -26,7 +28,8 @@ enum error_code {
 struct error {
 	char text[1024];
 	enum error_code code;
-	int number; /* the errno of the system call that failed, or 0 */
+	int number;   /* the errno of the system call that failed, or 0 */
+	size_t named; /* length of the option's name at the start of text */
 };
 
 /*
@@ -68,5 +71,12 @@ int error_may_pass(const struct error *);
  * -1.
  */
 int error_prefix(struct error *e, const char *what);
+
+/*
+ * Note in e->named that the reason in e begins with the name of an option, as
+ * in "--goal: 'x' is neither min nor max"; return -1.  A command can then
+ * replace the name by the place of the option in a file.
+ */
+int error_names(struct error *e, const char *option);
 
 #endif

@@ -67,7 +67,7 @@ set_events(struct job_hook *hook, const char *events, struct error *e)
 				"try --help", hint));
 	}
 	free(list);
-	return rc;
+	return rc == 0 ? 0 : error_names(e, "--on");
 }
 
 /*

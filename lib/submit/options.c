@@ -49,7 +49,8 @@ check_goal(const char *value, struct error *e)
 {
 	if (config_is_choice(config_key("submit", "goal"), value))
 		return 0;
-	return error_set(e, "--goal: '%s' is neither min nor max", value);
+	error_set(e, "--goal: '%s' is neither min nor max", value);
+	return error_names(e, "--goal");
 }
 
 static int
@@ -59,7 +60,9 @@ check_epochs(const char *value, struct error *e)
 
 	if (isalpha((unsigned char)*value) || *value == '_')
 		return 0;
-	return num_int("--epochs", value, 1, INT64_MAX, &n, e);
+	if (num_int("--epochs", value, 1, INT64_MAX, &n, e) == 0)
+		return 0;
+	return error_names(e, "--epochs");
 }
 
 static int
@@ -101,6 +104,8 @@ take_number(const struct given *g, struct error *e)
 	}
 	what = xasprintf("--%s", g->name);
 	rc = num_int(what, g->value, 1, g->action->most, number, e);
+	if (rc == -1)
+		error_names(e, what);
 	free(what);
 	return rc;
 }
@@ -142,7 +147,7 @@ take_most(const struct given *g, struct error *e)
 	int64_t n;
 
 	if (num_int("--max-tasks", g->value, 1, INT64_MAX, &n, e) == -1)
-		return -1;
+		return error_names(e, "--max-tasks");
 	g->r->plan->most = (uint64_t)n;
 	return 0;
 }
@@ -180,8 +185,10 @@ take_regex(const struct given *g, struct error *e)
 	struct record_pattern *p =
 	    record_pattern_new((const char *[]){g->value}, 1, e);
 
-	if (p == NULL)
-		return error_prefix(e, "--metrics-regex");
+	if (p == NULL) {
+		error_prefix(e, "--metrics-regex");
+		return error_names(e, "--metrics-regex");
+	}
 	record_pattern_free(p);
 	if (!cli_is_default() && !g->r->regex_given) {
 		strlist_free(g->member);
@@ -223,6 +230,7 @@ take_policy(const struct given *g, struct error *e)
 		return 0;
 	what = xasprintf("--%s", g->name);
 	error_prefix(e, what);
+	error_names(e, what);
 	free(what);
 	return -1;
 }

@@ -94,20 +94,12 @@ cli_warn_each(const char *about, const struct strlist *reasons)
 int
 cli_fail(const struct error *e, int status)
 {
-	const char *reason = e->text;
-	size_t length = is_default ? strlen(given->name) : 0;
-
-	if (!is_default ||
-	    strncmp(reason, last_option, strlen(last_option)) == 0) {
-		cli_warn("%s", reason);
-		return status;
-	}
-	/* The place of the default already names the option. */
-	if (strncmp(reason, "--", 2) == 0 &&
-	    strncmp(reason + 2, given->name, length) == 0 &&
-	    strncmp(reason + 2 + length, ": ", 2) == 0)
-		reason += length + 4;
-	cli_warn("%s: %s", last_option, reason);
+	/* The place of a default names the option. */
+	if (is_default)
+		cli_warn("%s%s%s", last_option, e->named > 0 ? "" : ": ",
+		    e->text + e->named);
+	else
+		cli_warn("%s", e->text);
 	return status;
 }
 
@@ -423,7 +415,7 @@ cli_set(void *to, struct error *e)
 		return 0;
 	if (t->kind == CLI_TO_NUMBER &&
 	    num_int(last_option, optarg, t->least, t->most, &n, e) == -1)
-		return -1;
+		return cli_names(e);
 	if (t->kind == CLI_TO_TEXT)
 		*(const char **)member = optarg;
 	else if (t->size == sizeof n)
@@ -484,6 +476,33 @@ const char *
 cli_option_name(void)
 {
 	return last_option;
+}
+
+int
+cli_names(struct error *e)
+{
+	return error_names(e, last_option);
+}
+
+int
+cli_refuse(struct error *e, const char *fmt, ...)
+{
+	char *reason;
+	va_list ap;
+
+	va_start(ap, fmt);
+	reason = xvasprintf(fmt, ap);
+	va_end(ap);
+	error_set(e, "%s: %s", last_option, reason);
+	free(reason);
+	return cli_names(e);
+}
+
+int
+cli_prefix(struct error *e)
+{
+	error_prefix(e, last_option);
+	return cli_names(e);
 }
 
 static int

@@ -157,6 +157,25 @@ int cli_takes(const struct cli *, const char *word);
  */
 const char *cli_option_name(void);
 
+/*
+ * Put "OPTION: reason" into e, with the name of the last option from cli_next;
+ * return -1.
+ */
+int cli_refuse(struct error *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * Put the name of the last option and ": " in front of the reason in e; return
+ * -1.
+ */
+int cli_prefix(struct error *e);
+
+/*
+ * Note that the reason in e begins with cli_option_name(), as a reason of
+ * num_int may; return -1.
+ */
+int cli_names(struct error *e);
+
 /* Print the usage on standard error; return CLI_WRONG. */
 int cli_usage(const struct cli *);
 
@@ -180,7 +199,8 @@ void cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * Print the reason in e with cli_warn; return status.  While a default is
- * processed, the reason starts with the place of the default.
+ * processed, the place of the default replaces the name of the option, or is
+ * put in front of a reason that does not name the option (error_names).
  */
 int cli_fail(const struct error *e, int status);
 

@@ -73,7 +73,10 @@ a_prefix_goes_before(void **state)
 	error_set(&e, "empty value");
 	errno = EIO;
 	assert_int_equal(error_prefix(&e, "lr"), -1);
+	assert_int_equal(error_names(&e, "lr"), -1);
+	assert_int_equal(e.named, 2);
 	assert_int_equal(error_prefix(&e, "line 3"), -1);
+	assert_int_equal(e.named, 0);
 	assert_string_equal(e.text, "line 3: lr: empty value");
 	assert_int_equal(errno, EIO);
 }

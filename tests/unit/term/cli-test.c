@@ -306,6 +306,61 @@ messages_begin_with_the_name(void **state)
 	proc_result_free(&r);
 }
 
+static const struct cli_default *
+when_from_a_file(const char *name, struct error *e)
+{
+	static struct cli_default one[] = {{"when", "x", "f: line 3"}, {NULL}};
+
+	(void)name;
+	(void)e;
+	return one;
+}
+
+/* Refuse the value of a default; arg says with which reason. */
+static int
+refuse_default(FILE *out, void *arg)
+{
+	struct cli with_default = command;
+	char *argv[] = {"stfm-test", NULL};
+	int kind = *(const int *)arg;
+	struct error e;
+
+	(void)out;
+	with_default.defaults = when_from_a_file;
+	cli_start(&with_default);
+	cli_next(&with_default, 1, argv);
+	if (kind == 0) {
+		cli_refuse(&e, "'%s' is odd", optarg);
+	} else if (kind == 1) {
+		error_set(&e, "'%s' is odd", optarg);
+		cli_prefix(&e);
+	} else {
+		error_set(&e, "--when: '%s' is odd", optarg);
+	}
+	if (kind == 2)
+		error_names(&e, "--when");
+	return cli_fail(&e, CLI_NO);
+}
+
+static void
+the_place_of_a_default_replaces_its_name(void **state)
+{
+	static const char *const want[] = {
+	    "stfm-test: f: line 3: when: 'x' is odd\n",
+	    "stfm-test: f: line 3: when: 'x' is odd\n",
+	    "stfm-test: f: line 3: when: 'x' is odd\n",
+	    "stfm-test: f: line 3: when: --when: 'x' is odd\n"};
+	struct proc_result r;
+	int kind;
+
+	(void)state;
+	for (kind = 0; kind < 4; kind++) {
+		proc_guard(refuse_default, &kind, 10000, &r, NULL);
+		assert_string_equal(r.complaint, want[kind]);
+		proc_result_free(&r);
+	}
+}
+
 /* Print so many bytes to the file named by arg, or to a closed descriptor. */
 static int
 lose_output(FILE *out, void *arg)
@@ -623,6 +678,7 @@ main(void)
 	    cmocka_unit_test(a_wrong_option_is_refused_with_a_hint),
 	    cmocka_unit_test(help_shows_examples_usage_and_options),
 	    cmocka_unit_test(messages_begin_with_the_name),
+	    cmocka_unit_test(the_place_of_a_default_replaces_its_name),
 	    cmocka_unit_test(lost_output_is_noticed),
 	    cmocka_unit_test(no_file_takes_the_place_of_a_closed_output),
 	    cmocka_unit_test(glyphs_follow_choice_variable_locale_and_terminal),
