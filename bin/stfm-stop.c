@@ -180,7 +180,7 @@ stop_rest(const struct stop *s, const struct target *t)
 	struct error e;
 	int rc = job_cancel_all(t->of->job, &e);
 
-	if (rc == -1 && e.code != ERROR_ABSENT)
+	if (rc == -1 && e.code != ERROR_NO_SLURM)
 		cli_warn("%s: its tasks are over; whether Slurm has some of "
 			 "them in the queue is not known: %s",
 		    job, e.text);

@@ -21,6 +21,7 @@ enum error_code {
 	ERROR_MAY_EXIST, /* the call failed, but may have created it */
 	ERROR_LATER,     /* it may pass: a disk, memory, another process */
 	ERROR_SILENT,    /* it may pass: Slurm does not answer */
+	ERROR_NO_SLURM,  /* Slurm is not set up on this machine */
 	ERROR_ENDING,    /* Slurm is ending the task */
 	ERROR_REFUSED,   /* Slurm refuses, or its answer makes no sense */
 };

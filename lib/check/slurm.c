@@ -23,7 +23,7 @@ check_judge_silence(struct check_lines *lines, const struct error *why)
 {
 	const char *remedy = "Ask your administrators; sinfo should work first";
 
-	if (why->code == ERROR_ABSENT)
+	if (why->code == ERROR_NO_SLURM)
 		remedy = "Load your site's module for Slurm, or put its "
 			 "commands into PATH; to try stfm on a machine of your "
 			 "own: eval \"$(stfm-sandbox env)\" after "

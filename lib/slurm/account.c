@@ -436,7 +436,8 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 		-1 ||
 	    queue_check_configuration(&why) == -1 ||
 	    run_sacct("-nPXD", ids, ms, &result, &why) == -1) {
-		account->expected = why.code != ERROR_ABSENT;
+		account->expected =
+		    why.code != ERROR_ABSENT && why.code != ERROR_NO_SLURM;
 		account->trouble = xstrdup(why.text);
 	} else {
 		if (proc_ok(&result))

@@ -36,7 +36,7 @@ queue_deadline(
 int
 queue_refuse_sbatch(struct error *e)
 {
-	return error_code(e, ERROR_ABSENT,
+	return error_code(e, ERROR_NO_SLURM,
 	    "no Slurm here: there is no program sbatch in PATH");
 }
 
@@ -48,14 +48,14 @@ queue_check_configuration(struct error *e)
 
 	if (path == NULL || access(path, R_OK) == 0)
 		return 0;
-	return error_code(e, ERROR_ABSENT, "no Slurm here: SLURM_CONF=%s: %s",
+	return error_code(e, ERROR_NO_SLURM, "no Slurm here: SLURM_CONF=%s: %s",
 	    path, strerror(errno));
 }
 
 int
 queue_is_silent(const struct error *why)
 {
-	return why->code == ERROR_SILENT || why->code == ERROR_ABSENT;
+	return why->code == ERROR_SILENT || why->code == ERROR_NO_SLURM;
 }
 
 int
@@ -165,12 +165,12 @@ queue_refuse_end(
 	int rc;
 
 	if (strstr(why, "onfiguration source") != NULL)
-		rc = error_code(e, ERROR_ABSENT,
+		rc = error_code(e, ERROR_NO_SLURM,
 		    "no Slurm here: there is no slurm.conf (SLURM_CONF can "
 		    "name one)");
 	else if (strstr(why, "onfiguration") != NULL ||
 	    strstr(why, "slurm.conf") != NULL)
-		rc = error_code(e, ERROR_ABSENT, "no Slurm here: %s", why);
+		rc = error_code(e, ERROR_NO_SLURM, "no Slurm here: %s", why);
 	else if (queue_is_unreached(why))
 		rc = queue_refuse_unreached(why, result->complaint, e);
 	else

@@ -17,7 +17,7 @@
  * deadline.  A request that ran out of time may still have been carried out.
  *
  * Functions that return -1 set the code of e: ERROR_SILENT if Slurm did not
- * answer, so that trying again makes sense; ERROR_ABSENT if there is no Slurm
+ * answer, so that trying again makes sense; ERROR_NO_SLURM if there is no Slurm
  * here (no configuration, no sbatch); else ERROR_REFUSED, or ERROR_OTHER if
  * Slurm was not asked.
  */

@@ -204,10 +204,10 @@ hear(void *arg, const char *text, size_t length)
 static int
 refuse_start(const struct error *why, struct error *e)
 {
-	return error_code(e, why->code, "%s",
-	    why->code == ERROR_ABSENT
-		? "no Slurm here: there is no program srun in PATH"
-		: why->text);
+	if (why->code != ERROR_ABSENT)
+		return error_code(e, why->code, "%s", why->text);
+	return error_code(e, ERROR_NO_SLURM,
+	    "no Slurm here: there is no program srun in PATH");
 }
 
 int

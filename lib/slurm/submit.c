@@ -145,7 +145,7 @@ refuse(int status, const char *why, struct error *e)
 				  "reason",
 		    WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 	else if (strstr(why, "onfiguration source") != NULL)
-		error_code(e, ERROR_ABSENT,
+		error_code(e, ERROR_NO_SLURM,
 		    "no Slurm here: there is no slurm.conf (SLURM_CONF can "
 		    "name one)");
 	else if (hint != NULL)
@@ -257,7 +257,8 @@ look(char *const words[], const struct proc_result *r, const char *token,
 	char *why;
 
 	if (!bad_option && queue_load(&q, e) == -1)
-		return e->code == ERROR_ABSENT ? QUEUE_REFUSED : QUEUE_UNKNOWN;
+		return e->code == ERROR_NO_SLURM ? QUEUE_REFUSED
+						 : QUEUE_UNKNOWN;
 	why = queue_complaint(r->complaint);
 	if (q != NULL && queue_find_token(q, token, array))
 		answer = QUEUE_QUEUED;

@@ -128,7 +128,7 @@ queue_text_start(const char *const words[], int64_t deadline,
 		why.code = ERROR_SILENT;
 	if (why.code != ERROR_ABSENT)
 		return error_copy(e, &why);
-	return error_code(e, ERROR_ABSENT,
+	return error_code(e, ERROR_NO_SLURM,
 	    "no Slurm here: there is no program %s in PATH", words[0]);
 }
 

@@ -220,7 +220,7 @@ without_slurm_there_is_a_way_on(void **state)
 
 	(void)state;
 	check_judge_silence(
-	    &lines, &(struct error){"no Slurm here", ERROR_ABSENT});
+	    &lines, &(struct error){"no Slurm here", ERROR_NO_SLURM});
 	expect(&lines, "slurm", "fail", "no Slurm here", "stfm-sandbox");
 	check_judge_silence(
 	    &lines, &(struct error){"slurmctld did not answer", ERROR_SILENT});

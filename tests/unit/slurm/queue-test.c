@@ -984,24 +984,24 @@ no_slurm_is_told_at_once(void **state)
 	(void)state;
 	setenv("SLURM_CONF", "/nonexistent/slurm.conf", 1);
 	reading_fails(
-	    "no Slurm here: SLURM_CONF=/nonexistent", ERROR_ABSENT, 1000);
+	    "no Slurm here: SLURM_CONF=/nonexistent", ERROR_NO_SLURM, 1000);
 	assert_int_equal(try_submit("none", more, &array, &e), QUEUE_REFUSED);
-	assert_int_equal(e.code, ERROR_ABSENT);
+	assert_int_equal(e.code, ERROR_NO_SLURM);
 	write_file("bad.conf", "ClusterName=x\nNoSuchKey=1\n");
 	setenv("SLURM_CONF", "bad.conf", 1);
-	reading_fails("no Slurm here: ", ERROR_ABSENT, 3000);
+	reading_fails("no Slurm here: ", ERROR_NO_SLURM, 3000);
 	if (access("/etc/slurm/slurm.conf", F_OK) == -1) {
 		unsetenv("SLURM_CONF");
-		reading_fails("there is no slurm.conf", ERROR_ABSENT, 15000);
+		reading_fails("there is no slurm.conf", ERROR_NO_SLURM, 15000);
 		assert_int_equal(
 		    try_submit("none", more, &array, &e), QUEUE_REFUSED);
-		assert_int_equal(e.code, ERROR_ABSENT);
+		assert_int_equal(e.code, ERROR_NO_SLURM);
 		assert_non_null(strstr(e.text, "there is no slurm.conf"));
 	}
 	setenv("SLURM_CONF", conf, 1);
 	setenv("PATH", "/nonexistent", 1);
 	assert_int_equal(try_submit("none", more, &array, &e), QUEUE_REFUSED);
-	assert_int_equal(e.code, ERROR_ABSENT);
+	assert_int_equal(e.code, ERROR_NO_SLURM);
 	assert_non_null(strstr(e.text, "no program sbatch"));
 	setenv("PATH", path, 1);
 	setenv("STFM_SLURM_TIMEOUT", "soon", 1);

@@ -1,5 +1,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,23 @@ what_cannot_be_started_now_is_silence(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
 	assert_int_equal(e.code, ERROR_SILENT);
 	assert_true(queue_is_silent(&e));
+}
+
+static void
+no_slurm_is_no_missing_file(void **state)
+{
+	const char *const words[] = {"stfm-nosuch", NULL};
+	struct proc_result result;
+	struct error e = {""};
+
+	(void)state;
+	assert_int_equal(
+	    queue_text_start(words, proc_clock() + 1000, &result, &e), -1);
+	assert_int_equal(e.code, ERROR_NO_SLURM);
+	assert_true(queue_is_silent(&e));
+	errno = ENOENT;
+	error_errno(&e, "requests/1.json");
+	assert_false(queue_is_silent(&e));
 }
 
 /* The first fields and the last are told, what lies between is the same. */
@@ -406,6 +424,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(no_slurm_is_no_missing_file),
 	    cmocka_unit_test(what_cannot_be_started_now_is_silence),
 	    cmocka_unit_test(states_are_read_as_squeue_has_them),
 	    cmocka_unit_test(a_record_has_what_squeue_told),
