@@ -381,23 +381,25 @@ sandbox_ask_states(struct sandbox *s)
 
 /*
  * Try to lock the file.  Another process may have deleted it with its directory
- * and created it again.  Returns a descriptor, or -1.
+ * and created it again.  Returns 0 with a descriptor in *lock, 1 if another
+ * process has the lock, or -1.
  */
 static int
-try_lock(const char *path)
+try_lock(const char *path, int *lock, struct error *e)
 {
 	struct stat there, ours;
 	int fd;
 
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd == -1)
-		return -1;
+		return error_errno(e, "%s: cannot lock", path);
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && stat(path, &there) == 0 &&
-	    fstat(fd, &ours) == 0 && there.st_ino == ours.st_ino)
-		return fd;
+	    fstat(fd, &ours) == 0 && there.st_ino == ours.st_ino) {
+		*lock = fd;
+		return 0;
+	}
 	close(fd);
-	errno = EAGAIN;
-	return -1;
+	return 1;
 }
 
 int
@@ -405,17 +407,17 @@ sandbox_lock(struct sandbox *s, struct error *e)
 {
 	int64_t deadline = proc_clock() + LOCK_LIMIT;
 	char *path = path_of(s, "lock");
+	int rc;
 
-	while ((s->lock = try_lock(path)) == -1 && errno == EAGAIN &&
-	    proc_clock() < deadline)
+	s->lock = -1;
+	while (
+	    (rc = try_lock(path, &s->lock, e)) == 1 && proc_clock() < deadline)
 		sandbox_nap();
-	if (s->lock == -1 && errno == EAGAIN)
+	if (rc == 1)
 		error_set(e, "%s: is being started or stopped by another",
 		    s->directory);
-	else if (s->lock == -1)
-		error_errno(e, "%s: cannot lock", path);
 	free(path);
-	return s->lock == -1 ? -1 : read_record(s, e);
+	return rc == 0 ? read_record(s, e) : -1;
 }
 
 void

@@ -36,6 +36,7 @@ struct starting {
 	const struct sandbox_plan *plan;
 	int64_t deadline;
 	struct pids mine; /* processes that this call started */
+	int port_taken;   /* the daemon that failed found its port in use */
 };
 
 static char *
@@ -47,20 +48,21 @@ output_path(const struct sandbox *s, size_t part)
 
 /*
  * Put the daemon's own error message into e: the line of its log that explains
- * the failure best.  Returns -1; errno is EADDRINUSE if the daemon's port was
- * in use.
+ * the failure best.  Sets st->port_taken.  Returns -1.
  */
 static int
-blame(struct sandbox *s, size_t part, const char *verb, struct error *e)
+blame(struct starting *st, size_t part, const char *verb, struct error *e)
 {
 	const char *best = "ended without a word";
 	char *text = NULL, *line, *rest = NULL;
-	int most = 0, taken, weight;
+	struct sandbox *s = st->s;
+	int most = 0, weight;
 
 	free(s->log);
 	s->log = output_path(s, part);
 	fs_read_path(s->log, LOG_LIMIT, &text, NULL, NULL);
-	taken = text != NULL && strstr(text, "Address already in use") != NULL;
+	st->port_taken =
+	    text != NULL && strstr(text, "Address already in use") != NULL;
 	for (line = text != NULL ? strtok_r(text, "\n", &rest) : NULL;
 	     line != NULL; line = strtok_r(NULL, "\n", &rest)) {
 		weight = strstr(line, "fatal:") != NULL ? 2
@@ -73,7 +75,6 @@ blame(struct sandbox *s, size_t part, const char *verb, struct error *e)
 	}
 	error_set(e, "%s: %s: %s", s->part[part].name, verb, best);
 	free(text);
-	errno = taken ? EADDRINUSE : 0;
 	return -1;
 }
 
@@ -91,13 +92,13 @@ static int
 may_wait(struct starting *st, size_t part, struct error *e)
 {
 	if (has_ended(st->s, part))
-		return blame(st->s, part, "does not start", e);
+		return blame(st, part, "does not start", e);
 	if (st->plan->interrupted != NULL && st->plan->interrupted()) {
-		errno = EINTR;
+		st->port_taken = 0;
 		return error_set(e, "interrupted");
 	}
 	if (proc_clock() > st->deadline)
-		return blame(st->s, part, "not ready in time", e);
+		return blame(st, part, "not ready in time", e);
 	return 0;
 }
 
@@ -213,7 +214,7 @@ wait_for_nodes(struct starting *st, struct error *e)
 			return 0;
 		for (i = SLURMD; i < s->count; i++)
 			if (has_ended(s, i))
-				return blame(s, i, "does not start", e);
+				return blame(st, i, "does not start", e);
 		if (may_wait(st, SLURMCTLD, NULL) == -1)
 			return may_wait(st, slowest, e);
 	}
@@ -323,7 +324,8 @@ start_new(struct starting *st, struct error *e)
 	const struct sandbox_plan *plan = st->plan;
 	struct passwd *pw = getpwuid(geteuid());
 	struct sandbox *s = st->s;
-	int tries, saved;
+	int tries;
+
 	s->plan.nodes = plan->nodes;
 	s->plan.gpus = plan->gpus;
 	s->plan.cpus = plan->cpus;
@@ -339,15 +341,13 @@ start_new(struct starting *st, struct error *e)
 	if (find_version(s, e) == -1 || sandbox_end(s, 0, e) == -1)
 		return -1;
 	for (tries = 1;; tries++) {
-		errno = 0;
+		st->port_taken = 0;
 		if (start_afresh(st, e) == 0)
 			return 0;
-		saved = errno;
 		pids_end(&st->mine, 0);
 		pids_clear(&st->mine);
 		sandbox_end(s, 0, NULL);
-		errno = saved;
-		if (errno != EADDRINUSE || tries == TRIES)
+		if (!st->port_taken || tries == TRIES)
 			return -1;
 	}
 }
