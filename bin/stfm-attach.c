@@ -88,18 +88,18 @@ attach(struct attach *a, const struct store *store, char *words[])
 {
 	struct job_attach to;
 	struct error e;
-	int status, rc, later;
+	int status = CLI_WRONG, rc;
 
 	rc = job_attach(&to, store, words, 1, &e);
-	later = rc == -1 && error_may_pass(&e);
+	if (rc == -1)
+		status = cli_status(&e);
 	if (to.damaged.count > 0)
 		cli_warn_each(to.job->name, &to.damaged);
 	if (rc == 0 && a->node != NULL)
 		rc = job_attach_node(&to, a->node, &e);
 	else if (rc == 0 && a->rank != NULL)
 		rc = job_attach_rank(&to, a->program, a->rank, &e);
-	status = rc == 0 ? run(a, &to, words + 1)
-			 : cli_fail(&e, later ? CLI_LATER : CLI_WRONG);
+	status = rc == 0 ? run(a, &to, words + 1) : cli_fail(&e, status);
 	job_attach_free(&to);
 	return status;
 }

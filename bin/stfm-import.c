@@ -331,12 +331,13 @@ import_slurm(struct request *r, char **ids, size_t count)
 	struct import_slurm a;
 	struct source from = {.tasks = &a.tasks};
 	struct error e;
-	int rc, later;
+	int rc, status = CLI_WRONG;
 
 	rc = import_slurm_find(r->store, ids, count, &a, &e);
 	from.called = a.name;
 	from.place = a.directory;
-	later = rc == -1 && error_may_pass(&e);
+	if (rc == -1)
+		status = cli_status(&e);
 	if (rc == 0)
 		rc = make_plan(r, &from, plan, &e);
 	if (rc == 0 && r->dry_run)
@@ -350,7 +351,8 @@ import_slurm(struct request *r, char **ids, size_t count)
 	}
 	if (rc == 0 && !r->dry_run) {
 		rc = import_slurm_store(&a, plan, r->store, &e);
-		later = rc == -1 && error_may_pass(&e);
+		if (rc == -1)
+			status = cli_status(&e);
 	}
 	if (rc == 0 && !r->dry_run)
 		report_slurm(r, plan->job);
@@ -358,7 +360,7 @@ import_slurm(struct request *r, char **ids, size_t count)
 	job_plan_free(plan);
 	if (rc == 0)
 		return CLI_YES;
-	return cli_fail(&e, later ? CLI_LATER : CLI_WRONG);
+	return cli_fail(&e, status);
 }
 
 /* ---- the command line ---- */

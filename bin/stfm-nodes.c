@@ -184,7 +184,7 @@ check(struct request *r, struct error *e)
 static int
 failed(const struct error *e)
 {
-	return cli_fail(e, error_may_pass(e) ? CLI_LATER : CLI_WRONG);
+	return cli_fail(e, cli_status(e));
 }
 
 /* ---- output ---- */

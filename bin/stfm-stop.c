@@ -140,7 +140,7 @@ cancel_unrecorded(const struct target *t, const struct error *why)
 		-1 &&
 	    e.code != ERROR_DAMAGED) {
 		cli_warn("%s: not removed: %s", job, e.text);
-		return error_may_pass(&e) ? CLI_LATER : CLI_WRONG;
+		return cli_status(&e);
 	}
 	cli_warn("%s: its tasks are cancelled without a record of that", job);
 	return CLI_YES;
@@ -299,7 +299,7 @@ remove_ended(const struct stop *s, const struct store *store,
 	case JOB_NOT_ENDED:
 		return say_not_ended(job);
 	default:
-		return cli_fail(&e, error_may_pass(&e) ? CLI_LATER : CLI_WRONG);
+		return cli_fail(&e, cli_status(&e));
 	}
 }
 

@@ -109,7 +109,7 @@ check_cluster(struct submit_options *r, struct error *e)
 		&cluster, e) == -1) {
 		if (r->report.dry_run)
 			return CLI_YES;
-		return error_may_pass(e) ? CLI_LATER : CLI_WRONG;
+		return cli_status(e);
 	}
 	if (cluster->max_array > 0)
 		r->plan->job->array_size = cluster->max_array;
@@ -430,7 +430,7 @@ submit_new(struct submit_options *r, const struct store *store)
 	cli_fail(&e, 0);
 	if (there)
 		submit_message_to_come(&r->report, job, job->tasks);
-	return there || may_be ? CLI_LATER : CLI_WRONG;
+	return there || may_be ? CLI_LATER : cli_status(&e);
 }
 
 static int

@@ -205,6 +205,12 @@ void cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const struct error *e, int status);
 
 /*
+ * Return the exit status for a failure: CLI_LATER if a later try may succeed,
+ * as error_may_pass says, else CLI_WRONG.
+ */
+int cli_status(const struct error *e);
+
+/*
  * Flush standard output, in commands that run long.  Returns 0, or -1 after
  * printing one message if it failed.
  */

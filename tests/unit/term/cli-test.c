@@ -306,6 +306,22 @@ messages_begin_with_the_name(void **state)
 	proc_result_free(&r);
 }
 
+static void
+the_status_says_whether_to_try_again(void **state)
+{
+	struct error e;
+
+	(void)state;
+	error_set(&e, "conv2d: no such job");
+	assert_int_equal(cli_status(&e), CLI_WRONG);
+	error_code(&e, ERROR_NO_SLURM, "no Slurm here");
+	assert_int_equal(cli_status(&e), CLI_WRONG);
+	error_code(&e, ERROR_SILENT, "slurmctld did not answer");
+	assert_int_equal(cli_status(&e), CLI_LATER);
+	error_code(&e, ERROR_LATER, "others are at the same time");
+	assert_int_equal(cli_status(&e), CLI_LATER);
+}
+
 static const struct cli_default *
 when_from_a_file(const char *name, struct error *e)
 {
@@ -678,6 +694,7 @@ main(void)
 	    cmocka_unit_test(a_wrong_option_is_refused_with_a_hint),
 	    cmocka_unit_test(help_shows_examples_usage_and_options),
 	    cmocka_unit_test(messages_begin_with_the_name),
+	    cmocka_unit_test(the_status_says_whether_to_try_again),
 	    cmocka_unit_test(the_place_of_a_default_replaces_its_name),
 	    cmocka_unit_test(lost_output_is_noticed),
 	    cmocka_unit_test(no_file_takes_the_place_of_a_closed_output),
