@@ -333,6 +333,18 @@ obey_signal(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* Set *out to the default store, or NULL, and print the warnings. */
+static int
+default_store(const char **out, struct error *e)
+{
+	struct strlist notes = {0};
+	int rc = config_store(out, &notes, e);
+
+	cli_warn_each(NULL, &notes);
+	strlist_free(&notes);
+	return rc;
+}
+
 static int
 check_set_up(struct check *c)
 {
@@ -341,7 +353,7 @@ check_set_up(struct check *c)
 	struct error e;
 	int fails;
 
-	if (config_store(&c->setup.store, &e) == -1)
+	if (default_store(&c->setup.store, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	config_sbatch(&c->setup.defaults);
 	c->setup.runtime = config_given("submit", "container-runtime");
@@ -513,7 +525,7 @@ check_store(struct check *c)
 	struct error e;
 	int status;
 
-	if (c->dir == NULL && config_store(&c->dir, &e) == -1)
+	if (c->dir == NULL && default_store(&c->dir, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	store = open_store(c, &e);
 	if (store == NULL)

@@ -39,9 +39,9 @@ is_given(const struct config_setting *s)
 	return s->holds && !s->is_off && s->line > 0;
 }
 
-/* Read the files, and warn of problems that are skipped. */
+/* Read the files, and add problems that are skipped to notes. */
 static int
-load(const char *section, struct error *e)
+load(const char *section, struct strlist *notes, struct error *e)
 {
 	const struct config_problem *p;
 
@@ -51,17 +51,17 @@ load(const char *section, struct error *e)
 		return -1;
 	for (p = loaded->problem; p < loaded->problem + loaded->problems; p++)
 		if (p->is_passed_over && config_concerns(p, section))
-			cli_warn("%s", p->text);
+			strlist_push(notes, p->text);
 	return 0;
 }
 
 const struct cli_default *
-config_defaults(const char *command, struct error *e)
+config_defaults(const char *command, struct strlist *notes, struct error *e)
 {
 	const char *section = command + strlen("stfm-");
 	const struct config_setting *s;
 
-	if (load(section, e) == -1)
+	if (load(section, notes, e) == -1)
 		return NULL;
 	for (s = loaded->setting; s < loaded->setting + loaded->settings; s++)
 		if (is_given(s) &&
@@ -72,10 +72,10 @@ config_defaults(const char *command, struct error *e)
 }
 
 int
-config_store(const char **out, struct error *e)
+config_store(const char **out, struct strlist *notes, struct error *e)
 {
 	*out = NULL;
-	if (load("", e) == -1)
+	if (load("", notes, e) == -1)
 		return -1;
 	*out = config_given("", "store");
 	return 0;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/strlist.h"
 #include "slurm/sbatch.h"
 #include "term/cli.h"
 #include "term/table.h"
@@ -77,16 +78,16 @@ int config_concerns(const struct config_problem *, const char *section);
 
 /*
  * Return the defaults of a command, for struct cli, or NULL with the reason in
- * e. Reads the files once, and warns on standard error of problems that are
- * skipped.
+ * e. Reads the files once, and adds problems that are skipped to notes.
  */
-const struct cli_default *config_defaults(const char *command, struct error *e);
+const struct cli_default *config_defaults(
+    const char *command, struct strlist *notes, struct error *e);
 
 /*
- * Set *out to the store that the files name, or NULL.  Returns 0 or -1.  For
- * programs without a struct cli.
+ * Set *out to the store that the files name, or NULL.  Adds problems that are
+ * skipped to notes.  Returns 0 or -1.  For programs without a struct cli.
  */
-int config_store(const char **out, struct error *e);
+int config_store(const char **out, struct strlist *notes, struct error *e);
 
 /*
  * Return the sbatch options in the files that config_defaults has read, as

@@ -333,11 +333,15 @@ cli_has_default(const struct cli *cli, int argc, char **argv)
 {
 	/* Help is available even if the files have errors. */
 	static const char *const helps[] = {"-h", "--help", "-V", "--version"};
+	struct strlist notes = {0};
 
 	if (!sought_defaults && cli->defaults != NULL &&
 	    (argc < 2 || text_among(argv[1], helps, 4) == -1)) {
-		waiting_default = cli->defaults(cli->name, &no_defaults);
+		waiting_default =
+		    cli->defaults(cli->name, &notes, &no_defaults);
 		lacks_defaults = waiting_default == NULL;
+		cli_warn_each(NULL, &notes);
+		strlist_free(&notes);
 	}
 	sought_defaults = 1;
 	if (lacks_defaults)

@@ -88,11 +88,12 @@ struct cli {
 	int stop_at_operand; /* options end at the first operand */
 	/*
 	 * Return the defaults for the command called name; they are not copied.
-	 * Options that the command does not have are skipped.  Returns NULL
-	 * with the reason in e.  The member may be NULL.
+	 * Options that the command does not have are skipped.  Adds warnings
+	 * for the user to notes.  Returns NULL with the reason in e.  The
+	 * member may be NULL.
 	 */
 	const struct cli_default *(*defaults)(
-	    const char *name, struct error *e);
+	    const char *name, struct strlist *notes, struct error *e);
 };
 
 /* Results of cli_next that are not an option's letter. */

@@ -323,12 +323,13 @@ the_status_says_whether_to_try_again(void **state)
 }
 
 static const struct cli_default *
-when_from_a_file(const char *name, struct error *e)
+when_from_a_file(const char *name, struct strlist *notes, struct error *e)
 {
 	static struct cli_default one[] = {{"when", "x", "f: line 3"}, {NULL}};
 
 	(void)name;
 	(void)e;
+	strlist_push(notes, "g: others can write to it");
 	return one;
 }
 
@@ -361,18 +362,20 @@ refuse_default(FILE *out, void *arg)
 static void
 the_place_of_a_default_replaces_its_name(void **state)
 {
-	static const char *const want[] = {
-	    "stfm-test: f: line 3: when: 'x' is odd\n",
-	    "stfm-test: f: line 3: when: 'x' is odd\n",
-	    "stfm-test: f: line 3: when: 'x' is odd\n",
-	    "stfm-test: f: line 3: when: --when: 'x' is odd\n"};
+	static const char *const want[] = {"f: line 3: when: 'x' is odd\n",
+	    "f: line 3: when: 'x' is odd\n", "f: line 3: when: 'x' is odd\n",
+	    "f: line 3: when: --when: 'x' is odd\n"};
 	struct proc_result r;
+	char text[256];
 	int kind;
 
 	(void)state;
 	for (kind = 0; kind < 4; kind++) {
 		proc_guard(refuse_default, &kind, 10000, &r, NULL);
-		assert_string_equal(r.complaint, want[kind]);
+		snprintf(text, sizeof text,
+		    "stfm-test: g: others can write to it\nstfm-test: %s",
+		    want[kind]);
+		assert_string_equal(r.complaint, text);
 		proc_result_free(&r);
 	}
 }
