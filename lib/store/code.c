@@ -17,16 +17,15 @@ static const struct store_field fields[] = {
     TEXT(diff),
     LIST(untracked),
     LIST(packages),
+    {0},
 };
 #undef TEXT
 #undef LIST
 
-enum { FIELDS = sizeof fields / sizeof *fields };
-
 void
 store_code_free(struct store_code *code)
 {
-	store_fields_free(fields, FIELDS, code);
+	store_fields_free(fields, code);
 	memset(code, 0, sizeof *code);
 }
 
@@ -35,7 +34,7 @@ store_code_json(const struct store_code *code)
 {
 	json_t *object = json_object();
 
-	store_fields_write(fields, FIELDS, code, object);
+	store_fields_write(fields, code, object);
 	if (code->fingerprint != NULL) {
 		store_record_set_int(object, "files", (int64_t)code->files);
 		store_record_set_int(object, "bytes", (int64_t)code->bytes);
@@ -48,7 +47,7 @@ store_code_json(const struct store_code *code)
 void
 store_code_take(struct store_code *code, const json_t *object)
 {
-	store_fields_take(fields, FIELDS, object, code);
+	store_fields_take(fields, object, code);
 	code->files = (uint64_t)store_record_int(object, "files", 0);
 	code->bytes = (uint64_t)store_record_int(object, "bytes", 0);
 	code->dirty = json_is_true(json_object_get(object, "dirty"));

@@ -43,11 +43,10 @@ static const struct store_field fields[] = {
     NUMBER(memory),
     NUMBER(cpu),
     NUMBER(restarts),
+    {0},
 };
 #undef TEXT
 #undef NUMBER
-
-enum { FIELDS = sizeof fields / sizeof *fields };
 
 uint64_t
 store_fact_gpus(const char *gpus)
@@ -71,14 +70,14 @@ store_fact_body(void)
 {
 	struct store_fact_body body = {0};
 
-	store_fields_clear(fields, FIELDS, &body);
+	store_fields_clear(fields, &body);
 	return body;
 }
 
 void
 store_fact_body_free(struct store_fact_body *body)
 {
-	store_fields_free(fields, FIELDS, body);
+	store_fields_free(fields, body);
 }
 
 void
@@ -190,7 +189,7 @@ record_of(const struct store_job *job, const struct store_fact *fact,
 
 	store_record_set_string(record, "fact", own);
 	free(own);
-	store_fields_write(fields, FIELDS, body, record);
+	store_fields_write(fields, body, record);
 	return record;
 }
 
@@ -335,7 +334,7 @@ store_fact_take(const struct store_job *job, const struct store_fact *fact,
 		return error_copy(e, &why);
 	rc = check_name(job, fact, record, what, e);
 	if (rc == 0)
-		store_fields_take(fields, FIELDS, record, out);
+		store_fields_take(fields, record, out);
 	json_decref(record);
 	return rc;
 }

@@ -14,22 +14,18 @@ store_field_of(const struct store_field *f, const void *of)
 }
 
 void
-store_fields_clear(const struct store_field *f, size_t count, void *of)
+store_fields_clear(const struct store_field *f, void *of)
 {
-	const struct store_field *end = f + count;
-
-	for (; f < end; f++)
+	for (; f->key != NULL; f++)
 		if (f->kind == STORE_NUMBER)
 			*(int64_t *)store_field_of(f, of) = f->none;
 }
 
 void
-store_fields_free(const struct store_field *f, size_t count, void *of)
+store_fields_free(const struct store_field *f, void *of)
 {
-	const struct store_field *end = f + count;
-
-	store_fields_clear(f, count, of);
-	for (; f < end; f++)
+	store_fields_clear(f, of);
+	for (; f->key != NULL; f++)
 		if (f->kind == STORE_TEXT) {
 			free(*(char **)store_field_of(f, of));
 			*(char **)store_field_of(f, of) = NULL;
@@ -38,99 +34,88 @@ store_fields_free(const struct store_field *f, size_t count, void *of)
 		}
 }
 
-static void
-write_one(const struct store_field *f, const void *of, json_t *record)
+/* Return the number at a member of the kind STORE_NUMBER or STORE_INT. */
+static int64_t
+number_at(const struct store_field *f, const void *member)
+{
+	return f->kind == STORE_INT ? *(const int *)member
+				    : *(const int64_t *)member;
+}
+
+void
+store_fields_write(const struct store_field *f, const void *of, json_t *record)
 {
 	const struct strlist *list;
-	int64_t number;
+	const void *member;
 
-	switch (f->kind) {
-	case STORE_TEXT:
-		store_record_set_string(record, f->key, *(char *const *)of);
-		break;
-	case STORE_NUMBER:
-		number = *(const int64_t *)of;
-		if (number != f->none)
-			store_record_set_int(record, f->key, number);
-		break;
-	case STORE_COUNT:
-		if (*(const uint64_t *)of != 0)
-			store_record_set_int(
-			    record, f->key, (int64_t) * (const uint64_t *)of);
-		break;
-	case STORE_INT:
-		if (*(const int *)of != 0)
-			store_record_set_int(record, f->key, *(const int *)of);
-		break;
-	case STORE_REAL:
-		if (*(const double *)of != 0)
-			store_record_set_real(
-			    record, f->key, *(const double *)of);
-		break;
-	case STORE_NAME:
-		store_record_set_string(record, f->key, of);
-		break;
-	case STORE_LIST:
-		list = of;
-		if (list->count > 0 || f->none == 0)
-			json_object_set_new(record, f->key,
-			    store_record_words(list->word, list->count));
-		break;
+	for (; f->key != NULL; f++) {
+		member = store_field_of(f, of);
+		switch (f->kind) {
+		case STORE_TEXT:
+			store_record_set_string(
+			    record, f->key, *(char *const *)member);
+			break;
+		case STORE_NUMBER:
+		case STORE_INT:
+			if (number_at(f, member) != f->none)
+				store_record_set_int(
+				    record, f->key, number_at(f, member));
+			break;
+		case STORE_REAL:
+			if (*(const double *)member != 0)
+				store_record_set_real(
+				    record, f->key, *(const double *)member);
+			break;
+		case STORE_NAME:
+			store_record_set_string(record, f->key, member);
+			break;
+		case STORE_LIST:
+			list = member;
+			if (list->count > 0 || f->none == 0)
+				json_object_set_new(record, f->key,
+				    store_record_words(
+					list->word, list->count));
+			break;
+		}
 	}
 }
 
 void
-store_fields_write(
-    const struct store_field *f, size_t count, const void *of, json_t *record)
-{
-	const struct store_field *end = f + count;
-
-	for (; f < end; f++)
-		write_one(f, store_field_of(f, of), record);
-}
-
-static void
-take_one(const struct store_field *f, const json_t *record, void *of)
+store_fields_take(const struct store_field *f, const json_t *record, void *of)
 {
 	struct strlist *list;
 	const char *text;
+	void *member;
 
-	switch (f->kind) {
-	case STORE_TEXT:
-		*(char **)of = store_record_copy(record, f->key);
-		break;
-	case STORE_NUMBER:
-		*(int64_t *)of = store_record_int(record, f->key, f->none);
-		break;
-	case STORE_COUNT:
-		*(uint64_t *)of = (uint64_t)store_record_int(record, f->key, 0);
-		break;
-	case STORE_INT:
-		*(int *)of = (int)store_record_int(record, f->key, 0);
-		break;
-	case STORE_REAL:
-		*(double *)of = store_record_real(record, f->key);
-		break;
-	case STORE_NAME:
-		text = store_record_string(record, f->key);
-		snprintf(of, (size_t)f->none, "%s", text != NULL ? text : "");
-		break;
-	case STORE_LIST:
-		list = of;
-		list->word = store_record_take_words(
-		    json_object_get(record, f->key), &list->count);
-		break;
+	for (; f->key != NULL; f++) {
+		member = store_field_of(f, of);
+		switch (f->kind) {
+		case STORE_TEXT:
+			*(char **)member = store_record_copy(record, f->key);
+			break;
+		case STORE_NUMBER:
+			*(int64_t *)member =
+			    store_record_int(record, f->key, f->none);
+			break;
+		case STORE_INT:
+			*(int *)member =
+			    (int)store_record_int(record, f->key, f->none);
+			break;
+		case STORE_REAL:
+			*(double *)member = store_record_real(record, f->key);
+			break;
+		case STORE_NAME:
+			text = store_record_string(record, f->key);
+			snprintf(member, (size_t)f->none, "%s",
+			    text != NULL ? text : "");
+			break;
+		case STORE_LIST:
+			list = member;
+			list->word = store_record_take_words(
+			    json_object_get(record, f->key), &list->count);
+			break;
+		}
 	}
-}
-
-void
-store_fields_take(
-    const struct store_field *f, size_t count, const json_t *record, void *of)
-{
-	const struct store_field *end = f + count;
-
-	for (; f < end; f++)
-		take_one(f, record, store_field_of(f, of));
 }
 
 static int
@@ -140,11 +125,8 @@ is_same(const struct store_field *f, const void *a, const void *b)
 	case STORE_TEXT:
 		return text_same(*(char *const *)a, *(char *const *)b);
 	case STORE_NUMBER:
-		return *(const int64_t *)a == *(const int64_t *)b;
-	case STORE_COUNT:
-		return *(const uint64_t *)a == *(const uint64_t *)b;
 	case STORE_INT:
-		return *(const int *)a == *(const int *)b;
+		return number_at(f, a) == number_at(f, b);
 	case STORE_REAL:
 		return *(const double *)a == *(const double *)b;
 	case STORE_NAME:
@@ -156,41 +138,31 @@ is_same(const struct store_field *f, const void *a, const void *b)
 }
 
 int
-store_fields_same(
-    const struct store_field *f, size_t count, const void *a, const void *b)
+store_fields_same(const struct store_field *f, const void *a, const void *b)
 {
-	const struct store_field *end = f + count;
-
-	for (; f < end; f++)
+	for (; f->key != NULL; f++)
 		if (!is_same(f, store_field_of(f, a), store_field_of(f, b)))
 			return 0;
 	return 1;
 }
 
-static int
-check_one(const struct store_field *f, const void *of, struct error *e)
+int
+store_fields_check(const struct store_field *f, const void *of, struct error *e)
 {
-	const char *text = f->kind == STORE_TEXT ? *(char *const *)of : NULL;
-	const struct strlist *list = of;
+	const struct strlist *list;
+	const void *member;
 	size_t i;
 
-	if (text != NULL && !text_is_utf8(text))
-		return error_set(e, "%s: not UTF-8", f->key);
-	for (i = 0; f->kind == STORE_LIST && i < list->count; i++)
-		if (!text_is_utf8(list->word[i]))
-			return error_set(
-			    e, "%s: word %zu is not UTF-8", f->key, i + 1);
-	return 0;
-}
-
-int
-store_fields_check(
-    const struct store_field *f, size_t count, const void *of, struct error *e)
-{
-	const struct store_field *end = f + count;
-
-	for (; f < end; f++)
-		if (check_one(f, store_field_of(f, of), e) == -1)
-			return -1;
+	for (; f->key != NULL; f++) {
+		member = store_field_of(f, of);
+		if (f->kind == STORE_TEXT && *(char *const *)member != NULL &&
+		    !text_is_utf8(*(char *const *)member))
+			return error_set(e, "%s: not UTF-8", f->key);
+		list = f->kind == STORE_LIST ? member : NULL;
+		for (i = 0; list != NULL && i < list->count; i++)
+			if (!text_is_utf8(list->word[i]))
+				return error_set(e, "%s: word %zu is not UTF-8",
+				    f->key, i + 1);
+	}
 	return 0;
 }

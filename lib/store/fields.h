@@ -1,7 +1,7 @@
 /*
  * The fields of a record: a table that says which members of a struct a record
- * has.  It is used to write, read and free the struct, so that a new field is
- * one new line.
+ * has, and ends with {0}.  It is used to write, read and free the struct, so
+ * that a new field is one new line.
  */
 #ifndef STFM_STORE_FIELDS_H
 #define STFM_STORE_FIELDS_H
@@ -14,9 +14,8 @@
 
 enum store_field_kind {
 	STORE_TEXT,   /* char *, its own; NULL is not written */
-	STORE_NUMBER, /* int64_t; the value none is not written */
-	STORE_COUNT,  /* uint64_t; 0 is not written */
-	STORE_INT,    /* int; 0 is not written */
+	STORE_NUMBER, /* int64_t or uint64_t; the value none is not written */
+	STORE_INT,    /* int; the value none is not written */
 	STORE_REAL,   /* double, written as text; 0 is not written */
 	STORE_NAME,   /* char[none] */
 	STORE_LIST    /* struct strlist; written also when empty if none is 0 */
@@ -36,27 +35,25 @@ struct store_field {
 	}
 
 /* Set the numbers of a struct to none; its other members are not touched. */
-void store_fields_clear(
-    const struct store_field *fields, size_t count, void *of);
+void store_fields_clear(const struct store_field *fields, void *of);
 
 /* Free the texts and lists of a struct.  All fields are as cleared then. */
-void store_fields_free(
-    const struct store_field *fields, size_t count, void *of);
+void store_fields_free(const struct store_field *fields, void *of);
 
 /* Add the fields of a struct to a record. */
-void store_fields_write(const struct store_field *fields, size_t count,
-    const void *of, json_t *record);
+void store_fields_write(
+    const struct store_field *fields, const void *of, json_t *record);
 
 /*
  * Read the fields of a struct from a record; old values are not freed.  A
  * member that is missing or has another type is NULL, none or empty.
  */
-void store_fields_take(const struct store_field *fields, size_t count,
-    const json_t *record, void *of);
+void store_fields_take(
+    const struct store_field *fields, const json_t *record, void *of);
 
 /* Return whether two structs have the same fields.  Lists are not compared. */
-int store_fields_same(const struct store_field *fields, size_t count,
-    const void *a, const void *b);
+int store_fields_same(
+    const struct store_field *fields, const void *a, const void *b);
 
 /* Return a pointer to the member of a struct that a field describes. */
 void *store_field_of(const struct store_field *field, const void *of);
@@ -65,7 +62,7 @@ void *store_field_of(const struct store_field *field, const void *of);
  * Check that texts and lists are UTF-8, as JSON holds nothing else.  Returns 0,
  * or -1 with the reason, which names the field.
  */
-int store_fields_check(const struct store_field *fields, size_t count,
-    const void *of, struct error *e);
+int store_fields_check(
+    const struct store_field *fields, const void *of, struct error *e);
 
 #endif

@@ -49,18 +49,17 @@ static const struct store_field fields[] = {
     LIST(options),
     LIST(defaults),
     LIST(after),
+    {0},
 };
 #undef TEXT
 #undef LIST
-
-enum { FIELDS = sizeof fields / sizeof *fields };
 
 void
 store_job_free(struct store_job *job)
 {
 	if (job == NULL)
 		return;
-	store_fields_free(fields, FIELDS, job);
+	store_fields_free(fields, job);
 	store_extensions_free(&job->extensions);
 	store_groups_free(&job->groups);
 	store_policy_free(&job->policy);
@@ -110,7 +109,7 @@ sign(struct store_job *job)
 int
 store_job_check(const struct store_job *job, struct error *e)
 {
-	return store_fields_check(fields, FIELDS, job, e);
+	return store_fields_check(fields, job, e);
 }
 
 /* Convert NAME=VALUE words to an object, and back. */
@@ -180,7 +179,7 @@ record_of(const struct store_job *job)
 	json_t *record = store_record_new(), *policy, *groups;
 
 	store_record_set_string(record, "format", "stfm-job");
-	store_fields_write(fields, FIELDS, job, record);
+	store_fields_write(fields, job, record);
 	json_object_set_new(
 	    record, "points_kept", json_boolean(job->points_kept));
 	store_record_set_int(record, "tasks", (int64_t)job->tasks);
@@ -335,7 +334,7 @@ take(const json_t *record)
 {
 	struct store_job *job = xcalloc(1, sizeof *job);
 
-	store_fields_take(fields, FIELDS, record, job);
+	store_fields_take(fields, record, job);
 	job->points_kept = json_is_true(json_object_get(record, "points_kept"));
 	job->tasks = (uint64_t)store_record_int(record, "tasks", 0);
 	job->extends = store_record_int(record, "extends", 0) != 0;

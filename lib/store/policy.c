@@ -17,6 +17,7 @@ static const struct store_field fields[] = {
     NUMBER(store_policy, avoid),
     NUMBER(store_policy, usage),
     TEXT(store_policy, signal),
+    {0},
 };
 static const struct store_field retry_fields[] = {
     TEXT(store_retry, factor),
@@ -25,21 +26,17 @@ static const struct store_field retry_fields[] = {
     NUMBER(store_retry, bound),
     NUMBER(store_retry, most),
     NUMBER(store_retry, times),
+    {0},
 };
 #undef NUMBER
 #undef TEXT
 
-enum {
-	FIELDS = sizeof fields / sizeof *fields,
-	RETRY_FIELDS = sizeof retry_fields / sizeof *retry_fields
-};
-
 void
 store_policy_free(struct store_policy *policy)
 {
-	store_fields_free(fields, FIELDS, policy);
-	store_fields_free(retry_fields, RETRY_FIELDS, &policy->memory);
-	store_fields_free(retry_fields, RETRY_FIELDS, &policy->time);
+	store_fields_free(fields, policy);
+	store_fields_free(retry_fields, &policy->memory);
+	store_fields_free(retry_fields, &policy->time);
 	memset(policy, 0, sizeof *policy);
 }
 
@@ -51,7 +48,7 @@ set_retry(json_t *record, const char *key, const struct store_retry *retry)
 	if (retry->factor == NULL)
 		return;
 	member = json_object();
-	store_fields_write(retry_fields, RETRY_FIELDS, retry, member);
+	store_fields_write(retry_fields, retry, member);
 	json_object_set_new(record, key, member);
 }
 
@@ -60,7 +57,7 @@ take_retry(const json_t *record, const char *key, struct store_retry *retry)
 {
 	const json_t *member = json_object_get(record, key);
 
-	store_fields_take(retry_fields, RETRY_FIELDS, member, retry);
+	store_fields_take(retry_fields, member, retry);
 	if (retry->option == NULL || retry->base <= 0) {
 		free(retry->factor);
 		retry->factor = NULL;
@@ -72,7 +69,7 @@ store_policy_record(const struct store_policy *policy)
 {
 	json_t *record = json_object();
 
-	store_fields_write(fields, FIELDS, policy, record);
+	store_fields_write(fields, policy, record);
 	set_retry(record, "retry_oom", &policy->memory);
 	set_retry(record, "retry_time", &policy->time);
 	if (json_object_size(record) > 0)
@@ -84,7 +81,7 @@ store_policy_record(const struct store_policy *policy)
 void
 store_policy_take(const struct json_t *record, struct store_policy *policy)
 {
-	store_fields_take(fields, FIELDS, record, policy);
+	store_fields_take(fields, record, policy);
 	take_retry(record, "retry_oom", &policy->memory);
 	take_retry(record, "retry_time", &policy->time);
 }

@@ -85,12 +85,13 @@ static const struct store_field fields[] = {
     NUMBER(epoch_time),
     NUMBER(limit),
     NUMBER(completed),
+    {0},
 };
 #undef TEXT
 #undef NUMBER
 
 #define LOG(kind, member) STORE_FIELD(kind, struct metrics_summary, member, 0)
-#define COUNT(member) LOG(STORE_COUNT, member)
+#define COUNT(member) LOG(STORE_NUMBER, member)
 #define INT(member) LOG(STORE_INT, member)
 #define REAL(member) LOG(STORE_REAL, member)
 #define NAME(member) \
@@ -128,6 +129,7 @@ static const struct store_field log_fields[] = {
     REAL(carried_epoch),
     NAME(x_name),
     NAME(metric),
+    {0},
 };
 #undef LOG
 #undef COUNT
@@ -135,23 +137,18 @@ static const struct store_field log_fields[] = {
 #undef REAL
 #undef NAME
 
-enum {
-	FIELDS = sizeof fields / sizeof *fields,
-	LOG_FIELDS = sizeof log_fields / sizeof *log_fields
-};
-
 void
 store_row_clear(struct store_row *row, uint64_t task)
 {
 	memset(row, 0, sizeof *row);
 	row->task = task;
-	store_fields_clear(fields, FIELDS, row);
+	store_fields_clear(fields, row);
 }
 
 void
 store_row_free(struct store_row *row)
 {
-	store_fields_free(fields, FIELDS, row);
+	store_fields_free(fields, row);
 }
 
 /* Return whether anything of a log was read; only then it is written. */
@@ -185,11 +182,11 @@ store_row_same(const struct store_row *a, const struct store_row *b)
 
 	if (a->state != b->state || a->attempt != b->attempt ||
 	    a->restart != b->restart || a->facts != b->facts ||
-	    !store_fields_same(fields, FIELDS, a, b))
+	    !store_fields_same(fields, a, b))
 		return 0;
 	if (!has_log(log) || !has_log(other))
 		return has_log(log) == has_log(other);
-	return store_fields_same(log_fields, LOG_FIELDS, log, other);
+	return store_fields_same(log_fields, log, other);
 }
 
 /* ---- rows as JSON ---- */
@@ -213,10 +210,10 @@ store_row_text(const struct store_row *row, size_t *length)
 	store_record_set_int(record, "attempt", row->attempt);
 	store_record_set_int(record, "restart", row->restart);
 	store_record_set_int(record, "facts", row->facts);
-	store_fields_write(fields, FIELDS, row, record);
+	store_fields_write(fields, row, record);
 	if (has_log(&row->metrics)) {
 		log = json_object();
-		store_fields_write(log_fields, LOG_FIELDS, &row->metrics, log);
+		store_fields_write(log_fields, &row->metrics, log);
 		json_object_set_new(record, "metrics", log);
 	}
 	return store_record_text(record, 0, length);
@@ -233,9 +230,9 @@ take_record(const json_t *record, struct store_row *row)
 	row->attempt = (uint32_t)store_record_int(record, "attempt", 0);
 	row->restart = (uint32_t)store_record_int(record, "restart", 0);
 	row->facts = (int)store_record_int(record, "facts", 0);
-	store_fields_take(fields, FIELDS, record, row);
+	store_fields_take(fields, record, row);
 	if (log != NULL)
-		store_fields_take(log_fields, LOG_FIELDS, log, &row->metrics);
+		store_fields_take(log_fields, log, &row->metrics);
 }
 
 /* Read a row from JSON in any form. */
@@ -384,11 +381,6 @@ take_field(struct rest *r, const struct store_field *f, void *of)
 	switch (f->kind) {
 	case STORE_NUMBER:
 		return take_int(r, of);
-	case STORE_COUNT:
-		if (!take_int(r, &value))
-			return 0;
-		*(uint64_t *)of = (uint64_t)value;
-		return 1;
 	case STORE_INT:
 		if (!take_int(r, &value))
 			return 0;
@@ -416,15 +408,12 @@ take_field(struct rest *r, const struct store_field *f, void *of)
 
 /* Read fields in their order; some may be missing. */
 static int
-take_fields(
-    struct rest *r, const struct store_field *list, size_t count, void *of)
+take_fields(struct rest *r, const struct store_field *f, void *of)
 {
-	const struct store_field *f;
-
-	for (f = list; f < list + count; f++)
+	for (; f->key != NULL; f++)
 		if (eat_key(r, f->key) &&
 		    (!take_field(r, f, store_field_of(f, of)) ||
-			(!eat(r, ",") && f < list + count - 1)))
+			(!eat(r, ",") && f[1].key != NULL)))
 			return 0;
 	return 1;
 }
@@ -442,10 +431,9 @@ take_line(struct rest *r, struct store_row *row)
 	row->attempt = brief.attempt;
 	row->restart = brief.restart;
 	row->facts = brief.facts;
-	return take_fields(r, fields, FIELDS, row) &&
+	return take_fields(r, fields, row) &&
 	    (!eat_key(r, "metrics") ||
-		(eat(r, "{") &&
-		    take_fields(r, log_fields, LOG_FIELDS, &row->metrics) &&
+		(eat(r, "{") && take_fields(r, log_fields, &row->metrics) &&
 		    eat(r, "},"))) &&
 	    eat_key(r, "c") && r->end - r->at == sizeof "\"01234567\"}";
 }

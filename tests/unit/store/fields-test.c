@@ -25,8 +25,8 @@ static const struct store_field fields[] = {
     STORE_FIELD(STORE_NUMBER, struct thing, count, 0),
     STORE_FIELD(STORE_LIST, struct thing, always, 0),
     STORE_FIELD(STORE_LIST, struct thing, some, 1),
+    {0},
 };
-enum { FIELDS = sizeof fields / sizeof *fields };
 
 static char *
 written(const struct thing *thing)
@@ -34,7 +34,7 @@ written(const struct thing *thing)
 	json_t *record = json_object();
 	char *text;
 
-	store_fields_write(fields, FIELDS, thing, record);
+	store_fields_write(fields, thing, record);
 	text = json_dumps(record, JSON_COMPACT);
 	json_decref(record);
 	return text;
@@ -47,7 +47,7 @@ a_record_has_what_is_not_none(void **state)
 	char *text;
 
 	(void)state;
-	store_fields_clear(fields, FIELDS, &thing);
+	store_fields_clear(fields, &thing);
 	assert_int_equal(thing.first, -1);
 	assert_int_equal(thing.count, 0);
 	text = written(&thing);
@@ -61,7 +61,7 @@ a_record_has_what_is_not_none(void **state)
 	assert_string_equal(text,
 	    "{\"name\":\"lr\",\"first\":0,\"always\":[],\"some\":[\"a b\"]}");
 	free(text);
-	store_fields_free(fields, FIELDS, &thing);
+	store_fields_free(fields, &thing);
 	assert_null(thing.name);
 	assert_int_equal(thing.first, -1);
 	assert_int_equal(thing.some.count, 0);
@@ -76,7 +76,7 @@ what_was_written_is_read(void **state)
 	struct thing thing = {0};
 
 	(void)state;
-	store_fields_take(fields, FIELDS, record, &thing);
+	store_fields_take(fields, record, &thing);
 	json_decref(record);
 	assert_string_equal(thing.name, "lr");
 	assert_null(thing.other); /* of another type */
@@ -85,7 +85,7 @@ what_was_written_is_read(void **state)
 	assert_int_equal(thing.always.count, 2);
 	assert_string_equal(thing.always.word[1], "y");
 	assert_int_equal(thing.some.count, 0);
-	store_fields_free(fields, FIELDS, &thing);
+	store_fields_free(fields, &thing);
 }
 
 static void
@@ -95,14 +95,14 @@ what_is_not_utf8_is_named(void **state)
 	struct error e;
 
 	(void)state;
-	assert_int_equal(store_fields_check(fields, FIELDS, &thing, &e), 0);
+	assert_int_equal(store_fields_check(fields, &thing, &e), 0);
 	thing.other = "\xff";
-	assert_int_equal(store_fields_check(fields, FIELDS, &thing, &e), -1);
+	assert_int_equal(store_fields_check(fields, &thing, &e), -1);
 	assert_string_equal(e.text, "other: not UTF-8");
 	thing.other = NULL;
 	strlist_push(&thing.some, "fine");
 	strlist_push(&thing.some, "\xff");
-	assert_int_equal(store_fields_check(fields, FIELDS, &thing, &e), -1);
+	assert_int_equal(store_fields_check(fields, &thing, &e), -1);
 	assert_string_equal(e.text, "some: word 2 is not UTF-8");
 	strlist_free(&thing.some);
 }
