@@ -5,7 +5,7 @@
 #include "store/record.h"
 
 #define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_code, member, 0)
-#define LIST(member) STORE_FIELD(STORE_LIST, struct store_code, member, 1)
+#define LIST(member) STORE_FIELD(STORE_LIST, struct store_code, member, 0)
 static const struct store_field fields[] = {
     TEXT(fingerprint),
     TEXT(root),
@@ -32,9 +32,8 @@ store_code_free(struct store_code *code)
 json_t *
 store_code_json(const struct store_code *code)
 {
-	json_t *object = json_object();
+	json_t *object = store_fields_write(fields, code, json_object());
 
-	store_fields_write(fields, code, object);
 	if (code->fingerprint != NULL) {
 		store_record_set_int(object, "files", (int64_t)code->files);
 		store_record_set_int(object, "bytes", (int64_t)code->bytes);

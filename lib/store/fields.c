@@ -42,7 +42,7 @@ number_at(const struct store_field *f, const void *member)
 				    : *(const int64_t *)member;
 }
 
-void
+json_t *
 store_fields_write(const struct store_field *f, const void *of, json_t *record)
 {
 	const struct strlist *list;
@@ -57,27 +57,29 @@ store_fields_write(const struct store_field *f, const void *of, json_t *record)
 			break;
 		case STORE_NUMBER:
 		case STORE_INT:
-			if (number_at(f, member) != f->none)
+			if (f->always || number_at(f, member) != f->none)
 				store_record_set_int(
 				    record, f->key, number_at(f, member));
 			break;
 		case STORE_REAL:
-			if (*(const double *)member != 0)
+			if (f->always || *(const double *)member != 0)
 				store_record_set_real(
 				    record, f->key, *(const double *)member);
 			break;
 		case STORE_NAME:
-			store_record_set_string(record, f->key, member);
+			if (f->always || *(const char *)member != '\0')
+				store_record_set_string(record, f->key, member);
 			break;
 		case STORE_LIST:
 			list = member;
-			if (list->count > 0 || f->none == 0)
+			if (f->always || list->count > 0)
 				json_object_set_new(record, f->key,
 				    store_record_words(
 					list->word, list->count));
 			break;
 		}
 	}
+	return record;
 }
 
 void

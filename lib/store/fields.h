@@ -17,8 +17,8 @@ enum store_field_kind {
 	STORE_NUMBER, /* int64_t or uint64_t; the value none is not written */
 	STORE_INT,    /* int; the value none is not written */
 	STORE_REAL,   /* double, written as text; 0 is not written */
-	STORE_NAME,   /* char[none] */
-	STORE_LIST    /* struct strlist; written also when empty if none is 0 */
+	STORE_NAME,   /* char[none]; "" is not written */
+	STORE_LIST    /* struct strlist; an empty one is not written */
 };
 
 struct store_field {
@@ -26,12 +26,17 @@ struct store_field {
 	enum store_field_kind kind;
 	size_t offset; /* in the struct */
 	int64_t none;  /* the number that is not written */
+	int always;    /* it is written whatever its value is */
 };
 
-/* A field that has the name of its member. */
+/* A field that has the name of its member; and one that is always written. */
 #define STORE_FIELD(kind, type, member, none) \
 	{ \
-#member, kind, offsetof(type, member), none \
+#member, kind, offsetof(type, member), none, 0 \
+	}
+#define STORE_ALWAYS(kind, type, member, none) \
+	{ \
+#member, kind, offsetof(type, member), none, 1 \
 	}
 
 /* Set the numbers of a struct to none; its other members are not touched. */
@@ -40,8 +45,8 @@ void store_fields_clear(const struct store_field *fields, void *of);
 /* Free the texts and lists of a struct.  All fields are as cleared then. */
 void store_fields_free(const struct store_field *fields, void *of);
 
-/* Add the fields of a struct to a record. */
-void store_fields_write(
+/* Add the fields of a struct to a record.  Returns record. */
+json_t *store_fields_write(
     const struct store_field *fields, const void *of, json_t *record);
 
 /*

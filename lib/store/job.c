@@ -18,7 +18,7 @@
 #include "store/store.h"
 
 #define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_job, member, 0)
-#define LIST(member) STORE_FIELD(STORE_LIST, struct store_job, member, 0)
+#define LIST(member) STORE_ALWAYS(STORE_LIST, struct store_job, member, 0)
 static const struct store_field fields[] = {
     TEXT(id),
     TEXT(name),

@@ -43,13 +43,9 @@ store_policy_free(struct store_policy *policy)
 static void
 set_retry(json_t *record, const char *key, const struct store_retry *retry)
 {
-	json_t *member;
-
-	if (retry->factor == NULL)
-		return;
-	member = json_object();
-	store_fields_write(retry_fields, retry, member);
-	json_object_set_new(record, key, member);
+	if (retry->factor != NULL)
+		json_object_set_new(record, key,
+		    store_fields_write(retry_fields, retry, json_object()));
 }
 
 static void
@@ -67,9 +63,8 @@ take_retry(const json_t *record, const char *key, struct store_retry *retry)
 struct json_t *
 store_policy_record(const struct store_policy *policy)
 {
-	json_t *record = json_object();
+	json_t *record = store_fields_write(fields, policy, json_object());
 
-	store_fields_write(fields, policy, record);
 	set_retry(record, "retry_oom", &policy->memory);
 	set_retry(record, "retry_time", &policy->time);
 	if (json_object_size(record) > 0)

@@ -46,25 +46,6 @@ take_states(const json_t *head, struct store_table *table)
 	return 0;
 }
 
-static void
-take_summary(const json_t *record, struct store_summary *s)
-{
-	const char *metric = store_record_string(record, "metric");
-
-	s->known = record != NULL;
-	snprintf(s->metric, sizeof s->metric, "%s", metric ? metric : "");
-	s->namer = store_record_int(record, "namer", -1);
-	s->best = store_record_int(record, "best", -1);
-	s->value = store_record_real(record, "value");
-	s->epoch = store_record_real(record, "epoch");
-	s->done = store_record_real(record, "done");
-	s->epochs = store_record_real(record, "epochs");
-	s->parts = store_record_int(record, "parts", 0);
-	s->unknown = store_record_int(record, "unknown", 0);
-	s->ending = store_record_int(record, "ending", 0);
-	s->without = store_record_int(record, "without", 0);
-}
-
 /* The state of reading a generation. */
 struct reading {
 	const struct store_job *job;
@@ -81,20 +62,16 @@ take_head(
 {
 	const char *id = store_record_string(head, "job");
 	const char *sum = store_record_string(head, "base_sum");
+	const json_t *summary = json_object_get(head, "summary");
 	struct table_rows *rows = table->rows;
 
 	/* Earlier releases did not name the job. */
 	if (id != NULL && strcmp(id, r->job->id) != 0)
 		return error_set(
 		    r->e, "%s: damaged (it is of another job)", r->name);
-	table->generation = (uint64_t)store_record_int(head, "generation", 0);
-	table->time = store_record_int(head, "time", 0);
-	table->asked = store_record_int(head, "asked", -1);
-	table->trouble = store_record_copy(head, "trouble");
-	table->silence = store_record_copy(head, "silence");
-	table->silent = store_record_int(head, "silent", -1);
-	table->alone = store_record_int(head, "alone", 0) != 0;
-	take_summary(json_object_get(head, "summary"), &table->summary);
+	store_fields_take(table_fields, head, table);
+	table->summary.known = summary != NULL;
+	store_fields_take(table_summary_fields, summary, &table->summary);
 	rows->base = (uint64_t)store_record_int(head, "base", 0);
 	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
 	table->packs.word = store_record_take_words(

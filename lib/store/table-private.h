@@ -3,6 +3,7 @@
 #define STFM_STORE_TABLE_PRIVATE_H
 
 #include "base/strlist.h"
+#include "store/fields.h"
 #include "store/record.h"
 #include "sys/fs.h"
 
@@ -40,6 +41,9 @@ struct table_rows {
 
 /* The letter for each state in the first line, which has one per task. */
 extern const char table_letters[];
+
+/* The fields of the first line, of struct store_table and store_summary. */
+extern const struct store_field table_fields[], table_summary_fields[];
 
 /* Write the name of a generation in fold/ to out. */
 void table_file_name(uint64_t generation, char out[64]);

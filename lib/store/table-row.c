@@ -95,7 +95,7 @@ static const struct store_field fields[] = {
 #define INT(member) LOG(STORE_INT, member)
 #define REAL(member) LOG(STORE_REAL, member)
 #define NAME(member) \
-	STORE_FIELD(STORE_NAME, struct metrics_summary, member, METRICS_NAME)
+	STORE_ALWAYS(STORE_NAME, struct metrics_summary, member, METRICS_NAME)
 static const struct store_field log_fields[] = {
     COUNT(offset),
     COUNT(epochs),
@@ -202,7 +202,7 @@ store_row_is_new(const struct store_row *row)
 char *
 store_row_text(const struct store_row *row, size_t *length)
 {
-	json_t *record = store_record_new(), *log;
+	json_t *record = store_record_new();
 
 	/* store_row_brief reads up to the facts, in this order. */
 	store_record_set_int(record, "task", (int64_t)row->task);
@@ -211,11 +211,10 @@ store_row_text(const struct store_row *row, size_t *length)
 	store_record_set_int(record, "restart", row->restart);
 	store_record_set_int(record, "facts", row->facts);
 	store_fields_write(fields, row, record);
-	if (has_log(&row->metrics)) {
-		log = json_object();
-		store_fields_write(log_fields, &row->metrics, log);
-		json_object_set_new(record, "metrics", log);
-	}
+	if (has_log(&row->metrics))
+		json_object_set_new(record, "metrics",
+		    store_fields_write(
+			log_fields, &row->metrics, json_object()));
 	return store_record_text(record, 0, length);
 }
 

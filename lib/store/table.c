@@ -18,6 +18,32 @@ enum { LARGE = 256 << 10, FEW = 8 };
 
 const char table_letters[] = "SRFET";
 
+const struct store_field table_fields[] = {
+    STORE_ALWAYS(STORE_NUMBER, struct store_table, generation, 0),
+    STORE_ALWAYS(STORE_NUMBER, struct store_table, time, 0),
+    STORE_FIELD(STORE_NUMBER, struct store_table, asked, -1),
+    STORE_FIELD(STORE_TEXT, struct store_table, trouble, 0),
+    STORE_FIELD(STORE_TEXT, struct store_table, silence, 0),
+    STORE_FIELD(STORE_NUMBER, struct store_table, silent, -1),
+    STORE_FIELD(STORE_INT, struct store_table, alone, 0),
+    {0},
+};
+
+const struct store_field table_summary_fields[] = {
+    STORE_FIELD(STORE_NAME, struct store_summary, metric, METRICS_NAME),
+    STORE_ALWAYS(STORE_NUMBER, struct store_summary, namer, -1),
+    STORE_ALWAYS(STORE_NUMBER, struct store_summary, best, -1),
+    STORE_ALWAYS(STORE_REAL, struct store_summary, value, 0),
+    STORE_ALWAYS(STORE_REAL, struct store_summary, epoch, 0),
+    STORE_ALWAYS(STORE_REAL, struct store_summary, done, 0),
+    STORE_ALWAYS(STORE_REAL, struct store_summary, epochs, 0),
+    STORE_ALWAYS(STORE_NUMBER, struct store_summary, parts, 0),
+    STORE_ALWAYS(STORE_NUMBER, struct store_summary, unknown, 0),
+    STORE_ALWAYS(STORE_NUMBER, struct store_summary, ending, 0),
+    STORE_ALWAYS(STORE_NUMBER, struct store_summary, without, 0),
+    {0},
+};
+
 /* ---- names ---- */
 
 void
@@ -61,8 +87,7 @@ store_table_new(uint64_t tasks)
 	struct store_table *table = xcalloc(1, sizeof *table);
 	struct table_rows *rows = xcalloc(1, sizeof *rows);
 
-	table->asked = -1;
-	table->silent = -1;
+	store_fields_clear(table_fields, table);
 	table->count = tasks;
 	table->in_state[STORE_SUBMITTED] = tasks;
 	table->rows = rows;
@@ -95,10 +120,9 @@ store_table_free(struct store_table *table)
 	strlist_free(&rows->texts);
 	idset_free(&rows->part);
 	free(rows);
+	store_fields_free(table_fields, table);
 	strlist_free(&table->packs);
 	strlist_free(&table->damaged);
-	free(table->trouble);
-	free(table->silence);
 	free(table);
 }
 
@@ -251,26 +275,6 @@ store_table_count(struct store_table *table)
 /* ---- publishing ---- */
 
 static json_t *
-summary_record(const struct store_summary *s)
-{
-	json_t *record = json_object();
-
-	if (*s->metric != '\0')
-		store_record_set_string(record, "metric", s->metric);
-	store_record_set_int(record, "namer", s->namer);
-	store_record_set_int(record, "best", s->best);
-	store_record_set_real(record, "value", s->value);
-	store_record_set_real(record, "epoch", s->epoch);
-	store_record_set_real(record, "done", s->done);
-	store_record_set_real(record, "epochs", s->epochs);
-	store_record_set_int(record, "parts", s->parts);
-	store_record_set_int(record, "unknown", s->unknown);
-	store_record_set_int(record, "ending", s->ending);
-	store_record_set_int(record, "without", s->without);
-	return record;
-}
-
-static json_t *
 head_record(
     const struct store_job *job, const struct store_table *table, int based)
 {
@@ -279,16 +283,7 @@ head_record(
 	uint64_t i;
 
 	store_record_set_string(record, "job", job->id);
-	store_record_set_int(record, "generation", (int64_t)table->generation);
-	store_record_set_int(record, "time", table->time);
-	if (table->asked != -1)
-		store_record_set_int(record, "asked", table->asked);
-	store_record_set_string(record, "trouble", table->trouble);
-	store_record_set_string(record, "silence", table->silence);
-	if (table->silent != -1)
-		store_record_set_int(record, "silent", table->silent);
-	if (table->alone)
-		store_record_set_int(record, "alone", 1);
+	store_fields_write(table_fields, table, record);
 	store_record_set_int(record, "tasks", (int64_t)table->count);
 	for (i = 0; i < STORE_STATES; i++)
 		store_record_set_int(counts,
@@ -296,8 +291,9 @@ head_record(
 		    (int64_t)table->in_state[i]);
 	json_object_set_new(record, "count", counts);
 	if (table->summary.known)
-		json_object_set_new(
-		    record, "summary", summary_record(&table->summary));
+		json_object_set_new(record, "summary",
+		    store_fields_write(
+			table_summary_fields, &table->summary, json_object()));
 	if (based) {
 		store_record_set_int(
 		    record, "base", (int64_t)table->rows->base);

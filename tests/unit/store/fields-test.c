@@ -23,8 +23,8 @@ static const struct store_field fields[] = {
     STORE_FIELD(STORE_TEXT, struct thing, other, 0),
     STORE_FIELD(STORE_NUMBER, struct thing, first, -1),
     STORE_FIELD(STORE_NUMBER, struct thing, count, 0),
-    STORE_FIELD(STORE_LIST, struct thing, always, 0),
-    STORE_FIELD(STORE_LIST, struct thing, some, 1),
+    STORE_ALWAYS(STORE_LIST, struct thing, always, 0),
+    STORE_FIELD(STORE_LIST, struct thing, some, 0),
     {0},
 };
 
