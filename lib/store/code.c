@@ -46,7 +46,7 @@ store_code_json(const struct store_code *code)
 void
 store_code_take(struct store_code *code, const json_t *object)
 {
-	store_fields_take(fields, object, code);
+	store_fields_take(fields, object, code, NULL);
 	code->files = (uint64_t)store_record_int(object, "files", 0);
 	code->bytes = (uint64_t)store_record_int(object, "bytes", 0);
 	code->dirty = json_is_true(json_object_get(object, "dirty"));

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "store/extension.h"
+#include "store/fields.h"
 #include "store/job.h"
 #include "store/points.h"
 #include "store/record.h"
@@ -13,21 +14,23 @@
 
 static const char part[] = "ext", record_name[] = "ext.json";
 
-static void
-free_one(struct store_extension *x)
-{
-	idset_free(&x->dropped);
-	strlist_free(&x->space);
-	strlist_free(&x->argv);
-	free(x->fingerprint);
-	free(x->added);
-}
+static const struct store_field fields[] = {
+    STORE_ALWAYS(STORE_NUMBER, struct store_extension, first, -1),
+    STORE_ALWAYS(STORE_NUMBER, struct store_extension, tasks, 0),
+    STORE_ALWAYS(STORE_SET, struct store_extension, dropped, 0),
+    STORE_ALWAYS(STORE_LIST, struct store_extension, space, 0),
+    STORE_FIELD(STORE_TEXT, struct store_extension, fingerprint, 0),
+    STORE_FIELD(STORE_TEXT, struct store_extension, added, 0),
+    STORE_ALWAYS(STORE_LIST, struct store_extension, argv, 0),
+    STORE_ALWAYS(STORE_NUMBER, struct store_extension, created, 0),
+    {0},
+};
 
 void
 store_extensions_free(struct store_extensions *all)
 {
 	while (all->count > 0)
-		free_one(&all->item[--all->count]);
+		store_fields_free(fields, &all->item[--all->count]);
 	free(all->item);
 	all->item = NULL;
 }
@@ -51,21 +54,10 @@ store_extension_open(int job, size_t number, struct error *e)
 static int
 take(const json_t *record, uint64_t tasks, struct store_extension *out)
 {
-	const char *dropped = store_record_string(record, "dropped");
 	uint64_t past = 0;
 
 	memset(out, 0, sizeof *out);
-	out->first = (uint64_t)store_record_int(record, "first", -1);
-	out->tasks = (uint64_t)store_record_int(record, "tasks", 0);
-	out->created = store_record_int(record, "created", 0);
-	out->fingerprint = store_record_copy(record, "fingerprint");
-	out->added = store_record_copy(record, "added");
-	out->space.word = store_record_take_words(
-	    json_object_get(record, "space"), &out->space.count);
-	out->argv.word = store_record_take_words(
-	    json_object_get(record, "argv"), &out->argv.count);
-	if (dropped != NULL && *dropped != '\0' &&
-	    idset_parse(&out->dropped, dropped, NULL) == -1)
+	if (store_fields_take(fields, record, out, NULL) == -1)
 		return -1;
 	if (out->dropped.count > 0)
 		past = out->dropped.run[out->dropped.count - 1].last + 1;
@@ -108,7 +100,7 @@ load_one(int job, const char *path, size_t number, uint64_t tasks,
 	json_decref(record);
 	if (rc == 0)
 		return 0;
-	free_one(out);
+	store_fields_free(fields, out);
 	return error_code(e, ERROR_DAMAGED,
 	    "%s/ext/%zu/ext.json: not what has to follow on those before it",
 	    path, number + 1);
@@ -204,30 +196,15 @@ store_job_wanted(const struct store_job *job)
 
 /* ---- writing ---- */
 
-static json_t *
-record_of(const struct store_extension *x)
-{
-	json_t *record = store_record_new();
-
-	store_record_set_string(record, "format", "stfm-extension");
-	store_record_set_int(record, "first", (int64_t)x->first);
-	store_record_set_int(record, "tasks", (int64_t)x->tasks);
-	store_record_set_idset(record, "dropped", &x->dropped);
-	json_object_set_new(
-	    record, "space", store_record_words(x->space.word, x->space.count));
-	store_record_set_string(record, "fingerprint", x->fingerprint);
-	store_record_set_string(record, "added", x->added);
-	json_object_set_new(
-	    record, "argv", store_record_words(x->argv.word, x->argv.count));
-	store_record_set_int(record, "created", x->created);
-	return record;
-}
-
 int
 store_extension_publish(
     int dir, const struct store_extension *x, struct error *e)
 {
-	return store_record_publish(dir, record_name, record_of(x), 0, e);
+	json_t *record = store_record_new();
+
+	store_record_set_string(record, "format", "stfm-extension");
+	store_fields_write(fields, x, record);
+	return store_record_publish(dir, record_name, record, 0, e);
 }
 
 int

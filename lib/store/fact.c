@@ -334,7 +334,7 @@ store_fact_take(const struct store_job *job, const struct store_fact *fact,
 		return error_copy(e, &why);
 	rc = check_name(job, fact, record, what, e);
 	if (rc == 0)
-		store_fields_take(fields, record, out);
+		store_fields_take(fields, record, out, NULL);
 	json_decref(record);
 	return rc;
 }

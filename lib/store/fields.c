@@ -31,6 +31,8 @@ store_fields_free(const struct store_field *f, void *of)
 			*(char **)store_field_of(f, of) = NULL;
 		} else if (f->kind == STORE_LIST) {
 			strlist_free(store_field_of(f, of));
+		} else if (f->kind == STORE_SET) {
+			idset_free(store_field_of(f, of));
 		}
 }
 
@@ -46,6 +48,7 @@ json_t *
 store_fields_write(const struct store_field *f, const void *of, json_t *record)
 {
 	const struct strlist *list;
+	const struct idset *set;
 	const void *member;
 
 	for (; f->key != NULL; f++) {
@@ -77,13 +80,19 @@ store_fields_write(const struct store_field *f, const void *of, json_t *record)
 				    store_record_words(
 					list->word, list->count));
 			break;
+		case STORE_SET:
+			set = member;
+			if (f->always || set->count > 0)
+				store_record_set_idset(record, f->key, set);
+			break;
 		}
 	}
 	return record;
 }
 
-void
-store_fields_take(const struct store_field *f, const json_t *record, void *of)
+int
+store_fields_take(const struct store_field *f, const json_t *record, void *of,
+    struct error *e)
 {
 	struct strlist *list;
 	const char *text;
@@ -116,8 +125,16 @@ store_fields_take(const struct store_field *f, const json_t *record, void *of)
 			list->word = store_record_take_words(
 			    json_object_get(record, f->key), &list->count);
 			break;
+		case STORE_SET:
+			text = store_record_string(record, f->key);
+			text = text != NULL ? text : "";
+			if ((*text != '\0' || f->none == 1) &&
+			    idset_parse(member, text, e) == -1)
+				return -1;
+			break;
 		}
 	}
+	return 0;
 }
 
 static int
@@ -134,6 +151,7 @@ is_same(const struct store_field *f, const void *a, const void *b)
 	case STORE_NAME:
 		return strcmp(a, b) == 0;
 	case STORE_LIST:
+	case STORE_SET:
 		break;
 	}
 	return 1;

@@ -2,19 +2,24 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "store/fields.h"
 #include "store/group-options.h"
 #include "store/record.h"
+
+static const struct store_field fields[] = {
+    STORE_ALWAYS(STORE_SET, struct store_group, tasks, 1),
+    STORE_ALWAYS(STORE_LIST, struct store_group, asked, 0),
+    STORE_ALWAYS(STORE_LIST, struct store_group, options, 0),
+    {0},
+};
 
 void
 store_groups_free(struct store_groups *all)
 {
 	size_t i;
 
-	for (i = 0; i < all->count; i++) {
-		idset_free(&all->group[i].tasks);
-		strlist_free(&all->group[i].asked);
-		strlist_free(&all->group[i].options);
-	}
+	for (i = 0; i < all->count; i++)
+		store_fields_free(fields, &all->group[i]);
 	free(all->group);
 	strlist_free(&all->names);
 	*all = (struct store_groups){0};
@@ -50,7 +55,7 @@ static struct store_group *
 group_with(struct store_groups *all, const struct strlist *asked)
 {
 	struct store_group *g;
-	size_t i, at, k;
+	size_t i, at;
 
 	for (i = 0; i < all->count; i++) {
 		at = (all->last + i) % all->count;
@@ -61,8 +66,7 @@ group_with(struct store_groups *all, const struct strlist *asked)
 	}
 	all->last = all->count;
 	g = new_group(all);
-	for (k = 0; k < asked->count; k++)
-		strlist_push(&g->asked, asked->word[k]);
+	strlist_copy(&g->asked, asked);
 	note_names(all, asked);
 	return g;
 }
@@ -126,23 +130,15 @@ store_groups_same(const struct store_groups *a, const struct store_groups *b)
 json_t *
 store_groups_record(const struct store_groups *all)
 {
-	const struct store_group *g;
-	json_t *array, *member;
+	json_t *array;
 	size_t i;
 
 	if (all->count == 0)
 		return NULL;
 	array = json_array();
-	for (i = 0; i < all->count; i++) {
-		g = &all->group[i];
-		member = json_object();
-		store_record_set_idset(member, "tasks", &g->tasks);
-		json_object_set_new(member, "asked",
-		    store_record_words(g->asked.word, g->asked.count));
-		json_object_set_new(member, "options",
-		    store_record_words(g->options.word, g->options.count));
-		json_array_append_new(array, member);
-	}
+	for (i = 0; i < all->count; i++)
+		json_array_append_new(array,
+		    store_fields_write(fields, &all->group[i], json_object()));
 	return array;
 }
 
@@ -171,22 +167,15 @@ are_whole(const struct store_groups *all, uint64_t tasks)
 int
 store_groups_take(const json_t *array, uint64_t tasks, struct store_groups *out)
 {
-	const json_t *member;
 	struct store_group *g;
-	const char *text;
 	size_t i;
 
 	for (i = 0; i < json_array_size(array); i++) {
-		member = json_array_get(array, i);
 		g = new_group(out);
-		text = store_record_string(member, "tasks");
-		if (idset_parse(&g->tasks, text ? text : "", NULL) == -1)
+		if (store_fields_take(
+			fields, json_array_get(array, i), g, NULL) == -1)
 			break; /* some tasks are missing then */
-		g->asked.word = store_record_take_words(
-		    json_object_get(member, "asked"), &g->asked.count);
 		note_names(out, &g->asked);
-		g->options.word = store_record_take_words(
-		    json_object_get(member, "options"), &g->options.count);
 	}
 	if (out->count == 0 || are_whole(out, tasks))
 		return 0;

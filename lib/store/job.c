@@ -334,7 +334,7 @@ take(const json_t *record)
 {
 	struct store_job *job = xcalloc(1, sizeof *job);
 
-	store_fields_take(fields, record, job);
+	store_fields_take(fields, record, job, NULL);
 	job->points_kept = json_is_true(json_object_get(record, "points_kept"));
 	job->tasks = (uint64_t)store_record_int(record, "tasks", 0);
 	job->extends = store_record_int(record, "extends", 0) != 0;

@@ -53,7 +53,7 @@ take_retry(const json_t *record, const char *key, struct store_retry *retry)
 {
 	const json_t *member = json_object_get(record, key);
 
-	store_fields_take(retry_fields, member, retry);
+	store_fields_take(retry_fields, member, retry, NULL);
 	if (retry->option == NULL || retry->base <= 0) {
 		free(retry->factor);
 		retry->factor = NULL;
@@ -76,7 +76,7 @@ store_policy_record(const struct store_policy *policy)
 void
 store_policy_take(const struct json_t *record, struct store_policy *policy)
 {
-	store_fields_take(fields, record, policy);
+	store_fields_take(fields, record, policy, NULL);
 	take_retry(record, "retry_oom", &policy->memory);
 	take_retry(record, "retry_time", &policy->time);
 }

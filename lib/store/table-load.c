@@ -69,9 +69,9 @@ take_head(
 	if (id != NULL && strcmp(id, r->job->id) != 0)
 		return error_set(
 		    r->e, "%s: damaged (it is of another job)", r->name);
-	store_fields_take(table_fields, head, table);
+	store_fields_take(table_fields, head, table, NULL);
 	table->summary.known = summary != NULL;
-	store_fields_take(table_summary_fields, summary, &table->summary);
+	store_fields_take(table_summary_fields, summary, &table->summary, NULL);
 	rows->base = (uint64_t)store_record_int(head, "base", 0);
 	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
 	table->packs.word = store_record_take_words(

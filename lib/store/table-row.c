@@ -229,9 +229,9 @@ take_record(const json_t *record, struct store_row *row)
 	row->attempt = (uint32_t)store_record_int(record, "attempt", 0);
 	row->restart = (uint32_t)store_record_int(record, "restart", 0);
 	row->facts = (int)store_record_int(record, "facts", 0);
-	store_fields_take(fields, record, row);
+	store_fields_take(fields, record, row, NULL);
 	if (log != NULL)
-		store_fields_take(log_fields, log, &row->metrics);
+		store_fields_take(log_fields, log, &row->metrics, NULL);
 }
 
 /* Read a row from JSON in any form. */

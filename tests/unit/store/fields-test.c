@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "base/idset.h"
 #include "base/strlist.h"
 #include "base/xalloc.h"
 #include "store/fields.h"
@@ -76,7 +77,7 @@ what_was_written_is_read(void **state)
 	struct thing thing = {0};
 
 	(void)state;
-	store_fields_take(fields, record, &thing);
+	store_fields_take(fields, record, &thing, NULL);
 	json_decref(record);
 	assert_string_equal(thing.name, "lr");
 	assert_null(thing.other); /* of another type */
@@ -86,6 +87,38 @@ what_was_written_is_read(void **state)
 	assert_string_equal(thing.always.word[1], "y");
 	assert_int_equal(thing.some.count, 0);
 	store_fields_free(fields, &thing);
+}
+
+static void
+a_set_is_written_as_text(void **state)
+{
+	struct {
+		struct idset some, needed;
+	} two = {{0}};
+	const struct store_field sets[] = {
+	    {"some", STORE_SET, 0, 0, 0},
+	    {"needed", STORE_SET, sizeof two.some, 1, 1},
+	    {0},
+	};
+	json_t *record = json_object();
+	struct error e;
+
+	(void)state;
+	assert_int_equal(store_fields_take(sets, record, &two, &e), -1);
+	assert_string_equal(
+	    e.text, "'' is not a list of numbers such as 0-4,7");
+	idset_add(&two.needed, 2, 4);
+	store_fields_write(sets, &two, record);
+	store_fields_free(sets, &two);
+	assert_int_equal(two.needed.count, 0);
+	assert_null(json_object_get(record, "some"));
+	assert_string_equal(
+	    json_string_value(json_object_get(record, "needed")), "2-4");
+	assert_int_equal(store_fields_take(sets, record, &two, &e), 0);
+	assert_int_equal(two.some.count, 0);
+	assert_int_equal(idset_size(&two.needed), 3);
+	store_fields_free(sets, &two);
+	json_decref(record);
 }
 
 static void
@@ -113,6 +146,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_record_has_what_is_not_none),
 	    cmocka_unit_test(what_was_written_is_read),
+	    cmocka_unit_test(a_set_is_written_as_text),
 	    cmocka_unit_test(what_is_not_utf8_is_named),
 	};
 
