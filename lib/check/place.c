@@ -107,14 +107,11 @@ check_report_read(
 {
 	char *file = xasprintf("%s.%s", name, p->token), *text = NULL;
 	struct fs_names names;
-	size_t i;
 
 	if (fs_list(p->dir, &names, NULL) == 0) {
-		for (i = 0; i < names.count; i++)
-			if (strcmp(names.name[i], file) == 0 &&
-			    fs_read(p->dir, file, PROBE_LIMIT, &text, NULL,
-				NULL) == -1)
-				text = NULL;
+		if (fs_names_have(&names, file) &&
+		    fs_read(p->dir, file, PROBE_LIMIT, &text, NULL, NULL) == -1)
+			text = NULL;
 		fs_names_free(&names);
 	}
 	if (text != NULL && fs_changed(p->dir, file, changed, NULL) == -1) {

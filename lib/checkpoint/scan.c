@@ -346,12 +346,6 @@ take_file(struct search *s, const struct place *p, const char *name,
 
 /* ---- checkpoints of several files (TensorFlow) ---- */
 
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /*
  * Add the files with the same stem.  They are one checkpoint if all data files
  * and the index exist.  Sets *end to the index after the last of them.  Returns
@@ -407,9 +401,7 @@ search(struct search *s, struct place *p)
 	struct stat st;
 	int rc = 0;
 
-	if (p->names.count > 0)
-		qsort(p->names.name, p->names.count, sizeof *p->names.name,
-		    by_name);
+	fs_names_sort(&p->names);
 	while (rc == 0 && i < p->names.count) {
 		at = i++;
 		name = p->names.name[at];

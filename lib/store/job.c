@@ -484,13 +484,11 @@ static int
 is_listed(int dir, const char *name, struct error *e)
 {
 	struct fs_names names;
-	int found = 0;
-	size_t i;
+	int found;
 
 	if (fs_list(dir, &names, e) == -1)
 		return -1;
-	for (i = 0; i < names.count && !found; i++)
-		found = strcmp(names.name[i], name) == 0;
+	found = fs_names_have(&names, name);
 	fs_names_free(&names);
 	return found;
 }

@@ -54,12 +54,6 @@ next_name(const struct fs_names *names, char out[PACK_NAME])
 	pack_name(top + 1, noise, out);
 }
 
-static int
-compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 int
 store_pack_list(
     const struct store_job *job, struct fs_names *out, struct error *e)
@@ -77,8 +71,7 @@ store_pack_list(
 		else
 			free(out->name[i]);
 	out->count = kept;
-	if (kept > 0)
-		qsort(out->name, kept, sizeof *out->name, compare_names);
+	fs_names_sort(out);
 	return 0;
 }
 
@@ -367,16 +360,15 @@ read_back(
     int dir, const char *name, const char *text, size_t length, struct error *e)
 {
 	struct fs_names names;
-	size_t i, got = 0, listed = 0;
+	size_t got = 0;
 	char *bytes;
 	int same;
 
 	if (fs_list(dir, &names, e) == -1)
 		return -1;
-	for (i = 0; i < names.count; i++)
-		listed += strcmp(names.name[i], name) == 0;
+	same = fs_names_have(&names, name);
 	fs_names_free(&names);
-	if (listed == 0)
+	if (!same)
 		return 1;
 	if (fs_read(dir, name, PACK_LIMIT, &bytes, &got, e) == -1)
 		return errno == ENOENT || errno == ESTALE ? 1 : -1;

@@ -232,7 +232,7 @@ job_submit_name(
 	struct store_job *job = plan->job;
 	struct fs_names names = {0};
 	char *base, *near = NULL;
-	size_t i, n = 1;
+	size_t n = 1;
 	int taken;
 
 	if (store != NULL && store_jobs(store, &names, e) == -1)
@@ -241,8 +241,7 @@ job_submit_name(
 	do {
 		free(near);
 		near = n == 1 ? xstrdup(base) : xasprintf("%s-%zu", base, n);
-		for (taken = 0, i = 0; i < names.count; i++)
-			taken |= strcmp(names.name[i], near) == 0;
+		taken = fs_names_have(&names, near);
 		n++;
 	} while (taken && job->name == NULL);
 	fs_names_free(&names);

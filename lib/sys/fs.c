@@ -88,6 +88,31 @@ fs_names_free(struct fs_names *names)
 }
 
 int
+fs_names_have(const struct fs_names *names, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (strcmp(names->name[i], name) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void
+fs_names_sort(struct fs_names *names)
+{
+	if (names->count > 0)
+		qsort(names->name, names->count, sizeof *names->name,
+		    compare_names);
+}
+
+int
 fs_open_dir(const char *path, struct error *e)
 {
 	int fd;

@@ -56,6 +56,12 @@ struct fs_names {
 /* Free the names; the struct is then empty. */
 void fs_names_free(struct fs_names *);
 
+/* Return whether this name is among the names. */
+int fs_names_have(const struct fs_names *, const char *name);
+
+/* Sort the names as strcmp does. */
+void fs_names_sort(struct fs_names *);
+
 /*
  * Open a directory by path (following links: the user chose the path) for the
  * functions below.  Returns a descriptor to close with fs_close, or -1.

@@ -50,8 +50,7 @@ try_again(const struct verify_job *s, const char *part, const char *name,
 {
 	struct fs_names names = {0};
 	struct error unlisted;
-	int dir, found = 0;
-	size_t i;
+	int dir, found;
 
 	if (why->code != ERROR_ABSENT && why->number != ESTALE)
 		return error_copy(e, why);
@@ -60,8 +59,8 @@ try_again(const struct verify_job *s, const char *part, const char *name,
 		found = unlisted.code == ERROR_ABSENT
 		    ? 0
 		    : error_copy(e, &unlisted);
-	for (i = 0; i < names.count; i++)
-		found |= strcmp(names.name[i], name) == 0;
+	else
+		found = fs_names_have(&names, name);
 	store_directory_close(dir, &names);
 	if (found == 1 && ++*tries == TRIES)
 		return error_code(e, ERROR_LATER,
@@ -104,17 +103,6 @@ check_record(struct verify_job *s, const struct part *part,
 /* ---- sub/ and ctl/: chunks and requests ---- */
 
 static int
-has_intent(const struct part *part, const char *intent)
-{
-	size_t i;
-
-	for (i = 0; i < part->names.count; i++)
-		if (strcmp(part->names.name[i], intent) == 0)
-			return 1;
-	return 0;
-}
-
-static int
 check_chunk_record(struct verify_job *s, const struct part *part,
     const char *name, struct error *e)
 {
@@ -141,7 +129,8 @@ check_chunk_record(struct verify_job *s, const struct part *part,
 	}
 	intent = xasprintf("%.*s.intent", (int)(mark - name), name);
 	path = verify_job_path(s, part->name, intent);
-	if (!has_intent(part, intent) && !verify_finding_has(s->found, path))
+	if (!fs_names_have(&part->names, intent) &&
+	    !verify_finding_has(s->found, path))
 		verify_job_note(
 		    s, FINDING_INTENT, part->name, intent, "not there");
 	free(path);

@@ -294,21 +294,13 @@ note_leftovers(struct verify_findings *found, struct error *e)
 }
 
 static int
-compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int
 verify_all(struct verify_findings *found, struct error *e)
 {
 	struct fs_names names;
 	int rc = store_jobs(found->store, &names, e);
 	size_t i;
 
-	if (names.count > 0)
-		qsort(
-		    names.name, names.count, sizeof *names.name, compare_names);
+	fs_names_sort(&names);
 	for (i = 0; rc == 0 && i < names.count; i++)
 		rc = verify_name(found, names.name[i], e);
 	fs_names_free(&names);
