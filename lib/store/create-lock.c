@@ -52,8 +52,7 @@ inside(int jobs)
 	if (dir != -1 && fs_list(dir, &names, NULL) == 0 && names.count > 0)
 		id = xstrdup(names.name[0]);
 	fs_names_free(&names);
-	if (dir != -1)
-		fs_close(dir);
+	fs_close(dir);
 	return id;
 }
 
@@ -151,8 +150,7 @@ come_in(const struct entrant *n, struct error *e)
 		rc = store_create(&r, e);
 	else if (errno == ENOENT)
 		rc = 2;
-	if (r.from != -1)
-		fs_close(r.from);
+	fs_close(r.from);
 	return rc;
 }
 

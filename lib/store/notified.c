@@ -299,8 +299,7 @@ remove_older(
 		    (generation < than || (and_it && generation == than)))
 			fs_unlink(dir, all.name[i], NULL);
 	}
-	if (dir != -1)
-		store_directory_close(dir, &all);
+	store_directory_close(dir, &all);
 }
 
 /*

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/xalloc.h"
+#include "store/directory.h"
 #include "store/job.h"
 #include "store/record.h"
 #include "store/table-private.h"
@@ -442,43 +443,19 @@ store_table_touch(
 	return rc;
 }
 
-/* Return when a task was last queued, or announced to be queued. */
-static int64_t
-queued_time(const struct store_job *job)
-{
-	struct stat st;
-
-	return fs_ops.fstatat(job->dir, "sub", &st, AT_SYMLINK_NOFOLLOW) == 0
-	    ? st.st_mtime
-	    : job->created;
-}
-
-static int64_t
-time_of(int dir, uint64_t generation)
-{
-	struct stat st;
-	char name[64];
-
-	table_file_name(generation, name);
-	return fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0
-	    ? st.st_mtime
-	    : -1;
-}
-
 int64_t
 store_table_time(const struct store_job *job)
 {
-	int dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	struct fs_names names;
+	int dir = store_directory_list(job, "fold", &names, NULL);
 	int64_t time = -1;
+	char name[64];
 
 	if (dir == -1)
 		return -1;
-	if (fs_list(dir, &names, NULL) == 0) {
-		time = time_of(dir, table_newest(&names, UINT64_MAX));
-		fs_names_free(&names);
-	}
-	fs_close(dir);
+	table_file_name(table_newest(&names, UINT64_MAX), name);
+	fs_changed(dir, name, &time, NULL);
+	store_directory_close(dir, &names);
 	return time;
 }
 
@@ -506,7 +483,7 @@ store_table_kept(const struct store_job *job, const struct store_table *table)
 int64_t
 store_table_age(const struct store_job *job, int64_t *queued)
 {
-	int64_t now, made = store_table_time(job);
+	int64_t now, made = store_table_time(job), last = job->created;
 	int dir;
 
 	if (made == -1)
@@ -514,10 +491,12 @@ store_table_age(const struct store_job *job, int64_t *queued)
 	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	if (dir == -1 || fs_now(dir, &now, NULL) == -1)
 		now = time(NULL); /* without write access */
-	if (dir != -1)
-		fs_close(dir);
-	if (queued != NULL)
-		*queued = made - queued_time(job);
+	fs_close(dir);
+	if (queued != NULL) {
+		/* It changes when a task is queued, or a call announced. */
+		fs_changed(job->dir, "sub", &last, NULL);
+		*queued = made - last;
+	}
 	return now > made ? now - made : 0;
 }
 
@@ -525,23 +504,16 @@ store_table_age(const struct store_job *job, int64_t *queued)
 static int64_t
 facts_time(const struct store_job *job)
 {
-	int dir = fs_open_subdir(job->dir, "run", 0, NULL);
 	struct fs_names names;
-	struct stat st;
-	int64_t time = -1;
+	int dir = store_directory_list(job, "run", &names, NULL);
+	int64_t changed, time = -1;
 	size_t i;
 
-	if (dir == -1)
-		return -1;
-	if (fs_list(dir, &names, NULL) == 0) {
-		for (i = 0; i < names.count; i++)
-			if (fs_ops.fstatat(dir, names.name[i], &st,
-				AT_SYMLINK_NOFOLLOW) == 0 &&
-			    st.st_mtime > time)
-				time = st.st_mtime;
-		fs_names_free(&names);
-	}
-	fs_close(dir);
+	for (i = 0; i < names.count; i++)
+		if (fs_changed(dir, names.name[i], &changed, NULL) == 0 &&
+		    changed > time)
+			time = changed;
+	store_directory_close(dir, &names);
 	return time;
 }
 
