@@ -147,55 +147,47 @@ int repair_stage_job(
  */
 int repair_replace(struct repair *, const char *path, struct error *e);
 
-/*
- * ---- repairs of one finding: return 0, also if nothing can be done, or -1
- * ----
- */
+/* ---- repairs of one finding ---- */
+
+/* Returns 0, also if nothing can be done, or -1. */
+typedef int repair_one(
+    struct repair *, const struct verify_finding *, struct error *e);
 
 /* Remake or move a fact. */
-int repair_fact(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_fact;
 
 /* Remake a missing fact that the table contains. */
-int repair_lost(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_lost;
 
 /*
  * Publish a misplaced fact, which is in the quarantine by now, under its own
  * name.  Another misplaced fact may have had that name.
  */
-int repair_place(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_place;
 
 /* Copy a pack's intact lines to a new pack, then move the pack. */
-int repair_pack(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_pack;
 
 /*
  * Remake an intent from other records (repair_find_chunk), or leave it damaged.
  */
-int repair_intent(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_intent;
 
 /*
  * Remake a claim from the facts of its tasks, and move the damaged claim.
  * Leave it if there are no such facts: a chunk without a claim might be queued
  * again.
  */
-int repair_claim(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_claim;
 
 /* Remake batch.sh, or move it. */
-int repair_batch(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_batch;
 
 /* Copy the program of batch.sh again if this release has the same program. */
-int repair_program(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_program;
 
 /* Remove the write permissions of a file of the code. */
-int repair_writable(
-    struct repair *, const struct verify_finding *, struct error *e);
+repair_one repair_writable;
 
 /*
  * Remake the damaged extensions of the job called name; without them no part of

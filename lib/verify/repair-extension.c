@@ -126,21 +126,16 @@ take_queued(struct damaged *d, struct error *e)
 static int
 find_record(struct damaged *d, struct error *e)
 {
-	const struct idset *dropped;
 	struct error why;
 	uint64_t next;
-	size_t i;
 
 	d->x = (struct store_extension){
 	    .first = d->job->tasks, .tasks = d->job->tasks, .created = -1};
 	d->x.fingerprint = xstrdup(lost_mark);
 	/* Points that were dropped before stay dropped. */
-	if (d->number > 0) {
-		dropped = &d->job->extensions.item[d->number - 1].dropped;
-		for (i = 0; i < dropped->count; i++)
-			idset_add(&d->x.dropped, dropped->run[i].first,
-			    dropped->run[i].last);
-	}
+	if (d->number > 0)
+		idset_add_all(&d->x.dropped,
+		    &d->job->extensions.item[d->number - 1].dropped);
 	if (take_points(d, e) == -1)
 		return -1;
 	d->is_last = store_extension_first(

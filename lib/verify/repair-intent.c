@@ -70,7 +70,6 @@ from_parts(
 {
 	char *names[] = {xasprintf("%sa", name), xasprintf("%sb", name)};
 	struct store_chunk a, b;
-	size_t i;
 	int rc = store_intent_read(job, names[0], &a, NULL);
 
 	if (rc == 0) {
@@ -86,9 +85,7 @@ from_parts(
 	free(out->name);
 	free(out->token);
 	job_chunk_name(job, out, xstrdup(name));
-	for (i = 0; i < b.tasks.count; i++)
-		idset_add(
-		    &out->tasks, b.tasks.run[i].first, b.tasks.run[i].last);
+	idset_add_all(&out->tasks, &b.tasks);
 	out->throttle += b.throttle; /* its pack is that of the first part */
 	store_chunk_free(&b);
 	return 0;

@@ -98,8 +98,7 @@ enum step { PARTS, RECORDS, LOST_FACTS, CLAIMS, TABLES, STEPS };
  */
 static const struct {
 	enum step step;
-	int (*repair)(
-	    struct repair *, const struct verify_finding *, struct error *);
+	repair_one *repair;
 	const char *moved, *left;
 } repairs[] = {
     [FINDING_STAYS] = {RECORDS, .left = "nothing can be done about it here"},

@@ -156,24 +156,22 @@ check_lost(const struct comparison *c, const struct store_brief *row,
     const struct evidence *v)
 {
 	int order = store_run_compare(v->run, STORE_RUN(row));
-	int lost = row->facts & ~STORE_DUE, flag;
+	int lost = row->facts & ~STORE_DUE, flag, is_name;
 
 	if (order == 0)
 		lost &= ~v->facts;
 	else if (order > 0)
 		lost = 0; /* the table is older than the facts */
-	for (flag = STORE_HAS_S; flag <= lost; flag <<= 1)
-		if ((lost & flag) != 0 && is_from_name(c, row, flag))
-			note_row(c, row->task, 0,
-			    xasprintf(
-				"%s/%" PRIu64 ": the table knows its %s, "
-				"but only what is no fact of it has that name",
-				c->job->name, row->task, name_of(flag)));
-		else if ((lost & flag) != 0)
-			note_row(c, row->task, flag,
-			    xasprintf("%s/%" PRIu64 ": the table knows its %s, "
-				      "but there is no such fact",
-				c->job->name, row->task, name_of(flag)));
+	for (flag = STORE_HAS_S; flag <= lost; flag <<= 1) {
+		if ((lost & flag) == 0)
+			continue;
+		is_name = is_from_name(c, row, flag);
+		note_row(c, row->task, is_name ? 0 : flag,
+		    xasprintf("%s/%" PRIu64 ": the table knows its %s, but %s",
+			c->job->name, row->task, name_of(flag),
+			is_name ? "only what is no fact of it has that name"
+				: "there is no such fact"));
+	}
 }
 
 static void
