@@ -151,8 +151,9 @@ is_same(const struct store_field *f, const void *a, const void *b)
 	case STORE_NAME:
 		return strcmp(a, b) == 0;
 	case STORE_LIST:
+		return strlist_same(a, b);
 	case STORE_SET:
-		break;
+		return idset_same(a, b);
 	}
 	return 1;
 }

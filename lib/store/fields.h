@@ -59,7 +59,7 @@ json_t *store_fields_write(
 int store_fields_take(const struct store_field *fields, const json_t *record,
     void *of, struct error *e);
 
-/* Return whether two structs have the same fields.  Lists and sets are not. */
+/* Return whether two structs have the same fields. */
 int store_fields_same(
     const struct store_field *fields, const void *a, const void *b);
 

@@ -47,35 +47,25 @@ note_names(struct store_groups *all, const struct strlist *asked)
 	}
 }
 
-/*
- * Return the group of tasks that ask for these words, made if it is new.  The
- * search starts at the last group, since groups often come in turn.
- */
-static struct store_group *
-group_with(struct store_groups *all, const struct strlist *asked)
-{
-	struct store_group *g;
-	size_t i, at;
-
-	for (i = 0; i < all->count; i++) {
-		at = (all->last + i) % all->count;
-		if (strlist_same(&all->group[at].asked, asked)) {
-			all->last = at;
-			return &all->group[at];
-		}
-	}
-	all->last = all->count;
-	g = new_group(all);
-	strlist_copy(&g->asked, asked);
-	note_names(all, asked);
-	return g;
-}
-
 void
 store_groups_add(
     struct store_groups *all, uint64_t task, const struct strlist *asked)
 {
-	idset_add(&group_with(all, asked)->tasks, task, task);
+	size_t i, at = all->last;
+
+	/* Groups often come in turn: start at the last one. */
+	for (i = 0; i < all->count; i++, at++) {
+		at %= all->count;
+		if (strlist_same(&all->group[at].asked, asked))
+			break;
+	}
+	if (i == all->count) {
+		at = all->count;
+		strlist_copy(&new_group(all)->asked, asked);
+		note_names(all, asked);
+	}
+	all->last = at;
+	idset_add(&all->group[at].tasks, task, task);
 }
 
 const struct store_group *
@@ -98,20 +88,6 @@ store_group_value(
 	return g != NULL ? strlist_value(&g->asked, name) : NULL;
 }
 
-static int
-same_tasks(const struct idset *a, const struct idset *b)
-{
-	size_t i;
-
-	if (a->count != b->count)
-		return 0;
-	for (i = 0; i < a->count; i++)
-		if (a->run[i].first != b->run[i].first ||
-		    a->run[i].last != b->run[i].last)
-			return 0;
-	return 1;
-}
-
 int
 store_groups_same(const struct store_groups *a, const struct store_groups *b)
 {
@@ -120,9 +96,7 @@ store_groups_same(const struct store_groups *a, const struct store_groups *b)
 	if (a->count != b->count)
 		return 0;
 	for (i = 0; i < a->count; i++)
-		if (!same_tasks(&a->group[i].tasks, &b->group[i].tasks) ||
-		    !strlist_same(&a->group[i].asked, &b->group[i].asked) ||
-		    !strlist_same(&a->group[i].options, &b->group[i].options))
+		if (!store_fields_same(fields, &a->group[i], &b->group[i]))
 			return 0;
 	return 1;
 }
