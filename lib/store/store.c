@@ -31,15 +31,17 @@ store_path(const char *option)
 	return path;
 }
 
-static int
-write_format(int dir, struct error *e)
+int
+store_format(const struct store *store, struct error *e)
 {
 	json_t *record = store_record_new();
 
 	store_record_set_string(record, "format", "stfm-store");
 	store_record_set_int(record, "min_read", STORE_VERSION);
 	store_record_set_int(record, "min_write", STORE_VERSION);
-	return store_record_publish(dir, "FORMAT", record, 0, e) == -1 ? -1 : 0;
+	return store_record_publish(store->dir, "FORMAT", record, 0, e) == -1
+	    ? -1
+	    : 0;
 }
 
 /* Check that this program is new enough for its purpose. */
@@ -110,7 +112,7 @@ furnish(int dir, const char *path, struct error *e)
 		if (fs_ops.fstat(dir, &st) == 0 && st.st_uid == geteuid())
 			fchmod(dir, st.st_mode & 07755);
 		if (store_check_owner(&store, e) == -1 ||
-		    write_format(dir, e) == -1)
+		    store_format(&store, e) == -1)
 			return -1;
 	}
 	if (read_format(dir, STORE_MAKE, path, e) == -1 ||
@@ -177,12 +179,6 @@ store_close(struct store *store)
 	fs_close(store->dir);
 	free(store->path);
 	free(store);
-}
-
-int
-store_format(const struct store *store, struct error *e)
-{
-	return write_format(store->dir, e);
 }
 
 int

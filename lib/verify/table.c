@@ -199,16 +199,6 @@ check_end(const struct comparison *c, const struct store_brief *brief,
 	store_table_forget(c->table, brief->task);
 }
 
-/* Return whether a fact is of a run that the table says does not count. */
-static int
-is_past(const struct comparison *c, const struct store_fact *f)
-{
-	int past = job_fact_is_past(store_table_row(c->table, f->task), f);
-
-	store_table_forget(c->table, f->task);
-	return past;
-}
-
 static void
 check_tasks(const struct comparison *c)
 {
@@ -220,8 +210,11 @@ check_tasks(const struct comparison *c)
 	for (task = 0; task < c->table->count; task++) {
 		v = (struct evidence){.exit = -1};
 		for (; f < end && f->task == task; f++)
-			if (f->restart == 0 || !is_past(c, f))
+			if (f->restart == 0 ||
+			    !job_fact_is_past(
+				store_table_row(c->table, task), f))
 				take_fact(&v, f);
+		store_table_forget(c->table, task);
 		row = store_table_brief(c->table, task);
 		if (row.facts == 0)
 			continue;
