@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "store/chunk.h"
 #include "store/directory-private.h"
+#include "store/fields.h"
 #include "store/job.h"
 #include "sys/fs-tree.h"
 
@@ -18,18 +19,33 @@ static const char part[] = "sub";
 /* The number of tries to keep: older tries have no meaning any more. */
 enum { TRIES_KEPT = 8 };
 
+/* The fields of every intent, and those of an adopted chunk's. */
+static const struct store_field fields[] = {
+    STORE_FIELD(STORE_TEXT, struct store_chunk, token, 0),
+    STORE_ALWAYS(STORE_SET, struct store_chunk, tasks, 1),
+    STORE_ALWAYS(STORE_UINT32, struct store_chunk, attempt, 0),
+    STORE_ALWAYS(STORE_NUMBER, struct store_chunk, throttle, 0),
+    STORE_FIELD(STORE_NUMBER, struct store_chunk, pack, 1),
+    STORE_FIELD(STORE_INT, struct store_chunk, resume, 0),
+    STORE_FIELD(STORE_LIST, struct store_chunk, options, 0),
+    STORE_FIELD(STORE_TEXT, struct store_chunk, why, 0),
+    STORE_FIELD(STORE_INT, struct store_chunk, adopted, 0),
+    {0},
+};
+static const struct store_field adopted_fields[] = {
+    STORE_ALWAYS(STORE_SET, struct store_chunk, indices, 0),
+    STORE_FIELD(STORE_TEXT, struct store_chunk, log, 0),
+    STORE_FIELD(STORE_TEXT, struct store_chunk, err, 0),
+    {0},
+};
+
 void
 store_chunk_free(struct store_chunk *chunk)
 {
+	store_fields_free(fields, chunk);
+	store_fields_free(adopted_fields, chunk);
 	free(chunk->name);
-	free(chunk->token);
-	free(chunk->why);
 	free(chunk->refusal);
-	free(chunk->log);
-	free(chunk->err);
-	idset_free(&chunk->indices);
-	strlist_free(&chunk->options);
-	idset_free(&chunk->tasks);
 	memset(chunk, 0, sizeof *chunk);
 }
 
@@ -125,27 +141,13 @@ sign(json_t *record)
 static json_t *
 intent_of(const struct store_chunk *chunk)
 {
+	struct store_chunk written = *chunk;
 	json_t *record = store_record_new();
 
-	store_record_set_string(record, "token", chunk->token);
-	store_record_set_idset(record, "tasks", &chunk->tasks);
-	store_record_set_int(record, "attempt", chunk->attempt);
-	store_record_set_int(record, "throttle", chunk->throttle);
-	if (chunk->pack > 1)
-		store_record_set_int(record, "pack", chunk->pack);
-	if (chunk->resume)
-		store_record_set_int(record, "resume", 1);
-	if (chunk->options.count > 0)
-		json_object_set_new(record, "options",
-		    store_record_words(
-			chunk->options.word, chunk->options.count));
-	store_record_set_string(record, "why", chunk->why);
-	if (chunk->adopted) {
-		store_record_set_int(record, "adopted", 1);
-		store_record_set_idset(record, "indices", &chunk->indices);
-		store_record_set_string(record, "log", chunk->log);
-		store_record_set_string(record, "err", chunk->err);
-	}
+	written.pack = (int64_t)pack_of(chunk);
+	store_fields_write(fields, &written, record);
+	if (chunk->adopted)
+		store_fields_write(adopted_fields, chunk, record);
 	sign(record);
 	return record;
 }
@@ -254,28 +256,14 @@ read_intent(const struct store_job *job, int sub, const char *name,
     struct store_chunk *out, struct error *e)
 {
 	json_t *record = store_directory_load(job, sub, name, e);
-	const char *tasks, *indices;
 	struct error why;
 	int rc;
 
 	if (record == NULL)
 		return -1;
-	out->token = store_record_copy(record, "token");
-	out->why = store_record_copy(record, "why");
-	out->options.word = store_record_take_words(
-	    json_object_get(record, "options"), &out->options.count);
-	out->attempt = (uint32_t)store_record_int(record, "attempt", 0);
-	out->resume = store_record_int(record, "resume", 0) != 0;
-	out->throttle = store_record_int(record, "throttle", 0);
-	out->pack = store_record_int(record, "pack", 1);
-	out->adopted = store_record_int(record, "adopted", 0) != 0;
-	out->log = store_record_copy(record, "log");
-	out->err = store_record_copy(record, "err");
-	tasks = store_record_string(record, "tasks");
-	indices = store_record_string(record, "indices");
-	rc = idset_parse(&out->tasks, tasks ? tasks : "", &why);
-	if (rc == 0 && indices != NULL && *indices != '\0')
-		rc = idset_parse(&out->indices, indices, &why);
+	rc = store_fields_take(fields, record, out, &why);
+	if (rc == 0)
+		rc = store_fields_take(adopted_fields, record, out, &why);
 	json_decref(record);
 	if (out->token == NULL)
 		return error_code(e, ERROR_DAMAGED, "%s: no token", name);

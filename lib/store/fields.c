@@ -36,12 +36,14 @@ store_fields_free(const struct store_field *f, void *of)
 		}
 }
 
-/* Return the number at a member of the kind STORE_NUMBER or STORE_INT. */
+/* Return the number at a member of a kind that is an integer. */
 static int64_t
 number_at(const struct store_field *f, const void *member)
 {
-	return f->kind == STORE_INT ? *(const int *)member
-				    : *(const int64_t *)member;
+	if (f->kind == STORE_INT)
+		return *(const int *)member;
+	return f->kind == STORE_UINT32 ? *(const uint32_t *)member
+				       : *(const int64_t *)member;
 }
 
 json_t *
@@ -60,6 +62,7 @@ store_fields_write(const struct store_field *f, const void *of, json_t *record)
 			break;
 		case STORE_NUMBER:
 		case STORE_INT:
+		case STORE_UINT32:
 			if (f->always || number_at(f, member) != f->none)
 				store_record_set_int(
 				    record, f->key, number_at(f, member));
@@ -112,6 +115,10 @@ store_fields_take(const struct store_field *f, const json_t *record, void *of,
 			*(int *)member =
 			    (int)store_record_int(record, f->key, f->none);
 			break;
+		case STORE_UINT32:
+			*(uint32_t *)member =
+			    (uint32_t)store_record_int(record, f->key, f->none);
+			break;
 		case STORE_REAL:
 			*(double *)member = store_record_real(record, f->key);
 			break;
@@ -145,6 +152,7 @@ is_same(const struct store_field *f, const void *a, const void *b)
 		return text_same(*(char *const *)a, *(char *const *)b);
 	case STORE_NUMBER:
 	case STORE_INT:
+	case STORE_UINT32:
 		return number_at(f, a) == number_at(f, b);
 	case STORE_REAL:
 		return *(const double *)a == *(const double *)b;

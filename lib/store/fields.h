@@ -16,6 +16,7 @@ enum store_field_kind {
 	STORE_TEXT,   /* char *, its own; NULL is not written */
 	STORE_NUMBER, /* int64_t or uint64_t; the value none is not written */
 	STORE_INT,    /* int; the value none is not written */
+	STORE_UINT32, /* uint32_t; the value none is not written */
 	STORE_REAL,   /* double, written as text; 0 is not written */
 	STORE_NAME,   /* char[none]; "" is not written */
 	STORE_LIST,   /* struct strlist; an empty one is not written */
