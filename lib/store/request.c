@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/directory-private.h"
+#include "store/fields.h"
 #include "store/job.h"
 #include "store/request.h"
 
@@ -25,6 +26,12 @@ static const char *const kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+static const struct store_field task_fields[] = {
+    STORE_ALWAYS(STORE_SET, struct store_request, tasks, 1),
+    STORE_ALWAYS(STORE_UINT32, struct store_request, attempt, 0),
+    {0},
+};
+
 /* Return the number in a file name, or 0. */
 static uint64_t
 number_of(const char *name)
@@ -39,42 +46,27 @@ number_of(const char *name)
 
 /* ---- writing ---- */
 
-/* Tasks in one attempt. */
-struct group {
-	uint32_t attempt;
-	struct idset tasks;
-};
-
-static void
-set_tasks(json_t *record, const struct group *g)
-{
-	store_record_set_idset(record, "tasks", &g->tasks);
-	store_record_set_int(record, "attempt", g->attempt);
-}
-
 /*
- * Return the record of a request.  Tasks of several attempts are in one record,
- * so that all of them get the request or none.
+ * Return the record of requests that differ only in their tasks and attempts.
+ * They are in one record, so that all of the tasks get the request or none.
  */
 static json_t *
-record_of(
-    const struct store_request *r, const struct group *group, size_t count)
+record_of(const struct store_request *r, size_t count)
 {
-	json_t *record = store_record_new(), *also, *more;
+	json_t *record = store_record_new(), *also;
 	size_t i;
 
 	store_record_set_string(record, "order", kinds[r->kind]);
 	if (r->kind == STORE_REQUEST_PARALLEL)
 		store_record_set_int(record, "parallel", r->parallel);
 	else
-		set_tasks(record, group);
+		store_fields_write(task_fields, r, record);
 	if (count > 1) {
 		also = json_array();
-		for (i = 1; i < count; i++) {
-			more = json_object();
-			set_tasks(more, &group[i]);
-			json_array_append_new(also, more);
-		}
+		for (i = 1; i < count; i++)
+			json_array_append_new(also,
+			    store_fields_write(
+				task_fields, &r[i], json_object()));
 		json_object_set_new(record, "also", also);
 	}
 	store_record_set_int(record, "time", time(NULL));
@@ -84,8 +76,8 @@ record_of(
 
 /* Publish under the next number.  Returns 0, 1 if that was taken, or -1. */
 static int
-publish_next(const struct store_job *job, const struct store_request *r,
-    const struct group *group, struct error *e)
+publish_next(
+    const struct store_job *job, const struct store_request *r, struct error *e)
 {
 	struct fs_names names;
 	uint64_t last = 0, n;
@@ -106,16 +98,16 @@ publish_next(const struct store_job *job, const struct store_request *r,
 		    e, "%s: no number is left for an order", job->name);
 	}
 	name = xasprintf("%s%06" PRIu64, order, last + 1);
-	rc = store_directory_publish(job, dir, name, record_of(r, group, 1), e);
+	rc = store_directory_publish(job, dir, name, record_of(r, 1), e);
 	free(name);
 	store_directory_close(dir, &names);
 	return rc;
 }
 
-/* Publish one record: a stop for all groups, or else for the first group. */
+/* Publish one record: of all requests to stop, or else of the first request. */
 static int
 publish(const struct store_job *job, const struct store_request *r,
-    const struct group *group, size_t count, struct error *e)
+    size_t count, struct error *e)
 {
 	char *name;
 	int rc = 1, i;
@@ -123,12 +115,12 @@ publish(const struct store_job *job, const struct store_request *r,
 	if (r->kind == STORE_REQUEST_STOP) {
 		name = xasprintf("%s%016" PRIx64, stop, fs_noise());
 		rc = store_directory_add(
-		    job, part, name, record_of(r, group, count), e);
+		    job, part, name, record_of(r, count), e);
 		free(name);
 		return rc;
 	}
 	for (i = 0; rc == 1 && i < TRIES; i++)
-		rc = publish_next(job, r, group, e);
+		rc = publish_next(job, r, e);
 	if (rc == 1)
 		return error_set(
 		    e, "%s: others give orders all the time", job->name);
@@ -139,18 +131,19 @@ int
 store_request_add(
     const struct store_job *job, const struct store_request *r, struct error *e)
 {
-	const struct group one = {r->attempt, r->tasks};
-
-	return publish(job, r, &one, 1, e);
+	return publish(job, r, 1, e);
 }
 
-/* Group tasks by attempt(arg, task); the groups and their tasks are to free. */
-static struct group *
-group_tasks(const struct idset *tasks,
+/*
+ * Return requests like this one, each for the tasks in one attempt(arg, task).
+ * They and their tasks are to free.
+ */
+static struct store_request *
+group_tasks(struct store_request like, const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     size_t *count)
 {
-	struct group *group = NULL;
+	struct store_request *group = NULL;
 	struct idset_walk walk = {0};
 	uint32_t number;
 	uint64_t task;
@@ -164,16 +157,17 @@ group_tasks(const struct idset *tasks,
 				break;
 		if (i == *count) {
 			group = xgrow(group, i, sizeof *group);
-			group[(*count)++] = (struct group){.attempt = number};
+			like.attempt = number;
+			group[(*count)++] = like;
 		}
 		idset_add(&group[i].tasks, task, task);
 	}
 	return group;
 }
 
-/* Add to the reason in e that the request is recorded for these groups. */
+/* Add to the reason in e that these requests are recorded. */
 static void
-say_recorded(const struct group *group, size_t count, struct error *e)
+say_recorded(const struct store_request *group, size_t count, struct error *e)
 {
 	struct idset done = {0};
 	size_t i;
@@ -195,14 +189,15 @@ store_request_add_all(const struct store_job *job, enum store_request_kind kind,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     const char *why, struct error *e)
 {
-	const struct store_request request = {.kind = kind, .why = why};
+	const struct store_request like = {.kind = kind, .why = why};
 	size_t count, done = 0, step, i;
-	struct group *group = group_tasks(tasks, attempt, arg, &count);
+	struct store_request *group =
+	    group_tasks(like, tasks, attempt, arg, &count);
 	int rc = 0;
 
 	step = kind == STORE_REQUEST_STOP ? count : 1;
 	while (rc == 0 && done < count) {
-		rc = publish(job, &request, &group[done], step, e);
+		rc = publish(job, &group[done], step, e);
 		if (rc == 0)
 			done += step;
 	}
@@ -232,11 +227,8 @@ static int
 add(struct store_requests *out, struct store_request r, const json_t *about,
     const json_t *record, struct error *e)
 {
-	const char *tasks = store_record_string(about, "tasks");
-
-	r.attempt = (uint32_t)store_record_int(about, "attempt", 0);
 	if (r.kind != STORE_REQUEST_PARALLEL && r.kind != STORE_REQUEST_NONE &&
-	    idset_parse(&r.tasks, tasks != NULL ? tasks : "", e) == -1)
+	    store_fields_take(task_fields, about, &r, e) == -1)
 		return -1;
 	r.why = store_record_copy(record, "why");
 	out->request = xgrow(out->request, out->count, sizeof r);
