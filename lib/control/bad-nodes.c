@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "control/bad-nodes.h"
 #include "job/chunk.h"
 #include "job/training-log.h"
 #include "sandbox/sandbox.h"
+#include "slurm/names.h"
 #include "slurm/queue.h"
 #include "slurm/task.h"
 #include "state/resolve.h"
@@ -51,17 +51,11 @@ node_of(struct bad_nodes *nodes, const char *name)
 static int
 failed_at_once(const struct store_row *row)
 {
-	static const char *const others[] = {
-	    "OUT_OF_MEMORY", "TIMEOUT", "PREEMPTED", "LOST"};
-
 	if (row->state != STORE_ERROR || row->start < 0 ||
 	    row->end - row->start >= BAD_NODES_AT_ONCE)
 		return 0;
-	if (cause_of(row->cause, NULL) == CAUSE_UNRECORDED)
-		return 0;
-	if (row->cause != NULL &&
-	    text_among(row->cause, others, sizeof others / sizeof *others) !=
-		-1)
+	if (cause_of(row->cause, NULL) == CAUSE_UNRECORDED ||
+	    queue_end_state(row->cause)->not_node)
 		return 0;
 	return row->end >= row->start;
 }

@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "control/retry.h"
+#include "slurm/names.h"
 #include "slurm/sbatch.h"
 #include "state/resolve.h"
 #include "state/words.h"
@@ -39,8 +40,7 @@ more(const struct store_retry *retry, int64_t had, int64_t times)
 static int
 was_taken_away(const char *cause)
 {
-	return is(cause, "TIMEOUT") || is(cause, "NODE_FAIL") ||
-	    is(cause, "PREEMPTED") || is(cause, "BOOT_FAIL") ||
+	return queue_end_state(cause)->taken_away ||
 	    cause_of(cause, NULL) == CAUSE_NOT_REQUEUED ||
 	    state_is_unrecorded(cause);
 }

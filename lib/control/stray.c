@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "control/stray.h"
 #include "job/chunk.h"
+#include "slurm/names.h"
 #include "slurm/queue.h"
 #include "state/resolve.h"
 #include "store/chunk.h"
@@ -97,14 +98,6 @@ find_chunk(const struct store_chunks *chunks, const char *token)
 	return NULL;
 }
 
-/* Return whether a task that ended with this reason may still be training. */
-static int
-may_train(const struct store_row *row, const char *reason)
-{
-	return (row->facts & STORE_HAS_E) == 0 && row->slurm != NULL &&
-	    strcmp(row->slurm, reason) == 0;
-}
-
 /*
  * Return whether a task that is over has a run in Slurm that will not end by
  * itself: it started after the task's end, or Slurm forgot that it ended.
@@ -113,9 +106,12 @@ static int
 is_running_again(const struct job_stray_scene *s, const struct store_row *row,
     const struct queue_record *r)
 {
+	int ended = (row->facts & STORE_HAS_E) != 0;
+
 	if (r->start > row->end)
 		return s->asked - r->start >= s->grace;
-	return !may_train(row, "NODE_FAIL") && !may_train(row, "BOOT_FAIL") &&
+	/* On a lost node, a run that recorded no end may still train. */
+	return (ended || !queue_end_state(row->slurm)->node_lost) &&
 	    s->asked - row->end >= s->grace;
 }
 
@@ -127,8 +123,10 @@ is_again(const struct job_stray_scene *s, uint64_t task,
 	int waits = r->state == QUEUE_PENDING;
 	int held = store_table_holds(s->table, task), yes;
 	const struct store_row *row = store_table_row(s->table, task);
+	int lost = (row->facts & STORE_HAS_E) == 0 && row->slurm != NULL &&
+	    strcmp(row->slurm, "LOST") == 0;
 
-	if (row->end == -1 || may_train(row, "LOST"))
+	if (row->end == -1 || lost)
 		yes = waits;
 	else if (waits) /* the queue may be older than the end */
 		yes = s->asked - row->end >= JOB_SKEW;

@@ -131,12 +131,11 @@ read_exit(char *text, int *out)
 static void
 read_state(char *text, struct queue_account_record *out)
 {
-	uint32_t base = 0;
+	enum queue_state base;
 
 	text[strcspn(text, " ")] = '\0';
-	while (base < QUEUE_OTHER && strcmp(text, queue_state_name(base)) != 0)
-		base++;
-	out->state = (enum queue_state)base;
+	base = queue_state_find(text);
+	out->state = base;
 	out->state_name = base < QUEUE_OTHER ? queue_state_name(base) : "";
 	out->alive = base < QUEUE_COMPLETED || base == QUEUE_OTHER;
 }

@@ -1,8 +1,26 @@
+#include <string.h>
+
+#include "slurm/names.h"
 #include "slurm/private.h"
 
-static const char *const states[] = {"PENDING", "RUNNING", "SUSPENDED",
-    "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
-    "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"};
+/* The base states.  LOST ranks below all, but is no state of Slurm. */
+enum { LOST = QUEUE_OTHER + 1 };
+static const struct queue_end_state states[] = {
+    [QUEUE_PENDING] = {"PENDING", 0},
+    [QUEUE_RUNNING] = {"RUNNING", 0},
+    [QUEUE_SUSPENDED] = {"SUSPENDED", 0},
+    [QUEUE_COMPLETED] = {"COMPLETED", 1, .by_itself = 1},
+    [QUEUE_FAILED] = {"FAILED", 2, .by_itself = 1},
+    [QUEUE_CANCELLED] = {"CANCELLED", 3},
+    [QUEUE_PREEMPTED] = {"PREEMPTED", 4, .taken_away = 1, .not_node = 1},
+    [QUEUE_BOOT_FAIL] = {"BOOT_FAIL", 5, .node_lost = 1, .taken_away = 1},
+    [QUEUE_NODE_FAIL] = {"NODE_FAIL", 6, .node_lost = 1, .taken_away = 1},
+    [QUEUE_DEADLINE] = {"DEADLINE", 7},
+    [QUEUE_TIMEOUT] = {"TIMEOUT", 8, .taken_away = 1, .not_node = 1},
+    [QUEUE_OUT_OF_MEMORY] = {"OUT_OF_MEMORY", 9, .not_node = 1},
+    [QUEUE_OTHER] = {"UNKNOWN", 0},
+    [LOST] = {"LOST", -1, .not_node = 1},
+};
 
 /* The pending reasons by Slurm's numbers, the same in all releases. */
 static const char *const reasons[] = {
@@ -232,9 +250,27 @@ static const char *const reasons[] = {
 const char *
 queue_state_name(uint32_t base)
 {
-	if (base >= sizeof states / sizeof *states)
-		return "UNKNOWN";
-	return states[base];
+	return states[base < QUEUE_OTHER ? base : QUEUE_OTHER].name;
+}
+
+enum queue_state
+queue_state_find(const char *name)
+{
+	uint32_t base = 0;
+
+	while (base < QUEUE_OTHER && strcmp(name, states[base].name) != 0)
+		base++;
+	return (enum queue_state)base;
+}
+
+const struct queue_end_state *
+queue_end_state(const char *name)
+{
+	if (name == NULL)
+		return &states[QUEUE_OTHER];
+	return &states[strcmp(name, states[LOST].name) == 0
+		? LOST
+		: (int)queue_state_find(name)];
 }
 
 const char *

@@ -37,6 +37,9 @@ enum { QUEUE_READING = 15, QUEUE_SUBMITTING = 40 };
 const char *queue_state_name(uint32_t base);
 const char *queue_reason_name(uint32_t number);
 
+/* Return the base state of this name, or QUEUE_OTHER. */
+enum queue_state queue_state_find(const char *name);
+
 /* All jobs of this user, as Slurm reported them. */
 struct queue_jobs {
 	struct proc_result raw; /* holds the texts of the records */

@@ -64,16 +64,12 @@ read_state(const char *word)
 	    {"RESV_DEL_HOLD", QUEUE_PENDING},
 	    {"SIGNALING", QUEUE_RUNNING},
 	};
-	uint32_t base;
 	size_t i;
 
 	for (i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (strcmp(word, flags[i].word) == 0)
 			return flags[i].state;
-	for (base = 0; base < QUEUE_OTHER; base++)
-		if (strcmp(word, queue_state_name(base)) == 0)
-			break;
-	return base;
+	return queue_state_find(word);
 }
 
 /* Read an exit status: a wait status (older releases), or code and signal. */

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "slurm/names.h"
 #include "state/resolve.h"
 #include "state/words.h"
 #include "store/table-row.h"
@@ -172,35 +173,18 @@ set_by_word(struct store_row *row, const char *word)
 		set(row, STORE_STOPPED, "CANCELLED");
 	else if (is(word, "LOST"))
 		set_unexplained(row);
-	else if (is(word, "COMPLETED") || is(word, "FAILED"))
+	else if (queue_end_state(word)->by_itself)
 		set_by_end(row);
 	else
 		set(row, STORE_ERROR, word);
 }
 
-/* Return the rank of a state: the higher, the more specific. */
-static int
-rank(const char *word)
-{
-	static const char *const words[] = {"COMPLETED", "FAILED", "CANCELLED",
-	    "PREEMPTED", "BOOT_FAIL", "NODE_FAIL", "DEADLINE", "TIMEOUT",
-	    "OUT_OF_MEMORY"};
-	int i;
-
-	if (is(word, "LOST"))
-		return 0;
-	for (i = 0; i < (int)(sizeof words / sizeof *words); i++)
-		if (is(word, words[i]))
-			return i + 2;
-	return 1;
-}
-
 int
 state_outranks(const char *a, const char *b)
 {
-	if (rank(a) != rank(b))
-		return rank(a) > rank(b);
-	return strcmp(a, b) < 0;
+	int difference = queue_end_state(a)->rank - queue_end_state(b)->rank;
+
+	return difference > 0 || (difference == 0 && strcmp(a, b) < 0);
 }
 
 /* Return Slurm's state of a run that ended, or NULL. */
@@ -235,13 +219,6 @@ is_forgotten(const struct job_evidence *v, struct store_row *row, int64_t grace)
 	return absence(v, row) >= grace && v->now - v->failed >= grace;
 }
 
-/* Return whether the node was lost: that ended the run, in any case. */
-static int
-is_node_lost(const char *word)
-{
-	return is(word, "NODE_FAIL") || is(word, "BOOT_FAIL");
-}
-
 int
 state_is_after(const struct store_request *stop, int64_t end)
 {
@@ -256,14 +233,13 @@ state_is_after(const struct store_request *stop, int64_t end)
 static int
 is_asked_to_stop(const struct job_evidence *v, const char *word)
 {
-	if (!v->stop_asked || is_node_lost(word))
+	if (!v->stop_asked || queue_end_state(word)->node_lost)
 		return 0;
 	if (word == NULL)
 		return !(v->after && v->found);
 	if (is(word, "CANCELLED") || is(word, "LOST"))
 		return 1;
-	return !v->after &&
-	    (v->beside || is(word, "COMPLETED") || is(word, "FAILED"));
+	return !v->after && (v->beside || queue_end_state(word)->by_itself);
 }
 
 /*
@@ -286,7 +262,8 @@ is_turned_away(const struct job_evidence *v, const char *word)
 static int
 is_ended_by_stop(const struct job_evidence *v, const char *word)
 {
-	if (!v->stop_asked || is_node_lost(word) || is(word, "COMPLETED"))
+	if (!v->stop_asked || queue_end_state(word)->node_lost ||
+	    is(word, "COMPLETED"))
 		return 0;
 	return is(word, "CANCELLED") || is_turned_away(v, word) ||
 	    (v->beside && !v->after);

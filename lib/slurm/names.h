@@ -1,0 +1,23 @@
+/*
+ * The states in which Slurm ends a run, by their names, and what each says
+ * about the run.
+ */
+#ifndef STFM_SLURM_NAMES_H
+#define STFM_SLURM_NAMES_H
+
+struct queue_end_state {
+	const char *name;        /* "TIMEOUT" */
+	int rank;                /* the higher, the more specific */
+	unsigned by_itself : 1;  /* the exit code says how the run ended */
+	unsigned node_lost : 1;  /* the node did not start, or failed */
+	unsigned taken_away : 1; /* the cluster or a limit ended a sound run */
+	unsigned not_node : 1;   /* says nothing against the node */
+};
+
+/*
+ * Return the entry of a state.  "LOST", stfm's own state of a run that Slurm
+ * forgot, has one, too.  For other names, and for NULL, all is 0 but the name.
+ */
+const struct queue_end_state *queue_end_state(const char *name);
+
+#endif
