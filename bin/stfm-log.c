@@ -15,9 +15,9 @@
 #include "status/log-ends.h"
 #include "status/log-follow.h"
 #include "status/log-lines.h"
+#include "status/logs.h"
 #include "store/job.h"
 #include "term/cli.h"
-#include "view/logs.h"
 
 /* A file being followed. */
 struct tail {

@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "sandbox/cluster-shape.h"
 #include "sandbox/sandbox.h"
-#include "slurm/cluster-shape.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 #include "term/cli.h"

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "check/private.h"
-#include "slurm/cluster-shape.h"
+#include "sandbox/cluster-shape.h"
 #include "slurm/queue.h"
 
 /* The oldest and the newest Slurm release that stfm was tested with. */

@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/xalloc.h"
+#include "runner/proc-signal.h"
 #include "runner/supervise.h"
-#include "sys/proc-signal.h"
 #include "sys/proc.h"
 
 static const int forwarded[] = {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
+#include "sandbox/daemon.h"
 #include "sandbox/private.h"
-#include "sys/daemon.h"
 
 /* How many milliseconds to wait after SIGKILL. */
 enum { GRACE = 2000 };

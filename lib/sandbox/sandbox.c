@@ -12,8 +12,8 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "sandbox/daemon.h"
 #include "sandbox/private.h"
-#include "sys/daemon.h"
 #include "sys/fs.h"
 
 /*

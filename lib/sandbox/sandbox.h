@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "slurm/cluster-shape.h"
+#include "sandbox/cluster-shape.h"
 
 struct sandbox;
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
+#include "sandbox/daemon.h"
 #include "sandbox/private.h"
-#include "sys/daemon.h"
 #include "sys/fs.h"
 #include "sys/ports.h"
 

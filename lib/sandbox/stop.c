@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
+#include "sandbox/daemon.h"
 #include "sandbox/private.h"
-#include "sys/daemon.h"
 
 /* Limits in milliseconds; slurmctld saves its state for up to 2 seconds. */
 enum { CANCEL_LIMIT = 8000, END_LIMIT = 10000, GRACE = 2000 };

@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
+#include "status/logs.h"
 #include "status/page-parts.h"
 #include "store/store.h"
-#include "view/logs.h"
 
 /*
  * Print for each task in ERROR, in order, its id, its cause and at most lines

@@ -8,8 +8,8 @@
 #ifndef STFM_STATUS_LOG_FOLLOW_H
 #define STFM_STATUS_LOG_FOLLOW_H
 
+#include "status/logs.h"
 #include "store/store.h"
-#include "view/logs.h"
 
 /* The followed tasks.  Set the first three members, and the others to zero. */
 struct job_follow {

@@ -10,12 +10,12 @@
 #include "job/code.h"
 #include "job/usage.h"
 #include "state/history.h"
+#include "status/no-metrics.h"
 #include "status/plot.h"
 #include "status/private.h"
 #include "store/facts.h"
 #include "view/columns.h"
 #include "view/failure-line.h"
-#include "view/no-metrics.h"
 
 enum { MIB = 1 << 20 };
 

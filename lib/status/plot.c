@@ -11,10 +11,10 @@
 #include "job/training-log.h"
 #include "job/usage.h"
 #include "state/history.h"
+#include "status/no-metrics.h"
 #include "status/plot.h"
 #include "store/job.h"
 #include "sys/fs.h"
-#include "view/no-metrics.h"
 
 enum {
 	FEW = 100,     /* maximum logs to read without checking the table */

@@ -8,13 +8,13 @@
 #include "base/xalloc.h"
 #include "chart/chart.h"
 #include "control/bad-nodes.h"
-#include "job/curve.h"
 #include "job/training-log.h"
+#include "status/curve.h"
+#include "status/no-metrics.h"
 #include "status/private.h"
 #include "store/job.h"
 #include "sys/fs.h"
 #include "view/columns.h"
-#include "view/no-metrics.h"
 
 /*
  * The columns before the hyperparameters; view/columns has the columns after

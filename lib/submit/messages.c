@@ -8,12 +8,12 @@
 #include "base/xalloc.h"
 #include "control/dependency.h"
 #include "job/provenance.h"
+#include "status/no-metrics.h"
 #include "store/job.h"
 #include "submit/dry-run.h"
 #include "submit/messages.h"
 #include "term/cli.h"
 #include "term/flow.h"
-#include "view/no-metrics.h"
 
 const char submit_message_interrupted[] =
     "interrupted: waiting for the answer of the sbatch that runs";

@@ -13,8 +13,8 @@
 #include "base/xalloc.h"
 #include "dist/dist.h"
 #include "fuzz.h"
+#include "sandbox/cluster-shape.h"
 #include "slurm/account.h"
-#include "slurm/cluster-shape.h"
 #include "slurm/sbatch.h"
 #include "slurm/text.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "sys/daemon.h"
+#include "sandbox/daemon.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 

@@ -1,6 +1,6 @@
 /* The learning curve of a task: the objective from its training log. */
-#ifndef STFM_JOB_CURVE_H
-#define STFM_JOB_CURVE_H
+#ifndef STFM_STATUS_CURVE_H
+#define STFM_STATUS_CURVE_H
 
 #include "base/error.h"
 #include "plot/plot.h"

@@ -1,6 +1,6 @@
 /* Tasks that trained but have no metrics, and what the user can do. */
-#ifndef STFM_VIEW_NO_METRICS_H
-#define STFM_VIEW_NO_METRICS_H
+#ifndef STFM_STATUS_NO_METRICS_H
+#define STFM_STATUS_NO_METRICS_H
 
 #include "view/view.h"
 

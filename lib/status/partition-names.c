@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "nodes/partition-names.h"
 #include "slurm/partitions.h"
+#include "status/partition-names.h"
 #include "sys/fs.h"
 
 /*

@@ -3,8 +3,8 @@
  * get it.  Processes below them do not, because their parents may handle it for
  * them.
  */
-#ifndef STFM_SYS_PROC_SIGNAL_H
-#define STFM_SYS_PROC_SIGNAL_H
+#ifndef STFM_RUNNER_PROC_SIGNAL_H
+#define STFM_RUNNER_PROC_SIGNAL_H
 
 #include <sys/types.h>
 

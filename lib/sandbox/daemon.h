@@ -2,8 +2,8 @@
  * Daemons: programs that outlive the command that starts them.  Also the
  * processes of this machine, read from /proc.
  */
-#ifndef STFM_SYS_DAEMON_H
-#define STFM_SYS_DAEMON_H
+#ifndef STFM_SANDBOX_DAEMON_H
+#define STFM_SANDBOX_DAEMON_H
 
 #include <stddef.h>
 #include <sys/types.h>

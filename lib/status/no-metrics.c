@@ -7,9 +7,9 @@
 #include "base/xalloc.h"
 #include "job/code.h"
 #include "metrics/read-files.h"
+#include "status/no-metrics.h"
 #include "store/job.h"
 #include "sys/fs.h"
-#include "view/no-metrics.h"
 
 enum {
 	LONG = 600,  /* seconds after which a first epoch is expected */

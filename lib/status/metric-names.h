@@ -1,6 +1,6 @@
 /* The names of the metrics in training logs, for users to choose from. */
-#ifndef STFM_JOB_METRIC_NAMES_H
-#define STFM_JOB_METRIC_NAMES_H
+#ifndef STFM_STATUS_METRIC_NAMES_H
+#define STFM_STATUS_METRIC_NAMES_H
 
 #include "base/strlist.h"
 

@@ -1,6 +1,6 @@
 /* The logs of tasks: the path of each log, or why there is no log. */
-#ifndef STFM_VIEW_LOGS_H
-#define STFM_VIEW_LOGS_H
+#ifndef STFM_STATUS_LOGS_H
+#define STFM_STATUS_LOGS_H
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slurm/cluster-shape.h"
+#include "sandbox/cluster-shape.h"
 
 static const struct cluster two_nodes = {
     .directory = "/home/u/.stfm-sandbox",

@@ -3,8 +3,8 @@
  * user, in one directory: slurm.conf(5), gres.conf(5) and cgroup.conf(5) as
  * text.
  */
-#ifndef STFM_SLURM_CLUSTER_SHAPE_H
-#define STFM_SLURM_CLUSTER_SHAPE_H
+#ifndef STFM_SANDBOX_CLUSTER_SHAPE_H
+#define STFM_SANDBOX_CLUSTER_SHAPE_H
 
 #include <stddef.h>
 #include <stdio.h>

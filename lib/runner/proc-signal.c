@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "sys/proc-signal.h"
+#include "runner/proc-signal.h"
 #include "sys/proc-table.h"
 
 static int

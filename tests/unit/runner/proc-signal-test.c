@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sys/proc-signal.h"
+#include "runner/proc-signal.h"
 #include "sys/proc-table.h"
 
 /* What the table below has a word for. */

@@ -5,9 +5,9 @@
 #include "base/xalloc.h"
 #include "job/output.h"
 #include "state/history.h"
+#include "status/logs.h"
 #include "store/job.h"
 #include "sys/fs.h"
-#include "view/logs.h"
 
 void
 job_log_free(struct job_log *log)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "sys/daemon.h"
+#include "sandbox/daemon.h"
 #include "sys/fs.h"
 #include "sys/proc-table.h"
 

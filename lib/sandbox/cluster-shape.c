@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "slurm/cluster-shape.h"
+#include "sandbox/cluster-shape.h"
 
 /*
  * The settings of a cluster that needs neither root nor systemd, and that

@@ -1,12 +1,12 @@
 #include <stdlib.h>
 
-#include "job/metric-names.h"
 #include "job/points.h"
 #include "job/training-log.h"
 #include "metrics/metrics.h"
 #include "metrics/read-files.h"
 #include "metrics/reader.h"
 #include "sandbox/sandbox.h"
+#include "status/metric-names.h"
 #include "store/job.h"
 #include "store/table.h"
 #include "sys/fs.h"

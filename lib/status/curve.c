@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "job/curve.h"
+#include "status/curve.h"
 #include "sys/fs.h"
 
 /* Refuse a file that is too large. */

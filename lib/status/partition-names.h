@@ -2,8 +2,8 @@
  * The names of Slurm's partitions, cached in
  * ${XDG_CACHE_HOME:-~/.cache}/stfm/partitions, which may be removed.
  */
-#ifndef STFM_NODES_PARTITION_NAMES_H
-#define STFM_NODES_PARTITION_NAMES_H
+#ifndef STFM_STATUS_PARTITION_NAMES_H
+#define STFM_STATUS_PARTITION_NAMES_H
 
 #include "base/strlist.h"
 
