@@ -4,7 +4,7 @@
 
 #include "base/xalloc.h"
 #include "control/bad-nodes.h"
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "job/training-log.h"
 #include "sandbox/sandbox.h"
 #include "slurm/names.h"

@@ -3,7 +3,7 @@
 
 #include "base/xalloc.h"
 #include "control/canary.h"
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "slurm/task.h"
 #include "store/chunk.h"
 #include "store/once.h"

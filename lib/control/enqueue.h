@@ -11,7 +11,7 @@
 #define STFM_CONTROL_ENQUEUE_H
 
 #include "base/error.h"
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "slurm/queue.h"
 
 /*

@@ -5,9 +5,9 @@
 
 #include "base/idset.h"
 #include "base/xalloc.h"
+#include "control/chunk.h"
 #include "control/sbatch-argv.h"
 #include "control/throttle-share.h"
-#include "job/chunk.h"
 #include "slurm/queue.h"
 #include "store/chunk.h"
 #include "store/job.h"

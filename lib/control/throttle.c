@@ -1,12 +1,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/chunk.h"
 #include "control/claim.h"
 #include "control/enqueue.h"
 #include "control/sbatch-argv.h"
 #include "control/throttle-share.h"
 #include "control/throttle.h"
-#include "job/chunk.h"
 #include "slurm/steer.h"
 #include "store/chunk.h"
 #include "store/job.h"

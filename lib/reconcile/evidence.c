@@ -6,7 +6,7 @@
 
 #include "base/xalloc.h"
 #include "control/canary.h"
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "job/usage.h"
 #include "reconcile/private.h"
 #include "slurm/sbatch-output.h"

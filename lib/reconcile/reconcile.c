@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "job/usage.h"
 #include "metrics/reader.h"
 #include "reconcile/pack.h"

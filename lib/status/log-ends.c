@@ -4,10 +4,10 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "status/lines-file.h"
 #include "status/log-ends.h"
 #include "status/private.h"
 #include "store/job.h"
-#include "sys/lines-file.h"
 #include "view/failure-line.h"
 
 enum {

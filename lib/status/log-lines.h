@@ -8,9 +8,9 @@
 #include <regex.h>
 #include <stdio.h>
 
+#include "status/lines-file.h"
 #include "status/logs.h"
 #include "store/store.h"
-#include "sys/lines-file.h"
 
 #define JOB_LINES_ALL (UINT64_MAX - 1)
 

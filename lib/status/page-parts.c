@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/usage.h"
+#include "status/lines-file.h"
 #include "status/private.h"
 #include "store/job.h"
 #include "sys/fs.h"
-#include "sys/lines-file.h"
 
 enum {
 	TAIL = 64 << 10,

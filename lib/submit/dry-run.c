@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "control/chunk.h"
 #include "control/sbatch-argv.h"
-#include "job/chunk.h"
 #include "job/container.h"
 #include "status/page-parts.h"
 #include "store/job.h"

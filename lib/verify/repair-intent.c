@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "state/apply-fact.h"
 #include "store/chunk.h"
 #include "store/directory.h"

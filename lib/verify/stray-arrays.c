@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "control/chunk.h"
 #include "control/stray.h"
-#include "job/chunk.h"
 #include "runner/supervise.h"
 #include "slurm/queue.h"
 #include "state/resolve.h"

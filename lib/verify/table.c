@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "runner/supervise.h"
 #include "state/apply-fact.h"
 #include "store/chunk.h"

@@ -5,7 +5,7 @@
 #include "../fs-faults.h"
 #include "../place.h"
 
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "job/points.h"
 #include "store/chunk.h"
 #include "store/extension.h"

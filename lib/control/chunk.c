@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "job/chunk.h"
+#include "control/chunk.h"
 #include "store/chunk.h"
 #include "store/extension.h"
 #include "store/job.h"

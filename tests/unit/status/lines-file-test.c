@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/xalloc.h"
-#include "sys/lines-file.h"
+#include "status/lines-file.h"
 
 /* Lines written down one after another, each with a "|" behind it. */
 struct seen {

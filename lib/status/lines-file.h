@@ -3,8 +3,8 @@
  * read.  The file is opened for each read, because NFS shows new content only
  * then.
  */
-#ifndef STFM_SYS_LINES_FILE_H
-#define STFM_SYS_LINES_FILE_H
+#ifndef STFM_STATUS_LINES_FILE_H
+#define STFM_STATUS_LINES_FILE_H
 
 #include <sys/stat.h>
 

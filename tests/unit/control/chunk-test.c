@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "control/chunk.h"
 #include "control/sbatch-argv.h"
-#include "job/chunk.h"
 #include "store/chunk.h"
 #include "store/job.h"
 

@@ -2,8 +2,8 @@
  * The requeue decision: whether a training that ended shortly before its time
  * limit is requeued.  It depends only on the run.
  */
-#ifndef STFM_STATE_REQUEUE_DECISION_H
-#define STFM_STATE_REQUEUE_DECISION_H
+#ifndef STFM_RUNNER_REQUEUE_DECISION_H
+#define STFM_RUNNER_REQUEUE_DECISION_H
 
 #include <stdint.h>
 

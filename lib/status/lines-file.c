@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "status/lines-file.h"
 #include "sys/fs.h"
-#include "sys/lines-file.h"
 
 enum { PIECE = 1 << 18 };
 

@@ -4,7 +4,7 @@
 
 #include <cmocka.h>
 
-#include "state/requeue-decision.h"
+#include "runner/requeue-decision.h"
 #include "store/policy.h"
 
 static void

@@ -1,4 +1,4 @@
-#include "state/requeue-decision.h"
+#include "runner/requeue-decision.h"
 #include "store/policy.h"
 
 enum job_requeue_answer

@@ -2,8 +2,8 @@
  * The chunks of a job: how the job and each of its extensions is cut into
  * arrays, and how a chunk that is too large for Slurm is cut again.
  */
-#ifndef STFM_JOB_CHUNK_H
-#define STFM_JOB_CHUNK_H
+#ifndef STFM_CONTROL_CHUNK_H
+#define STFM_CONTROL_CHUNK_H
 
 #include "store/request.h"
 
