@@ -66,4 +66,8 @@ int queue_allocations(
 /* Free the result of queue_allocations; does nothing for NULL. */
 void queue_allocations_free(struct queue_allocations *);
 
+/* Append a zeroed entry to the list and return it; it belongs to the list. */
+struct queue_allocation *queue_allocations_add(struct queue_allocations *);
+struct queue_reservation *queue_reservations_add(struct queue_allocations *);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/xalloc.h"
 #include "slurm/library.h"
+#include "slurm/names.h"
 #include "slurm/release.h"
 
 /* lib/slurm relies on these values in every release. */

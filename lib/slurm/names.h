@@ -1,9 +1,14 @@
 /*
- * The states in which Slurm ends a run, by their names, and what each says
- * about the run.
+ * The names of pending reasons, and the states in which Slurm ends a run: what
+ * each says about the run.
  */
 #ifndef STFM_SLURM_NAMES_H
 #define STFM_SLURM_NAMES_H
+
+#include <stdint.h>
+
+/* Return the name of a pending reason by its number, or "Unknown". */
+const char *queue_reason_name(uint32_t number);
 
 struct queue_end_state {
 	const char *name;        /* "TIMEOUT" */

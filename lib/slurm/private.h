@@ -31,11 +31,10 @@ enum {
 enum { QUEUE_READING = 15, QUEUE_SUBMITTING = 40 };
 
 /*
- * Return the name of a base state (a state without its flags) or of a pending
- * reason, as Slurm spells it; "UNKNOWN" or "Unknown" for another number.
+ * Return the name of a base state (a state without its flags), as Slurm spells
+ * it; "UNKNOWN" for another number.
  */
 const char *queue_state_name(uint32_t base);
-const char *queue_reason_name(uint32_t number);
 
 /* Return the base state of this name, or QUEUE_OTHER. */
 enum queue_state queue_state_find(const char *name);
@@ -92,12 +91,6 @@ void queue_set_state(struct queue_record *, uint32_t state);
 /* Free the contents of a struct queue_jobs. */
 void queue_jobs_free(struct queue_jobs *);
 
-/*
- * Compute the partitions of each node, and the resources of each partition,
- * from the answers about nodes.
- */
-void queue_cluster_join(struct queue_cluster *);
-
 /* Return whether a node in this state can start a job, now or later. */
 int queue_node_usable(const char *state);
 
@@ -110,10 +103,6 @@ struct queue_wanted {
 
 /* Return how many GPUs the job has, or asks for, on all its nodes. */
 int64_t queue_wanted_gpus(const struct queue_wanted *);
-
-/* Append a zeroed entry to the list and return it; it belongs to the list. */
-struct queue_allocation *queue_allocations_add(struct queue_allocations *);
-struct queue_reservation *queue_reservations_add(struct queue_allocations *);
 
 /*
  * Return when a job that starts at start ends, or 0 without a time limit

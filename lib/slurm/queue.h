@@ -268,6 +268,12 @@ int queue_cluster(
 void queue_cluster_free(struct queue_cluster *);
 
 /*
+ * Compute the partitions of each node, and the resources of each partition,
+ * from the answers about nodes.
+ */
+void queue_cluster_join(struct queue_cluster *);
+
+/*
  * Return the partition with this name, or the default partition for NULL.  NULL
  * if there is none.  It belongs to the cluster.
  */

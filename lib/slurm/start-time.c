@@ -8,7 +8,8 @@
 
 /* A line of squeue: tasks of an array that are pending together. */
 struct entry {
-	int64_t array, start, begin;
+	int64_t array;
+	struct queue_times times;
 	struct idset tasks; /* empty if the job is not an array */
 };
 
@@ -48,8 +49,8 @@ read_line(struct queue_expect *x, char *line)
 	}
 	field[TASKS][strcspn(field[TASKS], "%]")] = '\0';
 	field[TASKS] += *field[TASKS] == '[';
-	entry.start = read_time(field[START]);
-	entry.begin = read_time(field[BEGIN]);
+	entry.times.start = read_time(field[START]);
+	entry.times.begin = read_time(field[BEGIN]);
 	if (num_int("array", field[ARRAY], 1, UINT32_MAX, &entry.array, NULL) ==
 		-1 ||
 	    (strcmp(field[TASKS], "N/A") != 0 &&
@@ -85,8 +86,8 @@ queue_expect_free(struct queue_expect *x)
 	free(x);
 }
 
-static const struct entry *
-find(const struct queue_expect *x, int64_t array, int64_t index)
+const struct queue_times *
+queue_expect_find(const struct queue_expect *x, int64_t array, int64_t index)
 {
 	size_t i;
 
@@ -95,30 +96,8 @@ find(const struct queue_expect *x, int64_t array, int64_t index)
 		    (index < 0
 			    ? x->entry[i].tasks.count == 0
 			    : idset_has(&x->entry[i].tasks, (uint64_t)index)))
-			return &x->entry[i];
+			return &x->entry[i].times;
 	return NULL;
-}
-
-int
-queue_expect_waits(const struct queue_expect *x, int64_t array, int64_t index)
-{
-	return find(x, array, index) != NULL;
-}
-
-int64_t
-queue_expect_start(const struct queue_expect *x, int64_t array, int64_t index)
-{
-	const struct entry *found = find(x, array, index);
-
-	return found != NULL ? found->start : -1;
-}
-
-int64_t
-queue_expect_begin(const struct queue_expect *x, int64_t array, int64_t index)
-{
-	const struct entry *found = find(x, array, index);
-
-	return found != NULL ? found->begin : -1;
 }
 
 /* ---- running squeue ---- */

@@ -27,20 +27,22 @@ struct queue_expect *queue_expect_read(const char *text);
 /* Free start times; does nothing for NULL. */
 void queue_expect_free(struct queue_expect *);
 
-/* Return whether a task is in the queue and pending. */
-int queue_expect_waits(
-    const struct queue_expect *, int64_t array, int64_t index);
-
-/* Return a task's expected start, in seconds since 1970, or -1 if unknown. */
-int64_t queue_expect_start(
-    const struct queue_expect *, int64_t array, int64_t index);
+/* Times in seconds since 1970, or -1 if Slurm does not say. */
+struct queue_times {
+	int64_t start; /* the expected start */
+	/*
+	 * Slurm must not start the task before begin.  A time in the future is
+	 * that of --begin, or the delay after a requeue; a time in the past
+	 * says nothing.
+	 */
+	int64_t begin;
+};
 
 /*
- * Return the time before which Slurm must not start a task, in seconds since
- * 1970, or -1 if Slurm does not say.  A time in the future is that of --begin,
- * or the delay after a requeue; a time in the past says nothing.
+ * Return the times of a pending task, which belong to queue_expect; NULL if the
+ * task is not in the queue or not pending.
  */
-int64_t queue_expect_begin(
+const struct queue_times *queue_expect_find(
     const struct queue_expect *, int64_t array, int64_t index);
 
 #endif

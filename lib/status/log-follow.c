@@ -67,7 +67,7 @@ has_left(const struct job_follow *f, const struct queue_expect *queue)
 			continue;
 		row = job_view_row(f->logs[i].view, f->logs[i].task);
 		if (row->array > 0 &&
-		    !queue_expect_waits(queue, row->array, row->index))
+		    queue_expect_find(queue, row->array, row->index) == NULL)
 			return 1;
 	}
 	return 0;

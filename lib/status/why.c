@@ -47,7 +47,8 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 {
 	const struct store_row *row;
 	struct show_set *g;
-	int64_t start = -1, begin = -1;
+	const struct queue_times *times;
+	int64_t start, begin;
 	size_t i;
 
 	for (i = 0; i < t->count; i++) {
@@ -55,12 +56,11 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 		    STORE_SUBMITTED)
 			continue;
 		row = job_view_row(t->view, t->task[i]);
-		if (expect != NULL) {
-			start =
-			    queue_expect_start(expect, row->array, row->index);
-			begin =
-			    queue_expect_begin(expect, row->array, row->index);
-		}
+		times = expect == NULL
+		    ? NULL
+		    : queue_expect_find(expect, row->array, row->index);
+		start = times != NULL ? times->start : -1;
+		begin = times != NULL ? times->begin : -1;
 		/*
 		 * stfm knows a time of --begin before Slurm reports the reason.
 		 * Slurm's planned start says nothing about --begin.

@@ -13,7 +13,7 @@
 #include "nodes/nodes.h"
 #include "nodes/private.h"
 #include "nodes/processes.h"
-#include "slurm/private.h"
+#include "slurm/allocations.h"
 
 /* ---- a cluster ---- */
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "slurm/private.h"
+#include "slurm/names.h"
 #include "slurm/start-time.h"
 #include "state/pending-reason.h"
 
@@ -265,28 +265,40 @@ a_cause_names_few_tasks(void **state)
 static void
 slurm_says_when_tasks_start(void **state)
 {
+	static const struct {
+		int64_t array, index, start, begin;
+	} some[] = {
+	    {13, 2, 1700000000, 1600000000},
+	    {13, 9, 1700000000, 1600000000},
+	    {13, 10, -1, -1},
+	    {14, 7, 1700000007, 1700000007},
+	    {15, -1, 1700000009, -1},
+	    /* Not in the queue. */
+	    {13, 1, 0, 0},
+	    {15, 0, 0, 0},
+	    {16, 1, 0, 0},
+	    {17, 1, 0, 0},
+	    {18, 0, 0, 0},
+	    {-1, -1, 0, 0},
+	};
 	struct queue_expect *x =
 	    queue_expect_read("13|2-9%2|1700000000|1600000000|\n"
 			      "13|10-19|N/A|N/A|\n"
 			      "14|7|1700000007|1700000007|\n"
 			      "15|N/A|1700000009|N/A|\n"
 			      "odd\n|\n||\n|||\n16|1||\n17|1|1|1\n");
+	const struct queue_times *times;
+	size_t i;
 
 	(void)state;
-	assert_int_equal(queue_expect_start(x, 13, 2), 1700000000);
-	assert_int_equal(queue_expect_start(x, 13, 9), 1700000000);
-	assert_int_equal(queue_expect_start(x, 13, 10), -1);
-	assert_int_equal(queue_expect_start(x, 13, 1), -1);
-	assert_int_equal(queue_expect_start(x, 14, 7), 1700000007);
-	assert_int_equal(queue_expect_start(x, 15, 0), -1);
-	assert_int_equal(queue_expect_start(x, 16, 1), -1);
-	assert_int_equal(queue_expect_start(x, 17, 1), -1);
-	assert_int_equal(queue_expect_start(x, -1, -1), -1);
-	assert_int_equal(queue_expect_begin(x, 13, 9), 1600000000);
-	assert_int_equal(queue_expect_begin(x, 13, 10), -1);
-	assert_int_equal(queue_expect_begin(x, 14, 7), 1700000007);
-	assert_int_equal(queue_expect_begin(x, 15, -1), -1);
-	assert_int_equal(queue_expect_begin(x, 18, 0), -1);
+	for (i = 0; i < sizeof some / sizeof *some; i++) {
+		times = queue_expect_find(x, some[i].array, some[i].index);
+		assert_int_equal(times != NULL, some[i].start != 0);
+		if (times == NULL)
+			continue;
+		assert_int_equal(times->start, some[i].start);
+		assert_int_equal(times->begin, some[i].begin);
+	}
 	queue_expect_free(x);
 	queue_expect_free(NULL);
 }
