@@ -178,7 +178,7 @@ choose(const struct request *r)
 static int
 start_failed(struct sandbox *s, const struct error *e)
 {
-	const char *path = sandbox_log(s);
+	const char *path = s->log;
 	char *text, *line, *rest;
 	size_t length;
 	int lines = 0;
@@ -218,7 +218,7 @@ say_directory(const struct request *r, const struct sandbox *s)
 	if (r->directory == NULL)
 		return;
 	f = xmemopen(&word, &length);
-	text_shell(f, sandbox_directory(s));
+	text_shell(f, s->directory);
 	xmemclose(f);
 	fputs(" -d ", stderr);
 	text_plain(stderr, word);
@@ -228,7 +228,7 @@ say_directory(const struct request *r, const struct sandbox *s)
 static void
 say_started(const struct request *r, struct sandbox *s, int rc, int64_t since)
 {
-	int gpus = sandbox_cluster(s)->gpus, cpus = sandbox_cluster(s)->cpus;
+	int gpus = s->plan.gpus, cpus = s->plan.cpus;
 	const struct sandbox_part *part;
 	size_t count;
 	char *what;
@@ -248,7 +248,7 @@ say_started(const struct request *r, struct sandbox *s, int rc, int64_t since)
 		    (double)(proc_clock() - since) / 1000, what);
 	free(what);
 	fputs("  it lives in:              ", stderr);
-	text_plain(stderr, sandbox_directory(s));
+	text_plain(stderr, s->directory);
 	fputs(
 	    "\n  to use it in this shell:  eval \"$(stfm-sandbox env", stderr);
 	say_directory(r, s);
@@ -284,7 +284,7 @@ do_stop(struct request *r, struct sandbox *s)
 	if (rc == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (!r->quiet)
-		cli_warn("%s: %s", sandbox_directory(s),
+		cli_warn("%s: %s", s->directory,
 		    rc == 0 ? "stopped" : "was not running");
 	return CLI_YES;
 }
@@ -292,7 +292,7 @@ do_stop(struct request *r, struct sandbox *s)
 static int
 do_status(struct request *r, struct sandbox *s)
 {
-	const struct cluster *c = sandbox_cluster(s);
+	const struct cluster *c = &s->plan;
 	const struct sandbox_part *part, *p;
 	char pid[24], port[24];
 	size_t count, i;
@@ -306,12 +306,12 @@ do_status(struct request *r, struct sandbox *s)
 	for (i = 0; i < count; i++)
 		any |= part[i].pid != 0;
 	if (!any) {
-		cli_print("%s: not running", sandbox_directory(s));
+		cli_print("%s: not running", s->directory);
 		return CLI_NO;
 	}
 	cli_print("%s: %s, Slurm %d.%02d, %d CPUs and %d GPUs a node",
-	    sandbox_directory(s), all ? "running" : "running in part",
-	    c->version / 100, c->version % 100, c->cpus, c->gpus);
+	    s->directory, all ? "running" : "running in part", c->version / 100,
+	    c->version % 100, c->cpus, c->gpus);
 	printf("%-10s %7s %6s  %s\n", "DAEMON", "PID", "PORT", "STATE");
 	for (p = part; p < part + count; p++) {
 		snprintf(pid, sizeof pid, "%ld", (long)p->pid);
@@ -351,16 +351,16 @@ do_env(struct request *r, struct sandbox *s)
 		return cli_fail(&e, CLI_WRONG);
 	if (!all) {
 		cli_warn("%s: not running (start it with: stfm-sandbox start)",
-		    sandbox_directory(s));
+		    s->directory);
 		return CLI_NO;
 	}
 	for (entry = environ; *entry != NULL; entry++)
 		if (sandbox_is_slurm_variable(*entry))
 			printf(
 			    "unset %.*s\n", (int)strcspn(*entry, "="), *entry);
-	conf = fs_join(sandbox_directory(s), "slurm.conf");
+	conf = fs_join(s->directory, "slurm.conf");
 	print_export("SLURM_CONF", conf);
-	print_export("STFM_SANDBOX", sandbox_directory(s));
+	print_export("STFM_SANDBOX", s->directory);
 	free(conf);
 	return CLI_YES;
 }

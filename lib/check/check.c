@@ -54,7 +54,7 @@ check_slurm(struct check *c)
 	} else {
 		if (cluster->accounting) {
 			account = queue_account_load(&any, 1);
-			silence = queue_account_trouble(account);
+			silence = account->trouble;
 		}
 		check_judge_cluster(
 		    &c->lines, cluster, client, silence, &wanted);

@@ -176,17 +176,3 @@ job_dist_free(struct job_dist *d)
 	strlist_free(&d->variables);
 	strlist_free(&d->notes);
 }
-
-void
-job_dist_put(const struct job_dist *d)
-{
-	size_t i, n;
-	char *name;
-
-	for (i = 0; i < d->variables.count; i++) {
-		n = strcspn(d->variables.word[i], "=");
-		name = xstrndup(d->variables.word[i], n);
-		setenv(name, d->variables.word[i] + n + 1, 1);
-		free(name);
-	}
-}

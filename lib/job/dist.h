@@ -31,7 +31,4 @@ void job_dist_free(struct job_dist *);
 int job_dist_look_up(
     char *const names[], size_t count, struct proc_result *result);
 
-/* Put the variables into our own environment, which child processes inherit. */
-void job_dist_put(const struct job_dist *);
-
 #endif

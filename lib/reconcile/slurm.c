@@ -297,11 +297,10 @@ account_of(struct reconcile *p, const struct store_job *job)
 		return *account;
 	*account = job_account_load(
 	    account == &p->account ? p->jobs : &alone, p->queue);
-	if (!queue_account_was_asked(*account) ||
-	    !queue_account_expected(*account) ||
+	if ((*account)->count == 0 || !(*account)->expected ||
 	    (p->silence != NULL && *p->silence != '\0')) /* first reason */
 		return *account;
-	why = queue_account_trouble(*account);
+	why = (*account)->trouble;
 	free(p->silence);
 	p->silence = why == NULL
 	    ? xstrdup("")
@@ -314,8 +313,8 @@ ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
 {
 	if (s->account == NULL)
 		s->account = account_of(s->pass, s->job);
-	e->expected = queue_account_expected(s->account);
-	if (e->expected && queue_account_trouble(s->account) != NULL) {
+	e->expected = s->account->expected;
+	if (e->expected && s->account->trouble != NULL) {
 		s->unheard = 1;
 		s->silent = s->pass->now;
 	}

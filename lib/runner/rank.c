@@ -239,6 +239,21 @@ stay(struct bond *b, char *const command[], struct job_supervised *end,
 	return b->status >= 0 ? b->status : (int)end->exit;
 }
 
+/* Put the variables into our own environment, which child processes inherit. */
+static void
+put_variables(const struct strlist *variables)
+{
+	size_t i, n;
+	char *name;
+
+	for (i = 0; i < variables->count; i++) {
+		n = strcspn(variables->word[i], "=");
+		name = xstrndup(variables->word[i], n);
+		setenv(name, variables->word[i] + n + 1, 1);
+		free(name);
+	}
+}
+
 int
 job_rank_run(const struct dist_options *w, const struct job_dist *d,
     char *const command[], struct error *e)
@@ -246,7 +261,7 @@ job_rank_run(const struct dist_options *w, const struct job_dist *d,
 	struct bond bond = {w, d, -1, NULL, 0, -1, -1};
 	struct job_supervised end;
 
-	job_dist_put(d);
+	put_variables(&d->variables);
 	if (is_bound(&bond))
 		return stay(&bond, command, &end, e);
 	execvp(command[0], command);
@@ -367,7 +382,7 @@ train(const struct dist_options *w, const struct job_dist *d,
 		if (redirect(words[LOG], d->step.rank, e) == -1)
 			return -1;
 	}
-	job_dist_put(d);
+	put_variables(&d->variables);
 	status = stay(&bond, words + COMMAND, &end, e);
 	if (status <= 0 || end.asked != 0)
 		return status;

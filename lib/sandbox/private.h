@@ -1,6 +1,6 @@
 /*
- * Declarations shared by the files of lib/sandbox: struct sandbox, its lock,
- * its processes.
+ * Declarations shared by the files of lib/sandbox: the lock of a sandbox
+ * and its processes.
  */
 #ifndef STFM_SANDBOX_PRIVATE_H
 #define STFM_SANDBOX_PRIVATE_H
@@ -11,27 +11,7 @@
 #include "sys/proc.h"
 
 /* The programs; the first three are also parts (SLURMD: the first node). */
-enum { MUNGED, SLURMCTLD, SLURMD, SINFO, SQUEUE, SCANCEL, PROGRAMS };
-
-struct pids {
-	pid_t *pid;
-	size_t count;
-};
-
-struct sandbox {
-	char *directory, *conf, *socket;
-	char *log; /* log of the daemon that made a start fail */
-	char *program[PROGRAMS];
-	char **env;
-	char *entries[2]; /* SLURM_CONF=..., STFM_SANDBOX=... */
-	struct cluster plan;
-	struct sandbox_part *part; /* NULL if there is no record */
-	size_t count;
-	struct pids steps; /* slurmstepd and other helpers of the daemons */
-	struct pids jobs;  /* processes of jobs */
-	struct pids keepers;
-	int lock;
-};
+enum { MUNGED, SLURMCTLD, SLURMD, SINFO, SQUEUE, SCANCEL };
 
 /* Wait a few milliseconds before the next check. */
 void sandbox_nap(void);

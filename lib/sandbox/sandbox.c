@@ -27,7 +27,7 @@ enum { QUERY_LIMIT = 3000, LOCK_LIMIT = 30000 };
 
 static const struct {
 	const char *name, *package;
-} programs[PROGRAMS] = {
+} programs[SANDBOX_PROGRAMS] = {
     {"munged", "munge"},
     {"slurmctld", "slurmctld"},
     {"slurmd", "slurmd"},
@@ -232,7 +232,7 @@ sandbox_free(struct sandbox *s)
 	if (s == NULL)
 		return;
 	sandbox_unlock(s);
-	for (i = 0; i < PROGRAMS; i++)
+	for (i = 0; i < SANDBOX_PROGRAMS; i++)
 		free(s->program[i]);
 	for (i = 0; i < 2; i++)
 		free(s->entries[i]);
@@ -246,24 +246,6 @@ sandbox_free(struct sandbox *s)
 	pids_clear(&s->jobs);
 	pids_clear(&s->keepers);
 	free(s);
-}
-
-const char *
-sandbox_directory(const struct sandbox *s)
-{
-	return s->directory;
-}
-
-const char *
-sandbox_log(const struct sandbox *s)
-{
-	return s->log;
-}
-
-const struct cluster *
-sandbox_cluster(const struct sandbox *s)
-{
-	return &s->plan;
 }
 
 int
@@ -323,7 +305,7 @@ sandbox_find_programs(struct sandbox *s, struct error *e)
 	    ? xstrdup(own)
 	    : xasprintf("%s:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin",
 		  path != NULL ? path : "");
-	for (i = 0; i < PROGRAMS; i++) {
+	for (i = 0; i < SANDBOX_PROGRAMS; i++) {
 		if (s->program[i] == NULL)
 			s->program[i] = proc_find(programs[i].name, list);
 		if (s->program[i] != NULL)

@@ -13,8 +13,6 @@
 #include "base/error.h"
 #include "sandbox/cluster-shape.h"
 
-struct sandbox;
-
 /* The parts of a sandbox to start. */
 struct sandbox_plan {
 	int nodes, gpus, cpus;    /* GPUs and CPUs of each node */
@@ -32,6 +30,32 @@ struct sandbox_part {
 	char state[24]; /* of a node, in Slurm's words; or empty */
 };
 
+struct pids {
+	pid_t *pid;
+	size_t count;
+};
+
+/* munged, slurmctld, slurmd, sinfo, squeue, scancel */
+enum { SANDBOX_PROGRAMS = 6 };
+
+struct sandbox {
+	char *directory;     /* an absolute path */
+	char *log;           /* of the daemon that made sandbox_start fail */
+	struct cluster plan; /* the shape and the Slurm version */
+
+	/* Private. */
+	char *conf, *socket;
+	char *program[SANDBOX_PROGRAMS];
+	char **env;
+	char *entries[2];          /* SLURM_CONF=..., STFM_SANDBOX=... */
+	struct sandbox_part *part; /* NULL if there is no record */
+	size_t count;
+	struct pids steps; /* slurmstepd and other helpers of the daemons */
+	struct pids jobs;  /* processes of jobs */
+	struct pids keepers;
+	int lock;
+};
+
 /*
  * Return the sandbox of a directory, which may not exist yet; free with
  * sandbox_free.  Returns NULL with the reason in e if there can be no sandbox:
@@ -40,9 +64,6 @@ struct sandbox_part {
  */
 struct sandbox *sandbox_new(const char *directory, struct error *e);
 void sandbox_free(struct sandbox *);
-
-/* Return the directory as an absolute path; it belongs to the sandbox. */
-const char *sandbox_directory(const struct sandbox *);
 
 /*
  * Start the parts that are not running, and wait until all nodes are ready.  If
@@ -53,12 +74,6 @@ const char *sandbox_directory(const struct sandbox *);
  */
 int sandbox_start(
     struct sandbox *, const struct sandbox_plan *, struct error *e);
-
-/*
- * Return the log of the daemon that made sandbox_start fail, or NULL.  It
- * belongs to the sandbox.
- */
-const char *sandbox_log(const struct sandbox *);
 
 /*
  * Cancel the jobs, and end the daemons and all processes that jobs left
@@ -74,9 +89,6 @@ int sandbox_stop(struct sandbox *, int remove, struct error *e);
  */
 int sandbox_look(struct sandbox *, const struct sandbox_part **part,
     size_t *count, struct error *e);
-
-/* Return the shape and Slurm version of the sandbox; owned by the sandbox. */
-const struct cluster *sandbox_cluster(const struct sandbox *);
 
 /*
  * Return an environment for programs that use this sandbox: that of this

@@ -21,7 +21,7 @@ static const char format[] =
 enum { ID, STATE, EXIT, SUBMIT, START, END, NAME, COLUMNS };
 
 /* A run of one task, or of several that were pending and ended together. */
-struct entry {
+struct queue_account_entry {
 	uint32_t array;
 	uint32_t index;
 	size_t of; /* index of the array in queue_account.asked */
@@ -30,23 +30,8 @@ struct entry {
 	struct queue_account_record record;
 };
 
-struct entries {
-	struct entry *entry;
-	size_t count;
-};
-
-struct queue_account {
-	char *trouble;
-	int expected;
-	/* Sorted; the names belong to the caller. */
-	struct queue_account_array *asked;
-	size_t count;
-	struct entries own; /* sorted; the last run of each task */
-	struct entries shared;
-};
-
 static void
-entries_free(struct entries *list)
+entries_free(struct queue_account_entries *list)
 {
 	size_t i;
 
@@ -76,7 +61,7 @@ cut(char *line, char *column[COLUMNS])
 
 /* Read "13_2", "13_[2-5%2]" or "13".  Returns 0, or -1 for any other text. */
 static int
-read_id(char *text, struct entry *out)
+read_id(char *text, struct queue_account_entry *out)
 {
 	char *tasks = strchr(text, '_');
 	int64_t number;
@@ -187,8 +172,8 @@ first_of(const struct queue_account *account, uint32_t array)
 }
 
 static int
-is_line_of(const struct queue_account_array *asked, const struct entry *entry,
-    const char *name)
+is_line_of(const struct queue_account_array *asked,
+    const struct queue_account_entry *entry, const char *name)
 {
 	int64_t submit = entry->record.submit;
 
@@ -206,8 +191,8 @@ is_line_of(const struct queue_account_array *asked, const struct entry *entry,
  * is too early.
  */
 static size_t
-owner_of(const struct queue_account *account, const struct entry *entry,
-    const char *name)
+owner_of(const struct queue_account *account,
+    const struct queue_account_entry *entry, const char *name)
 {
 	const struct queue_account_array *asked = account->asked, *old;
 	size_t count = account->count, found = count, i;
@@ -229,7 +214,8 @@ owner_of(const struct queue_account *account, const struct entry *entry,
 
 /* Read a line of sacct.  Returns 0, or -1 if it is about no requested task. */
 static int
-read_line(const struct queue_account *account, char *line, struct entry *out)
+read_line(const struct queue_account *account, char *line,
+    struct queue_account_entry *out)
 {
 	struct queue_account_record *r = &out->record;
 	char *column[COLUMNS];
@@ -255,8 +241,8 @@ read_line(const struct queue_account *account, char *line, struct entry *out)
 static void
 take_line(struct queue_account *account, char *line)
 {
-	struct entry entry = {0};
-	struct entries *list;
+	struct queue_account_entry entry = {0};
+	struct queue_account_entries *list;
 
 	if (read_line(account, line, &entry) == -1 ||
 	    (entry.record.shared && entry.record.alive)) {
@@ -271,7 +257,7 @@ take_line(struct queue_account *account, char *line)
 static int
 compare_tasks(const void *pa, const void *pb)
 {
-	const struct entry *a = pa, *b = pb;
+	const struct queue_account_entry *a = pa, *b = pb;
 
 	if (a->of != b->of)
 		return a->of < b->of ? -1 : 1;
@@ -281,7 +267,7 @@ compare_tasks(const void *pa, const void *pb)
 static int
 compare_runs(const void *pa, const void *pb)
 {
-	const struct entry *a = pa, *b = pb;
+	const struct queue_account_entry *a = pa, *b = pb;
 	int order = compare_tasks(a, b);
 
 	if (order != 0)
@@ -291,9 +277,9 @@ compare_runs(const void *pa, const void *pb)
 
 /* Keep only the last run of each task and count its earlier runs. */
 static void
-keep_last(struct entries *own)
+keep_last(struct queue_account_entries *own)
 {
-	struct entry *e = own->entry;
+	struct queue_account_entry *e = own->entry;
 	size_t kept = 0, i;
 
 	if (own->count == 0)
@@ -456,7 +442,7 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 static void
 take_row(uint32_t id, char *line, struct queue_account_job *out)
 {
-	struct entry entry = {0};
+	struct queue_account_entry entry = {0};
 	char *column[COLUMNS];
 	int64_t submit;
 
@@ -527,24 +513,6 @@ queue_account_free(struct queue_account *account)
 	free(account);
 }
 
-const char *
-queue_account_trouble(const struct queue_account *account)
-{
-	return account->trouble;
-}
-
-int
-queue_account_was_asked(const struct queue_account *account)
-{
-	return account->count > 0;
-}
-
-int
-queue_account_expected(const struct queue_account *account)
-{
-	return account->expected;
-}
-
 /* Return the index of an array in the request, or the number of arrays. */
 static size_t
 find_asked(
@@ -563,8 +531,9 @@ const struct queue_account_record *
 queue_account_find(const struct queue_account *account,
     const struct queue_account_array *of, uint32_t index)
 {
-	struct entry key = {.of = find_asked(account, of), .index = index};
-	const struct entry *found = NULL;
+	struct queue_account_entry key = {
+	    .of = find_asked(account, of), .index = index};
+	const struct queue_account_entry *found = NULL;
 	size_t i;
 
 	if (of->alone)

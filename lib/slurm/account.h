@@ -47,7 +47,26 @@ struct queue_account_record {
 	int shared;
 };
 
-struct queue_account;
+struct queue_account_entries {
+	struct queue_account_entry *entry;
+	size_t count;
+};
+
+/* The answer of the accounting. */
+struct queue_account {
+	char *trouble; /* why there was no answer, or NULL */
+	/*
+	 * An answer was to be expected: 0 if the cluster has no accounting or
+	 * this machine has no sacct; 1 if sacct was not asked.
+	 */
+	int expected;
+	size_t count; /* of the arrays; if 0, sacct was not asked */
+
+	/* Private. */
+	struct queue_account_array *asked; /* sorted; names of the caller */
+	struct queue_account_entries own;  /* sorted; last run of each task */
+	struct queue_account_entries shared;
+};
 
 /*
  * Ask about all tasks of the count arrays in list.  Returns an account to free
@@ -58,19 +77,6 @@ struct queue_account *queue_account_load(
 
 /* Free an account; does nothing for NULL. */
 void queue_account_free(struct queue_account *);
-
-/* Return why there was no answer, or NULL.  The text belongs to the account. */
-const char *queue_account_trouble(const struct queue_account *);
-
-/* Return whether sacct was asked: it is not if count was 0. */
-int queue_account_was_asked(const struct queue_account *);
-
-/*
- * Return whether an answer was to be expected: 0 if the cluster has no
- * accounting or this machine has no sacct.  Returns 1 if sacct was not asked,
- * because accounting may exist.
- */
-int queue_account_expected(const struct queue_account *);
 
 /*
  * Return the record of the task at index of an array that was asked about, or

@@ -544,16 +544,6 @@ job_eta(const struct store_job *job, const struct store_row *row,
 	}
 }
 
-const char *
-job_eta_mark(const struct job_eta *eta)
-{
-	if (eta->stalled)
-		return "STALLED";
-	if (eta->late)
-		return "LATE";
-	return eta->idle ? "IDLE" : NULL;
-}
-
 /* ---- signs of life ---- */
 
 /* Return the later of time and the last change of a file. */

@@ -99,9 +99,6 @@ void job_eta(const struct store_job *, const struct store_row *,
     const struct job_progress *, const struct job_eta_usual *, int64_t now,
     struct job_eta *out);
 
-/* Return the word for the task's state, "STALLED", "LATE", "IDLE" or NULL. */
-const char *job_eta_mark(const struct job_eta *);
-
 /*
  * Return whether the task is alive but silent.  Its files are only examined if
  * its last epoch is long enough ago.  log is the path of its output, or NULL;

@@ -265,7 +265,7 @@ put_jobs(FILE *out, struct job_view *const *views, size_t count,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		jobs.part[i] = job_view_part(views[i]);
+		jobs.part[i] = job_summary_part(views[i]->table);
 		jobs.users |= views[i]->job->uid != (int64_t)geteuid();
 	}
 	t = table_new(out, columns, COLUMNS, &how);

@@ -330,12 +330,6 @@ job_view_progress(struct job_view *v, uint64_t task, struct job_progress *out)
 	job_progress(&v->summing, store_table_row(v->table, task), out);
 }
 
-double
-job_view_part(const struct job_view *v)
-{
-	return job_summary_part(v->table);
-}
-
 /* ---- times ---- */
 
 int64_t
@@ -475,6 +469,16 @@ job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 	}
 }
 
+static const char *
+mark_of(const struct job_eta *eta)
+{
+	if (eta->stalled)
+		return "STALLED";
+	if (eta->late)
+		return "LATE";
+	return eta->idle ? "IDLE" : NULL;
+}
+
 const char *
 job_view_mark(struct job_view *v, uint64_t task)
 {
@@ -483,7 +487,7 @@ job_view_mark(struct job_view *v, uint64_t task)
 	if (store_table_state(v->table, task) != STORE_RUNNING)
 		return NULL;
 	job_view_eta(v, task, &eta);
-	return job_eta_mark(&eta);
+	return mark_of(&eta);
 }
 
 int
@@ -532,7 +536,7 @@ job_view_outlook(struct job_view *v, struct job_outlook *out)
 			seen++;
 			continue;
 		}
-		mark = job_eta_mark(&eta);
+		mark = mark_of(&eta);
 		out->late += eta.late != 0;
 		out->stalled += eta.stalled != 0;
 		out->idle += mark != NULL && strcmp(mark, "IDLE") == 0;

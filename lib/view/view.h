@@ -123,9 +123,6 @@ void job_view_progress(
 int job_view_attempts(
     struct job_view *, uint64_t task, struct job_history *out);
 
-/* Return the done fraction of all epochs of a job, 0 to 1. */
-double job_view_part(const struct job_view *);
-
 /*
  * Estimate when a task will be done, and whether it hits its time limit first.
  * A STALLED task gets no estimate.

@@ -105,8 +105,8 @@ each_task_has_its_record(void **state)
 		assert_int_equal(r->end, cases[i].end);
 		assert_int_equal(r->shared, cases[i].shared);
 	}
-	assert_null(queue_account_trouble(account));
-	assert_true(queue_account_expected(account));
+	assert_null(account->trouble);
+	assert_true(account->expected);
 	queue_account_free(account);
 }
 
@@ -352,9 +352,9 @@ no_accounting_is_no_error(void **state)
 	struct queue_account *account = ask("none", 6819);
 
 	(void)state;
-	assert_string_equal(queue_account_trouble(account),
-	    "Slurm accounting storage is disabled");
-	assert_false(queue_account_expected(account));
+	assert_string_equal(
+	    account->trouble, "Slurm accounting storage is disabled");
+	assert_false(account->expected);
 	queue_account_free(account);
 }
 
@@ -366,17 +366,16 @@ accounting_that_is_down_is_expected_to_answer_later(void **state)
 
 	(void)state;
 	account = ask("slurmdbd", port);
-	assert_string_equal(queue_account_trouble(account),
+	assert_string_equal(account->trouble,
 	    "Problem talking to the database: Connection refused");
-	assert_true(queue_account_expected(account));
+	assert_true(account->expected);
 	queue_account_free(account);
 
 	assert_int_equal(listen(fd, 8), 0);
 	setenv("STFM_SLURM_TIMEOUT", "1", 1);
 	account = ask("slurmdbd", port);
-	assert_string_equal(
-	    queue_account_trouble(account), "sacct did not end in time");
-	assert_true(queue_account_expected(account));
+	assert_string_equal(account->trouble, "sacct did not end in time");
+	assert_true(account->expected);
 	queue_account_free(account);
 	unsetenv("STFM_SLURM_TIMEOUT");
 	close(fd);
@@ -391,18 +390,18 @@ without_sacct_or_slurm_there_is_no_accounting(void **state)
 	(void)state;
 	setenv("PATH", "/nonexistent", 1);
 	account = ask("none", 6819);
-	assert_string_equal(queue_account_trouble(account),
-	    "sacct: cannot start: No such file or directory");
-	assert_false(queue_account_expected(account));
+	assert_string_equal(
+	    account->trouble, "sacct: cannot start: No such file or directory");
+	assert_false(account->expected);
 	queue_account_free(account);
 	setenv("PATH", path, 1);
 	free(path);
 	setenv("SLURM_CONF", "/nonexistent/slurm.conf", 1);
 	account = queue_account_load(asked, ASKED);
-	assert_string_equal(queue_account_trouble(account),
+	assert_string_equal(account->trouble,
 	    "no Slurm here: SLURM_CONF=/nonexistent/slurm.conf: No such file "
 	    "or directory");
-	assert_false(queue_account_expected(account));
+	assert_false(account->expected);
 	queue_account_free(account);
 }
 
@@ -412,9 +411,9 @@ nothing_is_asked_for_no_arrays(void **state)
 	struct queue_account *account = queue_account_load(NULL, 0);
 
 	(void)state;
-	assert_null(queue_account_trouble(account));
-	assert_false(queue_account_was_asked(account));
-	assert_true(queue_account_expected(account));
+	assert_null(account->trouble);
+	assert_int_equal(account->count, 0);
+	assert_true(account->expected);
 	assert_null(find(account, 0, 0));
 	queue_account_free(account);
 	queue_account_free(NULL);

@@ -82,7 +82,7 @@ set_up(void **state)
 		fprintf(stderr, "# %s\n", e.text);
 		return -1;
 	}
-	path = xasprintf("%s/slurm.conf", sandbox_directory(sandbox));
+	path = xasprintf("%s/slurm.conf", sandbox->directory);
 	setenv("SLURM_CONF", path, 1);
 	free(path);
 	write_file("batch.sh", script);
