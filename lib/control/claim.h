@@ -12,6 +12,12 @@ struct queue;
 struct store_chunk;
 struct store_job;
 
+/*
+ * Seconds for which an intent without an array may belong to another
+ * stfm-submit that is at work: longer than any of its calls can take.
+ */
+enum { JOB_SBATCH_SECONDS = 120 };
+
 /* Return how many array tasks in queue are alive; queue may be NULL. */
 uint64_t job_claim_count_alive(const struct queue *queue);
 

@@ -14,12 +14,6 @@
 #include "control/chunk.h"
 #include "slurm/queue.h"
 
-/*
- * Seconds for which an intent without an array may belong to another
- * stfm-submit that is at work: longer than any of its calls can take.
- */
-enum { JOB_SBATCH_SECONDS = 120 };
-
 /* The result of queueing.  Numbers count tasks unless noted. */
 struct job_enqueued {
 	uint32_t *array; /* array ids of the job's chunks, in order */

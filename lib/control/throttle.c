@@ -3,10 +3,10 @@
 
 #include "control/chunk.h"
 #include "control/claim.h"
-#include "control/enqueue.h"
 #include "control/sbatch-argv.h"
 #include "control/throttle-share.h"
 #include "control/throttle.h"
+#include "slurm/queue.h"
 #include "slurm/steer.h"
 #include "store/chunk.h"
 #include "store/job.h"

@@ -173,8 +173,7 @@ look(const char *parent, int above, const char *name,
 	int dir = fs_open_subdir(above, name, 0, e), rc = -1, is_log;
 
 	*out = (struct import_stfmanager_task){.name = NULL};
-	if (dir == -1 &&
-	    (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+	if (dir == -1 && (fs_says_absent(errno) || errno == ELOOP))
 		rc = 0;
 	else if (dir != -1 && time_of(dir, "START", &out->start, e) == 0 &&
 	    time_of(dir, "END", &out->end, e) == 0 &&

@@ -81,9 +81,8 @@ give_up(struct job_run *r, char *reason, int64_t code)
 static void
 miss_directory(struct job_run *r, const char *place, int number)
 {
-	enum cause cause = number == ENOENT || number == ENOTDIR
-	    ? CAUSE_NO_DIRECTORY
-	    : CAUSE_SHUT_DIRECTORY;
+	enum cause cause =
+	    fs_says_absent(number) ? CAUSE_NO_DIRECTORY : CAUSE_SHUT_DIRECTORY;
 
 	r->body.cause = xasprintf("%s%s", cause_words(cause), place);
 	give_up(r,
@@ -96,8 +95,8 @@ miss_directory(struct job_run *r, const char *place, int number)
 static void
 miss_image(struct job_run *r, const struct error *e)
 {
-	int is_gone = access(r->job->container, F_OK) == -1 &&
-	    (errno == ENOENT || errno == ENOTDIR);
+	int is_gone =
+	    access(r->job->container, F_OK) == -1 && fs_says_absent(errno);
 
 	r->body.cause = xasprintf("%s%s",
 	    cause_words(is_gone ? CAUSE_NO_IMAGE : CAUSE_SHUT_IMAGE),
