@@ -413,9 +413,3 @@ dist_port(const struct dist_step *s, size_t rank)
 {
 	return s->first_port + (int)rank;
 }
-
-int
-dist_end_port(const struct dist_step *s)
-{
-	return s->first_port + (int)s->tasks;
-}

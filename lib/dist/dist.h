@@ -76,7 +76,10 @@ int dist_step(const struct dist_options *w, dist_get *get_by, void *arg,
     struct dist_step *s, struct error *e);
 void dist_step_free(struct dist_step *);
 
-/* Return the port of a rank. */
+/*
+ * Return the port of a rank; of the number of tasks: the port on which rank 0
+ * tells the servers that it has ended.
+ */
 int dist_port(const struct dist_step *, size_t rank);
 
 /* Return whether all nodes' addresses are needed, not only rank 0's. */
@@ -87,9 +90,6 @@ int dist_listens(const struct dist_options *, size_t rank);
 
 /* Return whether some ranks are servers, which do not end by themselves. */
 int dist_has_servers(const struct dist_options *);
-
-/* Return the port on which rank 0 tells the servers that it has ended. */
-int dist_end_port(const struct dist_step *);
 
 /* Return whether a rank is a server that does not end by itself. */
 int dist_serves(

@@ -69,4 +69,7 @@ int nodes_refuse(const struct queue_cluster *, const char *name, int or_node,
 const struct queue_node *nodes_find(
     const struct queue_cluster *, const char *name);
 
+/* Return whether Slurm ("23.11.1") can reserve GPUs without their node. */
+int nodes_reserves_gpus(const char *version);
+
 #endif

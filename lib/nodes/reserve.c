@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +13,6 @@
 #include "base/xalloc.h"
 #include "nodes/private.h"
 #include "nodes/reserve.h"
-#include "slurm/reserve.h"
 #include "slurm/sbatch.h"
 
 /* ---- times ---- */
@@ -91,6 +91,15 @@ start_text(const char *text, int64_t now, struct error *e)
 	return xstrdup(clock);
 }
 
+int
+nodes_reserves_gpus(const char *version)
+{
+	int year = 0, month = 0;
+
+	return sscanf(version, "%d.%d", &year, &month) == 2 &&
+	    year * 100 + month >= 2311;
+}
+
 /* ---- nodes and GPUs ---- */
 
 /* Check the number of GPUs of each node.  Sets *whole if no node has more. */
@@ -114,7 +123,7 @@ check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
 			    names.word[i], has, gpus);
 	}
 	strlist_free(&names);
-	if (rc == 0 && !*whole && !queue_reserves_gpus(c->version))
+	if (rc == 0 && !*whole && !nodes_reserves_gpus(c->version))
 		return error_set(e,
 		    "%s:%" PRId64 ": this Slurm (%s) reserves whole nodes, "
 		    "GPUs alone from 23.11 on: --reserve %s",
@@ -151,6 +160,26 @@ read_what(const char *what, const struct queue_cluster *c, char **nodes,
 	return rc;
 }
 
+/* Return scontrol's words to make a reservation; strlist_free it. */
+static struct strlist
+reserve_words(const char *user, const char *nodes, int64_t gpus,
+    const char *start, int64_t minutes)
+{
+	struct strlist w = {0};
+
+	strlist_push(&w, "scontrol");
+	strlist_push(&w, "create");
+	strlist_push(&w, "reservation");
+	strlist_take(&w, xasprintf("StartTime=%s", start));
+	strlist_take(&w, xasprintf("Duration=%" PRId64, minutes));
+	strlist_take(&w, xasprintf("Users=%s", user));
+	strlist_take(&w, xasprintf("Nodes=%s", nodes));
+	if (gpus > 0)
+		strlist_take(
+		    &w, xasprintf("TRESPerNode=gres/gpu=%" PRId64, gpus));
+	return w;
+}
+
 int
 nodes_reserve_words(const struct nodes_request *w,
     const struct queue_cluster *c, int64_t now, struct strlist *out,
@@ -174,8 +203,7 @@ nodes_reserve_words(const struct nodes_request *w,
 	if (start != NULL)
 		rc = read_what(w->what, c, &nodes, &gpus, e);
 	if (rc == 0)
-		*out = queue_reserve_words(
-		    me->pw_name, nodes, gpus, start, minutes);
+		*out = reserve_words(me->pw_name, nodes, gpus, start, minutes);
 	free(nodes);
 	free(start);
 	return rc;
@@ -283,8 +311,12 @@ nodes_release_words(const char *name, const struct queue_allocations *u,
 	else if (!found->mine)
 		rc = error_set(e, "%s: is not yours, it is for %s", name,
 		    *found->users != '\0' ? found->users : found->accounts);
-	else
-		*out = queue_release_words(name);
+	else {
+		*out = (struct strlist){0};
+		strlist_push(out, "scontrol");
+		strlist_push(out, "delete");
+		strlist_take(out, xasprintf("ReservationName=%s", name));
+	}
 	free(names);
 	return rc;
 }

@@ -149,7 +149,7 @@ connect_first(const struct bond *b)
 	if (address == NULL)
 		return -1;
 	six.sin6_port = four.sin_port =
-	    htons((uint16_t)dist_end_port(&b->dist->step));
+	    htons((uint16_t)dist_port(&b->dist->step, b->dist->step.tasks));
 	if (inet_pton(AF_INET, address, &four.sin_addr) != 1) {
 		inet_pton(AF_INET6, address, &six.sin6_addr);
 		place = (struct sockaddr *)&six;
@@ -213,7 +213,7 @@ stay(struct bond *b, char *const command[], struct job_supervised *end,
     struct error *e)
 {
 	int bound = is_bound(b), is_first = b->dist->step.rank == 0;
-	int port = dist_end_port(&b->dist->step);
+	int port = dist_port(&b->dist->step, b->dist->step.tasks);
 	struct job_supervise how = {.command = command,
 	    .environment = environ,
 	    .every = LOOK_MS,

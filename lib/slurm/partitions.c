@@ -32,34 +32,23 @@ ask(const char *const words[], int64_t ms, int in_a_row, struct strlist *out,
 }
 
 int
-queue_partitions(int64_t ms, struct strlist *out, struct error *e)
+queue_names(
+    enum queue_names what, int64_t ms, struct strlist *out, struct error *e)
 {
-	static const char *const words[] = {
-	    "sinfo", "--noheader", "--format=%R", NULL};
-
-	return ask(words, ms, 0, out, e);
-}
-
-int
-queue_node_names(int64_t ms, struct strlist *out, struct error *e)
-{
-	static const char *const words[] = {
-	    "sinfo", "--noheader", "--Node", "--sort=N", "--format=%N", NULL};
-
-	return ask(words, ms, 1, out, e);
-}
-
-int
-queue_reservation_names(int64_t ms, struct strlist *out, struct error *e)
-{
-	static const char *const words[] = {
-	    "sinfo", "--noheader", "--reservation", NULL};
+	static const char *const words[][6] = {
+	    [QUEUE_PARTITION_NAMES] = {"sinfo", "--noheader", "--format=%R"},
+	    [QUEUE_NODE_NAMES] = {"sinfo", "--noheader", "--Node", "--sort=N",
+		"--format=%N"},
+	    [QUEUE_RESERVATION_NAMES] = {"sinfo", "--noheader",
+		"--reservation"},
+	};
 	size_t i;
 
-	if (ask(words, ms, 0, out, e) == -1)
+	if (ask(words[what], ms, what == QUEUE_NODE_NAMES, out, e) == -1)
 		return -1;
 	/* Each line has the name, then blanks and times. */
-	for (i = 0; i < out->count; i++)
-		out->word[i][strcspn(out->word[i], " ")] = '\0';
+	if (what == QUEUE_RESERVATION_NAMES)
+		for (i = 0; i < out->count; i++)
+			out->word[i][strcspn(out->word[i], " ")] = '\0';
 	return 0;
 }

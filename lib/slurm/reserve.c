@@ -10,45 +10,6 @@
 #include "slurm/reserve.h"
 #include "slurm/text.h"
 
-struct strlist
-queue_reserve_words(const char *user, const char *nodes, int64_t gpus,
-    const char *start, int64_t minutes)
-{
-	struct strlist w = {0};
-
-	strlist_push(&w, "scontrol");
-	strlist_push(&w, "create");
-	strlist_push(&w, "reservation");
-	strlist_take(&w, xasprintf("StartTime=%s", start));
-	strlist_take(&w, xasprintf("Duration=%" PRId64, minutes));
-	strlist_take(&w, xasprintf("Users=%s", user));
-	strlist_take(&w, xasprintf("Nodes=%s", nodes));
-	if (gpus > 0)
-		strlist_take(
-		    &w, xasprintf("TRESPerNode=gres/gpu=%" PRId64, gpus));
-	return w;
-}
-
-struct strlist
-queue_release_words(const char *name)
-{
-	struct strlist w = {0};
-
-	strlist_push(&w, "scontrol");
-	strlist_push(&w, "delete");
-	strlist_take(&w, xasprintf("ReservationName=%s", name));
-	return w;
-}
-
-int
-queue_reserves_gpus(const char *version)
-{
-	int year = 0, month = 0;
-
-	return sscanf(version, "%d.%d", &year, &month) == 2 &&
-	    year * 100 + month >= 2311;
-}
-
 int
 queue_reserve_is_refusal(const char *complaint)
 {

@@ -660,7 +660,7 @@ complete_nodes(struct asked *a)
 	nodes_partition_names(&names);
 	offer_all(a, &names, "partition");
 	strlist_free(&names);
-	queue_node_names(PATIENCE, &names, NULL);
+	queue_names(QUEUE_NODE_NAMES, PATIENCE, &names, NULL);
 	for (i = 0; i < names.count && offered < NUMBERS; i++)
 		if (strncmp(names.word[i], a->word, strlen(a->word)) == 0) {
 			answer(a, names.word[i], NULL);
@@ -674,7 +674,7 @@ complete_reservations(struct asked *a)
 {
 	struct strlist names = {0};
 
-	queue_reservation_names(PATIENCE, &names, NULL);
+	queue_names(QUEUE_RESERVATION_NAMES, PATIENCE, &names, NULL);
 	offer_all(a, &names, NULL);
 	strlist_free(&names);
 }

@@ -100,7 +100,7 @@ ask_later(int dir)
 	null = open("/dev/null", O_RDWR);
 	for (i = 0; i <= 2; i++)
 		dup2(null, i);
-	if (queue_partitions(LEISURE, &partitions, NULL) == 0)
+	if (queue_names(QUEUE_PARTITION_NAMES, LEISURE, &partitions, NULL) == 0)
 		remember(dir, &partitions);
 	_exit(0);
 }
@@ -116,7 +116,7 @@ nodes_partition_names(struct strlist *out)
 		return;
 	age = recall(dir, out);
 	if (age == -1) {
-		queue_partitions(PATIENCE, out, NULL);
+		queue_names(QUEUE_PARTITION_NAMES, PATIENCE, out, NULL);
 		remember(dir, out);
 	} else if (age > FRESH &&
 	    (fd = fs_open_file(dir, name, &size, NULL)) != -1) {

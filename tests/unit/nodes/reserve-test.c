@@ -9,6 +9,7 @@
 
 #include "base/xalloc.h"
 #include "nodes/nodes.h"
+#include "nodes/private.h"
 #include "nodes/reserve.h"
 #include "slurm/queue.h"
 #include "slurm/reserve.h"
@@ -274,10 +275,10 @@ a_refusal_is_told_from_other_trouble(void **state)
 	assert_false(queue_reserve_is_refusal(
 	    "Error creating the reservation: Requested nodes are busy\n"));
 	assert_false(queue_reserve_is_refusal(""));
-	assert_true(queue_reserves_gpus("23.11.0"));
-	assert_true(queue_reserves_gpus("25.05.3"));
-	assert_false(queue_reserves_gpus("23.02.7"));
-	assert_false(queue_reserves_gpus(""));
+	assert_true(nodes_reserves_gpus("23.11.0"));
+	assert_true(nodes_reserves_gpus("25.05.3"));
+	assert_false(nodes_reserves_gpus("23.02.7"));
+	assert_false(nodes_reserves_gpus(""));
 }
 
 static int
