@@ -9,9 +9,9 @@
 #include "control/chunk.h"
 #include "job/usage.h"
 #include "reconcile/private.h"
+#include "runner/run-start.h"
 #include "slurm/sbatch-output.h"
 #include "state/apply-fact.h"
-#include "state/run-start.h"
 #include "state/words.h"
 #include "store/usage.h"
 

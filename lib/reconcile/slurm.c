@@ -9,7 +9,7 @@
 #include "control/stray.h"
 #include "job/location.h"
 #include "reconcile/private.h"
-#include "state/run-start.h"
+#include "runner/run-start.h"
 
 /* ---- Slurm's accounting ---- */
 

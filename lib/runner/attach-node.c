@@ -7,9 +7,9 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "job/container.h"
-#include "job/workdir.h"
 #include "runner/attach-node.h"
 #include "runner/task.h"
+#include "runner/workdir.h"
 #include "store/job.h"
 #include "sys/proc-table.h"
 

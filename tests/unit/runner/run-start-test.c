@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "../place.h"
-#include "state/run-start.h"
+#include "runner/run-start.h"
 
 /* How a run ends that began, by its own account. */
 static void

@@ -5,8 +5,8 @@
  * starts tasks again that already ran, as the same run, and ends running tasks
  * that it does not know.
  */
-#ifndef STFM_STATE_RUN_START_H
-#define STFM_STATE_RUN_START_H
+#ifndef STFM_RUNNER_RUN_START_H
+#define STFM_RUNNER_RUN_START_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * one.  A task that starts there finds the copies under the names of the
  * originals.
  */
-#ifndef STFM_JOB_WORKDIR_H
-#define STFM_JOB_WORKDIR_H
+#ifndef STFM_RUNNER_WORKDIR_H
+#define STFM_RUNNER_WORKDIR_H
 
 struct store_job;
 struct strlist;

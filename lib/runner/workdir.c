@@ -5,7 +5,7 @@
 
 #include "base/strlist.h"
 #include "base/xalloc.h"
-#include "job/workdir.h"
+#include "runner/workdir.h"
 #include "sandbox/sandbox.h"
 #include "store/job.h"
 #include "sys/fs.h"

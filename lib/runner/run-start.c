@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "runner/run-start.h"
 #include "state/apply-fact.h"
-#include "state/run-start.h"
 #include "store/facts.h"
 #include "sys/proc.h"
 
