@@ -92,7 +92,7 @@ a_job_stays_when_slurm_does_not_say(void **state)
 	int late;
 
 	assert_int_equal(job_remove(p->store, job, &late, &e), JOB_NOT_REMOVED);
-	assert_int_equal(e.code, ERROR_ABSENT);
+	assert_int_equal(e.code, ERROR_NO_SLURM);
 	assert_non_null(strstr(e.text, "job0: not removed: "));
 	assert_int_equal(store_job_is_gone(job, NULL), 0);
 	store_job_free(job);
