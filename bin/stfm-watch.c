@@ -48,6 +48,8 @@ struct watch {
 	int64_t interval; /* seconds between two passes */
 	int once, quiet;
 	int quick;            /* skip everything that may take long */
+	const char *notes_to; /* file for a command that waits, or NULL */
+	FILE *notes;          /* the same, open */
 	int stuck;            /* an error makes further passes useless */
 	int unread;           /* a job's record is unreadable */
 	uint64_t open;        /* tasks not over in the last pass */
@@ -75,6 +77,9 @@ static const struct cli_option options[] = {
     {0, "quick", NULL, NULL,
 	/* For commands that wait for the pass. */
 	CLI_FLAG(struct watch, quick)},
+    {0, "notes", "FILE", NULL,
+	/* See view/refresh.c. */
+	CLI_TEXT(struct watch, notes_to)},
     {0},
 };
 
@@ -99,6 +104,35 @@ struct line {
 	char *text;
 	size_t length;
 };
+
+/*
+ * Print a message about a job, or about none if job is NULL, and write "JOB TAB
+ * MESSAGE" for the command that waits.
+ */
+static void
+complain(const struct watch *w, const struct store_job *job, const char *what)
+{
+	if (job != NULL)
+		cli_warn("%s: %s", job->name, what);
+	else
+		cli_warn("%s", what);
+	if (w->notes == NULL)
+		return;
+	fprintf(w->notes, "%s\t", job != NULL ? job->name : "");
+	text_plain(w->notes, what);
+	putc('\n', w->notes);
+	fflush(w->notes);
+}
+
+static void
+complain_each(const struct watch *w, const struct store_job *job,
+    const struct strlist *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		complain(w, job, list->word[i]);
+}
 
 static void
 begin_line(struct line *line)
@@ -208,10 +242,10 @@ queue_rest(
 	    job_location(job, NULL) != JOB_IN_PLACE)
 		return 0;
 	answer = job_enqueue(job, &how, &queued, &e);
-	if (queued.gone)
-		cli_warn("%s", e.text);
+	if (queued.gone) /* the reason begins with the job's name */
+		complain(w, job, e.text + strlen(job->name) + strlen(": "));
 	else if (answer == QUEUE_REFUSED || queued.failed || queued.unheard)
-		cli_warn("%s: %s", job->name, e.text);
+		complain(w, job, e.text);
 	if (queued.made > 0 && !w->quiet && !w->once) {
 		begin_line(&line);
 		fprintf(line.out,
@@ -225,17 +259,26 @@ queue_rest(
 	return rc;
 }
 
+/* The job of which hooks are told. */
+struct told {
+	const struct watch *watch;
+	const struct store_job *job;
+};
+
+/* Report a trouble with a hook, which begins with the name of the job. */
 static void
 warn(void *arg, const char *what)
 {
-	(void)arg;
-	cli_warn("%s", what);
+	const struct told *t = arg;
+
+	complain(t->watch, t->job, what + strlen(t->job->name) + strlen(": "));
 }
 
 /* Notify the hooks of new events.  Returns 0, or -1 after an error. */
 static int
 tell_hooks(const struct watch *w, const struct store_job *job)
 {
+	struct told told = {w, job};
 	struct job_view *view;
 	struct error e;
 	size_t i;
@@ -245,12 +288,12 @@ tell_hooks(const struct watch *w, const struct store_job *job)
 		return 0;
 	view = job_view_new(job, NULL, time(NULL), &e);
 	if (view == NULL) {
-		cli_warn("%s: %s", job->name, e.text);
+		complain(w, job, e.text);
 		return -1;
 	}
 	cli_flush();
 	for (i = 0; i < w->hooks; i++)
-		if (job_hook_notify(&w->hook[i], w->store, view, warn, NULL) ==
+		if (job_hook_notify(&w->hook[i], w->store, view, warn, &told) ==
 		    -1)
 			rc = -1;
 	job_view_free(view);
@@ -287,7 +330,7 @@ say_moved(struct watch *w, const struct store_job *job,
 	    job_policy_is_over(job, table, NULL) == 1)
 		return;
 	strlist_push(&w->moved, job->id);
-	cli_warn("%s: %s", job->name, e.text);
+	complain(w, job, e.text);
 }
 
 /* Drop an unwritten table.  xgrow expects an empty list to be NULL. */
@@ -355,10 +398,13 @@ pass_job(struct watch *w, struct reconcile *pass, const struct store_job *job,
 static int
 watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 {
+	const size_t named = strlen(job->name) + strlen(": ");
+	struct told told = {w, job};
 	struct strlist notes = {0};
 	struct store_table *table;
 	struct error e;
 	char *vain;
+	size_t i;
 	int rc, queued, unwritten;
 
 	rc = pass_job(w, pass, job, &table, &e);
@@ -366,13 +412,14 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 	if (rc == -1 && fs_is_gone(job->path))
 		return 0; /* the job was removed */
 	if (rc != 0)
-		cli_warn("%s: %s", job->name, e.text);
+		complain(w, job, e.text);
 	if (rc == -1)
 		return -1;
 	reconcile_notes(pass, &notes);
-	cli_warn_each(NULL, &notes);
+	for (i = 0; i < notes.count; i++) /* they begin with the job's name */
+		complain(w, job, notes.word[i] + named);
 	strlist_free(&notes);
-	cli_warn_each(job->name, &table->damaged);
+	complain_each(w, job, &table->damaged);
 	queued = queue_rest(w, pass, job);
 	if (table->damaged.count > 0)
 		rc = 1;
@@ -390,7 +437,7 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 	if (rc == 0 && job->then != NULL && !w->quick &&
 	    job_location(job, NULL) != JOB_COPIED) {
 		cli_flush(); /* before the output of the job's --then command */
-		rc = job_hook_then(w->store, job, table, warn, NULL);
+		rc = job_hook_then(w->store, job, table, warn, &told);
 	}
 	if (unwritten && !w->once)
 		keep_unwritten(w, job, table);
@@ -405,7 +452,7 @@ report(const struct watch *w, char said[1024], const char *trouble,
     const char *again)
 {
 	if (strcmp(trouble, said) != 0 && !(w->once && w->quiet))
-		cli_warn("%s", *trouble ? trouble : again);
+		complain(w, NULL, *trouble ? trouble : again);
 	snprintf(said, 1024, "%s", trouble);
 }
 
@@ -463,9 +510,10 @@ pass(struct watch *w)
 		strlist_free(&damaged);
 		reconcile_free(p);
 		w->stuck = 1;
-		return cli_fail(&e, CLI_WRONG);
+		complain(w, NULL, e.text);
+		return CLI_WRONG;
 	}
-	cli_warn_each(NULL, &damaged);
+	complain_each(w, NULL, &damaged);
 	w->unread = damaged.count > 0;
 	strlist_free(&damaged);
 	/* A signal ended the wait for Slurm's answer. */
@@ -490,7 +538,7 @@ pass(struct watch *w)
 		report(
 		    w, w->silence, silence, "Slurm's accounting answers again");
 	if (store_leftovers(w->store, &e) == -1)
-		cli_fail(&e, 0);
+		complain(w, NULL, e.text);
 	if (status == CLI_YES &&
 	    (w->unheard || reconcile_trouble(p) != NULL ||
 		(silence != NULL && *silence != '\0')))
@@ -669,6 +717,8 @@ main(int argc, char **argv)
 		free_hooks(&w);
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	}
+	if (w.notes_to != NULL)
+		w.notes = fopen(w.notes_to, "ae");
 	w.here = fs_absolute(".");
 	w.words = argv + optind;
 	w.count = (size_t)(argc - optind);
@@ -681,8 +731,11 @@ main(int argc, char **argv)
 		say_never_idle(&w);
 		status = w.once ? pass(&w) : loop(&w);
 	} else {
-		status = cli_fail(&e, CLI_WRONG);
+		complain(&w, NULL, e.text);
+		status = CLI_WRONG;
 	}
+	if (w.notes != NULL)
+		fclose(w.notes);
 	store_close(w.store);
 	while (w.unwrittens > 0) {
 		store_table_free(w.unwritten[0].table);

@@ -412,9 +412,12 @@ end=store/jobs/torn/run/000/000000.0.0.E3
 chmod u+w "$end"
 cp "$end" kept
 truncate -s -2 "$end"
-stfm-watch -1 -Q torn >out 2>&1
+stfm-watch -1 -Q --notes=notes torn >out 2>&1
 like "a fact that is damaged is named by a pass" "torn: .*/$end: damaged" \
 	"$(cat out)"
+like "a command that waits for the pass is told of which job" \
+	"^torn	/.*/$end: damaged" "$(cat notes)"
+rm notes
 stfm-watch -1 -Q torn >out 2>&1
 for view in torn torn/0 '--json torn' '--cost torn'; do
 	# shellcheck disable=SC2086 # words

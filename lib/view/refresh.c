@@ -1,9 +1,13 @@
+#include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "store/job.h"
 #include "sys/proc.h"
@@ -22,12 +26,19 @@ is_old(const struct job_view *view, enum job_refresh when)
 	    (!job_view_is_final(view) && !job_view_is_fresh(view));
 }
 
-static const char name[] = "stfm-watch: ";
+/*
+ * What a pass reported: message i is about the job called job.word[i], or about
+ * no job if that is "".
+ */
+struct reports {
+	struct strlist job, text;
+};
 
 /* Return the last line that stfm-watch printed, without its name, to free. */
 static char *
 complaint(const struct proc_result *r)
 {
+	static const char name[] = "stfm-watch: ";
 	char *text = xstrdup(r->complaint), *at;
 	size_t length = strlen(text);
 
@@ -35,77 +46,116 @@ complaint(const struct proc_result *r)
 		text[--length] = '\0';
 	at = strrchr(text, '\n');
 	at = at != NULL ? at + 1 : text;
-	if (strncmp(at, name, sizeof name - 1) == 0)
+	if (text_begins(at, name))
 		at += sizeof name - 1;
 	at = xstrdup(*at != '\0' ? at : "stfm-watch failed");
 	free(text);
 	return at;
 }
 
-/*
- * Return the rest of a line that is about job, or NULL if it is about another
- * job.
- */
-static const char *
-about(const char *line, const struct store_job *job)
+/* Return the reason of a failed pass, to free: the last report, if any. */
+static char *
+failure(const struct reports *reports, const struct proc_result *r)
 {
-	size_t length = strlen(job->name);
+	size_t last = reports->text.count - 1;
 
-	if (strncmp(line, name, sizeof name - 1) != 0)
-		return NULL;
-	line += sizeof name - 1;
-	return strncmp(line, job->name, length) == 0 &&
-		strncmp(line + length, ": ", 2) == 0
-	    ? line + length + 2
-	    : NULL;
+	if (reports->text.count == 0) /* it ended before it could report */
+		return complaint(r);
+	if (*reports->job.word[last] == '\0')
+		return xstrdup(reports->text.word[last]);
+	return xasprintf(
+	    "%s: %s", reports->job.word[last], reports->text.word[last]);
 }
 
 /*
- * Note in the views what a pass printed about their jobs.  The last line of a
- * failed pass is the reason of the failure, unless Slurm did not answer.
+ * Note in the views what a pass reported about their jobs.  The last report of
+ * a failed pass is the reason of the failure, unless Slurm did not answer.
  */
 static void
-note(struct job_view *const *views, size_t count, char *text, int failed)
+note(struct job_view *const *views, size_t count, const struct reports *reports,
+    int failed)
 {
-	const char *reason;
-	char *line, *save, *next;
+	size_t shown = reports->text.count, i, k;
 	int without = !failed;
-	size_t i;
 
 	for (i = 0; i < count; i++)
 		without |= views[i]->table->trouble != NULL;
-	line = strtok_r(text, "\n", &save);
-	for (; line != NULL; line = next) {
-		next = strtok_r(NULL, "\n", &save);
-		for (i = 0; i < count && (next != NULL || without); i++) {
-			reason = about(line, views[i]->job);
-			if (reason != NULL)
-				job_view_note(views[i], reason);
-		}
+	if (!without && shown > 0)
+		shown--;
+	for (k = 0; k < shown; k++)
+		for (i = 0; i < count; i++)
+			if (strcmp(reports->job.word[k], views[i]->job->name) ==
+			    0)
+				job_view_note(views[i], reports->text.word[k]);
+}
+
+/* Read the lines "JOB TAB MESSAGE" that the pass wrote; closes fd. */
+static void
+read_reports(int fd, struct reports *out)
+{
+	FILE *f = fdopen(fd, "r");
+	char *line = NULL, *tab;
+	size_t size = 0;
+
+	if (f == NULL) {
+		close(fd);
+		return;
 	}
+	rewind(f);
+	while (getline(&line, &size, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		tab = strchr(line, '\t');
+		if (tab == NULL)
+			continue;
+		*tab = '\0';
+		strlist_push(&out->job, line);
+		strlist_push(&out->text, tab + 1);
+	}
+	free(line);
+	fclose(f);
 }
 
 /*
- * Run one pass.  Returns why it failed, to free, or NULL.  A pass to which
- * Slurm did not answer records this in the store and does not fail.  Sets
- * *output to all that the pass printed, to free.
+ * Run one pass over the named jobs.  Returns why it failed, to free, or NULL. A
+ * pass to which Slurm did not answer records this in the store and does not
+ * fail.
  */
 static char *
-pass(const struct strlist *argv, char **output)
+pass(const struct store *store, const struct strlist *names,
+    struct reports *reports)
 {
+	struct strlist argv = {0};
 	struct proc_result r;
 	struct error e;
 	char *why = NULL;
-	int later;
+	int later, fd, rc;
 
-	if (proc_run(argv->word, NULL, DEADLINE, &r, &e) == -1)
+	/* A file that the child inherits. */
+	fd = memfd_create("reports", 0);
+	if (fd == -1) {
+		error_errno(&e, "memfd_create");
 		return xstrdup(e.text);
+	}
+	strlist_take(&argv, cli_sibling("stfm-watch"));
+	strlist_push(&argv, "--once");
+	strlist_push(&argv, "--quiet");
+	strlist_push(&argv, "--quick");
+	strlist_take(&argv, xasprintf("--notes=/proc/self/fd/%d", fd));
+	strlist_push(&argv, "--store");
+	strlist_push(&argv, store->path);
+	strlist_copy(&argv, names);
+	rc = proc_run(argv.word, NULL, DEADLINE, &r, &e);
+	strlist_free(&argv);
+	if (rc == -1) {
+		close(fd);
+		return xstrdup(e.text);
+	}
+	read_reports(fd, reports);
 	later = WIFEXITED(r.status) && WEXITSTATUS(r.status) == CLI_LATER;
 	if (r.timed_out)
 		why = xasprintf("no answer in %d s", DEADLINE / 1000);
 	else if (!later && !proc_ok(&r))
-		why = complaint(&r);
-	*output = xstrdup(r.complaint);
+		why = failure(reports, &r);
 	proc_result_free(&r);
 	return why;
 }
@@ -158,43 +208,36 @@ job_refresh(const struct store *store, struct job_view *const *views,
     size_t count, enum job_refresh when, int64_t now)
 {
 	enum { YOUNG = -2 };
-	char *output = NULL,
-	     *why = job_refresh_look(store, views, count, when, now);
-	struct strlist argv = {0};
+	char *why = job_refresh_look(store, views, count, when, now);
+	struct reports reports = {{0}, {0}};
+	struct strlist names = {0};
 	struct error e;
 	int64_t *before; /* time of each old table; -1: no table */
-	size_t i, fixed;
+	size_t i;
 	int failed;
 
 	if (why != NULL)
 		return why;
 	before = xcalloc(count + 1, sizeof *before);
-	strlist_take(&argv, cli_sibling("stfm-watch"));
-	strlist_push(&argv, "--once");
-	strlist_push(&argv, "--quiet");
-	strlist_push(&argv, "--quick");
-	strlist_push(&argv, "--store");
-	strlist_push(&argv, store->path);
-	fixed = argv.count;
 	for (i = 0; i < count; i++) {
 		before[i] = YOUNG;
 		if (!is_old(views[i], when))
 			continue;
 		before[i] = store_table_time(views[i]->job);
-		strlist_push(&argv, views[i]->job->name);
+		strlist_push(&names, views[i]->job->name);
 	}
-	if (argv.count > fixed)
-		why = pass(&argv, &output);
+	if (names.count > 0)
+		why = pass(store, &names, &reports);
 	failed = why != NULL;
 	for (i = 0; i < count; i++)
 		if (before[i] != YOUNG &&
 		    read_again(views[i], failed, before[i], now, &e) == -1 &&
 		    why == NULL)
 			why = xasprintf("%s: %s", views[i]->job->name, e.text);
-	if (output != NULL)
-		note(views, count, output, failed);
-	strlist_free(&argv);
-	free(output);
+	note(views, count, &reports, failed);
+	strlist_free(&names);
+	strlist_free(&reports.job);
+	strlist_free(&reports.text);
 	free(before);
 	return why;
 }
