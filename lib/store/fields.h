@@ -20,7 +20,7 @@ enum store_field_kind {
 	STORE_REAL,   /* double, written as text; 0 is not written */
 	STORE_NAME,   /* char[none]; "" is not written */
 	STORE_LIST,   /* struct strlist; an empty one is not written */
-	STORE_SET     /* struct idset; as a list; with none = 1 never empty */
+	STORE_SET     /* struct idset; an empty one is not written */
 };
 
 struct store_field {
@@ -44,8 +44,7 @@ struct store_field {
 /* Set the numbers of a struct to none; its other members are not touched. */
 void store_fields_clear(const struct store_field *fields, void *of);
 
-/* Free the texts, lists and sets of a struct.  All fields are as cleared then.
- */
+/* Free texts, lists and sets of a struct.  All fields are as cleared then. */
 void store_fields_free(const struct store_field *fields, void *of);
 
 /* Add the fields of a struct to a record.  Returns record. */
@@ -55,7 +54,8 @@ json_t *store_fields_write(
 /*
  * Read the fields of a struct from a record; old values are not freed.  A
  * member that is missing or has another type is NULL, none or empty.  Returns
- * 0, or -1 if a set is not one: then the fields after it are not read.
+ * 0, or -1 if a set is not one, or is empty although its none is 1: then the
+ * fields after it are not read.
  */
 int store_fields_take(const struct store_field *fields, const json_t *record,
     void *of, struct error *e);
