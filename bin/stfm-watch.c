@@ -107,11 +107,17 @@ struct line {
 
 /*
  * Print a message about a job, or about none if job is NULL, and write "JOB TAB
- * MESSAGE" for the command that waits.
+ * MESSAGE" for the command that waits.  The name of the job, with which some
+ * messages begin, is not repeated.
  */
 static void
 complain(const struct watch *w, const struct store_job *job, const char *what)
 {
+	size_t length = job != NULL ? strlen(job->name) : 0;
+
+	if (length > 0 && strncmp(what, job->name, length) == 0 &&
+	    text_begins(what + length, ": "))
+		what += length + strlen(": ");
 	if (job != NULL)
 		cli_warn("%s: %s", job->name, what);
 	else
@@ -242,9 +248,8 @@ queue_rest(
 	    job_location(job, NULL) != JOB_IN_PLACE)
 		return 0;
 	answer = job_enqueue(job, &how, &queued, &e);
-	if (queued.gone) /* the reason begins with the job's name */
-		complain(w, job, e.text + strlen(job->name) + strlen(": "));
-	else if (answer == QUEUE_REFUSED || queued.failed || queued.unheard)
+	if (queued.gone || answer == QUEUE_REFUSED || queued.failed ||
+	    queued.unheard)
 		complain(w, job, e.text);
 	if (queued.made > 0 && !w->quiet && !w->once) {
 		begin_line(&line);
@@ -265,13 +270,13 @@ struct told {
 	const struct store_job *job;
 };
 
-/* Report a trouble with a hook, which begins with the name of the job. */
+/* Report a trouble with a hook. */
 static void
 warn(void *arg, const char *what)
 {
 	const struct told *t = arg;
 
-	complain(t->watch, t->job, what + strlen(t->job->name) + strlen(": "));
+	complain(t->watch, t->job, what);
 }
 
 /* Notify the hooks of new events.  Returns 0, or -1 after an error. */
@@ -398,13 +403,11 @@ pass_job(struct watch *w, struct reconcile *pass, const struct store_job *job,
 static int
 watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 {
-	const size_t named = strlen(job->name) + strlen(": ");
 	struct told told = {w, job};
 	struct strlist notes = {0};
 	struct store_table *table;
 	struct error e;
 	char *vain;
-	size_t i;
 	int rc, queued, unwritten;
 
 	rc = pass_job(w, pass, job, &table, &e);
@@ -416,8 +419,7 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 	if (rc == -1)
 		return -1;
 	reconcile_notes(pass, &notes);
-	for (i = 0; i < notes.count; i++) /* they begin with the job's name */
-		complain(w, job, notes.word[i] + named);
+	complain_each(w, job, &notes);
 	strlist_free(&notes);
 	complain_each(w, job, &table->damaged);
 	queued = queue_rest(w, pass, job);
