@@ -463,16 +463,9 @@ show_about(const struct status *s, size_t operands)
 	if (s->about == DIFF)
 		return status;
 	jobs = xcalloc(all->count + 1, sizeof *jobs);
-	for (i = 0; i < all->count; i++) {
+	for (i = 0; i < all->count; i++)
 		jobs[i] = all->item[i].job;
-		if (s->look.format != TABLE_TEXT)
-			continue;
-		if (i > 0)
-			putchar('\n');
-		job_show_record(stdout, jobs[i], &s->look);
-	}
-	if (s->look.format != TABLE_TEXT)
-		job_show_records(stdout, jobs, all->count, &s->look);
+	job_show_records(stdout, jobs, all->count, &s->look);
 	free(jobs);
 	return CLI_YES;
 }
@@ -667,7 +660,7 @@ list_changes(struct status *s, struct job_changes *changes, struct saying *w)
 static int
 go_on(struct status *s, char **words, size_t count, int live)
 {
-	struct job_changes *changes = job_changes_new();
+	struct job_changes changes = {0};
 	struct saying w = {0};
 	int status = CLI_YES, over = 0;
 	struct error e;
@@ -680,7 +673,7 @@ go_on(struct status *s, char **words, size_t count, int live)
 			status = -1;
 		} else {
 			status =
-			    live ? draw(s, &w) : list_changes(s, changes, &w);
+			    live ? draw(s, &w) : list_changes(s, &changes, &w);
 			over = is_over(s);
 		}
 		free(w.before);
@@ -692,7 +685,7 @@ go_on(struct status *s, char **words, size_t count, int live)
 		else
 			over = cli_wait_reader((int)s->interval * 1000);
 	}
-	job_changes_free(changes);
+	job_changes_free(&changes);
 	free(w.text);
 	if (live)
 		live_end(stdout);

@@ -11,43 +11,29 @@
 #include "view/columns.h"
 
 /* The last look at a job: a checksum for each task, or 0 if it was not seen. */
-struct seen {
+struct job_seen {
 	char *id; /* the job's id: another job may get its name later */
 	uint64_t count;
 	uint32_t *task;
 	int64_t best;
 };
 
-struct job_changes {
-	struct seen *seen;
-	size_t count;
-};
-
-struct job_changes *
-job_changes_new(void)
-{
-	return xcalloc(1, sizeof(struct job_changes));
-}
-
 void
 job_changes_free(struct job_changes *c)
 {
 	size_t i;
 
-	if (c == NULL)
-		return;
 	for (i = 0; i < c->count; i++) {
 		free(c->seen[i].id);
 		free(c->seen[i].task);
 	}
 	free(c->seen);
-	free(c);
 }
 
-static struct seen *
+static struct job_seen *
 seen_of(struct job_changes *c, const struct store_job *job)
 {
-	struct seen *s;
+	struct job_seen *s;
 	size_t i;
 
 	for (i = 0; i < c->count; i++)
@@ -55,7 +41,7 @@ seen_of(struct job_changes *c, const struct store_job *job)
 			return &c->seen[i];
 	c->seen = xgrow(c->seen, c->count, sizeof *c->seen);
 	s = &c->seen[c->count++];
-	*s = (struct seen){.id = xstrdup(job->id),
+	*s = (struct job_seen){.id = xstrdup(job->id),
 	    .count = job->tasks,
 	    .task = xcalloc(job->tasks + 1, sizeof *s->task),
 	    .best = -2};
@@ -83,7 +69,7 @@ static int
 look_at(struct job_changes *c, const struct job_tasks *t, int all,
     struct job_tasks *out)
 {
-	struct seen *seen = seen_of(c, t->view->job);
+	struct job_seen *seen = seen_of(c, t->view->job);
 	int first = seen->best == -2, is_best;
 	uint32_t sum;
 	size_t i;

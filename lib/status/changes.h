@@ -7,9 +7,12 @@
 
 #include "status/page-parts.h"
 
-struct job_changes;
+/* What the last look saw of each job; start from all zero. */
+struct job_changes {
+	struct job_seen *seen;
+	size_t count;
+};
 
-struct job_changes *job_changes_new(void);
 void job_changes_free(struct job_changes *);
 
 /*

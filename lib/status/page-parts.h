@@ -39,9 +39,7 @@ void job_show_tasks(
 void job_show_page(
     FILE *out, struct job_view *, uint64_t task, const struct job_look *);
 
-/* Print a job's submission, code and environment, for people or as JSON. */
-void job_show_record(
-    FILE *out, const struct store_job *, const struct job_look *);
+/* Print jobs' submissions, code and environments, for people or as JSON. */
 void job_show_records(FILE *out, struct store_job *const *, size_t count,
     const struct job_look *);
 

@@ -263,9 +263,8 @@ put_environment(const struct sheet *s)
 	}
 }
 
-void
-job_show_record(
-    FILE *out, const struct store_job *job, const struct job_look *look)
+static void
+put_record(FILE *out, const struct store_job *job, const struct job_look *look)
 {
 	struct sheet s = {out, job, look};
 	struct flow f = {out, look->width, 0, 0};
@@ -285,6 +284,14 @@ job_show_records(FILE *out, struct store_job *const *jobs, size_t count,
 	char *text;
 	size_t i;
 
+	if (look->format == TABLE_TEXT) {
+		for (i = 0; i < count; i++) {
+			if (i > 0)
+				putc('\n', out);
+			put_record(out, jobs[i], look);
+		}
+		return;
+	}
 	if (array)
 		fputs("[", out);
 	for (i = 0; i < count; i++) {
