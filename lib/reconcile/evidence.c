@@ -343,17 +343,6 @@ take_verdict(struct store_row *row, const char *verdict,
 		row->end = body->time;
 }
 
-/* Take over the usage of a run; its file is removed once a fact has it. */
-static void
-take_use(struct scene *s, struct view *v, const struct store_fact *fact,
-    const char *use, int is_new)
-{
-	job_usage_take(v->row, use);
-	v->used |= use != NULL;
-	if (is_new && use != NULL) /* an older fact may lack it */
-		store_usage_remove(s->job, fact, NULL);
-}
-
 /* Record Slurm's state, which Slurm will forget.  Returns 0 or -1. */
 static int
 record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
@@ -370,7 +359,11 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 	if (rc == -1) {
 		strlist_push(&s->table->damaged, why.text);
 	} else {
-		take_use(s, v, &fact, body.usage, rc == 0);
+		job_usage_take(v->row, body.usage);
+		v->used |= body.usage != NULL;
+		/* Now a fact has the usage; an older fact may lack it. */
+		if (rc == 0 && body.usage != NULL)
+			store_usage_remove(s->job, &fact, NULL);
 		take_verdict(v->row, verdict, &body);
 	}
 	store_fact_body_free(&body);

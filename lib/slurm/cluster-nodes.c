@@ -154,21 +154,12 @@ compare(const void *a, const void *b)
 }
 
 static void
-join_node(struct queue_node *n, const char *partition)
-{
-	char *before = n->partitions;
-
-	n->partitions =
-	    xasprintf("%s%s%s", before, *before != '\0' ? "," : "", partition);
-	free(before);
-}
-
-static void
 join_partition(struct queue_cluster *c, struct queue_partition *p)
 {
 	struct queue_node key = {0}, *node;
 	struct offer offer = {.types = 0};
 	struct strlist names = {0};
+	char *before;
 	size_t i;
 
 	if (*p->node_list != '\0')
@@ -179,7 +170,10 @@ join_partition(struct queue_cluster *c, struct queue_partition *p)
 		    bsearch(&key, c->node, c->nodes, sizeof *c->node, compare);
 		if (node == NULL)
 			continue;
-		join_node(node, p->name);
+		before = node->partitions;
+		node->partitions = xasprintf(
+		    "%s%s%s", before, *before != '\0' ? "," : "", p->name);
+		free(before);
 		offer_node(p, &offer, node);
 	}
 	p->gpu_types = offer_text(&offer);

@@ -287,15 +287,6 @@ enum {
 	    QUEUE_IS_STAGING
 };
 
-static int
-is_final(uint32_t state)
-{
-	uint32_t base = state & QUEUE_BASE;
-
-	return base >= QUEUE_COMPLETED && base < QUEUE_OTHER &&
-	    (state & UNDONE) == 0;
-}
-
 static const char *
 state_name(uint32_t state)
 {
@@ -320,7 +311,8 @@ queue_set_state(struct queue_record *r, uint32_t state)
 	uint32_t base = state & QUEUE_BASE;
 
 	r->state = base < QUEUE_OTHER ? (enum queue_state)base : QUEUE_OTHER;
-	r->alive = !is_final(state);
+	r->alive = base < QUEUE_COMPLETED || base >= QUEUE_OTHER ||
+	    (state & UNDONE) != 0;
 	r->completing = (state & QUEUE_IS_COMPLETING) != 0;
 	r->returning = r->completing &&
 	    (base == QUEUE_PENDING || (state & QUEUE_IS_REQUEUED) != 0);
