@@ -629,19 +629,6 @@ cli_width(size_t fallback)
 }
 
 void
-cli_note(const char *fmt, ...)
-{
-	va_list ap;
-
-	printf("%s: ", program);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-	fflush(stdout);
-}
-
-void
 cli_say(const char *text)
 {
 	fflush(stdout);

@@ -189,9 +189,6 @@ void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 void cli_warn_each(const char *about, const struct strlist *reasons);
 
-/* Print a line on standard output, after the command's name, and flush it. */
-void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
 /* Print a sentence as cli_warn does, wrapped to the terminal's width. */
 void cli_say(const char *);
 
