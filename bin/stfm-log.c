@@ -316,7 +316,7 @@ print_paths(struct show *s)
 static int
 print_errors(struct show *s)
 {
-	struct job_look look = {.width = cli_width(0), .now = time(NULL)};
+	struct show_style look = {.width = cli_width(0), .now = time(NULL)};
 	char *here = fs_absolute(".");
 	size_t shown;
 

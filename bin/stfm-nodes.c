@@ -36,7 +36,7 @@ enum { WEEK = 7, LONGEST = 366 };
 enum action { LIST, PARTITION_LIST, WHO_WHEN, ON_GPUS, MY_ACCOUNTS, MAKE, END };
 
 struct request {
-	struct nodes_look look;
+	struct nodes_style look;
 	enum action action;
 	const char *action_option; /* the option of the action, or NULL */
 	int64_t days;

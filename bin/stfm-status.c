@@ -31,7 +31,7 @@ enum {
 };
 
 struct status {
-	struct job_look look;
+	struct show_style look;
 	size_t rows; /* rows of the terminal for the output; 0: no limit */
 	struct job_filter *filter;
 	struct store *store;
@@ -309,7 +309,7 @@ static void
 show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
 {
 	const struct selected *item = s->selection.item;
-	struct job_look look = s->look;
+	struct show_style look = s->look;
 	size_t i, share;
 
 	if (s->rows > 0 && count > 0) {
@@ -401,7 +401,7 @@ static void
 show_jobs(const struct status *s)
 {
 	size_t count = s->selection.count, skip = 0, i;
-	struct job_look look = s->look;
+	struct show_style look = s->look;
 	const struct store_table *table;
 	uint64_t tasks = 0;
 	struct error e;

@@ -293,7 +293,7 @@ record_sync(struct submit_options *r, const struct store *store,
 	if (store_check_owner(store, e) == -1 ||
 	    job_preflight(store, old, r->program, e) == -1)
 		return rc;
-	if (!job_sync_is_news(sync, r->plan, old))
+	if (!job_sync_is_new(sync, r->plan, old))
 		return 0;
 	rc = job_sync_record(sync, r->plan, old, e);
 	return rc == 1 ? CLI_LATER : rc == -1 ? CLI_WRONG : 0;

@@ -183,7 +183,7 @@ watch_over(void *arg)
 	struct error e;
 	int rc;
 
-	if (w->run->beside > 1 && job_run_is_unwanted(w->run, NULL) == 1) {
+	if (w->run->packed > 1 && job_run_is_unwanted(w->run, NULL) == 1) {
 		w->stopped = 1;
 		return -1;
 	}
@@ -195,7 +195,7 @@ watch_over(void *arg)
 		w->is_awaited = !job_training_log_has_epoch(&w->log) ||
 		    job_canary_pass(w->run->job, NULL) == -1;
 	}
-	return w->is_awaited || w->run->beside > 1;
+	return w->is_awaited || w->run->packed > 1;
 }
 
 static struct job_supervise
@@ -213,7 +213,7 @@ care(const struct job_run *r, struct watch *watch,
 		    policy->requeue > 0 ? policy->signal_before * 1000 : 0;
 	}
 	watch->is_awaited = is_canary(r);
-	if (watch->is_awaited || r->beside > 1) {
+	if (watch->is_awaited || r->packed > 1) {
 		how.tick = watch_over;
 		how.arg = watch;
 		how.every = watch->is_awaited ? 2000 : STOP_MS;
@@ -288,7 +288,7 @@ has_image(const struct job_run *r, struct error *e)
 static void
 share(const struct job_run *r, struct strlist *environment)
 {
-	int64_t beside = (int64_t)r->beside, n = 0;
+	int64_t beside = (int64_t)r->packed, n = 0;
 	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
 
 	if (r->job->pack <= 1)
@@ -722,7 +722,7 @@ live(struct job_run *r)
 
 	if (go == 0) {
 		printf("stfm-run: %s\n", e.text);
-		if (r->beside > 1 && r->unwanted)
+		if (r->packed > 1 && r->unwanted)
 			end_at_once(r);
 		/* Other jobs wait in Slurm for success (afterok). */
 		return CLI_LATER;
@@ -775,12 +775,12 @@ look(char *const words[])
 static int
 live_beside(const struct job_run *r, char *const words[3])
 {
-	char ***commands = xcalloc(r->beside, sizeof *commands);
-	struct strlist *line = xcalloc(r->beside, sizeof *line);
+	char ***commands = xcalloc(r->packed, sizeof *commands);
+	struct strlist *line = xcalloc(r->packed, sizeof *line);
 	uint64_t i;
 	int status, k;
 
-	for (i = 0; i < r->beside; i++) {
+	for (i = 0; i < r->packed; i++) {
 		strlist_push(&line[i], r->program);
 		strlist_push(&line[i], "beside");
 		strlist_take(&line[i], xasprintf("%" PRIu64, i));
@@ -789,8 +789,8 @@ live_beside(const struct job_run *r, char *const words[3])
 		commands[i] = line[i].word;
 	}
 	status = job_supervise_all(
-	    (char *const *const *)commands, r->beside, environ);
-	for (i = 0; i < r->beside; i++)
+	    (char *const *const *)commands, r->packed, environ);
+	for (i = 0; i < r->packed; i++)
 		strlist_free(&line[i]);
 	free(line);
 	free(commands);
@@ -805,7 +805,7 @@ run(struct job_run *r, char *const words[3])
 
 	if (job_run_open(r, words, 0, &e) == -1)
 		return cli_fail(&e, CLI_LATER);
-	return r->beside > 1 ? live_beside(r, words) : live(r);
+	return r->packed > 1 ? live_beside(r, words) : live(r);
 }
 
 /* Run the packed task with the number in the first word. */

@@ -176,7 +176,7 @@ weigh(struct checkpoint *c, const struct stat *st)
 static int
 peek(int dir, const char *name, struct stat *st, struct error *e)
 {
-	if (fs_look(dir, name, st, e) == 0)
+	if (fs_stat(dir, name, st, e) == 0)
 		return 1;
 	return errno == ENOENT ? 0 : -1;
 }

@@ -95,7 +95,7 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 		 * task is to stop finds the stop request and ends itself.
 		 */
 		meant = wanted = 0;
-		count = store_chunk_beside(chunk, i, &first);
+		count = store_chunk_packed(chunk, i, &first);
 		for (k = 0; k < count; k++) {
 			task = idset_at(&chunk->tasks, first + k);
 			if (idset_has(s->tasks, task))

@@ -305,7 +305,7 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 	uint64_t middle, i = 0, task;
 	struct idset_walk walk = {0};
 
-	store_chunk_beside(c, (store_chunk_size(c) + 1) / 2, &middle);
+	store_chunk_packed(c, (store_chunk_size(c) + 1) / 2, &middle);
 	memset(out, 0, sizeof *out);
 	job_chunk_name(job, out, xasprintf("%s%c", c->name, which));
 	while (idset_next(&c->tasks, &walk, &task))

@@ -79,7 +79,7 @@ is_time(struct job_enqueuing *q, const struct store_chunk *c)
 	uint64_t alive = job_claim_count_alive(q->how->watched);
 	int64_t pause = LONGEST_PAUSE;
 
-	if (alive + store_chunk_size(c) <= c->beside)
+	if (alive + store_chunk_size(c) <= c->alive)
 		return 1;
 	if (c->tries < 6)
 		pause = (int64_t)PAUSE << (c->tries - 1);
@@ -89,11 +89,11 @@ is_time(struct job_enqueuing *q, const struct store_chunk *c)
 /* Record the refusal, so that the next try need not wait. */
 static void
 note_refusal(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
-    enum queue_answer answer, uint64_t beside)
+    enum queue_answer answer, uint64_t alive)
 {
 	struct error why = *q->e;
 
-	store_refusal(q->job, c->name, n, &why, beside, NULL);
+	store_refusal(q->job, c->name, n, &why, alive, NULL);
 	if (answer == QUEUE_FULL)
 		error_set(q->e, "%s: Slurm takes no more jobs at present (%s)",
 		    q->job->name, why.text);
@@ -101,12 +101,12 @@ note_refusal(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 
 /* Cut a refused chunk if Slurm may take a part.  Returns whether it did. */
 static int
-try_cut(struct job_enqueuing *q, const struct store_chunk *c, uint64_t beside)
+try_cut(struct job_enqueuing *q, const struct store_chunk *c, uint64_t alive)
 {
 	uint64_t size = store_chunk_size(c);
 	int rc;
 
-	if (size == 1 || beside >= COARSE * size)
+	if (size == 1 || alive >= COARSE * size)
 		return 0;
 	rc = store_chunk_close(q->job, c->name, STORE_CUT, q->e);
 	q->again |= rc == 1;
@@ -216,26 +216,26 @@ static int
 find_room(struct job_enqueuing *q, const struct store_chunk *c, uint32_t after,
     struct room *out)
 {
-	struct store_chunks beside;
-	int rc = job_throttle_beside(q->job, &q->requests, c, &beside, q->e);
-	char *others;
+	struct store_chunks others;
+	int rc = job_throttle_others(q->job, &q->requests, c, &others, q->e);
+	char *before;
 
 	*out = (struct room){0};
 	q->failed |= rc == -1;
-	if (rc == 0 && beside.count > 0)
+	if (rc == 0 && others.count > 0)
 		rc = ask_again(q, q->e);
 	if (rc == 0)
 		out->throttle = job_throttle_share(
-		    q->job, &q->requests, c, &beside, q->queue, &out->after);
+		    q->job, &q->requests, c, &others, q->queue, &out->after);
 	q->behind |= out->after != NULL;
 	if (rc == 0 && after != 0) {
-		others = out->after;
+		before = out->after;
 		out->after = xasprintf("%s%safterany:%" PRIu32,
-		    others != NULL ? others : "", others != NULL ? "," : "",
+		    before != NULL ? before : "", before != NULL ? "," : "",
 		    after);
-		free(others);
+		free(before);
 	}
-	store_chunks_free(&beside);
+	store_chunks_free(&others);
 	return rc;
 }
 
@@ -267,7 +267,7 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 	enum queue_answer answer;
 	struct store_chunk now = *c;
 	struct strlist words = {0};
-	uint64_t beside = 0;
+	uint64_t alive = 0;
 	char *script = NULL, *on;
 
 	now.throttle = room->throttle;
@@ -297,12 +297,11 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 	} else if (answer != QUEUE_UNKNOWN) {
 		/* An array that is too large would never fit. */
 		if (answer == QUEUE_FULL)
-			beside =
-			    job_claim_count_alive(slurms_queue(q, 1, NULL));
+			alive = job_claim_count_alive(slurms_queue(q, 1, NULL));
 		if (answer == QUEUE_TOO_LARGE)
 			answer = QUEUE_FULL;
-		note_refusal(q, c, n, answer, beside);
-		*cut = answer == QUEUE_FULL && try_cut(q, c, beside);
+		note_refusal(q, c, n, answer, alive);
+		*cut = answer == QUEUE_FULL && try_cut(q, c, alive);
 	}
 	return answer;
 }

@@ -13,7 +13,7 @@
 #include "store/table.h"
 
 enum job_retry_answer
-job_policy_decide(const struct job_policy_scene *s, uint64_t task,
+job_policy_decide(const struct job_policy_input *s, uint64_t task,
     const struct store_chunk **newest, int64_t *value)
 {
 	const struct store_row *row = store_table_row(s->table, task);
@@ -43,7 +43,7 @@ job_policy_retries(const struct store_job *job, const struct store_table *table,
 {
 	struct store_requests stops = {0};
 	struct store_chunks chunks = {0};
-	const struct job_policy_scene s = {
+	const struct job_policy_input s = {
 	    .job = job, .table = table, .chunks = &chunks, .requests = &stops};
 	const struct store_chunk *newest;
 	struct idset_walk walk = {0};
@@ -98,7 +98,7 @@ job_policy_is_over(const struct store_job *job, const struct store_table *table,
 
 /* Return whether a rule requeues a task, now or when it is released. */
 static int
-comes_again(const struct job_policy_scene *s, uint64_t task)
+comes_again(const struct job_policy_input *s, uint64_t task)
 {
 	const struct store_chunk *newest;
 	enum job_retry_answer answer;
@@ -113,7 +113,7 @@ comes_again(const struct job_policy_scene *s, uint64_t task)
 
 int
 job_policy_is_enough(
-    const struct job_policy_scene *s, struct idset *failed, struct idset *again)
+    const struct job_policy_input *s, struct idset *failed, struct idset *again)
 {
 	uint32_t since = job_max_fail_since(s->requests);
 	uint64_t task;
@@ -132,7 +132,7 @@ job_policy_forget(const struct store_job *job, const struct store_table *table,
 {
 	struct store_requests stops = {0};
 	struct store_chunks chunks = {0};
-	const struct job_policy_scene s = {
+	const struct job_policy_input s = {
 	    .job = job, .table = table, .chunks = &chunks, .requests = &stops};
 	struct idset failed = {0}, again = {0};
 	char *name, *why;

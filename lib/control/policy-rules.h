@@ -11,7 +11,7 @@
 #include "store/request.h"
 
 /* The state of a job once a reconcile pass has resolved all its tasks. */
-struct job_policy_scene {
+struct job_policy_input {
 	const struct store_job *job;
 	const struct store_table *table;
 	const struct store_chunks *chunks;
@@ -49,7 +49,7 @@ int job_policy_queues(const struct store_policy *);
  * its last attempt, *value to the memory in MB or the time in minutes to ask
  * for.
  */
-enum job_retry_answer job_policy_decide(const struct job_policy_scene *,
+enum job_retry_answer job_policy_decide(const struct job_policy_input *,
     uint64_t task, const struct store_chunk **newest, int64_t *value);
 
 /*
@@ -57,6 +57,6 @@ enum job_retry_answer job_policy_decide(const struct job_policy_scene *,
  * again if they would be requeued, else to failed.
  */
 int job_policy_is_enough(
-    const struct job_policy_scene *, struct idset *failed, struct idset *again);
+    const struct job_policy_input *, struct idset *failed, struct idset *again);
 
 #endif

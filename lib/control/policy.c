@@ -87,7 +87,7 @@ options_for(const struct store_policy *p, const struct store_chunk *before,
 }
 
 static void
-consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
+consider(const struct job_policy_input *s, uint64_t task, struct groups *groups)
 {
 	const struct store_chunk *newest;
 	const struct store_row *row = store_table_row(s->table, task);
@@ -106,7 +106,7 @@ consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
 }
 
 static int
-restart(const struct job_policy_scene *s, const struct group *g)
+restart(const struct job_policy_input *s, const struct group *g)
 {
 	size_t n = g->options.count;
 	const char *last = n > 0 ? g->options.word[n - 1] : "";
@@ -130,7 +130,7 @@ restart(const struct job_policy_scene *s, const struct group *g)
 }
 
 static int
-queue_again(const struct job_policy_scene *s)
+queue_again(const struct job_policy_input *s)
 {
 	struct groups all = {0};
 	enum store_state state;
@@ -162,7 +162,7 @@ queue_again(const struct job_policy_scene *s)
 /* ---- stopping the rest (--max-fail) ---- */
 
 static int
-stop_the_rest(const struct job_policy_scene *s)
+stop_the_rest(const struct job_policy_input *s)
 {
 	struct idset open = {0}, failed = {0}, again = {0};
 	uint64_t task;
@@ -202,7 +202,7 @@ stop_the_rest(const struct job_policy_scene *s)
 
 /* Tell Slurm what the policy and the requests say about queued tasks. */
 static void
-tell_slurm(const struct job_policy_scene *s)
+tell_slurm(const struct job_policy_input *s)
 {
 	const struct store_row *first;
 	struct error e;
@@ -227,7 +227,7 @@ tell_slurm(const struct job_policy_scene *s)
 }
 
 int
-job_policy_act(const struct job_policy_scene *s)
+job_policy_act(const struct job_policy_input *s)
 {
 	/* Requests are incomplete; the pass has reported that. */
 	if (s->requests->damaged.count > 0)

@@ -8,6 +8,6 @@
  * Apply the job's policy.  Returns 1 if something changed; the table is then
  * out of date.  Else returns 0.
  */
-int job_policy_act(const struct job_policy_scene *);
+int job_policy_act(const struct job_policy_input *);
 
 #endif

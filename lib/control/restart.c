@@ -21,7 +21,7 @@
 #include "sys/fs.h"
 
 /* The state of recording new attempts. */
-struct desk {
+struct restart_work {
 	const struct store_job *job;
 	const struct store_table *table;
 	const struct job_restart *how;
@@ -86,7 +86,7 @@ check_asked(const struct store_job *job, struct error *e)
  * attempt than the table's go to taken.
  */
 static void
-note_chunk(struct desk *d, const struct store_chunks *all,
+note_chunk(struct restart_work *d, const struct store_chunks *all,
     const struct store_chunk *c, struct idset *taken)
 {
 	uint64_t number = job_chunk_number(c), task;
@@ -128,7 +128,8 @@ remove_tasks(struct idset *from, const struct idset *tasks)
  * into an array.  Returns the new attempt.
  */
 static uint32_t
-next_tasks(const struct desk *d, const struct store_group *g, struct idset *out)
+next_tasks(const struct restart_work *d, const struct store_group *g,
+    struct idset *out)
 {
 	struct idset_walk walk = {0};
 	uint64_t size = 0, task;
@@ -148,7 +149,7 @@ next_tasks(const struct desk *d, const struct store_group *g, struct idset *out)
 
 /* Divide the tasks that are left into chunks with shares of the throttle. */
 static void
-plan(struct desk *d)
+plan(struct restart_work *d)
 {
 	struct store_chunks *p = &d->plan;
 	struct store_chunk *c;
@@ -177,7 +178,7 @@ plan(struct desk *d)
 
 /* Read all chunks, and plan new ones for the tasks that are left. */
 static int
-survey(struct desk *d, struct error *e)
+survey(struct restart_work *d, struct error *e)
 {
 	uint64_t i;
 	struct idset taken = {0};
@@ -204,7 +205,7 @@ survey(struct desk *d, struct error *e)
 
 /* Record the next chunk.  Returns 0, 1 if its number was taken, or -1. */
 static int
-record(struct desk *d, struct error *e)
+record(struct restart_work *d, struct error *e)
 {
 	struct store_chunk *c = &d->plan.chunk[d->planned];
 	const struct store_group *g =
@@ -241,7 +242,7 @@ record(struct desk *d, struct error *e)
  * train while a new attempt, which a watcher may queue, trains too.
  */
 static int
-dismiss_lost(const struct desk *d, struct error *e)
+dismiss_lost(const struct restart_work *d, struct error *e)
 {
 	struct idset_walk walk = {0};
 	struct idset lost = {0};
@@ -264,7 +265,7 @@ dismiss_lost(const struct desk *d, struct error *e)
 
 /* Record all chunks; if another program takes a number, plan again. */
 static int
-record_all(struct desk *d, struct error *e)
+record_all(struct restart_work *d, struct error *e)
 {
 	int rc = survey(d, e);
 
@@ -402,7 +403,8 @@ restart(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, const struct job_restart *how,
     struct job_restarted *out, struct error *e)
 {
-	struct desk d = {.job = job, .table = table, .how = how, .out = out};
+	struct restart_work d = {
+	    .job = job, .table = table, .how = how, .out = out};
 	char *secret;
 	int rc;
 

@@ -103,7 +103,7 @@ find_chunk(const struct store_chunks *chunks, const char *token)
  * itself: it started after the task's end, or Slurm forgot that it ended.
  */
 static int
-is_running_again(const struct job_stray_scene *s, const struct store_row *row,
+is_running_again(const struct job_stray_input *s, const struct store_row *row,
     const struct queue_record *r)
 {
 	int ended = (row->facts & STORE_HAS_E) != 0;
@@ -117,7 +117,7 @@ is_running_again(const struct job_stray_scene *s, const struct store_row *row,
 
 /* Return whether Slurm has a task that is over as pending or running. */
 static int
-is_again(const struct job_stray_scene *s, uint64_t task,
+is_again(const struct job_stray_input *s, uint64_t task,
     const struct queue_record *r)
 {
 	int waits = r->state == QUEUE_PENDING;
@@ -140,7 +140,7 @@ is_again(const struct job_stray_scene *s, uint64_t task,
 /* Return when a later attempt of task than that of c was last queued, or 0. */
 static int64_t
 queued_later(
-    const struct job_stray_scene *s, const struct store_chunk *c, uint64_t task)
+    const struct job_stray_input *s, const struct store_chunk *c, uint64_t task)
 {
 	const struct store_chunk *other = s->chunks->chunk;
 	const struct store_chunk *end = other + s->chunks->count;
@@ -155,7 +155,7 @@ queued_later(
 
 /* Return whether Slurm should not have a task of the chunk as r shows it. */
 static int
-is_stray(const struct job_stray_scene *s, const struct store_chunk *c,
+is_stray(const struct job_stray_input *s, const struct store_chunk *c,
     uint64_t task, const struct queue_record *r)
 {
 	struct store_brief b;
@@ -172,7 +172,7 @@ is_stray(const struct job_stray_scene *s, const struct store_chunk *c,
 
 /* Add the indices of a record at which all tasks are stray. */
 static void
-find_indices(const struct job_stray_scene *s, const struct store_chunk *c,
+find_indices(const struct job_stray_input *s, const struct store_chunk *c,
     const struct queue_record *r, struct idset *out)
 {
 	struct idset indices = {0};
@@ -184,7 +184,7 @@ find_indices(const struct job_stray_scene *s, const struct store_chunk *c,
 		return;
 	while (idset_next(&indices, &walk, &index)) {
 		count =
-		    store_chunk_beside(c, store_chunk_place(c, index), &first);
+		    store_chunk_packed(c, store_chunk_place(c, index), &first);
 		stray = count > 0;
 		for (i = 0; stray && i < count; i++)
 			stray =
@@ -230,7 +230,7 @@ has_array(const struct job_strays *out, uint32_t array)
 
 /* Note an array without a record, unless the record may still appear. */
 static void
-add_unknown(const struct job_stray_scene *s, const struct queue_record *r,
+add_unknown(const struct job_stray_input *s, const struct queue_record *r,
     struct job_strays *out)
 {
 	char *text;
@@ -246,7 +246,7 @@ add_unknown(const struct job_stray_scene *s, const struct queue_record *r,
 }
 
 static void
-look_at(const struct job_stray_scene *s, const struct mark *m,
+look_at(const struct job_stray_input *s, const struct mark *m,
     struct job_strays *out)
 {
 	const struct store_chunk *c = find_chunk(s->chunks, m->token);
@@ -268,7 +268,7 @@ look_at(const struct job_stray_scene *s, const struct mark *m,
 }
 
 void
-job_strays_find(const struct job_stray_scene *s, struct job_strays *out)
+job_strays_find(const struct job_stray_input *s, struct job_strays *out)
 {
 	char *token = job_token_prefix(s->job);
 	size_t i = find_first(s->marked, token);

@@ -23,7 +23,7 @@ struct job_marked *job_marked_new(const struct queue *queue);
 void job_marked_free(struct job_marked *);
 
 /* The state of a job in which to look for stray arrays. */
-struct job_stray_scene {
+struct job_stray_input {
 	const struct store_job *job;
 	const struct store_table *table; /* up to date */
 	const struct store_chunks *chunks;
@@ -44,7 +44,7 @@ struct job_strays {
  * array or by none, and queued tasks that are over or have a later attempt.
  * Free out with job_strays_free.
  */
-void job_strays_find(const struct job_stray_scene *, struct job_strays *out);
+void job_strays_find(const struct job_stray_input *, struct job_strays *out);
 
 /* Cancel the strays, and add a sentence with the result for each to said. */
 void job_strays_cancel(struct job_strays *, struct strlist *said);

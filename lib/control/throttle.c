@@ -42,7 +42,7 @@ came_later(const char *chunk, const void *arg)
 }
 
 int
-job_throttle_beside(const struct store_job *job,
+job_throttle_others(const struct store_job *job,
     const struct store_requests *requests, const struct store_chunk *c,
     struct store_chunks *out, struct error *e)
 {
@@ -82,14 +82,14 @@ begin_with(const struct job_throttle_shares *shares, size_t before,
 int64_t
 job_throttle_share(const struct store_job *job,
     const struct store_requests *requests, const struct store_chunk *c,
-    const struct store_chunks *beside, const struct queue *q, char **after)
+    const struct store_chunks *others, const struct queue *q, char **after)
 {
 	int64_t limit = job_throttle_indices(job, requests),
 		share = c->throttle;
 	struct job_throttle_shares shares;
 	size_t before, wait, count = 0, i;
 
-	job_throttle_shares_find(job, beside, q, &shares);
+	job_throttle_shares_find(job, others, q, &shares);
 	before = count_before(&shares, c);
 	for (i = 0; i < before; i++)
 		count += !shares.item[i].waits;
@@ -408,17 +408,17 @@ job_throttle_keep(const struct store_job *job,
     int64_t had, struct error *e)
 {
 	const struct job_throttle j = {job, requests, c, 1};
-	struct store_chunks beside;
+	struct store_chunks others;
 	struct queue *q = NULL;
 	char *after = NULL;
 	int64_t share;
-	int rc = job_throttle_beside(job, requests, c, &beside, e);
+	int rc = job_throttle_others(job, requests, c, &others, e);
 
-	if (rc == 0 && beside.count > 0)
+	if (rc == 0 && others.count > 0)
 		rc = queue_load(&q, e);
 	if (rc == 0 && q != NULL) {
 		share =
-		    job_throttle_share(job, requests, c, &beside, q, &after);
+		    job_throttle_share(job, requests, c, &others, q, &after);
 		if (share != had && is_ordered(&j))
 			rc = throttle(c, share, e);
 		if (rc == 0 && after != NULL && !waits(job, c, q))
@@ -426,6 +426,6 @@ job_throttle_keep(const struct store_job *job,
 	}
 	free(after);
 	queue_free(q);
-	store_chunks_free(&beside);
+	store_chunks_free(&others);
 	return rc;
 }

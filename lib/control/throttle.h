@@ -24,17 +24,17 @@ int64_t job_throttle_indices(
  * them, only later chunks are listed.  Without a limit the list is empty.
  * Returns 0 or -1.
  */
-int job_throttle_beside(const struct store_job *, const struct store_requests *,
+int job_throttle_others(const struct store_job *, const struct store_requests *,
     const struct store_chunk *, struct store_chunks *out, struct error *e);
 
 /*
  * Return how many indices of a new array may run at once: its share if a
  * throttle request says so, else the chunk's own.  *after, to free, is the
- * dependency on arrays of beside that must be over first, or NULL.
+ * dependency on arrays of others that must be over first, or NULL.
  */
 int64_t job_throttle_share(const struct store_job *,
     const struct store_requests *, const struct store_chunk *,
-    const struct store_chunks *beside, const struct queue *, char **after);
+    const struct store_chunks *others, const struct queue *, char **after);
 
 /* Chunks of a job, and the requests about it. */
 struct job_throttle {

@@ -134,7 +134,7 @@ read_time(char *text)
 static int
 look_for(int dir, const char *name, struct stat *st, struct error *e)
 {
-	if (fs_look(dir, name, st, e) == 0)
+	if (fs_stat(dir, name, st, e) == 0)
 		return 1;
 	return errno == ENOENT ? 0 : -1;
 }

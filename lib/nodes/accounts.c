@@ -54,7 +54,7 @@ static const struct table_column columns[COLUMNS] = {
 /* Write a table of one kind, or of all if is_qos is -1. */
 static void
 put_table(FILE *out, const struct queue_limits *all, int is_qos,
-    const char *head, const struct nodes_look *look)
+    const char *head, const struct nodes_style *look)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	struct table_column mine[COLUMNS];
@@ -92,7 +92,7 @@ put_table(FILE *out, const struct queue_limits *all, int is_qos,
 
 void
 nodes_show_accounts(
-    FILE *out, const struct queue_limits *all, const struct nodes_look *look)
+    FILE *out, const struct queue_limits *all, const struct nodes_style *look)
 {
 	if (look->format != TABLE_TEXT) {
 		put_table(out, all, -1, "NAME", look);

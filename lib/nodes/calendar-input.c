@@ -215,7 +215,7 @@ is_of(const struct nodes_hold *h, const struct nodes_hold *one)
 /* Write a line about a reservation.  The user needs its name to end it. */
 static void
 name_reservation(FILE *out, const struct nodes_holds *h,
-    const struct nodes_hold *one, const struct nodes_look *look)
+    const struct nodes_hold *one, const struct nodes_style *look)
 {
 	struct flow f = {out, look->width > 0 ? look->width : STANDARD, 2};
 	char from[TABLE_TIME], to[TABLE_TIME], *nodes, *text, *more = NULL;
@@ -246,9 +246,9 @@ name_reservation(FILE *out, const struct nodes_holds *h,
 
 static void
 draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
-    const char *chosen, const struct nodes_look *look, int64_t now, int days)
+    const char *chosen, const struct nodes_style *look, int64_t now, int days)
 {
-	const struct calendar_look how = {now, days,
+	const struct calendar_style how = {now, days,
 	    look->width > 0 ? look->width : STANDARD, look->charset,
 	    look->colors};
 	struct calendar_row *row;
@@ -307,7 +307,7 @@ static const struct table_column columns[COLUMNS] = {
 };
 
 static void
-list(FILE *out, const struct nodes_holds *holds, const struct nodes_look *look)
+list(FILE *out, const struct nodes_holds *holds, const struct nodes_style *look)
 {
 	static const char *const uses[] = {
 	    "down", "running", "expected", "reserved"};
@@ -336,7 +336,7 @@ list(FILE *out, const struct nodes_holds *holds, const struct nodes_look *look)
 void
 nodes_calendar(FILE *out, const struct queue_cluster *c,
     const struct queue_allocations *uses, const char *chosen,
-    const struct nodes_look *look, int64_t now, int days)
+    const struct nodes_style *look, int64_t now, int days)
 {
 	struct nodes_holds h = {NULL, 0, 0};
 

@@ -32,7 +32,7 @@ static const struct sign {
 enum { SIGNS = sizeof signs / sizeof *signs };
 
 static void
-put_sign(FILE *out, const struct sign *s, const struct calendar_look *look)
+put_sign(FILE *out, const struct sign *s, const struct calendar_style *look)
 {
 	if (look->charset == CLI_ASCII)
 		putc(s->letter, out);
@@ -43,7 +43,7 @@ put_sign(FILE *out, const struct sign *s, const struct calendar_look *look)
 /* Write cells.  Switch the colour only between cells of different colours. */
 static void
 put_cells(FILE *out, const char *cells, size_t columns,
-    const struct calendar_look *look)
+    const struct calendar_style *look)
 {
 	const struct sign *s;
 	int color = 0;
@@ -83,7 +83,7 @@ midnight(int64_t at)
 
 /* Return the finest grid that fits into room columns. */
 static struct grid
-make_grid(const struct calendar_look *look, size_t room)
+make_grid(const struct calendar_style *look, size_t room)
 {
 	static const int hours[] = {1, 2, 3, 4, 6, 8, 12, 24};
 	int64_t day = midnight(look->now), span = (int64_t)look->days * DAY;
@@ -289,7 +289,7 @@ measure(const struct blocks *all)
 
 static void
 put_block(FILE *out, const struct block *b, const struct labels *w,
-    size_t columns, const struct calendar_look *look)
+    size_t columns, const struct calendar_style *look)
 {
 	char *names = names_of(b);
 	size_t i;
@@ -402,7 +402,7 @@ has_sign(const struct blocks *all, char letter)
 
 static void
 put_legend(
-    FILE *out, const struct blocks *all, const struct calendar_look *look)
+    FILE *out, const struct blocks *all, const struct calendar_style *look)
 {
 	enum { BETWEEN = 3 };
 	size_t i, used = 0, width;
@@ -447,7 +447,7 @@ room_for(size_t width, size_t label)
  */
 static struct labels
 fit(struct blocks *all, const struct calendar_row *row, size_t count,
-    const struct calendar_look *look, struct grid *g)
+    const struct calendar_style *look, struct grid *g)
 {
 	struct labels w;
 	size_t label = NAMES;
@@ -469,7 +469,7 @@ fit(struct blocks *all, const struct calendar_row *row, size_t count,
 
 void
 calendar_draw(FILE *out, const struct calendar_row *row, size_t count,
-    const struct calendar_look *look)
+    const struct calendar_style *look)
 {
 	struct blocks all = {NULL, 0};
 	struct grid g;

@@ -38,7 +38,7 @@ struct calendar_row {
 	size_t spans;
 };
 
-struct calendar_look {
+struct calendar_style {
 	int64_t now;
 	int days;
 	size_t width;
@@ -53,6 +53,6 @@ struct calendar_look {
  * says so.
  */
 void calendar_draw(FILE *, const struct calendar_row *, size_t count,
-    const struct calendar_look *);
+    const struct calendar_style *);
 
 #endif

@@ -224,7 +224,7 @@ put_summary(FILE *out, const struct nodes_sum *sum, const struct own *own)
 void
 nodes_show(FILE *out, const struct queue_cluster *c,
     const struct queue_allocations *mine, const char *chosen,
-    const struct nodes_look *look)
+    const struct nodes_style *look)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	struct own *own = own_all(c, mine), all = {0, 0};

@@ -16,7 +16,7 @@
 
 struct queue_cluster;
 
-struct nodes_look {
+struct nodes_style {
 	enum table_format format;
 	size_t width; /* 0: without limit */
 	int colors;
@@ -35,7 +35,7 @@ char *nodes_choose(const struct queue_cluster *, char *const words[],
 /* Write a table of the chosen nodes; for people, similar nodes share a line. */
 void nodes_show(FILE *, const struct queue_cluster *,
     const struct queue_allocations *mine, const char *chosen,
-    const struct nodes_look *);
+    const struct nodes_style *);
 
 /*
  * Write who uses the chosen nodes from now on: a calendar for people; a row for
@@ -43,18 +43,18 @@ void nodes_show(FILE *, const struct queue_cluster *,
  */
 void nodes_calendar(FILE *, const struct queue_cluster *,
     const struct queue_allocations *, const char *chosen,
-    const struct nodes_look *, int64_t now, int days);
+    const struct nodes_style *, int64_t now, int days);
 
 /*
  * Write a table of the partitions with these names, or of all.  Returns 0, or
  * -1 if a partition does not exist.
  */
 int nodes_show_partitions(FILE *, const struct queue_cluster *,
-    char *const words[], size_t count, const struct nodes_look *,
+    char *const words[], size_t count, const struct nodes_style *,
     struct error *e);
 
 /* Write tables of accounts and QOS; for programs, one table of both. */
 void nodes_show_accounts(
-    FILE *, const struct queue_limits *, const struct nodes_look *);
+    FILE *, const struct queue_limits *, const struct nodes_style *);
 
 #endif

@@ -183,7 +183,7 @@ is_meant(const char *name, char *const words[], size_t count)
 
 int
 nodes_show_partitions(FILE *out, const struct queue_cluster *c,
-    char *const words[], size_t count, const struct nodes_look *look,
+    char *const words[], size_t count, const struct nodes_style *look,
     struct error *e)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};

@@ -465,8 +465,8 @@ put(struct table *t, const struct nodes_process *p)
 }
 
 void
-nodes_show_processes(
-    FILE *out, const struct nodes_processes *all, const struct nodes_look *look)
+nodes_show_processes(FILE *out, const struct nodes_processes *all,
+    const struct nodes_style *look)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	struct table *t = table_new(out, columns, COLUMNS, &how);

@@ -68,7 +68,7 @@ enum nodes_judgement nodes_judge_gpu(const struct nodes_process *,
 
 /* Write a table of all processes. */
 void nodes_show_processes(
-    FILE *, const struct nodes_processes *, const struct nodes_look *);
+    FILE *, const struct nodes_processes *, const struct nodes_style *);
 
 /* Return a process as a JSON object on one line; to free. */
 char *nodes_process_json(const struct nodes_process *);

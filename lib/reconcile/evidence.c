@@ -20,7 +20,7 @@
  * Tasks cancelled while pending have times, but no nodes.
  */
 static int
-has_begun(const struct view *v)
+has_begun(const struct task_pass *v)
 {
 	const struct queue_record *r = v->record;
 
@@ -33,7 +33,7 @@ has_begun(const struct view *v)
 
 /* Return the path of an output file named by an sbatch pattern, or NULL. */
 static char *
-path_of(const struct scene *s, const struct view *v, const char *name)
+path_of(const struct job_pass *s, const struct task_pass *v, const char *name)
 {
 	int64_t submit;
 	struct sbatch_output o = {.array = v->row->array,
@@ -52,7 +52,7 @@ path_of(const struct scene *s, const struct view *v, const char *name)
 }
 
 static struct store_fact_body
-body_of(const struct scene *s, const struct view *v)
+body_of(const struct job_pass *s, const struct task_pass *v)
 {
 	struct store_fact_body body = store_fact_body();
 
@@ -71,7 +71,7 @@ body_of(const struct scene *s, const struct view *v)
  * end.
  */
 static void
-pass_adopt(struct scene *s, struct view *v)
+pass_adopt(struct job_pass *s, struct task_pass *v)
 {
 	struct store_fact fact = {
 	    v->row->task, v->row->attempt, v->row->restart, "S", 0};
@@ -102,27 +102,27 @@ is_being_queued(const struct store_chunk *c)
  * then its absence from the queue proves nothing.
  */
 static int
-may_be_lost(const struct scene *s, const struct view *v)
+may_be_lost(const struct job_pass *s, const struct task_pass *v)
 {
 	return !s->facts.sound && v->row->facts == 0 && v->record == NULL;
 }
 
 /* Return how many tasks share the task's allocation, 1 if it has its own. */
 static uint64_t
-beside(const struct store_chunk *c, uint64_t task, uint64_t *first)
+packed_with(const struct store_chunk *c, uint64_t task, uint64_t *first)
 {
 	if (c == NULL || c->pack <= 1 || c->adopted)
 		return 1;
-	return store_chunk_beside(c,
+	return store_chunk_packed(c,
 	    store_chunk_place(c, (uint64_t)store_chunk_index(c, task)), first);
 }
 
 /* Return whether the user holds a task that shares the task's allocation. */
 static int
 is_held_beside(
-    const struct scene *s, const struct store_chunk *c, uint64_t task)
+    const struct job_pass *s, const struct store_chunk *c, uint64_t task)
 {
-	uint64_t first, count = beside(c, task, &first), i;
+	uint64_t first, count = packed_with(c, task, &first), i;
 
 	if (count <= 1)
 		return 0;
@@ -135,7 +135,7 @@ is_held_beside(
 
 /* Return why a pending task waits, as far as it is known, or NULL. */
 const char *
-reconcile_reason(const struct scene *s, const struct store_chunk *c,
+reconcile_reason(const struct job_pass *s, const struct store_chunk *c,
     const struct queue_record *r, uint64_t task, int held)
 {
 	enum store_state canary;
@@ -162,7 +162,7 @@ reconcile_reason(const struct scene *s, const struct store_chunk *c,
 
 /* Return when the run ended by Slurm's account, or 0. */
 static int64_t
-slurms_end(const struct view *v)
+slurms_end(const struct task_pass *v)
 {
 	if (v->record != NULL)
 		return v->record->end;
@@ -173,7 +173,7 @@ slurms_end(const struct view *v)
 
 /* Return whether the run had ended before the stop request. */
 static int
-is_stopped_after(const struct scene *s, const struct view *v)
+is_stopped_after(const struct job_pass *s, const struct task_pass *v)
 {
 	const struct store_request *stop =
 	    state_stop(&s->requests, v->row->task, v->row->attempt);
@@ -187,7 +187,8 @@ is_stopped_after(const struct scene *s, const struct view *v)
  * behind refused tasks, *ahead is set to these.
  */
 static const char *
-find_refusal(const struct scene *s, const struct view *v, const char **ahead)
+find_refusal(
+    const struct job_pass *s, const struct task_pass *v, const char **ahead)
 {
 	const struct store_chunk *c = v->chunk;
 
@@ -208,7 +209,7 @@ find_refusal(const struct scene *s, const struct view *v, const char **ahead)
  * if Slurm shows a run that has started as pending.
  */
 static uint32_t
-count_of(const struct scene *s, const struct view *v)
+count_of(const struct job_pass *s, const struct task_pass *v)
 {
 	const struct store_row *row = v->row;
 	const struct store_fact run = {.task = row->task,
@@ -225,7 +226,8 @@ count_of(const struct scene *s, const struct view *v)
 
 /* Add Slurm's record of the run, unless Slurm was asked before it started. */
 static void
-take_answer(const struct scene *s, const struct view *v, struct job_evidence *e)
+take_answer(
+    const struct job_pass *s, const struct task_pass *v, struct job_evidence *e)
 {
 	const struct queue_record *r = v->record;
 	uint32_t count = count_of(s, v);
@@ -243,7 +245,7 @@ take_answer(const struct scene *s, const struct view *v, struct job_evidence *e)
 }
 
 static struct job_evidence
-evidence(const struct scene *s, const struct view *v)
+evidence(const struct job_pass *s, const struct task_pass *v)
 {
 	const struct store_row *row = v->row;
 	const struct store_request *stop =
@@ -271,8 +273,8 @@ evidence(const struct scene *s, const struct view *v)
 	};
 	uint64_t first;
 
-	e.beside =
-	    !reconcile_is_astray(v) && beside(v->chunk, row->task, &first) > 1;
+	e.packed = !reconcile_is_astray(v) &&
+	    packed_with(v->chunk, row->task, &first) > 1;
 	e.refusal = find_refusal(s, v, &e.ahead);
 	if (v->record != NULL)
 		take_answer(s, v, &e);
@@ -311,7 +313,7 @@ take_record(struct store_row *row, const struct queue_record *r)
 
 /* Return the body of the X fact, without resource usage. */
 static struct store_fact_body
-verdict_body(const struct view *v, const char *verdict, int status)
+verdict_body(const struct task_pass *v, const char *verdict, int status)
 {
 	struct store_fact_body body = store_fact_body();
 
@@ -345,7 +347,8 @@ take_verdict(struct store_row *row, const char *verdict,
 
 /* Record Slurm's state, which Slurm will forget.  Returns 0 or -1. */
 static int
-record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
+record_verdict(
+    struct job_pass *s, struct task_pass *v, const char *verdict, int status)
 {
 	struct store_fact fact = {
 	    v->row->task, v->row->attempt, v->row->restart, ""};
@@ -372,7 +375,7 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 
 /* Resolve the state; if it cannot be recorded, leave it to the next pass. */
 static void
-pronounce(struct scene *s, struct view *v, struct job_evidence *e)
+pronounce(struct job_pass *s, struct task_pass *v, struct job_evidence *e)
 {
 	struct store_row *row = v->row;
 	enum store_state state = row->state;
@@ -391,7 +394,7 @@ pronounce(struct scene *s, struct view *v, struct job_evidence *e)
 }
 
 void
-reconcile_judge(struct scene *s, struct view *v)
+reconcile_judge(struct job_pass *s, struct task_pass *v)
 {
 	struct job_evidence e = evidence(s, v);
 

@@ -15,7 +15,7 @@ enum { PIECE = 8 << 20, OVERLAP = 64, LOGS = 5 };
 
 /* Report that points cannot be read; unless damaged, they may be later. */
 static void
-note_points(struct scene *s, const struct error *why)
+note_points(struct job_pass *s, const struct error *why)
 {
 	s->points_due = why->number != 0 && why->code != ERROR_DAMAGED &&
 	    why->code != ERROR_ABSENT;
@@ -26,7 +26,7 @@ note_points(struct scene *s, const struct error *why)
 const char *const *
 reconcile_point(void *arg, uint64_t task)
 {
-	struct scene *s = arg;
+	struct job_pass *s = arg;
 	const char *const *value;
 	struct error why;
 
@@ -47,14 +47,14 @@ reconcile_point(void *arg, uint64_t task)
 
 /* Report an unreadable log; a few are enough, as one bad disk has many. */
 static void
-note_log(struct scene *s, const struct error *why)
+note_log(struct job_pass *s, const struct error *why)
 {
 	if (s->logs_unread++ < LOGS)
 		strlist_push(&s->table->damaged, why->text);
 }
 
 int
-reconcile_carry(struct scene *s, const struct view *v)
+reconcile_carry(struct job_pass *s, const struct task_pass *v)
 {
 	struct store_row *row = v->row;
 	struct job_task t = {
@@ -151,7 +151,7 @@ read_piece(const struct metrics_request *request, struct store_row *row,
  * its number is ENOENT if the log is gone.
  */
 static int
-read_log(struct scene *s, struct store_row *row, int ended, double *time,
+read_log(struct job_pass *s, struct store_row *row, int ended, double *time,
     struct error *e)
 {
 	struct metrics_request request =
@@ -168,7 +168,7 @@ read_log(struct scene *s, struct store_row *row, int ended, double *time,
 }
 
 void
-reconcile_note_logs(struct scene *s)
+reconcile_note_logs(struct job_pass *s)
 {
 	if (s->logs_unread > LOGS)
 		strlist_take(&s->table->damaged,
@@ -177,7 +177,7 @@ reconcile_note_logs(struct scene *s)
 }
 
 void
-reconcile_read_log(struct scene *s, struct store_row *row, int ended)
+reconcile_read_log(struct job_pass *s, struct store_row *row, int ended)
 {
 	struct metrics_summary before = row->metrics;
 	const char *const *point = NULL;

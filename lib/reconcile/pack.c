@@ -31,7 +31,7 @@ int
 reconcile_pack_take(struct store_table *table, const struct store_facts *facts)
 {
 	struct strlist taken = {0};
-	int news = 0;
+	int changed = 0;
 	size_t i;
 
 	for (i = 0; i < facts->packs.count; i++) {
@@ -41,13 +41,13 @@ reconcile_pack_take(struct store_table *table, const struct store_facts *facts)
 			strlist_push(&taken, name);
 		} else if (is_understood(facts, name)) {
 			strlist_push(&taken, name);
-			news = 1;
+			changed = 1;
 		}
 	}
-	news |= taken.count != table->packs.count;
+	changed |= taken.count != table->packs.count;
 	strlist_free(&table->packs);
 	table->packs = taken;
-	return news;
+	return changed;
 }
 
 /* Return whether the task is over and its row has taken in this fact. */
@@ -123,14 +123,15 @@ merge(const struct store_job *job, struct store_table *table, struct error *e)
 {
 	struct strlist from = {0};
 	char *name;
-	int rc = store_pack_merge(job, STORE_PACKS, &from, &name, e), news = 0;
+	int rc = store_pack_merge(job, STORE_PACKS, &from, &name, e),
+	    changed = 0;
 
 	if (name != NULL && has_all(&table->packs, &from))
-		news = note(table, name, &from);
+		changed = note(table, name, &from);
 	else
 		free(name);
 	strlist_free(&from);
-	return rc == -1 ? -1 : news;
+	return rc == -1 ? -1 : changed;
 }
 
 int
@@ -143,7 +144,7 @@ reconcile_pack(const struct store_job *job, struct store_table *table,
 	struct store_fact *chosen;
 	char *name = NULL;
 	int64_t packed = 0;
-	int news = 0, merged = 0;
+	int changed = 0, merged = 0;
 	size_t count;
 
 	chosen = choose(table, facts, &count);
@@ -152,10 +153,10 @@ reconcile_pack(const struct store_job *job, struct store_table *table,
 		    over ? 1 : LEAST, &name, e);
 	free(chosen);
 	if (name != NULL)
-		news = note(table, name, &none);
+		changed = note(table, name, &none);
 	if (packed != -1 && facts->packs.count + (name != NULL) > STORE_PACKS)
 		merged = merge(job, table, e);
 	if (packed == -1 || merged == -1)
 		return -1;
-	return news | merged;
+	return changed | merged;
 }

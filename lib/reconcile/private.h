@@ -14,8 +14,8 @@
 #include "store/facts.h"
 #include "store/request.h"
 
-struct scene;
-struct view;
+struct job_pass;
+struct task_pass;
 
 /*
  * The Slurm operations of a reconcile pass.  They are only in
@@ -24,17 +24,19 @@ struct view;
  */
 struct reconcile_slurm {
 	/* Claim arrays of open intents: sbatch's answer may be lost. */
-	void (*claim)(struct scene *);
+	void (*claim)(struct job_pass *);
 	const struct queue_record *(*record)(
-	    struct scene *, const struct store_chunk *, uint64_t task);
+	    struct job_pass *, const struct store_chunk *, uint64_t task);
 	/* Ask whether the task is gone, and how; add it to the evidence. */
-	void (*look_back)(struct scene *, struct view *, struct job_evidence *);
+	void (*look_back)(
+	    struct job_pass *, struct task_pass *, struct job_evidence *);
 	/* Reconcile the jobs it waits for.  Returns why it waits, or NULL. */
-	char *(*others)(struct scene *);
-	void (*tell)(struct scene *); /* cancel the tasks in to_cancel */
-	int (*act)(struct scene *); /* apply the policy; 1: something changed */
+	char *(*others)(struct job_pass *);
+	void (*tell)(struct job_pass *); /* cancel the tasks in to_cancel */
+	int (*act)(
+	    struct job_pass *); /* apply the policy; 1: something changed */
 	/* Cancel queued arrays of tasks that are over, and note which. */
-	void (*clear)(struct scene *);
+	void (*clear)(struct job_pass *);
 	void (*close)(struct reconcile *);
 };
 
@@ -75,7 +77,7 @@ struct found {
 };
 
 /* The state of a job while its tasks are visited. */
-struct scene {
+struct job_pass {
 	struct reconcile *pass;
 	const struct store_job *job;
 	struct store_table *table;
@@ -107,7 +109,7 @@ struct scene {
 };
 
 /* A fact that the row has not taken in entirely, and its content. */
-struct news {
+struct new_fact {
 	const struct store_fact *fact; /* or NULL */
 	struct store_fact_body body;
 	int damaged; /* the content is unknown */
@@ -115,65 +117,69 @@ struct news {
 };
 
 /* The state of one task's current run. */
-struct view {
+struct task_pass {
 	struct store_row *row;
 	const struct store_chunk *chunk;         /* or NULL */
 	const struct queue_record *record;       /* or NULL */
 	const struct queue_account_record *past; /* or NULL */
-	struct news start, back, end, judged;
+	struct new_fact start, back, end, judged;
 	int unread; /* a fact of this run could not be read */
 	int used;   /* a fact has a usage record */
 };
 
 /* Return the chunk of the newest attempt that holds task, or NULL. */
-const struct store_chunk *reconcile_chunk(const struct scene *, uint64_t task);
+const struct store_chunk *reconcile_chunk(
+    const struct job_pass *, uint64_t task);
 
 /* Fill chunk_of: the chunk of each task. */
-void reconcile_map_chunks(struct scene *);
+void reconcile_map_chunks(struct job_pass *);
 
 /*
  * Return whether the chunk of the run cannot be found.  Slurm's answer is then
  * about another run and proves nothing.
  */
-int reconcile_is_astray(const struct view *);
+int reconcile_is_astray(const struct task_pass *);
 
 /* Return Slurm's record of task in this chunk, or NULL. */
 const struct queue_record *reconcile_record(
-    struct scene *, const struct store_chunk *, uint64_t task);
+    struct job_pass *, const struct store_chunk *, uint64_t task);
 
 /*
  * Collect the evidence on a row's task.  A newer run resets the row.  Facts are
  * read, because only their content tells whether they are of this task.
  */
-void reconcile_task_look(struct scene *, struct store_row *, struct view *);
+void reconcile_task_look(
+    struct job_pass *, struct store_row *, struct task_pass *);
 
 /* Return whether the row has taken in a fact of this kind. */
 int reconcile_knows(
     const struct store_row *, const struct store_fact *, int flag);
 
 /* Take in new facts: 0, or -1 if one could not be read; then resolve later. */
-int reconcile_take_facts(struct view *);
+int reconcile_take_facts(struct task_pass *);
 
 /* Return why a task of the chunk waits, or NULL; held: its user holds it. */
-const char *reconcile_reason(const struct scene *, const struct store_chunk *,
-    const struct queue_record *, uint64_t task, int held);
+const char *reconcile_reason(const struct job_pass *,
+    const struct store_chunk *, const struct queue_record *, uint64_t task,
+    int held);
 
 /* Resolve the state of the task and put it into the row. */
-void reconcile_judge(struct scene *, struct view *);
+void reconcile_judge(struct job_pass *, struct task_pass *);
 
-/* Return a task's point, part of its log's name, or NULL; arg: the scene. */
+/* Return a task's point, part of its log's name, or NULL; arg: the pass over
+ * the job. */
 const char *const *reconcile_point(void *arg, uint64_t task);
 
 /*
  * Add the logs of earlier attempts if the task continues from their
  * checkpoints.  Returns 0, or -1 if they cannot be read now.
  */
-int reconcile_carry(struct scene *, const struct view *);
+int reconcile_carry(struct job_pass *, const struct task_pass *);
 
 /* Read the new lines of a row's training log; ended: its run is over. */
-void reconcile_read_log(struct scene *, struct store_row *, int ended);
+void reconcile_read_log(struct job_pass *, struct store_row *, int ended);
 
 /* Report the number of unreadable logs that were not named. */
-void reconcile_note_logs(struct scene *);
+void reconcile_note_logs(struct job_pass *);
 
 #endif

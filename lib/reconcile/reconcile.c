@@ -17,7 +17,7 @@
 
 /* Return whether the task is trained: see job_fact_is_done. */
 static int
-is_done(const struct scene *s, const struct store_brief *b)
+is_done(const struct job_pass *s, const struct store_brief *b)
 {
 	int done;
 
@@ -30,7 +30,7 @@ is_done(const struct scene *s, const struct store_brief *b)
 
 /* Return whether a fact of another run may change the task's state. */
 static int
-is_other_run(const struct scene *s, const struct store_brief *b,
+is_other_run(const struct job_pass *s, const struct store_brief *b,
     const struct store_fact *f, int order)
 {
 	if (order > 0)
@@ -40,7 +40,7 @@ is_other_run(const struct scene *s, const struct store_brief *b,
 
 /* Return whether a row with this brief does not know the fact. */
 static int
-is_news(const struct scene *s, const struct store_brief *b,
+is_new(const struct job_pass *s, const struct store_brief *b,
     const struct store_fact *f)
 {
 	int order = store_run_compare(STORE_RUN(f), STORE_RUN(b)), known;
@@ -58,7 +58,7 @@ is_news(const struct scene *s, const struct store_brief *b,
 }
 
 static int
-has_new_fact(struct scene *s, const struct store_brief *b)
+has_new_fact(struct job_pass *s, const struct store_brief *b)
 {
 	const struct store_fact *f, *end = s->facts.fact + s->facts.count;
 
@@ -67,7 +67,7 @@ has_new_fact(struct scene *s, const struct store_brief *b)
 		s->next_fact++;
 	for (f = s->facts.fact + s->next_fact; f < end && f->task == b->task;
 	     f++)
-		if (is_news(s, b, f))
+		if (is_new(s, b, f))
 			return 1;
 	return 0;
 }
@@ -77,7 +77,7 @@ has_new_fact(struct scene *s, const struct store_brief *b)
  * them only without requests, since some tasks may be held.
  */
 static void
-note_cause(struct scene *s, const struct store_brief *b)
+note_cause(struct job_pass *s, const struct store_brief *b)
 {
 	struct found *f = &s->found;
 	const char *reason;
@@ -93,7 +93,7 @@ note_cause(struct scene *s, const struct store_brief *b)
 
 /* Return whether the task is pending as before, by Slurm's record r. */
 static int
-waits_on(struct scene *s, const struct store_brief *b,
+waits_on(struct job_pass *s, const struct store_brief *b,
     const struct store_chunk *c, const struct queue_record *r)
 {
 	struct found *f = &s->found;
@@ -114,7 +114,7 @@ waits_on(struct scene *s, const struct store_brief *b,
  * crashed has forgotten that it was cancelled.
  */
 static int
-is_back(const struct scene *s, const struct store_brief *b,
+is_back(const struct job_pass *s, const struct store_brief *b,
     const struct store_chunk *c, const struct queue_record *r)
 {
 	return r != NULL && r->alive && !r->completing &&
@@ -128,7 +128,7 @@ is_back(const struct scene *s, const struct store_brief *b,
  * whose rows are not even parsed.
  */
 static int
-pass_is_idle(struct scene *s, uint64_t task)
+pass_is_idle(struct job_pass *s, uint64_t task)
 {
 	struct store_brief b = store_table_brief(s->table, task);
 	const struct store_chunk *c = reconcile_chunk(s, task);
@@ -216,7 +216,7 @@ reconcile_is_unqueued(const struct reconcile *p)
 
 /* Update the resource usage of a run, or settle it after the end. */
 static void
-look_at_use(struct scene *s, const struct view *v)
+look_at_use(struct job_pass *s, const struct task_pass *v)
 {
 	struct store_row *row = v->row;
 	struct error why;
@@ -230,10 +230,10 @@ look_at_use(struct scene *s, const struct view *v)
 }
 
 static void
-update(struct scene *s, uint64_t task)
+update(struct job_pass *s, uint64_t task)
 {
 	struct store_row before, *row;
-	struct view v;
+	struct task_pass v;
 	int carried;
 
 	if (pass_is_idle(s, task))
@@ -264,7 +264,7 @@ update(struct scene *s, uint64_t task)
 
 /* A pass that does not ask Slurm must not seem to have had an answer. */
 static void
-note_none(struct scene *s)
+note_none(struct job_pass *s)
 {
 	s->table->alone = 1;
 	s->table->asked = s->asked;
@@ -272,7 +272,7 @@ note_none(struct scene *s)
 }
 
 static void
-note_answer(struct scene *s)
+note_answer(struct job_pass *s)
 {
 	struct store_table *table = s->table;
 
@@ -295,7 +295,7 @@ note_answer(struct scene *s)
 
 /* If Slurm did not answer, its accounting was not asked. */
 static void
-note_silence(struct scene *s)
+note_silence(struct job_pass *s)
 {
 	const char *why = s->unheard ? s->pass->silence : NULL;
 	struct store_table *table = s->table;
@@ -329,7 +329,7 @@ refresh_names(const struct store_job *job)
  * refusal for one array and the arrays behind it.
  */
 static void
-look_at_refusals(struct scene *s)
+look_at_refusals(struct job_pass *s)
 {
 	const struct store_chunk *c =
 	    job_chunk_refused(s->job, &s->chunks, &s->requests, &s->behind);
@@ -346,7 +346,7 @@ look_at_refusals(struct scene *s)
  * count: there is none before it, and imported jobs have it withdrawn.
  */
 static int
-is_ahead(const struct scene *s)
+is_ahead(const struct job_pass *s)
 {
 	const struct store_chunk *c;
 	uint64_t k;
@@ -366,7 +366,7 @@ is_ahead(const struct scene *s)
 
 /* Start with an empty table: the facts tell what was true before. */
 static void
-start_anew(struct scene *s)
+start_anew(struct job_pass *s)
 {
 	struct store_table *old = s->table;
 
@@ -380,7 +380,7 @@ start_anew(struct scene *s)
 
 /* List the facts that the table has not taken in, and then the chunks. */
 static int
-list_records(struct scene *s, struct error *e)
+list_records(struct job_pass *s, struct error *e)
 {
 	if (store_facts_list(s->job, &s->table->packs, &s->facts, e) == -1 ||
 	    store_chunks_list(s->job, &s->chunks, e) == -1)
@@ -390,7 +390,7 @@ list_records(struct scene *s, struct error *e)
 
 /* Take over when earlier passes had answers of Slurm and its accounting. */
 static void
-take_answers(struct scene *s)
+take_answers(struct job_pass *s)
 {
 	int64_t kept = store_table_kept(s->job, s->table);
 
@@ -403,7 +403,7 @@ take_answers(struct scene *s)
 }
 
 static int
-open_scene(struct scene *s, struct error *e)
+open_job(struct job_pass *s, struct error *e)
 {
 	s->table = store_table_load(s->job, e);
 	if (s->table != NULL)
@@ -431,7 +431,7 @@ open_scene(struct scene *s, struct error *e)
 }
 
 static void
-close_scene(struct scene *s)
+close_job(struct job_pass *s)
 {
 	store_facts_free(&s->facts);
 	store_chunks_free(&s->chunks);
@@ -447,7 +447,7 @@ close_scene(struct scene *s)
 
 /* Packing only saves space, so its errors are only reported. */
 static void
-pack(struct scene *s)
+pack(struct job_pass *s)
 {
 	struct error why;
 
@@ -464,7 +464,7 @@ pack(struct scene *s)
 }
 
 static int
-publish(struct scene *s, struct error *e)
+publish(struct job_pass *s, struct error *e)
 {
 	int rc = 0;
 
@@ -482,7 +482,7 @@ publish(struct scene *s, struct error *e)
 
 /* Return why the job waits for others; if Slurm is not asked, by the table. */
 static char *
-look_at_others(struct scene *s)
+look_at_others(struct job_pass *s)
 {
 	const struct store_row *row;
 	const char *cause;
@@ -505,9 +505,9 @@ look_at_others(struct scene *s)
 
 /* Visit all tasks.  Returns as reconcile_job, or 2 to visit them again. */
 static int
-look_through(struct scene *s, int may_act, struct error *e)
+look_through(struct job_pass *s, int may_act, struct error *e)
 {
-	int rc = open_scene(s, e), acted;
+	int rc = open_job(s, e), acted;
 	uint64_t i;
 
 	if (rc == -1)
@@ -543,12 +543,12 @@ reconcile_job(struct reconcile *p, const struct store_job *job,
 	int rc, again = 0;
 
 	do {
-		struct scene s = {
+		struct job_pass s = {
 		    .pass = p, .job = job, .change = change, .arg = arg};
 
 		rc = look_through(&s, !again, e);
 		again = rc == 2;
-		close_scene(&s);
+		close_job(&s);
 		if (rc != -1 && out != NULL && !again)
 			*out = s.table;
 		else

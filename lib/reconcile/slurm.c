@@ -169,7 +169,7 @@ job_account_find(const struct queue_account *account,
 /* Claim a chunk for the array that has its token, unless it was closed. */
 static int
 claim_chunk(
-    struct scene *s, struct store_chunk *c, uint32_t array, struct error *e)
+    struct job_pass *s, struct store_chunk *c, uint32_t array, struct error *e)
 {
 	struct store_chunk now;
 	int rc;
@@ -192,7 +192,7 @@ claim_chunk(
 
 /* Claim chunks with an intent only: sbatch may have worked unnoticed. */
 static void
-claim_found(struct scene *s)
+claim_found(struct job_pass *s)
 {
 	struct store_chunk *c;
 	struct error why;
@@ -213,7 +213,7 @@ claim_found(struct scene *s)
  * controller that crashed can give it to another job, so the token must match.
  */
 static const struct queue_record *
-find_record(struct scene *s, const struct store_chunk *c, uint64_t task)
+find_record(struct job_pass *s, const struct store_chunk *c, uint64_t task)
 {
 	const struct queue_record *r;
 	struct found *last = &s->found;
@@ -251,8 +251,8 @@ memory(struct reconcile *p)
 
 /* Return whether the task must have been cancelled while it was pending. */
 static int
-has_vanished(
-    const struct scene *s, const struct view *v, const struct job_evidence *e)
+has_vanished(const struct job_pass *s, const struct task_pass *v,
+    const struct job_evidence *e)
 {
 	const struct store_row *row = v->row;
 	const struct queue_record *other;
@@ -309,7 +309,7 @@ account_of(struct reconcile *p, const struct store_job *job)
 }
 
 static void
-ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
+ask_accounting(struct job_pass *s, struct task_pass *v, struct job_evidence *e)
 {
 	if (s->account == NULL)
 		s->account = account_of(s->pass, s->job);
@@ -331,7 +331,7 @@ ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
 
 /* Find out how a task ended that Slurm seems to have forgotten. */
 static void
-look_back(struct scene *s, struct view *v, struct job_evidence *e)
+look_back(struct job_pass *s, struct task_pass *v, struct job_evidence *e)
 {
 	if (state_wants_record(e, v->row))
 		ask_accounting(s, v, e);
@@ -340,7 +340,7 @@ look_back(struct scene *s, struct view *v, struct job_evidence *e)
 
 /* Reconcile the jobs it waits for; their policies are not applied. */
 static char *
-look_at_others(struct scene *s)
+look_at_others(struct job_pass *s)
 {
 	struct reconcile *p = s->pass;
 	struct store_job **others;
@@ -362,7 +362,7 @@ look_at_others(struct scene *s)
 }
 
 static void
-cancel_again(struct scene *s)
+cancel_again(struct job_pass *s)
 {
 	if (job_location(s->job, NULL) != JOB_COPIED)
 		job_cancel_tell(s->job, s->table, &s->to_cancel, NULL);
@@ -370,9 +370,9 @@ cancel_again(struct scene *s)
 
 /* Cancel arrays that a controller brought back after a crash. */
 static void
-clear_strays(struct scene *s)
+clear_strays(struct job_pass *s)
 {
-	const struct job_stray_scene scene = {.job = s->job,
+	const struct job_stray_input job_pass = {.job = s->job,
 	    .table = s->table,
 	    .chunks = &s->chunks,
 	    .marked = s->pass->marked,
@@ -384,7 +384,7 @@ clear_strays(struct scene *s)
 
 	if (job_location(s->job, NULL) == JOB_COPIED)
 		return;
-	job_strays_find(&scene, &strays);
+	job_strays_find(&job_pass, &strays);
 	job_strays_cancel(&strays, &notes);
 	for (i = 0; i < notes.count; i++)
 		strlist_take(&s->pass->notes,
@@ -395,9 +395,9 @@ clear_strays(struct scene *s)
 
 /* Apply the policy.  Returns whether something changed. */
 static int
-act_by_policy(struct scene *s)
+act_by_policy(struct job_pass *s)
 {
-	struct job_policy_scene policy = {.job = s->job,
+	struct job_policy_input policy = {.job = s->job,
 	    .table = s->table,
 	    .chunks = &s->chunks,
 	    .requests = &s->requests,

@@ -4,7 +4,7 @@
 #include "state/apply-fact.h"
 
 const struct store_chunk *
-reconcile_chunk(const struct scene *s, uint64_t task)
+reconcile_chunk(const struct job_pass *s, uint64_t task)
 {
 	uint32_t i = s->chunk_of[task];
 
@@ -16,7 +16,7 @@ reconcile_chunk(const struct scene *s, uint64_t task)
  * come after it in the list, so they win.
  */
 void
-reconcile_map_chunks(struct scene *s)
+reconcile_map_chunks(struct job_pass *s)
 {
 	const struct store_chunk *c, *old;
 	uint64_t k, t;
@@ -38,7 +38,7 @@ reconcile_map_chunks(struct scene *s)
 }
 
 const struct queue_record *
-reconcile_record(struct scene *s, const struct store_chunk *c, uint64_t task)
+reconcile_record(struct job_pass *s, const struct store_chunk *c, uint64_t task)
 {
 	if (s->pass->queue == NULL || c == NULL || c->array == 0)
 		return NULL;
@@ -46,7 +46,7 @@ reconcile_record(struct scene *s, const struct store_chunk *c, uint64_t task)
 }
 
 int
-reconcile_is_astray(const struct view *v)
+reconcile_is_astray(const struct task_pass *v)
 {
 	return v->chunk == NULL ? v->row->array != -1
 				: v->chunk->attempt < v->row->attempt;
@@ -77,14 +77,14 @@ begin_run(struct store_row *row, struct store_run run)
 }
 
 static void
-forget(struct news *news)
+forget(struct new_fact *news)
 {
 	store_fact_body_free(&news->body);
-	*news = (struct news){.body = store_fact_body()};
+	*news = (struct new_fact){.body = store_fact_body()};
 }
 
 static void
-forget_facts(struct view *v)
+forget_facts(struct task_pass *v)
 {
 	forget(&v->start);
 	forget(&v->back);
@@ -111,7 +111,7 @@ reconcile_knows(
  * name.  A fact that cannot be read now does not count yet.
  */
 static int
-read_fact(struct scene *s, struct view *v, struct news *news)
+read_fact(struct job_pass *s, struct task_pass *v, struct new_fact *news)
 {
 	struct error why;
 
@@ -129,8 +129,8 @@ read_fact(struct scene *s, struct view *v, struct news *news)
 }
 
 /* Return where a fact belongs, or NULL if a better one is there. */
-static struct news *
-place_of(struct view *v, const struct store_fact *f)
+static struct new_fact *
+place_of(struct task_pass *v, const struct store_fact *f)
 {
 	switch (f->kind[0]) {
 	case 'S':
@@ -148,7 +148,7 @@ place_of(struct view *v, const struct store_fact *f)
 
 /* Return whether the run is done as by job_fact_is_done, with new facts. */
 static int
-is_done(const struct view *v)
+is_done(const struct task_pass *v)
 {
 	if (v->end.fact == NULL)
 		return job_fact_is_done(v->row);
@@ -158,7 +158,8 @@ is_done(const struct view *v)
 
 /* Read a fact of another run; return whether the row is now of that run. */
 static int
-take_run(struct scene *s, struct view *v, struct news *news, int order)
+take_run(
+    struct job_pass *s, struct task_pass *v, struct new_fact *news, int order)
 {
 	const struct store_fact *f = news->fact, *at;
 	const struct store_fact *end = s->facts.fact + s->facts.count;
@@ -186,10 +187,10 @@ take_run(struct scene *s, struct view *v, struct news *news, int order)
 }
 
 static void
-take_fact(struct scene *s, struct view *v, const struct store_fact *f)
+take_fact(struct job_pass *s, struct task_pass *v, const struct store_fact *f)
 {
 	int order = store_run_compare(STORE_RUN(f), STORE_RUN(v->row));
-	struct news news = {.fact = f}, *place;
+	struct new_fact news = {.fact = f}, *place;
 
 	if (order != 0) {
 		if (!take_run(s, v, &news, order))
@@ -211,9 +212,10 @@ take_fact(struct scene *s, struct view *v, const struct store_fact *f)
 }
 
 void
-reconcile_task_look(struct scene *s, struct store_row *row, struct view *v)
+reconcile_task_look(
+    struct job_pass *s, struct store_row *row, struct task_pass *v)
 {
-	const struct news none = {.body = store_fact_body()};
+	const struct new_fact none = {.body = store_fact_body()};
 	const struct store_fact *f;
 	struct store_run run;
 
@@ -252,9 +254,9 @@ reconcile_task_look(struct scene *s, struct store_row *row, struct view *v)
  * one fact is damaged, facts taken in before are not taken in again.
  */
 int
-reconcile_take_facts(struct view *v)
+reconcile_take_facts(struct task_pass *v)
 {
-	struct news *news[] = {&v->start, &v->back, &v->judged, &v->end};
+	struct new_fact *news[] = {&v->start, &v->back, &v->judged, &v->end};
 	size_t count = sizeof news / sizeof *news, i;
 	int some = 0, damaged = 0;
 

@@ -34,7 +34,7 @@ enum { DIST, LOG, FAILURE, COMMAND };
  * The first rank listens, and each rank that serves it connects.  When the
  * first rank has ended, it sends them one byte, its exit status.
  */
-struct bond {
+struct rank_group {
 	const struct dist_options *options;
 	const struct job_dist *dist;
 	int listener; /* socket of the first rank, or -1 */
@@ -73,7 +73,7 @@ listen_at(int family, int port)
 }
 
 static void
-take_peers(struct bond *b)
+take_peers(struct rank_group *b)
 {
 	int fd;
 
@@ -92,7 +92,7 @@ meet(void *arg)
 
 /* Send the status to all serving ranks, also to those that are starting. */
 static void
-tell_peers(struct bond *b, int status)
+tell_peers(struct rank_group *b, int status)
 {
 	int64_t until = proc_clock() + LATE_MS;
 	struct pollfd wait = {.fd = b->listener, .events = POLLIN};
@@ -116,7 +116,7 @@ tell_peers(struct bond *b, int status)
 
 /* Return the numeric address of the first rank, to free, or NULL. */
 static char *
-first_address(const struct bond *b)
+first_address(const struct rank_group *b)
 {
 	const struct dist_step *s = &b->dist->step;
 	char *name = s->addresses.word[s->node[0]];
@@ -137,7 +137,7 @@ first_address(const struct bond *b)
 
 /* Return a socket that is connecting to the first rank, or -1. */
 static int
-connect_first(const struct bond *b)
+connect_first(const struct rank_group *b)
 {
 	char *address = first_address(b);
 	struct sockaddr_in6 six = {.sin6_family = AF_INET6};
@@ -173,7 +173,7 @@ connect_first(const struct bond *b)
 static int
 hear_first(void *arg)
 {
-	struct bond *b = arg;
+	struct rank_group *b = arg;
 	struct pollfd wait = {.events = POLLIN};
 	unsigned char byte;
 	ssize_t n;
@@ -199,7 +199,7 @@ hear_first(void *arg)
 /* ---- running a rank ---- */
 
 static int
-is_bound(const struct bond *b)
+is_bound(const struct rank_group *b)
 {
 	size_t rank = (size_t)b->dist->step.rank;
 
@@ -209,7 +209,7 @@ is_bound(const struct bond *b)
 
 /* Run the command to its end.  Returns its exit status, or -1. */
 static int
-stay(struct bond *b, char *const command[], struct job_supervised *end,
+stay(struct rank_group *b, char *const command[], struct job_supervised *end,
     struct error *e)
 {
 	int bound = is_bound(b), is_first = b->dist->step.rank == 0;
@@ -258,12 +258,12 @@ int
 job_rank_run(const struct dist_options *w, const struct job_dist *d,
     char *const command[], struct error *e)
 {
-	struct bond bond = {w, d, -1, NULL, 0, -1, -1};
+	struct rank_group rank_group = {w, d, -1, NULL, 0, -1, -1};
 	struct job_supervised end;
 
 	put_variables(&d->variables);
-	if (is_bound(&bond))
-		return stay(&bond, command, &end, e);
+	if (is_bound(&rank_group))
+		return stay(&rank_group, command, &end, e);
 	execvp(command[0], command);
 	return error_errno(e, "%s: cannot start", command[0]);
 }
@@ -373,7 +373,7 @@ static int
 train(const struct dist_options *w, const struct job_dist *d,
     char *const words[], struct error *e)
 {
-	struct bond bond = {w, d, -1, NULL, 0, -1, -1};
+	struct rank_group rank_group = {w, d, -1, NULL, 0, -1, -1};
 	struct job_supervised end;
 	int status, fd;
 
@@ -383,7 +383,7 @@ train(const struct dist_options *w, const struct job_dist *d,
 			return -1;
 	}
 	put_variables(&d->variables);
-	status = stay(&bond, words + COMMAND, &end, e);
+	status = stay(&rank_group, words + COMMAND, &end, e);
 	if (status <= 0 || end.asked != 0)
 		return status;
 	/* The first rank that fails says how; the others end because of it. */

@@ -346,7 +346,7 @@ spawn(const struct job_run *r, int in, pid_t *pid)
 	char tree[] = "tree", no[] = "no", alone[] = "alone", word[] = "usage";
 	char *argv[] = {(char *)(uintptr_t)r->program, word, r->job->path, run,
 	    job_container_is_beside(r->job) ? no
-		: r->beside > 1             ? alone
+		: r->packed > 1             ? alone
 					    : tree,
 	    gpus != NULL ? gpus : none, NULL};
 	posix_spawn_file_actions_t actions;

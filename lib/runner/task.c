@@ -156,9 +156,9 @@ job_run_open(
 		    e, "%s: another job has this name by now", r->job->name);
 	if (store_chunk_read(r->job, words[2], &r->chunk, e) == -1)
 		return -1;
-	r->beside = store_chunk_beside(
+	r->packed = store_chunk_packed(
 	    &r->chunk, store_chunk_place(&r->chunk, r->index), &first);
-	if (number >= r->beside)
+	if (number >= r->packed)
 		return error_set(
 		    e, "%s: no task has index %" PRIu32, words[2], r->index);
 	r->fact.task = idset_at(&r->chunk.tasks, first + number);

@@ -21,7 +21,7 @@ struct job_run {
 	struct store_fact_body body; /* the facts known so far */
 	uint32_t array;
 	uint32_t index;
-	uint64_t beside; /* tasks at this index, which run at once */
+	uint64_t packed; /* tasks at this index, which run at once */
 	int unwanted;    /* a stop request names this task */
 };
 

@@ -247,7 +247,7 @@ compare_listed(const struct snapshot_node *node, int dir, const char *path,
 	char *target = NULL;
 	struct stat st;
 
-	if (fs_look(dir, node->name, &st, e) == -1) {
+	if (fs_stat(dir, node->name, &st, e) == -1) {
 		if (errno != ENOENT)
 			return -1;
 		strlist_push(&c->out->gone, path);
@@ -297,7 +297,7 @@ compare(const struct snapshot_node *node, int dir, const char *path,
 		/* The list has no links to files outside the snapshot. */
 		if (node_find(node, name, strlen(name)) == NULL &&
 		    !is_never_copied(name) &&
-		    fs_look(dir, name, &st, NULL) == 0 && !S_ISLNK(st.st_mode))
+		    fs_stat(dir, name, &st, NULL) == 0 && !S_ISLNK(st.st_mode))
 			strlist_take(&c->out->added, node_path(path, name));
 	}
 	fs_names_free(&names);

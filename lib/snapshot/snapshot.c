@@ -174,7 +174,7 @@ settle_child(struct settler *t, struct snapshot_node *node, int dir,
 		t->links++;
 		return 0;
 	}
-	if (fs_look(dir, node->name, &st, e) == -1)
+	if (fs_stat(dir, node->name, &st, e) == -1)
 		return fs_says_absent(errno) ? 1 : -1;
 	if (node->kind == NODE_FILE && S_ISREG(st.st_mode)) {
 		settle_file(t, node, &st, path);

@@ -39,9 +39,9 @@ is_foreign(const struct walk *w, int dir, const char *path)
 	struct stat st;
 
 	free(whole);
-	return foreign || fs_look(dir, "pyvenv.cfg", &st, NULL) == 0 ||
-	    fs_look(dir, "conda-meta", &st, NULL) == 0 ||
-	    fs_look(dir, "FORMAT", &st, NULL) == 0;
+	return foreign || fs_stat(dir, "pyvenv.cfg", &st, NULL) == 0 ||
+	    fs_stat(dir, "conda-meta", &st, NULL) == 0 ||
+	    fs_stat(dir, "FORMAT", &st, NULL) == 0;
 }
 
 /* Return whether a directory, by its name, has data and no program. */
@@ -66,7 +66,7 @@ look_at(struct walk *w, int dir, const char *name, const char *path,
 	struct stat st;
 	int fd, rc;
 
-	if (fs_look(dir, name, &st, e) == -1)
+	if (fs_stat(dir, name, &st, e) == -1)
 		return is_closed(errno) ? 0 : -1;
 	if (!S_ISDIR(st.st_mode)) {
 		if ((S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) &&

@@ -121,7 +121,7 @@ judge(const struct history *h, size_t i)
 	    .stop_asked = stop != NULL,
 	    .why = stop != NULL ? stop->why : NULL,
 	    .after = state_is_after(stop, row->end),
-	    .beside = h->job->pack > 1,
+	    .packed = h->job->pack > 1,
 	    .queued = 1,
 	    .answered = 1,
 	};

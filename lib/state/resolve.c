@@ -239,7 +239,7 @@ is_asked_to_stop(const struct job_evidence *v, const char *word)
 		return !(v->after && v->found);
 	if (is(word, "CANCELLED") || is(word, "LOST"))
 		return 1;
-	return !v->after && (v->beside || queue_end_state(word)->by_itself);
+	return !v->after && (v->packed || queue_end_state(word)->by_itself);
 }
 
 /*
@@ -266,7 +266,7 @@ is_ended_by_stop(const struct job_evidence *v, const char *word)
 	    is(word, "COMPLETED"))
 		return 0;
 	return is(word, "CANCELLED") || is_turned_away(v, word) ||
-	    (v->beside && !v->after);
+	    (v->packed && !v->after);
 }
 
 static void

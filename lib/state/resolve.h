@@ -50,7 +50,7 @@ struct job_evidence {
 	const char *after_others; /* dependency: "after prep", or NULL */
 	int late;   /* the stop request came after it left Slurm */
 	int after;  /* the stop request came after its end, by Slurm */
-	int beside; /* other packed tasks share its allocation and Slurm state
+	int packed; /* other packed tasks share its allocation and Slurm state
 		     */
 
 	/* Slurm's queue. */

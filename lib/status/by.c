@@ -319,7 +319,7 @@ put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
 
 static void
 put_table(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct job_by *by, const struct job_look *look)
+    const struct job_by *by, const struct show_style *look)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	int people = look->format == TABLE_TEXT || look->format == TABLE_LATEX;
@@ -342,7 +342,7 @@ put_table(FILE *out, const struct job_tasks *tasks, size_t count,
 
 void
 job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct job_by *by, const struct job_look *look)
+    const struct job_by *by, const struct show_style *look)
 {
 	const struct job_view *v;
 	struct flow f;

@@ -136,7 +136,7 @@ put_task(FILE *out, struct job_view *v, uint64_t task, const char *when)
 
 void
 job_changes_show(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	char when[TABLE_TIME];
 	size_t i, k;

@@ -28,7 +28,7 @@ void job_changes_look(struct job_changes *, const struct job_tasks *tasks,
  * Print a line for each of these tasks: the time, the task and its current
  * state.
  */
-void job_changes_show(
-    FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
+void job_changes_show(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *);
 
 #endif

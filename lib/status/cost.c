@@ -105,7 +105,7 @@ add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 		if (row->start == -1 || row->end <= row->start)
 			continue;
 		seconds = (double)(row->end - row->start);
-		share = 1 / (double)job_view_beside(v, row);
+		share = 1 / (double)job_view_packed(v, row);
 		add_idle(c, share, row);
 		add(&c->all, seconds, share, row);
 		add(row->attempt == now->attempt ? &c->in[now->state]
@@ -120,7 +120,7 @@ add_task(struct cost *c, struct job_view *v, uint64_t task)
 {
 	const struct store_row *row = job_view_row(v, task);
 	int64_t elapsed = job_view_elapsed(v, task);
-	double share = 1 / (double)job_view_beside(v, row);
+	double share = 1 / (double)job_view_packed(v, row);
 
 	c->tasks++;
 	add_span(c, row);
@@ -240,7 +240,7 @@ show_cost(const struct job_tasks *tasks, struct show_cost *out)
 
 void
 job_show_cost(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	struct table *t = table_new(out, columns, COLUMNS, &how);

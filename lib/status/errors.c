@@ -207,7 +207,7 @@ show_groups(const struct job_tasks *tasks, size_t jobs,
 /* The output of the groups. */
 struct sheet {
 	FILE *out;
-	const struct job_look *look;
+	const struct show_style *look;
 	struct table *table; /* table for programs; NULL for people */
 };
 
@@ -266,7 +266,7 @@ put(void *arg, const struct show_group *g)
 
 void
 job_show_errors(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	struct table_look how = {look->format};
 	struct sheet s = {out, look, NULL};

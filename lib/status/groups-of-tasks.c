@@ -126,7 +126,7 @@ show_apart(const struct job_tasks *tasks, uint64_t *out)
 
 void
 show_alike(FILE *out, const struct job_tasks *tasks,
-    const struct job_look *look, const uint64_t *apart, size_t count)
+    const struct show_style *look, const uint64_t *apart, size_t count)
 {
 	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
 	struct idset others = {0};

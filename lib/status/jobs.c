@@ -40,7 +40,7 @@ enum { BAR_LEAST = 5, BAR_MOST = 10 };
 /* The values of the progress bars. */
 struct jobs {
 	double *part;
-	const struct job_look *look;
+	const struct show_style *look;
 	int users; /* some jobs belong to other users */
 };
 
@@ -256,7 +256,7 @@ count_open(struct job_view *const *views, size_t count)
 
 static void
 put_jobs(FILE *out, struct job_view *const *views, size_t count,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	struct jobs jobs = {xcalloc(count, sizeof(double)), look, 0};
 	struct table_look how = {
@@ -279,7 +279,7 @@ put_jobs(FILE *out, struct job_view *const *views, size_t count,
 
 void
 job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	struct job_view **some;
 	size_t most = look->rows, n, open;

@@ -118,7 +118,7 @@ choose(const struct strlist *lines, const struct job_failure_line *died,
 /* ---- output ---- */
 
 static void
-put_head(FILE *out, const struct job_log *log, const struct job_look *look)
+put_head(FILE *out, const struct job_log *log, const struct show_style *look)
 {
 	struct flow f = {out, look->width, 2};
 	char *id = xasprintf("%s/%" PRIu64, log->view->job->name, log->task);
@@ -141,7 +141,7 @@ put_head(FILE *out, const struct job_log *log, const struct job_look *look)
 }
 
 static void
-put_line(FILE *out, const char *line, const struct job_look *look)
+put_line(FILE *out, const char *line, const struct show_style *look)
 {
 	size_t width = text_width(line);
 
@@ -154,7 +154,7 @@ put_line(FILE *out, const char *line, const struct job_look *look)
 
 static void
 put_ending(FILE *out, const struct job_log *log, uint64_t most,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	struct job_failure_line fault = fault_of(log);
 	const char *words = job_failure_line_why(&fault, error_file(log));
@@ -178,7 +178,7 @@ put_ending(FILE *out, const struct job_log *log, uint64_t most,
 
 size_t
 job_show_ends(FILE *out, const struct job_log *logs, size_t count,
-    uint64_t lines, const struct job_look *look)
+    uint64_t lines, const struct show_style *look)
 {
 	struct show_failure *all = xcalloc(count + 1, sizeof *all);
 	struct job_failure_line fault;

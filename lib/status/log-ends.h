@@ -15,6 +15,6 @@
  * once, with their tasks.  Returns the number of tasks in ERROR.
  */
 size_t job_show_ends(FILE *out, const struct job_log *, size_t count,
-    uint64_t lines, const struct job_look *);
+    uint64_t lines, const struct show_style *);
 
 #endif

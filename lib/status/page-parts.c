@@ -20,7 +20,7 @@ enum {
 /* ---- texts ---- */
 
 const char *
-show_path(const struct job_look *look, const char *path)
+show_path(const struct show_style *look, const char *path)
 {
 	return look->here != NULL ? fs_from(look->here, path) : path;
 }
@@ -178,7 +178,7 @@ show_last_lines(const char *path, size_t count, struct strlist *out)
 /* On a narrow page the label gets a line of its own. */
 struct flow
 show_begin_wide(
-    FILE *out, const struct job_look *look, const char *label, size_t width)
+    FILE *out, const struct show_style *look, const char *label, size_t width)
 {
 	size_t column = width < LABEL ? LABEL : width + 1;
 
@@ -192,7 +192,7 @@ show_begin_wide(
 }
 
 struct flow
-show_begin(FILE *out, const struct job_look *look, const char *label)
+show_begin(FILE *out, const struct show_style *look, const char *label)
 {
 	return show_begin_wide(out, look, label, 0);
 }

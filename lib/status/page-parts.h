@@ -13,7 +13,7 @@
 #include "view/view.h"
 
 /* How to print a page. */
-struct job_look {
+struct show_style {
 	enum table_format format;
 	size_t width; /* columns, or 0 for no limit */
 	enum cli_charset charset;
@@ -26,22 +26,22 @@ struct job_look {
 
 /* Print a row for each job, in any format. */
 void job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
-    const struct job_look *);
+    const struct show_style *);
 
 /*
  * Print for people the job, a row for each task, and the problems of its tasks.
  * For LaTeX, print only the rows.
  */
 void job_show_tasks(
-    FILE *out, const struct job_tasks *, const struct job_look *);
+    FILE *out, const struct job_tasks *, const struct show_style *);
 
 /* Print for people everything about a task, with its curves. */
 void job_show_page(
-    FILE *out, struct job_view *, uint64_t task, const struct job_look *);
+    FILE *out, struct job_view *, uint64_t task, const struct show_style *);
 
 /* Print jobs' submissions, code and environments, for people or as JSON. */
 void job_show_records(FILE *out, struct store_job *const *, size_t count,
-    const struct job_look *);
+    const struct show_style *);
 
 /*
  * List a job's dependencies as the user typed them, "conv2d:ok", in out, which
@@ -61,15 +61,15 @@ int job_show_diff(
  * Print the tasks in ERROR, in any format: equal failures in one group, the
  * largest group first, each with an example and its log.
  */
-void job_show_errors(
-    FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
+void job_show_errors(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *);
 
 /*
  * Print why pending tasks wait and what can be done, in any format.  expect has
  * Slurm's expected start times, or is NULL if Slurm was not asked.
  */
 void job_show_why(FILE *out, const struct job_tasks *, size_t count,
-    const struct queue_expect *expect, const struct job_look *);
+    const struct queue_expect *expect, const struct show_style *);
 
 /* How to group repetitions: the options of stfm-status --by. */
 struct job_by {
@@ -93,18 +93,18 @@ int job_show_by_check(struct job_view *const *views, size_t count,
  * with the best mean comes first.
  */
 void job_show_by(FILE *out, const struct job_tasks *, size_t count,
-    const struct job_by *, const struct job_look *);
+    const struct job_by *, const struct show_style *);
 
 /*
  * Print the cost of tasks, in any format: a row for each job and, for people, a
  * total.  The unit is GPU hours, or hours of tasks if no GPU was used, by
  * state.  The wasted share is that of ERROR, STOPPED and earlier attempts.
  */
-void job_show_cost(
-    FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
+void job_show_cost(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *);
 
 /* Print for programs the tasks of all these jobs, with every column. */
-void job_show_rows(
-    FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
+void job_show_rows(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *);
 
 #endif

@@ -33,7 +33,7 @@ struct page {
 	struct job_view *view;
 	uint64_t task;
 	const struct store_row *row;
-	const struct job_look *look;
+	const struct show_style *look;
 	const char *unit; /* "epoch" or "step" */
 };
 
@@ -258,9 +258,9 @@ put_slurm(const struct page *p)
 		show_text(&f, 2, "attempt %" PRIu32 ", restart %" PRIu32,
 		    row->attempt, row->restart);
 	}
-	if (job_view_beside(p->view, row) > 1) {
+	if (job_view_packed(p->view, row) > 1) {
 		show_text(&f, 2, "one of %" PRIu64 " beside each other",
-		    job_view_beside(p->view, row));
+		    job_view_packed(p->view, row));
 	}
 	flow_end(&f);
 }
@@ -535,7 +535,7 @@ put_run(const struct page *p, const struct store_row *row)
 
 void
 job_show_page(FILE *out, struct job_view *view, uint64_t task,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	struct page p = {out, view, task, job_view_row(view, task), look,
 	    show_unit(view, task)};

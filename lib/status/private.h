@@ -17,11 +17,11 @@ void show_word(struct flow *, size_t gap, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Begin a line of a page with its label; later words wrap after the label. */
-struct flow show_begin(FILE *, const struct job_look *, const char *label);
+struct flow show_begin(FILE *, const struct show_style *, const char *label);
 
 /* Begin a line with labels of up to width columns, if wider than usual. */
 struct flow show_begin_wide(
-    FILE *, const struct job_look *, const char *label, size_t width);
+    FILE *, const struct show_style *, const char *label, size_t width);
 
 /*
  * List the hyperparameters of these jobs, each once, in order of appearance.
@@ -32,7 +32,7 @@ void show_names(const struct job_tasks *, size_t count, struct strlist *out);
 /*
  * Return path relative to look->here if it is below that directory, else path.
  */
-const char *show_path(const struct job_look *, const char *path);
+const char *show_path(const struct show_style *, const char *path);
 
 /* Return tasks of a job as commands take them: "conv2d/0-3,7", to free. */
 char *show_ids(const char *job, const struct idset *tasks);
@@ -94,7 +94,7 @@ size_t show_apart(const struct job_tasks *, uint64_t *out);
  * Print a table of groups of similar tasks, except the count tasks in apart,
  * which are printed separately.
  */
-void show_alike(FILE *, const struct job_tasks *, const struct job_look *,
+void show_alike(FILE *, const struct job_tasks *, const struct show_style *,
     const uint64_t *apart, size_t count);
 
 /* Return the time per epoch, "1.5 s" or "2:03", to free. */

@@ -20,7 +20,7 @@ enum { NAMED = 20 };
 struct sheet {
 	FILE *out;
 	const struct store_job *job;
-	const struct job_look *look;
+	const struct show_style *look;
 };
 
 static void
@@ -264,7 +264,8 @@ put_environment(const struct sheet *s)
 }
 
 static void
-put_record(FILE *out, const struct store_job *job, const struct job_look *look)
+put_record(
+    FILE *out, const struct store_job *job, const struct show_style *look)
 {
 	struct sheet s = {out, job, look};
 	struct flow f = {out, look->width, 0, 0};
@@ -278,7 +279,7 @@ put_record(FILE *out, const struct store_job *job, const struct job_look *look)
 
 void
 job_show_records(FILE *out, struct store_job *const *jobs, size_t count,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	int array = look->format == TABLE_JSON;
 	char *text;

@@ -51,7 +51,7 @@ put_task(struct table *t, size_t columns, struct job_view *view, uint64_t task,
 
 void
 job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	struct table_look how = {look->format};
 	struct table_column *column;

@@ -42,7 +42,7 @@ enum {
 /* A table of tasks being made. */
 struct sheet {
 	const struct job_tasks *tasks;
-	const struct job_look *look;
+	const struct show_style *look;
 	struct job_view *view;
 	struct table *table;
 	struct table_column *column;
@@ -345,7 +345,7 @@ put_bad_nodes(struct flow *f, const struct store_job *job)
 
 static void
 put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	struct job_view *v = tasks->view;
 	struct flow f = {out, look->width, 2};
@@ -402,7 +402,8 @@ put_words(struct flow *f, const char *words, size_t path)
 
 /* Print how many tasks are not named. */
 static void
-put_more(FILE *out, size_t count, const char *what, const struct job_look *look)
+put_more(
+    FILE *out, size_t count, const char *what, const struct show_style *look)
 {
 	struct flow f = {out, look->width, 2};
 
@@ -415,7 +416,7 @@ put_more(FILE *out, size_t count, const char *what, const struct job_look *look)
 /* The output of failures of tasks. */
 struct errors {
 	FILE *out;
-	const struct job_look *look;
+	const struct show_style *look;
 	size_t lines, tasks; /* number shown so far */
 };
 
@@ -427,7 +428,7 @@ static void
 put_error(void *arg, const struct show_group *g)
 {
 	struct errors *all = arg;
-	const struct job_look *look = all->look;
+	const struct show_style *look = all->look;
 	const char *log = g->log != NULL ? show_path(look, g->log) : "";
 	struct flow f = {all->out, look->width, 2};
 
@@ -588,7 +589,7 @@ put_those(FILE *out, const struct sheet *s,
 /* Print a table with a line for each of these tasks. */
 static void
 put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
-    const struct job_look *look)
+    const struct show_style *look)
 {
 	enum table_format format =
 	    look->format == TABLE_LATEX ? TABLE_LATEX : TABLE_TEXT;
@@ -616,7 +617,7 @@ put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
 /* A job's page being fitted to the screen. */
 struct page {
 	const struct job_tasks *tasks;
-	const struct job_look *look;
+	const struct show_style *look;
 	char *constant;
 	uint64_t *apart; /* running tasks in the order of show_apart */
 	size_t count;    /* number of tasks with lines of their own */
@@ -702,7 +703,7 @@ page_that_fits(struct page *p)
 
 void
 job_show_tasks(
-    FILE *out, const struct job_tasks *tasks, const struct job_look *look)
+    FILE *out, const struct job_tasks *tasks, const struct show_style *look)
 {
 	struct page p = {tasks, look, job_view_constant(tasks->view), NULL, 0};
 	int large = look->alike && tasks->count > MANY;

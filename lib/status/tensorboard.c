@@ -196,7 +196,7 @@ remove_others(
 	rc = fs_list(dir, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++)
 		if (!has_name(b, job, names.name[i]) &&
-		    fs_look(dir, names.name[i], &st, NULL) == 0 &&
+		    fs_stat(dir, names.name[i], &st, NULL) == 0 &&
 		    S_ISLNK(st.st_mode))
 			rc = fs_unlink(dir, names.name[i], e);
 	fs_names_free(&names);

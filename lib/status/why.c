@@ -328,7 +328,7 @@ word_of(const struct show_set *g)
 
 /* Return whether Slurm's planned start depends on jobs without a time limit. */
 static int
-is_unplanned(const struct show_set *g, const struct job_look *look)
+is_unplanned(const struct show_set *g, const struct show_style *look)
 {
 	int64_t from = g->begin > look->now ? g->begin : look->now;
 
@@ -336,7 +336,8 @@ is_unplanned(const struct show_set *g, const struct job_look *look)
 }
 
 static void
-put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
+put_start(
+    struct flow *f, const struct show_set *g, const struct show_style *look)
 {
 	char when[TABLE_TIME], span[NUM_TEXT];
 
@@ -381,7 +382,8 @@ is_planned(const char *word)
 
 static void
 put_group(FILE *out, const struct show_set *g,
-    const struct job_pending_reason *r, int asked, const struct job_look *look)
+    const struct job_pending_reason *r, int asked,
+    const struct show_style *look)
 {
 	struct flow f = {out, look->width, 2};
 	char *ids = show_ids(g->job, &g->tasks), *word = word_of(g);
@@ -408,7 +410,7 @@ put_group(FILE *out, const struct show_set *g,
 
 static void
 put_row(struct table *t, const struct show_set *g,
-    const struct job_pending_reason *r, const struct job_look *look)
+    const struct job_pending_reason *r, const struct show_style *look)
 {
 	char *ids = show_ids(g->job, &g->tasks), *word = word_of(g);
 	int known = is_planned(word) && !is_unplanned(g, look);
@@ -427,7 +429,7 @@ put_row(struct table *t, const struct show_set *g,
 
 void
 job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct queue_expect *expect, const struct job_look *look)
+    const struct queue_expect *expect, const struct show_style *look)
 {
 	struct table_look how = {look->format};
 	struct show_sets all = {0};

@@ -104,7 +104,7 @@ store_chunk_index(const struct store_chunk *c, uint64_t task)
 }
 
 uint64_t
-store_chunk_beside(const struct store_chunk *c, uint64_t place, uint64_t *first)
+store_chunk_packed(const struct store_chunk *c, uint64_t place, uint64_t *first)
 {
 	uint64_t size = idset_size(&c->tasks), pack = pack_of(c);
 
@@ -308,7 +308,7 @@ read_refusal(const struct store_job *job, int sub, const char *name,
 		return;
 	out->refusal = store_record_copy(record, "why");
 	out->bad_array = store_record_int(record, "array", 0) != 0;
-	out->beside = (uint64_t)store_record_int(record, "beside", 0);
+	out->alive = (uint64_t)store_record_int(record, "beside", 0);
 	json_decref(record);
 }
 
@@ -558,13 +558,13 @@ store_try(
 
 int
 store_refusal(const struct store_job *job, const char *chunk, uint32_t n,
-    const struct error *why, uint64_t beside, struct error *e)
+    const struct error *why, uint64_t alive, struct error *e)
 {
 	json_t *record = store_record_new();
 
 	store_record_set_string(record, "why", why->text);
 	store_record_set_int(record, "array", why->code == ERROR_REFUSED);
-	store_record_set_int(record, "beside", (int64_t)beside);
+	store_record_set_int(record, "beside", (int64_t)alive);
 	store_record_set_int(record, "time", time(NULL));
 	return put(job, xasprintf("%s.no.%" PRIu32, chunk, n), record, e);
 }

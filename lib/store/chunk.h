@@ -47,12 +47,12 @@ struct store_chunk {
 	int64_t claimed; /* when it was claimed, by that clock; or 0 */
 
 	/* Only of an open chunk: */
-	uint32_t tries;  /* announced calls of sbatch */
-	int64_t tried;   /* when the last was announced, by that clock */
-	int refused;     /* the last one queued nothing */
-	char *refusal;   /* why: a limit ("MaxJobCount") or a sentence */
-	int bad_array;   /* Slurm refuses this array; others may be taken */
-	uint64_t beside; /* tasks of this user in the queue at the time */
+	uint32_t tries; /* announced calls of sbatch */
+	int64_t tried;  /* when the last was announced, by that clock */
+	int refused;    /* the last one queued nothing */
+	char *refusal;  /* why: a limit ("MaxJobCount") or a sentence */
+	int bad_array;  /* Slurm refuses this array; others may be taken */
+	uint64_t alive; /* tasks of this user in the queue at the time */
 };
 
 /* Return how many indices the chunk's array has. */
@@ -74,7 +74,7 @@ uint64_t store_chunk_place(const struct store_chunk *, uint64_t index);
  * position of the first of them among the tasks of the chunk.  Returns 0 if
  * there is no such place.
  */
-uint64_t store_chunk_beside(
+uint64_t store_chunk_packed(
     const struct store_chunk *, uint64_t place, uint64_t *first);
 
 struct store_chunks {
@@ -158,12 +158,12 @@ int store_try(
 
 /*
  * Publish that the n-th call queued nothing.  why->text is the reason; if
- * why->code is ERROR_REFUSED, Slurm refuses this array.  beside is how many
+ * why->code is ERROR_REFUSED, Slurm refuses this array.  alive is how many
  * tasks the user had in the queue.  Returns 0, 1 if this was published before,
  * or -1.
  */
 int store_refusal(const struct store_job *, const char *chunk, uint32_t n,
-    const struct error *why, uint64_t beside, struct error *e);
+    const struct error *why, uint64_t alive, struct error *e);
 
 /*
  * Claim the chunk for *array unless it is claimed.  *array is set to the array

@@ -18,7 +18,7 @@ enum { TIMES = 50, NAP = 20000000 };
 
 int64_t store_create_patience = STORE_CREATE_PATIENCE;
 
-struct entrant {
+struct creating {
 	int jobs;
 	const char *id, *name;
 	char *scratch;    /* the job's directory: ".new.ID" */
@@ -101,7 +101,7 @@ wait_for_other(int jobs, int64_t patience)
 
 /* Put the job's directory into another one, which will become the lock. */
 static int
-wrap_up(const struct entrant *n, struct error *e)
+wrap_up(const struct creating *n, struct error *e)
 {
 	int dir = -1, rc;
 
@@ -116,7 +116,7 @@ wrap_up(const struct entrant *n, struct error *e)
 
 /* Get the lock.  Returns 0, 1 if it was never free, or -1. */
 static int
-enter(const struct entrant *n, struct error *e)
+enter(const struct creating *n, struct error *e)
 {
 	int times;
 
@@ -137,7 +137,7 @@ enter(const struct entrant *n, struct error *e)
  * program put the job aside meanwhile, or -1.
  */
 static int
-come_in(const struct entrant *n, struct error *e)
+come_in(const struct creating *n, struct error *e)
 {
 	struct store_creation r = {.from = open_way(n->jobs, e),
 	    .scratch = n->id,
@@ -157,7 +157,7 @@ come_in(const struct entrant *n, struct error *e)
 /* Try once to create the job.  Result and errors are those of come_in. */
 static int
 try_once(
-    struct entrant *n, store_create_admit *admit, void *arg, struct error *e)
+    struct creating *n, store_create_admit *admit, void *arg, struct error *e)
 {
 	int rc = enter(n, e);
 	int64_t begun, twice;
@@ -188,7 +188,7 @@ int
 store_create_reveal(int jobs, const char *id, const char *name,
     store_create_admit *admit, void *arg, struct error *e)
 {
-	struct entrant n = {.jobs = jobs,
+	struct creating n = {.jobs = jobs,
 	    .id = id,
 	    .name = name,
 	    .patience = store_create_patience};

@@ -13,7 +13,7 @@ static int
 look_at_sub(int dir, const char *name, struct stat *st, struct error *e)
 {
 	int job = fs_open_subdir(dir, name, 0, e);
-	int rc = job == -1 ? -1 : fs_look(job, "sub", st, e);
+	int rc = job == -1 ? -1 : fs_stat(job, "sub", st, e);
 
 	fs_close(job);
 	return rc;
@@ -29,7 +29,7 @@ is_seen(const struct store_creation *r, const struct before *was)
 {
 	struct stat st;
 
-	if (fs_look(r->jobs, r->name, &st, NULL) == -1)
+	if (fs_stat(r->jobs, r->name, &st, NULL) == -1)
 		return errno == ENOENT ? 0 : -1;
 	return st.st_ino == was->job.st_ino && st.st_dev == was->job.st_dev;
 }
@@ -67,7 +67,7 @@ store_create(const struct store_creation *r, struct error *e)
 {
 	struct before was;
 
-	if (fs_look(r->from, r->scratch, &was.job, e) == -1 ||
+	if (fs_stat(r->from, r->scratch, &was.job, e) == -1 ||
 	    look_at_sub(r->from, r->scratch, &was.sub, e) == -1)
 		return errno == ENOENT ? 2 : -1;
 	if (fs_rename(r->from, r->scratch, r->jobs, r->name, e) == 0)

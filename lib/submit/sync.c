@@ -214,7 +214,7 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 /* ---- recording ---- */
 
 int
-job_sync_is_news(const struct job_sync *s, const struct job_plan *plan,
+job_sync_is_new(const struct job_sync *s, const struct job_plan *plan,
     const struct store_job *old)
 {
 	return s->fresh > 0 || s->dropped.count > 0 || s->back.count > 0 ||

@@ -33,7 +33,7 @@ int job_sync_compare(const struct job_plan *, const struct store_job *,
     struct job_sync *out, struct error *e);
 
 /* Return whether there is anything to record. */
-int job_sync_is_news(
+int job_sync_is_new(
     const struct job_sync *, const struct job_plan *, const struct store_job *);
 
 /*

@@ -68,7 +68,7 @@ fs_sync_tree(int dir, const char *name, struct error *e)
 	size_t i;
 	int fd, rc;
 
-	if (fs_look(dir, name, &st, e) == -1)
+	if (fs_stat(dir, name, &st, e) == -1)
 		return -1;
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return 0;

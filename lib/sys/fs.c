@@ -904,7 +904,7 @@ fs_now(int dir, int64_t *out, struct error *e)
 }
 
 int
-fs_look(int dir, const char *name, struct stat *st, struct error *e)
+fs_stat(int dir, const char *name, struct stat *st, struct error *e)
 {
 	if (fs_ops.fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == -1)
 		return fs_failed(e, "read", dir, name);
@@ -916,7 +916,7 @@ fs_changed(int dir, const char *name, int64_t *out, struct error *e)
 {
 	struct stat st;
 
-	if (fs_look(dir, name, &st, e) == -1)
+	if (fs_stat(dir, name, &st, e) == -1)
 		return -1;
 	*out = st.st_mtime;
 	return 0;

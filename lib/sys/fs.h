@@ -237,7 +237,7 @@ int fs_sync(int dir, struct error *e);
 char *fs_path(int dir, const char *name);
 
 /* Get the state of a name without following a link.  Returns 0 or -1. */
-int fs_look(int dir, const char *name, struct stat *st, struct error *e);
+int fs_stat(int dir, const char *name, struct stat *st, struct error *e);
 
 /* Get a file's last change by the file system's clock.  Returns 0 or -1. */
 int fs_changed(int dir, const char *name, int64_t *out, struct error *e);

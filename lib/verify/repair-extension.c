@@ -165,7 +165,7 @@ replace(struct repair *r, struct damaged *d, const char *path, struct error *e)
 
 	if (!is_there && !is_lost(&why))
 		return error_copy(e, &why);
-	d->was_there = is_there && fs_look(dir, "ext.json", &st, NULL) == 0;
+	d->was_there = is_there && fs_stat(dir, "ext.json", &st, NULL) == 0;
 	fs_close(dir);
 	below = xasprintf("%s/", path);
 	record = fs_join(path, "ext.json");

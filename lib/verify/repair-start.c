@@ -118,7 +118,7 @@ repair_writable(
 	int dir = fs_open_parent(r->store->dir, f->path, 0, &name, e), rc = -1;
 	struct stat st;
 
-	if (dir != -1 && fs_look(dir, name, &st, e) == 0 && S_ISREG(st.st_mode))
+	if (dir != -1 && fs_stat(dir, name, &st, e) == 0 && S_ISREG(st.st_mode))
 		rc = fs_ops.fchmodat(dir, name, st.st_mode & 0555, 0);
 	fs_close(dir);
 	if (rc == -1)

@@ -249,7 +249,7 @@ chunk_tasks(const struct store_chunk *chunk, const char *indices,
 		index = store_chunk_at(chunk, k);
 		if (index < 0 || !idset_has(&wanted, (uint64_t)index))
 			continue;
-		count = store_chunk_beside(chunk, k, &first);
+		count = store_chunk_packed(chunk, k, &first);
 		for (n = 0; n < count; n++) {
 			task = idset_at(&chunk->tasks, first + n);
 			idset_add(out, task, task);

@@ -391,7 +391,7 @@ job_view_options(struct job_view *v, uint64_t task)
 }
 
 uint64_t
-job_view_beside(struct job_view *v, const struct store_row *row)
+job_view_packed(struct job_view *v, const struct store_row *row)
 {
 	const struct store_chunk *c = NULL;
 	uint64_t first, count = 1;
@@ -399,7 +399,7 @@ job_view_beside(struct job_view *v, const struct store_row *row)
 	if (v->job->pack > 1)
 		c = chunk_of(v, row);
 	if (c != NULL && row->index >= 0)
-		count = store_chunk_beside(
+		count = store_chunk_packed(
 		    c, store_chunk_place(c, (uint64_t)row->index), &first);
 	return count > 0 ? count : 1;
 }

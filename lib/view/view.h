@@ -177,7 +177,7 @@ const struct strlist *job_view_options(struct job_view *, uint64_t task);
  * Return how many tasks share the allocation of this row's run, itself
  * included.
  */
-uint64_t job_view_beside(struct job_view *, const struct store_row *);
+uint64_t job_view_packed(struct job_view *, const struct store_row *);
 
 /* Return the path of a task's output, to free, or NULL if unknown. */
 char *job_view_log(const struct job_view *, uint64_t task);

@@ -193,13 +193,13 @@ each_task_of_a_pack_has_its_index(void **state)
 			assert_int_equal(store_chunk_index(&c, 1 + 2 * k),
 			    cases[i].indices[k] - '0');
 		for (seen = 0, k = 0; k < store_chunk_size(&c); k++) {
-			n = store_chunk_beside(&c, k, &first);
+			n = store_chunk_packed(&c, k, &first);
 			assert_int_equal(n, cases[i].beside[k] - '0');
 			assert_int_equal(first, seen);
 			seen += n;
 		}
-		assert_int_equal(store_chunk_beside(&c, k, &first), 0);
-		assert_int_equal(store_chunk_beside(&c, UINT64_MAX, &first), 0);
+		assert_int_equal(store_chunk_packed(&c, k, &first), 0);
+		assert_int_equal(store_chunk_packed(&c, UINT64_MAX, &first), 0);
 	}
 	idset_free(&c.tasks);
 }
@@ -309,7 +309,7 @@ what_was_adopted_keeps_its_indices(void **state)
 	assert_int_equal(store_chunk_at(&c, 1), 7);
 	assert_int_equal(store_chunk_place(&c, 7), 1);
 	assert_int_equal(store_chunk_place(&c, 1), 3);
-	assert_int_equal(store_chunk_beside(&c, 1, &first), 1);
+	assert_int_equal(store_chunk_packed(&c, 1, &first), 1);
 	assert_int_equal(first, 1);
 	idset_free(&c.indices);
 	idset_free(&c.tasks);

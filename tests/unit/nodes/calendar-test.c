@@ -25,7 +25,7 @@ use_utc(void **state)
 
 static char *
 draw(const struct calendar_row *row, size_t count,
-    const struct calendar_look *look)
+    const struct calendar_style *look)
 {
 	char *text;
 	size_t length;
@@ -67,7 +67,7 @@ static const struct calendar_row rows[] = {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static void
-check(const struct calendar_look *look, const char *expected)
+check(const struct calendar_style *look, const char *expected)
 {
 	char *text = draw(rows, ROWS, look);
 
@@ -78,7 +78,7 @@ check(const struct calendar_look *look, const char *expected)
 static void
 a_wide_one_has_days_and_hours(void **state)
 {
-	const struct calendar_look look = {NOW, 3, 80, CLI_ASCII, 0};
+	const struct calendar_style look = {NOW, 3, 80, CLI_ASCII, 0};
 
 	(void)state;
 	check(&look,
@@ -99,7 +99,7 @@ a_wide_one_has_days_and_hours(void **state)
 static void
 a_narrow_one_has_longer_hours(void **state)
 {
-	const struct calendar_look look = {NOW, 7, 40, CLI_ASCII, 0};
+	const struct calendar_style look = {NOW, 7, 40, CLI_ASCII, 0};
 
 	(void)state;
 	check(&look,
@@ -119,7 +119,7 @@ a_narrow_one_has_longer_hours(void **state)
 static void
 signs_are_of_the_terminal(void **state)
 {
-	const struct calendar_look look = {NOW, 2, 60, CLI_BRAILLE, 0};
+	const struct calendar_style look = {NOW, 2, 60, CLI_BRAILLE, 0};
 
 	(void)state;
 	check(&look,
@@ -139,7 +139,7 @@ signs_are_of_the_terminal(void **state)
 static void
 colours_change_only_where_they_have_to(void **state)
 {
-	const struct calendar_look look = {NOW, 1, 80, CLI_ASCII, 16};
+	const struct calendar_style look = {NOW, 1, 80, CLI_ASCII, 16};
 	char *text = draw(rows, 2, &look);
 
 	(void)state;
@@ -155,7 +155,7 @@ colours_change_only_where_they_have_to(void **state)
 static void
 days_that_do_not_fit_are_said(void **state)
 {
-	const struct calendar_look look = {NOW, 31, 30, CLI_ASCII, 0};
+	const struct calendar_style look = {NOW, 31, 30, CLI_ASCII, 0};
 	char *text = draw(rows, 1, &look), *line, *rest;
 
 	(void)state;
@@ -170,7 +170,7 @@ days_that_do_not_fit_are_said(void **state)
 static void
 every_width_is_kept_to(void **state)
 {
-	struct calendar_look look = {.now = NOW, .charset = CLI_ASCII};
+	struct calendar_style look = {.now = NOW, .charset = CLI_ASCII};
 	char *text, *line, *rest;
 
 	(void)state;
@@ -188,7 +188,7 @@ static void
 many_nodes_that_are_alike_are_one_line(void **state)
 {
 	enum { NODES = 10000, GPUS = 2 };
-	const struct calendar_look look = {NOW, 7, 80, CLI_ASCII, 0};
+	const struct calendar_style look = {NOW, 7, 80, CLI_ASCII, 0};
 	struct calendar_row *row = xcalloc(NODES * GPUS, sizeof *row);
 	char *text, *name[NODES];
 	size_t i;
@@ -213,7 +213,7 @@ many_nodes_that_are_alike_are_one_line(void **state)
 static void
 names_of_nodes_are_data(void **state)
 {
-	const struct calendar_look look = {NOW, 1, 80, CLI_ASCII, 0};
+	const struct calendar_style look = {NOW, 1, 80, CLI_ASCII, 0};
 	const struct calendar_row row = {"n\033[1m", NULL, NULL, 1, NULL, 0};
 	char *text = draw(&row, 1, &look);
 
@@ -229,7 +229,7 @@ static void
 a_day_of_23_hours_is_no_trouble(void **state)
 {
 	/* Berlin, the evening before clocks go forward. */
-	const struct calendar_look look = {1774731600, 2, 100, CLI_ASCII, 0};
+	const struct calendar_style look = {1774731600, 2, 100, CLI_ASCII, 0};
 	char *text;
 
 	(void)state;

@@ -127,7 +127,7 @@ some_uses(void)
 
 static char *
 show(const struct queue_cluster *c, const struct queue_allocations *u,
-    char *const words[], size_t count, const struct nodes_look *look)
+    char *const words[], size_t count, const struct nodes_style *look)
 {
 	char *chosen = nodes_choose(c, words, count, NULL), *text;
 	size_t length;
@@ -147,7 +147,7 @@ nodes_that_are_alike_are_one_line(void **state)
 {
 	struct queue_cluster *c = small_cluster();
 	struct queue_allocations *u = some_uses();
-	struct nodes_look look = {.format = TABLE_TEXT};
+	struct nodes_style look = {.format = TABLE_TEXT};
 	char *text = show(c, u, NULL, 0, &look);
 
 	(void)state;
@@ -185,7 +185,7 @@ narrow_terminals_are_kept_to(void **state)
 {
 	struct queue_cluster *c = small_cluster();
 	struct queue_allocations *u = some_uses();
-	struct nodes_look look = {.format = TABLE_TEXT};
+	struct nodes_style look = {.format = TABLE_TEXT};
 	char *text, *line, *rest;
 
 	(void)state;
@@ -208,7 +208,7 @@ programs_get_every_node(void **state)
 {
 	struct queue_cluster *c = small_cluster();
 	struct queue_allocations *u = some_uses();
-	struct nodes_look look = {.format = TABLE_TSV};
+	struct nodes_style look = {.format = TABLE_TSV};
 	char *text = show(c, u, (char *[]){(char[]){"g[1-2]"}}, 1, &look);
 
 	(void)state;
@@ -230,7 +230,7 @@ ten_thousand_nodes_are_a_few_lines(void **state)
 {
 	struct queue_cluster *c = new_cluster(10000);
 	struct queue_allocations u = {NULL};
-	struct nodes_look look = {.format = TABLE_TEXT, .width = 100};
+	struct nodes_style look = {.format = TABLE_TEXT, .width = 100};
 	char *text;
 	size_t i;
 
@@ -285,7 +285,7 @@ static void
 partitions_have_their_limits(void **state)
 {
 	struct queue_cluster *c = small_cluster();
-	struct nodes_look look = {.format = TABLE_TEXT};
+	struct nodes_style look = {.format = TABLE_TEXT};
 	char *text, *word = (char[]){"gpu"};
 	size_t length;
 	FILE *out = xmemopen(&text, &length);
@@ -408,7 +408,7 @@ busy_uses(void)
 static char *
 calendar(int days, enum table_format format, size_t width)
 {
-	const struct nodes_look look = {format, width, 0, CLI_ASCII, 0};
+	const struct nodes_style look = {format, width, 0, CLI_ASCII, 0};
 	struct queue_cluster *c = small_cluster();
 	struct queue_allocations *u = busy_uses();
 	char *chosen = nodes_choose(c, NULL, 0, NULL), *text;
@@ -543,7 +543,7 @@ full_cluster(void)
 static void
 a_gpu_that_nobody_can_get_is_not_free(void **state)
 {
-	const struct nodes_look look = {TABLE_TEXT, 0, 0, CLI_ASCII, 0};
+	const struct nodes_style look = {TABLE_TEXT, 0, 0, CLI_ASCII, 0};
 	struct queue_cluster *c = full_cluster();
 	struct queue_allocations *u = xcalloc(1, sizeof *u);
 	struct queue_allocation *use;
@@ -587,7 +587,7 @@ a_gpu_that_nobody_can_get_is_not_free(void **state)
 static void
 what_is_hidden_is_in_use_without_an_end(void **state)
 {
-	const struct nodes_look look = {TABLE_TEXT, 40, 0, CLI_ASCII, 0};
+	const struct nodes_style look = {TABLE_TEXT, 40, 0, CLI_ASCII, 0};
 	struct queue_cluster *c = small_cluster();
 	struct queue_allocations u = {NULL};
 	char *word = (char[]){"g1,g2,c1"}, *text;

@@ -83,7 +83,7 @@ what_is_cut_short_is_no_trouble(void **state)
 static char *
 show(enum table_format format, size_t width)
 {
-	const struct nodes_look look = {.format = format, .width = width};
+	const struct nodes_style look = {.format = format, .width = width};
 	struct queue_limits l;
 	char *text;
 	size_t length;

@@ -339,18 +339,18 @@ static void
 one_of_several_ends_by_itself_when_it_is_stopped(void **state)
 {
 	static const struct truth_case cases[] = {
-	    {{SLURM("FAILED"), .started = 1, .beside = 1, .stop_asked = 1}, R,
+	    {{SLURM("FAILED"), .started = 1, .packed = 1, .stop_asked = 1}, R,
 		-1, -1, -1, 0, T, NULL, "CANCELLED"},
-	    {{SLURM("TIMEOUT"), .started = 1, .beside = 1, .stop_asked = 1}, R,
+	    {{SLURM("TIMEOUT"), .started = 1, .packed = 1, .stop_asked = 1}, R,
 		-1, -1, -1, 0, T, NULL, "CANCELLED"},
-	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .beside = 1,
+	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .packed = 1,
 		 .stop_asked = 1},
 		R, 143, SIGTERM, SIGTERM, 0, T, NULL, NULL},
-	    {{SLURM("TIMEOUT"), .started = 1, .beside = 1, .stop_asked = 1,
+	    {{SLURM("TIMEOUT"), .started = 1, .packed = 1, .stop_asked = 1,
 		 .after = 1},
 		R, -1, -1, -1, 0, X, "TIMEOUT", "TIMEOUT"},
 	    /* One that was stopped ends with another status. */
-	    {{SLURM("COMPLETED"), .started = 1, .beside = 1, .stop_asked = 1},
+	    {{SLURM("COMPLETED"), .started = 1, .packed = 1, .stop_asked = 1},
 		R, -1, -1, -1, NOW - JOB_GRACE, F, "no end record",
 		"COMPLETED"},
 	};

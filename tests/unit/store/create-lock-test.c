@@ -21,7 +21,7 @@ static struct {
 	int at, calls;
 	int killed; /* then every call after that one fails */
 	int second; /* what the other program got: -2 before */
-} scene;
+} setting;
 
 static int
 has_job(const char *begin)
@@ -30,7 +30,7 @@ has_job(const char *begin)
 	int found = 0;
 	size_t i;
 
-	if (store_jobs(scene.p->store, &names, NULL) == -1)
+	if (store_jobs(setting.p->store, &names, NULL) == -1)
 		return -1;
 	for (i = 0; i < names.count; i++)
 		found += strncmp(names.name[i], begin, strlen(begin)) == 0;
@@ -50,7 +50,7 @@ create_by(store_create_admit *by, const char *name, struct error *e)
 {
 	struct store_job_files files = {.batch = "#!/bin/sh\n", .admit = by};
 	struct store_job *job = place_record(name, 1);
-	int rc = store_job_create(scene.p->store, job, &files, e);
+	int rc = store_job_create(setting.p->store, job, &files, e);
 
 	store_job_free(job);
 	return rc;
@@ -68,15 +68,15 @@ happens(void)
 {
 	struct fs_ops here = fs_ops;
 
-	if (++scene.calls < scene.at)
+	if (++setting.calls < setting.at)
 		return 0;
-	if (scene.killed) {
+	if (setting.killed) {
 		errno = EIO;
 		return 1;
 	}
-	if (scene.calls == scene.at) {
+	if (setting.calls == setting.at) {
 		fs_ops = real;
-		scene.second = create("only-2");
+		setting.second = create("only-2");
 		fs_ops = here;
 	}
 	return 0;
@@ -110,9 +110,9 @@ odd_openat(int dir, const char *name, int flags, mode_t mode)
 static int
 odd_fsync(int fd)
 {
-	scene.calls++;
-	if (scene.calls == scene.at ||
-	    (scene.killed && scene.calls > scene.at)) {
+	setting.calls++;
+	if (setting.calls == setting.at ||
+	    (setting.killed && setting.calls > setting.at)) {
 		errno = EIO;
 		return -1;
 	}
@@ -125,11 +125,11 @@ create_while(struct place *p, int n, int killed)
 {
 	int rc;
 
-	scene.p = p;
-	scene.at = n;
-	scene.calls = 0;
-	scene.killed = killed;
-	scene.second = -2;
+	setting.p = p;
+	setting.at = n;
+	setting.calls = 0;
+	setting.killed = killed;
+	setting.second = -2;
 	real = fs_ops;
 	fs_ops.renameat = odd_renameat;
 	fs_ops.mkdirat = odd_mkdirat;
@@ -170,15 +170,16 @@ of_two_at_once_one_is_there(void **state)
 	int n, rc, first = 0, second = 0;
 
 	store_create_patience = 0;
-	for (n = 1; n == 1 || scene.calls >= n - 1; n++) {
+	for (n = 1; n == 1 || setting.calls >= n - 1; n++) {
 		rc = create_while(p, n, 0);
 		assert_int_equal(has_job("only"), 1);
 		assert_int_equal(rc == 0, has_job("only-1"));
-		if (scene.second != -2)
-			assert_int_equal(scene.second == 0, has_job("only-2"));
+		if (setting.second != -2)
+			assert_int_equal(
+			    setting.second == 0, has_job("only-2"));
 		assert_int_equal(left_over(p), 0);
 		first += rc == 0;
-		second += scene.second == 0;
+		second += setting.second == 0;
 		remove_all(p);
 	}
 	assert_in_range(n, 20, 500);
@@ -195,7 +196,7 @@ one_that_was_killed_bars_nobody(void **state)
 	store_create_patience = 0;
 	for (n = 1; reached; n++) {
 		rc = create_while(p, n, 1);
-		reached = scene.calls >= n;
+		reached = setting.calls >= n;
 		there = has_job("only-1");
 		assert_true(rc == -1 ? 1 : there);
 		assert_int_equal(create("only-2") == 0, !there);
@@ -213,14 +214,14 @@ sync_badly(struct place *p, store_create_admit *by)
 	int n, reached = 1, rc;
 
 	for (n = 2; reached; n++) {
-		scene.at = n / 2;
-		scene.killed = n % 2;
-		scene.calls = 0;
+		setting.at = n / 2;
+		setting.killed = n % 2;
+		setting.calls = 0;
 		real = fs_ops;
 		fs_ops.fsync = odd_fsync;
 		rc = create_by(by, "only-1", NULL);
 		fs_ops = real;
-		reached = scene.calls >= scene.at;
+		reached = setting.calls >= setting.at;
 		assert_int_equal(rc == 0, has_job("only-1"));
 		assert_int_equal(left_over(p), 0);
 		remove_all(p);
@@ -231,7 +232,7 @@ sync_badly(struct place *p, store_create_admit *by)
 static void
 what_cannot_be_synced_is_not_seen(void **state)
 {
-	scene.p = *state;
+	setting.p = *state;
 	sync_badly(*state, admit);
 	sync_badly(*state, NULL);
 }
@@ -240,15 +241,15 @@ what_cannot_be_synced_is_not_seen(void **state)
 static int
 mute_renameat(int a, const char *old, int b, const char *new)
 {
-	scene.calls++;
-	if (scene.calls > scene.at && scene.killed) {
+	setting.calls++;
+	if (setting.calls > setting.at && setting.killed) {
 		errno = EIO;
 		return -1;
 	}
 	if (real.renameat(a, old, b, new) == -1)
 		return -1;
 	errno = EIO;
-	return scene.calls == scene.at ? -1 : 0;
+	return setting.calls == setting.at ? -1 : 0;
 }
 
 static void
@@ -258,19 +259,19 @@ rename_badly(struct place *p, store_create_admit *by)
 	struct error e;
 
 	for (n = 2; reached; n++) {
-		scene.at = n / 2;
-		scene.killed = n % 2;
-		scene.calls = 0;
+		setting.at = n / 2;
+		setting.killed = n % 2;
+		setting.calls = 0;
 		e.text[0] = '\0';
 		real = fs_ops;
 		fs_ops.renameat = mute_renameat;
 		rc = create_by(by, "only-1", &e);
 		fs_ops = real;
-		reached = scene.calls >= scene.at;
+		reached = setting.calls >= setting.at;
 		assert_int_equal(rc == 0 ||
 			strstr(e.text, "only-1: it is in the store") == e.text,
 		    has_job("only-1"));
-		if (scene.killed && rc != 0)
+		if (setting.killed && rc != 0)
 			there += has_job("only-1");
 		else if (rc != 0)
 			assert_int_equal(left_over(p), 0);
@@ -282,7 +283,7 @@ rename_badly(struct place *p, store_create_admit *by)
 static void
 what_cannot_be_taken_back_is_said_to_be_there(void **state)
 {
-	scene.p = *state;
+	setting.p = *state;
 	rename_badly(*state, admit);
 	rename_badly(*state, NULL);
 }
@@ -292,7 +293,8 @@ static int
 late_fsync(int fd)
 {
 	struct store_chunk chunk = {.name = "0-0.1", .token = "t"};
-	struct store_job *job = store_job_load(scene.p->store, "only-1", NULL);
+	struct store_job *job =
+	    store_job_load(setting.p->store, "only-1", NULL);
 
 	if (job == NULL)
 		return real.fsync(fd);
@@ -308,7 +310,7 @@ what_others_queue_is_not_taken_back(void **state)
 {
 	struct error e;
 
-	scene.p = *state;
+	setting.p = *state;
 	real = fs_ops;
 	fs_ops.fsync = late_fsync;
 	assert_int_equal(create_by(NULL, "only-1", &e), -1);
@@ -341,7 +343,7 @@ what_nobody_knows_is_not_said_to_be_there(void **state)
 {
 	struct error e;
 
-	scene.p = *state;
+	setting.p = *state;
 	real = fs_ops;
 	fs_ops.renameat = last_renameat;
 	assert_int_equal(create_by(NULL, "only-1", &e), -1);
@@ -356,7 +358,7 @@ a_name_that_is_taken_is_told(void **state)
 {
 	struct place *p = *state;
 
-	scene.p = p;
+	setting.p = p;
 	store_job_free(place_store(p, place_record("other", 1)));
 	assert_int_equal(create("other"), 1);
 	assert_int_equal(left_over(p), 0);
@@ -396,7 +398,7 @@ one_that_is_slow_begins_again(void **state)
 	    .batch = "#!/bin/sh\n", .admit = slow_stranger, .arg = &times};
 	struct store_job *job = place_record("other", 1);
 
-	scene.p = p;
+	setting.p = p;
 	store_create_patience = 0;
 	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
 	assert_int_equal(times, 2);
@@ -425,7 +427,7 @@ long_admit(void *arg, struct error *e)
 	nanosleep(&nap, NULL);
 	if ((*times)++ > 0)
 		return 0;
-	jobs = fs_open_subdir(scene.p->store->dir, "jobs", 0, NULL);
+	jobs = fs_open_subdir(setting.p->store->dir, "jobs", 0, NULL);
 	assert_int_equal(create("only-1"), 0);
 	assert_int_equal(mkdirat(jobs, ".new.alone", 0700), 0);
 	assert_int_equal(mkdirat(jobs, ".new.alone/another", 0700), 0);
@@ -443,7 +445,7 @@ others_may_take_as_long_as_oneself(void **state)
 	struct store_job *job = place_record("other", 1);
 	int64_t begun = proc_clock();
 
-	scene.p = p;
+	setting.p = p;
 	store_create_patience = 0;
 	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
 	assert_int_equal(times, 2);
@@ -473,7 +475,7 @@ one_that_is_always_late_is_told_to_try_again(void **state)
 	struct store_job *job = place_record("only", 1);
 	struct error e;
 
-	scene.p = p;
+	setting.p = p;
 	store_create_patience = 0;
 	assert_int_equal(store_job_create(p->store, job, &files, &e), -1);
 	assert_int_equal(e.code, ERROR_LATER);

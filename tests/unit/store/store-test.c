@@ -404,7 +404,7 @@ a_try_is_for_one_and_a_refusal_ends_it(void **state)
 		chunk = one_chunk(job, "c00007.0");
 		assert_true(chunk.refused);
 		assert_string_equal(chunk.refusal, "MaxJobCount");
-		assert_int_equal(chunk.beside, 40);
+		assert_int_equal(chunk.alive, 40);
 		store_chunk_free(&chunk);
 	}
 	/* The first tries are removed; who comes so late has lost. */

@@ -69,7 +69,7 @@ a_tree_is_written_and_read(void **state)
 	target = fs_read_link(tree, "out", NULL);
 	assert_string_equal(target, "/etc");
 	free(target);
-	assert_int_equal(fs_look(tree, "out", &st, NULL), 0);
+	assert_int_equal(fs_stat(tree, "out", &st, NULL), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(fs_write_new(tree, ".hidden", 0600, "", 0, NULL), -1);
 	assert_int_equal(errno, EEXIST);
