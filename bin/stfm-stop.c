@@ -136,7 +136,7 @@ cancel_unrecorded(const struct target *t, const struct error *why)
 	struct error e;
 
 	cli_warn("%s: %s", job, why->text);
-	if (job_cancel_tell(t->of->job, t->of->view->table, &t->open, &e) ==
+	if (job_cancel_send(t->of->job, t->of->view->table, &t->open, &e) ==
 		-1 &&
 	    e.code != ERROR_DAMAGED) {
 		cli_warn("%s: not removed: %s", job, e.text);

@@ -265,7 +265,7 @@ queue_rest(
 }
 
 /* The job of which hooks are told. */
-struct told {
+struct hooked {
 	const struct watch *watch;
 	const struct store_job *job;
 };
@@ -274,16 +274,16 @@ struct told {
 static void
 warn(void *arg, const char *what)
 {
-	const struct told *t = arg;
+	const struct hooked *h = arg;
 
-	complain(t->watch, t->job, what);
+	complain(h->watch, h->job, what);
 }
 
 /* Notify the hooks of new events.  Returns 0, or -1 after an error. */
 static int
 tell_hooks(const struct watch *w, const struct store_job *job)
 {
-	struct told told = {w, job};
+	struct hooked hooked = {w, job};
 	struct job_view *view;
 	struct error e;
 	size_t i;
@@ -298,8 +298,8 @@ tell_hooks(const struct watch *w, const struct store_job *job)
 	}
 	cli_flush();
 	for (i = 0; i < w->hooks; i++)
-		if (job_hook_notify(&w->hook[i], w->store, view, warn, &told) ==
-		    -1)
+		if (job_hook_notify(
+			&w->hook[i], w->store, view, warn, &hooked) == -1)
 			rc = -1;
 	job_view_free(view);
 	return rc;
@@ -403,7 +403,7 @@ pass_job(struct watch *w, struct reconcile *pass, const struct store_job *job,
 static int
 watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 {
-	struct told told = {w, job};
+	struct hooked hooked = {w, job};
 	struct strlist notes = {0};
 	struct store_table *table;
 	struct error e;
@@ -439,7 +439,7 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 	if (rc == 0 && job->then != NULL && !w->quick &&
 	    job_location(job, NULL) != JOB_COPIED) {
 		cli_flush(); /* before the output of the job's --then command */
-		rc = job_hook_then(w->store, job, table, warn, &told);
+		rc = job_hook_then(w->store, job, table, warn, &hooked);
 	}
 	if (unwritten && !w->once)
 		keep_unwritten(w, job, table);

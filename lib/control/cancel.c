@@ -122,7 +122,7 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 }
 
 int
-job_cancel_tell(const struct store_job *job, const struct store_table *table,
+job_cancel_send(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, struct error *e)
 {
 	struct store_requests stops = {0};
@@ -153,14 +153,14 @@ job_cancel_tell(const struct store_job *job, const struct store_table *table,
 	return rc;
 }
 
-/* Call job_cancel_tell, and set *outcome to how far it got if it fails. */
+/* Call job_cancel_send, and set *outcome to how far it got if it fails. */
 static int
-tell(const struct store_job *job, const struct store_table *table,
+send_cancel(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, enum job_cancel_outcome *outcome,
     struct error *e)
 {
 	struct error why = {""};
-	int rc = job_cancel_tell(job, table, tasks, &why);
+	int rc = job_cancel_send(job, table, tasks, &why);
 
 	*outcome =
 	    queue_is_silent(&why) ? JOB_CANCEL_UNANSWERED : JOB_CANCEL_REFUSED;
@@ -190,7 +190,8 @@ job_cancel(const struct store_job *job, const struct store_table *table,
 	*outcome = JOB_CANCEL_UNRECORDED;
 	if (unrecorded == -1 && (why != NULL || first.code != ERROR_DAMAGED))
 		return -1;
-	if (tell(job, table, tasks, outcome, unrecorded ? NULL : e) == -1)
+	if (send_cancel(job, table, tasks, outcome, unrecorded ? NULL : e) ==
+	    -1)
 		return -1;
 	return unrecorded;
 }
@@ -209,7 +210,7 @@ job_cancel_repeated(const struct store_job *job,
 	if (rc == -1)
 		return error_copy(e, &first);
 	if (rc == 1)
-		rc = tell(job, table, tasks, outcome, e);
+		rc = send_cancel(job, table, tasks, outcome, e);
 	return rc;
 }
 

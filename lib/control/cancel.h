@@ -21,7 +21,7 @@ void job_cancel_open(
  * or -1; with ERROR_DAMAGED if all was cancelled except chunks whose records
  * are damaged, since their arrays are unknown.
  */
-int job_cancel_tell(const struct store_job *, const struct store_table *,
+int job_cancel_send(const struct store_job *, const struct store_table *,
     const struct idset *tasks, struct error *e);
 
 /* How far a failed stop got. */

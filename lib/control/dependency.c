@@ -451,8 +451,8 @@ waits_no_more(const struct store_chunk *c, struct error *e)
  * longer waits, for example because it has just started; that is no error.
  */
 static int
-tell(const struct store_job *job, const struct store_chunk *c, const char *on,
-    struct error *e)
+send_dependency(const struct store_job *job, const struct store_chunk *c,
+    const char *on, struct error *e)
 {
 	char *text = job_sbatch_dependency(job, c, on);
 	char *mark = xasprintf(
@@ -495,14 +495,14 @@ tell_behind(const struct store_job *job,
 		strlist_take(
 		    &all, job_throttle_shares_dependency(shares, wait));
 	text = strlist_join(&all, ",");
-	rc = tell(job, shares->item[i].chunk, text, e);
+	rc = send_dependency(job, shares->item[i].chunk, text, e);
 	free(text);
 	strlist_free(&all);
 	return rc;
 }
 
 int
-job_dependency_tell(const struct store_job *job,
+job_dependency_send(const struct store_job *job,
     const struct store_chunks *chunks, const struct store_requests *requests,
     const struct queue *q, struct error *e)
 {

@@ -61,7 +61,7 @@ char *job_dependency_dependency(const struct store_job *, const struct queue *);
  * does not know of tasks restarted since, nor that a failed dependency was
  * satisfied when its tasks were trained again.  Returns 0 or -1.
  */
-int job_dependency_tell(const struct store_job *, const struct store_chunks *,
+int job_dependency_send(const struct store_job *, const struct store_chunks *,
     const struct store_requests *, const struct queue *, struct error *e);
 
 #endif

@@ -306,7 +306,7 @@ send_parallel(struct sending *s, struct error *e)
 
 	if (o == NULL || o->number <= s->sent)
 		return 0;
-	rc = job_throttle_tell(&limit, &arrays, e);
+	rc = job_throttle_send(&limit, &arrays, e);
 	if (rc != -1 && s->out != NULL)
 		s->out->arrays = arrays;
 	s->missed |= rc == 1;

@@ -221,7 +221,7 @@ tell_slurm(const struct job_policy_input *s)
 	if (job_hold_again(s->job, s->chunks, s->requests, s->queue, &e) == -1)
 		strlist_push(s->trouble, e.text);
 	if (s->job->after.count > 0 &&
-	    job_dependency_tell(s->job, s->chunks, s->requests, s->queue, &e) ==
+	    job_dependency_send(s->job, s->chunks, s->requests, s->queue, &e) ==
 		-1)
 		strlist_push(s->trouble, e.text);
 }

@@ -358,7 +358,7 @@ may_come(const struct job_throttle *j, const struct queue *q, struct error *e)
 }
 
 int
-job_throttle_tell(
+job_throttle_send(
     const struct job_throttle *j, uint64_t *arrays, struct error *e)
 {
 	struct job_throttle_shares shares;

@@ -49,7 +49,7 @@ struct job_throttle {
  * have a share of the limit, at least one task each.  Returns 0, 1 if an
  * unclaimed array may still appear without its share, or -1.
  */
-int job_throttle_tell(
+int job_throttle_send(
     const struct job_throttle *, uint64_t *arrays, struct error *e);
 
 /*

@@ -32,7 +32,7 @@ struct reconcile_slurm {
 	    struct job_pass *, struct task_pass *, struct job_evidence *);
 	/* Reconcile the jobs it waits for.  Returns why it waits, or NULL. */
 	char *(*others)(struct job_pass *);
-	void (*tell)(struct job_pass *); /* cancel the tasks in to_cancel */
+	void (*cancel)(struct job_pass *); /* cancel the tasks in to_cancel */
 	int (*act)(
 	    struct job_pass *); /* apply the policy; 1: something changed */
 	/* Cancel queued arrays of tasks that are over, and note which. */

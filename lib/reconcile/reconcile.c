@@ -528,7 +528,7 @@ look_through(struct job_pass *s, int may_act, struct error *e)
 	if (!s->pass->looks)
 		pack(s);
 	if (s->to_cancel.count > 0)
-		s->pass->slurm->tell(s);
+		s->pass->slurm->cancel(s);
 	if (s->pass->queue != NULL)
 		s->pass->slurm->clear(s);
 	acted = may_act && s->pass->acts && s->pass->slurm->act(s);

@@ -365,7 +365,7 @@ static void
 cancel_again(struct job_pass *s)
 {
 	if (job_location(s->job, NULL) != JOB_COPIED)
-		job_cancel_tell(s->job, s->table, &s->to_cancel, NULL);
+		job_cancel_send(s->job, s->table, &s->to_cancel, NULL);
 }
 
 /* Cancel arrays that a controller brought back after a crash. */
@@ -429,7 +429,7 @@ static const struct reconcile_slurm slurm = {.claim = claim_found,
     .record = find_record,
     .look_back = look_back,
     .others = look_at_others,
-    .tell = cancel_again,
+    .cancel = cancel_again,
     .act = act_by_policy,
     .clear = clear_strays,
     .close = close_queue};

@@ -198,21 +198,21 @@ is_complete(const struct store_table *table)
 static int
 take_rows(struct reading *r, struct store_table *table)
 {
-	int64_t count = 0, told = -1;
+	int64_t count = 0, counted = -1;
 	size_t length;
 	int rc;
 
 	for (;; r->at += length, count++) {
 		length = next_line(r);
-		rc = length == 0 ? -1 : take_any(r, length, table, &told);
+		rc = length == 0 ? -1 : take_any(r, length, table, &counted);
 		if (rc != 0)
 			break;
 	}
 	if (rc == -1)
 		return -1;
-	if (told != count || r->at + length != r->end)
+	if (counted != count || r->at + length != r->end)
 		return error_set(r->e, "%s: %" PRId64 " rows of %" PRId64,
-		    r->name, count, told);
+		    r->name, count, counted);
 	return 0;
 }
 

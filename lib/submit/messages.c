@@ -65,7 +65,7 @@ submit_message_no_copy(
 
 /* Print a message about the job where people see it, not programs. */
 static void
-tell(const struct submit_message *r, const struct store_job *job,
+print(const struct submit_message *r, const struct store_job *job,
     const char *what)
 {
 	(r->parsable ? r->warn : r->print)("%s: %s", job->name, what);
@@ -120,13 +120,13 @@ submit_message_queued(struct submit_message *r, const struct store_job *job,
 	if (r->quiet)
 		return;
 	if (q->count == 0) {
-		tell(r, job,
+		print(r, job,
 		    job->imported != NULL ? "nothing to queue: it was imported"
 					  : "nothing to queue: it was stopped");
 		return;
 	}
 	if (q->fresh_count == 0) {
-		tell(r, job, "nothing is left to queue");
+		print(r, job, "nothing is left to queue");
 		return;
 	}
 	if (r->parsable)
@@ -172,7 +172,7 @@ submit_message_waiting(struct submit_message *r, const struct store_job *job)
 	    job->tasks, job->tasks == 1 ? "" : "s", why != NULL ? why : "later",
 	    job->tasks == 1 ? "it" : "them");
 	if (!r->quiet)
-		tell(r, job, text);
+		print(r, job, text);
 	free(text);
 	free(why);
 }
@@ -202,7 +202,7 @@ submit_message_same(struct submit_message *r, const struct store_job *job,
 	if (same->made + same->again + same->left == 0 && same->kept.count == 0)
 		fputs("; nothing to queue", out);
 	xmemclose(out);
-	tell(r, job, text);
+	print(r, job, text);
 	free(text);
 }
 
@@ -288,7 +288,7 @@ submit_message_sync(struct submit_message *r, const struct store_job *old,
 		    ids);
 	free(ids);
 	xmemclose(out);
-	tell(r, old, text);
+	print(r, old, text);
 	free(text);
 	if (!r->dry_run)
 		return;
