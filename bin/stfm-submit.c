@@ -296,7 +296,7 @@ record_sync(struct submit_options *r, const struct store *store,
 	if (!job_sync_is_new(sync, r->plan, old))
 		return 0;
 	rc = job_sync_record(sync, r->plan, old, e);
-	return rc == 1 ? CLI_LATER : rc == -1 ? CLI_WRONG : 0;
+	return rc == 1 ? CLI_LATER : rc == -1 ? cli_status(e) : 0;
 }
 
 static int

@@ -264,7 +264,7 @@ queue_rest(
 	return rc;
 }
 
-/* The job of which hooks are told. */
+/* For warn: the job whose hooks run. */
 struct hooked {
 	const struct watch *watch;
 	const struct store_job *job;
@@ -719,8 +719,8 @@ main(int argc, char **argv)
 		free_hooks(&w);
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	}
-	if (w.notes_to != NULL)
-		w.notes = fopen(w.notes_to, "ae");
+	if (w.notes_to != NULL && (w.notes = fopen(w.notes_to, "ae")) == NULL)
+		cli_warn("%s: %s", w.notes_to, strerror(errno));
 	w.here = fs_absolute(".");
 	w.words = argv + optind;
 	w.count = (size_t)(argc - optind);

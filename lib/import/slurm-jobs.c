@@ -128,7 +128,7 @@ look(const struct queue *q, struct import_slurm_job *f,
 			take_record(f, r);
 	}
 	s = *show = queue_show_load(f->chunk.array, &why);
-	if (s == NULL && why.code != ERROR_ABSENT)
+	if (s == NULL && why.code != ERROR_ABSENT && why.code != ERROR_NO_SLURM)
 		return error_copy(e, &why);
 	if (f->name == NULL && s != NULL && s->uid != getuid())
 		return error_set(e,

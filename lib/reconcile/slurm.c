@@ -372,7 +372,7 @@ cancel_again(struct job_pass *s)
 static void
 clear_strays(struct job_pass *s)
 {
-	const struct job_stray_input job_pass = {.job = s->job,
+	const struct job_stray_input input = {.job = s->job,
 	    .table = s->table,
 	    .chunks = &s->chunks,
 	    .marked = s->pass->marked,
@@ -384,7 +384,7 @@ clear_strays(struct job_pass *s)
 
 	if (job_location(s->job, NULL) == JOB_COPIED)
 		return;
-	job_strays_find(&job_pass, &strays);
+	job_strays_find(&input, &strays);
 	job_strays_cancel(&strays, &notes);
 	for (i = 0; i < notes.count; i++)
 		strlist_take(&s->pass->notes,

@@ -138,6 +138,7 @@ int
 cause_after_read(const char *text, struct cause_after *out)
 {
 	const char *names;
+	char *comma;
 	int i;
 
 	*out = (struct cause_after){NULL};
@@ -150,10 +151,12 @@ cause_after_read(const char *text, struct cause_after *out)
 	for (i = OTHER_WAITS + 1; i < OTHERS; i++)
 		if (text_ends(out->names, others[i]))
 			out->how = (enum cause_other)i;
+	comma = strstr(out->names, ", ");
+	if (comma == NULL)
+		out->how = OTHER_WAITS;
 	if (out->how != OTHER_WAITS) {
-		i = (int)strcspn(out->names, ",");
-		out->standing = out->names + i + 2;
-		out->names[i] = '\0';
+		out->standing = comma + strlen(", ");
+		*comma = '\0';
 	}
 	out->one = strchr(out->names, ' ') == NULL;
 	return 1;

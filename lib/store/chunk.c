@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
+#include "slurm/queue.h"
 #include "store/chunk.h"
 #include "store/directory-private.h"
 #include "store/fields.h"
@@ -307,7 +309,9 @@ read_refusal(const struct store_job *job, int sub, const char *name,
 	if (record == NULL)
 		return;
 	out->refusal = store_record_copy(record, "why");
-	out->bad_array = store_record_int(record, "array", 0) != 0;
+	/* Records without "array" are from before it was there. */
+	out->bad_array = store_record_int(record, "array",
+			     text_begins(out->refusal, QUEUE_REFUSES)) != 0;
 	out->alive = (uint64_t)store_record_int(record, "beside", 0);
 	json_decref(record);
 }

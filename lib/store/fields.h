@@ -41,7 +41,7 @@ struct store_field {
 #member, kind, offsetof(type, member), none, 1 \
 	}
 
-/* Set the numbers of a struct to none; its other members are not touched. */
+/* Set each STORE_NUMBER of a struct to none; other members are not touched. */
 void store_fields_clear(const struct store_field *fields, void *of);
 
 /* Free texts, lists and sets of a struct.  All fields are as cleared then. */

@@ -418,6 +418,7 @@ job_policy_options_limits(
 	if (p->time.factor != NULL)
 		lower(&p->time.most, room.minutes);
 	if (check_most(&p->memory, "--retry-oom", "MB", e) == -1) {
+		job_plan_wrong(plan, "retry-oom");
 		job_plan_wrong(plan, p->memory.option);
 		return -1;
 	}
@@ -426,6 +427,7 @@ job_policy_options_limits(
 		return -1;
 	}
 	if (check_most(&p->time, "--retry-time", "minutes", e) == -1) {
+		job_plan_wrong(plan, "retry-time");
 		job_plan_wrong(plan, p->time.option);
 		return -1;
 	}

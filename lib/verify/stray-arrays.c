@@ -66,21 +66,21 @@ static void
 list_job(const struct store_job *job, const struct job_marked *marked,
     int64_t asked, struct strlist *out)
 {
-	struct job_stray_input job_pass = {
+	struct job_stray_input input = {
 	    .job = job, .marked = marked, .asked = asked};
 	struct store_table *table = store_table_load(job, NULL);
 	struct store_chunks chunks;
 	struct job_strays strays;
 	size_t i;
 
-	if (table == NULL || job_grace(&job_pass.grace, NULL) == -1 ||
+	if (table == NULL || job_grace(&input.grace, NULL) == -1 ||
 	    store_chunks_list(job, &chunks, NULL) == -1) {
 		store_table_free(table);
 		return;
 	}
-	job_pass.table = table;
-	job_pass.chunks = &chunks;
-	job_strays_find(&job_pass, &strays);
+	input.table = table;
+	input.chunks = &chunks;
+	job_strays_find(&input, &strays);
 	for (i = 0; i < strays.count; i++)
 		strlist_take(out,
 		    xasprintf("%s: %s: stfm-watch --once %s cancels it",

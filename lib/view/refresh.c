@@ -130,8 +130,8 @@ pass(const struct store *store, const struct strlist *names,
 	char *why = NULL;
 	int later, fd, rc;
 
-	/* A file that the child inherits. */
-	fd = memfd_create("reports", 0);
+	/* The child opens it by the number that it has here. */
+	fd = memfd_create("reports", MFD_CLOEXEC);
 	if (fd == -1) {
 		error_errno(&e, "memfd_create");
 		return xstrdup(e.text);
@@ -140,7 +140,8 @@ pass(const struct store *store, const struct strlist *names,
 	strlist_push(&argv, "--once");
 	strlist_push(&argv, "--quiet");
 	strlist_push(&argv, "--quick");
-	strlist_take(&argv, xasprintf("--notes=/proc/self/fd/%d", fd));
+	strlist_take(
+	    &argv, xasprintf("--notes=/proc/%d/fd/%d", (int)getpid(), fd));
 	strlist_push(&argv, "--store");
 	strlist_push(&argv, store->path);
 	strlist_copy(&argv, names);

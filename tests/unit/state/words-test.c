@@ -173,6 +173,11 @@ several_jobs_are_named(void **state)
 		free(cause);
 		free(text);
 	}
+	/* Nobody writes this. */
+	assert_true(cause_after_read("after which was removed", &after));
+	assert_int_equal(after.how, OTHER_WAITS);
+	assert_string_equal(after.standing, "");
+	cause_after_free(&after);
 	assert_false(cause_after_read("(Priority)", &after));
 	cause_after_free(&after);
 	assert_false(cause_after_read(NULL, &after));

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #include "../place.h"
 #include "base/xalloc.h"
 #include "store/chunk.h"
-#include "store/directory.h"
+#include "store/directory-private.h"
 #include "store/facts.h"
 #include "store/job.h"
 #include "store/leftovers.h"
@@ -377,6 +378,48 @@ a_chunk_carries_what_it_was_queued_again_with(void **state)
 	assert_int_equal(chunk.claim, STORE_OPEN);
 	assert_int_equal(chunk.tries, 0);
 	store_chunk_free(&chunk);
+	store_job_free(job);
+}
+
+/* A refusal says whether it is of one array; older records say so in words. */
+static void
+a_refusal_is_of_one_array_or_of_all(void **state)
+{
+	static const struct {
+		const char *why;
+		int array; /* -1: not in the record */
+		int bad_array;
+	} table[] = {
+	    {"Slurm refuses: no such partition", -1, 1},
+	    {"MaxJobCount", -1, 0},
+	    {"Slurm refuses: no such partition", 0, 0},
+	    {"no such partition", 1, 1},
+	};
+	struct store_job *job = place_job(*state, 1);
+	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c00007.0",
+	    .token = (char *)(uintptr_t) "t"};
+	json_t *record;
+	char *name;
+	uint32_t n;
+
+	idset_add(&chunk.tasks, 0, 0);
+	assert_int_equal(store_intent(job, &chunk, NULL), 0);
+	idset_free(&chunk.tasks);
+	for (n = 1; n <= 4; n++) {
+		assert_int_equal(store_try(job, "c00007.0", n, NULL), 0);
+		record = store_record_new();
+		store_record_set_string(record, "why", table[n - 1].why);
+		if (table[n - 1].array != -1)
+			store_record_set_int(
+			    record, "array", table[n - 1].array);
+		name = xasprintf("c00007.0.no.%" PRIu32, n);
+		assert_int_equal(
+		    store_directory_add(job, "sub", name, record, NULL), 0);
+		free(name);
+		chunk = one_chunk(job, "c00007.0");
+		assert_int_equal(chunk.bad_array, table[n - 1].bad_array);
+		store_chunk_free(&chunk);
+	}
 	store_job_free(job);
 }
 
@@ -1611,6 +1654,7 @@ main(void)
 	    TEST(facts_are_not_passed_over_when_the_server_is_in_trouble),
 	    TEST(a_chunk_carries_what_it_was_queued_again_with),
 	    TEST(a_try_is_for_one_and_a_refusal_ends_it),
+	    TEST(a_refusal_is_of_one_array_or_of_all),
 	    TEST(what_was_cut_or_withdrawn_is_nobodys),
 	    TEST(without_hard_links_it_is_the_same),
 	    TEST(without_hard_links_only_one_array_gets_the_claim),
