@@ -17,7 +17,7 @@ struct request {
 	struct job_filter *filter;
 	struct job_prune_rules rules;
 	enum table_format format;
-	int cleans, dry_run, force, whole;
+	int cleans, dry_run, yes, whole;
 
 	struct view_selection choice;
 	struct job_prune *prune; /* the plan for each job */
@@ -32,9 +32,9 @@ static const struct cli_option options[] = {
 	CLI_NUMBER(struct request, rules.best, 1, INT64_MAX)},
     {0, "keep-last", "N", "of each task those but the newest N go",
 	CLI_NUMBER(struct request, rules.last, 1, INT64_MAX)},
-    {'n', "dry-run", NULL, "show what would go, and the bytes",
+    {0, "dry-run", NULL, "show what would go, and the bytes",
 	CLI_FLAG(struct request, dry_run)},
-    {'f', "force", NULL, "do not ask", CLI_FLAG(struct request, force)},
+    {'y', "yes", NULL, "do not ask", CLI_FLAG(struct request, yes)},
     {'l', "long", NULL, "a line for each checkpoint",
 	CLI_FLAG(struct request, whole)},
     {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
@@ -49,9 +49,9 @@ static const struct cli command = {
     "stfm-checkpoints",
     "list checkpoints, and remove those not needed",
     "[-l] [-t STATES] [-w CONDITION] [JOB[/TASKS] ...]\n"
-    "--keep-best N --keep-last N [-nfl] [...] JOB[/TASKS] ...",
+    "--keep-best N --keep-last N [-ly] [...] JOB[/TASKS] ...",
     "  stfm-checkpoints conv2d                    what is there, how large\n"
-    "  stfm-checkpoints -n --keep-last 1 conv2d   what would go\n"
+    "  stfm-checkpoints --keep-last 1 --dry-run conv2d   what would go\n"
     "  stfm-checkpoints --keep-best 5 conv2d      only the best keep theirs\n",
     options,
     0,
@@ -327,7 +327,7 @@ act(struct request *r, const struct strlist *words)
 		return r->failed ? CLI_WRONG : CLI_NO;
 	}
 	if (r->cleans && !r->dry_run) {
-		if (!r->force && sum.removal_bytes > 0 &&
+		if (!r->yes && sum.removal_bytes > 0 &&
 		    !cli_confirm("remove %" PRIu64 " of %" PRIu64
 				 " checkpoints, %s?",
 			sum.removals, sum.checkpoints,

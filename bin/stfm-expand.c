@@ -15,7 +15,7 @@
 #include "sys/fs.h"
 #include "term/cli.h"
 
-enum { WHEN = 256 };
+enum { ZIP = 256, EXCEPT, WHEN, SAMPLES, SEED, SPEC };
 
 struct output;
 
@@ -326,12 +326,12 @@ struct expand {
 };
 
 static const struct cli_option options[] = {
-    {'z', "zip", "NAMES", "pair these: lr,bs"},
-    {'x', "except", "CONDITION", "leave points out: opt=adam,lr=0.1"},
+    {ZIP, "zip", "NAMES", "pair these: lr,bs"},
+    {EXCEPT, "except", "CONDITION", "leave points out: opt=adam,lr=0.1"},
     {WHEN, "when", "NAME:CONDITION", "momentum:opt=sgd: only there"},
-    {'n', "samples", "N", "draw N samples of distributions"},
-    {'s', "seed", "S", "seed of the samples (0)"},
-    {'f', "spec", "FILE", "take hyperparameters from JSON"},
+    {SAMPLES, "samples", "N", "draw N samples of distributions"},
+    {SEED, "seed", "S", "seed of the samples (0)"},
+    {SPEC, "spec", "FILE", "take hyperparameters from JSON"},
     {0, "from", "FILE", "cross with the points of a file",
 	CLI_TEXT(struct expand, from)},
     {0, "from-format", "FORMAT", "its format: tsv, csv, jsonl",
@@ -348,8 +348,8 @@ static const struct cli cli = {
     .about = "print the points of a space of hyperparameters",
     .synopsis = "[option ...] [NAME=VALUES ...]",
     .examples = "  stfm-expand lr=1e-3,1e-4 seed=1..3\n"
-		"  stfm-expand -n 20 lr=loguniform:1e-5:1e-1 bs=16,64\n"
-		"  stfm-expand -o args lr=log:1e-4:1e-1:4 -x 'lr>0.05'\n",
+		"  stfm-expand --samples 20 lr=loguniform:1e-5:1e-1 bs=16,64\n"
+		"  stfm-expand -o args lr=log:1e-4:1e-1:4 --except 'lr>0.05'\n",
     .options = options,
 };
 
@@ -402,23 +402,23 @@ take_option(void *arg, int letter, struct error *e)
 	int64_t n;
 
 	switch (letter) {
-	case 'z':
+	case ZIP:
 		return space_zip(x->space, optarg, e);
-	case 'x':
+	case EXCEPT:
 		return space_except(x->space, optarg, e);
 	case WHEN:
 		return space_when(x->space, optarg, e);
-	case 'n':
+	case SAMPLES:
 		if (num_int(name, optarg, 1, 1000000000000, &n, e) == -1)
 			return -1;
 		space_samples(x->space, (uint64_t)n);
 		return 0;
-	case 's':
+	case SEED:
 		if (num_int(name, optarg, 0, INT64_MAX, &n, e) == -1)
 			return -1;
 		space_seed(x->space, (uint64_t)n);
 		return 0;
-	case 'f':
+	case SPEC:
 		x->spec = optarg;
 		return read_spec(x, optarg, e);
 	case 'o':

@@ -52,7 +52,7 @@ static const struct cli_option options[] = {
     {0, "metrics", "PLACE", "where the training logs of Slurm's jobs are",
 	CLI_TEXT(struct request, metrics)},
     {REGEX, "metrics-regex", "REGEX", "find metrics in what they print"},
-    {'n', "dry-run", NULL, "show what would be imported",
+    {0, "dry-run", NULL, "show what would be imported",
 	CLI_FLAG(struct request, dry_run)},
     {'Q', "quiet", NULL, "print nothing but errors",
 	CLI_FLAG(struct request, quiet)},
@@ -68,7 +68,7 @@ static const struct cli command = {
     "  stfm-import --slurm 4102               a job that sbatch has queued\n"
     "  stfm-import results/12                 a job of S-TFManager's\n"
     "  stfm-import -J conv2d --points hp.csv results/12\n"
-    "  stfm-import -n results/*               what would come of all\n",
+    "  stfm-import --dry-run results/*        what would come of all\n",
     options,
     0,
     config_defaults,

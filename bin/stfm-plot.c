@@ -31,11 +31,13 @@ enum {
 	USAGE,
 	AT,
 	CHARSET,
-	COLOR
+	COLOR,
+	LOG,
+	SMOOTH
 };
 
 /*
- * Maximum tasks without -n (each has a letter), default seconds of -i, and the
+ * Maximum tasks without -b (each has a letter), default seconds of -i, and the
  * largest value of an option.
  */
 enum { LETTERS = 26, INTERVAL = 5, LARGEST = 10000 };
@@ -67,11 +69,11 @@ static const struct cli_option options[] = {
     {GOAL, "goal", "GOAL", "what is best: min or max (from the name)"},
     {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
-    {'n', "best", "N", "only the N best",
+    {'b', "best", "N", "only the N best",
 	CLI_NUMBER(struct request, like.best, 1, LARGEST)},
-    {'l', "log", NULL, "logarithmic y axis"},
+    {LOG, "log", NULL, "logarithmic y axis"},
     {'y', "range", "LO:HI", "ends of the y axis; either may be empty"},
-    {'s', "smooth", "FACTOR", "moving average, 0 to 0.999"},
+    {SMOOTH, "smooth", "FACTOR", "moving average, 0 to 0.999"},
     {LAYOUT, "layout", "LAYOUT", "auto, one, multi or spark"},
     {GRID, "grid", "NAME,NAME", "best values over two hyperparameters"},
     {BY, "by", "NAMES", "what they explain of them; all: every one"},
@@ -100,7 +102,7 @@ static const struct cli cli = {
     .examples =
 	"  stfm-plot conv2d                 the tasks of a job, compared\n"
 	"  stfm-plot conv2d/3               one task: training and validation\n"
-	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n"
+	"  stfm-plot --log -b 5 runs/*.csv  the five best of many\n"
 	"  stfm-plot -f conv2d              the same, live\n"
 	"  stfm-plot --by all conv2d        which hyperparameters mattered\n",
     .options = options,
@@ -296,7 +298,7 @@ read_option(void *arg, int option, struct error *e)
 		return 0;
 	case MEAN:
 		return add_names(&r->like.mean, value, e);
-	case 'l':
+	case LOG:
 		r->chart.log = 1;
 		r->chart.clip = 0;
 		return 0;
@@ -306,7 +308,7 @@ read_option(void *arg, int option, struct error *e)
 	case BY:
 	case HIST:
 		return read_kind(r, option, value, e);
-	case 's':
+	case SMOOTH:
 		return read_smooth(&r->chart, value, e);
 	case 't':
 	case 'w':

@@ -30,7 +30,7 @@ struct request {
 	struct sbatch given;
 	struct strlist sbatch; /* the options of given as typed */
 	struct strlist words;  /* jobs and tasks */
-	int resume, force, dry_run, quiet;
+	int resume, finished, dry_run, quiet;
 };
 
 static const struct cli_option options[] = {
@@ -38,8 +38,8 @@ static const struct cli_option options[] = {
     {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
     {0, "resume", NULL, "go on from the checkpoints",
 	CLI_FLAG(struct request, resume)},
-    {'f', "force", NULL, "also tasks that are FINISHED",
-	CLI_FLAG(struct request, force)},
+    {0, "finished", NULL, "also tasks that are FINISHED",
+	CLI_FLAG(struct request, finished)},
     {0, "dry-run", NULL, "show what would be queued again",
 	CLI_FLAG(struct request, dry_run)},
     {'Q', "quiet", NULL, "print nothing but errors",
@@ -52,7 +52,7 @@ static const struct cli_option options[] = {
 static const struct cli command = {
     "stfm-restart",
     "queue training tasks again",
-    "[-fQ] [-t STATE] [-w EXPR] [sbatch options] JOB[/TASKS] ...",
+    "[-Q] [--finished] [-t STATE] [-w EXPR] [sbatch options] JOB[/TASKS] ...",
     "  stfm-restart conv2d              queue what failed or was stopped\n"
     "  stfm-restart --resume conv2d/3   go on from its checkpoint\n"
     "  stfm-restart -t OOM --mem=32G conv2d\n",
@@ -87,7 +87,7 @@ take_usual(const struct request *r, struct job_target *t)
 	while (idset_next(&t->tasks, &walk, &task)) {
 		state = store_table_state(t->view->table, task);
 		if ((store_state_is_failure(state) ||
-			(r->force && state == STORE_FINISHED)) &&
+			(r->finished && state == STORE_FINISHED)) &&
 		    is_wanted(t, task))
 			idset_add(&left, task, task);
 	}
@@ -160,7 +160,7 @@ static int
 check_tasks(
     const struct request *r, const struct job_target *t, struct error *e)
 {
-	int may_be_finished = r->force || job_filter_asks_state(r->filter);
+	int may_be_finished = r->finished || job_filter_asks_state(r->filter);
 	struct idset_walk walk = {0};
 	enum store_state state;
 	uint64_t task;
@@ -174,7 +174,7 @@ check_tasks(
 		if (state == STORE_FINISHED && !may_be_finished)
 			return error_set(e,
 			    "%s/%" PRIu64 ": is FINISHED: train it again with "
-			    "--force",
+			    "--finished",
 			    t->job->name, task);
 	}
 	return 0;

@@ -22,7 +22,7 @@ enum { NAMED = 5 }; /* maximum new files of a training to name */
 struct stop {
 	const char *dir;
 	struct job_filter *filter;
-	int remove, dry_run, force, quiet;
+	int remove, results, dry_run, yes, quiet;
 };
 
 static const struct cli_option options[] = {
@@ -32,7 +32,9 @@ static const struct cli_option options[] = {
 	CLI_FLAG(struct stop, remove)},
     {0, "dry-run", NULL, "show what would be stopped",
 	CLI_FLAG(struct stop, dry_run)},
-    {'f', "force", NULL, "do not ask", CLI_FLAG(struct stop, force)},
+    {0, "with-results", NULL, "with --remove: files among the code, too",
+	CLI_FLAG(struct stop, results)},
+    {'y', "yes", NULL, "do not ask", CLI_FLAG(struct stop, yes)},
     {'Q', "quiet", NULL, "print nothing but errors",
 	CLI_FLAG(struct stop, quiet)},
     {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
@@ -43,8 +45,8 @@ static const struct cli_option options[] = {
 static const struct cli command = {
     "stfm-stop",
     "stop training tasks, or remove jobs",
-    "[-fQ] [-d DIR] [-t STATE] [-w EXPR] JOB[/TASKS] ...\n"
-    "--remove [-fQ] [-d DIR] JOB ...",
+    "[-Qy] [-d DIR] [-t STATE] [-w EXPR] JOB[/TASKS] ...\n"
+    "--remove [-Qy] [-d DIR] JOB ...",
     "  stfm-stop conv2d/0-4,7          stop some tasks\n"
     "  stfm-stop -w 'lr>0.01' conv2d   stop those with a large lr\n"
     "  stfm-stop --remove conv2d       stop a job and delete its files\n",
@@ -224,8 +226,8 @@ stop_target(const struct stop *s, const struct target *t)
 }
 
 /*
- * Refuse to remove files that a training wrote among its code, except with -f:
- * they may be its only results, and users may not know where they are.
+ * Refuse to remove files that a training wrote among its code, unless the user
+ * says so: they may be its only results, and users may not know where they are.
  */
 static int
 spare_results(const struct stop *s, const struct store_job *job)
@@ -238,7 +240,7 @@ spare_results(const struct stop *s, const struct store_job *job)
 	FILE *f;
 	int rc;
 
-	if (s->force)
+	if (s->results)
 		return CLI_YES;
 	rc = job_code_changes(job, SNAPSHOT_DATA, 100, &c, &e);
 	strlist_copy(made, &c.changed);
@@ -250,11 +252,13 @@ spare_results(const struct stop *s, const struct store_job *job)
 	fputs(i < made->count ? ", ..." : "", f);
 	xmemclose(f);
 	if (rc == -1)
-		cli_warn("%s: not removed: %s (-f removes it all the same)",
+		cli_warn("%s: not removed: %s (--with-results removes it all "
+			 "the same)",
 		    job->name, e.text);
 	else if (made->count > 0)
 		cli_warn("%s: not removed: its training has made %s in "
-			 "%s/code: move that away, or remove it too with -f",
+			 "%s/code: move that away, or remove it, too, with "
+			 "--with-results",
 		    job->name, names, job->path);
 	rc = rc == -1 || made->count > 0 ? CLI_WRONG : CLI_YES;
 	snapshot_changes_free(&c);
@@ -345,7 +349,7 @@ is_wanted(const struct stop *s, const struct target *t, size_t count)
 	uint64_t tasks = 0;
 	size_t i;
 
-	if (s->force || s->dry_run)
+	if (s->yes || s->dry_run)
 		return 1;
 	for (i = 0; i < count; i++)
 		tasks += idset_size(&t[i].open) + idset_size(&t[i].retries);
@@ -394,7 +398,7 @@ remove_broken(const struct stop *s, const struct store *store, const char *name)
 		    name);
 		return CLI_YES;
 	}
-	if (!s->force &&
+	if (!s->yes &&
 	    !cli_confirm("remove %s, whose record is not there or damaged, "
 			 "with all files?",
 		name))
@@ -419,7 +423,7 @@ remove_copy(const struct stop *s, const struct store *store, const char *name,
 		    copy->name);
 		return CLI_YES;
 	}
-	if (!s->force &&
+	if (!s->yes &&
 	    !cli_confirm(
 		"remove %s, a copy of %s, with all files?", name, copy->name))
 		return CLI_NO;

@@ -6,8 +6,8 @@ declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 _stfm_table stfm-checkpoints '@tasks' '
 --keep-best   -
 --keep-last   -
--n --dry-run
--f --force
+--dry-run
+-y --yes
 -l --long
 -t --state    @states
 -w --where    @where

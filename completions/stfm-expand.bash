@@ -4,12 +4,12 @@
 declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 
 _stfm_table stfm-expand '-' '
--z --zip       @typed
--x --except    @typed
+--zip       @typed
+--except    @typed
 --when         @typed
--n --samples   -
--s --seed      -
--f --spec      @files
+--samples   -
+--seed      -
+--spec      @files
 --from         @files
 --from-format  tsv|csv|jsonl
 -o --output    tsv|csv|jsonl|args|env|count

@@ -13,7 +13,7 @@ _stfm_table stfm-import '@dirs' '
 --goal        min|max
 --metrics     @files
 --metrics-regex -
--n --dry-run
+--dry-run
 -Q --quiet
 -d --store    @dirs
 -h --help

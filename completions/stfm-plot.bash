@@ -12,10 +12,10 @@ _stfm_table stfm-plot '@tasks|@files' '
 --goal           min|max
 -t --state       @states
 -w --where       @where
--n --best        -
--l --log
+-b --best        -
+--log
 -y --range       -
--s --smooth      -
+--smooth      -
 --layout         auto|one|multi|spark
 --grid           @names
 --by             @names|all

@@ -7,7 +7,7 @@ _stfm_table stfm-restart '@tasks' '
 -t --state    @states
 -w --where    @where
 --resume
--f --force
+--finished
 --dry-run
 -Q --quiet
 -d --store    @dirs

@@ -5,7 +5,7 @@ complete -c stfm-restart -s t -l state -x -a '(__stfm states)' -d 'only tasks in
 complete -c stfm-restart -s w -l where -x -a '(__stfm where)' -d 'only tasks where this holds: \'lr<0.01\''
 complete -c stfm-restart -l resume -d 'go on from the checkpoints'
 complete -c stfm-restart -l dry-run -d 'show what would be queued again'
-complete -c stfm-restart -s f -l force -d 'also tasks that are FINISHED'
+complete -c stfm-restart -l finished -d 'also tasks that are FINISHED'
 complete -c stfm-restart -s Q -l quiet -d 'print nothing but errors'
 complete -c stfm-restart -s d -l store -x -a '(__fish_complete_directories)' -d 'the store (default: $STFM_DIR, .stfm, ...)'
 complete -c stfm-restart -s h -l help -d 'show this help'

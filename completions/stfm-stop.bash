@@ -7,8 +7,9 @@ _stfm_table stfm-stop '@tasks' '
 -t --state    @states
 -w --where    @where
 --remove
+--with-results
 --dry-run
--f --force
+-y --yes
 -Q --quiet
 -d --store    @dirs
 -h --help

@@ -6,9 +6,9 @@ declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 _stfm_table stfm-submit '@files' '
 -J --job-name      -
 --description      -
--f --spec          @files
+--spec          @files
 --from             @files
--z --zip           @typed
+--zip           @typed
 --except           @typed
 --when             @typed
 --samples          -

@@ -2,9 +2,9 @@
 
 complete -c stfm-submit -s J -l job-name -x -d 'name of the job'
 complete -c stfm-submit -l description -x -d 'what it is about'
-complete -c stfm-submit -s f -l spec -r -F -d 'take the space from a JSON file'
+complete -c stfm-submit -l spec -r -F -d 'take the space from a JSON file'
 complete -c stfm-submit -l from -r -F -d 'take points from CSV, TSV, JSON Lines, or -'
-complete -c stfm-submit -s z -l zip -x -a '(__stfm typed)' -d 'pair hyperparameters: lr,batch_size'
+complete -c stfm-submit -l zip -x -a '(__stfm typed)' -d 'pair hyperparameters: lr,batch_size'
 complete -c stfm-submit -l except -x -a '(__stfm typed)' -d 'leave out points: opt=adam,lr=0.1'
 complete -c stfm-submit -l when -x -a '(__stfm typed)' -d 'only there: momentum:opt=sgd'
 complete -c stfm-submit -l samples -x -d 'draw N samples of the distributions'

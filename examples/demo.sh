@@ -134,7 +134,7 @@ if [ "$status" -ne 0 ]; then
 		awk 'NR == 2 { print $1 }')"
 	exit 1
 fi
-show stfm-plot -l conv2d || exit 2
+show stfm-plot --log conv2d || exit 2
 
 say "On a cluster the same commands work without the sandbox; examples/README" \
 	"names scripts to start from."

@@ -20,7 +20,7 @@ first() {
 }
 
 # 1. A coarse grid: expand it, leave one corner out, queue what remains.
-stfm-expand lr=log:1e-4:1e-1:4 batch_size=16,64 -x lr=0.1,batch_size=16 |
+stfm-expand lr=log:1e-4:1e-1:4 batch_size=16,64 --except lr=0.1,batch_size=16 |
 	stfm-submit -J coarse --description "Four decades" --from - -- "$@"
 stfm-watch --interval 5 coarse
 

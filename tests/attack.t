@@ -132,7 +132,7 @@ refused "a NUL byte in points" "NUL" submit --from nul.csv -- true
 printf '1\0002\n' >nul.txt
 refused "in values" "NUL" submit a=@nul.txt -- true
 printf '{"params": {"a": "1\\u0000"}}' >nul.json
-refused "in a spec" "line 1, column" submit -f nul.json -- true
+refused "in a spec" "line 1, column" submit --spec nul.json -- true
 for name in . .. ../x a/b /x .x -x '' "a
 b" 'a b' 'a;b' '$(id)' "a$bad" 4102 4102_3 "$(printf '%0300d' 0)"; do
 	status "'$name' is no name of a job" 2 submit "-J$name" a=1 -- true
@@ -161,7 +161,7 @@ head -c 1000000 /dev/zero | tr '\0' '[' >deep
 	cat deep
 } >deep.jsonl
 refused "JSON a million levels deep in a spec" "levels" \
-	limited stfm-expand -f deep.json
+	limited stfm-expand --spec deep.json
 refused "in points" "levels" limited stfm-expand --from deep.jsonl
 refused "in a word" "more than 64 levels" stfm-expand "a:=$(head -c 1000 deep)"
 gigabyte() {
@@ -333,7 +333,7 @@ if [ "$(id -u)" -eq 0 ] && chmod 0755 "$tap_dir" &&
 	ok "and draw" as_other stfm-plot x
 	refused "but not watch" "$belongs" as_other stfm-watch --once
 	refused "not stop" "$belongs" as_other stfm-stop x
-	refused "not restart" "$belongs" as_other stfm-restart -f x
+	refused "not restart" "$belongs" as_other stfm-restart --finished x
 	refused "not repair" "$belongs" as_other stfm-check --repair x
 	refused "not submit" "$belongs" as_other stfm-submit --queue-rest x
 	is "nothing has changed" "$before" "$(find "$STFM_DIR" | sort)"
@@ -357,7 +357,7 @@ if [ "$(id -u)" -eq 0 ] && chmod 0755 "$tap_dir" &&
 	refused "but does not work for others either" "$belongs" \
 		stfm-watch --once
 	refused "nor stop" "$belongs" stfm-stop x
-	refused "nor restart" "$belongs" stfm-restart -f x
+	refused "nor restart" "$belongs" stfm-restart --finished x
 	chown -R 0:0 "$STFM_DIR"
 	chmod -R go-rwx "$STFM_DIR"
 	refused "what is closed stays closed" "Permission denied" \

@@ -127,9 +127,9 @@ stfm-plot conv2d --by |all lr opt seed
 stfm-plot log.csv --x |$odd`x"y epoch loss step time val acc val_loss
 stfm-plot co|conv2d conv3d
 stfm-plot log.c|log.csv
-stfm-submit -z lr, lr=1 bs:=2 lr|
-stfm-submit lr=1 bs:=2 -z lr,|lr,bs
-stfm-submit lr=1 @mem=2G -z lr,|lr,@mem
+stfm-submit --zip lr, lr=1 bs:=2 lr|
+stfm-submit lr=1 bs:=2 --zip lr,|lr,bs
+stfm-submit lr=1 @mem=2G --zip lr,|lr,@mem
 stfm-submit -p gpu,lo|gpu,long-queue gpu,low
 stfm-submit --partition=g|gpu
 stfm-submit --par|--parallel --parsable --partition

@@ -90,7 +90,7 @@ echo '{"params": {"a": [1]}, "policy": {"requeue": 3},
 files '' '{"submit": {"requeue": 5, "max-fail": 2}, "sbatch":
 	{"partition": "p", "mem": "4G"}}' ''
 is "a spec comes before" "--max-fail=2
---mem=4G" "$(stfm-submit --dry-run -f spec.json -- true |
+--mem=4G" "$(stfm-submit --dry-run --spec spec.json -- true |
 	sed -n 's/^# default \(.*\) (.*/\1/p')"
 is "what says the same otherwise comes before" "" \
 	"$(plan --mem-per-cpu=1G | grep -e '--mem=')"

@@ -65,9 +65,9 @@ refused "an option it does not have is refused" "--nosuch: no such option" \
 # ---- grids and crontabs ----
 
 is "spec.json is a grid of 14 points" 14 \
-	"$(stfm-expand -f "$examples/spec.json" -o count)"
+	"$(stfm-expand --spec "$examples/spec.json" -o count)"
 is "with every name" "lr	batch_size	dropout	epochs" \
-	"$(stfm-expand -f "$examples/spec.json" | head -n 1)"
+	"$(stfm-expand --spec "$examples/spec.json" | head -n 1)"
 
 grep -v '^#' "$examples/crontab" >crontab.lines
 is "crontab has one line" 1 "$(wc -l <crontab.lines)"

@@ -26,7 +26,7 @@ normal() {
 	stfm-import)
 		mkdir -p found/0
 		: >found/0/END
-		stfm-import -n found
+		stfm-import --dry-run found
 		;;
 	stfm-log) stfm-log --path small/0 ;;
 	stfm-nodes) stfm-nodes ;;

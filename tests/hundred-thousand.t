@@ -115,7 +115,7 @@ for task in 098000 098001 098002 098003 098004; do
 	cp best.csv "$STFM_DIR/jobs/big/metrics/$task.csv"
 	cp long.csv "$STFM_DIR/jobs/big/metrics/00000${task#09800}.csv"
 done
-draw -n 5 >plot
+draw -b 5 >plot
 like "the five best are drawn" \
 	"^val_loss, the best 5 of 98005 tasks of big" "$(cat plot)"
 is "which are these" "98000 98001 98002 98003 98004" \

@@ -210,4 +210,39 @@ for source in "$top"/bin/*.c; do
 		done' sh all "$to_bash"
 done
 
+# The letters of stfm-submit are those of sbatch, and stfm-sandbox has its own.
+for source in "$top"/bin/*.c; do
+	name=$(basename "$source" .c)
+	case $name in stfm-submit | stfm-sandbox) continue ;; esac
+	"$name" --help | sed -nE 's/^  -(.), --([a-z-]+).*/\1 \2/p'
+done | sort -u >letters
+is "a letter means the same in every command" "0 null
+1 once
+H height
+J job-name
+Q quiet
+W width
+b best
+d store
+e errors
+f follow
+h help
+i interval
+l long
+m metric
+n limit
+n lines
+o output
+p partitions
+s sort
+t state
+v verbose
+w where
+y range
+y yes" "$(LC_ALL=C sort letters)"
+is "stfm-submit has letters of sbatch" "J job-name
+Q quiet
+h help" "$(stfm-submit --help | sed -nE 's/^  -(.), --([a-z-]+).*/\1 \2/p' |
+	LC_ALL=C sort)"
+
 done_testing

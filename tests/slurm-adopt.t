@@ -82,14 +82,14 @@ het=$(sbatch --parsable -J het --hold -n 1 : -n 1 train.sh)
 refused "a part of a job cannot be stopped alone" "by its first: $het" \
 	stfm-import --slurm "$((het + 1))"
 is "the job can" "het: would be 1 task of Slurm job $het" \
-	"$(stfm-import -n --slurm "$het")"
+	"$(stfm-import --dry-run --slurm "$het")"
 scancel "$het"
 is "a name has all of its words" "a_b_: would be 1 task of Slurm job $silent" \
-	"$(stfm-import -n --slurm "$silent")"
+	"$(stfm-import --dry-run --slurm "$silent")"
 refused "an id alone is no directory" "stfm-import --slurm $silent" \
-	stfm-import -n "$silent"
+	stfm-import --dry-run "$silent"
 is "what it would be" "train: would be 3 tasks of Slurm job $array" \
-	"$(stfm-import -n --slurm "$array")"
+	"$(stfm-import --dry-run --slurm "$array")"
 is "nothing has changed" "$before" "$(find store | sort)"
 ok "nor is there another store" test ! -e other
 
@@ -104,10 +104,10 @@ refused "each needs its point" "some.csv: no point is for task $runs" \
 } >points.csv
 
 like "which may come in any order" "^rest: would be 3 tasks" \
-	"$(stfm-import -n --slurm -J rest --points points.csv \
+	"$(stfm-import --dry-run --slurm -J rest --points points.csv \
 		"$held" "$later" "$runs")"
 like "without points, too" "^rest: would be 3 tasks" \
-	"$(stfm-import -n --slurm -J rest "$held" "$runs" "$later")"
+	"$(stfm-import --dry-run --slurm -J rest "$held" "$runs" "$later")"
 
 like "an array" "^train: 3 tasks of Slurm job $array: 3 (RUNNING|SUB)" \
 	"$(stfm-import --slurm --metrics-regex \
@@ -210,7 +210,7 @@ STOPPED null null 0.7' \
 is "what came later, too" 'FINISHED null 0' \
 	"$(state rest/0 '"\(.state) \(.cause) \(.exit)"')"
 is "with its log" "epoch 1 val_loss 0.01" "$(stfm-log rest/0 | tail -n 1)"
-like "they can be drawn" "train/1" "$(stfm-plot -n 2 train 2>&1)"
+like "they can be drawn" "train/1" "$(stfm-plot -b 2 train 2>&1)"
 status "nothing of it can be throttled" 1 stfm-throttle train 2
 like "which is said" "train: is over: nothing to throttle" \
 	"$(stfm-throttle train 2 2>&1)"
@@ -258,10 +258,10 @@ STOPPED null" "$(stfm-watch -1Q; state anew '"\(.state) \(.cause)"'
 sed -i 's/adopted/adapted/' store/jobs/anew/sub/c00000.0.intent
 refused "what may be alive is not removed" \
 	"so nobody knows what of it is in the queue" \
-	stfm-stop --remove -f anew
+	stfm-stop --remove -y anew
 ok "nothing of it" test -s store/jobs/anew/job.json
 is "the first can be removed" "train: removed" \
-	"$(stfm-stop --remove -f train 2>&1 | tail -n 1)"
+	"$(stfm-stop --remove -y train 2>&1 | tail -n 1)"
 ok "but not what Slurm has written" test -s "slurm-${array}_3.out"
 
 done_testing

@@ -130,7 +130,7 @@ ok "but a watcher does" stfm-watch --once -Q second
 is "the command gets what happened" "finished second" \
 	"$(jq -r '"\(.event) \(.job)"' "$OUT/told")"
 for _ in 1 2; do stfm-watch --once -Q second; done
-stfm-restart -Q -f second
+stfm-restart -Q --finished second
 ok "it is trained again" poll 30 reaches second FF
 is "which is told once" 1 "$(wc -l <"$OUT/told")"
 submit -Q -J sorry --then 'exit 3' -- true

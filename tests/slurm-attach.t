@@ -98,7 +98,7 @@ END
 		stfm-attach title -- \
 			sh -c 'echo "$LOADED $STFM_JOB $STFM_PARAM_lr"'
 	)"
-	stfm-stop -Q -f title
+	stfm-stop -Q -y title
 }
 
 # ---- damage ----
@@ -148,7 +148,7 @@ like "... and it is said" "no process of the training is on n1" "$(cat err)"
 stfm-attach one/1 -- sh -c 'echo in; sleep 600' >out 2>err &
 beside=$!
 ok "a command goes on" poll 60 grep -q in out
-stfm-stop -Q -f one/1
+stfm-stop -Q -y one/1
 wait "$beside"
 ok "it ends with the task" test $? -gt 0
 ok "which is stopped then" poll 60 reaches one RT
@@ -171,7 +171,7 @@ chmod +x old/srun
 	like "... and what that means" "^stfm-attach: one/0: .* since 20.11" \
 		"$(cat "$tap_dir/err")"
 )
-stfm-stop -Q -f one
+stfm-stop -Q -y one
 
 # ---- several nodes ----
 
@@ -195,6 +195,6 @@ is "by default the first" "0 n1" "$(stfm-attach two -- \
 refused "what waits cannot be attached to" \
 	"stfm-attach: wait/0 has not started (" \
 	stfm-attach wait
-stfm-stop -Q -f two wait
+stfm-stop -Q -y two wait
 
 done_testing

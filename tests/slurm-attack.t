@@ -180,7 +180,7 @@ is "a job is as private as what it was made of" "755 700 750 700 700 700" \
 follow script
 is "and is trained like others" FINISHED \
 	"$(stfm-status --no-refresh -o tsv script | sed 1d | cut -f 4)"
-stfm-stop -fQ grown
+stfm-stop -yQ grown
 
 # Nor what looks like a secret, wherever the job needs it.
 export WANDB_API_KEY=a1s2d3f4g5h6j7k8
@@ -199,11 +199,11 @@ told space "lr=a-$WANDB_API_KEY" -- ./train.sh
 told command lr=1 -- ./train.sh "--key=$WANDB_API_KEY"
 submit -J told-sync -H lr=1 -- ./train.sh
 submit -J told-sync -H --sync "lr=a-$WANDB_API_KEY" -- ./train.sh 2>told
-stfm-stop -fQ told-export told-then told-description told-space \
+stfm-stop -yQ told-export told-then told-description told-space \
 	told-command told-sync
 follow open
-stfm-restart -Q -f --hold "--export=ALL,K=$WANDB_API_KEY" open/0 2>told
-stfm-stop -fQ open
+stfm-restart -Q --finished --hold "--export=ALL,K=$WANDB_API_KEY" open/0 2>told
+stfm-stop -yQ open
 like "so is one with which tasks are queued again" \
 	'this has what looks like a secret.* for its owner alone' \
 	"$(tr '\n' ' ' <told)"
@@ -227,7 +227,7 @@ for name in fold run sub ctl; do
 	timeout -k 1 300 stfm-stop -Q linked >/dev/null 2>&1
 	is "nothing is written through a link as $name/" "" "$(ls elsewhere)"
 	touch elsewhere/kept
-	timeout -k 1 300 stfm-stop -Q --force --remove linked >/dev/null 2>&1
+	timeout -k 1 300 stfm-stop -Q --yes --remove linked >/dev/null 2>&1
 	ok "or removed" test -e elsewhere/kept
 	rm -rf "$STFM_DIR" elsewhere/kept
 done

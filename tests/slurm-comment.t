@@ -58,7 +58,7 @@ RUNNING" "$(states own)"
 stfm-restart -Q own
 is "nothing of it is queued again" 1 \
 	"$(squeue -h -n own -o %F | sort -u | wc -l)"
-ok "stop cancels it" stfm-stop -Q -f own
+ok "stop cancels it" stfm-stop -Q -y own
 ok "in Slurm, too" poll 20 gone own
 ok "it is STOPPED" poll 20 becomes own "STOPPED
 STOPPED"
@@ -69,7 +69,7 @@ ok "a held array with another comment is released" stfm-release -Q waits
 ok "and runs" poll 20 becomes waits "RUNNING
 RUNNING"
 ok "attach finds its tasks" stfm-attach waits/1 -- true
-ok "stop --remove cancels it" stfm-stop -Q -f --remove waits
+ok "stop --remove cancels it" stfm-stop -Q -y --remove waits
 ok "and nothing of it is left" gone waits
 
 submit -J bird --canary x=1..3 -- ./train.sh
@@ -116,7 +116,7 @@ ok "hold finds it" stfm-hold -Q site
 ok "so does release" stfm-release -Q site
 like "stfm-check tells about the comment" \
 	'comment.*replace' "$(stfm-check --gres=none 2>&1)"
-ok "stop cancels it" stfm-stop -Q -f site
+ok "stop cancels it" stfm-stop -Q -y site
 ok "in Slurm, too" poll 20 gone site
 
 ## A site whose sbatch drops both marks

@@ -123,7 +123,7 @@ is "stfm-attach goes into it" "of the image, rank 1 of 2" \
 		sh -c 'echo "$(cat /etc/marker), rank $RANK of $WORLD_SIZE"')"
 is "... where the training is" "$STFM_DIR/jobs/ranks/code" \
 	"$(echo pwd | stfm-attach ranks)"
-stfm-stop -Q -f ranks
+stfm-stop -Q -y ranks
 
 # ---- is it there? ----
 

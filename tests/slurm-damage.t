@@ -28,7 +28,7 @@ stfm-watch -Q -i 1 all 2>/dev/null
 stfm-restart -Q all
 stfm-watch -Q -i 1 all 2>/dev/null
 submit -J ended --hold x=1,2 -- ./train.sh
-stfm-stop -f -Q ended
+stfm-stop -y -Q ended
 submit -J beside --hold x=1 -- ./train.sh
 stfm-throttle -Q beside 1
 submit -J grown --hold x=1 -- ./train.sh
@@ -73,7 +73,7 @@ is "and all is as before" "" "$(stfm-check -Q --store 2>&1)"
 
 # A stop that cannot be read, with what it has stopped known from nowhere else.
 submit -J heed --hold x=0,1,2 -- ./train.sh
-stfm-stop -f -Q heed/1
+stfm-stop -y -Q heed/1
 heed=$STFM_DIR/jobs/heed
 stop=$(ls "$heed"/ctl/stop.*)
 damage turned "$stop"
@@ -102,11 +102,11 @@ like "for the same" "$stop: damaged .*: run stfm-check --store --repair" \
 	"$(cat err)"
 stfm-check -Q --store --repair >told 2>&1
 ok "until that is put aside" stfm-restart -Q heed/0
-stfm-stop -f -Q heed
+stfm-stop -y -Q heed
 
 # Records in the place of others, of this job and of another one.
 submit -J swapped --hold --args=none x=1..4 -- ./train.sh
-stfm-stop -f -Q swapped/0-1
+stfm-stop -y -Q swapped/0-1
 stfm-restart -Q --hold swapped/0-1
 stfm-watch -1 -Q swapped
 swapped=$STFM_DIR/jobs/swapped
@@ -161,7 +161,7 @@ stfm-check -Q --store --repair >told 2>&1
 is "it is put aside" "" "$(stfm-check -Q --store)"
 stfm-watch -1 -Q swapped
 is "and nobody was stopped by it" "$before" "$(states)"
-stfm-stop -f -Q swapped
+stfm-stop -y -Q swapped
 
 # What was queued again, while its intent cannot be read.  Both starts are
 # there before that: else nothing tells that the tasks run again.

@@ -55,7 +55,7 @@ is "and prints nothing else that cron would send by mail" "" \
 	"$(grep -v '^plain ended: 3 FINISHED in ' cron.out)"
 
 ok "the grid of spec.json is queued" stfm-submit -J spec \
-	-f examples/spec.json -- examples/plain_curve.sh --pause=0
+	--spec examples/spec.json -- examples/plain_curve.sh --pause=0
 ok "all of it trains" stfm-watch --interval 1 spec
 is "14 times" 14 "$(column spec state | grep -o FINISHED | wc -l)"
 

@@ -299,8 +299,8 @@ poll 20 sh -c "! squeue -h -j $array -t pending,running | grep -q ."
 is "what was restarted does not train twice" 0 "$(grep -c '^back . 0' count)"
 like "it says why" "has a newer attempt" \
 	"$(cat "$STFM_DIR/jobs/back/log/${array}_0.log")"
-stfm-stop -Q --remove -f back
-stfm-stop -Q --remove -f stopped
+stfm-stop -Q --remove -y back
+stfm-stop -Q --remove -y stopped
 
 ## Purged, with no accounting database
 

@@ -144,7 +144,7 @@ for daemon in slurmctld munged; do
 	beside "$daemon hangs: those there are" 1 0 stfm-checkpoints
 	beside "$daemon hangs: the set-up" 1 1 stfm-check
 	beside "$daemon hangs: old checkpoints go" 1 0 \
-		stfm-checkpoints -f --keep-last $((2 - task)) over/1
+		stfm-checkpoints -y --keep-last $((2 - task)) over/1
 	within "$daemon hangs: a pass" 1 75 stfm-watch --once
 	like "the reason is told" 'slurmctld|munged' "$(cat out)"
 	within "$daemon hangs: the status" 1 0 stfm-status --refresh
@@ -157,11 +157,11 @@ for daemon in slurmctld munged; do
 	is "what is known to be over keeps the last checkpoints" $((2 - task)) \
 		"$(find "$kept" -name '*.ckpt' | wc -l)"
 	within "$daemon hangs: a stop" 4 75 stfm-stop "runs/$task"
-	within "$daemon hangs: a removal" 4 75 stfm-stop -f --remove away
+	within "$daemon hangs: a removal" 4 75 stfm-stop -y --remove away
 	ok "which leaves the job" test -e "$STFM_DIR/jobs/away/job.json"
 	within "$daemon hangs: boards" 1 1 stfm-tensorboard -t running runs
 	within "$daemon hangs: a restart of what is over" 7 75 \
-		stfm-restart -f "over/$task"
+		stfm-restart --finished "over/$task"
 	within "$daemon hangs: going on with it" 4 75 \
 		stfm-submit --queue-rest over
 	within "$daemon hangs: a hold" 4 75 \

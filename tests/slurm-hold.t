@@ -145,9 +145,9 @@ ok "it waits" poll 20 holds first "0 1"
 stfm-release -Q first/0
 ok "what is let go trains" poll 20 reaches first FS
 stfm-stop -Q first/1
-stfm-restart -Q -f first
+stfm-restart -Q --finished first
 ok "what is restarted does, and nothing holds it" poll 20 reaches first FF
-stfm-restart -Q -f --hold first/1
+stfm-restart -Q --finished --hold first/1
 is "unless that is wanted" 0 "$(held first)"
 scancel -n first --me
 ok "which is given up" poll 20 reaches first FT
@@ -221,7 +221,7 @@ PATH=$PWD/deaf:$PATH stfm-watch --once -Q late 2>err
 is "who claims it cannot tell it" "0-3" "$(limit)"
 stfm-watch --once -Q late
 is "the next pass does" "0-3%2" "$(limit)"
-stfm-stop -Q --remove -f late
+stfm-stop -Q --remove -y late
 
 ## How many at once
 

@@ -48,7 +48,7 @@ is "a plot has the whole curve" "0 1 2 3 4 5" \
 		xargs)"
 like "and its best value" 'best val_loss 0.1 @ 2' "$(stfm-plot on/0)"
 status "from scratch" 1 \
-	sh -c 'stfm-restart -Q --force on; stfm-watch -Q -i 1 on'
+	sh -c 'stfm-restart -Q --finished on; stfm-watch -Q -i 1 on'
 is "it begins anew" "2 0.3 2" \
 	"$(field on --refresh '"\(.attempt) \(.best) \(.best_epoch)"')"
 

@@ -28,7 +28,7 @@ is "all of it is in the queue" 100 "$(squeue -h | wc -l)"
 ok "a pass over it" timeout 600 stfm-watch --once
 is "it all waits" "100000 100000 0" "$(counts)"
 within "half of it is stopped" "big: stopped 50000 tasks: 0-49999" \
-	stfm-stop -f big/0-49999
+	stfm-stop -y big/0-49999
 is "and is out of the queue" 51 "$(squeue -h | wc -l)"
 is "which is told at once" "100000 50000 50000" "$(counts)"
 within "what was stopped is restarted" \
@@ -38,7 +38,7 @@ is "in arrays" 101 "$(squeue -h | wc -l)"
 is "submitting it again finds nothing to do" \
 	"big: 0 done, 100000 waiting; nothing to queue" "$(submit)"
 is "it is removed" "big: removed" \
-	"$(timeout 6000 stfm-stop -f --remove big | tail -1)"
+	"$(timeout 6000 stfm-stop -y --remove big | tail -1)"
 is "and nothing of it is left" "0 0" \
 	"$(squeue -h | wc -l) $(ls "$STFM_DIR/jobs" | wc -l)"
 

@@ -55,7 +55,7 @@ waiting for the answer of the sbatch that runs" "$(cat early)"
 	[ $signal != INT ] ||
 		ok "it is completed" stfm-submit -Q --queue-rest job
 	[ $signal != INT ] || is "with all tasks" 100 "$(pending job)"
-	ok "it is undone" stfm-stop -f -Q --remove job
+	ok "it is undone" stfm-stop -y -Q --remove job
 	is "with all tasks" 0 "$(pending job)"
 	ok "and gone" test ! -e "$STFM_DIR/jobs/job"
 done
@@ -66,16 +66,16 @@ has_thirty() {
 	[ "$(pending job)" -eq 30 ]
 }
 ok "its last sbatch goes on" poll 10 has_thirty
-ok "the job is removed" stfm-stop -f -Q --remove job
+ok "the job is removed" stfm-stop -y -Q --remove job
 is "with all tasks" 0 "$(pending job)"
 
 # The same where tasks are queued again.
 stfm-submit -Q --gres=none -H -J again i=1..100 -- true
-stfm-stop -f -Q again
+stfm-stop -y -Q again
 : >calls
 rc=0
-SIGNAL=INT PATH="$PWD/between:$PATH" setsid stfm-restart -f again >out 2>&1 ||
-	rc=$?
+SIGNAL=INT PATH="$PWD/between:$PATH" \
+	setsid stfm-restart --finished again >out 2>&1 || rc=$?
 is "SIGINT ends a restart" 130 "$rc"
 like "it says at once for what it waits" "^stfm-restart: interrupted: waiting" \
 	"$(cat early)"

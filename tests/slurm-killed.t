@@ -20,7 +20,7 @@ asks() {
 	stfm-nodes) set -- "$1" ;;
 	stfm-plot) set -- "$1" -f runs ;;
 	stfm-release) set -- "$1" waits/2 ;;
-	stfm-restart) set -- "$1" -f over/0 ;;
+	stfm-restart) set -- "$1" --finished over/0 ;;
 	stfm-status) set -- "$1" ;;
 	stfm-stop) set -- "$1" runs/0 ;;
 	stfm-submit) set -- "$1" --gres=none -J new i=1 -- true ;;

@@ -134,7 +134,7 @@ END
 chmod +x drain/sbatch
 touch "$OUT/wait"
 status "what is refused is not kept for later" 1 sh -c \
-	'PATH="$PWD/drain:$PATH" stfm-restart -f half >out 2>err'
+	'PATH="$PWD/drain:$PATH" stfm-restart --finished half >out 2>err'
 scontrol update partitionname=few state=up
 is "what is queued is said" "half: 3 tasks queued again: 0-2" "$(cat out)"
 like "and why the others are not" \
@@ -158,14 +158,14 @@ rm "$OUT/wait"
 ok "the first half trains" timeout 600 stfm-watch -Q -i 1 half
 is "no other" 3 "$(grep -c '^half .* 2$' "$OUT/trained")"
 poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
-stfm-restart -Q -f half/3-11 2>err
+stfm-restart -Q --finished half/3-11 2>err
 ok "what was withdrawn can be restarted" timeout 600 stfm-watch -Q -i 1 half
 is "each task once" "9 " "$(grep -c '^half .* 3$' "$OUT/trained") $(twice)"
 
 ## One array is refused, and another is behind it
 
 scontrol update partitionname=few state=inactive
-submit -Q -J blk --no-check -z @partition,@time,i @partition=main,few,main \
+submit -Q -J blk --no-check --zip @partition,@time,i @partition=main,few,main \
 	@time=4,4,6 i=1..3 -- ./train.sh 2>err
 is "each that is not queued says why" \
 	"(not queued yet: Slurm refuses: Required partition not available \
@@ -193,7 +193,7 @@ status "a full Slurm" 75 sh -c \
 like "says which limit it is" 'at present \(MaxJobCount\)' "$(cat err)"
 stfm-submit --gres=none --parsable -J more i=1..40 -- true >out 2>err
 is "nothing fits: so it is said to programs" "75 more	" "$? $(cat out)"
-stfm-stop -Q --remove -f more
+stfm-stop -Q --remove -y more
 status "the same again is no other" 75 sh -c \
 	'stfm-submit --gres=none -J full i=1..40 -- ./train.sh >out 2>err'
 like "it counts what waits" '^full: 0 done, .*waiting$' "$(cat out)"

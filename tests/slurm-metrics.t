@@ -142,7 +142,7 @@ is "which stfm-tensorboard shows" advised/0 \
 ## What a job before has left
 
 # Under the same name, and with what somebody has put there for the training.
-stfm-stop -fQ --remove board
+stfm-stop -yQ --remove board
 echo lr: 1 >runs/board/0/config.yaml
 submit -J board --canary --metrics 'runs/{job}/{task}' i=1,2 -- \
 	sh -c 'cat "runs/board/$STFM_TASK/config.yaml"; exit 3'
@@ -167,7 +167,7 @@ mkdir results
 submit -J left i=1,2 -- ./left.sh 1,0.1
 timeout 300 stfm-watch -Q -i 1 left
 is "a training may write where it is looked for" "0.1 @ 1 loss" "$(best left 1)"
-stfm-stop -fQ --remove left
+stfm-stop -yQ --remove left
 submit -J left --hold i=1,2 -- ./left.sh 2,0.5
 is "a task that has not begun has no curve" \
 	"stfm-plot: left/0-1: no metrics yet (SUBMITTED)" \
@@ -177,12 +177,12 @@ timeout 300 stfm-watch -Q -i 1 left
 is "what it adds is not added to that of another" "0.5 @ 2 loss" \
 	"$(best left 1)"
 is "which is there as it was" 1,0.1 "$(tail -1 results/left/1/1.csv.before-*)"
-stfm-restart -Qf left/1
+stfm-restart -Q --finished left/1
 stfm-release -Q left/1
 timeout 300 stfm-watch -Q -i 1 left
 is "its own of an attempt before is known as such" 2,0.5 \
 	"$(tail -1 results/left/1/1.csv.0)"
-stfm-stop -fQ --remove left
+stfm-stop -yQ --remove left
 submit -J left i=1,2 -- ./left.sh 3,0.7
 timeout 300 stfm-watch -Q -i 1 left
 is "and has another name for the next job, too" 2,0.5 \

@@ -54,7 +54,7 @@ refused "with other points neither" "mo: $moved" \
 refused "nor is the rest queued" "mo: $moved" \
 	stfm-submit --store B --queue-rest mo
 refused "nor what has ended" "ended: was made in $tap_dir/A/jobs/ended" \
-	stfm-restart -f -d B ended
+	stfm-restart --finished -d B ended
 is "nothing of that was recorded" "$before" "$(records B/jobs/mo)"
 like "who follows it is told" "^stfm-watch: mo: $moved" \
 	"$(stfm-watch -1 -d B 2>&1)"
@@ -83,7 +83,7 @@ refused "where there is another store, too" "mo: $moved puts its logs: move it\
  back" stfm-restart -d B mo
 submit --store A -J mo --hold k=1
 refused "or another job of the name" "mo: $moved" stfm-restart -d B mo
-ok "which is stopped for itself" stfm-stop -f -Q --remove -d A mo
+ok "which is stopped for itself" stfm-stop -y -Q --remove -d A mo
 rm -r A
 : >"$OUT/end.mo"
 mv B A
@@ -122,7 +122,7 @@ ok "where another store is now it fails, too" \
 like "for the same reason" \
 	"it was made in $tap_dir/A/jobs/lost, where Slurm looks" \
 	"$(stfm-status -e -d B lost | tr -s '\n ' ' ')"
-ok "the new store is removed" stfm-stop -f -Q --remove -d A new
+ok "the new store is removed" stfm-stop -y -Q --remove -d A new
 rm -r A
 mv B A
 
@@ -159,8 +159,8 @@ before=$(records copy/jobs/orig)
 refuses() {
 	refused "a copy refuses $1" "orig: $copied" "$@" orig
 }
-refuses stfm-stop -f --remove -d copy
-refuses stfm-stop -f -d copy
+refuses stfm-stop -y --remove -d copy
+refuses stfm-stop -y -d copy
 refuses stfm-stop --dry-run -d copy
 refuses stfm-restart -d copy
 refuses stfm-hold -d copy
@@ -175,7 +175,7 @@ refused "by a dry run, too" "orig: $copied" \
 refused "nor is its rest queued" "orig: $copied" \
 	stfm-submit --store copy --queue-rest orig
 refused "nor one that is over removed" "over: a copy of" \
-	stfm-stop -f --remove -d copy over
+	stfm-stop -y --remove -d copy over
 like "who follows it is told" "^stfm-watch: orig: $copied" \
 	"$(stfm-watch -1 -d copy 2>&1)"
 is "of one that is over nobody is" "" "$(stfm-watch -1 -d copy over 2>&1)"
@@ -204,11 +204,11 @@ is "nothing of that was recorded" "$before" "$(records copy/jobs/rule)"
 is "it runs on" "1 RUNNING" "$(slurm rule)"
 stfm-watch -1 -Q -d org rule
 ok "by the original it does" poll 20 is_slurm rule ""
-ok "the original is stopped" stfm-stop -f -Q -d org orig
+ok "the original is stopped" stfm-stop -y -Q -d org orig
 ok "it is" poll 20 is_slurm orig ""
 rm -rf org
 refused "without the original it was moved" "move it back, or: ln -s" \
 	stfm-restart -d copy orig
-ok "and is removed" stfm-stop -f -Q --remove -d copy orig
+ok "and is removed" stfm-stop -y -Q --remove -d copy orig
 
 done_testing

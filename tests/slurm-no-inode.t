@@ -42,7 +42,7 @@ echo none >"$STFM_DIR/jobs/broken/job.json"
 for job in copy broken over runs waits; do
 	rm -rf "$STFM_DIR/trash"
 	ok "no inode is left" fill $job
-	ok "$job is removed" stfm-stop -f --remove $job
+	ok "$job is removed" stfm-stop -y --remove $job
 	ok "$job is gone" test ! -e "$STFM_DIR/jobs/$job"
 	is "nothing of $job is left" "" \
 		"$(find "$STFM_DIR" -name "*$job*" ! -name '*-2*')"
@@ -54,7 +54,7 @@ is "what ran and what waited is cancelled" "runs-2 runs-2 waits-2" \
 for job in over-2 runs-2 waits-2; do
 	mkdir -p "$STFM_DIR/trash"
 	ok "no inode is left" fill $job
-	ok "$job is removed" stfm-stop -f --remove $job
+	ok "$job is removed" stfm-stop -y --remove $job
 	is "nothing of $job is left" "" "$(find "$STFM_DIR" -name "*$job*")"
 done
 is "nothing is queued" "" "$(squeue -h)"

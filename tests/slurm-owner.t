@@ -85,7 +85,7 @@ chmod +x trains
 	umask 000
 	submit -J shared -A lab x=1,2 -- ./trains
 	stfm-watch -Q -i 1 shared
-	stfm-restart -Q -f shared/0
+	stfm-restart -Q --finished shared/0
 	stfm-watch -Q -i 1 shared
 ) 2>/dev/null
 is "it trained" "FINISHED FINISHED" "$(task shared .state | xargs)"
@@ -117,8 +117,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	is "and how many run at once" "shared: any number of tasks at once" \
 		"$(other stfm-throttle shared 2>&1)"
 	before=$(find "$STFM_DIR" -printf '%P %i %T@\n' | sort)
-	for command in stfm-stop stfm-restart "stfm-stop --remove -f" \
-		stfm-hold stfm-release "stfm-checkpoints -f --keep-last 1"; do
+	for command in stfm-stop stfm-restart "stfm-stop --remove -y" \
+		stfm-hold stfm-release "stfm-checkpoints -y --keep-last 1"; do
 		# shellcheck disable=SC2086 # words
 		refused "$command is not for them" \
 			"belongs to user 0: you can look, but only they can" \

@@ -27,7 +27,7 @@ chmod +x train.sh
 
 ## Points that lie apart
 
-submit -J apart -z bs,@mem seed=1,2 bs=32,64 @mem=100M,200M -- ./train.sh
+submit -J apart --zip bs,@mem seed=1,2 bs=32,64 @mem=100M,200M -- ./train.sh
 ok "they all train" poll 20 reaches apart FFFF
 is "each with what its point asks for, and is told nothing of it" \
 	'--seed=1 --bs=32 {"seed":1,"bs":32} 100
@@ -51,22 +51,22 @@ is "by which tasks are chosen" "apart/1 apart/3" \
 	"$(stfm-status -o jsonl -w '@mem=200M' apart | jq -r .id |
 		paste -s -d ' ' -)"
 is "the same again has nothing to do" "apart: 4 done; nothing to queue" \
-	"$(stfm-submit --gres=none -J apart -z bs,@mem seed=1,2 bs=32,64 \
+	"$(stfm-submit --gres=none -J apart --zip bs,@mem seed=1,2 bs=32,64 \
 		@mem=100M,200M -- ./train.sh)"
 refused "other resources make another job" \
 	"with points that ask Slurm for something else" \
-	submit -J apart -z bs,@mem seed=1,2 bs=32,64 @mem=100M,201M -- \
+	submit -J apart --zip bs,@mem seed=1,2 bs=32,64 @mem=100M,201M -- \
 	./train.sh
 
 ## Queued again
 
-ok "they are restarted with what they had" stfm-restart -fQ apart/0-1
+ok "they are restarted with what they had" stfm-restart --finished -Q apart/0-1
 ok "and train" poll 20 reaches apart FFFF
 is "with the same memory" "100 200 " \
 	"$(for i in 0 1; do sed -n 's/.* //;1p' "$OUT/apart.$i"; done |
 		tr '\n' ' ')"
 ok "an option of the restart is the last word" \
-	stfm-restart -fQ --mem=150M apart/2-3
+	stfm-restart --finished -Q --mem=150M apart/2-3
 ok "for all of them" poll 20 reaches apart FFFF
 is "whatever they asked for" "150 150 " \
 	"$(for i in 2 3; do sed -n 's/.* //;1p' "$OUT/apart.$i"; done |
@@ -80,7 +80,7 @@ cat >hungry.sh <<'END'
 kill -KILL $$
 END
 chmod +x hungry.sh
-submit -J hungry --retry-oom 1.5 -z i,@mem i=1..3 @mem=100M,1G,300M \
+submit -J hungry --retry-oom 1.5 --zip i,@mem i=1..3 @mem=100M,1G,300M \
 	--args=none -- ./hungry.sh
 ended() {
 	[ "$(facts hungry '*.E137' | wc -w)" -eq 3 ]
@@ -105,7 +105,7 @@ case "\$*" in
 esac
 END
 chmod +x cut/sbatch
-PATH="$PWD/cut:$PATH" submit -J rest -z i,@mem i=1..3 @mem=110M,120M,130M \
+PATH="$PWD/cut:$PATH" submit -J rest --zip i,@mem i=1..3 @mem=110M,120M,130M \
 	-- ./train.sh 2>/dev/null
 ok "what a submission could not queue is" stfm-submit -Q --queue-rest rest
 ok "trains" poll 20 reaches rest FFF
@@ -135,8 +135,8 @@ is "GPUs are asked for as the job does" \
 ## What does not fit
 
 check() {
-	refused "$1: $3" "$2" stfm-submit -J no -z i,"${3%%=*}" i=1,2 "$3" -- \
-		./train.sh
+	refused "$1: $3" "$2" \
+		stfm-submit -J no --zip i,"${3%%=*}" i=1,2 "$3" -- ./train.sh
 }
 check "more memory than a node has" \
 	"task 1: @mem=900G: no node of partition main has more than" \
@@ -152,7 +152,7 @@ check "no time" "@time=soon" @time=1,soon
 check "an unknown name" "did you mean @mem?" @men=1,2
 refused "more time than the partition of the point has" \
 	"task 1: @time=1:00:00: partition short allows 10 minutes at most" \
-	stfm-submit -J no -z i,@partition i=1,2 @partition=main,short \
+	stfm-submit -J no --zip i,@partition i=1,2 @partition=main,short \
 	@time=1:00:00 -- ./train.sh
 refused "two ways to say how much" "some tasks have --mem, and some \
 --mem-per-cpu" submit -J no --retry-oom 2 --mem-per-cpu=1G i=1,2 @mem=1G \

@@ -62,7 +62,7 @@ is "outputs stay" "attempt 0 attempt 1" \
 		grep attempt | sort -u | xargs)"
 refused "a FINISHED task is not meant by accident" "is FINISHED" \
 	stfm-restart one/3
-ok "with --force it is" stfm-restart -Q --force one/3
+ok "with --force it is" stfm-restart -Q --finished one/3
 rm "$OUT/fail.2"
 ok "a third attempt" stfm-restart -Q one/2
 ok "ends well" follow one
@@ -117,7 +117,7 @@ follow bare
 rm -r "$STFM_DIR/libexec" "$STFM_DIR/jobs/bare/log" \
 	"$STFM_DIR/jobs/bare/metrics"
 ok "the program and the directories are made again" \
-	stfm-restart -Q --force bare
+	stfm-restart -Q --finished bare
 status "and it trains" 0 follow bare
 is "as ever" "0 FINISHED 1" "$(states bare)"
 

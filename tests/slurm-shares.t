@@ -87,7 +87,7 @@ is "never more at once than may" "" "$(cat too-many 2>none)"
 stfm-submit -Q --gres=none -J sized --parallel 6 i=1..22 -- ./wait.sh {i}
 ok "arrays of several sizes end" poll 60 over sized 6 22
 rm go
-stfm-restart -Q -f sized
+stfm-restart -Q --finished sized
 shares() {
 	number='\([0-9]*\).*'
 	job="s/.*ArrayJobId=${number}ArrayTaskThrottle=$number/\1 \2/p"

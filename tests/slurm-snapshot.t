@@ -188,17 +188,17 @@ refused "so is the same without one" "with a copy of its code" \
 status "a job outside git has no difference" 1 stfm-status --diff plain
 
 rm "$OUT/plain"
-stfm-restart -f --dry-run plain >dry 2>dry.err
+stfm-restart --finished --dry-run plain >dry 2>dry.err
 is "that it was mended is said before it is restarted" "stfm-restart: plain: \
 it trains with its copy of the code; part.sh has changed since it was \
 submitted: to train with that, submit it under another name (stfm-submit -J)" \
 	"$(cat dry.err)"
-stfm-restart -f plain >again 2>again.err
+stfm-restart --finished plain >again 2>again.err
 is "and when it is" "$(cat dry.err)" "$(cat again.err)"
 scontrol release "$(squeue -h -n plain -o %A)"
 ok "it is queued again" follow plain
 is "and has the code of its submission" old "$(cat "$OUT/plain")"
-stfm-restart -f --dry-run inplace 2>inplace.err >/dev/null
+stfm-restart --finished --dry-run inplace 2>inplace.err >/dev/null
 is "where there is no copy there is nothing to say" "" "$(cat inplace.err)"
 
 printf '%s\n' '#!/bin/sh' 'cd "$SLURM_SUBMIT_DIR"' '. ./part.sh' \
@@ -267,7 +267,7 @@ is "what a training may write is only noted" \
 status "which is no damage" 0 stfm-check -Q absolute
 echo data >"$data"
 ok "a job without such things is removed" stfm-stop --remove -Q absolute
-ok "a job is removed with its copy" stfm-stop --remove -Q -f held
+ok "a job is removed with its copy" stfm-stop --remove -Q -y held
 ok "and nothing of it is left" test ! -e "$STFM_DIR/jobs/held"
 is "the originals stay" "later data" "$(cat ../project/data/set)"
 

@@ -142,7 +142,7 @@ ok "a hold of one's own is Slurm's JobHeldAdmin where one may do all" \
 like "which is not called another's" \
 	"held by who may administer Slurm, which can be you .* scontrol rel" \
 	"$(why_later)"
-stfm-stop -f -Q later
+stfm-stop -y -Q later
 
 # Jobs without a time limit keep every CPU: Slurm takes them to last a year.
 for node in n1 n2; do
@@ -182,7 +182,7 @@ is "nor in the data" null \
 	"$(stfm-status --why -o json behind | jq '.[0].start')"
 cp usual.conf "$tap_dir/slurm/slurm.conf"
 scontrol reconfigure
-stfm-stop -f -Q behind
+stfm-stop -y -Q behind
 scancel -n wrap
 
 # ---- a task that takes its time ----

@@ -167,7 +167,7 @@ END
 chmod +x path/squeue path/sbatch
 removal() {
 	STFM_TEST=remove STFM_SLURM=text PATH=$PWD/path:$PATH \
-		stfm-stop --remove -f race >removed 2>&1
+		stfm-stop --remove -y race >removed 2>&1
 	echo "status $?" >>removed
 }
 # A task that makes the directory of its log, as newer releases of Slurm do, as
@@ -182,7 +182,7 @@ END
 chmod +x logs.sh
 stopped_race() {
 	submit -J race --hold --args=none i=1..2 -- ./logs.sh
-	stfm-stop -fQ race
+	stfm-stop -yQ race
 	rm -f asked begin begun
 }
 race() {
@@ -227,7 +227,7 @@ ok "nor a directory" test ! -e "$STFM_DIR/jobs/race"
 is "nothing is left of the jobs" "" "$(ls "$STFM_DIR/trash")"
 
 # Two remove it at once: the second finds it gone.
-race stfm-stop --remove -f race
+race stfm-stop --remove -y race
 is "a job is removed by one of two" "race: removed
 status 0" "$(tail -n 2 restarted)"
 is "and the other says so" "race: removed by somebody else meanwhile
@@ -293,7 +293,7 @@ is "as Slurm says" "000000.0.0.XCOMPLETED " "$(facts over '000000.*.X*')"
 # The wish is there first, and Slurm is not told before they have ended.
 submit -J first --args=none i=0,fail -- ./unheard.sh
 ok "a job runs" poll 20 reaches first RR
-SLURM_CONF=/nonexistent stfm-stop -fQ first 2>/dev/null
+SLURM_CONF=/nonexistent stfm-stop -yQ first 2>/dev/null
 ok "a wish is recorded" test -n "$(wishes first)"
 end_unheard first 0 0
 end_unheard first 1 3
@@ -339,7 +339,7 @@ is "which was not wished" "2" \
 status "it cannot be restarted yet" 75 stfm-restart fails/0
 is "nor is it with the whole job" "fails: 2 tasks queued again: 1-2" \
 	"$(stfm-restart fails)"
-stfm-stop -fQ fails
+stfm-stop -yQ fails
 
 # What is dropped.
 submit -J drop --args=none i=0,1,2 -- ./unheard.sh
@@ -359,7 +359,7 @@ ok "and which is FINISHED, too" poll 20 becomes_late drop \
 	"FINISHED no end record
 STOPPED dropped
 RUNNING"
-stfm-stop -fQ drop
+stfm-stop -yQ drop
 is "each task was trained once" "0 1 2 " \
 	"$(sort -n drop.began | tr '\n' ' ')"
 

@@ -44,7 +44,7 @@ chmod +x train.sh
 submit -J old --hold x=1,2 -- ./train.sh
 old=$(array_of old)
 keep_state "stfm-[0-9a-z]*-c00000.0.*old"
-stfm-stop -Q -f old
+stfm-stop -Q -y old
 stfm-restart -Q old
 stfm-watch -Q -i 1 old
 is "a job is stopped, restarted and finished" FINISHED "$(states old)"
@@ -67,7 +67,7 @@ ok "and cancels it" gone "$old"
 
 return_state
 like "stfm-stop names it" "old: Slurm has ${old}_0-1 in the queue.*cancelled" \
-	"$(stfm-stop -f old 2>&1)"
+	"$(stfm-stop -y old 2>&1)"
 ok "in Slurm" gone "$old"
 
 # The same of a job that is still at work: only what is over is cancelled.
@@ -89,7 +89,7 @@ only_open() {
 	[ "$(waiting)" = "2 3" ]
 }
 ok "what is over is cancelled, the others stay" poll 20 only_open
-stfm-stop -Q -f --remove half
+stfm-stop -Q -y --remove half
 
 return_state
 ok "an array of a job that was removed is back" queued "$half"
@@ -158,7 +158,7 @@ keep_state "stfm-[0-9a-z]*-c00000.0.*away"
 scontrol release "${away}_0"
 run=$STFM_DIR/jobs/away/run/000
 ok "a task of a job runs" poll 20 test -e "$run/000000.0.0.S"
-SLURM_CONF=/nonexistent stfm-stop -fQ away/0 2>/dev/null
+SLURM_CONF=/nonexistent stfm-stop -yQ away/0 2>/dev/null
 return_state
 runner_is_gone() {
 	! pgrep -f "stfm-run-[^ ]* $STFM_DIR/jobs/away " >/dev/null
@@ -172,7 +172,7 @@ ok "the next run of the task is turned away" poll 20 sh -c \
 ok "the task is STOPPED" poll 20 becomes away "STOPPED SUBMITTED"
 is "which does not count as a failure" "STOPPED SUBMITTED 1" \
 	"$(truth away) $(find "$STFM_DIR/jobs/away/ctl" -name 'stop.*' | wc -l)"
-stfm-stop -Q -f away
+stfm-stop -Q -y away
 
 # A job that Slurm forgets while it trains, beyond the reach of the controller.
 rm -rf empty
@@ -201,7 +201,7 @@ own="$own $(sbatch --parsable -o /dev/null evaluate.sh "$token")"
 own="$own $(sbatch --parsable -o /dev/null --comment "$token" \
 	--wrap 'sleep 600')"
 stfm-watch --once -Q old
-stfm-stop -Q -f old
+stfm-stop -Q -y old
 stfm-check --store >said 2>&1
 for id in $own; do
 	ok "a job that only mentions a token is left alone" queued "$id"
@@ -213,11 +213,11 @@ scancel $own
 submit -J again --hold x=1,2 -- ./train.sh
 again=$(array_of again)
 keep_state "stfm-[0-9a-z]*-c00000.0.*again"
-stfm-stop -Q -f again
+stfm-stop -Q -y again
 return_state
 ok "a stopped array is back" queued "$again"
 ok "stfm-stop --remove cancels it and removes the job" \
-	stfm-stop -Q -f --remove again
+	stfm-stop -Q -y --remove again
 ok "it is gone from the queue" gone "$again"
 is "nothing but the one that finished was trained" "old 0 1
 old 1 1" "$(grep old count | sort)"

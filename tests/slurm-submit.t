@@ -376,13 +376,13 @@ submit -Q -J kept --begin=now+1hour -p main x=1 -- ./train.sh
 echo '{"sbatch": {"time": "0:07:00"}}' >"$file"
 submit -Q -J timed --begin=now+1hour x=1 -- ./train.sh
 echo '{"sbatch": {"time": "0:09:00"}}' >"$file"
-stfm-stop -Q -f timed
+stfm-stop -Q -y timed
 stfm-restart -Q timed
 is "a job keeps the defaults it was submitted with" "7:00" \
 	"$(squeue -h -n timed -o %l)"
 is "its record has them" '["--time=0:07:00"]' "$(stfm-status -o json \
 	--record timed | jq -c '.. | .defaults? // empty')"
-stfm-stop -Q -f kept timed
+stfm-stop -Q -y kept timed
 rm "$file"
 
 ## Nothing to copy

@@ -121,7 +121,7 @@ is "nor recorded" "1
 ## Slurm refuses a part of it
 
 part() {
-	submit part --no-check -z @partition,seed lr=bad "$@" 2>err
+	submit part --no-check --zip @partition,seed lr=bad "$@" 2>err
 }
 part -Q @partition=main,short seed=1,2
 submit late -Q -p short lr=0.1 seed=1

@@ -175,7 +175,7 @@ order() {
 	submit | forget) submit "$job" --parallel 3 i=0..4 ;;
 	after) submit "${job%b}b" --after "${job%b}" i=0 ;;
 	import) stfm-import --slurm -Q -J "$job" "$theirs" ;;
-	restart) stfm-restart -Q -f "$job/0,3" ;;
+	restart) stfm-restart -Q --finished "$job/0,3" ;;
 	throttle) stfm-throttle -Q "$job" 2 ;;
 	hold | release | stop) "stfm-$act" -Q "$job" ;;
 	watch) stfm-watch --once "$job" ;;

@@ -639,7 +639,7 @@ ok "it is gone" test ! -e "$job"
 fresh
 damage "$job/job.json" 3
 ok "stfm-stop removes a job with a damaged record" \
-	stfm-stop --remove --force good
+	stfm-stop --remove --yes good
 is "others are as before" "other" "$(ls "$STFM_DIR/jobs")"
 
 fresh
@@ -665,7 +665,7 @@ is "as it was" "" "$(stfm-check --store)"
 mv "$job" "$STFM_DIR/jobs/renamed"
 refused "what was renamed is no copy, and how to go on is said" \
 	"if it was renamed, rename it back (mv)" \
-	stfm-stop --remove --force renamed
+	stfm-stop --remove --yes renamed
 mv "$STFM_DIR/jobs/renamed" "$job"
 
 # ---- newer ----
@@ -690,8 +690,8 @@ mkdir -p "$import/one" && echo 'loss,acc' >"$import/one/log.csv"
 for words in 'check --repair' 'watch -1' 'stop good' 'restart good' \
 	'stop --remove good' 'submit --queue-rest good' 'stop --dry-run good' \
 	'restart --dry-run good' 'hold good' 'release good' 'throttle good 2' \
-	'checkpoints -f --keep-last 1 good' \
-	'checkpoints -n --keep-last 1 good' \
+	'checkpoints -y --keep-last 1 good' \
+	'checkpoints --dry-run --keep-last 1 good' \
 	"import $import" 'attach good/0'; do
 	# shellcheck disable=SC2086 # words
 	refused "stfm-$words does not write to it" "newer stfm" stfm-$words

@@ -66,7 +66,7 @@ refused "no number" "--keep-last: 'x' is not" \
 refused "none is not what is kept" "--keep-last 0: write a number from 1 on" \
 	stfm-checkpoints --keep-last 0 try
 refused "nothing says what would go" "--dry-run: say what stays" \
-	stfm-checkpoints -n try
+	stfm-checkpoints --dry-run try
 refused "not all jobs by no word" "--keep-best: of which job?" \
 	stfm-checkpoints --keep-best 1
 refused "no such job" "none: no such job" \
@@ -99,9 +99,9 @@ try/1 2 2000
 try/2 0 0 runs
 try/3 2 2000
 try/4 0 0 to be queued again
-try/5 0 0 waits" "$(clean -n --keep-last 1 | freed)"
+try/5 0 0 waits" "$(clean --dry-run --keep-last 1 | freed)"
 like "for people" "^would remove 6 of 18 checkpoints, 5.86 KiB of 17.6 KiB$" \
-	"$(stfm-checkpoints -n --keep-last 1 try 2>/dev/null)"
+	"$(stfm-checkpoints --dry-run --keep-last 1 try 2>/dev/null)"
 is "and goes not" "$before" "$(names)"
 ok "a number more than there are" stfm-checkpoints --keep-last 9 try
 is "keeps all" "$before" "$(names)"
@@ -125,9 +125,9 @@ try/1 2 2000
 try/2 0 0 best
 try/3 0 0 best
 try/4 0 0 to be queued again
-try/5 0 0 waits" "$(clean -n --keep-best 2 --keep-last 1 | freed)"
+try/5 0 0 waits" "$(clean --dry-run --keep-best 2 --keep-last 1 | freed)"
 is "the best are those of the job, not of what is chosen" "try/0 3 3000" \
-	"$(clean -n --keep-best 1 -w 'lr=1' | freed)"
+	"$(clean --dry-run --keep-best 1 -w 'lr=1' | freed)"
 touch "$kept/000000/notes.txt"
 ok "the others go" stfm-checkpoints --keep-best 2 try
 is "with all that was theirs" "000002 000003 000004 000005" \
@@ -281,7 +281,8 @@ file 000000/e=1.ckpt 1 10
 file 000000/e=2.ckpt 2 10
 file 000000.1/e=1.ckpt 3 10
 is "all attempts of a task count together" "try/0 3 2" \
-	"$(clean -n --keep-last 1 | jq -r '"\(.id) \(.checkpoints) \(.goes)"')"
+	"$(clean --dry-run --keep-last 1 |
+		jq -r '"\(.id) \(.checkpoints) \(.goes)"')"
 ok "the earlier goes" stfm-checkpoints --keep-last 1 try
 is "with its directory" "000000.1" "$(ls "$kept")"
 

@@ -23,7 +23,7 @@ is "hyperparameters can be paired" \
 1e-3 64 1
 1e-3 64 2
 1e-4 128 1
-1e-4 128 2" "$(points lr=1e-3,1e-4 bs=64,128 seed=1..2 -z lr,bs)"
+1e-4 128 2" "$(points lr=1e-3,1e-4 bs=64,128 seed=1..2 --zip lr,bs)"
 
 is "points can be left out, and hyperparameters be conditional" \
 	"opt lr momentum
@@ -32,10 +32,10 @@ sgd 0.1 0.99
 sgd 0.01 0.9
 sgd 0.01 0.99
 adam 0.01 " "$(points opt=sgd,adam lr=0.1,0.01 momentum=0.9,0.99 \
-	--when momentum:opt=sgd -x opt=adam,lr=0.1)"
+	--when momentum:opt=sgd --except opt=adam,lr=0.1)"
 
 is "options may stand before, between and behind words" \
-	"$(points -z a,b -x a=2 a=1..3 b=4..6)" \
+	"$(points --zip a,b --except a=2 a=1..3 b=4..6)" \
 	"$(points a=1..3 --zip=a,b b=4..6 --except a=2)"
 
 is "items can be mixed" "wd 0 1e-06 1e-05 0.0001 0.001" \
@@ -47,14 +47,16 @@ is "ranges are exact" "drop 0.0 0.1 0.2 0.3 0.4 0.5" \
 is "the same name twice adds values" "$(points lr=1e-3,1e-4 seed=1,2)" \
 	"$(points lr=1e-3 lr=1e-4 seed=1 seed=2)"
 
-stfm-expand -n 2 -s 7 lr=loguniform:1e-5:1e-1 layers=int:1:4 >few
-stfm-expand -n 4 -s 7 lr=loguniform:1e-5:1e-1 layers=int:1:4 >longer
+stfm-expand --samples 2 --seed 7 lr=loguniform:1e-5:1e-1 layers=int:1:4 >few
+stfm-expand --samples 4 --seed 7 lr=loguniform:1e-5:1e-1 layers=int:1:4 >longer
 is "more samples keep the earlier ones" "$(cat few)" "$(head -n 3 longer)"
 is "another hyperparameter keeps the samples" "$(cat longer)" \
-	"$(stfm-expand -n 4 -s 7 lr=loguniform:1e-5:1e-1 layers=int:1:4 \
+	"$(stfm-expand --samples 4 --seed 7 \
+		lr=loguniform:1e-5:1e-1 layers=int:1:4 \
 		act=choice:relu:gelu | cut -f 1-2)"
 ok "another seed gives other samples" sh -c \
-	'! stfm-expand -n 2 -s 8 lr=loguniform:1e-5:1e-1 layers=int:1:4 |
+	'! stfm-expand --samples 2 --seed 8 \
+		lr=loguniform:1e-5:1e-1 layers=int:1:4 |
 		diff -q few -'
 
 printf 'first one\nsecond,1\n' >values.txt
@@ -86,7 +88,7 @@ is "CSV" 'note,b
 is "the number of points" 2000000000000000000 \
 	"$(stfm-expand -o count a=1..1000000000 b=1..1000000000 c=x,y)"
 is "the number of points that are left" 3 \
-	"$(stfm-expand -o count a=1,2 b=1,2 -x a=1,b=2)"
+	"$(stfm-expand -o count a=1,2 b=1,2 --except a=1,b=2)"
 is "no line of names" 1 "$(stfm-expand --no-header a=1)"
 is "records that end with NUL" "a|1|2|" \
 	"$(stfm-expand -0 a=1,2 | tr '\0' '|')"
@@ -100,11 +102,11 @@ cat >bad.json <<'END'
 	"log:1:2", "%s%n", "*", "null", "#"], "l": [[1, {"a b": " "}], true]}}
 END
 for format in tsv csv jsonl; do
-	stfm-expand -f bad.json -o $format >bad.$format
-	is "points survive $format" "$(stfm-expand -f bad.json | cat -v)" \
+	stfm-expand --spec bad.json -o $format >bad.$format
+	is "points survive $format" "$(stfm-expand --spec bad.json | cat -v)" \
 		"$(stfm-expand --from bad.$format | cat -v)"
 	is "points survive $format through a pipe" \
-		"$(stfm-expand -f bad.json | cat -v)" \
+		"$(stfm-expand --spec bad.json | cat -v)" \
 		"$(stfm-expand --from - <bad.$format | cat -v)"
 done
 is "JSON Lines survive to the byte" "$(cat bad.jsonl)" \
@@ -131,11 +133,11 @@ null
 #
 END
 # shellcheck disable=SC2016 # for the inner shell
-stfm-expand -f bad.json -o args -x l=true -0 | xargs -0 -n 1 sh -c \
+stfm-expand --spec bad.json -o args --except l=true -0 | xargs -0 -n 1 sh -c \
 	'eval "set -- $1"; printf "%s" "${1#--bad=}" | od -An -tx1' sh >got
 is "a shell takes arguments for what they are" "$(cat wanted)" "$(cat got)"
 # shellcheck disable=SC2016
-stfm-expand -f bad.json -o env -x l=true -0 | xargs -0 -n 1 sh -c \
+stfm-expand --spec bad.json -o env --except l=true -0 | xargs -0 -n 1 sh -c \
 	'eval "$1"; printf "%s" "$STFM_PARAM_bad" | od -An -tx1' sh >got
 is "a shell takes variables for what they are" "$(cat wanted)" "$(cat got)"
 ok "no value was run" test ! -e pwned
@@ -177,17 +179,17 @@ cat >spec.json <<'END'
   "sbatch": {"partition": "gpu", "time": "8:00:00", "gres": "gpu:1"},
   "command": ["python", "train.py", "{@}"] }
 END
-is "a spec in JSON" "$(stfm-expand -n 5 -s 7 lr=log:1e-4:1e-1:4 \
+is "a spec in JSON" "$(stfm-expand --samples 5 --seed 7 lr=log:1e-4:1e-1:4 \
 	batch_size=16,32,64,1e2 opt=sgd,adam momentum=0.9,0.99 \
-	dropout=uniform:0:0.5 epochs=100 seed=1..3 -z lr,batch_size \
-	--when momentum:opt=sgd -x opt=adam,lr=0.1)" \
-	"$(stfm-expand -f spec.json)"
+	dropout=uniform:0:0.5 epochs=100 seed=1..3 --zip lr,batch_size \
+	--when momentum:opt=sgd --except opt=adam,lr=0.1)" \
+	"$(stfm-expand --spec spec.json)"
 is "a spec from standard input" 165 \
-	"$(stfm-expand -f - -o count <spec.json)"
+	"$(stfm-expand --spec - -o count <spec.json)"
 is "words replace what a spec says" "lr opt epochs
 0.5 adam 7
-0.7 adam 7" "$(points -f spec.json lr=0.5,0.7 opt=adam epochs=7 seed=1 \
-	batch_size=1,2 -n 1 | cut -d ' ' -f 1,3,6)"
+0.7 adam 7" "$(points --spec spec.json lr=0.5,0.7 opt=adam epochs=7 seed=1 \
+	batch_size=1,2 --samples 1 | cut -d ' ' -f 1,3,6)"
 
 # ---- what is refused ----
 
@@ -200,30 +202,30 @@ lr: log takes 3 numbers, as in log:1e-4:1e-1:4|lr=log:1e-4:1e-1
 lr: empty value (write lr:='[""]' for an empty string)|lr=1e-3,,1e-4
 lr: a random distribution needs --samples N|lr=loguniform:1e-5:1e-1
 lr: a value is given twice|lr=1,2,1
---zip lr,bs: different numbers of values: lr 2, bs 3|lr=1,2 bs=1,2,3 -z lr,bs
+--zip lr,bs: different numbers of values: lr 2, bs 3|lr=1,2 bs=1,2,3 --zip lr,bs
 lr: a range needs a step other than 0|lr=1..5..0
 lr: a range takes numbers of at most 18 digits|lr=1..1e400
 lr: lin takes finite numbers, not 1e400|lr=lin:0:1e400:3
 lr: none.txt: cannot open: No such file|lr=@none.txt
-none.json: cannot open: No such file|-f none.json
+none.json: cannot open: No such file|--spec none.json
 none.csv: cannot open: No such file|--from none.csv
 lr: no values (write lr=1e-3,1e-4)|lr
 '-': not a hyperparameter (write NAME=VALUES|-
 '9lr': not a name|9lr=1
---except q=1: no hyperparameter q (there is a)|a=1 -x q=1
---except: a: not a condition (write NAME=VALUE|a=1 -x a
+--except q=1: no hyperparameter q (there is a)|a=1 --except q=1
+--except: a: not a condition (write NAME=VALUE|a=1 --except a
 --when a: write NAME:CONDITION, as in momentum:opt=sgd|a=1 --when a
--n 0: write a number from 1 on|-n 0 a=uniform:0:1
+--samples 0: write a number from 1 on|--samples 0 a=uniform:0:1
 --samples: 'x' is not a whole number|--samples x a=uniform:0:1
--s: '-1' is not a whole number|-s -1 -n 1 a=uniform:0:1
---samples 5: no hyperparameter has a random distribution|-n 5 a=1
+--seed: '-1' is not a whole number|--seed -1 --samples 1 a=uniform:0:1
+--samples 5: no hyperparameter has a random distribution|--samples 5 a=1
 'xml': no such format (tsv, csv, jsonl, args, env or count)|-o xml a=1
 'xml': no such format (csv, tsv or jsonl)|--from p.csv --from-format xml
 --from-format: without --from FILE|--from-format csv a=1
 lr: the file has this column already|--from p.csv lr=1
 -o env: a.b and a-b are both STFM_PARAM_a_b|-o env a.b=1 a-b=1
 about 1e+20 combinations are too many|a=1..10000000000 b=1..10000000000
-spec.json: a second spec|-f spec.json -f spec.json
+spec.json: a second spec|--spec spec.json --spec spec.json
 END
 
 refused "standard input is read for one thing only" \
@@ -233,7 +235,7 @@ refused "standard input is read for one thing only" \
 printf '{ "params": {},\n  "parms": 5 }\n' >wrong.json
 refused "a wrong spec is shown with line and column" \
 	"stfm-expand: wrong.json: line 2, column 3: unknown key \"parms\"" \
-	stfm-expand -f wrong.json
+	stfm-expand --spec wrong.json
 printf 'lr\tlr\n1\t2\n' >wrong.tsv
 refused "two columns of one name" \
 	"stfm-expand: wrong.tsv: line 1: two columns are named lr" \
@@ -254,10 +256,10 @@ mkfifo silent
 status "no words: standard input is not waited for" 2 \
 	sh -c 'timeout 200 stfm-expand <>silent'
 
-status "no points are left" 1 stfm-expand a=1,2 -x a=1 -x a=2
+status "no points are left" 1 stfm-expand a=1,2 --except a=1 --except a=2
 is "... which is said" "a
 stfm-expand: no points: every one is left out" \
-	"$(stfm-expand a=1,2 -x a=1 -x a=2 2>&1)"
+	"$(stfm-expand a=1,2 --except a=1 --except a=2 2>&1)"
 printf 'a\n' >none.tsv
 is "a file without rows" "a
 stfm-expand: no points: none.tsv has no rows" \
@@ -287,9 +289,9 @@ many=seed=1..10000000
 is "ten million points take no memory" 10000000 \
 	"$(little $many | tail -n 1)"
 is "... nor those that are left out" "seed 10000000" \
-	"$(little $many -x 'seed<10000000' | xargs)"
+	"$(little $many --except 'seed<10000000' | xargs)"
 is "... nor samples" 1000000 \
-	"$(little -n 1000000 -o count lr=uniform:0:1 -x lr=2)"
+	"$(little --samples 1000000 -o count lr=uniform:0:1 --except lr=2)"
 is "... nor the rows of a file" 1000000 \
 	"$(stfm-expand seed=1..500000 | little --from - a=1,2 -o count)"
 
@@ -299,8 +301,8 @@ cat >words <<'END'
 lr=1e-3,1e-4 lr=log:1e-4:1e-2:2 seed=1..2 drop=0..0.2..0.1 neg=-1
 units=lin:32:64:2 wd=0,log:1e-6:1e-5:2 name=@values.txt model.depth=18
 weight-decay=+0.1 path=../data/x url=http://x:80/a pct=50% mail=a@b home=a~b
-n:=5 opt=sgd,adam momentum=0.9 act=choice:relu:gelu -n 1
--z lr,opt,momentum2 momentum2=1,2,3,4 opt=a,b -x opt=adam,seed=1
+n:=5 opt=sgd,adam momentum=0.9 act=choice:relu:gelu --samples 1
+--zip lr,opt,momentum2 momentum2=1,2,3,4 opt=a,b --except opt=adam,seed=1
 --when momentum:opt=sgd
 END
 words=$(tr '\n' ' ' <words)
@@ -320,9 +322,9 @@ is "braces of bash and zsh make words that add values" \
 # TSV prints points in runs, args one by one.
 printf 'x,y\n1,a\n2,b\n' >rows.csv
 for words in "a=1,2 b=1..3" "b=1..5000 a=1" "a=1,2 b=1..5000" "a=7" \
-	"a=1..3 b=1..3 -x a=2,b=2" "a=1,2 b=3,4 c=5,6 -z b,c" \
-	"--from rows.csv a=1..3" "--from rows.csv a=1..3 b=5,6 -x a=2" \
-	"a=uniform:0:1 b=1..4 -n 3"; do
+	"a=1..3 b=1..3 --except a=2,b=2" "a=1,2 b=3,4 c=5,6 --zip b,c" \
+	"--from rows.csv a=1..3" "--from rows.csv a=1..3 b=5,6 --except a=2" \
+	"a=uniform:0:1 b=1..4 --samples 3"; do
 	# shellcheck disable=SC2086 # words
 	stfm-expand -o args $words | sed 's/--[a-z]*=//g' >one-by-one
 	# shellcheck disable=SC2086 # words

@@ -59,7 +59,7 @@ refused "points of nobody knows which" "2 points for 6 tasks" \
 is "nothing was stored" "" "$(find . -path "./store/jobs/*")"
 is "what it would be" \
 	"job-12: would be 6 tasks of $PWD/results/12" \
-	"$(stfm-import -n results/12)"
+	"$(stfm-import --dry-run results/12)"
 is "is not done" "" "$(find . -path "./store/jobs/*")"
 
 # ---- without points ----
@@ -147,7 +147,7 @@ is "a mark that is too long for a time has the time of its file" \
 is "the logs are there, and theirs stay" "$(cat results/12/9/9.csv)" \
 	"$(cat store/jobs/conv2d/metrics/000001.csv)"
 rm -r results
-like "they can be drawn" "conv2d/2" "$(stfm-plot -n 2 conv2d 2>&1)"
+like "they can be drawn" "conv2d/2" "$(stfm-plot -b 2 conv2d 2>&1)"
 like "the record says where it is from" "from +$PWD/results/12" \
 	"$(stfm-status --record conv2d)"
 is "the store is sound" "" "$(stfm-check --store 2>&1)"

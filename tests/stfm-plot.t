@@ -177,7 +177,7 @@ done <<-EOD
 	conv2d/3,conv2d/2,conv2d/5,conv2d/4,conv2d/0,conv2d/1 conv2d
 	conv2d/2,conv2d/0 conv2d/0,2
 	conv2d/2,conv2d/1 conv2d/1-2
-	conv2d/3 -n 1 conv2d
+	conv2d/3 -b 1 conv2d
 	conv2d/3,conv2d/2 4102_2-3
 	one/0 one
 	conv2d/2 -t R conv2d
@@ -339,7 +339,7 @@ logs=$STFM_DIR/jobs/many/metrics
 printf 'epoch,loss\n0,0.25\n' >"$logs/000950.csv"
 rm "$logs/000089.csv"
 is "the best of many, and one that got better since the last pass" \
-	"many/950 many/0 many/90 many/180" "$(series -n 4 many)"
+	"many/950 many/0 many/90 many/180" "$(series -b 4 many)"
 stfm-plot --layout spark many >out 2>err
 is "26 are drawn, the others told of in few words" \
 	"loss, the best 26 of 901 tasks of many  lower is better  sorted by best
@@ -354,7 +354,7 @@ is "as data there are all that have a log" 900 \
 	"$(series many | wc -w)"
 is "the best may be the highest" "many/950 many/179" \
 	"$(printf 'epoch,loss\n0,100\n' >"$logs/000950.csv"
-	series --goal max -n 2 many)"
+	series --goal max -b 2 many)"
 
 refused "a job that is not there" "conv2: no such job (did you mean conv2d?), \
 and no such file" stfm-plot conv2
@@ -421,7 +421,7 @@ keras.csv${tab}1${tab}loss${tab}1.25
 keras.csv${tab}2${tab}loss${tab}0.75
 keras.csv${tab}3${tab}loss${tab}0.5" "$(stfm-plot -o tsv keras.csv)"
 is "-o tsv of many is sorted by the best" "3/3.csv 2/2.csv" "$(
-	stfm-plot -o tsv -n 2 results/*/*.csv | sed 1d | cut -f 1 | uniq | xargs
+	stfm-plot -o tsv -b 2 results/*/*.csv | sed 1d | cut -f 1 | uniq | xargs
 )"
 is "nan and inf come out as nan and inf" "nan inf" "$(
 	stfm-plot -o tsv -m loss diverged.csv | awk '$4 !~ /[0-9]/' |
@@ -432,7 +432,7 @@ is "digits are not lost" 0.1234567890123456 "$(
 		tail -n 1 | cut -f 4
 )"
 is "what is smoothed is smoothed as data too" "1 1.6666666666666667" "$(
-	printf 'epoch,loss\n0,1\n1,2\n' | stfm-plot -s 0.5 -o tsv |
+	printf 'epoch,loss\n0,1\n1,2\n' | stfm-plot --smooth 0.5 -o tsv |
 		sed 1d | cut -f 4 | xargs
 )"
 is "-o tsv of best values has the hyperparameters" \
@@ -479,7 +479,7 @@ sed 's/val_loss/"a`touch pwned`'\''b"/' restarted.csv >"$quoted"
 if command -v gnuplot >/dev/null; then
 	ok "gnuplot draws -o gnuplot" gnuplot_draws train.csv
 	ok "gnuplot draws many, on a log axis in a range" \
-		gnuplot_draws -l -y 0.3:4 results/*/*.csv diverged.csv
+		gnuplot_draws --log -y 0.3:4 results/*/*.csv diverged.csv
 	ok "gnuplot draws a heat map" gnuplot_draws --grid lr,batch_size sweep
 	is "its image has no holes" 12 \
 		"$(grep -c '^[0-9]* [0-9]* [0-9N]' script.gp)"
@@ -489,7 +489,7 @@ if command -v gnuplot >/dev/null; then
 		gnuplot_draws -m val_loss,loss,time sweep/0
 	ok "gnuplot draws what mattered" gnuplot_draws --by all sweep
 	ok "gnuplot draws a histogram" gnuplot_draws --hist sweep
-	ok "gnuplot draws one by decades" gnuplot_draws -l --hist sweep
+	ok "gnuplot draws one by decades" gnuplot_draws --log --hist sweep
 	ok "gnuplot takes names for names" gnuplot_draws "$quoted"
 	like "gnuplot shows the name" "it's .touch pwned." "$(cat drawn)"
 	ok "gnuplot executes nothing of them" test ! -e pwned
@@ -531,7 +531,7 @@ is "the last line of a pipe is one" "0 1 2" \
 	"$(stfm-plot -o tsv <torn.csv | sed 1d | cut -f 2 | xargs)"
 like "values a log axis cannot have are counted" \
 	"negative.csv: loss: 1 value of 0 or less" \
-	"$(stfm-plot -l negative.csv 2>&1)"
+	"$(stfm-plot --log negative.csv 2>&1)"
 
 # Logs that are no tables are known by their bytes.
 data=$top/tests/data
@@ -639,16 +639,16 @@ refused "a range backwards" "-y: 5:1: the first is not below the second" \
 refused "half a range" "--range: write it as LO:HI" \
 	stfm-plot --range 5 train.csv
 refused "a log axis from 0" "a log axis begins above 0" \
-	stfm-plot -l -y 0:1 train.csv
-refused "too much smoothing" "-s: 1 is not between 0 and 0.999" \
-	stfm-plot -s 1 train.csv
+	stfm-plot --log -y 0:1 train.csv
+refused "too much smoothing" "--smooth: 1 is not between 0 and 0.999" \
+	stfm-plot --smooth 1 train.csv
 refused "a narrow chart" "-W: 10 is not between 24 and 10000" \
 	stfm-plot -W 10 train.csv
 refused "a narrow COLUMNS" "width: 10 columns are too few" \
 	env COLUMNS=10 stfm-plot train.csv
 refused "a flat chart" "-H: 2 is not between 6 and 10000" \
 	stfm-plot -H 2 train.csv
-refused "no best" "-n: 0 is not between 1 and" stfm-plot -n 0 train.csv
+refused "no best" "-b: 0 is not between 1 and" stfm-plot -b 0 train.csv
 refused "an unknown layout" "--layout: no 'mult' (did you mean multi?)" \
 	stfm-plot --layout mult train.csv
 refused "a hyperparameter that there is not" "batchsize: no such \
@@ -663,7 +663,7 @@ refused "over the same twice" "--grid: lr twice: two different ones" \
 refused "two drawings at once" "--hist: one of --grid, --by and --hist" \
 	stfm-plot --by all --hist sweep
 refused "some of the best values" "-n: --grid, --by and --hist are about all" \
-	stfm-plot --hist -n 3 sweep
+	stfm-plot --hist -b 3 sweep
 refused "an unknown format" "-o: no 'json'" stfm-plot -o json train.csv
 refused "an unknown goal" "--goal: no 'best'" stfm-plot --goal best train.csv
 refused "an unknown charset" "sixel: no such charset" \

@@ -9,7 +9,7 @@ fixture=$fixture/tests/store-fixture
 export SLURM_CONF=/nonexistent STFM_DIR="$tap_dir/here/store"
 
 refused "no store" "no store here" stfm-restart try
-refused "no operand" "usage: stfm-restart" stfm-restart -f
+refused "no operand" "usage: stfm-restart" stfm-restart --finished
 refused "a state that is none" "nonsense" stfm-restart -t nonsense try
 refused "a condition that is none" "lr" stfm-restart -w lr try
 refused "an option without its value" "--where: this option needs a value" \
@@ -44,7 +44,7 @@ meant() {
 meant "a job is its tasks in ERROR and STOPPED" \
 	"try: 3 tasks would be queued again: 1-2,4" try
 meant "with --force the FINISHED ones too" \
-	"try: 4 tasks would be queued again: 0-2,4" -f try
+	"try: 4 tasks would be queued again: 0-2,4" --finished try
 meant "a condition leaves some" \
 	"try: 2 tasks would be queued again: 1-2" -w 'lr<3' try
 meant "a state leaves some" \
@@ -91,7 +91,7 @@ is "and the tasks are what they were" "1 ERROR 0
 is "nothing else has changed" "$before" "$(files)"
 
 # What was asked to stop a moment ago still runs.
-stfm-stop -Q -f try/3 2>/dev/null
+stfm-stop -Q -y try/3 2>/dev/null
 files >asked
 status "a task that is being stopped is for later" 75 stfm-restart try/3
 like "which is said" "try/3: being stopped: try again when stfm-status says" \

@@ -66,7 +66,7 @@ for view in "" "$long" "$long/0" "$long/1" "$long/2" "-e" "--by seed" \
 	# shellcheck disable=SC2086 # words
 	fits $status $view
 done
-for view in "$long" "$long/0" "-l -n 2 $long" "--layout one $long" \
+for view in "$long" "$long/0" "--log -b 2 $long" "--layout one $long" \
 	"--layout multi $long" "--layout spark $long" "--by all $long" \
 	"--grid note,seed $long" "--hist $long" "--mean seed $long" \
 	"-m training_loss_of_all_heads,val_loss $long/0" "--at 9 $long" \
@@ -103,7 +103,7 @@ EOD
 chmod +x train.sh submit
 reports ./submit
 reports stfm-restart --dry-run --resume "$long"
-reports stfm-restart --dry-run --force "$long"
+reports stfm-restart --dry-run --finished "$long"
 reports stfm-stop --dry-run "$long"
 reports stfm-stop --dry-run --remove "$long"
 reports stfm-throttle "$long"

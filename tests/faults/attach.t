@@ -53,5 +53,5 @@ chmod +x attach
 sample "kill alone"
 sweep stfm-attach "$kinds" ./attach
 
-stfm-stop -f -Q job
+stfm-stop -y -Q job
 done_testing

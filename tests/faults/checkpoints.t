@@ -53,7 +53,7 @@ after() {
 	look
 	[ "$rc" -ne 0 ] || left | sed 's/^/status 0, but still there: /'
 }
-again() { stfm-checkpoints -f --keep-last 1 job >again.out; }
+again() { stfm-checkpoints -y --keep-last 1 job >again.out; }
 holds() {
 	look
 	left | sed 's/^/still there: /'
@@ -62,6 +62,6 @@ holds() {
 roots="-r $STFM_DIR/jobs/job/checkpoint -r $STFM_DIR/trash"
 without="write+ link+ fsync+ short late ENOSPC EDQUOT"
 sweep "stfm-checkpoints" "$kinds rename+" \
-	stfm-checkpoints -f --keep-last 1 -o tsv job
+	stfm-checkpoints -y --keep-last 1 -o tsv job
 
 done_testing

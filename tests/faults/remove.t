@@ -33,12 +33,12 @@ after() {
 	files "$STFM_DIR/jobs/other" | cmp -s other - || echo "another was touched"
 }
 again() {
-	[ ! -d "$STFM_DIR/jobs/job" ] || stfm-stop -f -Q --remove job
+	[ ! -d "$STFM_DIR/jobs/job" ] || stfm-stop -y -Q --remove job
 }
 holds() {
 	[ ! -e "$STFM_DIR/jobs/job" ] || echo "it is still there"
 	files "$STFM_DIR/jobs/other" | cmp -s other - || echo "another was touched"
-	stfm-stop -f -Q --remove other || echo "the next: status $?"
+	stfm-stop -y -Q --remove other || echo "the next: status $?"
 	# The trash is emptied an hour later, by a pass.
 	find "$STFM_DIR/jobs" -mindepth 1 |
 		sed 's/^/left in the end: /'
@@ -48,6 +48,6 @@ roots="-r $STFM_DIR"
 without="fsync+ write+ link+"
 # Facts that are packed, or not, and a new table, when the job goes anyway.
 harmless="/pack/|$table"
-sweep "stfm-stop --remove" "$kinds rename+" stfm-stop -f -Q --remove job
+sweep "stfm-stop --remove" "$kinds rename+" stfm-stop -y -Q --remove job
 
 done_testing

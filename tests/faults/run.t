@@ -14,7 +14,7 @@ stfm-submit -Q --hold --usage=no --gres=none -J job x=1,2 -- \
 		echo "$STFM_RESUME" >>"$COUNT.resume"; exit "$CODE"' || exit 99
 stfm-submit -Q --hold --usage=no --gres=none -J stopped x=1,2 -- \
 	sh -c 'echo stopped >>"$COUNT"' || exit 99
-stfm-stop -f -Q stopped || exit 99
+stfm-stop -y -Q stopped || exit 99
 # With a script of its own, and rules that the runner keeps by itself.
 cat >own.sh <<'END'
 #!/bin/sh

@@ -27,13 +27,13 @@ after() {
 	*STOPPED*) [ "$left" -eq 0 ] || echo "not stopped: $(states)" ;;
 	esac
 }
-again() { stfm-stop -f -Q job; }
+again() { stfm-stop -y -Q job; }
 holds() {
 	[ "$(alive)" -eq 0 ] || echo "$(alive) tasks are left in the end"
 	stfm-watch -1Q || echo "watch: status $?"
 	[ "$(states)" = "3 STOPPED " ] || echo "in the end: $(states)"
 }
 
-sweep stfm-stop "$kinds" stfm-stop -f -Q job
+sweep stfm-stop "$kinds" stfm-stop -y -Q job
 
 done_testing
