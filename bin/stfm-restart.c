@@ -52,7 +52,8 @@ static const struct cli_option options[] = {
 static const struct cli command = {
     "stfm-restart",
     "queue training tasks again",
-    "[-Q] [--finished] [-t STATE] [-w EXPR] [sbatch options] JOB[/TASKS] ...",
+    "[-Q] [-t STATE] [-w EXPR] [--finished] [sbatch options]\n"
+    "JOB[/TASKS] ...",
     "  stfm-restart conv2d              queue what failed or was stopped\n"
     "  stfm-restart --resume conv2d/3   go on from its checkpoint\n"
     "  stfm-restart -t OOM --mem=32G conv2d\n",

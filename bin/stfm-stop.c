@@ -243,6 +243,10 @@ spare_results(const struct stop *s, const struct store_job *job)
 	if (s->results)
 		return CLI_YES;
 	rc = job_code_changes(job, SNAPSHOT_DATA, 100, &c, &e);
+	if (rc == -1 && store_job_is_gone(job, NULL) == 1) {
+		snapshot_changes_free(&c);
+		return CLI_YES; /* job_remove says that it was removed */
+	}
 	strlist_copy(made, &c.changed);
 	f = xmemopen(&names, &length);
 	for (i = 0; i < made->count && i < NAMED; i++) {

@@ -49,7 +49,7 @@ struct watch {
 	int once, quiet;
 	int quick;            /* skip everything that may take long */
 	const char *notes_to; /* file for a command that waits, or NULL */
-	FILE *notes;          /* the same, open */
+	FILE *notes;          /* notes_to, open for writing, or NULL */
 	int stuck;            /* an error makes further passes useless */
 	int unread;           /* a job's record is unreadable */
 	uint64_t open;        /* tasks not over in the last pass */

@@ -169,7 +169,7 @@ chmod 600 own.json own.txt
 chmod 640 own.csv
 submit -J script lr=1 own.sbatch
 submit -J points --from own.csv -- true
-submit -J spec -f own.json -- true
+submit -J spec --spec own.json -- true
 submit -J values lr=@own.txt -- true
 submit -J grown --hold lr=1 -- true
 submit -J grown --hold --sync lr=@own.txt -- true

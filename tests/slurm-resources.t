@@ -122,7 +122,7 @@ task 1 @time=5' "$(plan --from points.csv -- ./train.sh)"
 echo '{"params": {"lr": [1, 2], "@gpus": [1, 2]}, "zip": [["lr", "@gpus"]]}' \
 	>spec.json
 is "from a spec" 'task 0 @gpus=1
-task 1 @gpus=2' "$(plan -f spec.json -- ./train.sh)"
+task 1 @gpus=2' "$(plan --spec spec.json -- ./train.sh)"
 is "GPUs are asked for as the job does" \
 	'--gres=gpu:2 --gpus-per-node=a:2 --gres=shard:1,gpu:2 ' \
 	"$(for o in --nice=0 --gpus-per-node=1 --gres=shard:1; do

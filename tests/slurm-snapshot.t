@@ -267,7 +267,10 @@ is "what a training may write is only noted" \
 status "which is no damage" 0 stfm-check -Q absolute
 echo data >"$data"
 ok "a job without such things is removed" stfm-stop --remove -Q absolute
-ok "a job is removed with its copy" stfm-stop --remove -Q -y held
+refused "what a training has written is kept" "not removed: its training has" \
+	stfm-stop --remove -Q -y held
+ok "a job is removed with its copy" \
+	stfm-stop --remove --with-results -Q held
 ok "and nothing of it is left" test ! -e "$STFM_DIR/jobs/held"
 is "the originals stay" "later data" "$(cat ../project/data/set)"
 

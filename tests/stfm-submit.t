@@ -83,8 +83,8 @@ echo '{"name": "spec", "params": {"lr": [1e-3, 0.10]},
 is "a spec names the job and has its points" "# spec: 2 tasks, nothing is queued
 lr
 1e-3
-0.10" "$(dry -f spec.json | sed -n '1p; /^# points/,$p' | grep -v points)"
-like "its options are passed on" ' --time=5 ' "$(call -f spec.json)"
+0.10" "$(dry --spec spec.json | sed -n '1p; /^# points/,$p' | grep -v points)"
+like "its options are passed on" ' --time=5 ' "$(call --spec spec.json)"
 printf 'lr,bs\n0.1,2\n' >points.csv
 is "points come from a file, crossed with words" "lr	bs	seed
 0.1	2	1
@@ -162,12 +162,12 @@ refused "to go back and not" "--requeue and --no-requeue: choose one" \
 echo '{"params":{"x":[1]},"policy":{"requeue":true,"signal-before":90}}' \
 	>rules.json
 like "a spec has a policy" "--signal=B:USR1@90 --requeue" \
-	"$(call -f rules.json -- ./train.sh)"
+	"$(call --spec rules.json -- ./train.sh)"
 like "the command line comes first" "--signal=B:USR1@120 --requeue" \
-	"$(call -f rules.json --signal-before 120 -- ./train.sh)"
+	"$(call --spec rules.json --signal-before 120 -- ./train.sh)"
 echo '{"params":{"x":[1]},"policy":{"requeu":true}}' >rules.json
 refused "a policy that there is not" '"requeu": no such policy' \
-	dry -f rules.json -- ./train.sh
+	dry --spec rules.json -- ./train.sh
 ## What should not be kept
 
 export WANDB_API_KEY=0123456789abcdef

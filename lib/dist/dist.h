@@ -77,8 +77,8 @@ int dist_step(const struct dist_options *w, dist_get *get_by, void *arg,
 void dist_step_free(struct dist_step *);
 
 /*
- * Return the port of a rank; of the number of tasks: the port on which rank 0
- * tells the servers that it has ended.
+ * Return the port of a rank.  If rank is the number of tasks, return the port
+ * on which rank 0 tells the servers that it has ended.
  */
 int dist_port(const struct dist_step *, size_t rank);
 

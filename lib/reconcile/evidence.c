@@ -364,7 +364,7 @@ record_verdict(
 	} else {
 		job_usage_take(v->row, body.usage);
 		v->used |= body.usage != NULL;
-		/* Now a fact has the usage; an older fact may lack it. */
+		/* A fact now has the usage: its file is not needed. */
 		if (rc == 0 && body.usage != NULL)
 			store_usage_remove(s->job, &fact, NULL);
 		take_verdict(v->row, verdict, &body);

@@ -147,8 +147,8 @@ read_piece(const struct metrics_request *request, struct store_row *row,
 }
 
 /*
- * Read the new part of the log: 0, or -1 with a reason that begins with a path;
- * its number is ENOENT if the log is gone.
+ * Read the new part of the log.  Returns 0, or -1 with a reason that begins
+ * with a path; e->number is ENOENT if the log is gone.
  */
 static int
 read_log(struct job_pass *s, struct store_row *row, int ended, double *time,

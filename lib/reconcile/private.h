@@ -166,8 +166,10 @@ const char *reconcile_reason(const struct job_pass *,
 /* Resolve the state of the task and put it into the row. */
 void reconcile_judge(struct job_pass *, struct task_pass *);
 
-/* Return a task's point, part of its log's name, or NULL; arg: the pass over
- * the job. */
+/*
+ * Return the values of a task's hyperparameters, which are part of the name of
+ * its log, or NULL.  arg is the struct job_pass.
+ */
 const char *const *reconcile_point(void *arg, uint64_t task);
 
 /*

@@ -56,11 +56,11 @@ struct queue_account_entries {
 struct queue_account {
 	char *trouble; /* why there was no answer, or NULL */
 	/*
-	 * An answer was to be expected: 0 if the cluster has no accounting or
-	 * this machine has no sacct; 1 if sacct was not asked.
+	 * Whether an answer was to be expected: not if the cluster has no
+	 * accounting or this machine has no sacct.  1 if sacct was not asked.
 	 */
 	int expected;
-	size_t count; /* of the arrays; if 0, sacct was not asked */
+	size_t count; /* how many arrays; if 0, sacct was not asked */
 
 	/* Private. */
 	struct queue_account_array *asked; /* sorted; names of the caller */

@@ -3,7 +3,7 @@
 #include "slurm/names.h"
 #include "slurm/private.h"
 
-/* The base states.  LOST ranks below all, but is no state of Slurm. */
+/* The base states of Slurm, and LOST, which stfm adds: its rank is lowest. */
 enum { LOST = QUEUE_OTHER + 1 };
 static const struct queue_end_state states[] = {
     [QUEUE_PENDING] = {"PENDING", 0},

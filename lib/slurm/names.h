@@ -1,6 +1,6 @@
 /*
- * The names of pending reasons, and the states in which Slurm ends a run: what
- * each says about the run.
+ * The names of pending reasons, and what each state that ends a run in Slurm
+ * says about the run.
  */
 #ifndef STFM_SLURM_NAMES_H
 #define STFM_SLURM_NAMES_H
@@ -16,12 +16,13 @@ struct queue_end_state {
 	unsigned by_itself : 1;  /* the exit code says how the run ended */
 	unsigned node_lost : 1;  /* the node did not start, or failed */
 	unsigned taken_away : 1; /* the cluster or a limit ended a sound run */
-	unsigned not_node : 1;   /* says nothing against the node */
+	unsigned not_node : 1;   /* the node is not to blame */
 };
 
 /*
  * Return the entry of a state.  "LOST", stfm's own state of a run that Slurm
- * forgot, has one, too.  For other names, and for NULL, all is 0 but the name.
+ * forgot, has one, too.  Never NULL: the members of the entry of another name,
+ * or of NULL, are 0.
  */
 const struct queue_end_state *queue_end_state(const char *name);
 

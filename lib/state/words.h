@@ -76,7 +76,7 @@ const char *cause_words(enum cause);
  */
 enum cause cause_of(const char *text, const char **rest);
 
-/* The state of a job that another job waits for: the end of CAUSE_AFTER. */
+/* The state of a job that another job waits for. */
 enum cause_other {
 	OTHER_WAITS,      /* not over yet */
 	OTHER_REMOVED,    /* removed, although all its tasks had to finish */
@@ -93,7 +93,7 @@ struct cause_after {
 	int one;     /* names is the name of one job */
 	const char *standing; /* inside names: "of which 2 tasks did not
 				 finish"; "" if it waits */
-	enum cause_other how; /* that as a code; OTHER_WAITS for several jobs */
+	enum cause_other how; /* the same as a code */
 };
 
 /*
@@ -104,8 +104,8 @@ struct cause_after {
 char *cause_after_one(const char *name, enum cause_other, uint64_t bad);
 
 /*
- * Return the words of CAUSE_AFTER on count jobs that are not over, the first
- * shown of which are named: "after prep, eval and 2 more".  To free.
+ * Return the words of CAUSE_AFTER on count jobs that are not over, to free. The
+ * first of them, as many as shown, are named: "after prep, eval and 2 more".
  */
 char *cause_after_all(char *const *names, size_t count, size_t shown);
 

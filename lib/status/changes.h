@@ -7,7 +7,7 @@
 
 #include "status/page-parts.h"
 
-/* What the last look saw of each job; start from all zero. */
+/* What was last seen of each job; all zero at the start. */
 struct job_changes {
 	struct job_seen *seen;
 	size_t count;

@@ -21,7 +21,7 @@ static const char part[] = "sub";
 /* The number of tries to keep: older tries have no meaning any more. */
 enum { TRIES_KEPT = 8 };
 
-/* The fields of every intent, and those of an adopted chunk's. */
+/* The fields of every intent; adopted_fields are only in adopted chunks. */
 static const struct store_field fields[] = {
     STORE_FIELD(STORE_TEXT, struct store_chunk, token, 0),
     STORE_ALWAYS(STORE_SET, struct store_chunk, tasks, 1),

@@ -31,7 +31,10 @@ struct store_field {
 	int always;    /* it is written whatever its value is */
 };
 
-/* A field that has the name of its member; and one that is always written. */
+/*
+ * A field with the name of its member.  STORE_ALWAYS is also written if it is
+ * none; a text that is NULL never is.
+ */
 #define STORE_FIELD(kind, type, member, none) \
 	{ \
 #member, kind, offsetof(type, member), none, 0 \
@@ -54,8 +57,8 @@ json_t *store_fields_write(
 /*
  * Read the fields of a struct from a record; old values are not freed.  A
  * member that is missing or has another type is NULL, none or empty.  Returns
- * 0, or -1 if a set is not one, or is empty although its none is 1: then the
- * fields after it are not read.
+ * 0, or -1 if the text of a set cannot be read, or if a set is empty whose none
+ * is 1; the fields after it are not read then.
  */
 int store_fields_take(const struct store_field *fields, const json_t *record,
     void *of, struct error *e);

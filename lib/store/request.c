@@ -104,7 +104,10 @@ publish_next(
 	return rc;
 }
 
-/* Publish one record: of all requests to stop, or else of the first request. */
+/*
+ * Publish one record.  Requests to stop share a record; of others, the first is
+ * published.
+ */
 static int
 publish(const struct store_job *job, const struct store_request *r,
     size_t count, struct error *e)
@@ -136,7 +139,7 @@ store_request_add(
 
 /*
  * Return requests like this one, each for the tasks in one attempt(arg, task).
- * They and their tasks are to free.
+ * The caller frees the requests and their tasks.
  */
 static struct store_request *
 group_tasks(struct store_request like, const struct idset *tasks,

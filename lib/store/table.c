@@ -493,7 +493,7 @@ store_table_age(const struct store_job *job, int64_t *queued)
 		now = time(NULL); /* without write access */
 	fs_close(dir);
 	if (queued != NULL) {
-		/* It changes when a task is queued, or a call announced. */
+		/* sub/ changes when tasks are queued or sbatch is called. */
 		fs_changed(job->dir, "sub", &last, NULL);
 		*queued = made - last;
 	}

@@ -20,7 +20,7 @@ struct job_plan {
 	struct sbatch environment; /* options from SBATCH_* variables */
 	struct sbatch defaults; /* options from files, unless given elsewhere */
 	struct strlist from;    /* the source of each of job->defaults */
-	struct strlist wrong;   /* options that a check refused: names */
+	struct strlist wrong;   /* names of options that a check refused */
 	struct sbatch view; /* options of the current group: job_plan_look */
 	struct sbatch_script script;
 	char *script_text; /* the user's own batch script, or NULL */
