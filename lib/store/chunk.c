@@ -304,14 +304,15 @@ read_refusal(const struct store_job *job, int sub, const char *name,
 {
 	struct error why;
 	json_t *record = store_directory_load(job, sub, name, &why);
+	int old;
 
 	out->refused = record != NULL || why.code != ERROR_FOREIGN;
 	if (record == NULL)
 		return;
 	out->refusal = store_record_copy(record, "why");
 	/* Records without "array" are from before it was there. */
-	out->bad_array = store_record_int(record, "array",
-			     text_begins(out->refusal, QUEUE_REFUSES)) != 0;
+	old = out->refusal != NULL && text_begins(out->refusal, QUEUE_REFUSES);
+	out->bad_array = store_record_int(record, "array", old) != 0;
 	out->alive = (uint64_t)store_record_int(record, "beside", 0);
 	json_decref(record);
 }

@@ -394,6 +394,7 @@ a_refusal_is_of_one_array_or_of_all(void **state)
 	    {"MaxJobCount", -1, 0},
 	    {"Slurm refuses: no such partition", 0, 0},
 	    {"no such partition", 1, 1},
+	    {NULL, -1, 0},
 	};
 	struct store_job *job = place_job(*state, 1);
 	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c00007.0",
@@ -405,10 +406,12 @@ a_refusal_is_of_one_array_or_of_all(void **state)
 	idset_add(&chunk.tasks, 0, 0);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	idset_free(&chunk.tasks);
-	for (n = 1; n <= 4; n++) {
+	for (n = 1; n <= sizeof table / sizeof *table; n++) {
 		assert_int_equal(store_try(job, "c00007.0", n, NULL), 0);
 		record = store_record_new();
-		store_record_set_string(record, "why", table[n - 1].why);
+		if (table[n - 1].why != NULL)
+			store_record_set_string(
+			    record, "why", table[n - 1].why);
 		if (table[n - 1].array != -1)
 			store_record_set_int(
 			    record, "array", table[n - 1].array);
