@@ -62,7 +62,7 @@ is "outputs stay" "attempt 0 attempt 1" \
 		grep attempt | sort -u | xargs)"
 refused "a FINISHED task is not meant by accident" "is FINISHED" \
 	stfm-restart one/3
-ok "with --force it is" stfm-restart -Q --finished one/3
+ok "with --finished it is" stfm-restart -Q --finished one/3
 rm "$OUT/fail.2"
 ok "a third attempt" stfm-restart -Q one/2
 ok "ends well" follow one

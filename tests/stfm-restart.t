@@ -43,7 +43,7 @@ meant() {
 
 meant "a job is its tasks in ERROR and STOPPED" \
 	"try: 3 tasks would be queued again: 1-2,4" try
-meant "with --force the FINISHED ones too" \
+meant "with --finished the FINISHED ones too" \
 	"try: 4 tasks would be queued again: 0-2,4" --finished try
 meant "a condition leaves some" \
 	"try: 2 tasks would be queued again: 1-2" -w 'lr<3' try

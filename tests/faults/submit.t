@@ -120,7 +120,7 @@ sweep stfm-submit "$kinds rename+" ./submit-again
 sample "kill EIO" 2
 
 # Tasks beside each other, where they ask for the same.
-more="--pack 2 -z x,@mem @mem=100M,100M,200M"
+more="--pack 2 --zip x,@mem @mem=100M,100M,200M"
 sweep "stfm-submit --pack" "$kinds" ./submit-again
 
 # A job that waits for another, whose task is to train first.
