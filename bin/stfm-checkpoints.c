@@ -50,9 +50,10 @@ static const struct cli command = {
     "list checkpoints, and remove those not needed",
     "[-l] [-t STATES] [-w CONDITION] [JOB[/TASKS] ...]\n"
     "--keep-best N --keep-last N [-ly] [...] JOB[/TASKS] ...",
-    "  stfm-checkpoints conv2d                    what is there, how large\n"
-    "  stfm-checkpoints --keep-last 1 --dry-run conv2d   what would go\n"
-    "  stfm-checkpoints --keep-best 5 conv2d      only the best keep theirs\n",
+    "  stfm-checkpoints conv2d                  what is there, how large\n"
+    "  stfm-checkpoints --keep-last 1 --dry-run conv2d\n"
+    "                                           what would go\n"
+    "  stfm-checkpoints --keep-best 5 conv2d    only the best keep theirs\n",
     options,
     0,
     config_defaults,

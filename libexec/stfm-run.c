@@ -288,12 +288,12 @@ has_image(const struct job_run *r, struct error *e)
 static void
 share(const struct job_run *r, struct strlist *environment)
 {
-	int64_t beside = (int64_t)r->packed, n = 0;
+	int64_t packed = (int64_t)r->packed, n = 0;
 	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
 
 	if (r->job->pack <= 1)
 		return;
-	strlist_take(environment, xasprintf("STFM_PACK=%" PRId64, beside));
+	strlist_take(environment, xasprintf("STFM_PACK=%" PRId64, packed));
 	if (cpus == NULL)
 		cpus = getenv("SLURM_CPUS_ON_NODE");
 	if (cpus != NULL)
@@ -301,7 +301,7 @@ share(const struct job_run *r, struct strlist *environment)
 	if (n > 0 && getenv("OMP_NUM_THREADS") == NULL)
 		strlist_take(environment,
 		    xasprintf("OMP_NUM_THREADS=%" PRId64,
-			n > beside ? n / beside : 1));
+			n > packed ? n / packed : 1));
 }
 
 /* Run the training to its end and record the result in r. */
