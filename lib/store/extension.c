@@ -1,13 +1,11 @@
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/xalloc.h"
 #include "store/extension.h"
 #include "store/fields.h"
 #include "store/job.h"
+#include "store/numbered.h"
 #include "store/points.h"
 #include "store/record.h"
 #include "sys/fs.h"
@@ -38,14 +36,7 @@ store_extensions_free(struct store_extensions *all)
 int
 store_extension_open(int job, size_t number, struct error *e)
 {
-	char *name = xasprintf("%zu", number + 1);
-	int parent = fs_open_subdir(job, part, 0, e), dir = -1;
-
-	if (parent != -1)
-		dir = fs_open_subdir(parent, name, 0, e);
-	fs_close(parent);
-	free(name);
-	return dir;
+	return store_numbered_open(job, part, number + 1, e);
 }
 
 /* ---- reading ---- */
@@ -106,29 +97,6 @@ load_one(int job, const char *path, size_t number, uint64_t tasks,
 	    path, number + 1);
 }
 
-/* Set *count to the largest number of an extension. */
-static int
-count_all(int job, size_t *count, struct error *e)
-{
-	int dir = fs_open_subdir(job, part, 0, e), rc;
-	struct fs_names names;
-	int64_t number;
-	size_t i;
-
-	*count = 0;
-	if (dir == -1)
-		return errno == ENOENT ? 0 : -1;
-	rc = fs_list(dir, &names, e);
-	for (i = 0; i < names.count; i++)
-		if (num_int(part, names.name[i], 1, INT32_MAX, &number, NULL) ==
-			0 &&
-		    (size_t)number > *count)
-			*count = (size_t)number;
-	fs_names_free(&names);
-	fs_close(dir);
-	return rc;
-}
-
 int
 store_extensions_load(int job, const char *path, uint64_t tasks,
     struct store_extensions *out, struct error *e)
@@ -137,7 +105,7 @@ store_extensions_load(int job, const char *path, uint64_t tasks,
 	int rc;
 
 	memset(out, 0, sizeof *out);
-	rc = count_all(job, &count, e);
+	rc = store_numbered_count(job, part, &count, e);
 	for (i = 0; rc == 0 && i < count; i++) {
 		out->item = xgrow(out->item, i, sizeof *out->item);
 		rc = load_one(job, path, i, tasks, &out->item[i], e);
@@ -207,36 +175,30 @@ store_extension_publish(
 	return store_record_publish(dir, record_name, record, 0, e);
 }
 
+/* The files of a new extension. */
+struct files {
+	const struct store_extension *x;
+	const char *points;
+	size_t length;
+};
+
+static int
+fill(void *arg, int dir, struct error *e)
+{
+	const struct files *f = arg;
+
+	if (f->points != NULL &&
+	    store_points_place(dir, f->points, f->length, e) != 0)
+		return -1;
+	return store_extension_publish(dir, f->x, e);
+}
+
 int
 store_extend(const struct store_job *job, const struct store_extension *x,
     const char *points, size_t length, struct error *e)
 {
-	char *scratch = xasprintf(".new.%016" PRIx64, fs_noise());
-	char *name = xasprintf("%zu", job->extensions.count + 1);
-	int parent = fs_open_subdir(job->dir, part, 1, e), dir = -1, rc = -1;
+	struct files files = {x, points, length};
 
-	/* Make all files in a directory that is not visible yet. */
-	if (parent != -1 && fs_make_subdir(parent, scratch, e) == 0)
-		dir = fs_open_subdir(parent, scratch, 0, e);
-	if (dir != -1 &&
-	    (points == NULL || store_points_place(dir, points, length, e) == 0))
-		rc = store_extension_publish(dir, x, e);
-	if (rc == 1) /* in a directory that only this program knows */
-		rc = error_code(e, ERROR_LATER,
-		    "%s/ext/%s: has a record already: try again", job->path,
-		    scratch);
-	if (rc == 0)
-		rc = fs_sync(job->dir, e); /* ext may be new */
-	if (rc == 0) {
-		rc = fs_rename(parent, scratch, parent, name, e);
-		if (rc == -1 && (errno == EEXIST || errno == ENOTEMPTY))
-			rc = 1; /* another program took the number */
-	}
-	if (rc != 0 && parent != -1)
-		fs_remove_tree(parent, scratch, NULL);
-	fs_close(dir);
-	fs_close(parent);
-	free(name);
-	free(scratch);
-	return rc;
+	return store_numbered_add(
+	    job, part, job->extensions.count + 1, fill, &files, e);
 }
