@@ -1,13 +1,16 @@
 /* stfm-restart - queue training tasks again */
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "config/config.h"
 #include "control/restart.h"
 #include "job/checkpoint-dir.h"
+#include "job/code-renew.h"
 #include "job/code.h"
 #include "job/location.h"
 #include "job/preflight.h"
@@ -15,9 +18,11 @@
 #include "job/sbatch-options.h"
 #include "reconcile/reconcile.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "store/extension.h"
 #include "store/job.h"
 #include "store/request.h"
+#include "store/table-row.h"
 #include "submit/messages.h"
 #include "sys/proc.h"
 #include "term/cli.h"
@@ -31,6 +36,7 @@ struct request {
 	struct strlist sbatch; /* the options of given as typed */
 	struct strlist words;  /* jobs and tasks */
 	int resume, finished, dry_run, quiet;
+	int new_code, old_code;
 };
 
 static const struct cli_option options[] = {
@@ -40,7 +46,11 @@ static const struct cli_option options[] = {
 	CLI_FLAG(struct request, resume)},
     {0, "finished", NULL, "also tasks that are FINISHED",
 	CLI_FLAG(struct request, finished)},
-    {0, "dry-run", NULL, "show what would be queued again",
+    {0, "new-code", NULL, "train with the code as it is now",
+	CLI_FLAG(struct request, new_code)},
+    {0, "old-code", NULL, "train with the copy of the code",
+	CLI_FLAG(struct request, old_code)},
+    {0, "dry-run", NULL, "show which tasks would be queued again",
 	CLI_FLAG(struct request, dry_run)},
     {'Q', "quiet", NULL, "print nothing but errors",
 	CLI_FLAG(struct request, quiet)},
@@ -56,6 +66,7 @@ static const struct cli command = {
     "JOB[/TASKS] ...",
     "  stfm-restart conv2d              queue what failed or was stopped\n"
     "  stfm-restart --resume conv2d/3   go on from its checkpoint\n"
+    "  stfm-restart --new-code conv2d   with the code that you mended\n"
     "  stfm-restart -t OOM --mem=32G conv2d\n",
     options,
     0,
@@ -204,6 +215,88 @@ aim(const struct request *r, struct job_target *t, struct error *e)
 	return check_tasks(r, t, e);
 }
 
+/* ---- choosing the code ---- */
+
+enum { NAMED = 3 }; /* maximum paths to name */
+
+/* Return "train.py, model.py and others", to free. */
+static char *
+some_paths(const struct strlist *paths)
+{
+	size_t length, i;
+	char *text = NULL;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < paths->count && i < NAMED; i++) {
+		fputs(i > 0 ? ", " : "", f);
+		text_plain(f, paths->word[i]);
+	}
+	fputs(i < paths->count ? " and others" : "", f);
+	xmemclose(f);
+	return text;
+}
+
+/* Return how many tasks failed by themselves: by their code, most likely. */
+static uint64_t
+failed_in_code(const struct job_target *t)
+{
+	struct idset_walk walk = {0};
+	uint64_t task, count = 0;
+	enum cause why;
+
+	while (idset_next(&t->tasks, &walk, &task)) {
+		if (store_table_state(t->view->table, task) != STORE_ERROR)
+			continue;
+		why = cause_of(
+		    store_table_row(t->view->table, task)->cause, NULL);
+		count += why == CAUSE_EXIT || why == CAUSE_SIGNAL;
+	}
+	return count;
+}
+
+/*
+ * If the code of failed tasks has changed, ask which code to train with, or
+ * refuse where nobody can be asked.  Sets *renew.  Returns 0, or -1.
+ */
+static int
+ask_code(const struct request *r, const struct job_target *t, int *renew,
+    struct error *e)
+{
+	struct strlist edited = {0};
+	const char *name = t->job->name;
+	uint64_t failed;
+	int rc = 0;
+	char *paths;
+
+	*renew = r->new_code;
+	failed = r->new_code || r->old_code ? 0 : failed_in_code(t);
+	if (failed == 0)
+		return 0;
+	job_code_edited(t->job, NAMED + 1, &edited);
+	paths = some_paths(&edited);
+	if (edited.count == 0)
+		*renew = 0;
+	else if (!cli_can_ask())
+		rc = error_set(e,
+		    "%s: %s changed since its code was copied, and %" PRIu64
+		    " of the tasks failed in that copy: train with the new "
+		    "code (--new-code) or with the copy (--old-code)",
+		    name, paths, failed);
+	else if (r->dry_run)
+		cli_warn("%s: %s changed since its code was copied: you will "
+			 "be asked whether to train with the new code",
+		    name, paths);
+	else
+		*renew = cli_confirm(
+		    "%s: %s changed since its code was copied, and %" PRIu64
+		    " of the tasks failed in that copy.\nTrain with the new "
+		    "code?",
+		    name, paths, failed);
+	free(paths);
+	strlist_free(&edited);
+	return rc;
+}
+
 /* ---- restarting ---- */
 
 static void
@@ -330,17 +423,49 @@ report_end(const struct job_target *t, const struct job_restarted *done, int rc,
 
 /* Warn if the user has edited the code, because tasks train with the copy. */
 static void
-warn_of_edited(const struct store_job *job)
+warn_of_edited(const struct request *r, const struct store_job *job)
 {
 	struct strlist edited = {0};
 
-	job_code_edited(job, 1, &edited);
+	if (!r->old_code && !r->new_code)
+		job_code_edited(job, 1, &edited);
 	if (edited.count > 0)
-		cli_warn("%s: it trains with its copy of the code; %s has "
-			 "changed since it was submitted: to train with that, "
-			 "submit it under another name (stfm-submit -J)",
+		cli_warn("%s: %s changed since the code was copied; the tasks "
+			 "train with the copy (--new-code trains with the new "
+			 "code)",
 		    job->name, edited.word[0]);
 	strlist_free(&edited);
+}
+
+/*
+ * Copy the code as it is now, and load the job with it.  Without a difference
+ * nothing is copied.  Returns the job, to store_job_free, or NULL.
+ */
+static struct store_job *
+renew(const struct request *r, const struct store *store,
+    const struct store_job *job, struct error *e)
+{
+	struct strlist differing = {0};
+	struct store_job *loaded = NULL;
+	char *paths;
+	int rc;
+
+	progress_begin("copying the code");
+	rc = job_code_renew(
+	    job, store->path, r->dry_run, NAMED + 1, &differing, e);
+	progress_end();
+	if (rc != -1)
+		loaded = store_job_load(store, job->name, e);
+	paths = some_paths(&differing);
+	if (loaded != NULL && !r->quiet)
+		cli_print("%s: %s: %s", job->name,
+		    rc == 0          ? "the code has not changed"
+			: r->dry_run ? "would copy the code again"
+				     : "copied the code again",
+		    rc == 0 ? "the tasks train with the copy" : paths);
+	free(paths);
+	strlist_free(&differing);
+	return loaded;
 }
 
 static void
@@ -350,9 +475,10 @@ warn_interrupted(void)
 	cli_warn("%s", submit_message_interrupted);
 }
 
-/* Restart the tasks of one target.  Returns the exit status. */
+/* Restart the tasks of one target, whose job is job.  Returns the status. */
 static int
-restart_target(const struct request *r, const struct job_target *t)
+restart_target(const struct request *r, const struct job_target *t,
+    const struct store_job *job)
 {
 	const struct job_restart how = {
 	    .resume = r->resume, .options = &r->sbatch};
@@ -363,35 +489,48 @@ restart_target(const struct request *r, const struct job_target *t)
 	proc_block(); /* until the report is printed */
 	proc_on_blocked(warn_interrupted);
 	progress_begin("queueing again");
-	rc = job_restart(t->job, t->view->table, &t->tasks, &how, &done, &e);
+	rc = job_restart(job, t->view->table, &t->tasks, &how, &done, &e);
 	progress_end();
 	proc_on_blocked(NULL);
 	if (rc != -1)
 		report(r, t, &done);
 	if (rc != -1 && !r->quiet)
-		warn_of_edited(t->job);
+		warn_of_edited(r, job);
 	status = report_end(t, &done, rc, &e);
 	job_restarted_free(&done);
 	return status;
 }
 
 static int
-act(const struct request *r, const struct job_target *t, int later)
+act(const struct request *r, const struct store *store,
+    const struct job_target *t, int later, int renews)
 {
+	struct store_job *renewed = NULL;
+	const struct store_job *job = t->job;
+	struct error e;
+	int status = CLI_YES;
+
 	if (t->tasks.count == 0) {
 		if (!r->quiet)
 			cli_print("%s: nothing %sto restart", t->job->name,
 			    later ? "else " : "");
 		return CLI_YES;
 	}
-	if (!r->dry_run)
-		return restart_target(r, t);
-	print_tasks("would be queued again", t->job, &t->tasks);
-	if (!r->quiet)
-		warn_of_edited(t->job);
-	if (r->resume)
-		print_scratch(t, &t->tasks);
-	return CLI_YES;
+	if (renews && (renewed = renew(r, store, job, &e)) == NULL)
+		return cli_fail(&e, cli_status(&e));
+	if (renewed != NULL)
+		job = renewed;
+	if (!r->dry_run) {
+		status = restart_target(r, t, job);
+	} else {
+		print_tasks("would be queued again", job, &t->tasks);
+		if (!r->quiet && !renews)
+			warn_of_edited(r, job);
+		if (r->resume)
+			print_scratch(t, &t->tasks);
+	}
+	store_job_free(renewed);
+	return status;
 }
 
 /* Return whether some selected tasks end soon, with the reason in e. */
@@ -418,7 +557,7 @@ is_coming(const struct request *r, const struct job_target *t, struct error *e)
  */
 static int
 act_on_all(const struct request *r, const struct store *store,
-    const struct job_target *t, const struct selection *jobs)
+    const struct job_target *t, const struct selection *jobs, const int *renews)
 {
 	int status = CLI_YES, later, got;
 	struct error e;
@@ -426,7 +565,7 @@ act_on_all(const struct request *r, const struct store *store,
 
 	for (i = 0; i < jobs->count; i++) {
 		later = means_usual(r, &t[i]) && is_coming(r, &t[i], &e);
-		got = act(r, &t[i], later);
+		got = act(r, store, &t[i], later, renews[i]);
 		if (later && cli_fail(&e, CLI_LATER) > got)
 			got = CLI_LATER;
 		if (got > status)
@@ -446,7 +585,7 @@ run(const struct request *r, const struct store *store)
 	struct selection jobs = {0};
 	char *program = cli_sibling("stfm-run"), *word, *secret;
 	struct error e;
-	int status, rc;
+	int status, rc, *renews = NULL;
 	size_t i;
 
 	rc = job_select(store, r->words.word, r->words.count, &jobs, &e);
@@ -458,6 +597,9 @@ run(const struct request *r, const struct store *store)
 		cli_warn_each(t[i].job->name, &t[i].damaged);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(r, &t[i], &e);
+	renews = xcalloc(jobs.count + 1, sizeof *renews);
+	for (i = 0; rc == 0 && i < jobs.count; i++)
+		rc = ask_code(r, &t[i], &renews[i], &e);
 	/*
 	 * Check that the program and the directories exist: else no task would
 	 * start.
@@ -473,8 +615,9 @@ run(const struct request *r, const struct store *store)
 		free(secret);
 		free(word);
 	}
-	status = rc == 0 ? act_on_all(r, store, t, &jobs)
+	status = rc == 0 ? act_on_all(r, store, t, &jobs, renews)
 			 : cli_fail(&e, rc == 1 ? CLI_LATER : CLI_WRONG);
+	free(renews);
 	free(program);
 	job_targets_free(t, jobs.count);
 	selection_free(&jobs);
@@ -557,7 +700,10 @@ main(int argc, char **argv)
 		status = CLI_WRONG;
 	else if (r.words.count == 0)
 		status = cli_usage(&command);
-	else if ((store = store_open(r.dir, STORE_WRITE, &e)) == NULL ||
+	else if (r.new_code && r.old_code) {
+		cli_warn("--new-code and --old-code: give one of them");
+		status = CLI_WRONG;
+	} else if ((store = store_open(r.dir, STORE_WRITE, &e)) == NULL ||
 	    store_check_owner(store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else

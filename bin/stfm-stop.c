@@ -234,15 +234,18 @@ spare_results(const struct stop *s, const struct store_job *job)
 {
 	struct snapshot_changes c = {0};
 	struct strlist *made = &c.added;
+	struct store_job of = *job;
 	struct error e;
 	size_t length, i;
 	char *names;
 	FILE *f;
-	int rc;
+	int rc = 0;
 
 	if (s->results)
 		return CLI_YES;
-	rc = job_code_changes(job, SNAPSHOT_DATA, 100, &c, &e);
+	for (i = job->changes.count + 1; rc == 0 && i-- > 0;)
+		if (store_code_use(&of, (int64_t)i, NULL) == 0)
+			rc = job_code_changes(&of, SNAPSHOT_DATA, 100, &c, &e);
 	if (rc == -1 && store_job_is_gone(job, NULL) == 1) {
 		snapshot_changes_free(&c);
 		return CLI_YES; /* job_remove says that it was removed */

@@ -252,6 +252,18 @@ leave_same(const struct submit_options *r, const struct job_resubmit *same,
 	return rc == 0 ? CLI_LATER : same->arrays > 0 ? CLI_NO : CLI_WRONG;
 }
 
+/* Warn that the tasks train without files that were added to the code. */
+static void
+warn_unseen(const struct submit_options *r, const struct store_job *job,
+    const struct strlist *unseen)
+{
+	if (unseen->count > 0 && !r->report.quiet)
+		cli_warn("%s: the copy of its code lacks %s%s: the tasks train "
+			 "without it",
+		    job->name, unseen->word[0],
+		    unseen->count > 1 ? " and other new files" : "");
+}
+
 /* Queue the tasks of a stored job that are not finished, running or pending. */
 static int
 submit_same(struct submit_options *r, const struct store *store,
@@ -259,14 +271,19 @@ submit_same(struct submit_options *r, const struct store *store,
 {
 	const struct job_resubmit_how how = {.look = r->report.dry_run};
 	struct job_resubmit same = {0};
+	struct strlist unseen = {0};
 	struct error e;
 	int rc, status;
 
 	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
-	    job_resubmit_check(r->plan, old, 0, &e) == -1 ||
+	    job_resubmit_check(r->plan, old, 0, &unseen, &e) == -1 ||
 	    (!r->report.dry_run &&
-		job_preflight(store, old, r->program, &e) == -1))
+		job_preflight(store, old, r->program, &e) == -1)) {
+		strlist_free(&unseen);
 		return cli_fail(&e, CLI_WRONG);
+	}
+	warn_unseen(r, old, &unseen);
+	strlist_free(&unseen);
 	rc = job_resubmit_queue(store, old->name, &how, &same, &e);
 	if (rc == 0 || same.arrays > 0)
 		submit_message_same(&r->report, r->plan->job, &same);
@@ -310,6 +327,7 @@ submit_sync(struct submit_options *r, const struct store *store,
 	struct error e;
 	int status = record_sync(r, store, old, &sync, &e), rc;
 
+	warn_unseen(r, old, &sync.unseen);
 	if (status != 0) {
 		cli_fail(&e, 0);
 	} else if ((rc = job_resubmit_queue(

@@ -118,7 +118,8 @@ like "on a narrow terminal, too" '^  CUDA_VISIBLE_DEVICES$' \
 	"$(COLUMNS=40 stfm-status --record held)"
 is "the record for programs is that of the store" \
 	"$(jq -S 'del(.v, .c)' "$STFM_DIR/jobs/held/job.json")" \
-	"$(stfm-status --record --json held | jq -S '.[0] | del(.path)')"
+	"$(stfm-status --record --json held |
+		jq -S '.[0] | del(.path, .place, .code.number)')"
 is "the difference is printed to the byte" \
 	"$(cksum <"$STFM_DIR/jobs/held/diff")" \
 	"$(stfm-status --diff held | cksum)"
@@ -190,8 +191,8 @@ status "a job outside git has no difference" 1 stfm-status --diff plain
 rm "$OUT/plain"
 stfm-restart --finished --dry-run plain >dry 2>dry.err
 is "that it was mended is said before it is restarted" "stfm-restart: plain: \
-it trains with its copy of the code; part.sh has changed since it was \
-submitted: to train with that, submit it under another name (stfm-submit -J)" \
+part.sh changed since the code was copied; the tasks train with the copy \
+(--new-code trains with the new code)" \
 	"$(cat dry.err)"
 stfm-restart --finished plain >again 2>again.err
 is "and when it is" "$(cat dry.err)" "$(cat again.err)"

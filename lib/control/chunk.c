@@ -296,6 +296,8 @@ job_chunks(const struct store_job *job, struct store_chunks *out)
 	job_chunk_share_all(&out->chunk[before], out->count - before, parallel);
 	for (i = 0; i < job->extensions.count; i++)
 		cut_more(job, i, out);
+	for (i = 0; i < out->count; i++)
+		out->chunk[i].code = job->code.number;
 }
 
 void
@@ -315,6 +317,7 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 	out->resume = c->resume;
 	strlist_copy(&out->options, &c->options);
 	out->why = xcopy(c->why);
+	out->code = c->code;
 	out->pack = c->pack;
 	out->throttle = job_chunk_share(c->throttle, which - 'a', 2);
 }

@@ -216,6 +216,7 @@ record(struct restart_work *d, struct error *e)
 
 	c->resume = d->how->resume;
 	c->why = xcopy(d->how->why);
+	c->code = d->job->code.number;
 	job_chunk_name(d->job, c, xasprintf("c%05" PRIu64 ".0", d->next));
 	/* Add the options of the task's group, unless new ones replace them. */
 	for (i = 0; g != NULL && i < g->options.count; i++)

@@ -314,7 +314,7 @@ job_argv_words(const struct job_task *t, struct strlist *out)
 	}
 	if (t->job->script != NULL && out->count > 0) {
 		free(out->word[0]);
-		out->word[0] = fs_join(t->job->path, "script");
+		out->word[0] = store_code_path(t->job, "script");
 	}
 	if (!placed)
 		add_style(t, out);
@@ -382,7 +382,7 @@ is_ours(const char *variable)
 {
 	static const char *const ours[] = {"JOB=", "TASK=", "ATTEMPT=",
 	    "RESTART=", "METRICS=", "CHECKPOINT_DIR=", "RESUME=", "PARAMS=",
-	    "PARAM_", "COMMIT=", "DIRECTORY="};
+	    "PARAM_", "COMMIT=", "DIRECTORY=", "CODE="};
 	size_t i;
 
 	if (strncmp(variable, "STFM_", 5) != 0)

@@ -21,6 +21,7 @@ struct job_task {
 	int resume;               /* resume from the checkpoint directory */
 	uint32_t origin;          /* the attempt that created that directory */
 	const char *log;          /* the path of its output, or NULL */
+	int64_t code;             /* number of its copy of the code; -1 is 0 */
 };
 
 /*

@@ -104,6 +104,7 @@ job_code_plan(struct store_job *job, const char *patterns, const char *store,
 	if (s == NULL)
 		return -1;
 	store_code_free(code);
+	code->patterns = xcopy(patterns);
 	code->root = xcopy(s->root);
 	code->work = xcopy(s->work);
 	code->why = xcopy(s->why);
@@ -144,6 +145,31 @@ job_code_copy(void *snapshot, struct store_job *job, int dir, struct error *e)
 	return 0;
 }
 
+/* Read a file that belongs to the copy in use.  Result and errors: fs_read. */
+static int
+read_file(const struct store_job *job, const char *name, size_t limit,
+    char **text, size_t *length, struct error *e)
+{
+	int dir = store_code_open(job, e), rc = -1;
+
+	if (dir != -1)
+		rc = fs_read(dir, name, limit, text, length, e);
+	fs_close(dir);
+	return rc;
+}
+
+/* Set e: a file of the copy in use is damaged.  Returns -1. */
+static int
+is_damaged(const struct store_job *job, const char *name, struct error *e)
+{
+	char *path = store_code_path(job, name);
+
+	error_code(
+	    e, ERROR_DAMAGED, "%s: damaged: not what was submitted", path);
+	free(path);
+	return -1;
+}
+
 /* Return the list of copied files, to free, or NULL if it is damaged. */
 static char *
 read_list(const struct store_job *job, struct error *e)
@@ -152,15 +178,14 @@ read_list(const struct store_job *job, struct error *e)
 	size_t length;
 	int same;
 
-	if (fs_read(job->dir, "code.tsv", LIST_LIMIT, &list, &length, e) == -1)
+	if (read_file(job, "code.tsv", LIST_LIMIT, &list, &length, e) == -1)
 		return NULL;
 	now = job_points_fingerprint(list, length);
 	same = strcmp(now, job->code.fingerprint) == 0;
 	free(now);
 	if (same)
 		return list;
-	error_code(e, ERROR_DAMAGED,
-	    "%s/code.tsv: damaged: not what was submitted", job->path);
+	is_damaged(job, "code.tsv", e);
 	free(list);
 	return NULL;
 }
@@ -172,7 +197,7 @@ job_code_diff(
 	char *sum;
 	int same;
 
-	if (fs_read(job->dir, "diff", 2 * SNAPSHOT_DIFF, text, length, e) == -1)
+	if (read_file(job, "diff", 2 * SNAPSHOT_DIFF, text, length, e) == -1)
 		return -1;
 	sum = store_job_sum(*text, *length);
 	same = job->code.diff == NULL || strcmp(job->code.diff, sum) == 0;
@@ -180,13 +205,12 @@ job_code_diff(
 	if (same)
 		return 0;
 	free(*text);
-	return error_code(e, ERROR_DAMAGED,
-	    "%s/diff: damaged: not what was submitted", job->path);
+	return is_damaged(job, "diff", e);
 }
 
 int
 job_code_differs(const struct store_job *job, struct snapshot *s, size_t most,
-    struct strlist *differing, struct error *e)
+    struct strlist *differing, struct strlist *added, struct error *e)
 {
 	char *list;
 
@@ -197,7 +221,7 @@ job_code_differs(const struct store_job *job, struct snapshot *s, size_t most,
 		free(list);
 		return -1;
 	}
-	snapshot_compare(list, s->list, most, differing);
+	snapshot_compare(list, s->list, most, differing, added);
 	free(list);
 	return differing->count > 0;
 }
@@ -206,7 +230,7 @@ int
 job_code_changes(const struct store_job *job, enum snapshot_depth depth,
     size_t most, struct snapshot_changes *out, struct error *e)
 {
-	int dir, rc = -1;
+	int top, dir = -1, rc = -1;
 	char *list;
 
 	if (job->code.fingerprint == NULL)
@@ -214,7 +238,10 @@ job_code_changes(const struct store_job *job, enum snapshot_depth depth,
 	list = read_list(job, e);
 	if (list == NULL)
 		return -1;
-	dir = fs_open_subdir(job->dir, "code", 0, e);
+	top = store_code_open(job, e);
+	if (top != -1)
+		dir = fs_open_subdir(top, "code", 0, e);
+	fs_close(top);
 	if (dir != -1)
 		rc = snapshot_compare_copy(dir, list, depth, most, out, e);
 	fs_close(dir);
@@ -245,17 +272,42 @@ job_code_edited(const struct store_job *job, size_t most, struct strlist *out)
 }
 
 int
+job_code_since(const struct store_job *job, size_t most, struct strlist *out,
+    struct error *e)
+{
+	struct store_job before = *job;
+	int64_t number = job->code.number;
+	char *list, *other;
+
+	while (--number >= 0)
+		if (store_code_use(&before, number, NULL) == 0)
+			break;
+	if (number < 0 || job->code.fingerprint == NULL ||
+	    before.code.fingerprint == NULL)
+		return 0;
+	list = read_list(&before, e);
+	other = list != NULL ? read_list(job, e) : NULL;
+	if (other != NULL)
+		snapshot_compare(list, other, most, out, out);
+	free(list);
+	free(other);
+	return other != NULL ? 0 : -1;
+}
+
+int
 job_code_stands(const struct store_job *job, struct error *e)
 {
 	struct snapshot_changes c = {0};
 	int rc = job_code_changes(job, SNAPSHOT_TYPES, 1, &c, e);
+	char *copy = store_code_path(job, "code");
 
 	if (rc == 0 && c.gone.count > 0)
-		rc = error_set(e, "%s/code/%s: damaged: not there", job->path,
-		    c.gone.word[0]);
+		rc = error_set(
+		    e, "%s/%s: damaged: not there", copy, c.gone.word[0]);
 	else if (rc == 0 && c.changed.count > 0)
-		rc = error_set(e, "%s/code/%s: damaged: not what was submitted",
-		    job->path, c.changed.word[0]);
+		rc = error_set(e, "%s/%s: damaged: not what was submitted",
+		    copy, c.changed.word[0]);
+	free(copy);
 	snapshot_changes_free(&c);
 	return rc;
 }

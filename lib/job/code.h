@@ -26,13 +26,14 @@ int job_code_plan(struct store_job *, const char *patterns, const char *store,
 int job_code_copy(void *snapshot, struct store_job *, int dir, struct error *e);
 
 /*
- * List files in which the code of a stored job and a planned snapshot differ:
- * up to most paths below the root, in the empty list differing, which is to be
- * freed.  Returns 1 if they differ, 0 if they are equal or the job has no copy,
- * or -1.
+ * Compare the copy of the code in use with a planned snapshot.  Adds to the
+ * empty list differing up to most paths below the root that the snapshot lacks
+ * or has with another content, and to added those that only the snapshot has;
+ * both are to be freed, and may be one list.  Returns 1 if there are any in
+ * differing, 0 if there are none or the job has no copy, or -1.
  */
 int job_code_differs(const struct store_job *, struct snapshot *, size_t most,
-    struct strlist *differing, struct error *e);
+    struct strlist *differing, struct strlist *added, struct error *e);
 
 /*
  * Read the uncommitted changes of tracked files at submission; *text is to be
@@ -56,6 +57,13 @@ int job_code_changes(const struct store_job *, enum snapshot_depth, size_t most,
  */
 void job_code_edited(
     const struct store_job *, size_t most, struct strlist *out);
+
+/*
+ * List the files in which the copy in use differs from the one before it: up to
+ * most paths, in the empty list out, which is to be freed.  Returns 0, or -1.
+ */
+int job_code_since(const struct store_job *, size_t most, struct strlist *out,
+    struct error *e);
 
 /*
  * Check that all copied files exist and none has become a link.  A task does

@@ -68,9 +68,8 @@ job_points_row(FILE *out, const char *const *values, size_t count)
 	putc('\n', out);
 }
 
-/* Cut a copied line into its values, in place.  Returns how many there are. */
-static size_t
-cut(char *line, const char **value, size_t count)
+size_t
+job_points_cut(char *line, const char **value, size_t count)
 {
 	char *from = line, *to;
 	size_t n = 0;
@@ -356,7 +355,7 @@ job_points_get(struct job_points *p, uint64_t task, struct error *e)
 	p->fields = line_of(p, f, task, e);
 	if (p->fields == NULL)
 		return NULL;
-	n = cut(p->fields, p->value, count);
+	n = job_points_cut(p->fields, p->value, count);
 	if (n == count || count == 0)
 		return p->value;
 	error_code(e, ERROR_DAMAGED, "%s:%" PRIu64 ": %zu values for %zu names",

@@ -50,6 +50,12 @@ char *job_points_text(const struct store_job *, uint64_t first, uint64_t tasks,
 void job_points_header(FILE *, const struct strlist *names);
 void job_points_row(FILE *, const char *const *values, size_t count);
 
+/*
+ * Cut the line of one point into its values, in place: a value that the point
+ * lacks is NULL.  Returns how many values there are; at most count are set.
+ */
+size_t job_points_cut(char *line, const char **values, size_t count);
+
 /* Return the fingerprint of all points in the format of points.tsv; to free. */
 char *job_points_fingerprint(const char *bytes, size_t length);
 

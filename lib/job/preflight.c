@@ -28,14 +28,14 @@ job_preflight_program(const char *batch)
 
 /* Read a file whose checksum is in the record; *text is to be freed. */
 static int
-read_summed(const struct store_job *job, const char *name, const char *sum,
-    char **text, struct error *e)
+read_summed(const struct store_job *job, int dir, const char *name,
+    const char *sum, char **text, struct error *e)
 {
 	char *now;
 	size_t length;
 	int same;
 
-	if (fs_read(job->dir, name, BATCH_LIMIT, text, &length, e) == -1)
+	if (fs_read(dir, name, BATCH_LIMIT, text, &length, e) == -1)
 		return -1;
 	now = store_job_sum(*text, length);
 	same = sum == NULL || strcmp(now, sum) == 0;
@@ -50,20 +50,25 @@ read_summed(const struct store_job *job, const char *name, const char *sum,
 int
 job_preflight_batch(const struct store_job *job, char **text, struct error *e)
 {
-	return read_summed(job, "batch.sh", job->batch, text, e);
+	return read_summed(job, job->dir, "batch.sh", job->batch, text, e);
 }
 
 int
 job_preflight_script(const struct store_job *job, struct error *e)
 {
+	const char *sum =
+	    job->code.number > 0 ? job->code.script_sum : job->script_sum;
+	int dir, rc;
 	char *text;
 
 	if (job->script == NULL)
 		return 0;
-	if (read_summed(job, "script", job->script_sum, &text, e) == -1)
-		return -1;
-	free(text);
-	return 0;
+	dir = store_code_open(job, e);
+	rc = dir == -1 ? -1 : read_summed(job, dir, "script", sum, &text, e);
+	fs_close(dir);
+	if (rc == 0)
+		free(text);
+	return rc;
 }
 
 /* Add what to do to a reason, unless a later try may succeed. */

@@ -49,13 +49,13 @@ if_guessed(char *path)
 
 /* Return an absolute path, from the tasks' directory on; takes over path. */
 static char *
-in_directory(const struct store_job *job, char *path)
+in_directory(const struct job_task *t, char *path)
 {
 	char *place, *whole;
 
 	if (*path == '/')
 		return path;
-	place = store_job_place(job);
+	place = store_job_place_of(t->job, t->code);
 	whole = fs_join(place, path);
 	free(place);
 	free(path);
@@ -112,7 +112,8 @@ char *
 job_training_log_find(const struct store_job *job, const struct store_row *row,
     const char *const *values)
 {
-	struct job_task t = {job, row->task, row->attempt, values};
+	struct job_task t = {
+	    job, row->task, row->attempt, values, .code = row->code};
 	int begun = job_training_log_has_begun(row);
 	char *path = NULL;
 
@@ -120,7 +121,7 @@ job_training_log_find(const struct store_job *job, const struct store_row *row,
 		path = if_there(xstrdup(row->metrics_path));
 	if (path == NULL && begun && job->metrics != NULL)
 		path = log_in(if_there(
-		    in_directory(job, job_argv_place(&t, job->metrics))));
+		    in_directory(&t, job_argv_place(&t, job->metrics))));
 	if (job->metrics_regex.count > 0) {
 		if (path == NULL && job->metrics == NULL && row->log != NULL)
 			path = if_there(xstrdup(row->log));
@@ -129,7 +130,7 @@ job_training_log_find(const struct store_job *job, const struct store_row *row,
 	if (path == NULL)
 		path = if_there(job_argv_metrics(&t));
 	if (path == NULL && begun)
-		path = if_guessed(in_directory(job, results_log(&t)));
+		path = if_guessed(in_directory(&t, results_log(&t)));
 	return path;
 }
 
@@ -146,13 +147,13 @@ own_places(const struct job_task *t, char *place[2])
 	size_t n = 0, length;
 
 	if (template != NULL && strstr(template, "{task}") != NULL) {
-		place[n] = in_directory(t->job, job_argv_place(t, template));
+		place[n] = in_directory(t, job_argv_place(t, template));
 		length = strlen(place[n]);
 		while (length > 1 && place[n][length - 1] == '/')
 			place[n][--length] = '\0';
 		n++;
 	}
-	place[n++] = in_directory(t->job, results_log(t));
+	place[n++] = in_directory(t, results_log(t));
 	return n;
 }
 
@@ -227,7 +228,8 @@ char *
 job_training_log_kept_run(const struct store_job *job,
     const struct store_row *row, const char *const *values)
 {
-	struct job_task t = {job, row->task, row->attempt, values};
+	struct job_task t = {
+	    job, row->task, row->attempt, values, .code = row->code};
 	char *place[3], *path = NULL;
 	size_t n = run_places(&t, place);
 
@@ -242,15 +244,18 @@ job_training_log_kept_run(const struct store_job *job,
 
 char *
 job_training_log_kept(const struct store_job *job, const struct store_row *row,
-    const char *const *values)
+    const char *const *values, int in_place)
 {
-	struct job_task t = {job, row->task, row->attempt, values};
+	struct job_task t = {
+	    job, row->task, row->attempt, values, .code = row->code};
 	char *place[2], *path = NULL;
 	size_t n = job_training_log_has_begun(row) ? own_places(&t, place) : 0;
 
 	while (n-- > 0) {
 		if (path == NULL)
 			path = if_guessed(aside(place[n], row->attempt));
+		if (path == NULL && in_place)
+			path = if_guessed(xstrdup(place[n]));
 		free(place[n]);
 	}
 	return path != NULL ? path : if_there(job_argv_metrics(&t));
@@ -354,7 +359,7 @@ void
 job_training_log_set_aside(
     const struct job_task *t, int is_first, struct strlist *notes)
 {
-	char *left[6], *to, *top = store_job_place(t->job);
+	char *left[6], *to, *top = store_job_place_of(t->job, t->code);
 	size_t logs, n = left_places(t, left, &logs), i;
 	const char *shown;
 

@@ -66,11 +66,12 @@ void job_training_log_set_aside(
 int job_training_log_is_taken(const struct job_task *);
 
 /*
- * Return the path of the log of an earlier attempt.  Parameters and result are
- * those of job_training_log_find.
+ * Return the path of the log of an earlier attempt.  in_place says that no
+ * later attempt ran in the same copy of the code, so that the log was not moved
+ * aside.  Other parameters and the result are those of job_training_log_find.
  */
 char *job_training_log_kept(const struct store_job *, const struct store_row *,
-    const char *const *values);
+    const char *const *values, int in_place);
 
 /*
  * Return the path of the log of an earlier run of an attempt, if that run has

@@ -68,6 +68,7 @@ reconcile_carry(struct job_pass *s, const struct task_pass *v)
 		t.value = reconcile_point(s, row->task);
 	if (s->job->metrics != NULL && t.value == NULL)
 		return s->points_due ? -1 : 0;
+	t.code = v->chunk->code;
 	t.origin = job_checkpoint_origin(&s->chunks, row->task, row->attempt);
 	if (job_history_carry(&t, &row->metrics, &why) == -1) {
 		note_log(s, &why);

@@ -372,6 +372,7 @@ start_anew(struct job_pass *s)
 
 	s->table = store_table_new(old->count);
 	s->table->generation = old->generation;
+	s->table->reading = old->reading;
 	s->table->asked = s->asked;
 	s->table->silent = s->silent;
 	s->dirty = 1;
@@ -413,7 +414,8 @@ open_job(struct job_pass *s, struct error *e)
 		s->job, STORE_STOPS | STORE_HOLDS, &s->requests, e) == -1)
 		return -1;
 	/* Replace a damaged or short table by a whole one. */
-	s->dirty = s->table->damaged.count > 0 || s->table->is_short;
+	s->dirty = s->table->damaged.count > 0 || s->table->is_short ||
+	    s->table->is_reread;
 	if (is_ahead(s)) {
 		start_anew(s);
 		store_facts_free(&s->facts);
@@ -521,6 +523,7 @@ look_through(struct job_pass *s, int may_act, struct error *e)
 	for (i = 0; i < s->table->count; i++)
 		update(s, i);
 	reconcile_note_logs(s);
+	s->table->is_reread = 0;
 	note_silence(s);
 	store_table_count(s->table);
 	s->pass->unqueued = s->table->in_state[STORE_SUBMITTED] > 0 &&

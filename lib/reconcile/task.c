@@ -246,6 +246,7 @@ reconcile_task_look(
 	if (v->chunk->attempt == row->attempt && v->chunk->array != 0) {
 		row->array = v->chunk->array;
 		row->index = store_chunk_index(v->chunk, row->task);
+		row->code = v->chunk->code > 0 ? v->chunk->code : -1;
 	}
 }
 

@@ -331,6 +331,18 @@ go(const struct store_job *job, char *const words[],
 	return start(job, words + JOB_ATTACH_INSIDE_COMMAND, environment, e);
 }
 
+/* Use the copy of the code in which the training runs. */
+static void
+use_code(struct store_job *job, const struct strlist *environment)
+{
+	const char *text = strlist_value(environment, "STFM_CODE");
+	int64_t number;
+
+	if (text != NULL &&
+	    num_int("STFM_CODE", text, 0, INT32_MAX, &number, NULL) == 0)
+		store_code_use(job, number, NULL);
+}
+
 int
 job_attach_inside(char *const words[], struct error *e)
 {
@@ -357,6 +369,8 @@ job_attach_inside(char *const words[], struct error *e)
 		    "%s: no process of the training is on %s now, whose "
 		    "environment could be had",
 		    job->name, node);
+	if (found == 1)
+		use_code(job, &p.environment);
 	if (found == 1 && job->container != NULL)
 		leave_container(job, words, &p.environment);
 	if (found == 1)

@@ -167,8 +167,10 @@ job_run_open(
 	r->task = (struct job_task){.job = r->job,
 	    .task = r->fact.task,
 	    .attempt = r->fact.attempt,
-	    .restart = r->fact.restart};
-	if (find_origin(r, e) == -1)
+	    .restart = r->fact.restart,
+	    .code = r->chunk.code};
+	if (store_code_use(r->job, r->chunk.code, e) == -1 ||
+	    find_origin(r, e) == -1)
 		return -1;
 	r->points = job_points_open_few(r->job, e);
 	if (r->points != NULL)

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ copy_of(const struct store_job *job, const char *path, mode_t type)
 	if (strncmp(path, code->root, n) != 0 ||
 	    (path[n] != '/' && path[n] != '\0'))
 		return NULL;
-	top = fs_join(job->path, "code");
+	top = store_code_path(job, "code");
 	copy = xasprintf("%s%s", top, path + n);
 	if (stat(copy, &st) == -1 || (st.st_mode & S_IFMT) != type ||
 	    !is_below(copy, top)) {
@@ -113,13 +114,14 @@ static char *
 python_path(const struct store_job *job, const char *old)
 {
 	const struct strlist *packages = &job->code.packages;
-	char *text, *list;
+	char *text, *list, *copy = store_code_path(job, "code");
 	size_t length, i;
 	FILE *f = xmemopen(&text, &length);
 
 	for (i = 0; i < packages->count; i++)
-		fprintf(f, "%s%s/code%s%s", i > 0 ? ":" : "", job->path,
+		fprintf(f, "%s%s%s%s", i > 0 ? ":" : "", copy,
 		    *packages->word[i] ? "/" : "", packages->word[i]);
+	free(copy);
 	if (old != NULL) {
 		list = copies_of(job, old);
 		fprintf(f, "%s%s", packages->count > 0 ? ":" : "", list);
@@ -141,6 +143,7 @@ job_workdir_environment(
 		set(environment, "STFM_COMMIT", xstrdup(job->code.commit));
 	if (job->code.fingerprint == NULL)
 		return;
+	set(environment, "STFM_CODE", xasprintf("%" PRId64, job->code.number));
 	set(environment, "PWD", store_job_place(job));
 	value = strlist_value(environment, "SLURM_SUBMIT_DIR");
 	copy = value != NULL ? copy_of(job, value, S_IFDIR) : NULL;

@@ -383,8 +383,8 @@ add_path(struct strlist *out, const struct line *line)
 }
 
 void
-snapshot_compare(
-    const char *list, const char *other, size_t most, struct strlist *differing)
+snapshot_compare(const char *list, const char *other, size_t most,
+    struct strlist *differing, struct strlist *added)
 {
 	size_t a_count, b_count, i = 0, k = 0;
 	struct line *a = take_lines(list, &a_count);
@@ -399,8 +399,10 @@ snapshot_compare(
 		order = i == a_count ? 1
 		    : k == b_count   ? -1
 				     : by_path(&a[i], &b[k]);
-		if (order != 0)
-			add_path(differing, order < 0 ? &a[i] : &b[k]);
+		if (order > 0)
+			add_path(added, &b[k]);
+		else if (order < 0)
+			add_path(differing, &a[i]);
 		else if (a[i].length != b[k].length ||
 		    memcmp(a[i].text, b[k].text, a[i].length) != 0)
 			add_path(differing, &a[i]);

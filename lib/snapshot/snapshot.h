@@ -83,9 +83,13 @@ void snapshot_packages(
 /* Fill list like snapshot_copy, but copy nothing.  Returns 0 or -1. */
 int snapshot_list(struct snapshot *, struct error *e);
 
-/* Add to differing the paths at which two lists differ, at most `most`. */
+/*
+ * Add to differing the paths of list that other lacks or has with another
+ * content, at most `most`, and to added the paths that only other has.  added
+ * may be differing.
+ */
 void snapshot_compare(const char *list, const char *other, size_t most,
-    struct strlist *differing);
+    struct strlist *differing, struct strlist *added);
 
 /* The paths that changed in a copy. */
 struct snapshot_changes {

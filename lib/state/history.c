@@ -77,24 +77,52 @@ take_facts(struct history *h)
 	}
 }
 
+/* Return whether a chunk has, or will have, an attempt of the task. */
+static int
+is_of_task(const struct history *h, const struct store_chunk *c)
+{
+	return c->claim != STORE_WITHDRAWN && c->claim != STORE_CUT &&
+	    idset_has(&c->tasks, h->now->task);
+}
+
 /* Add a row for each earlier attempt that was recorded. */
 static void
 take_chunks(struct history *h)
 {
 	const struct store_chunk *c;
 	struct store_row *row;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < h->chunks.count; i++) {
 		c = &h->chunks.chunk[i];
-		if (c->claim != STORE_WITHDRAWN && c->claim != STORE_CUT &&
-		    c->attempt < h->now->attempt &&
-		    idset_has(&c->tasks, h->now->task)) {
-			row = row_of(h, (struct store_run){c->attempt, 0});
-			row->array = c->array != 0 ? (int64_t)c->array : -1;
-			row->index = store_chunk_index(c, h->now->task);
-		}
+		if (!is_of_task(h, c) || c->attempt >= h->now->attempt)
+			continue;
+		row = row_of(h, (struct store_run){c->attempt, 0});
+		row->array = c->array != 0 ? (int64_t)c->array : -1;
+		row->index = store_chunk_index(c, h->now->task);
+		for (k = 0; k < h->out->count; k++)
+			if (h->out->row[k].attempt == c->attempt)
+				h->out->row[k].code =
+				    c->code > 0 ? c->code : -1;
 	}
+}
+
+/* Return whether no later attempt ran in the copy of the code of run i. */
+static int
+was_last_there(const struct history *h, size_t i)
+{
+	const struct store_row *row = &h->out->row[i];
+	const struct store_chunk *c;
+	size_t k;
+
+	for (k = 0; k < h->chunks.count; k++) {
+		c = &h->chunks.chunk[k];
+		if (is_of_task(h, c) && c->attempt > row->attempt &&
+		    c->attempt <= h->now->attempt &&
+		    c->code == (row->code > 0 ? row->code : 0))
+			return 0;
+	}
+	return 1;
 }
 
 /* Return whether run i was requeued: the next run is of the same attempt. */
@@ -163,7 +191,8 @@ job_history_find(const struct store_job *job, const struct store_row *now,
 			out->row[i].metrics_path = was_put_back(&h, i)
 			    ? job_training_log_kept_run(
 				  job, &out->row[i], values)
-			    : job_training_log_kept(job, &out->row[i], values);
+			    : job_training_log_kept(job, &out->row[i], values,
+				  was_last_there(&h, i));
 		}
 	}
 	store_facts_free(&h.facts);

@@ -198,7 +198,7 @@ job_unlogged_advice(const struct store_job *job)
 					 : "a place known to stfm");
 	if (job->code.fingerprint != NULL && job->code.files <= MANY &&
 	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == 0) {
-		place = fs_join(job->path, "code");
+		place = store_code_path(job, "code");
 		for (i = 0; i < c.added.count; i++)
 			take(&made, place, c.added.word[i]);
 		for (i = 0; i < c.changed.count; i++)

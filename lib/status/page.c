@@ -7,8 +7,10 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "chart/chart.h"
+#include "job/checkpoint-dir.h"
 #include "job/code.h"
 #include "job/usage.h"
+#include "runner/command-line.h"
 #include "state/history.h"
 #include "status/no-metrics.h"
 #include "status/plot.h"
@@ -378,19 +380,23 @@ put_place(const struct page *p)
 static void
 put_made(const struct page *p)
 {
-	const struct store_job *job = p->view->job;
+	struct store_job job = *p->view->job;
 	struct snapshot_changes c = {0};
-	char *path;
+	char *path, *copy;
 	size_t i;
 
-	if (job->code.files > MANY ||
-	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == -1)
+	if (store_code_use(&job, p->row->code > 0 ? p->row->code : 0, NULL) ==
+		-1 ||
+	    job.code.files > MANY ||
+	    job_code_changes(&job, SNAPSHOT_DATA, MADE, &c, NULL) == -1)
 		return;
+	copy = store_code_path(&job, "code");
 	for (i = 0; i < c.added.count; i++) {
-		path = xasprintf("%s/code/%s", job->path, c.added.word[i]);
+		path = fs_join(copy, c.added.word[i]);
 		path_line(p, i == 0 ? "Made there" : "", path);
 		free(path);
 	}
+	free(copy);
 	snapshot_changes_free(&c);
 }
 
@@ -434,9 +440,33 @@ put_files(const struct page *p)
 	put_metrics(p);
 	path_line(p, "Directory", p->view->job->directory);
 	path_line(p, "Container", p->view->job->container);
-	line_of(p, "Code", show_code(p->view->job));
+	line_of(p, "Code", show_code(p->view->job, p->row->code));
 	put_made(p);
 	free(log);
+}
+
+/* Print the command line of the task, to copy into a shell. */
+static void
+put_command(const struct page *p)
+{
+	struct store_job job = *p->view->job;
+	const struct store_row *row = p->row;
+	struct job_task t = {&job, row->task, row->attempt,
+	    job_view_point(p->view, row->task), .restart = row->restart,
+	    .code = row->code > 0 ? row->code : 0};
+	struct flow f;
+	char *text;
+
+	if (job.imported != NULL || job.command.count == 0 ||
+	    store_code_use(&job, t.code, NULL) == -1)
+		return;
+	t.origin = job_checkpoint_origin(
+	    job_view_chunks(p->view), row->task, row->attempt);
+	text = job_command_line(&t);
+	f = begin(p, "Command");
+	flow_command(&f, text);
+	flow_end(&f);
+	free(text);
 }
 
 /* ---- curves ---- */
@@ -528,6 +558,8 @@ put_run(const struct page *p, const struct store_row *row)
 	if (row->start != -1 && row->end >= row->start)
 		flow_text(&f, 2, num_span(row->end - row->start, span));
 	flow_end(&f);
+	if (p->view->job->code.number > 0)
+		line_of(p, "  code", show_code(p->view->job, row->code));
 	path_line(p, "  log", row->log);
 	path_line(p, "  metrics", row->metrics_path);
 	free(label);
@@ -558,6 +590,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_eta(&p);
 	put_place(&p);
 	put_files(&p);
+	put_command(&p);
 	job_view_attempts(p.view, p.task, &runs);
 	for (i = runs.count; i > 0; i--)
 		put_run(&p, &runs.row[i - 1]);

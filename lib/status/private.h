@@ -56,8 +56,11 @@ const char *show_unit(const struct job_view *, uint64_t task);
 /* Return "val_loss, lower is better", to free. */
 char *show_objective(const struct job_view *);
 
-/* Return "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL. */
-char *show_code(const struct store_job *);
+/*
+ * Return "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL; if there
+ * are newer copies of the code, the number of the copy comes first.
+ */
+char *show_code(const struct store_job *, int64_t number);
 
 /* The tasks of a job with the same state and cause. */
 struct show_set {

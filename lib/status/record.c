@@ -112,8 +112,29 @@ job_show_after(const struct store_job *job, struct strlist *out)
 
 /* ---- code ---- */
 
-char *
-show_code(const struct store_job *job)
+/* Return "copy 1, made 2026-11-23 10:12: train.py changed", to free. */
+static char *
+newer_copy(const struct store_job *job)
+{
+	struct strlist since = {0};
+	char time[TABLE_TIME], *paths = NULL, *text;
+	size_t length, i;
+	FILE *f = xmemopen(&paths, &length);
+
+	job_code_since(job, NAMED, &since, NULL);
+	for (i = 0; i < since.count; i++)
+		fprintf(f, "%s%s", i > 0 ? ", " : ": ", since.word[i]);
+	fputs(since.count > 0 ? " changed" : "", f);
+	xmemclose(f);
+	text = xasprintf("copy %" PRId64 ", made %s%s", job->code.number,
+	    show_time(job->code.made, 1, time), paths);
+	free(paths);
+	strlist_free(&since);
+	return text;
+}
+
+static char *
+code_of(const struct store_job *job)
 {
 	const struct store_code *code = &job->code;
 	const char *copy = code->fingerprint ? "a copy of " : "";
@@ -125,6 +146,51 @@ show_code(const struct store_job *job)
 		return xasprintf("a copy of %" PRIu64 " file%s", code->files,
 		    code->files == 1 ? "" : "s");
 	return NULL;
+}
+
+char *
+show_code(const struct store_job *job, int64_t number)
+{
+	struct store_job of = *job;
+	char *text, *first;
+
+	if (store_code_use(&of, number > 0 ? number : 0, NULL) == -1)
+		return xasprintf("copy %" PRId64 ", which is missing", number);
+	if (number > 0)
+		return newer_copy(&of);
+	first = code_of(&of);
+	if (job->code.number == 0 || first == NULL)
+		return first;
+	text = xasprintf("copy 0: %s", first);
+	free(first);
+	return text;
+}
+
+/* Print the changes since the submission: copies and metrics settings. */
+static void
+put_changes(const struct sheet *s)
+{
+	const struct store_change *c;
+	char time[TABLE_TIME];
+	size_t i, k;
+
+	for (i = 0; i < s->job->changes.count; i++) {
+		c = &s->job->changes.item[i];
+		if (c->copies) {
+			line_of(s, "Copied again",
+			    show_code(s->job, (int64_t)i + 1));
+		}
+		if (!c->reads)
+			continue;
+		line(s, "Metrics set", show_time(c->created, 1, time));
+		line(s, "  --metric", c->reading.metric);
+		line(s, "  --goal", c->reading.goal);
+		path_line(s, "  --metrics", c->reading.metrics);
+		for (k = 0; k < c->reading.metrics_regex.count; k++)
+			line(s, "  --metrics-regex",
+			    c->reading.metrics_regex.word[k]);
+		line(s, "  --epochs", c->reading.epochs);
+	}
 }
 
 static void
@@ -274,6 +340,7 @@ put_record(
 	flow_end(&f);
 	put_submission(&s);
 	put_code(&s);
+	put_changes(&s);
 	put_environment(&s);
 }
 

@@ -64,7 +64,8 @@ directory_of(struct search *s, uint64_t task)
 	struct job_task t = {.job = v->job,
 	    .task = task,
 	    .attempt = row->attempt,
-	    .value = job_view_point(v, task)};
+	    .value = job_view_point(v, task),
+	    .code = row->code};
 	char *path, *place, *results;
 
 	path = with_events(s, job_training_log_find(v->job, row, t.value));
@@ -74,7 +75,7 @@ directory_of(struct search *s, uint64_t task)
 			job_checkpoint_origin(
 			    job_view_chunks(v), task, row->attempt)));
 	if (path == NULL && job_training_log_has_begun(row)) {
-		place = store_job_place(v->job);
+		place = store_job_place_of(v->job, row->code);
 		results = job_argv_results(&t);
 		path = with_events(s, fs_join(place, results));
 		free(place);

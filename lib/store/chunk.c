@@ -31,6 +31,7 @@ static const struct store_field fields[] = {
     STORE_FIELD(STORE_INT, struct store_chunk, resume, 0),
     STORE_FIELD(STORE_LIST, struct store_chunk, options, 0),
     STORE_FIELD(STORE_TEXT, struct store_chunk, why, 0),
+    STORE_FIELD(STORE_NUMBER, struct store_chunk, code, 0),
     STORE_FIELD(STORE_INT, struct store_chunk, adopted, 0),
     {0},
 };

@@ -36,6 +36,7 @@ struct store_chunk {
 	int resume; /* from the checkpoints of the previous attempt */
 	struct strlist options; /* for sbatch, after those of the job */
 	char *why;            /* why it was queued again, for people; or NULL */
+	int64_t code;         /* number of the copy of the code that it runs */
 	int64_t throttle;     /* indices that run at once; 0: no limit */
 	int64_t pack;         /* tasks per index; 0 means 1 */
 	int adopted;          /* it was queued without stfm */

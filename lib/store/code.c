@@ -15,6 +15,8 @@ static const struct store_field fields[] = {
     TEXT(branch),
     TEXT(remote),
     TEXT(diff),
+    TEXT(patterns),
+    TEXT(script_sum),
     LIST(untracked),
     LIST(packages),
     {0},

@@ -1,6 +1,7 @@
 /*
- * The code of a job, as its record has it: where it was, its state at
- * submission, and the copy that the tasks run from, STORE/jobs/NAME/code/.
+ * The code of a job, as its record has it: where it was, its state when it was
+ * copied, and the copy that the tasks run from, STORE/jobs/NAME/code/ or, for a
+ * newer copy, STORE/jobs/NAME/change/NUMBER/code/.
  */
 #ifndef STFM_STORE_CODE_H
 #define STFM_STORE_CODE_H
@@ -11,6 +12,10 @@
 #include "base/strlist.h"
 
 struct store_code {
+	int64_t number;    /* 0: of the submission; or number of the change */
+	int64_t made;      /* when a newer copy was made; 0: the submission */
+	char *patterns;    /* of --snapshot, or NULL */
+	char *script_sum;  /* checksum of a newer batch script, or NULL */
 	char *fingerprint; /* fingerprint of the copy, or NULL */
 	char *root;        /* the directory that code/ is a copy of */
 	char *work; /* directory where the tasks run, below root; "" for root */

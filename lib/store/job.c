@@ -63,7 +63,10 @@ store_job_free(struct store_job *job)
 	store_extensions_free(&job->extensions);
 	store_groups_free(&job->groups);
 	store_policy_free(&job->policy);
-	store_code_free(&job->code);
+	if (!job->is_loaded)
+		store_code_free(&job->code);
+	store_code_free(&job->first_code);
+	store_changes_free(&job->changes);
 	strlist_free(&job->argv);
 	strlist_free(&job->environment);
 	free(job->cwd);
@@ -163,7 +166,9 @@ set_circumstances(json_t *record, const struct store_job *job)
 static void
 take_circumstances(struct store_job *job, const json_t *record)
 {
-	store_code_take(&job->code, json_object_get(record, "code"));
+	store_code_take(&job->first_code, json_object_get(record, "code"));
+	job->code = job->first_code;
+	job->is_loaded = 1;
 	job->argv.word = store_record_take_words(
 	    json_object_get(record, "argv"), &job->argv.count);
 	job->cwd = store_record_copy(record, "cwd");
@@ -183,7 +188,7 @@ record_of(const struct store_job *job)
 	json_object_set_new(
 	    record, "points_kept", json_boolean(job->points_kept));
 	store_record_set_int(record, "tasks", (int64_t)job->tasks);
-	store_record_set_int(record, "extends", 1);
+	store_record_set_int(record, "extends", 2);
 	store_record_set_int(record, "array_size", (int64_t)job->array_size);
 	store_record_set_int(record, "parallel", job->parallel);
 	if (job->pack > 1)
@@ -204,10 +209,13 @@ char *
 store_job_json(const struct store_job *job)
 {
 	json_t *record = record_of(job);
-	char *text;
+	char *text, *place = store_job_place(job);
 
 	json_object_del(record, "v");
 	store_record_set_string(record, "path", job->path);
+	store_record_set_string(record, "place", place);
+	store_changes_show(job, record);
+	free(place);
 	text = json_dumps(record, JSON_COMPACT);
 	json_decref(record);
 	return text;
@@ -217,11 +225,27 @@ char *
 store_job_place(const struct store_job *job)
 {
 	const struct store_code *code = &job->code;
+	char *copy, *place;
 
 	if (code->fingerprint == NULL)
 		return xstrdup(job->directory);
-	return xasprintf("%s/code%s%s", job->path,
-	    code->work && *code->work ? "/" : "", code->work ? code->work : "");
+	copy = store_code_path(job, "code");
+	place = code->work != NULL && *code->work != '\0'
+	    ? fs_join(copy, code->work)
+	    : xstrdup(copy);
+	free(copy);
+	return place;
+}
+
+char *
+store_job_place_of(const struct store_job *job, int64_t code)
+{
+	struct store_job other = *job;
+
+	/* A copy whose record was lost has no known place: take the newest. */
+	if (job->is_loaded)
+		store_code_use(&other, code > 0 ? code : 0, NULL);
+	return store_job_place(&other);
 }
 
 int
@@ -337,7 +361,7 @@ take(const json_t *record)
 	store_fields_take(fields, record, job, NULL);
 	job->points_kept = json_is_true(json_object_get(record, "points_kept"));
 	job->tasks = (uint64_t)store_record_int(record, "tasks", 0);
-	job->extends = store_record_int(record, "extends", 0) != 0;
+	job->extends = (int)store_record_int(record, "extends", 0);
 	job->array_size = (uint64_t)store_record_int(record, "array_size", 1);
 	job->parallel = store_record_int(record, "parallel", 0);
 	job->pack = store_record_int(record, "pack", 1);
@@ -348,7 +372,10 @@ take(const json_t *record)
 	return job;
 }
 
-/* Load the extensions of a job.  Returns the job, or NULL after freeing it. */
+/*
+ * Load the extensions and changes of a job.  Returns the job, or NULL after
+ * freeing it.
+ */
 static struct store_job *
 extend(struct store_job *job, struct error *e)
 {
@@ -359,7 +386,9 @@ extend(struct store_job *job, struct error *e)
 		return NULL;
 	all = &job->extensions;
 	if (store_extensions_load(job->dir, job->path, job->tasks, all, &why) ==
-	    -1) {
+		-1 ||
+	    store_changes_load(job->dir, job->path, &job->changes, &why) ==
+		-1) {
 		if (store_directory_is_damage(&why))
 			error_reword(&why, &why,
 			    "%s: stfm-check --repair %s makes it again, as far "
@@ -371,6 +400,7 @@ extend(struct store_job *job, struct error *e)
 	}
 	if (all->count > 0)
 		job->tasks = all->item[all->count - 1].tasks;
+	store_changes_apply(job);
 	return job;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/strlist.h"
+#include "store/change.h"
 #include "store/code.h"
 #include "store/create-lock.h"
 #include "store/extension.h"
@@ -46,7 +47,7 @@ struct store_job {
 	char *script_sum;     /* checksum of script, or NULL */
 	uint64_t tasks;       /* including those of its extensions */
 	struct store_extensions extensions;
-	int extends;                /* whether its tasks know of extensions */
+	int extends; /* its tasks know of 1: extensions; 2: changes, too */
 	uint64_t array_size;        /* the most indices of one array */
 	int64_t parallel;           /* tasks that run at once; 0: no limit */
 	int64_t pack;               /* tasks per array index; 0 means 1 */
@@ -56,7 +57,15 @@ struct store_job {
 	struct store_policy policy;
 	struct strlist after; /* dependencies: "prep:any:ID", "conv2d:ok:ID" */
 	char *then;           /* command to run when the job is over, or NULL */
+	/*
+	 * The copy of the code in use.  In a loaded job it is the newest one,
+	 * or that of store_code_use; first_code and changes own its strings.
+	 */
 	struct store_code code;
+	struct store_code first_code; /* of the submission */
+	int is_loaded;
+	struct store_changes changes; /* since the submission */
+	int64_t reading; /* number of the newest change of the settings, or 0 */
 	struct strlist argv; /* command line of stfm-submit, without secrets */
 	char *cwd;           /* directory where stfm-submit was called */
 	char *made_in;       /* path of the job when it was created; or NULL */
@@ -116,8 +125,13 @@ int store_job_is_adopted(const struct store_job *);
 /* Return the checksum of a file, as the record holds it; to free. */
 char *store_job_sum(const char *bytes, size_t length);
 
-/* Return where tasks run: the copy of the code or job->directory.  To free. */
+/*
+ * Return where tasks run: job->directory, or the copy of the code in use.
+ * store_job_place_of takes the copy with this number instead; -1 is 0.  To
+ * free.
+ */
 char *store_job_place(const struct store_job *);
+char *store_job_place_of(const struct store_job *, int64_t code);
 
 /* Return the record as a JSON object on one line; to free. */
 char *store_job_json(const struct store_job *);

@@ -50,7 +50,7 @@ static int
 search_job(int job, found *act, void *arg, struct error *e)
 {
 	static const char *const parts[] = {
-	    "sub", "run", "ctl", "fold", "pack", "usage", "ext"};
+	    "sub", "run", "ctl", "fold", "pack", "usage", "ext", "change"};
 	int run, rc = 0;
 	size_t i;
 

@@ -156,6 +156,8 @@ store_permissions_list(const struct store_job *job, struct strlist *out)
 {
 	static const char *const files[] = {
 	    "", "/ext.json", "/points.tsv", "/points.idx"};
+	static const char *const copied[] = {
+	    "", "/change.json", "/code", "/code.tsv", "/script"};
 	size_t i, k;
 
 	for (i = 0; store_permissions_names[i] != NULL; i++)
@@ -164,6 +166,12 @@ store_permissions_list(const struct store_job *job, struct strlist *out)
 		for (k = 0; k < sizeof files / sizeof *files; k++)
 			strlist_take(
 			    out, xasprintf("ext/%zu%s", i + 1, files[k]));
+	if (job->changes.count > 0)
+		strlist_push(out, "change");
+	for (i = 0; i < job->changes.count; i++)
+		for (k = 0; k < sizeof copied / sizeof *copied; k++)
+			strlist_take(
+			    out, xasprintf("change/%zu%s", i + 1, copied[k]));
 }
 
 int

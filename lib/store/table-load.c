@@ -46,6 +46,16 @@ take_states(const json_t *head, struct store_table *table)
 	return 0;
 }
 
+/* Return an empty table for the settings of a job. */
+static struct store_table *
+new_table(const struct store_job *job)
+{
+	struct store_table *table = store_table_new(job->tasks);
+
+	table->reading = job->reading;
+	return table;
+}
+
 /* The state of reading a generation. */
 struct reading {
 	const struct store_job *job;
@@ -84,6 +94,14 @@ take_head(
 		table->summary = (struct store_summary){0};
 		strlist_free(&table->packs);
 	}
+	/* The settings of the job as it was loaded may be older. */
+	table->is_long |=
+	    r->job->reading >= 0 && table->reading > r->job->reading;
+	table->is_reread = table->reading != r->job->reading;
+	rows->is_reread = table->is_reread;
+	table->reading = r->job->reading;
+	if (table->is_reread)
+		table->summary = (struct store_summary){0};
 	store_table_count(table);
 	return 0;
 }
@@ -610,14 +628,14 @@ load_part(
 static struct store_table *
 load_generation(const struct source *s, uint64_t generation)
 {
-	struct store_table *table = store_table_new(s->job->tasks);
+	struct store_table *table = new_table(s->job);
 	int rc = READ_ALL;
 
 	if (s->tasks != NULL)
 		rc = load_part(s, generation, table);
 	if (rc == READ_ALL && s->tasks != NULL) {
 		store_table_free(table);
-		table = store_table_new(s->job->tasks);
+		table = new_table(s->job);
 	}
 	if (rc == READ_ALL)
 		rc = read_whole(s, generation, table);
@@ -666,7 +684,7 @@ load_newest(const struct source *from, uint64_t *top, struct strlist *bad,
 	}
 	fs_names_free(&names);
 	if (table == NULL && !*vanished && !unread)
-		table = store_table_new(s.job->tasks);
+		table = new_table(s.job);
 	return table;
 }
 
@@ -681,7 +699,7 @@ load(const struct store_job *job, const struct idset *tasks, struct error *e)
 
 	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
 	if (s.dir == -1)
-		return errno == ENOENT ? store_table_new(job->tasks) : NULL;
+		return errno == ENOENT ? new_table(job) : NULL;
 	error_code(e, ERROR_LATER,
 	    "%s/fold: changes faster than it can be read", job->path);
 	do {

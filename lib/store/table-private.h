@@ -5,6 +5,7 @@
 #include "base/strlist.h"
 #include "store/fields.h"
 #include "store/record.h"
+#include "store/table-row.h"
 #include "sys/fs.h"
 
 /* A row as it was loaded; length 0 means that it has no line. */
@@ -35,9 +36,16 @@ struct table_rows {
 	unsigned char *state;   /* states as loaded */
 	char *edited;
 	int is_part;
-	struct idset part;       /* if is_part, the only rows that were read */
+	struct idset part; /* if is_part, the only rows that were read */
+	int is_reread;     /* the lines have values by other metrics settings */
 	struct strlist *damaged; /* the table's */
 };
+
+/*
+ * Return the facts of a row whose log must be read again: its state, restart
+ * and facts are given.
+ */
+int table_facts_reread(enum store_state, uint32_t restart, int facts);
 
 /* The letter for each state in the first line, which has one per task. */
 extern const char table_letters[];

@@ -85,6 +85,7 @@ static const struct store_field fields[] = {
     NUMBER(epoch_time),
     NUMBER(limit),
     NUMBER(completed),
+    NUMBER(code),
     {0},
 };
 #undef TEXT

@@ -63,8 +63,10 @@ struct store_row {
 	int facts;     /* bits: STORE_HAS_S and so on, STORE_DUE */
 	int64_t array; /* the Slurm array that claimed it */
 	int64_t index; /* index of the task in that array; -1: no array */
-	char *slurm;   /* Slurm's final state for the run: "TIMEOUT" */
-	char *said;    /* the run's own name for its failure, or NULL */
+	int64_t
+	    code;    /* number of its copy of the code; -1: of the submission */
+	char *slurm; /* Slurm's final state for the run: "TIMEOUT" */
+	char *said;  /* the run's own name for its failure, or NULL */
 	char *node, *gpus, *account, *qos, *log, *err, *reason;
 	int64_t start, end; /* by the clock of the node */
 	int64_t exit, signal, asked, heard;

@@ -27,6 +27,7 @@ const struct store_field table_fields[] = {
     STORE_FIELD(STORE_TEXT, struct store_table, silence, 0),
     STORE_FIELD(STORE_NUMBER, struct store_table, silent, -1),
     STORE_FIELD(STORE_INT, struct store_table, alone, 0),
+    STORE_FIELD(STORE_NUMBER, struct store_table, reading, 0),
     {0},
 };
 
@@ -155,6 +156,31 @@ is_read(const struct table_rows *rows, uint64_t task)
 	return !rows->is_part || idset_has(&rows->part, task);
 }
 
+int
+table_facts_reread(enum store_state state, uint32_t restart, int facts)
+{
+	if (store_state_is_final(state) &&
+	    ((facts & STORE_HAS_S) != 0 || restart > 0))
+		return facts | STORE_LOG_DUE;
+	return facts;
+}
+
+/* Forget what is known of the log of a task, so that it is read again. */
+static void
+forget_log(struct store_row *row)
+{
+	struct store_row fresh;
+
+	store_row_clear(&fresh, row->task);
+	free(row->metrics_path);
+	free(row->metrics_marks);
+	row->metrics_path = row->metrics_marks = NULL;
+	row->metrics_inode = fresh.metrics_inode;
+	row->metrics_check = fresh.metrics_check;
+	row->metrics = fresh.metrics;
+	row->facts = table_facts_reread(row->state, row->restart, row->facts);
+}
+
 void
 store_table_copy(
     const struct store_table *table, uint64_t task, struct store_row *out)
@@ -166,6 +192,8 @@ store_table_copy(
 		take_apart(rows, task, out);
 	else
 		store_row_clear(out, task);
+	if (rows->is_reread)
+		forget_log(out);
 }
 
 static struct store_row *
@@ -214,6 +242,8 @@ store_table_holds(const struct store_table *table, uint64_t task)
 void
 store_table_undo(struct store_table *table, uint64_t task)
 {
+	if (table->rows->is_reread) /* its line has other values */
+		return;
 	table->rows->edited[task] = 0;
 	store_table_forget(table, task);
 }
@@ -234,6 +264,7 @@ store_table_brief(const struct store_table *table, uint64_t task)
 	const struct table_rows *rows = table->rows;
 	const struct line *line = &rows->line[task];
 	const struct store_row *row = rows->row[task];
+	int facts = line->facts;
 
 	assert(is_read(rows, task));
 	if (row == NULL && line->length > 0 && line->begin == 0)
@@ -241,8 +272,11 @@ store_table_brief(const struct store_table *table, uint64_t task)
 	if (row != NULL)
 		return (struct store_brief){task, row->state, row->attempt,
 		    row->restart, row->facts, 0};
+	if (rows->is_reread)
+		facts = table_facts_reread(
+		    (enum store_state)rows->state[task], line->restart, facts);
 	return (struct store_brief){task, (enum store_state)rows->state[task],
-	    line->attempt, line->restart, line->facts, line->begin};
+	    line->attempt, line->restart, facts, line->begin};
 }
 
 uint32_t

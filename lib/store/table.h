@@ -42,6 +42,8 @@ struct store_table {
 	uint64_t count;      /* number of the job's tasks */
 	int is_short;        /* made before some tasks of the job were added */
 	int is_long;         /* made after others were: load the job again */
+	int64_t reading;     /* job->reading when the logs were read */
+	int is_reread;       /* by other settings: read all logs again */
 	uint64_t in_state[STORE_STATES];
 	struct store_summary summary;
 	struct strlist packs;   /* names of packs whose facts it includes */
@@ -99,7 +101,9 @@ int store_table_waits(const struct store_table *, uint64_t task,
 /*
  * Load the newest complete table of a job, or make a new one if there is none;
  * to free with store_table_free.  Tasks that the job got later are SUBMITTED;
- * the summary is then unknown and all facts must be read again.  Damaged
+ * the summary is then unknown and all facts must be read again.  If the metrics
+ * settings of the job have changed, nothing is known of the logs, and
+ * STORE_LOG_DUE is set for each task that is over and has run.  Damaged
  * generations are skipped and named in damaged.  Returns NULL if the directory,
  * or a generation newer than the complete one, cannot be read now: its content
  * may be readable later.

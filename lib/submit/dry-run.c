@@ -6,7 +6,10 @@
 #include "base/xalloc.h"
 #include "control/chunk.h"
 #include "control/sbatch-argv.h"
+#include "job/argv.h"
 #include "job/container.h"
+#include "job/points.h"
+#include "runner/command-line.h"
 #include "status/page-parts.h"
 #include "store/job.h"
 #include "submit/dry-run.h"
@@ -119,6 +122,32 @@ show_order(FILE *out, const struct store_job *job)
 	strlist_free(&after);
 }
 
+/* Print the command line of task 0. */
+static void
+show_command(FILE *out, const struct job_plan *plan)
+{
+	struct store_job job = *plan->job;
+	const char **value = xcalloc(job.names.count + 1, sizeof *value);
+	const char *row = plan->points;
+	char *line = NULL, *text;
+	struct job_task t = {.job = &job, .value = value};
+
+	/* The copy of the code has no fingerprint before it is made. */
+	if (job.code.root != NULL)
+		job.code.fingerprint = job.code.root;
+	if (row != NULL)
+		row = strchr(row, '\n');
+	if (row != NULL) {
+		line = xstrndup(row + 1, strcspn(row + 1, "\n"));
+		job_points_cut(line, value, job.names.count);
+	}
+	text = job_command_line(&t);
+	fprintf(out, "# task 0 runs this\n%s\n", text);
+	free(text);
+	free(line);
+	free(value);
+}
+
 void
 job_show_plan(FILE *out, const struct job_plan *plan, size_t width)
 {
@@ -137,6 +166,7 @@ job_show_plan(FILE *out, const struct job_plan *plan, size_t width)
 	show_defaults(f, plan);
 	show_snapshot(f, job);
 	show_container(f, job);
+	show_command(f, plan);
 	fprintf(f, "# batch.sh\n%s# points\n", plan->batch);
 	store_chunks_free(&chunks);
 	xmemclose(f);

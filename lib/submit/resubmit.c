@@ -106,12 +106,15 @@ static int
 same_script(const struct job_plan *plan, const struct store_job *old)
 {
 	char *text = NULL;
-	int same;
+	int same, dir;
 
 	if (old->script == NULL || plan->script_text == NULL)
 		return old->script == NULL && plan->script_text == NULL;
-	same = fs_read(old->dir, "script", 4 << 20, &text, NULL, NULL) == 0 &&
+	dir = store_code_open(old, NULL);
+	same = dir != -1 &&
+	    fs_read(dir, "script", 4 << 20, &text, NULL, NULL) == 0 &&
 	    strcmp(text, plan->script_text) == 0;
+	fs_close(dir);
 	free(text);
 	return same;
 }
@@ -163,33 +166,34 @@ difference(const struct job_plan *plan, const struct store_job *old, int sync,
 }
 
 static int
-check_code(const struct store_job *old, struct snapshot *code, struct error *e)
+check_code(const struct store_job *old, struct snapshot *code,
+    struct strlist *unseen, struct error *e)
 {
 	struct strlist paths = {0};
 	int rc = 0;
 
 	if (code != NULL)
-		rc = job_code_differs(old, code, 1, &paths, e);
+		rc = job_code_differs(old, code, 1, &paths, unseen, e);
 	if (rc == 1)
 		rc = error_set(e,
-		    "%s: its code has changed since it was submitted%s%s: "
-		    "train with this code under another name (-J), or with "
-		    "that again by stfm-restart %s",
-		    old->name, paths.count > 0 ? ", as " : "",
-		    paths.count > 0 ? paths.word[0] : "", old->name);
+		    "%s: %s has changed since the code of %s was copied: "
+		    "stfm-restart --new-code %s restarts its failed tasks with "
+		    "the new code, stfm-restart --old-code %s with the copy; "
+		    "another name (-J) makes a new job",
+		    old->name, paths.word[0], old->name, old->name, old->name);
 	strlist_free(&paths);
 	return rc;
 }
 
 int
 job_resubmit_check(const struct job_plan *plan, const struct store_job *old,
-    int sync, struct error *e)
+    int sync, struct strlist *unseen, struct error *e)
 {
 	int only_points;
 	char *what = difference(plan, old, sync, &only_points);
 
 	if (what == NULL)
-		return check_code(old, plan->snapshot, e);
+		return check_code(old, plan->snapshot, unseen, e);
 	if (sync)
 		error_set(e,
 		    "%s: the job has %s: --sync changes the values of its "

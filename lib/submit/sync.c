@@ -31,6 +31,7 @@ job_sync_free(struct job_sync *s)
 	idset_free(&s->back);
 	idset_free(&s->unwanted);
 	free(s->points);
+	strlist_free(&s->unseen);
 	memset(s, 0, sizeof *s);
 }
 
@@ -140,7 +141,8 @@ write_fresh(
 }
 
 static int
-check(const struct job_plan *plan, const struct store_job *old, struct error *e)
+check(const struct job_plan *plan, const struct store_job *old,
+    struct strlist *unseen, struct error *e)
 {
 	if (plan->points == NULL)
 		return error_set(e,
@@ -158,7 +160,7 @@ check(const struct job_plan *plan, const struct store_job *old, struct error *e)
 		    "for what they need (@mem and its like): submit these "
 		    "under another name (-J)",
 		    old->name);
-	return job_resubmit_check(plan, old, 1, e);
+	return job_resubmit_check(plan, old, 1, unseen, e);
 }
 
 /* Refuse to drop a canary that other tasks wait for. */
@@ -189,7 +191,7 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 	size_t length;
 
 	memset(out, 0, sizeof *out);
-	if (check(plan, old, e) == -1)
+	if (check(plan, old, &out->unseen, e) == -1)
 		return -1;
 	text = job_points_text(old, 0, old->tasks, &length, e);
 	if (text == NULL)

@@ -18,6 +18,7 @@ struct job_sync {
 	struct idset unwanted; /* all tasks whose points are not wanted */
 	char *points;          /* the new points as in points.tsv, or NULL */
 	size_t length;
+	struct strlist unseen; /* see job_resubmit_check */
 };
 
 void job_sync_free(struct job_sync *);

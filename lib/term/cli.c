@@ -677,12 +677,18 @@ cli_height(void)
 }
 
 int
+cli_can_ask(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+int
 cli_confirm(const char *fmt, ...)
 {
 	char line[64];
 	va_list ap;
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+	if (!cli_can_ask())
 		return 1;
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);

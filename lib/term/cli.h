@@ -265,10 +265,12 @@ int cli_wait_reader(int milliseconds);
 /* Return the height of the output: the terminal's, else $LINES, else 0. */
 size_t cli_height(void);
 
+/* Return whether standard input and standard error are a terminal. */
+int cli_can_ask(void);
+
 /*
  * Ask a question on the terminal, to be answered with y or n.  Returns whether
- * the answer is yes; without asking, 1 if standard input or standard error is
- * not a terminal.
+ * the answer is yes; without asking, 1 if cli_can_ask says no.
  */
 int cli_confirm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -197,6 +197,11 @@ repair_one repair_writable;
  */
 int repair_extensions(struct repair *, const char *name, struct error *e);
 
+/* ---- repair-change.c ---- */
+
+/* Repair the changes of a job that cannot be loaded: 0, or -1. */
+int repair_changes(struct repair *, const char *name, struct error *e);
+
 /*
  * Reconstruct a chunk whose intent is damaged or missing:
  *   a chunk of the first submission   from the job

@@ -121,6 +121,7 @@ static const struct {
     [FINDING_FORMAT] = {RECORDS, repair_format},
     [FINDING_EXTENSION] = {RECORDS,
 	.left = "nothing can be done about it here"},
+    [FINDING_CHANGE] = {RECORDS, .left = "nothing can be done about it here"},
     [FINDING_OPEN] = {RECORDS,
 	.left = "left as it is: see what others may have put there before you "
 		"close it to them"},
@@ -177,6 +178,8 @@ repair_no_job(struct repair *r, const struct verify_findings *found,
 			rc = repair_finding(r, f, e);
 		else if (f->kind == FINDING_EXTENSION)
 			rc = repair_extensions(r, name, e);
+		else if (f->kind == FINDING_CHANGE)
+			rc = repair_changes(r, name, e);
 		else /* the job could be read when it was verified */
 			rc = error_copy(e, why);
 	}

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +138,28 @@ check_all_points(struct verify_job *s, struct error *e)
 
 /* ---- the copy of the code ---- */
 
+/* Return the name, in the job's directory, of a file of the copy in use. */
+static char *
+copied_name(const struct verify_job *s, const char *name)
+{
+	int64_t number = s->job->code.number;
+
+	return number == 0 ? xstrdup(name)
+			   : xasprintf("change/%" PRId64 "%s%s", number,
+				 *name != '\0' ? "/" : "", name);
+}
+
+/* Note something about a file of the copy in use. */
+static void
+note_copy(struct verify_job *s, enum verify_finding_kind kind, const char *part,
+    const char *name, const char *what)
+{
+	char *below = copied_name(s, part);
+
+	verify_job_note(s, kind, below, name, what);
+	free(below);
+}
+
 /*
  * Note files of the copy.  A training may have written to files that are data.
  */
@@ -149,8 +172,8 @@ note_code(struct verify_job *s, const struct strlist *paths,
 
 	for (i = 0; i < paths->count; i++) {
 		is_data = job_code_is_data(s->job, paths->word[i]);
-		verify_job_note(s, is_data ? FINDING_NOTE : FINDING_STAYS,
-		    "code", paths->word[i], is_data ? what_of_data : what);
+		note_copy(s, is_data ? FINDING_NOTE : FINDING_STAYS, "code",
+		    paths->word[i], is_data ? what_of_data : what);
 	}
 }
 
@@ -171,7 +194,7 @@ check_code(struct verify_job *s, struct error *e)
 		rc = 0;
 	} else if (rc == -1 &&
 	    (why.code == ERROR_ABSENT || store_directory_is_damage(&why))) {
-		verify_job_note(s, FINDING_STAYS, "", "code.tsv", why.text);
+		note_copy(s, FINDING_STAYS, "", "code.tsv", why.text);
 		rc = 0;
 	} else if (rc == -1) {
 		error_copy(e, &why);
@@ -180,31 +203,53 @@ check_code(struct verify_job *s, struct error *e)
 	    "not what was submitted");
 	note_code(s, &c.gone, "gone since the submission", "not there");
 	for (i = 0; i < c.opened.count; i++)
-		verify_job_note(s, FINDING_WRITABLE, "code", c.opened.word[i],
+		note_copy(s, FINDING_WRITABLE, "code", c.opened.word[i],
 		    "can be written to, which it could not be");
 	for (i = 0; i < c.added.count; i++)
-		verify_job_note(s, FINDING_NOTE, "code", c.added.word[i],
+		note_copy(s, FINDING_NOTE, "code", c.added.word[i],
 		    "made since the submission");
 	snapshot_changes_free(&c);
 	return rc == -1 ? -1 : 0;
 }
 
-int
-verify_submitted(struct verify_job *s, struct error *e)
+/* Check the copy in use, the script and the diff that belong to it. */
+static int
+check_copy(struct verify_job *s, struct error *e)
 {
 	struct error why;
 	size_t length;
-	char *diff = NULL;
-	int rc = 0;
+	char *diff = NULL, *below;
+	int rc = check_code(s, e);
 
-	if (check_code(s, e) == -1 || check_all_points(s, e) == -1 ||
-	    check_batch(s, e) == -1)
-		return -1;
-	if (job_preflight_script(s->job, &why) == -1)
-		rc = verify_job_note_file(s, FINDING_FILE, "script", &why, e);
+	if (rc == 0 && job_preflight_script(s->job, &why) == -1) {
+		below = copied_name(s, "script");
+		rc = verify_job_note_file(s, FINDING_FILE, below, &why, e);
+		free(below);
+	}
 	if (rc == 0 && s->job->code.diff != NULL &&
-	    job_code_diff(s->job, &diff, &length, &why) == -1)
-		return verify_job_note_file(s, FINDING_FILE, "diff", &why, e);
+	    job_code_diff(s->job, &diff, &length, &why) == -1) {
+		below = copied_name(s, "diff");
+		rc = verify_job_note_file(s, FINDING_FILE, below, &why, e);
+		free(below);
+	}
 	free(diff);
 	return rc;
+}
+
+int
+verify_submitted(struct verify_job *s, struct error *e)
+{
+	struct store_job of = *s->job;
+	struct verify_job copy = *s;
+	int64_t number = (int64_t)s->job->changes.count;
+	int rc = 0;
+
+	copy.job = &of;
+	for (; rc == 0 && number >= 0; number--)
+		if (store_code_use(&of, number, NULL) == 0)
+			rc = check_copy(&copy, e);
+	s->is_broken |= copy.is_broken;
+	if (rc == -1 || check_all_points(s, e) == -1)
+		return -1;
+	return check_batch(s, e);
 }

@@ -121,12 +121,12 @@ verify_job(
 }
 
 /*
- * Note the damaged extension because of which a job cannot be loaded.  The
- * points of its tasks are unknown then, so no more is verified.  Returns 1, or
- * 0 if no extension is the reason.
+ * Note the damaged extension or change because of which a job cannot be loaded.
+ * The points of its tasks, or their code, are unknown then, so no more is
+ * verified.  Returns 1, or 0 if another record is the reason.
  */
 static int
-note_extension(
+note_later(
     struct verify_findings *found, const char *name, const struct error *reason)
 {
 	struct store_job *job = store_job_load_first(found->store, name, NULL);
@@ -149,6 +149,11 @@ note_extension(
 		verify_finding_add(found,
 		    ext == -1 ? FINDING_STAYS : FINDING_EXTENSION, name, path,
 		    why.text);
+	} else if (store_changes_load(
+		       job->dir, job->path, &job->changes, &why) == -1) {
+		path = xasprintf("jobs/%s/change/%zu/change.json", name,
+		    job->changes.count + 1);
+		verify_finding_add(found, FINDING_CHANGE, name, path, why.text);
 	}
 	free(path);
 	fs_close(ext);
@@ -194,7 +199,7 @@ verify_name(struct verify_findings *found, const char *name, struct error *e)
 
 	if (job != NULL)
 		rc = verify_job(found, job, e);
-	else if (!note_extension(found, name, &why))
+	else if (!note_later(found, name, &why))
 		rc = note_no_job(found, name, &why, e);
 	store_job_free(job);
 	return rc;

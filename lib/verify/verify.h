@@ -33,6 +33,7 @@ enum verify_finding_kind {
 	FINDING_WRITABLE,   /* a file of the code became writable */
 	FINDING_FORMAT,
 	FINDING_EXTENSION, /* a --sync record, and so the job, is unreadable */
+	FINDING_CHANGE,    /* a change record, and so the job, is unreadable */
 	FINDING_OPEN,      /* other users can change what tasks run */
 	FINDING_JOB,       /* a directory in jobs/ without a readable job */
 	FINDING_LOST       /* a fact in the table is missing */

@@ -268,7 +268,8 @@ job_view_is_final(const struct job_view *v)
 {
 	const uint64_t *in = v->table->in_state;
 
-	return in[STORE_SUBMITTED] == 0 && in[STORE_RUNNING] == 0;
+	return in[STORE_SUBMITTED] == 0 && in[STORE_RUNNING] == 0 &&
+	    !v->table->is_reread;
 }
 
 /* ---- points ---- */

@@ -95,7 +95,10 @@ void job_view_note_all(struct job_view *, const struct strlist *damaged);
  */
 const struct store_chunks *job_view_chunks(struct job_view *);
 
-/* Return whether all tasks are over according to the table. */
+/*
+ * Return whether all tasks are over according to the table, and their logs were
+ * read by the current settings.
+ */
 int job_view_is_final(const struct job_view *);
 
 /*

@@ -1095,11 +1095,11 @@ code(struct fuzz *f)
 		snapshot_compare_copy(dir, list, depth, 3, &c, NULL);
 		snapshot_is_data(list, "a/b");
 	}
-	snapshot_compare(list, other, 3, &differing);
+	snapshot_compare(list, other, 3, &differing, &differing);
 	must(differing.count <= 3);
 	if (differing.count > 1)
 		fuzz_took('C');
-	snapshot_compare(other, list, 6, &differing);
+	snapshot_compare(other, list, 6, &differing, &differing);
 	strlist_free(&differing);
 	snapshot_changes_free(&c);
 	close(dir);

@@ -409,7 +409,7 @@ a_run_that_never_began_has_no_log(void **state)
 		path = job_training_log_find(job, &row, NULL);
 		assert_int_equal(path != NULL, cases[i].want);
 		free(path);
-		path = job_training_log_kept(job, &row, NULL);
+		path = job_training_log_kept(job, &row, NULL, 0);
 		assert_int_equal(path != NULL, cases[i].want);
 		free(path);
 	}

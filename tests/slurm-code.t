@@ -1,0 +1,133 @@
+#!/bin/sh
+# Newer copies of a job's code: stfm-restart --new-code and --old-code.
+. "$(dirname "$0")/tap.sh"
+
+begin_slurm -N 1 -g 0 -c 4
+export STFM_DIR="$tap_dir/store"
+
+states() {
+	stfm-status -o jsonl "$1" |
+		jq -r '"\(.task) \(.state) \(.attempt)"' | xargs
+}
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+follow() {
+	stfm-watch -Q -i 1 "$1"
+}
+
+# A training whose helper is wrong for lr above 0.5.
+cat >train.sh <<'END'
+#!/bin/sh
+. ./part.sh
+printf 'epoch,val_loss\n0,0.%s\n' "$STFM_TASK" >rel.$STFM_TASK.csv
+echo "code $STFM_CODE in $PWD: $word"
+[ "$word" = good ] || [ "$1" = --lr=0.1 ] || exit 3
+END
+chmod +x train.sh
+echo 'word=bad' >part.sh
+
+submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
+follow job
+is "two tasks fail in their code" "0 FINISHED 0 1 ERROR 0 2 ERROR 0" \
+	"$(states job)"
+
+## Which code?
+
+status "unchanged code is not asked about" 0 \
+	stfm-restart -Q --old-code --dry-run job/1
+echo 'word=good' >part.sh
+refused() {
+	what=$1 why=$2
+	shift 2
+	status "$what: the status" 2 "$@"
+	like "$what: why" "$why" "$("$@" 2>&1)"
+}
+refused "a failed task with other code" \
+	'part.sh changed since .* 2 of the tasks failed .*--new-code.*--old' \
+	stfm-restart job
+refused "both at once" 'give one of them' \
+	stfm-restart --new-code --old-code job
+is "nothing was queued" "0 FINISHED 0 1 ERROR 0 2 ERROR 0" "$(states job)"
+ok "and nothing copied" test ! -e "$STFM_DIR/jobs/job/change"
+is "a dry run shows what differs" \
+	"job: would copy the code again: part.sh
+job: 2 tasks would be queued again: 1-2" \
+	"$(stfm-restart --dry-run --new-code job)"
+ok "and copies nothing" test ! -e "$STFM_DIR/jobs/job/change"
+
+is "the old code fails again" "job: 1 task queued again: 2" \
+	"$(stfm-restart --old-code job/2)"
+follow job
+is "in the same copy" "code 0" \
+	"$(stfm-log --raw -n 1 job/2 | cut -d ' ' -f 1-2)"
+
+is "the new code is copied" "job: copied the code again: part.sh
+job: 2 tasks queued again: 1-2" "$(stfm-restart --new-code job)"
+status "with it the tasks finish" 0 follow job
+is "they are new attempts" "0 FINISHED 0 1 FINISHED 1 2 FINISHED 2" \
+	"$(states job)"
+is "in the newer copy" "code 1 in $STFM_DIR/jobs/job/change/1/code: good" \
+	"$(stfm-log --raw -n 1 job/1)"
+
+## What is shown
+
+is "the page of a task names the code" \
+	"copy 1" "$(stfm-status job/1 | sed -n 's/^Code  *\(copy 1\),.*/\1/p')"
+like "the page has the command, to copy into a shell" \
+	'^Command +cd .*/1/code && env .*STFM_TASK=1 .*train.sh --lr=1$' \
+	"$(stfm-status job/1)"
+like "and what earlier attempts ran" "copy 0" \
+	"$(stfm-status job/2 | sed -n '/^Attempt/,$p')"
+is "logs of each copy are found" "0 0.1 0.2" \
+	"$(stfm-status -o jsonl job | jq -r .best | xargs)"
+like "the record lists the copies" '^Copied again +copy 1, made .*: part.sh' \
+	"$(stfm-status --record job)"
+is "so does JSON" "1 change/1/code" \
+	"$(stfm-status --record -o jsonl job |
+		jq -r '"\(.code.number) \(.place | sub(".*jobs/job/"; ""))"')"
+
+## Later attempts and submissions
+
+is "once more, without a change" \
+	"job: the code has not changed: the tasks train with the copy
+job: 1 task queued again: 1" \
+	"$(stfm-restart --finished --new-code job/1)"
+is "makes no copy" 1 "$(ls "$STFM_DIR/jobs/job/change" | wc -l)"
+follow job
+status "the submission again is the job's" 0 \
+	submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
+echo 'word=other' >part.sh
+refused "other code than the newest copy" \
+	'part.sh has changed .*--new-code job .*--old-code job' \
+	submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
+echo 'word=good' >part.sh
+echo "a note" >notes.txt
+out=$(stfm-submit --gres=none -J job --metrics 'rel.{task}.csv' \
+	lr=0.1,1,2 -- ./train.sh 2>&1)
+is "a new file beside the script does not matter" 0 $?
+like "but is named if it would be copied" \
+	'lacks notes.txt|all tasks|nothing' "$out"
+
+status "the store is whole" 0 stfm-check --store
+
+## A job without a copy, and damage
+
+submit --no-snapshot -J bare lr=1 -- false
+follow bare
+refused "a job without a copy" 'no copy of its code' \
+	stfm-restart --new-code bare
+printf x >>"$STFM_DIR/jobs/job/change/1/code.tsv"
+refused "a damaged copy" 'change/1/code.tsv: damaged' \
+	stfm-restart --finished job/0
+like "stfm-check finds it" 'change/1/code.tsv: .*damaged' \
+	"$(stfm-check --store)"
+sed -i 's/"created":/"created" :/' "$STFM_DIR/jobs/job/change/1/change.json"
+like "a damaged record, too" 'change/1/change.json: damaged' \
+	"$(stfm-status job 2>&1)"
+
+like "it is repaired from the copy" 'change.json: made again from its copy' \
+	"$(stfm-check --repair job 2>&1)"
+is "and the job can be read" 3 "$(stfm-status -o jsonl job | wc -l)"
+
+done_testing
