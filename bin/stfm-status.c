@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "config/config.h"
 #include "status/changes.h"
+#include "status/metric-names.h"
 #include "status/page-parts.h"
 #include "store/job.h"
 #include "sys/fs.h"
@@ -42,14 +43,16 @@ struct status {
 	FILE *out;   /* file for the output */
 	FILE *notes; /* messages to show above a live picture, or NULL */
 	int follows;
-	int64_t interval; /* seconds between two looks */
-	const char *path; /* path of the store, as given */
-	int typed;        /* the path was given on the command line */
+	int64_t interval;   /* seconds between two looks */
+	const char *path;   /* path of the store, as given */
+	int typed;          /* the path was given on the command line */
+	const char *metric; /* the metric to compare by, or NULL */
 	int sorted;
 	int whole; /* print similar tasks on separate lines */
 	/* What to show: tasks, the records of jobs, or uncommitted changes. */
 	enum { TASKS, RECORD, DIFF } about;
-	enum { ALL, ERRORS, WHY, MEANS, COST } only; /* what to show of tasks */
+	/* What to show of tasks. */
+	enum { ALL, ERRORS, WHY, MEANS, COST, POINTS } only;
 	struct job_by by;
 	int about_tasks; /* show tasks, not jobs */
 	int unread;      /* a job could not be read at all */
@@ -59,6 +62,8 @@ static const struct cli_option options[] = {
     {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
     {'s', "sort", "COLUMN", "best, task, elapsed, lr ...; -lr reverses"},
+    {'m', "metric", "NAME", "compare by this metric: val_accuracy",
+	CLI_TEXT(struct status, metric)},
     {'l', "long", NULL, "a line for each task of a large job",
 	CLI_FLAG(struct status, whole)},
     {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
@@ -74,7 +79,7 @@ static const struct cli_option options[] = {
 	CLI_FLAG(struct status, follows)},
     {'i', "interval", "SECONDS", "look that often (default: 5)",
 	CLI_NUMBER(struct status, interval, 1, LONGEST)},
-    {'o', "output", "FORMAT", "text, tsv, csv, json, jsonl or latex"},
+    {'o', "output", "FORMAT", "text, tsv, csv, json, jsonl, latex, points"},
     {0, "json", NULL, "the same as --output=json",
 	CLI_SET(struct status, look.format, TABLE_JSON)},
     {0, "record", NULL, "how jobs were submitted, code, environment",
@@ -179,6 +184,10 @@ take_option(void *arg, int option, struct error *e)
 		rc = job_filter_where(s->filter, value, e);
 		break;
 	case 'o':
+		if (strcmp(value, "points") == 0) {
+			s->only = POINTS;
+			value = "tsv";
+		}
 		rc = table_format(value, &s->look.format, e);
 		break;
 	case CHARSET:
@@ -279,6 +288,31 @@ refresh(struct status *s)
 	free(why);
 }
 
+/*
+ * Read the logs by the metric that the user gave.  Returns 0, or -1 if no job
+ * has it.
+ */
+static int
+use_metric(struct status *s, struct error *e)
+{
+	size_t i, without = 0;
+
+	if (s->metric == NULL || s->about != TASKS)
+		return 0;
+	progress_begin("reading the logs");
+	for (i = 0; i < s->selection.count; i++)
+		if (job_metric_names_use(s->selection.item[i].job, s->view[i],
+			s->metric, s->look.now, e) == -1)
+			say(s, "%s", e->text);
+	progress_end();
+	for (i = 0; i < s->selection.count; i++)
+		without += job_metric_names_check(s->view[i], e) == -1;
+	if (without == 0 || without < s->selection.count)
+		return 0;
+	error_prefix(e, "--metric");
+	return -1;
+}
+
 /* ---- output ---- */
 
 /*
@@ -358,6 +392,10 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count)
 		return;
 	case MEANS:
 		job_show_by(s->out, tasks, count, &s->by, &s->look);
+		return;
+	case POINTS:
+		if (job_show_points(s->out, tasks, count, &e) == -1)
+			say(s, "-o points: %s", e.text);
 		return;
 	}
 	if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
@@ -523,7 +561,7 @@ look(struct status *s, char **words, size_t count, struct error *e)
 		say_empty(s);
 	open_views(s);
 	refresh(s);
-	return 0;
+	return use_metric(s, e);
 }
 
 static int

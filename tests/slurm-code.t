@@ -37,16 +37,16 @@ is "two tasks fail in their code" "0 FINISHED 0 1 ERROR 0 2 ERROR 0" \
 status "unchanged code is not asked about" 0 \
 	stfm-restart -Q --old-code --dry-run job/1
 echo 'word=good' >part.sh
-refused() {
+refuses() {
 	what=$1 why=$2
 	shift 2
 	status "$what: the status" 2 "$@"
 	like "$what: why" "$why" "$("$@" 2>&1)"
 }
-refused "a failed task with other code" \
+refuses "a failed task with other code" \
 	'part.sh changed since .* 2 of the tasks failed .*--new-code.*--old' \
 	stfm-restart job
-refused "both at once" 'give one of them' \
+refuses "both at once" 'give one of them' \
 	stfm-restart --new-code --old-code job
 is "nothing was queued" "0 FINISHED 0 1 ERROR 0 2 ERROR 0" "$(states job)"
 ok "and nothing copied" test ! -e "$STFM_DIR/jobs/job/change"
@@ -98,7 +98,7 @@ follow job
 status "the submission again is the job's" 0 \
 	submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
 echo 'word=other' >part.sh
-refused "other code than the newest copy" \
+refuses "other code than the newest copy" \
 	'part.sh has changed .*--new-code job .*--old-code job' \
 	submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
 echo 'word=good' >part.sh
@@ -115,10 +115,10 @@ status "the store is whole" 0 stfm-check --store
 
 submit --no-snapshot -J bare lr=1 -- false
 follow bare
-refused "a job without a copy" 'no copy of its code' \
+refuses "a job without a copy" 'no copy of its code' \
 	stfm-restart --new-code bare
 printf x >>"$STFM_DIR/jobs/job/change/1/code.tsv"
-refused "a damaged copy" 'change/1/code.tsv: damaged' \
+refuses "a damaged copy" 'change/1/code.tsv: damaged' \
 	stfm-restart --finished job/0
 like "stfm-check finds it" 'change/1/code.tsv: .*damaged' \
 	"$(stfm-check --store)"

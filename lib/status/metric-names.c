@@ -1,5 +1,8 @@
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/text.h"
+#include "base/xalloc.h"
 #include "job/points.h"
 #include "job/training-log.h"
 #include "metrics/metrics.h"
@@ -10,6 +13,7 @@
 #include "store/job.h"
 #include "store/table.h"
 #include "sys/fs.h"
+#include "view/view.h"
 
 /* The most bytes to read of a file, files of a directory, and tasks. */
 enum { HEAD = 64 << 10, FILES = 8, TASKS = 8 };
@@ -148,4 +152,41 @@ job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 	store_table_free(table);
 	idset_free(&tasks);
 	store_table_free(head);
+}
+
+int
+job_metric_names_check(const struct job_view *v, struct error *e)
+{
+	const struct store_summary *sum = &v->table->summary;
+	const struct store_job *job = v->job;
+	struct strlist names = {0};
+	char hint[TEXT_HINT], *all;
+	size_t i;
+
+	if (job->metric == NULL || sum->without == 0 || sum->best != -1)
+		return 0;
+	job_metric_names_metrics(job, &names);
+	for (i = names.count; i-- > 0;)
+		if (strcmp(names.word[i], job->metric) == 0)
+			strlist_drop(&names, i);
+	all = strlist_join(&names, ", ");
+	text_hint(job->metric, (const char *const *)names.word, names.count, "",
+	    hint);
+	error_set(e, "%s: no log of %s has this metric%s%s; all are: %s",
+	    job->metric, job->name, *hint != '\0' ? ": " : "", hint, all);
+	free(all);
+	strlist_free(&names);
+	return -1;
+}
+
+int
+job_metric_names_use(struct store_job *job, struct job_view *v,
+    const char *metric, int64_t now, struct error *e)
+{
+	free(job->metric);
+	free(job->goal);
+	job->metric = xstrdup(metric);
+	job->goal = NULL; /* that of the old metric */
+	job->reading = -1;
+	return job_view_look(v, now, e);
 }

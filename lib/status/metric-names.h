@@ -2,8 +2,10 @@
 #ifndef STFM_STATUS_METRIC_NAMES_H
 #define STFM_STATUS_METRIC_NAMES_H
 
+#include "base/error.h"
 #include "base/strlist.h"
 
+struct job_view;
 struct record_pattern;
 struct store_job;
 
@@ -14,6 +16,19 @@ struct store_job;
  */
 void job_metric_names_log(
     const char *path, const struct record_pattern *, struct strlist *out);
+
+/*
+ * Check that some log of a job has its metric.  Returns 0, also if there is no
+ * log yet, or -1 with e naming the metrics that the logs have.
+ */
+int job_metric_names_check(const struct job_view *, struct error *e);
+
+/*
+ * Read the logs of a view's job by another metric, in memory only: job, which
+ * is the view's, gets the metric.  Returns 0, or -1.
+ */
+int job_metric_names_use(struct store_job *job, struct job_view *,
+    const char *metric, int64_t now, struct error *e);
 
 /* Add the objective of a job, and the names in the log of one of its tasks. */
 void job_metric_names_metrics(const struct store_job *, struct strlist *out);

@@ -103,6 +103,14 @@ void job_show_by(FILE *out, const struct job_tasks *, size_t count,
 void job_show_cost(FILE *out, const struct job_tasks *, size_t count,
     const struct show_style *);
 
+/*
+ * Print the points of tasks as stfm-submit --from takes them: TSV with a column
+ * for each hyperparameter, and for each option that points set for Slurm.
+ * Returns 0, or -1 if a value is empty, which TSV cannot say.
+ */
+int job_show_points(
+    FILE *out, const struct job_tasks *, size_t count, struct error *e);
+
 /* Print for programs the tasks of all these jobs, with every column. */
 void job_show_rows(FILE *out, const struct job_tasks *, size_t count,
     const struct show_style *);

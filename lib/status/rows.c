@@ -1,6 +1,8 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "status/private.h"
 #include "store/job.h"
@@ -87,4 +89,63 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 	free(column);
 	free(source);
 	strlist_free(&names);
+}
+
+/* ---- points ---- */
+
+/* Print the point of one task; names are columns of any of the jobs. */
+static int
+put_point(FILE *out, struct job_view *view, uint64_t task,
+    const struct strlist *names, struct error *e)
+{
+	struct job_value value;
+	int column, rc = 0;
+	size_t i;
+
+	for (i = 0; rc == 0 && i < names->count; i++) {
+		column = job_column_find(view->job, names->word[i]);
+		if (i > 0)
+			putc('\t', out);
+		if (column == -1)
+			continue;
+		job_column_value(view, task, column, &value);
+		if (value.text != NULL && *value.text == '\0')
+			rc = error_set(e,
+			    "%s/%" PRIu64 ": %s is empty, which points cannot "
+			    "say",
+			    view->job->name, task, names->word[i]);
+		else if (value.text != NULL)
+			text_tsv(out, value.text);
+		job_value_free(&value);
+	}
+	putc('\n', out);
+	return rc;
+}
+
+int
+job_show_points(
+    FILE *out, const struct job_tasks *tasks, size_t count, struct error *e)
+{
+	struct strlist names, columns = {0};
+	size_t i, k;
+	int rc = 0;
+
+	show_names(tasks, count, &names);
+	for (i = 0; i < count; i++)
+		add_names(&tasks[i].view->job->groups.names, &names);
+	for (i = 0; i < names.count; i++) {
+		strlist_take(&columns,
+		    *names.word[i] == '@' ? xstrdup(names.word[i])
+					  : job_column_param(names.word[i]));
+		fputs(i > 0 ? "\t" : "", out);
+		text_tsv(out, names.word[i]);
+	}
+	putc('\n', out);
+	for (i = 0; rc == 0 && i < count; i++)
+		for (k = 0; rc == 0 && k < tasks[i].count; k++)
+			rc = put_point(
+			    out, tasks[i].view, tasks[i].task[k], &columns, e);
+	strlist_free(&columns);
+	strlist_free(&names);
+	return rc;
 }

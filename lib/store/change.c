@@ -50,9 +50,8 @@ store_reading_same(const struct store_reading *a, const struct store_reading *b)
 	return store_fields_same(reading_fields, a, b);
 }
 
-/* Replace the settings of a job. */
-static void
-use_reading(struct store_job *job, const struct store_reading *reading)
+void
+store_reading_use(struct store_job *job, const struct store_reading *reading)
 {
 	free(job->metric);
 	free(job->goal);
@@ -156,7 +155,7 @@ store_changes_apply(struct store_job *job)
 	for (i = 0; i < job->changes.count; i++) {
 		c = &job->changes.item[i];
 		if (c->reads) {
-			use_reading(job, &c->reading);
+			store_reading_use(job, &c->reading);
 			job->reading = (int64_t)i + 1;
 		}
 		if (c->copies)

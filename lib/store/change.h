@@ -39,6 +39,9 @@ void store_reading_free(struct store_reading *);
 /* Put the settings of a job into the empty *out, to store_reading_free. */
 void store_reading_of(const struct store_job *, struct store_reading *out);
 
+/* Replace the settings of a job in memory. */
+void store_reading_use(struct store_job *, const struct store_reading *);
+
 /* Return whether two readings are equal. */
 int store_reading_same(
     const struct store_reading *, const struct store_reading *);

@@ -1,0 +1,336 @@
+/* stfm-set - change how the metrics of a job are read */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "job/argv.h"
+#include "job/location.h"
+#include "metrics/reader.h"
+#include "reconcile/reconcile.h"
+#include "status/metric-names.h"
+#include "store/change.h"
+#include "store/job.h"
+#include "store/table.h"
+#include "term/cli.h"
+#include "term/progress.h"
+#include "view/select.h"
+#include "view/view.h"
+
+enum { REGEX = 256 };
+
+struct request {
+	const char *dir;
+	const char *metric, *goal, *metrics, *epochs; /* "": the default */
+	struct strlist regex;
+	int regex_given, dry_run, quiet;
+};
+
+static const struct cli_option options[] = {
+    {'m', "metric", "NAME", "compare tasks by this metric",
+	CLI_TEXT(struct request, metric)},
+    {0, "goal", "GOAL", "the best value is the min or the max",
+	CLI_TEXT(struct request, goal)},
+    {0, "metrics", "PATH", "read the training log of each task here",
+	CLI_TEXT(struct request, metrics)},
+    {REGEX, "metrics-regex", "REGEX", "find metrics in the printed output"},
+    {0, "epochs", "N|NAME", "train N epochs, or as many as NAME says",
+	CLI_TEXT(struct request, epochs)},
+    {0, "dry-run", NULL, "show the new settings, change nothing",
+	CLI_FLAG(struct request, dry_run)},
+    {'Q', "quiet", NULL, "print nothing but errors",
+	CLI_FLAG(struct request, quiet)},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct request, dir)},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-set",
+    "change how the metrics of a job are read",
+    "[-Q] [-d DIR] [-m METRIC] [--goal GOAL] [--metrics PATH]\n"
+    "[--metrics-regex REGEX] [--epochs N] JOB ...",
+    "  stfm-set conv2d                    show the settings\n"
+    "  stfm-set -m val_accuracy conv2d    compare tasks by val_accuracy\n"
+    "  stfm-set -m '' conv2d              choose the metric by its log\n",
+    options,
+    0,
+    config_defaults,
+};
+
+/* Replace a setting, unless given is NULL; "" stands for the default. */
+static void
+set(char **setting, const char *given)
+{
+	if (given == NULL)
+		return;
+	free(*setting);
+	*setting = *given != '\0' ? xstrdup(given) : NULL;
+}
+
+/* Put the new settings of a job into the empty *out. */
+static void
+make_reading(const struct request *r, const struct store_job *job,
+    struct store_reading *out)
+{
+	store_reading_of(job, out);
+	set(&out->metric, r->metric);
+	if (r->metric != NULL) /* the goal is that of the old metric */
+		set(&out->goal, "");
+	set(&out->goal, r->goal);
+	set(&out->metrics, r->metrics);
+	set(&out->epochs, r->epochs);
+	if (r->regex_given) {
+		strlist_free(&out->metrics_regex);
+		strlist_copy(&out->metrics_regex, &r->regex);
+	}
+}
+
+/* ---- showing ---- */
+
+static void
+print_setting(const char *job, const char *option, const char *value)
+{
+	if (value != NULL)
+		cli_print("%s: --%s %s", job, option, value);
+}
+
+static void
+show(const char *job, const struct store_reading *reading)
+{
+	size_t i;
+
+	if (reading->metric == NULL)
+		cli_print("%s: the metric is chosen by its log", job);
+	print_setting(job, "metric", reading->metric);
+	print_setting(job, "goal", reading->goal);
+	print_setting(job, "metrics", reading->metrics);
+	for (i = 0; i < reading->metrics_regex.count; i++)
+		print_setting(
+		    job, "metrics-regex", reading->metrics_regex.word[i]);
+	print_setting(job, "epochs", reading->epochs);
+}
+
+/* ---- checking ---- */
+
+static int
+check_epochs(const struct store_job *job, const char *epochs, struct error *e)
+{
+	int64_t n;
+
+	if (epochs == NULL || strlist_have(&job->names, epochs))
+		return 0;
+	if (num_int("--epochs", epochs, 1, INT64_MAX, &n, NULL) == 0)
+		return 0;
+	return error_set(e,
+	    "--epochs %s: neither a number nor a hyperparameter of %s", epochs,
+	    job->name);
+}
+
+/* Return a view of the job whose logs were read by its settings, or NULL. */
+static struct job_view *
+read_logs(const struct store_job *job, struct error *e)
+{
+	struct job_view *view;
+
+	progress_begin("reading the logs");
+	view = job_view_new(job, NULL, time(NULL), e);
+	if (view != NULL && job_view_look(view, time(NULL), e) == -1) {
+		job_view_free(view);
+		view = NULL;
+	}
+	progress_end();
+	return view;
+}
+
+/* Give the job these settings, in memory only. */
+static void
+use(struct store_job *job, const struct store_reading *reading)
+{
+	store_reading_use(job, reading);
+	job->reading = -1; /* no table was made by them */
+}
+
+/* ---- changing ---- */
+
+/* Read the logs again, so that the table has the new values. */
+static void
+reread(const struct store *store, const char *name)
+{
+	struct store_job *job = store_job_load(store, name, NULL);
+	struct reconcile *pass = reconcile_alone(store, NULL);
+
+	if (job != NULL && pass != NULL)
+		reconcile_job(pass, job, NULL, NULL, NULL, NULL);
+	reconcile_free(pass);
+	store_job_free(job);
+}
+
+/* Print the settings, and the best task by them. */
+static void
+report(const struct store_job *job, const struct store_reading *reading,
+    const struct job_view *view)
+{
+	char value[NUM_TEXT];
+
+	show(job->name, reading);
+	if (view->best != -1)
+		cli_print("%s: best %s %s in %s/%" PRId64, job->name,
+		    view->metric, job_view_value(view->best_value, value),
+		    job->name, view->best);
+}
+
+static int
+publish(const struct store *store, const struct store_job *job,
+    const struct store_reading *reading, struct error *e)
+{
+	struct store_change change = {.reads = 1, .reading = *reading};
+	int rc = store_change_add(job, &change, NULL, NULL, e);
+
+	if (rc == 1)
+		return error_code(e, ERROR_LATER,
+		    "%s: changed by somebody else meanwhile: try again",
+		    job->name);
+	if (rc == 0)
+		reread(store, job->name);
+	return rc;
+}
+
+/* Change the settings of one job.  Returns the exit status. */
+static int
+change(const struct request *r, const struct store *store,
+    const struct store_job *job)
+{
+	struct store_reading old = {0}, reading = {0};
+	struct store_job *trial;
+	struct job_view *view = NULL;
+	struct error e;
+	int rc = -1;
+
+	store_reading_of(job, &old);
+	make_reading(r, job, &reading);
+	trial = store_job_load(store, job->name, &e);
+	if (trial != NULL) {
+		use(trial, &reading);
+		if (job_argv_check_metrics(trial, NULL, &e) == 0 &&
+		    check_epochs(trial, reading.epochs, &e) == 0)
+			view = read_logs(trial, &e);
+	}
+	if (view != NULL)
+		rc = job_metric_names_check(view, &e);
+	if (rc == 0 && !r->dry_run && !store_reading_same(&old, &reading))
+		rc = publish(store, job, &reading, &e);
+	if (rc == 0 && !r->quiet)
+		report(trial, &reading, view);
+	job_view_free(view);
+	store_job_free(trial);
+	store_reading_free(&old);
+	store_reading_free(&reading);
+	return rc == 0 ? CLI_YES : cli_fail(&e, cli_status(&e));
+}
+
+static int
+is_change(const struct request *r)
+{
+	return r->metric != NULL || r->goal != NULL || r->metrics != NULL ||
+	    r->epochs != NULL || r->regex_given;
+}
+
+static int
+run(const struct request *r, const struct store *store, char **words,
+    size_t count)
+{
+	struct store_reading reading;
+	struct selection jobs = {0};
+	const struct store_job *job;
+	struct error e;
+	int status = CLI_YES, got;
+	size_t i;
+
+	if (job_select(store, words, count, &jobs, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	for (i = 0; i < jobs.count; i++)
+		if (!jobs.item[i].whole) {
+			cli_warn("%s: name the whole job: %s", words[i],
+			    jobs.item[i].job->name);
+			status = CLI_WRONG;
+		}
+	for (i = 0; status != CLI_WRONG && i < jobs.count; i++) {
+		job = jobs.item[i].job;
+		if (is_change(r)) {
+			got = job_location_begin(job, &e) == -1
+			    ? cli_fail(&e, CLI_WRONG)
+			    : change(r, store, job);
+			status = got > status ? got : status;
+			continue;
+		}
+		reading = (struct store_reading){0};
+		store_reading_of(job, &reading);
+		show(job->name, &reading);
+		store_reading_free(&reading);
+	}
+	selection_free(&jobs);
+	return cli_flush() == -1 ? CLI_WRONG : status;
+}
+
+/* ---- the command line ---- */
+
+static int
+take_option(void *arg, int letter, struct error *e)
+{
+	const char *text = optarg;
+	struct request *r = arg;
+	struct record_pattern *p;
+
+	(void)letter; /* REGEX */
+	r->regex_given = 1;
+	if (*text == '\0')
+		return 0;
+	p = record_pattern_new(&text, 1, e);
+	if (p == NULL)
+		return error_prefix(e, "--metrics-regex");
+	record_pattern_free(p);
+	strlist_push(&r->regex, text);
+	return 0;
+}
+
+static int
+check_goal(const struct request *r, struct error *e)
+{
+	if (r->goal == NULL || *r->goal == '\0' ||
+	    strcmp(r->goal, "min") == 0 || strcmp(r->goal, "max") == 0)
+		return 0;
+	return error_set(e, "--goal: %s: choose min or max", r->goal);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {0};
+	struct store *store = NULL;
+	struct error e;
+	int got, status;
+
+	cli_start(&command);
+	got = cli_options(&command, argc, argv, take_option, &r);
+	if (got == CLI_SHOWN)
+		status = CLI_YES;
+	else if (got == CLI_BAD)
+		status = CLI_WRONG;
+	else if (optind == argc)
+		status = cli_usage(&command);
+	else if (check_goal(&r, &e) == -1 ||
+	    (store = store_open(r.dir, is_change(&r) ? STORE_WRITE : STORE_READ,
+		 &e)) == NULL ||
+	    (is_change(&r) && store_check_owner(store, &e) == -1))
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = run(&r, store, argv + optind, (size_t)(argc - optind));
+	store_close(store);
+	strlist_free(&r.regex);
+	return cli_finish(status);
+}

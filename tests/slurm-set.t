@@ -1,0 +1,138 @@
+#!/bin/sh
+# stfm-set: the metrics settings of a job that is running, finished or packed.
+. "$(dirname "$0")/tap.sh"
+
+begin_slurm -N 1 -g 0 -c 4
+export STFM_DIR="$tap_dir/store"
+
+best() {
+	stfm-status "$@" -o jsonl | jq -r '"\(.task) \(.metric) \(.best)"' |
+		xargs
+}
+
+# Loss and accuracy do not agree on the best task.
+cat >train.sh <<'END'
+#!/bin/sh
+exec >>"$STFM_METRICS"
+echo epoch,val_loss,val_accuracy
+echo "0,0.$STFM_TASK,0.9$STFM_TASK"
+echo "1,0.$STFM_TASK,0.8$STFM_TASK"
+echo "seen: score=5$STFM_TASK" >&2
+END
+chmod +x train.sh
+stfm-submit -Q --gres=none -J job lr=1..3 -- ./train.sh
+stfm-watch -Q -i 1 job
+
+is "the log chooses the metric" \
+	"0 val_loss 0 1 val_loss 0.1 2 val_loss 0.2" "$(best job)"
+is "which stfm-set shows" "job: the metric is chosen by its log" \
+	"$(stfm-set job)"
+
+## Another metric, once
+
+is "status compares by another metric" \
+	"0 val_accuracy 0.9 1 val_accuracy 0.91 2 val_accuracy 0.92" \
+	"$(best -m val_accuracy job)"
+is "the best by it comes first" 2 \
+	"$(stfm-status -m val_accuracy -s best -n 1 -o jsonl job | jq .task)"
+like "people see it, too" 'val_accuracy, higher is better .*best 0.9200' \
+	"$(COLUMNS=200 stfm-status -m val_accuracy job)"
+is "the page of a task, too" 0.91 "$(stfm-status -m val_accuracy job/1 |
+	sed -n 's/^Best *\([0-9.]*\)00 at.*/\1/p')"
+refused "status knows what there is" 'did you mean val_loss?; all are: val_loss' \
+	stfm-status -m val_los job
+is "nothing has changed" \
+	"0 val_loss 0 1 val_loss 0.1 2 val_loss 0.2" "$(best --no-refresh job)"
+
+## Another metric
+
+refused "a metric that is not there" \
+	'val_acuracy: no log of job has this metric: did you mean val_accuracy?' \
+	stfm-set -m val_acuracy job
+ok "nothing has changed" test ! -e "$STFM_DIR/jobs/job/change"
+is "a dry run shows the best by it" "job: --metric val_accuracy
+job: best val_accuracy 0.9200 in job/2" \
+	"$(stfm-set --dry-run -m val_accuracy job)"
+ok "and changes nothing" test ! -e "$STFM_DIR/jobs/job/change"
+is "it is set" "job: --metric val_accuracy
+job: best val_accuracy 0.9200 in job/2" "$(stfm-set -m val_accuracy job)"
+is "all tasks have it, without Slurm" \
+	"0 val_accuracy 0.9 1 val_accuracy 0.91 2 val_accuracy 0.92" \
+	"$(best --no-refresh job)"
+is "the first is the best by it" 2 \
+	"$(stfm-status --no-refresh -s best -n 1 -o jsonl job | jq .task)"
+is "stfm-set shows it" "job: --metric val_accuracy" "$(stfm-set job)"
+like "and so does the record" '^  --metric +val_accuracy' \
+	"$(stfm-status --record job)"
+stfm-set -Q --goal min job
+is "the smallest can be the best" 0 \
+	"$(stfm-status --no-refresh -s best -n 1 -o jsonl job | jq .task)"
+is "setting it once more is no change" 2 \
+	"$(stfm-set -Q --goal min job; ls "$STFM_DIR/jobs/job/change" | wc -l)"
+stfm-set -Q -m '' job
+is "an empty value restores the default" \
+	"0 val_loss 0 1 val_loss 0.1 2 val_loss 0.2" "$(best job)"
+
+## Printed metrics, epochs
+
+stfm-set -Q --metrics-regex 'score=(?<score>[0-9]+)' -m score job
+is "metrics are found in what was printed" "50 51 52" \
+	"$(stfm-status -o jsonl job | jq -r .best | xargs)"
+refused "an impossible pattern" '--metrics-regex: ' \
+	stfm-set --metrics-regex '(' job
+stfm-set -Q --metrics-regex '' -m '' --epochs 4 job
+like "epochs count" '^Epoch +2/4 ' "$(stfm-status job/0)"
+refused "epochs that are nothing" \
+	'--epochs zz: neither a number nor a hyperparameter of job' \
+	stfm-set --epochs zz job
+refused "an impossible goal" '--goal: up: choose min or max' \
+	stfm-set --goal up job
+refused "a task alone" 'name the whole job: job' stfm-set -m x job/1
+
+## Packed facts, a running job, and another table than the newest
+
+stfm-watch -1Q job
+is "a packed job" "job: --metric val_accuracy
+job: --epochs 4
+job: best val_accuracy 0.9200 in job/2" "$(stfm-set -m val_accuracy job)"
+is "has the values of the metric" \
+	"0 val_accuracy 0.9 1 val_accuracy 0.91 2 val_accuracy 0.92" \
+	"$(best job)"
+rm "$STFM_DIR"/jobs/job/fold/*
+is "also from a new table" \
+	"0 val_accuracy 0.9 1 val_accuracy 0.91 2 val_accuracy 0.92" \
+	"$(best job)"
+
+cat >slow.sh <<'END'
+#!/bin/sh
+./train.sh
+until [ -e "$STFM_DIRECTORY/go" ]; do sleep 0.1; done
+echo "2,0.05,0.99" >>"$STFM_METRICS"
+END
+chmod +x slow.sh
+stfm-submit -Q --gres=none -J slow lr=1 -- ./slow.sh
+has_epoch() {
+	[ "$(stfm-status --refresh -o jsonl slow | jq .best)" = 0 ]
+}
+poll 10 has_epoch
+stfm-set -Q -m val_accuracy slow
+is "a running task is read by it" "0 val_accuracy 0.9" "$(best slow)"
+touch go
+stfm-watch -Q -i 1 slow
+is "and to its end" "0 val_accuracy 0.99" "$(best slow)"
+## Points for another job
+
+is "points are printed" "lr 1 2 3" \
+	"$(stfm-status -o points job | xargs)"
+is "of chosen tasks" "lr 3" \
+	"$(stfm-status -o points -m val_accuracy -b 1 job | xargs)"
+is "stfm-submit takes them" 2 "$(stfm-status -o points -w 'lr>1' job |
+	stfm-submit -Q --hold --gres=none -J more --from - -- ./train.sh &&
+	stfm-status -o jsonl more | wc -l)"
+stfm-status -o tsv job >table.tsv
+refused "but no table of stfm-status" 'stfm-status -o points' \
+	stfm-submit -J none --gres=none --from table.tsv -- ./train.sh
+
+status "the store is whole" 0 stfm-check --store
+
+done_testing
