@@ -577,8 +577,11 @@ run(struct expand *x, int argc, char **argv)
 		return CLI_WRONG;
 	if (optind == argc && x->from == NULL && x->spec == NULL)
 		return cli_usage(&cli);
-	for (i = optind; i < argc && rc == 0; i++)
-		rc = space_add(x->space, argv[i], &x->error);
+	for (i = optind; i < argc && rc == 0; i++) {
+		rc = space_check_word(argv[i], &x->error);
+		if (rc == 0)
+			rc = space_add(x->space, argv[i], &x->error);
+	}
 	if (rc == 0 && x->from == NULL && x->from_format != NULL)
 		rc = error_set(&x->error, "--from-format: without --from FILE");
 	if (rc == 0 && x->from != NULL)

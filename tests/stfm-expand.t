@@ -228,6 +228,43 @@ about 1e+20 combinations are too many|a=1..10000000000 b=1..10000000000
 spec.json: a second spec|--spec spec.json --spec spec.json
 END
 
+while IFS='|' read -r advice words; do
+	eval "set -- $words"
+	refused "refused, with the way to write it: $words" \
+		"${1%%=*}: ${1#*=}: $advice" stfm-expand "$@"
+done <<'END'
+values need no brackets: write lr=0.1,0.2 (write lr:='["[0|lr=[0.1,0.2]
+values need no brackets: write x=1,2 (write|'x={1,2}'
+values need no brackets: write x=1,2 (write|'x=(1, 2)'
+values need no brackets: write x=1..3 (write|'x={1..3}'
+values need no brackets: write x=sgd,adam|"x=['sgd', 'adam']"
+values with brackets are written as JSON: x:='[[64,3],[8]]' (|x=[[64,3],[8]]
+values need no brackets, only commas between them, as in x=1,2|x=[a,[b,c]]
+write x=0..2 (write x:='["range(3)"]' for this very text)|'x=range(3)'
+write x=1..9|'x=range(1,10)'
+write x=0..8..2|'x=range(0, 9, 2)'
+write x=5..1..-1|'x=range(5,0,-1)'
+write a range as in x=0..9, with a step as in x=0..0.5|'x=np.arange(0,1,.1)'
+write x=lin:0:1:5|'x=np.linspace(0,1,5)'
+write lr=loguniform:1e-5:1e-1|'lr=loguniform(1e-5,1e-1)'
+write x=choice:a:b|'x=choice(a,b)'
+write x=1..10 (write x:='["1:10"]' for this very text)|x=1:10
+write x=0..9|x=0:9
+write a range with a step as in x=0..0.5..0.1|x=0:10:2
+write x=1..10|x=1-10
+write lr=loguniform:1e-5:1e-1 to draw, or lr=log:1e-5:1e-1:5|lr=1e-5-1e-1
+write x=uniform:0.1:0.5 to draw, or x=lin:0.1:0.5:5|x=0.1:0.5
+write x=uniform:-1:0.5 to draw|x=-1-0.5
+END
+refused "also one of several items" "x: 1:10: write x=1..10" \
+	stfm-expand x=0,1:10
+for word in 'x=[64]' 'x=[64\,32],[8\,4]' 'x=16:9' x=80-20 x=2024-01 x=01-12 \
+	x=2024-01-05 x=1:30:00 @time=8:00:00 @time=8:30 @time=1-12 \
+	'x=log(x)' x=1e-3 x=-5..-1 'x=[]' 'x=[a],[b]' x=a-b x=1-a \
+	x=http://h:80/a 'x=a\,1:10' 'x:=["1:10"]' 'x:=[[1,2]]'; do
+	ok "taken as it is: $word" stfm-expand "$word"
+done
+
 refused "standard input is read for one thing only" \
 	"stfm-expand: b: standard input is asked for twice" \
 	sh -c 'echo x | stfm-expand a=@- b=@-'

@@ -2,10 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expression.h"
 #include "base/xalloc.h"
 #include "space/columns.h"
 #include "space/file.h"
 #include "space/grid.h"
+#include "space/notation.h"
 #include "space/part.h"
 #include "space/space.h"
 #include "space/spec.h"
@@ -74,6 +76,21 @@ int
 space_add(struct space *s, const char *word, struct error *e)
 {
 	return grid_add(s->words, word, s->read, s->read_arg, e);
+}
+
+int
+space_check_word(const char *word, struct error *e)
+{
+	size_t length = expression_name_length(word);
+	char *name;
+	int rc;
+
+	if (length == 0 || word[length] != '=')
+		return 0;
+	name = xstrndup(word, length);
+	rc = notation_check(name, word + length + 1, e);
+	free(name);
+	return rc;
 }
 
 int

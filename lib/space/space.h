@@ -49,6 +49,14 @@ void space_reader(struct space *, space_read *read, void *arg);
  */
 int space_add(struct space *, const char *word, struct error *e);
 
+/*
+ * Check a word that a user types now for values in the notation of another
+ * language, such as lr=[0.1,0.2].  space_add takes them as texts, because jobs
+ * in the store may have such words.  Returns 0, or -1 with the way to write the
+ * values in e.
+ */
+int space_check_word(const char *word, struct error *e);
+
 /* Pair hyperparameters instead of crossing them: "lr,bs". */
 int space_zip(struct space *, const char *names, struct error *e);
 

@@ -286,6 +286,12 @@ find_generator(const char *name, size_t length)
 	return NULL;
 }
 
+int
+words_is_generator(const char *name)
+{
+	return find_generator(name, strlen(name)) != NULL;
+}
+
 /* ---- words ---- */
 
 /* Split a text at each separator without a backslash before it. */

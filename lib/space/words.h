@@ -20,6 +20,9 @@ enum { WORDS_NAME = 128 };
  */
 int words_check_name(const char *text, struct error *e);
 
+/* Return whether a generator, such as log or range, has this name. */
+int words_is_generator(const char *name);
+
 /* These functions return 0, or -1 with the reason in e, changing nothing. */
 
 /*

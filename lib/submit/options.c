@@ -446,7 +446,10 @@ submit_options_word(
 		r->has_space = 1;
 		++*at;
 		strlist_push(&r->plan->job->space, word);
-		return space_add(r->space, word, e) == 0 ? 1 : -1;
+		return space_check_word(word, e) == 0 &&
+			space_add(r->space, word, e) == 0
+		    ? 1
+		    : -1;
 	}
 	if (job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
 		return -1;
