@@ -67,6 +67,11 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"tail", "-n N"},
+    {0},
+};
+
 static const struct cli command = {
     "stfm-log",
     "print or follow what training tasks write",
@@ -78,6 +83,7 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
+    instead,
 };
 
 enum {

@@ -130,17 +130,36 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 
 /* ---- options ---- */
 
-/* Find word among words.  Returns its index, or -1 with the reason in e. */
+/*
+ * Find word among words; all names them for people.  Returns its index, or -1
+ * with the reason in e.
+ */
 static int
-pick(const char *const *words, size_t count, const char *word, struct error *e)
+pick(const char *const *words, size_t count, const char *all, const char *word,
+    struct error *e)
 {
 	char hint[TEXT_HINT];
 	int i = text_among(word, words, count);
 
 	if (i >= 0)
 		return i;
-	return cli_refuse(e, "no '%s' (%s)", word,
-	    text_hint(word, words, count, "try --help", hint));
+	return cli_refuse(
+	    e, "no '%s' (%s)", word, text_hint(word, words, count, all, hint));
+}
+
+/* Find the format of the output, as pick does. */
+static int
+pick_output(const char *word, struct error *e)
+{
+	static const char *const outputs[] = {"text", "tsv", "gnuplot"};
+	static const char *const images[] = {"png", "svg", "pdf", "eps"};
+
+	if (text_among(word, images, 4) == -1)
+		return pick(outputs, 3, "text, tsv or gnuplot", word, e);
+	return cli_refuse(e,
+	    "no '%s' (text, tsv or gnuplot; for an image write: stfm-plot -o "
+	    "gnuplot ... | gnuplot -e 'set term %s; set out \"plot.%s\"' -)",
+	    word, strcmp(word, "eps") == 0 ? "postscript eps" : word, word);
 }
 
 /* Split a list such as "loss,acc" and add its names. */
@@ -261,10 +280,10 @@ read_word(struct request *r, int option, const char *word, struct error *e)
 {
 	static const char *const layouts[] = {"auto", "one", "multi", "spark"};
 	static const char *const goals[] = {"min", "max"};
-	static const char *const outputs[] = {"text", "tsv", "gnuplot"};
-	int i = option == LAYOUT ? pick(layouts, 4, word, e)
-	    : option == GOAL     ? pick(goals, 2, word, e)
-				 : pick(outputs, 3, word, e);
+	int i = option == LAYOUT
+	    ? pick(layouts, 4, "auto, one, multi or spark", word, e)
+	    : option == GOAL ? pick(goals, 2, "min or max", word, e)
+			     : pick_output(word, e);
 
 	if (i == -1)
 		return -1;

@@ -96,6 +96,12 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"top", "-n 5 for the newest jobs, -b 5 for the best tasks"},
+    {"watch", "-f to follow"},
+    {0},
+};
+
 static const struct cli command = {
     "stfm-status",
     "show jobs and tasks",
@@ -107,6 +113,7 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
+    instead,
 };
 
 /* Add a message, printed apart from the output. */

@@ -8,6 +8,10 @@ fixture=$fixture/tests/store-fixture
 export SLURM_CONF=/nonexistent STFM_DIR="$tap_dir/here/store" TZ=UTC
 esc=$(printf '\033')
 
+refused "the option of another program" \
+	"--tail: no such option (write -n N)" stfm-log --tail 5
+refused "also with its value" "--tail: no such option (write -n N)" \
+	stfm-log --tail=5 conv2d
 refused "no store" "no store here" stfm-log try
 refused "no operand" "usage: stfm-log" stfm-log
 refused "no expression" "--grep: (: Unmatched" stfm-log --grep '(' try

@@ -665,6 +665,13 @@ refused "two drawings at once" "--hist: one of --grid, --by and --hist" \
 refused "some of the best values" "-n: --grid, --by and --hist are about all" \
 	stfm-plot --hist -b 3 sweep
 refused "an unknown format" "-o: no 'json'" stfm-plot -o json train.csv
+refused "which names those there are" "-o: no 'json' (text, tsv or gnuplot)" \
+	stfm-plot -o json train.csv
+for format in png svg pdf; do
+	refused "an image: $format" "(text, tsv or gnuplot; for an image write:\
+ stfm-plot -o gnuplot ... | gnuplot -e 'set term $format; set out" \
+		stfm-plot -o $format train.csv
+done
 refused "an unknown goal" "--goal: no 'best'" stfm-plot --goal best train.csv
 refused "an unknown charset" "sixel: no such charset" \
 	stfm-plot --charset sixel train.csv

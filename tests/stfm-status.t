@@ -45,6 +45,11 @@ like "and those of tasks, when tasks were asked for" \
 	"$(look -s best -o tsv 2>/dev/null)"
 is "no words on standard input are no tasks" "[]" \
 	"$(look --json - 2>&1)"
+refused "the option of another program" \
+	"--top: no such option (write -n 5 for the newest jobs, -b 5 for" \
+	look --top 5
+refused "and of one that follows" "--watch: no such option (write -f" \
+	look --watch
 refused "-t needs jobs no more than the others" "no such state" \
 	look -t NOSUCH
 

@@ -286,6 +286,17 @@ parser_for(const struct cli *cli)
 	return &p;
 }
 
+/* Return what to write in place of an option of another program, or NULL. */
+static const char *
+instead_of(const struct cli *cli, const char *name)
+{
+	const struct cli_instead *i = cli->instead;
+
+	while (i != NULL && i->name != NULL && strcmp(i->name, name) != 0)
+		i++;
+	return i != NULL ? i->write : NULL;
+}
+
 static void
 bad_option(
     const struct cli *cli, const struct parser *p, int got, const char *word)
@@ -293,6 +304,7 @@ bad_option(
 	const char *names[MAX_OPTIONS];
 	char *help, *name, hint[TEXT_HINT];
 	int length = (int)strcspn(word, "=");
+	const char *write;
 	size_t i;
 
 	if (strncmp(word, "--", 2) != 0 && got == ':') {
@@ -308,10 +320,14 @@ bad_option(
 		for (i = 0; i < p->count; i++)
 			names[i] = p->longs[i].name;
 		name = xstrndup(word + 2, (size_t)length - 2);
-		help = xasprintf("try: %s --help", cli->name);
+		write = instead_of(cli, name);
+		help = write != NULL ? xasprintf("write %s", write)
+				     : xasprintf("try: %s --help", cli->name);
 		cli_warn("%.*s: no such option (%s)", length, word,
-		    text_hint_of("--", text_nearest(name, names, p->count), "",
-			help, hint));
+		    text_hint_of("--",
+			write != NULL ? NULL
+				      : text_nearest(name, names, p->count),
+			"", help, hint));
 		free(name);
 		free(help);
 	}

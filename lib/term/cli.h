@@ -79,6 +79,11 @@ struct cli_default {
 	char *from;  /* "FILE: line 3" */
 };
 
+/* A long option that people try, and the words to write in its place. */
+struct cli_instead {
+	const char *name, *write; /* "tail", "-n N"; NULL names end a list */
+};
+
 struct cli {
 	const char *name;     /* "stfm-stop" */
 	const char *about;    /* the man page's .Nd, without a full stop */
@@ -94,6 +99,8 @@ struct cli {
 	 */
 	const struct cli_default *(*defaults)(
 	    const char *name, struct strlist *notes, struct error *e);
+	/* Options that the command does not have; NULL for none. */
+	const struct cli_instead *instead;
 };
 
 /* Results of cli_next that are not an option's letter. */

@@ -28,6 +28,11 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"tail", "-z N"},
+    {0},
+};
+
 static const struct cli command = {
     "stfm-test",
     "try the options",
@@ -35,6 +40,7 @@ static const struct cli command = {
     "  stfm-test a     one\n  stfm-test b     two\n  stfm-test c     three\n",
     options,
     0,
+    .instead = instead,
 };
 
 static struct cli stopping;
@@ -222,6 +228,8 @@ a_wrong_option_is_refused_with_a_hint(void **state)
 		"stfm-test: --zipp: no such option (did you mean --zip?)\n"},
 	    {"--zap=3", NULL,
 		"stfm-test: --zap: no such option (did you mean --zip?)\n"},
+	    {"--tail=3", NULL,
+		"stfm-test: --tail: no such option (write -z N)\n"},
 	    {"a --nosuch", NULL, "stfm-test: --nosuch: " TRY},
 	    {"a b --nosuch=1 c", NULL, "stfm-test: --nosuch: " TRY},
 	    {"-x", NULL, "stfm-test: -x: " TRY},
