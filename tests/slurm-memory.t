@@ -45,7 +45,7 @@ python3 eat.py
 EOT
 chmod +x script.sh
 submit() {
-	stfm-submit -Q --gres=none --no-snapshot --mem=60 "$@"
+	stfm-submit -Q --gres=none --no-snapshot --mem=60M "$@"
 }
 cat >again.sh <<'EOT'
 #!/bin/sh

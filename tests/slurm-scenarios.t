@@ -95,7 +95,7 @@ for i in range(40):
     time.sleep(0.05)
 time.sleep(600)
 EOT
-submit -J memory --mem=60 -w n1 -- python3 eat.py
+submit -J memory --mem=60M -w n1 -- python3 eat.py
 
 ## Waiting
 

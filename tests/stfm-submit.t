@@ -151,6 +151,66 @@ like "left out, it is no hindrance" '^# snapshot: 1 file of ' \
 	"$(dry -D "$PWD/code" --snapshot=-large.gif x=1 -- ./train.sh)"
 rm -r code
 refused "no command" "no command" dry lr=1
+
+refused "a hyperparameter that is written as an option" \
+	"--lr: no such option (write hyperparameters without dashes: lr=0.1)" \
+	dry --lr 0.1 -- ./train.sh
+refused "whatever its dashes" "without dashes: batch-size=32)" \
+	dry --batch-size 32 x=1 -- ./train.sh
+refused "with its value" "without dashes: lr=0.1,0.2)" \
+	dry --lr=0.1,0.2 -- ./train.sh
+refused "also of a name that nobody knows" "without dashes: foo=0.1)" \
+	dry --foo=0.1 -- ./train.sh
+for option in --foo=3 --cuda=12.4 --foo; do
+	like "an option that may be that of a plugin: $option" " $option " \
+		"$(call "$option" x=1 -- ./train.sh)"
+done
+
+for option in --mem=8 --mem-per-cpu=63 --mem-per-gpu=1; do
+	refused "memory without a unit: $option" \
+		"MiB: write ${option}G, or ${option}M if you mean it" \
+		dry "$option" x=1 -- ./train.sh
+done
+refused "of a point" "@mem=8: Slurm reads this as 8 MiB: write @mem=8G, or" \
+	dry @mem=8,16 -- ./train.sh
+printf '#!/bin/sh\n#SBATCH --mem=8\n' >little.sbatch
+refused "of a script" "--mem: Slurm reads this as 8 MiB: write --mem=8G" \
+	dry x=1 little.sbatch
+for option in --mem=8M --mem=8G --mem=0 --mem=64; do
+	ok "memory that is meant: $option" dry "$option" x=1 -- ./train.sh
+done
+
+printf '%s\n' 'import argparse' 'p = argparse.ArgumentParser()' \
+	'p.add_argument("--epochs", type=int, default=50)' >net.py
+said() {
+	{ dry "$@" >/dev/null; } 2>&1
+}
+is "epochs that the script does not get" "stfm-submit: --epochs 10: this is\
+ for stfm alone: nothing sets --epochs of net.py (to set it, add epochs=10)" \
+	"$(said --epochs 10 lr=1 -- python3 net.py)"
+while read -r words; do
+	# shellcheck disable=SC2086 # words
+	is "no such warning: $words" "" "$(said $words)"
+done <<'END'
+--epochs 10 lr=1 -- python3 net.py --epochs 10
+--epochs 10 lr=1 -- python3 net.py 10
+--epochs 10 epochs=10 -- python3 net.py
+--epochs n n=10 -- python3 net.py
+--epochs 50 lr=1 -- python3 net.py
+--epochs 10 lr=1 -- ./train.sh
+--epochs 10 lr=1 -- python3 -c 1
+--epochs 10 lr=1 -- true
+-Q --epochs 10 lr=1 -- python3 net.py
+lr=1 -- python3 net.py
+END
+printf 'p.add_argument("--epochs-per-save", default=50)\n' >net.py
+is "no such warning of another option" "" \
+	"$(said --epochs 10 lr=1 -- python3 net.py)"
+echo '{"submit": {"epochs": 10}}' >epochs.json
+printf 'p.add_argument("--epochs", default=50)\n' >net.py
+is "no such warning of a default" "" \
+	"$(STFM_CONFIG=$PWD/epochs.json said lr=1 -- python3 net.py)"
+rm net.py epochs.json little.sbatch
 refused "bytes that are not UTF-8" "not UTF-8" \
 	stfm-submit lr="$(printf '\377')" -- ./train.sh
 refused "a signal that is none" "--signal: 'FOO' is none of USR1" \

@@ -12,6 +12,7 @@
 #include "store/job.h"
 #include "submit/dry-run.h"
 #include "submit/messages.h"
+#include "submit/script.h"
 #include "term/cli.h"
 #include "term/flow.h"
 
@@ -36,11 +37,15 @@ submit_message_doubts(
 	char *word = job_provenance_secret(job);
 	char *secret = submit_message_secret(word);
 	char *clash = job_unlogged_clash(job);
+	char *epochs = submit_script_epochs(job);
 
 	if (secret != NULL)
 		r->warn("%s", secret);
 	if (clash != NULL && !r->quiet)
 		r->warn("%s", clash);
+	if (epochs != NULL && !r->quiet)
+		r->warn("%s", epochs);
+	free(epochs);
 	free(clash);
 	free(secret);
 	free(word);

@@ -7,6 +7,7 @@
 
 #include "base/expression.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "config/config.h"
 #include "config/keys.h"
@@ -426,6 +427,52 @@ submit_options_rule(struct submit_options *r, const char *word, struct error *e)
 
 /* ---- the other words of the command line ---- */
 
+/*
+ * Refuse a hyperparameter that is written as an option, "--lr=0.1" or "--lr"
+ * before "0.1".  Other unknown options may belong to a plugin of sbatch, unless
+ * their value is a small fraction.
+ */
+static int
+check_dashes(const char *word, const char *next, struct error *e)
+{
+	static const char *const usual[] = {"alpha", "arch", "batch_size",
+	    "beta", "beta1", "beta2", "bs", "dataset", "depth", "dropout",
+	    "fold", "gamma", "hidden_size", "hidden_dim", "layers",
+	    "learning_rate", "lr", "max_epochs", "max_steps", "model",
+	    "momentum", "n_epochs", "n_layers", "num_epochs", "num_layers",
+	    "optim", "optimizer", "seeds", "steps", "temperature", "units",
+	    "warmup", "warmup_steps", "wd", "weight_decay", "width"};
+	size_t length, i;
+	const char *value;
+	char *name, *under;
+	int is_meant, rc = 0;
+
+	if (strncmp(word, "--", 2) != 0 || word[2] == '\0')
+		return 0;
+	length = strcspn(word + 2, "=");
+	name = xstrndup(word + 2, length);
+	under = xstrdup(name);
+	for (i = 0; under[i] != '\0'; i++)
+		if (under[i] == '-')
+			under[i] = '_';
+	is_meant = text_among(under, usual, sizeof usual / sizeof *usual) != -1;
+	value = word[2 + length] == '=' ? word + 3 + length : NULL;
+	if (value != NULL && (text_begins(value, "0.") || strstr(value, "e-")))
+		is_meant |= value[strspn(value, "0123456789.,e-")] == '\0';
+	if (value == NULL)
+		value = next;
+	if (value == NULL || *value == '-' || strchr(value, '=') != NULL)
+		value = "1,2";
+	if (is_meant && sbatch_name(name) == NULL)
+		rc = error_set(e,
+		    "--%s: no such option (write hyperparameters without "
+		    "dashes: %s=%s)",
+		    name, name, value);
+	free(under);
+	free(name);
+	return rc;
+}
+
 int
 submit_options_word(
     struct submit_options *r, char **argv, int *at, struct error *e)
@@ -451,7 +498,8 @@ submit_options_word(
 		    ? 1
 		    : -1;
 	}
-	if (job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
+	if (check_dashes(word, argv[*at + 1], e) == -1 ||
+	    job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
 		return -1;
 	n = job_sbatch_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
 	if (n == -1)

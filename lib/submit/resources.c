@@ -72,6 +72,45 @@ gpu_word(const struct job_plan *plan, const char *value, struct error *e)
 	return word;
 }
 
+/*
+ * Refuse an amount of memory without a unit that no training fits into: who
+ * writes 8 means 8G, and Slurm gives 8 MiB.  option is "--mem", say.
+ */
+static int
+check_unit(const char *option, const char *value, struct error *e)
+{
+	enum { LEAST = 64 };
+	int64_t n;
+
+	if (num_int("", value, 1, LEAST - 1, &n, NULL) == -1)
+		return 0;
+	return error_set(e,
+	    "Slurm reads this as %s MiB: write %s=%sG, or %s=%sM if you mean "
+	    "it",
+	    value, option, value, option, value);
+}
+
+/* Check the memory that all tasks ask for. */
+static int
+check_memory(const struct job_plan *plan, struct error *e)
+{
+	static const char *const names[] = {
+	    "mem", "mem-per-cpu", "mem-per-gpu"};
+	const char *value;
+	char *option;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < 3 && rc == 0; i++) {
+		value = job_plan_option(plan, names[i]);
+		option = xasprintf("--%s", names[i]);
+		if (value != NULL && check_unit(option, value, e) == -1)
+			rc = error_prefix(e, option);
+		free(option);
+	}
+	return rc;
+}
+
 /* Refuse a value that sbatch would refuse for all tasks of a group. */
 static int
 check_value(const char *option, const char *value, struct error *e)
@@ -81,7 +120,9 @@ check_value(const char *option, const char *value, struct error *e)
 	if (*value == '\0')
 		return error_set(e, "empty");
 	if (strcmp(option, "mem") == 0)
-		return sbatch_memory(value, &n, e);
+		return sbatch_memory(value, &n, e) == -1
+		    ? -1
+		    : check_unit("@mem", value, e);
 	if (strcmp(option, "time") == 0)
 		return sbatch_time(value, &n, e);
 	if (strcmp(option, "cpus-per-task") == 0)
@@ -146,6 +187,8 @@ job_resource_complete(struct job_plan *plan, struct error *e)
 	char *word;
 	size_t i, k;
 
+	if (check_memory(plan, e) == -1)
+		return -1;
 	for (i = 0; i < groups->count; i++) {
 		g = &groups->group[i];
 		for (k = 0; k < g->asked.count; k++) {

@@ -1,0 +1,115 @@
+#include <sys/stat.h>
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "submit/script.h"
+#include "sys/fs.h"
+
+enum { LONGEST = 1 << 20 };
+
+/*
+ * Return the text of the first script in the command, to free, or NULL if there
+ * is none.  *name is set to its word.
+ */
+static char *
+read_script(const struct store_job *job, const char **name)
+{
+	static const char *const ends[] = {".py", ".sh", ".jl", ".R", ".lua"};
+	const struct strlist *words = &job->command;
+	char *path, *text = NULL;
+	int is_script = 0;
+	size_t i, k, length;
+	struct stat st;
+
+	if (job->script != NULL || job->container != NULL ||
+	    (words->count > 1 && strcmp(words->word[1], "-c") == 0))
+		return NULL;
+	for (i = 0; i < words->count && !is_script; i++) {
+		*name = words->word[i];
+		for (k = 0; k < sizeof ends / sizeof *ends; k++)
+			is_script |= text_ends(*name, ends[k]);
+	}
+	if (!is_script)
+		return NULL;
+	path = **name == '/' ? xstrdup(*name) : fs_join(job->directory, *name);
+	if (fs_read_from(path, 0, LONGEST, &text, &length, &st, NULL) == -1)
+		text = NULL;
+	free(path);
+	return text;
+}
+
+/* Return whether the characters around a word are no part of a longer one. */
+static int
+is_whole_word(const char *text, const char *at, size_t length)
+{
+	return (at == text ||
+		   (!isalnum((unsigned char)at[-1]) &&
+		       strchr("_.", at[-1]) == NULL)) &&
+	    !isalnum((unsigned char)at[length]) && at[length] != '_' &&
+	    (at[length] != '-' || isdigit((unsigned char)*at));
+}
+
+/* Return where text has word as a whole word, or NULL. */
+static const char *
+find_word(const char *text, const char *word)
+{
+	const char *at = text;
+	size_t length = strlen(word);
+
+	while ((at = strstr(at, word)) != NULL) {
+		if (is_whole_word(text, at, length))
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+/* Return the option of the script that sets its epochs, or NULL. */
+static const char *
+epochs_option(const char *text)
+{
+	static const char *const names[] = {"--epochs", "--max_epochs",
+	    "--max-epochs", "--num_epochs", "--num-epochs", "--n_epochs",
+	    "--n-epochs", "--nepochs"};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (find_word(text, names[i]) != NULL)
+			return names[i];
+	return NULL;
+}
+
+char *
+submit_script_epochs(const struct store_job *job)
+{
+	const char *name = NULL, *option, *n = job->epochs;
+	char *text, *out = NULL;
+	size_t i;
+
+	if (n == NULL || !isdigit((unsigned char)*n))
+		return NULL;
+	for (i = 0; i < job->defaults.count; i++)
+		if (text_begins(job->defaults.word[i], "--epochs="))
+			return NULL;
+	for (i = 0; i < job->names.count; i++)
+		if (strstr(job->names.word[i], "epoch") != NULL)
+			return NULL;
+	for (i = 0; i < job->command.count; i++)
+		if (strstr(job->command.word[i], "epoch") != NULL ||
+		    find_word(job->command.word[i], n) != NULL)
+			return NULL;
+	text = read_script(job, &name);
+	if (text == NULL)
+		return NULL;
+	option = epochs_option(text);
+	if (option != NULL && find_word(text, n) == NULL)
+		out = xasprintf("--epochs %s: this is for stfm alone: nothing "
+				"sets %s of %s (to set it, add %s=%s)",
+		    n, option, name, option + 2, n);
+	free(text);
+	return out;
+}

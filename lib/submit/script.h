@@ -1,0 +1,17 @@
+/*
+ * What the training script of a command says: hints for people who submit it.
+ * Only a script that is a readable file in the command is read; nothing is said
+ * of programs, of sh -c, and of scripts in a container.
+ */
+#ifndef STFM_SUBMIT_SCRIPT_H
+#define STFM_SUBMIT_SCRIPT_H
+
+#include "store/job.h"
+
+/*
+ * Return a warning, to free, if the command line says --epochs N but the script
+ * has an option for its epochs that nothing in the command sets; else NULL.
+ */
+char *submit_script_epochs(const struct store_job *);
+
+#endif
