@@ -344,7 +344,7 @@ name = $(notdir $(1))
 bash := $(wildcard completions/stfm-*.bash)
 bash_shared := $(wildcard completions/stfm.bash)
 zsh := $(filter-out %.fish,$(wildcard completions/_*))
-fish := $(wildcard completions/stfm-*.fish)
+fish := $(wildcard completions/stfm*.fish)
 fish_shared := $(wildcard completions/__*.fish)
 to_bin = $(bindir)
 to_libexec = $(libexecdir)/stfm
@@ -407,7 +407,7 @@ release = stfm-$(version)
 tarball = build/dist/$(release).tar.gz
 tree = $(if $(wildcard .git),$(shell git ls-files),\
 	$(shell find . -path ./build -prune -o -type f -printf '%P\n' | \
-		grep -vxE '(bin|libexec)/stfm-[a-z]*'))
+		grep -vxE '(bin|libexec)/stfm(-[a-z]*)?'))
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 dist:
 	@mkdir -p $(dir $(tarball))

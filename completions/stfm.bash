@@ -164,3 +164,40 @@ _stfm()
 	fi
 	return 0
 }
+
+# stfm itself: the name of a command, and then what that command completes.
+_stfm_commands='
+	attach check checkpoints dist expand hold import log nodes plot
+	release restart sandbox status stop submit tensorboard throttle watch
+	help
+'
+_stfm_here=${BASH_SOURCE[0]%/*}
+
+_stfm_main()
+{
+	local sub=${COMP_WORDS[1]} rest file spec
+
+	COMPREPLY=()
+	if ((COMP_CWORD == 1)); then
+		rest=$_stfm_commands
+		[[ $2 == -* ]] && rest='-h --help -V --version'
+		mapfile -t COMPREPLY < <(compgen -W "$rest" -- "$2")
+	elif [[ $sub == help ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$_stfm_commands" -- "$2")
+	elif [[ " "${_stfm_commands//[[:space:]]/ }" " == *" $sub "* ]]; then
+		for file in "$_stfm_here/stfm-$sub"{,.bash}; do
+			[[ -f $file ]] && ! complete -p "stfm-$sub" \
+				&>/dev/null && . "$file"
+		done
+		spec=$(complete -p "stfm-$sub" 2>/dev/null) || return
+		spec=${spec#*-F }
+		rest=${COMP_LINE#"${COMP_WORDS[0]}"}
+		rest=stfm-$sub${rest#*"$sub"}
+		((COMP_POINT += ${#rest} - ${#COMP_LINE}))
+		COMP_LINE=$rest
+		COMP_WORDS=("stfm-$sub" "${COMP_WORDS[@]:2}")
+		((COMP_CWORD -= 1))
+		"${spec%% *}" "stfm-$sub" "$2" "$3"
+	fi
+}
+complete -F _stfm_main stfm

@@ -143,6 +143,14 @@ stfm-watch --on finished,b|finished,best
 stfm-watch --on=error,st|error,stalled
 stfm-check conv3|conv3d
 stfm-status --store da|data
+stfm sta|status
+stfm st|status stop
+stfm help sand|sandbox
+stfm --ver|--version
+stfm status con|conv2d conv3d
+stfm stop --state=ERROR,ST|ERROR,STOPPED
+stfm plot conv2d -m l|loss
+stfm plot log.c|log.csv
 END
 
 cat >bash.rc <<'END'
@@ -154,6 +162,12 @@ eval "tested$(declare -f _stfm | sed '1s/_stfm//')"
 _stfm() {
 	tested "$@"
 	printf '%s\n' "asked $COMP_LINE" "${COMPREPLY[@]}" >>"$TAB_OUT"
+}
+eval "main$(declare -f _stfm_main | sed '1s/_stfm_main//')"
+_stfm_main() {
+	local typed=$COMP_LINE
+	main "$@"
+	printf '%s\n' "asked $typed" "${COMPREPLY[@]}" >>"$TAB_OUT"
 }
 END
 mkdir zsh
@@ -176,7 +190,7 @@ compadd() {
 END
 cat >ask.fish <<'END'
 source $TOP/completions/__stfm.fish
-for file in $TOP/completions/stfm-*.fish
+for file in $TOP/completions/stfm*.fish
     source $file
 end
 while read typed
@@ -232,6 +246,13 @@ package() {
 }
 ok "bash-completion loads it" package
 is "the name is completed" "stfm-status conv2d" "$(cat inserted)"
+by_name() {
+	printf 'stfm status conv2\t\001echo \005>inserted\necho E\\ND\n' |
+		python3 "$top/tests/tab.py" 'READY> ' END \
+			bash --noprofile --rcfile package.rc -i
+}
+ok "bash-completion loads what stfm needs" by_name
+is "behind stfm, too" "stfm status conv2d" "$(cat inserted)"
 
 for shell in bash zsh fish; do
 	: >offered

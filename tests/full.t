@@ -17,6 +17,7 @@ ok "and one that runs" \
 # What makes each command print something.
 normal() {
 	case $1 in
+	stfm) stfm ;;
 	stfm-attach) stfm-attach --dry-run runs ;;
 	stfm-check) damaged_store "$2" && stfm-check -d "$2" ;;
 	stfm-checkpoints) stfm-checkpoints ;;

@@ -204,9 +204,9 @@ usage_lines(const struct cli *cli, FILE *out)
 	}
 }
 
-/* Print the help, with as many blank lines as fit on one screen. */
-static void
-help(const struct cli *cli)
+/* As many blank lines are printed as fit on one screen. */
+void
+cli_help(const struct cli *cli)
 {
 	enum { SCREEN = 24 };
 	const struct cli_option *o;
@@ -418,7 +418,7 @@ cli_next(const struct cli *cli, int argc, char **argv)
 	}
 	entry = p->entry[index];
 	if (got == HELP)
-		help(cli);
+		cli_help(cli);
 	else if (got == VERSION)
 		printf("%s %s\n", cli->name, STFM_VERSION);
 	return got == HELP || got == VERSION ? CLI_SHOWN : entry->letter;

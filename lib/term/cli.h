@@ -184,6 +184,9 @@ int cli_prefix(struct error *e);
  */
 int cli_names(struct error *e);
 
+/* Print the help on standard output, as --help does. */
+void cli_help(const struct cli *);
+
 /* Print the usage on standard error; return CLI_WRONG. */
 int cli_usage(const struct cli *);
 
