@@ -36,6 +36,7 @@ static const struct cli command = {
     submit_options_options,
     0,
     config_defaults,
+    .groups = submit_options_groups,
 };
 
 static void

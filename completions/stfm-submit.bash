@@ -46,7 +46,8 @@ _stfm_table stfm-submit '@files' '
 --retry-time       -
 --avoid-bad-nodes
 --usage            no|10|30|60
--h --help
+-h
+--help        points|script|slurm|results|failures|job|all
 -V --version
 . -p --partition  @partitions
 . -D --chdir  @dirs

@@ -46,8 +46,9 @@ for source in "$top"/bin/*.c; do
 	is "$name -V is the same" "$(bare "$name" --version)" \
 		"$(bare "$name" -V 2>&1)"
 
-	refused "$name --help takes no value" "takes no value" \
-		bare "$name" --help=all
+	[ "$name" = stfm-submit ] ||
+		refused "$name --help takes no value" "takes no value" \
+			bare "$name" --help=all
 	refused "$name refuses an option it does not have" "$name: " \
 		bare "$name" --nosuch
 	# What is not its own, stfm-submit leaves to sbatch.
@@ -61,5 +62,33 @@ for source in "$top"/bin/*.c; do
 	refused "$name guesses what was meant" "did you mean --help" \
 		bare "$name" --hepl
 done
+
+# The help of stfm-submit has groups.
+stfm-submit --help >help
+stfm-submit --help=all >all
+groups=$(sed -n 's/^\([a-z]*\):$/\1/p' help)
+is "the groups" "points script slurm results failures job" \
+	"$(echo "$groups" | xargs)"
+is "every line of the short help is in the long one" "" \
+	"$(grep -vxF -f all help)"
+is "a group is what the long one has of it" \
+	"$(sed '1,/^points:$/d; s/^/ /; /^ *-h, --help/,$d; s/^ //' all)" \
+	"$(for group in $groups; do stfm-submit --help="$group"; done |
+		sed 1d)"
+is "all of it fits 80 columns" "" "$(grep -E '.{81}' all)"
+for word in STFM_METRICS '{task}' '{@}' '-p ' '-t ' '--gres=' '--mem=' '-c '; do
+	ok "the short help has $word" grep -qF -e "$word" help
+done
+verbs='read|pair|leave|set|draw|seed|refuse|pass|copy|run|start|use|show|queue'
+verbs="$verbs|limit|give|wait|skip|choose|say|record|requeue|signal|stop|retry"
+verbs="$verbs|exclude|name|describe|print"
+is "each option has one line that begins with a verb" "" \
+	"$(grep -E '^ +-' all | sed 's/^ *[^ ]*.*  //' | grep -vwE "^($verbs)")"
+refused "a group that is none" \
+	"stfm-submit: --help=lunch: no such group (points, script, slurm," \
+	stfm-submit --help=lunch
+mkdir .stfm && echo '{' >.stfm/config.json
+ok "a group is shown although the defaults are wrong" \
+	stfm-submit --help=slurm
 
 done_testing

@@ -7,9 +7,11 @@
 # Options are compared as sorted lines such as "-z --zip NAMES" and "--when X";
 # the name of the value is left out where it is not known.
 
-# A row may have several, parted by commas, before two blanks.
+# A row may have several, parted by commas, before two blanks.  The help of
+# stfm-submit has groups, and all of it is asked for.
 from_help() {
-	"$1" --help | sed -nE '/^  (-.,|    --)/{s/^ +//;s/  .*//;p;}' |
+	{ "$1" --help=all 2>/dev/null || "$1" --help; } |
+		sed -nE '/^  (-.,|    --)/{s/^ +//;s/  .*//;p;}' |
 		awk -F ', ' '{
 		for (i = 1; i <= NF; i++) {
 			n = split($i, word, " ")
@@ -183,7 +185,7 @@ for source in "$top"/bin/*.c; do
 	ok "$name has a test" has_test "$name"
 
 	from_help "$name" >help
-	ok "$name has options" grep -q -- '^-h --help$' help
+	ok "$name has options" grep -q -- '^-h --help' help
 	names <help >all
 	grep '^--' all >long
 
@@ -242,7 +244,8 @@ y range
 y yes" "$(LC_ALL=C sort letters)"
 is "stfm-submit has letters of sbatch" "J job-name
 Q quiet
-h help" "$(stfm-submit --help | sed -nE 's/^  -(.), --([a-z-]+).*/\1 \2/p' |
+V version
+h help" "$(stfm-submit --help=all | sed -nE 's/^  -(.), --([a-z-]+).*/\1 \2/p' |
 	LC_ALL=C sort)"
 
 done_testing

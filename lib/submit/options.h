@@ -31,6 +31,9 @@ struct submit_options {
 /* The options of stfm-submit, without the options of sbatch. */
 extern const struct cli_option submit_options_options[];
 
+/* The groups of its help. */
+extern const struct cli_group submit_options_groups[];
+
 /*
  * Prepare for a command line; out is standard output.  The texts stay in argv,
  * which must outlive the struct.  Call submit_options_free.

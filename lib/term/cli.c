@@ -28,6 +28,12 @@ static const struct cli_option common[] = {
     {0},
 };
 
+static const struct cli_option common_of_groups[] = {
+    {HELP, "help", "[=GROUP]", "show all of one group: --help=slurm; or all"},
+    {VERSION, "version", NULL, "show the version"},
+    {0},
+};
+
 static const char *program = "stfm";
 static char last_option[512];
 static const struct cli_default *waiting_default; /* the next default */
@@ -157,17 +163,30 @@ has_letter(const struct cli_option *o)
 	return o->letter > 0 && o->letter < 256;
 }
 
-/* Write the options, padded, and their help at least two blanks after them. */
+enum { LEFT = 26 };
+
+/* Print a line of the help, the text at least two blanks behind left. */
 static void
-help_lines(FILE *out, const struct cli_option *o)
+help_line(const char *left, const char *text)
 {
-	enum { LEFT = 26 };
+	printf(
+	    "  %-*s%s%s\n", LEFT, left, strlen(left) < LEFT ? " " : "  ", text);
+}
+
+/*
+ * Print the options of a group, or all if group is NULL; only usual ones if
+ * usual is set.
+ */
+static void
+help_lines(const struct cli_option *o, const char *group, int usual)
+{
 	char *left = NULL;
 	size_t length;
 	FILE *row = NULL;
 
 	for (; o->name != NULL; o++) {
-		if (o->help == NULL)
+		if (o->help == NULL || (usual && !o->is_usual) ||
+		    (group != NULL && !text_same(group, o->group)))
 			continue;
 		if (row == NULL) {
 			row = xmemopen(&left, &length);
@@ -184,8 +203,7 @@ help_lines(FILE *out, const struct cli_option *o)
 		}
 		xmemclose(row);
 		row = NULL;
-		fprintf(out, "  %-*s%s%s\n", LEFT, left,
-		    length < LEFT ? " " : "  ", o->help);
+		help_line(left, o->help);
 		free(left);
 	}
 }
@@ -226,8 +244,49 @@ cli_help(const struct cli *cli)
 	fputs(blanks > 0 ? "\n" : "", stdout);
 	usage_lines(cli, stdout);
 	fputs(blanks > 2 ? "\n" : "", stdout);
-	help_lines(stdout, cli->options);
-	help_lines(stdout, common);
+	help_lines(cli->options, NULL, 0);
+	help_lines(common, NULL, 0);
+}
+
+/*
+ * Print the help of a command with groups: of all groups what is usual if which
+ * is NULL, else that group, or "all".  Returns CLI_SHOWN, or CLI_BAD with a
+ * message if there is no such group.
+ */
+static int
+help_groups(const struct cli *cli, const char *which)
+{
+	const int is_all = which != NULL && strcmp(which, "all") == 0;
+	const int usual = which == NULL;
+	const struct cli_group *g;
+	const struct cli_line *l;
+	struct strlist names = {0};
+	char *list;
+	int shown = 0;
+
+	if (usual || is_all) {
+		printf("%s - %s\n\n%s", cli->name, cli->about, cli->examples);
+		usage_lines(cli, stdout);
+	}
+	for (g = cli->groups; g->name != NULL; g++) {
+		strlist_push(&names, g->name);
+		if (!usual && !is_all && strcmp(which, g->name) != 0)
+			continue;
+		printf("%s:\n", g->name);
+		for (l = g->lines; l != NULL && l->left != NULL; l++)
+			if (!usual || l->is_usual)
+				help_line(l->left, l->text);
+		help_lines(cli->options, g->name, usual);
+		shown = 1;
+	}
+	list = strlist_join(&names, ", ");
+	strlist_free(&names);
+	if (usual || is_all)
+		help_lines(common_of_groups, NULL, 0);
+	if (!shown)
+		cli_warn("--help=%s: no such group (%s or all)", which, list);
+	free(list);
+	return shown ? CLI_SHOWN : CLI_BAD;
 }
 
 int
@@ -263,7 +322,7 @@ parser_add(struct parser *p, const struct cli_option *o)
 		if (!has_letter(o))
 			continue;
 		p->letters[p->used++] = (char)o->letter;
-		if (o->argument != NULL)
+		if (has_value(o) == required_argument)
 			p->letters[p->used++] = ':';
 	}
 }
@@ -281,7 +340,7 @@ parser_for(const struct cli *cli)
 		p.letters[p.used++] = '+';
 	p.letters[p.used++] = ':';
 	parser_add(&p, cli->options);
-	parser_add(&p, common);
+	parser_add(&p, cli->groups != NULL ? common_of_groups : common);
 	owner = cli;
 	return &p;
 }
@@ -352,7 +411,9 @@ cli_has_default(const struct cli *cli, int argc, char **argv)
 	struct strlist notes = {0};
 
 	if (!sought_defaults && cli->defaults != NULL &&
-	    (argc < 2 || text_among(argv[1], helps, 4) == -1)) {
+	    (argc < 2 ||
+		(text_among(argv[1], helps, 4) == -1 &&
+		    !text_begins(argv[1], "--help=")))) {
 		waiting_default =
 		    cli->defaults(cli->name, &notes, &no_defaults);
 		lacks_defaults = waiting_default == NULL;
@@ -417,6 +478,8 @@ cli_next(const struct cli *cli, int argc, char **argv)
 			index++;
 	}
 	entry = p->entry[index];
+	if (got == HELP && cli->groups != NULL)
+		return help_groups(cli, optarg);
 	if (got == HELP)
 		cli_help(cli);
 	else if (got == VERSION)

@@ -70,6 +70,27 @@ struct cli_option {
 	const char *help;
 	struct cli_target to;
 	const void *more; /* for the command itself */
+	/*
+	 * The group of the help that has the option, if the command has groups;
+	 * whether the help of all groups has it, too.
+	 */
+	const char *group;
+	int is_usual;
+};
+
+/* A line of the help that is no option of the command. */
+struct cli_line {
+	const char *left, *text; /* a left of NULL ends a list */
+	int is_usual;
+};
+
+/*
+ * A group of options in the help.  --help shows the usual options of all
+ * groups, one in a line, --help=NAME all of a group, --help=all everything.
+ */
+struct cli_group {
+	const char *name;             /* NULL ends a list */
+	const struct cli_line *lines; /* shown before its options, or NULL */
 };
 
 /* An option from a file; the command line overrides it. */
@@ -101,6 +122,7 @@ struct cli {
 	    const char *name, struct strlist *notes, struct error *e);
 	/* Options that the command does not have; NULL for none. */
 	const struct cli_instead *instead;
+	const struct cli_group *groups; /* NULL: one help for all options */
 };
 
 /* Results of cli_next that are not an option's letter. */
