@@ -410,4 +410,30 @@ is "a terminal is told how to follow and see the job" \
 is "in two lines where it is narrow" "follow it: stfm-watch at50
 see it: stfm-status at50" "$(on_terminal 50)"
 
+# What it says of a script that writes no log.
+echo 'print(1)' >silent.py
+echo 'CSVLogger("log")' >logs.py
+of_metrics() {
+	script -qec "stty cols 120 -opost; exec stfm-submit --no-snapshot \
+		--gres=none -J m$((hints += 1)) $*" /dev/null </dev/null |
+		grep -E 'STFM_METRICS|^stfm-submit:'
+}
+is "a script without metrics is named" "silent.py does not mention\
+ STFM_METRICS: write a CSV there to see curves (stfm-submit(1), --metrics)" \
+	"$(of_metrics i=1 -- python3 silent.py)"
+hints=1
+while read -r words; do
+	hints=$((hints + 1))
+	is "no such hint: $words" "" "$(of_metrics "$words")"
+done <<'END'
+i=1 -- python3 logs.py
+i=1 --metrics m.csv -- python3 silent.py
+i=1 --metrics-regex 'l=(?P<l>.)' -- python3 silent.py
+i=1 -Q -- python3 silent.py
+i=1 -- sh -c 'python3 silent.py'
+i=1 -- /bin/true
+END
+is "nor into a pipe" "" "$(stfm-submit --gres=none -J piped i=1 -- \
+	python3 silent.py 2>&1 | grep STFM_METRICS)"
+
 done_testing

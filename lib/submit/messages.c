@@ -117,6 +117,18 @@ say_queued(const struct submit_message *r, const struct store_job *job,
 	free(ids);
 }
 
+/* Say what to type next, and what the script lacks, to people. */
+static void
+say_next(const struct submit_message *r, const struct store_job *job)
+{
+	char *hint = submit_script_metrics(job);
+
+	job_show_next(r->out, job, cli_terminal_width());
+	if (hint != NULL)
+		r->print("%s", hint);
+	free(hint);
+}
+
 void
 submit_message_queued(struct submit_message *r, const struct store_job *job,
     const struct job_enqueued *q)
@@ -138,7 +150,7 @@ submit_message_queued(struct submit_message *r, const struct store_job *job,
 		return;
 	say_queued(r, job, q->tasks, q->array, q->count);
 	if (isatty(STDOUT_FILENO))
-		job_show_next(r->out, job, cli_terminal_width());
+		say_next(r, job);
 }
 
 void

@@ -113,3 +113,32 @@ submit_script_epochs(const struct store_job *job)
 	free(text);
 	return out;
 }
+
+char *
+submit_script_metrics(const struct store_job *job)
+{
+	static const char *const signs[] = {"STFM_METRICS", "CSVLogger",
+	    "TensorBoard", "tensorboard", "SummaryWriter", "results/", ".csv",
+	    ".jsonl"};
+	static const char *const words[] = {
+	    "STFM_METRICS", "log", "csv", "metric", "{task}"};
+	const char *name = NULL;
+	char *text, *out = NULL;
+	size_t i;
+
+	if (job->metrics != NULL || job->metrics_regex.count > 0 ||
+	    strcmp(job->args, "positional") == 0)
+		return NULL;
+	for (i = 0; i < job->command.count; i++)
+		if (text_has(job->command.word[i], words, 5))
+			return NULL;
+	text = read_script(job, &name);
+	if (text != NULL && text_ends(name, ".py") &&
+	    !text_has(text, signs, sizeof signs / sizeof *signs))
+		out = xasprintf("%s does not mention STFM_METRICS: write a CSV "
+				"there to see curves (stfm-submit(1), "
+				"--metrics)",
+		    name);
+	free(text);
+	return out;
+}

@@ -14,4 +14,10 @@
  */
 char *submit_script_epochs(const struct store_job *);
 
+/*
+ * Return a hint, to free, if nothing says where the metrics are and nothing in
+ * a script in Python suggests that it logs some; else NULL.
+ */
+char *submit_script_metrics(const struct store_job *);
+
 #endif
