@@ -240,6 +240,7 @@ values need no brackets: write x=1..3 (write|'x={1..3}'
 values need no brackets: write x=sgd,adam|"x=['sgd', 'adam']"
 values with brackets are written as JSON: x:='[[64,3],[8]]' (|x=[[64,3],[8]]
 values need no brackets, only commas between them, as in x=1,2|x=[a,[b,c]]
+values need no brackets, only commas between them, as in x=1,2|x=[,]
 write x=0..2 (write x:='["range(3)"]' for this very text)|'x=range(3)'
 write x=1..9|'x=range(1,10)'
 write x=0..8..2|'x=range(0, 9, 2)'

@@ -105,7 +105,8 @@ without_brackets(const char *name, const char *items)
 		advice = xasprintf(
 		    "values need no brackets: write %s=%s", name, joined);
 	else if (items[strspn(items, "[]0123456789,.+-eE ")] == '\0' &&
-	    strstr(items, ",,") == NULL)
+	    strstr(items, ",,") == NULL && strstr(items, "[,") == NULL &&
+	    strstr(items, ",]") == NULL)
 		advice = xasprintf("values with brackets are written as "
 				   "JSON: %s:='%s'",
 		    name, items);
