@@ -99,6 +99,9 @@ record_read_lines(struct record_reader *r, const struct record_lines *how,
 		while (how->carriage && end < line + left && *end != '\n' &&
 		    *end != '\r')
 			end++;
+		if (how->carriage == 2 && end < line + left && *end == '\r' &&
+		    (end + 1 == line + left ? !r->ended : end[1] == '\n'))
+			end++;
 		if (end == line + left && !r->ended && left <= RECORD_SIZE)
 			break;
 		n = end < line + left ? (size_t)(end - line) + 1 : left;

@@ -163,6 +163,8 @@ struct metrics_summary {
 	uint64_t skip;   /* bytes to skip after offset */
 	/* An enum record_format; column numbers refer to RECORD_ROWS. */
 	int format;
+	int headed; /* of a record_reader that guesses, with heading */
+	double heading;
 
 	/* The columns; all 0 until the first row after the header. */
 	int delimiter, columns;

@@ -60,6 +60,14 @@ int record_read_events(struct record_reader *, const char *bytes, size_t length,
 int record_read_text(struct record_reader *, const char *bytes, size_t length,
     record_each *each, void *arg);
 
+/*
+ * Take a line of printed output that ends with LF, with CR (a state that the
+ * next one overwrites) or with the output.  Adds its metrics to the draft and
+ * its epoch to the reader.  Returns 1.
+ */
+int record_guess_line(struct record_draft *, struct record_reader *,
+    const char *line, size_t length);
+
 /* Return whether an event file can begin with these bytes. */
 int record_is_events(const char *bytes, size_t length);
 
@@ -68,9 +76,9 @@ int record_is_events(const char *bytes, size_t length);
  * if the line is damaged.
  */
 struct record_lines {
-	int (*take)(struct record_draft *, const struct record_reader *,
+	int (*take)(struct record_draft *, struct record_reader *,
 	    const char *line, size_t length);
-	int carriage; /* CR also ends a line */
+	int carriage; /* 1: CR also ends a line; 2: and CRLF ends one line */
 };
 
 /* Read lines; the other arguments and the result are those of record_read. */

@@ -131,8 +131,8 @@ value(struct cursor *c, int depth)
 }
 
 static int
-take(struct record_draft *draft, const struct record_reader *r,
-    const char *line, size_t length)
+take(struct record_draft *draft, struct record_reader *r, const char *line,
+    size_t length)
 {
 	struct cursor c = {.at = line, .end = line + length, .draft = draft};
 

@@ -96,6 +96,7 @@ record_sheet_add(struct record_sheet *s, struct record_reader *r,
 	s->format = r->format;
 	s->prefix = prefix;
 	s->has_step = 0;
+	r->headed = 0;
 	for (i = 0; r->pattern != NULL && i < record_pattern_count(r->pattern);
 	     i++)
 		column_of(s, record_pattern_name(r->pattern, i));

@@ -211,7 +211,7 @@ record_pattern_name(const struct record_pattern *p, size_t i)
 /* ---- lines ---- */
 
 static int
-take(struct record_draft *d, const struct record_reader *r, const char *line,
+take(struct record_draft *d, struct record_reader *r, const char *line,
     size_t length)
 {
 	const struct log_pattern *x = r->pattern->expression;
@@ -240,7 +240,9 @@ int
 record_read_text(struct record_reader *r, const char *bytes, size_t length,
     record_each *each, void *arg)
 {
-	static const struct record_lines how = {take, 1};
+	static const struct record_lines named = {take, 1};
+	static const struct record_lines guessed = {record_guess_line, 2};
 
-	return record_read_lines(r, &how, bytes, length, each, arg);
+	return record_read_lines(r, r->pattern->count > 0 ? &named : &guessed,
+	    bytes, length, each, arg);
 }

@@ -64,7 +64,8 @@ struct record_pattern;
 
 /*
  * Return a pattern of count expressions; free with record_pattern_free. Returns
- * NULL with the reason in e: "'(': a group that is not closed".
+ * NULL with the reason in e: "'(': a group that is not closed".  A pattern of
+ * no expressions guesses which lines give metrics, see metrics/read-guess.c.
  */
 struct record_pattern *record_pattern_new(
     const char *const *text, size_t count, struct error *e);
@@ -74,6 +75,11 @@ void record_pattern_free(struct record_pattern *);
 size_t record_pattern_count(const struct record_pattern *);
 const char *record_pattern_name(const struct record_pattern *, size_t i);
 
+enum record_heading {
+	RECORD_HEADED = 1,
+	RECORD_BAR_ENDED = 2 /* the progress bar of the epoch is over */
+};
+
 struct record_reader {
 	enum record_format format; /* not RECORD_ROWS */
 	const struct record_pattern *pattern;
@@ -82,6 +88,9 @@ struct record_reader {
 	 * damaged, an incomplete line of text is complete.
 	 */
 	int ended;
+	/* The epoch of the last heading, if the pattern guesses. */
+	int headed; /* 0 or an enum record_heading */
+	double heading;
 
 	size_t taken;     /* bytes that the caller need not pass again */
 	uint64_t skip;    /* bytes to skip after taken */

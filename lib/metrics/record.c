@@ -164,7 +164,9 @@ metrics_summary_events(struct metrics_summary *s,
 	struct summing g = {.s = s, .request = request, .prefix = prefix};
 	struct record_reader r = {.format = (enum record_format)s->format,
 	    .pattern = request->pattern,
-	    .ended = ended};
+	    .ended = ended,
+	    .headed = s->headed,
+	    .heading = s->heading};
 	const struct record_pattern *p = request->pattern;
 	size_t skipped = mark->skip < length ? (size_t)mark->skip : length, i;
 
@@ -180,6 +182,8 @@ metrics_summary_events(struct metrics_summary *s,
 	metrics_header_free(&g.seen);
 	if (g.again)
 		return 1;
+	s->headed = r.headed;
+	s->heading = r.heading;
 	mark->offset += skipped + r.taken;
 	mark->skip += r.skip;
 	s->offset += skipped + r.taken;

@@ -1,6 +1,6 @@
 /*
  * Records: JSON Lines (j), event files as they are (e) and with checksums that
- * fit (f), lines of text (t), patterns for them (p).
+ * fit (f), lines of text (t), patterns for them (p), printed output (g).
  *
  * Read in any pieces there are the same records and the same summary, and what
  * a sheet makes of them is a table.
@@ -38,6 +38,7 @@ records(struct record_reader *r, const char *bytes, size_t length, size_t piece)
 	uint64_t skip = 0, damaged = 0;
 	FILE *out = xmemopen(&text, &size);
 
+	r->headed = 0;
 	while (end < length) {
 		end = length - end < piece ? length : end + piece;
 		if (skip > end - from) {
@@ -188,6 +189,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		free(text);
 	} else if (kind == 't') {
 		check_text(&f, usual, 2, piece);
+	} else if (kind == 'g') {
+		check_text(&f, NULL, 0, piece);
 	} else if (kind == 'p' && (text = fuzz_line(&f)) != NULL) {
 		/* Some patterns take glibc for ever. */
 		if (strlen(text) < 40 && f.left < 200 &&
