@@ -414,7 +414,7 @@ decide(struct job_run *r, const struct job_supervised *end,
 		return JOB_REQUEUE_NO;
 	run.unwanted = end->asked != 0 || job_supervise_asked() != 0 ||
 	    job_run_is_unwanted(r, NULL) == 1;
-	if (job_history_carry(&r->task, &after, &e) == -1)
+	if (job_history_carry(&r->task, 0, &after, &e) == -1)
 		cli_fail(&e, 0);
 	logged = read_log(r, &after);
 	run.complete =

@@ -210,7 +210,9 @@ tell_slurm(const struct job_policy_input *s)
 	if (job_has_canary(s->job)) {
 		first = store_table_row(s->table, 0);
 		if ((first->state == STORE_FINISHED ||
-			job_training_log_has_epoch(&first->metrics) ||
+			(job_training_log_has_epoch(&first->metrics) &&
+			    !job_training_log_is_guessed(
+				s->job, &first->metrics)) ||
 			job_canary_has_passed(s->job, NULL) == 1) &&
 		    job_canary_pass(s->job, &e) == -1)
 			strlist_push(s->trouble, e.text);

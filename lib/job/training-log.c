@@ -108,6 +108,34 @@ job_training_log_has_begun(const struct store_row *row)
 	    (row->facts & (STORE_HAS_S | STORE_HAS_E | STORE_HAS_Q)) != 0;
 }
 
+/* Return whether metrics may be guessed from what the job's tasks print. */
+static int
+may_guess(const struct store_job *job)
+{
+	return job->metrics_regex.count == 0 &&
+	    (job->metrics == NULL || strcmp(job->metrics, "none") != 0);
+}
+
+int
+job_training_log_is_guessed(
+    const struct store_job *job, const struct metrics_summary *m)
+{
+	return m->columns > 0 && m->format == RECORD_TEXT &&
+	    job->metrics_regex.count == 0;
+}
+
+const char *
+job_training_log_output(
+    const struct store_job *job, const struct store_row *row)
+{
+	if (!may_guess(job))
+		return NULL;
+	/* A run that is put back has no output until it starts. */
+	if (row->log == NULL && job_training_log_is_guessed(job, &row->metrics))
+		return row->metrics_path;
+	return row->log;
+}
+
 char *
 job_training_log_find(const struct store_job *job, const struct store_row *row,
     const char *const *values)
@@ -115,9 +143,12 @@ job_training_log_find(const struct store_job *job, const struct store_row *row,
 	struct job_task t = {
 	    job, row->task, row->attempt, values, .code = row->code};
 	int begun = job_training_log_has_begun(row);
+	const char *printed = job_training_log_output(job, row);
 	char *path = NULL;
 
-	if (row->metrics_path != NULL)
+	/* Any other log is better than the output. */
+	if (row->metrics_path != NULL &&
+	    (printed == NULL || strcmp(row->metrics_path, printed) != 0))
 		path = if_there(xstrdup(row->metrics_path));
 	if (path == NULL && begun && job->metrics != NULL)
 		path = log_in(if_there(
@@ -131,6 +162,8 @@ job_training_log_find(const struct store_job *job, const struct store_row *row,
 		path = if_there(job_argv_metrics(&t));
 	if (path == NULL && begun)
 		path = if_guessed(in_directory(&t, results_log(&t)));
+	if (path == NULL && printed != NULL)
+		path = if_guessed(xstrdup(printed));
 	return path;
 }
 
@@ -390,11 +423,12 @@ job_training_log_set_aside(
 enum { PIECE = 1 << 20 };
 
 struct record_pattern *
-job_training_log_pattern(const struct store_job *job)
+job_training_log_pattern(
+    const struct store_job *job, const char *path, const char *output)
 {
 	const struct strlist *regex = &job->metrics_regex;
 
-	if (regex->count == 0)
+	if (regex->count == 0 && (output == NULL || strcmp(path, output) != 0))
 		return NULL;
 	return record_pattern_new(
 	    (const char *const *)regex->word, regex->count, NULL);
@@ -438,9 +472,10 @@ feed(const struct metrics_request *request, const char *path,
 
 int
 job_training_log_read_file(const struct store_job *job, const char *path,
-    struct metrics_summary *m, struct error *e)
+    const char *output, struct metrics_summary *m, struct error *e)
 {
-	struct record_pattern *pattern = job_training_log_pattern(job);
+	struct record_pattern *pattern =
+	    job_training_log_pattern(job, path, output);
 	struct metrics_request request = job_training_log_request(job, pattern);
 	char *marks = NULL;
 	double time;
@@ -473,12 +508,13 @@ job_training_log_read(
 	struct store_row row = {.task = t->task,
 	    .attempt = t->attempt,
 	    .facts = STORE_HAS_S,
-	    .log = (char *)(uintptr_t)t->log};
+	    .log = t->job->metrics_regex.count > 0 ? (char *)(uintptr_t)t->log
+						   : NULL};
 	char *path = job_training_log_find(t->job, &row, t->value);
 
 	if (path == NULL)
 		return 0;
-	rc = job_training_log_read_file(t->job, path, m, e);
+	rc = job_training_log_read_file(t->job, path, NULL, m, e);
 	free(path);
 	return rc;
 }

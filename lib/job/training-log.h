@@ -11,8 +11,10 @@ struct store_row;
  * Return the path of the log of a task's current attempt, to free.  It is the
  * path where it was found before, else the one that the user gave, else
  * $STFM_METRICS or the path of S-TFManager's scripts.  If the job has patterns
- * and the user gave no path, it is the run's output.  values is the task's
- * point, one for each of job->names.
+ * and the user gave no path, it is the run's output.  If the job has no
+ * patterns and there is no other log, it is the run's output as well, unless
+ * the user gave the path "none".  values is the task's point, one for each of
+ * job->names.
  *
  * Returns NULL if there certainly is no log yet.  Before the run has started,
  * paths outside of the store are ignored.  A path that cannot be examined may
@@ -32,11 +34,24 @@ int job_training_log_has_begun(const struct store_row *);
 int job_training_log_is_directory(const char *path);
 
 /*
- * Return the patterns for the job's logs, to free with record_pattern_free, or
- * NULL if they are not text.  Patterns that this build cannot read are left
- * out.
+ * Return the patterns for the log at path, to free with record_pattern_free, or
+ * NULL if it is not text.  If the log is the output of its run and the job has
+ * no patterns, the pattern guesses.  output is that of job_training_log_output.
+ * Returns NULL, too, if this build cannot read the patterns.
  */
-struct record_pattern *job_training_log_pattern(const struct store_job *);
+struct record_pattern *job_training_log_pattern(
+    const struct store_job *, const char *path, const char *output);
+
+/*
+ * Return the path of the output in which metrics may be guessed, or NULL.  It
+ * belongs to the row.
+ */
+const char *job_training_log_output(
+    const struct store_job *, const struct store_row *);
+
+/* Return whether the metrics of a task were guessed from its output. */
+int job_training_log_is_guessed(
+    const struct store_job *, const struct metrics_summary *);
 
 /*
  * Return what to read in the job's logs; it refers to the job and the pattern.
@@ -82,18 +97,20 @@ char *job_training_log_kept_run(const struct store_job *,
 
 /*
  * Update a summary of a task's log with what was written since; a zeroed
- * summary has read nothing.  Returns 1, 0 if there is no log, or -1 if it
- * cannot be read, or not to its end.
+ * summary has read nothing.  Nothing is guessed: the result decides what
+ * becomes of the task.  Returns 1, 0 if there is no log, or -1 if it cannot be
+ * read, or not to its end.
  */
 int job_training_log_read(
     const struct job_task *, struct metrics_summary *, struct error *e);
 
 /*
- * Update a summary of one of the job's logs, given its path.  Result and errors
- * are those of job_training_log_read.
+ * Update a summary of one of the job's logs, given its path and that of the
+ * output as for job_training_log_pattern.  Result and errors are those of
+ * job_training_log_read.
  */
 int job_training_log_read_file(const struct store_job *, const char *path,
-    struct metrics_summary *, struct error *e);
+    const char *output, struct metrics_summary *, struct error *e);
 
 /* Return whether an epoch with a value of the objective was logged. */
 int job_training_log_has_epoch(const struct metrics_summary *);

@@ -7,6 +7,7 @@
 #include "job/checkpoint-dir.h"
 #include "job/tensorboard-log.h"
 #include "job/training-log.h"
+#include "metrics/reader.h"
 #include "reconcile/private.h"
 #include "state/eta.h"
 #include "state/history.h"
@@ -70,7 +71,7 @@ reconcile_carry(struct job_pass *s, const struct task_pass *v)
 		return s->points_due ? -1 : 0;
 	t.code = v->chunk->code;
 	t.origin = job_checkpoint_origin(&s->chunks, row->task, row->attempt);
-	if (job_history_carry(&t, &row->metrics, &why) == -1) {
+	if (job_history_carry(&t, 1, &row->metrics, &why) == -1) {
 		note_log(s, &why);
 		return -1;
 	}
@@ -152,11 +153,12 @@ read_piece(const struct metrics_request *request, struct store_row *row,
  * with a path; e->number is ENOENT if the log is gone.
  */
 static int
-read_log(struct job_pass *s, struct store_row *row, int ended, double *time,
+read_log(struct job_pass *s, struct store_row *row,
+    const struct record_pattern *pattern, int ended, double *time,
     struct error *e)
 {
 	struct metrics_request request =
-	    job_training_log_request(s->job, s->pattern);
+	    job_training_log_request(s->job, pattern);
 	int more;
 
 	if (job_training_log_is_directory(row->metrics_path))
@@ -177,36 +179,71 @@ reconcile_note_logs(struct job_pass *s)
 			s->logs_unread - LOGS));
 }
 
+/*
+ * Return the pattern for a row's log, or NULL, kept until the end of the pass.
+ * A log whose output was read before begins at its first byte.
+ */
+static const struct record_pattern *
+pattern_of(struct job_pass *s, struct store_row *row)
+{
+	const char *output = job_training_log_output(s->job, row);
+
+	if (s->pattern == NULL)
+		s->pattern =
+		    job_training_log_pattern(s->job, row->metrics_path, output);
+	if (s->job->metrics_regex.count > 0 ||
+	    (output != NULL && strcmp(row->metrics_path, output) == 0))
+		return s->pattern;
+	if (row->metrics.format == RECORD_TEXT) {
+		metrics_summary_reset(&row->metrics);
+		row->metrics_inode = -1;
+	}
+	return NULL;
+}
+
 void
 reconcile_read_log(struct job_pass *s, struct store_row *row, int ended)
 {
-	struct metrics_summary before = row->metrics;
+	struct metrics_summary before;
+	const struct record_pattern *pattern;
 	const char *const *point = NULL;
 	struct error why;
 	double time = 0;
-	int rc, number, is_new = row->metrics_path == NULL;
+	char *path;
+	int rc, number, guesses;
+	int is_new = row->metrics_path == NULL ||
+	    job_training_log_is_guessed(s->job, &row->metrics);
 
-	if (s->pattern == NULL)
-		s->pattern = job_training_log_pattern(s->job);
 	if (is_new && s->job->metrics != NULL) /* part of the log's name */
 		point = reconcile_point(s, row->task);
-	if (is_new && (point != NULL || s->job->metrics == NULL))
-		row->metrics_path = job_training_log_find(s->job, row, point);
+	if (is_new && (point != NULL || s->job->metrics == NULL)) {
+		path = job_training_log_find(s->job, row, point);
+		free(row->metrics_path);
+		row->metrics_path = path;
+	}
 	row->facts &= ~STORE_LOG_DUE;
 	if (row->metrics_path == NULL) {
 		if (ended && s->job->metrics != NULL && s->points_due)
 			row->facts |= STORE_LOG_DUE;
 		return;
 	}
-	rc = read_log(s, row, ended, &time, &why);
+	pattern = pattern_of(s, row);
+	before = row->metrics;
+	guesses = pattern != NULL && record_pattern_count(pattern) == 0;
+	rc = read_log(s, row, pattern, ended, &time, &why);
 	number = rc == -1 ? why.number : 0;
 	job_eta_note(row, &before, time);
 	if (ended && number != 0 && number != ENOENT)
 		row->facts |= STORE_LOG_DUE;
-	if (rc == -1 && number != ENOENT)
+	/* An output may have any bytes. */
+	if (rc == -1 && number != ENOENT && !(guesses && number == 0))
 		note_log(s, &why);
-	/* The new log cannot be read: look for it again in the next pass. */
-	if (rc == -1 && number != 0 && is_new) {
+	/*
+	 * The new log cannot be read, or is an output without metrics so far:
+	 * look for it again in the next pass.
+	 */
+	if ((rc == -1 && number != 0 && is_new) ||
+	    (guesses && row->metrics.columns == 0)) {
 		free(row->metrics_path);
 		row->metrics_path = NULL;
 	}

@@ -92,7 +92,7 @@ struct job_pass {
 	struct job_points *points; /* opened when needed */
 	int points_tried, points_bad;
 	int points_due; /* points cannot be read now, but are not damaged */
-	struct record_pattern *pattern; /* for text logs */
+	struct record_pattern *pattern; /* for text logs and outputs */
 	const char *refusal; /* why Slurm accepts no more tasks, or NULL */
 	char *refused; /* "conv2d/1" if Slurm refuses only these; or NULL */
 	struct idset behind;    /* tasks queued after the refused ones */

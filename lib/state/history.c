@@ -203,7 +203,7 @@ job_history_find(const struct store_job *job, const struct store_row *now,
 
 int
 job_history_logs(const struct job_task *t, struct strlist *out,
-    struct strlist *damaged, struct error *e)
+    struct strlist *printed, struct strlist *damaged, struct error *e)
 {
 	struct job_history earlier = {0};
 	const struct store_row *row, *end;
@@ -219,9 +219,12 @@ job_history_logs(const struct job_task *t, struct strlist *out,
 	for (row = earlier.row; row < end; row++) {
 		path = row->metrics_path;
 		if (path == NULL && t->job->metrics == NULL &&
-		    t->job->metrics_regex.count > 0)
+		    row->log != NULL &&
+		    (printed != NULL || t->job->metrics_regex.count > 0)) {
 			path = row->log;
-		else if (row + 1 < end && row[1].attempt == row->attempt)
+			if (printed != NULL)
+				strlist_push(printed, path);
+		} else if (row + 1 < end && row[1].attempt == row->attempt)
 			continue; /* the next run did not continue this log */
 		/* All runs of an attempt share one log. */
 		if (path != NULL && row->attempt >= t->origin &&
@@ -236,23 +239,27 @@ job_history_logs(const struct job_task *t, struct strlist *out,
 }
 
 int
-job_history_carry(
-    const struct job_task *t, struct metrics_summary *m, struct error *e)
+job_history_carry(const struct job_task *t, int guess,
+    struct metrics_summary *m, struct error *e)
 {
 	struct metrics_summary before = {0}, log;
-	struct strlist path = {0};
-	int rc = job_history_logs(t, &path, NULL, e);
+	struct strlist path = {0}, printed = {0};
+	int rc = job_history_logs(t, &path, guess ? &printed : NULL, NULL, e);
+	const char *log_path;
 	size_t i;
 
 	for (i = 0; rc == 0 && i < path.count; i++) {
 		metrics_summary_continue(&log, &before);
-		if (job_training_log_read_file(t->job, path.word[i], &log, e) ==
-		    -1)
+		log_path = path.word[i];
+		if (job_training_log_read_file(t->job, log_path,
+			strlist_have(&printed, log_path) ? log_path : NULL,
+			&log, e) == -1)
 			rc = -1;
 		else if (log.epochs > 0)
 			before = log;
 	}
 	strlist_free(&path);
+	strlist_free(&printed);
 	if (rc == 0)
 		metrics_summary_continue(m, &before);
 	return rc;

@@ -31,18 +31,20 @@ void job_history_free(struct job_history *);
 /*
  * Add to out the paths of the logs that the log of a task's attempt continues,
  * oldest first: the logs of the attempts from t->origin on, whose checkpoints
- * it uses.  Damaged records that may hide logs are named in damaged, which may
- * be NULL. Returns 0, or -1 if the facts cannot be read.
+ * it uses.  Outputs of runs that have no other log are also added to printed;
+ * if it is NULL, metrics are not guessed, and such outputs count only if the
+ * job has patterns.  Damaged records that may hide logs are named in damaged,
+ * which may be NULL.  Returns 0, or -1 if the facts cannot be read.
  */
 int job_history_logs(const struct job_task *t, struct strlist *out,
-    struct strlist *damaged, struct error *e);
+    struct strlist *printed, struct strlist *damaged, struct error *e);
 
 /*
  * Make a summary that continues these logs, before the attempt's own log is
- * read.  Returns 0, or -1 with the summary unchanged if one of them cannot be
- * read.
+ * read.  guess says whether guessed metrics count.  Returns 0, or -1 with the
+ * summary unchanged if one of them cannot be read.
  */
-int job_history_carry(
-    const struct job_task *t, struct metrics_summary *, struct error *e);
+int job_history_carry(const struct job_task *t, int guess,
+    struct metrics_summary *, struct error *e);
 
 #endif

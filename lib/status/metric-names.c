@@ -42,10 +42,10 @@ add_header(const char *bytes, size_t length, struct strlist *out)
 }
 
 static void
-add_records(enum record_format format, const char *prefix, const char *bytes,
-    size_t length, struct strlist *out)
+add_records(enum record_format format, const struct record_pattern *pattern,
+    const char *prefix, const char *bytes, size_t length, struct strlist *out)
 {
-	struct record_reader reader = {.format = format};
+	struct record_reader reader = {.format = format, .pattern = pattern};
 	struct record_sheet *sheet = record_sheet_new();
 	char *csv;
 
@@ -58,7 +58,8 @@ add_records(enum record_format format, const char *prefix, const char *bytes,
 }
 
 static void
-add_file(const char *path, const char *prefix, struct strlist *out)
+add_file(const char *path, const struct record_pattern *pattern,
+    const char *prefix, struct strlist *out)
 {
 	enum record_format format;
 	struct stat st;
@@ -67,11 +68,12 @@ add_file(const char *path, const char *prefix, struct strlist *out)
 
 	if (fs_read_from(path, 0, HEAD, &bytes, &length, &st, NULL) == -1)
 		return;
-	format = record_recognise(bytes, length);
+	format =
+	    pattern != NULL ? RECORD_TEXT : record_recognise(bytes, length);
 	if (format == RECORD_ROWS)
 		add_header(bytes, length, out);
 	else
-		add_records(format, prefix, bytes, length, out);
+		add_records(format, pattern, prefix, bytes, length, out);
 	free(bytes);
 }
 
@@ -83,16 +85,17 @@ job_metric_names_log(
 	size_t i;
 	int rc;
 
-	if (pattern != NULL) {
+	if (pattern != NULL && record_pattern_count(pattern) > 0) {
 		for (i = 0; i < record_pattern_count(pattern); i++)
 			add(out, record_pattern_name(pattern, i));
 	} else if (job_training_log_is_directory(path)) {
 		rc = record_files_list(&files, path, NULL);
 		for (i = 0; rc == 0 && i < files.count && i < FILES; i++)
-			add_file(files.file[i].path, files.file[i].prefix, out);
+			add_file(files.file[i].path, NULL, files.file[i].prefix,
+			    out);
 		record_files_free(&files);
 	} else {
-		add_file(path, "", out);
+		add_file(path, pattern, "", out);
 	}
 }
 
@@ -109,7 +112,8 @@ add_task(const struct store_job *job, const struct store_row *row,
 	path = values ? job_training_log_find(job, row, values) : NULL;
 	if (path == NULL)
 		return 0;
-	pattern = job_training_log_pattern(job);
+	pattern = job_training_log_pattern(
+	    job, path, job_training_log_output(job, row));
 	job_metric_names_log(path, pattern, out);
 	record_pattern_free(pattern);
 	free(path);

@@ -6,7 +6,10 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/code.h"
+#include "job/training-log.h"
 #include "metrics/read-files.h"
+#include "metrics/reader.h"
+#include "status/metric-names.h"
 #include "status/no-metrics.h"
 #include "store/job.h"
 #include "sys/fs.h"
@@ -48,6 +51,38 @@ has_metrics(const struct store_row *row)
 {
 	return (row->facts & STORE_LOG_DUE) != 0 ||
 	    (row->metrics_path != NULL && row->metrics.columns > 0);
+}
+
+int
+job_guessed(struct job_view *v, uint64_t task)
+{
+	return job_training_log_is_guessed(
+	    v->job, &job_view_row(v, task)->metrics);
+}
+
+char *
+job_guessed_advice(struct job_view *v, uint64_t task)
+{
+	const char *path = job_view_row(v, task)->metrics_path;
+	struct record_pattern *pattern = record_pattern_new(NULL, 0, NULL);
+	struct strlist names = {0};
+	char *list, *text;
+	size_t length, i;
+	FILE *f = xmemopen(&list, &length);
+
+	if (path != NULL)
+		job_metric_names_log(path, pattern, &names);
+	for (i = 0; i < names.count && i < NAMED; i++)
+		fprintf(f, "%s%s", i > 0 ? ", " : " (", names.word[i]);
+	fputs(i < names.count ? ", ...)" : i > 0 ? ")" : "", f);
+	xmemclose(f);
+	text = xasprintf("guessed from the printed output%s; name them with "
+			 "stfm-submit --metrics-regex",
+	    list);
+	free(list);
+	strlist_free(&names);
+	record_pattern_free(pattern);
+	return text;
 }
 
 int

@@ -16,6 +16,15 @@ int job_unlogged(struct job_view *, uint64_t task);
  */
 char *job_unlogged_advice(const struct store_job *);
 
+/* Return whether the metrics of a task were guessed from its output. */
+int job_guessed(struct job_view *, uint64_t task);
+
+/*
+ * Return a sentence, to free, that names the guessed metrics of a task and says
+ * how to name others.
+ */
+char *job_guessed_advice(struct job_view *, uint64_t task);
+
 /* Return whether a task has a log from which stfm can read nothing. */
 int job_illegible(struct job_view *, uint64_t task);
 

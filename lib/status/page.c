@@ -411,6 +411,8 @@ put_metrics(const struct page *p)
 
 	if (job_unlogged(p->view, p->task)) {
 		advice = job_unlogged_advice(p->view->job);
+	} else if (job_guessed(p->view, p->task)) {
+		line_of(p, "Metrics", job_guessed_advice(p->view, p->task));
 	} else {
 		path_line(p, "Metrics", p->row->metrics_path);
 		if (job_illegible(p->view, p->task))

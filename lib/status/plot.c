@@ -155,16 +155,17 @@ continue_logs(
 	    .attempt = row->attempt,
 	    .value = job_view_point(v, row->task)};
 	const struct store_chunks *chunks;
-	struct strlist damaged = {0};
+	struct strlist printed = {0}, damaged = {0};
 	struct error why;
 
 	if ((row->metrics.continues & ~METRICS_CONTINUES) == 0)
 		return;
 	chunks = job_view_chunks(v);
 	t.origin = job_checkpoint_origin(chunks, row->task, row->attempt);
-	if (job_history_logs(&t, &run->before, &damaged, &why) == -1)
+	if (job_history_logs(&t, &run->before, &printed, &damaged, &why) == -1)
 		strlist_push(&damaged, why.text);
 	job_view_note_all(v, &damaged);
+	strlist_free(&printed);
 	strlist_free(&damaged);
 }
 
@@ -210,6 +211,7 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 	    job_training_log_find(v->job, row, job_view_point(v, task));
 	const struct record_pattern *given = p->pattern;
 	struct record_pattern *pattern;
+	const char *output;
 	int status;
 
 	if (p->usage) {
@@ -217,10 +219,13 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 		*what = "record of its use";
 		return read_usage(p, run, v->job, row, e);
 	}
-	*what = path == NULL ? "metrics" : "values";
+	output = job_training_log_output(v->job, row);
+	*what = path == NULL || (output != NULL && strcmp(path, output) == 0)
+	    ? "metrics"
+	    : "values";
 	if (path == NULL)
 		return 1;
-	pattern = job_training_log_pattern(v->job);
+	pattern = job_training_log_pattern(v->job, path, output);
 	p->pattern = pattern;
 	continue_logs(run, v, row);
 	status = plot_read_path(p, run, path,

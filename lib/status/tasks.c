@@ -84,7 +84,8 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 
 	if (path == NULL)
 		return 0;
-	pattern = job_training_log_pattern(s->view->job);
+	pattern = job_training_log_pattern(s->view->job, path,
+	    job_training_log_output(s->view->job, row_of(s, row)));
 	if (job_curve_read(&curve, path, s->view->metric, pattern, SPARK_LOG,
 		store_state_is_final(row_of(s, row)->state), NULL) == 0) {
 		y = curve.series;
@@ -561,7 +562,10 @@ put_marks(FILE *out, const struct sheet *s)
 	put_more(out, more, "STALLED, LATE or IDLE", s->look);
 }
 
-/* Print a line about the tasks for which is_so returns true. */
+/*
+ * Print a line about the tasks for which is_so returns true.  Without advise,
+ * it says which metrics were guessed.
+ */
 static void
 put_those(FILE *out, const struct sheet *s,
     int is_so(struct job_view *, uint64_t), const char *what,
@@ -576,7 +580,9 @@ put_those(FILE *out, const struct sheet *s,
 		if (is_so(s->view, s->tasks->task[i]))
 			idset_add(&tasks, s->tasks->task[i], s->tasks->task[i]);
 	if (tasks.count > 0) {
-		advice = advise(s->view->job);
+		advice = advise != NULL
+		    ? advise(s->view->job)
+		    : job_guessed_advice(s->view, tasks.run[0].first);
 		flow_tasks(&f, s->view->job, &tasks);
 		flow_text(&f, 2, what);
 		flow_text(&f, 1, advice);
@@ -662,6 +668,7 @@ page_text(const struct page *p, int alike, size_t *rows)
 	put_those(
 	    out, &s, job_illegible, "no metrics:", job_illegible_log_advice);
 	put_those(out, &s, job_unread, "log not read:", job_unread_advice);
+	put_those(out, &s, job_guessed, "metrics:", NULL);
 	clash = job_unlogged_clash(v->job);
 	f.out = out;
 	if (clash != NULL) {

@@ -206,12 +206,12 @@ a_log_that_is_continued_is_read_or_that_is_said(void **state)
 
 	place_fact(job, "000000.0.0.E3");
 	put_loop(log);
-	assert_int_equal(job_history_carry(&t, &m, &e), -1);
+	assert_int_equal(job_history_carry(&t, 0, &m, &e), -1);
 	assert_true(text_begins(e.text, log));
 	assert_int_equal(m.continues, 0);
 	assert_int_equal(unlink(log), 0);
 	write_log(log);
-	assert_int_equal(job_history_carry(&t, &m, &e), 0);
+	assert_int_equal(job_history_carry(&t, 0, &m, &e), 0);
 	assert_true(m.has_best && m.best == 0.5);
 	free(log);
 	store_job_free(job);
