@@ -147,8 +147,8 @@ echo lr: 1 >runs/board/0/config.yaml
 submit -J board --canary --metrics 'runs/{job}/{task}' i=1,2 -- \
 	sh -c 'cat "runs/board/$STFM_TASK/config.yaml"; exit 3'
 timeout 300 stfm-watch -Q -i 1 board
-is "event files of a job before are not its own" "null @ null null" \
-	"$(best board 0)"
+is "event files of a job before are not its own" null \
+	"$(row board 0 .metrics.best)"
 is "no epoch lets the others go" "" "$(ls "$STFM_DIR/jobs/board/ctl")"
 is "they are kept under another name" 2 \
 	"$(find runs/board/0.before-* -name '*tfevents*' | wc -l)"
