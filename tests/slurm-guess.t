@@ -38,6 +38,8 @@ for epoch in range(1, 5):
             and not os.path.exists(os.environ["GO"]):
         time.sleep(0.1)
 print("best val_loss: 0.0001")
+with open(os.environ["STFM_CHECKPOINT_DIR"] + "/last.ckpt", "w") as file:
+    file.write(str(w))
 END
 submit -J fit i=1,2 -- python3 fit.py
 ok "a training may print without patterns" stfm-watch -Q -i 1 fit
@@ -54,6 +56,10 @@ is "with the same metric on the other data" "val_loss loss" \
 	"$(stfm-plot -o tsv fit/0 | sed 1d | cut -f 3 | uniq | xargs)"
 is "tasks are compared by them" fit/1 \
 	"$(stfm-status --best 1 -o tsv fit | sed 1d | cut -f 1)"
+
+like "checkpoints are not removed by a guess" "^stfm-checkpoints: fit: its \
+metrics are guessed from the printed output: name the objective" \
+	"$(stfm-checkpoints --dry-run --keep-best 1 fit 2>&1)"
 
 submit -J packed --pack 2 i=1,2 -- python3 fit.py
 ok "tasks on one allocation print apart" stfm-watch -Q -i 1 packed

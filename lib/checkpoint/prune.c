@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "checkpoint/prune.h"
 #include "control/policy.h"
+#include "job/training-log.h"
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/job.h"
@@ -208,27 +209,39 @@ is_queued_again(
 
 /*
  * Find the most best tasks of the whole job.  Returns 0, or -1 if no task has a
- * value.
+ * value, or if both the objective and its values were guessed.
  */
 static int
 find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 {
 	struct job_filter *filter = job_filter_new();
 	struct idset all = {0};
+	const struct metrics_summary *m;
 	uint64_t *task;
 	size_t count, i;
+	int guessed = 0;
 
 	if (v->job->tasks > 0)
 		idset_add(&all, 0, v->job->tasks - 1);
 	job_filter_sort(filter, "best");
 	job_filter_limit(filter, most);
 	task = job_filter_apply(filter, v, &all, &count);
-	for (i = 0; i < count; i++)
-		if (job_view_row(v, task[i])->metrics.has_best)
+	for (i = 0; i < count; i++) {
+		m = &job_view_row(v, task[i])->metrics;
+		if (m->has_best)
 			idset_add(out, task[i], task[i]);
+		guessed |= v->job->metric == NULL &&
+		    job_training_log_is_guessed(v->job, m);
+	}
 	free(task);
 	idset_free(&all);
 	job_filter_free(filter);
+	if (guessed)
+		return error_set(e,
+		    "%s: its metrics are guessed from the printed output: name "
+		    "the objective (stfm-submit --metric) before you remove "
+		    "checkpoints by it",
+		    v->job->name);
 	if (out->count > 0)
 		return 0;
 	return error_set(e,

@@ -112,6 +112,8 @@ plain_prints_give_pairs_and_an_epoch(void **state)
 		"loss=1.0425 iter=100 ; "},
 	    {"[0]\ttrain-logloss:0.48\teval-auc:0.93\n",
 		"train-logloss=0.48 eval-auc=0.93 ; "},
+	    {"epoch: 3 | train loss 0.5 | val acc 91%\n",
+		"train_loss=0.5 val_acc=91 epoch=3 ; "},
 	    {"Iteration 7, loss = nan\n", "loss=nan iter=7 ; "},
 	    {"Epoch 4: val_loss improved from 0.5 to 0.4, saving model\n"
 	     "loss 0.2",
