@@ -8,6 +8,8 @@ _stfm_table stfm-restart '@tasks' '
 -w --where    @where
 --resume
 --finished
+--new-code
+--old-code
 --dry-run
 -Q --quiet
 -d --store    @dirs

@@ -7,6 +7,7 @@ _stfm_table stfm-status '@tasks' '
 -t --state     @states
 -w --where     @where
 -s --sort      @sort
+-m --metric    @metrics
 -l --long
 -n --limit     -
 -b --best      -
@@ -16,7 +17,7 @@ _stfm_table stfm-status '@tasks' '
 --why
 -f --follow
 -i --interval  -
--o --output    text|tsv|csv|json|jsonl|latex
+-o --output    text|tsv|csv|json|jsonl|latex|points
 --json
 --record
 --diff

@@ -39,7 +39,7 @@ like "people see it, too" 'val_accuracy, higher is better .*best 0.9200' \
 	"$(COLUMNS=200 stfm-status -m val_accuracy job)"
 is "the page of a task, too" 0.91 "$(stfm-status -m val_accuracy job/1 |
 	sed -n 's/^Best *\([0-9.]*\)00 at.*/\1/p')"
-refused "status knows what there is" 'did you mean val_loss?; all are: val_loss' \
+refused "status knows what there is" 'did you mean val_loss?; all are: ' \
 	stfm-status -m val_los job
 is "nothing has changed" \
 	"0 val_loss 0 1 val_loss 0.1 2 val_loss 0.2" "$(best --no-refresh job)"
@@ -47,7 +47,7 @@ is "nothing has changed" \
 ## Another metric
 
 refused "a metric that is not there" \
-	'val_acuracy: no log of job has this metric: did you mean val_accuracy?' \
+	'no log of job has this metric: did you mean val_accuracy?' \
 	stfm-set -m val_acuracy job
 ok "nothing has changed" test ! -e "$STFM_DIR/jobs/job/change"
 is "a dry run shows the best by it" "job: --metric val_accuracy

@@ -142,7 +142,7 @@ show_command(FILE *out, const struct job_plan *plan)
 		job_points_cut(line, value, job.names.count);
 	}
 	text = job_command_line(&t);
-	fprintf(out, "# task 0 runs this\n%s\n", text);
+	fprintf(out, "# command of task 0\n%s\n", text);
 	free(text);
 	free(line);
 	free(value);

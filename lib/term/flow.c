@@ -12,7 +12,8 @@
 static void
 make_room(struct flow *f, size_t gap, size_t width, const char *end)
 {
-	if (f->width > 0 && f->at > f->indent &&
+	/* After a broken path, a line begins left of the indent. */
+	if (f->width > 0 && f->at > 0 && f->at != f->indent &&
 	    f->at + gap + width > f->width) {
 		fprintf(f->out, "%s\n%*s", end, (int)f->indent, "");
 		f->at = f->indent;
@@ -216,7 +217,7 @@ shell_word(const char *s)
 const char *
 flow_command(struct flow *f, const char *s)
 {
-	size_t length, width, first = 1, gap = strspn(s, " ");
+	size_t length, width, more, first = 1, gap = strspn(s, " ");
 	char *word, *end;
 
 	fprintf(f->out, "%*s", (int)gap, "");
@@ -226,14 +227,17 @@ flow_command(struct flow *f, const char *s)
 		word = xstrndup(s, length);
 		s += length;
 		width = text_width(word);
+		more = *s == ' ' ? 2 : 0; /* columns of the backslash */
 		if (!first)
-			make_room(f, gap, width + (*s == ' ' ? 2 : 0), " \\");
+			make_room(f, gap, width + more, " \\");
 		if (strpbrk(word, "\n\t") != NULL) {
 			end = strrchr(word, '\n');
 			text_page(f->out, word);
 			f->at = row_width(end != NULL ? end + 1 : word);
-		} else if (f->width > 0 && f->at + width > f->width) {
+		} else if (f->width > 0 && f->at + width + more > f->width) {
+			f->width -= more;
 			broken_path(f, word);
+			f->width += more;
 		} else {
 			text_plain(f->out, word);
 			f->at += width;
