@@ -34,6 +34,7 @@ normal() {
 	stfm-plot) stfm-plot curve.csv ;;
 	stfm-release) stfm-release --dry-run small ;;
 	stfm-restart) stfm-restart small ;;
+	stfm-set) stfm-set small ;;
 	stfm-sandbox) stfm-sandbox status -d "$sandbox" ;;
 	stfm-status) stfm-status ;;
 	stfm-stop) stfm-stop --dry-run small ;;

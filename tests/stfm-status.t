@@ -94,7 +94,10 @@ Slurm not reachable, last answered about conv2d at .*: no answer$" \
 
 # What was drawn, looked at and found good, without the time of day.
 shown() {
-	"$@" 2>/dev/null | sed -E "s| 20[0-9-]+ [0-9:]+| DATE|; s|$PWD|HERE|"
+	"$@" 2>/dev/null | sed -E "s| 20[0-9-]+ [0-9:]+| DATE|; s|$PWD|HERE|" |
+		awk '/^Command / { skip = 1; next } # as long as the paths are
+			/^$|^[A-Z][a-z]/ { skip = 0 }
+			!skip'
 }
 is "a job on 80 columns, ASCII" \
 	"$(cat "$expected/job-ascii-80.out")" \

@@ -205,6 +205,7 @@ job_code_diff(
 	if (same)
 		return 0;
 	free(*text);
+	*text = NULL;
 	return is_damaged(job, "diff", e);
 }
 
