@@ -12,6 +12,7 @@ export STFM_DIR="$tap_dir/store" STFM_SLURM_TIMEOUT=900 STFM_SBATCH_TIMEOUT=900
 asks() {
 	find "$STFM_DIR"/jobs/*/fold -type f -delete
 	case $1 in
+	stfm) set -- "$1" status ;;
 	stfm-attach) set -- "$1" runs/2 -- true ;;
 	stfm-check) set -- "$1" ;;
 	stfm-checkpoints) set -- "$1" ;;
@@ -31,7 +32,7 @@ asks() {
 	esac
 	exec "$@"
 }
-without_slurm="stfm-dist stfm-expand stfm-log stfm-sandbox"
+without_slurm="stfm-dist stfm-expand stfm-log stfm-sandbox stfm-set"
 
 stfm-submit -Q --gres=none -J runs --args=none i=1..3 -- \
 	sh -c 'echo epoch,loss >"$STFM_METRICS"; exec sleep 600'
