@@ -114,7 +114,7 @@ refused "ranks of a script, which starts them itself" \
 refused "a word of the space that is none" "lr: " dry lr=1,,2 -- ./train.sh
 refused "values in the notation of Python" \
 	"lr: [0.1,0.2]: values need no brackets: write lr=0.1,0.2 (" \
-	dry lr=[0.1,0.2] -- ./train.sh
+	dry 'lr=[0.1,0.2]' -- ./train.sh
 ok "values with a colon in JSON" dry 'x:=["1:10"]' -- ./train.sh
 for word in 'näme=1' 1x=1 =1 'l r:=[1]'; do
 	refused "a name that is none: '$word'" "name" dry "$word" -- ./train.sh
