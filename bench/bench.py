@@ -607,8 +607,8 @@ def bench_eta(scale):
         what = "ETA of %d jobs after %s of the run, median error" % (
             len(wrong), words)
         bound(what, median, "%.0f %%" % (100 * median), "< 25 %", 0.25)
-        plain("... of each", ", ".join("%s %.0f %%" % (
-            name, 100 * wrong[name]) for name in sorted(wrong)))
+        for name in sorted(wrong):
+            plain("... of %s" % name, "%.0f %%" % (100 * wrong[name]))
     bound("... said to be LATE, all of which end in time", late, str(late),
           "0", 0)
     sandbox.stop()
