@@ -28,7 +28,7 @@ bench.beside("a", 1, "b", 2)')"
 is "no row with an empty target can be met" "" \
 	"$(grep -nE '(bound|compare)\(.*"", [0-9]' "$top/bench/bench.py")"
 is "every command is started" "$(cd "$top/bin" &&
-	find . -name 'stfm-*.c' | sed 's,^./,,; s,\.c$,,' | LC_ALL=C sort)" \
+	find . -name 'stfm*.c' | sed 's,^./,,; s,\.c$,,' | LC_ALL=C sort)" \
 	"$(bench 'print(*bench.COMMANDS, sep="\n")')"
 
 done_testing
