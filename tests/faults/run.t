@@ -180,6 +180,9 @@ CODE=2 own_status=2
 is_the_shell() {
 	case "$rc $kind $hit" in
 	2\ */script) grep -qv '^stfm' "$tap_dir/said" ;;
+	# It asks where it is, and can read nothing from then on.
+	2\ *+\ */code | 2\ *+\ */code/.)
+		grep -q '^/bin/sh: .*/script: ' "$tap_dir/said" ;;
 	137\ alone\ */script) ;;
 	137\ alone\ */code) facts | grep -q '[.]E137 ' ;; # it looks where it is
 	0\ E*\ */script) [ -z "$(trained)" ] ;;
