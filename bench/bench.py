@@ -370,17 +370,18 @@ def disk_parts(place, argv):
 
 
 def queue_limit(what, times, script, fsyncs, one_fsync):
-    """The least that a submission can take which asks before it stores and
-    has on the disk what it says: it is in what it calls."""
-    question = take_turns({"ask": lambda: run(
+    """The least that a submission can take that asks Slurm before it stores
+    (which limits hold) and after sbatch (whether the job kept its token), and
+    has on the disk what it says."""
+    question = 2 * take_turns({"ask": lambda: run(
         ["sbatch", "--test-only", "-o", "/dev/null", script])}, 7)["ask"]
     disk = fsyncs * one_fsync
     least = times["sbatch"] + question + disk
     plain("... the least, by its parts below", seconds(least))
     ratio = least / times["sbatch"]
     notes.append(
-        "%s: %s.  One sbatch takes %s, one question to Slurm before it "
-        "(sbatch --test-only) %s, the disk %s (%d fsyncs of %s): together "
+        "%s: %s.  One sbatch takes %s, two questions to Slurm, before it "
+        "and after it (each as sbatch --test-only), %s, the disk %s (%d fsyncs of %s): together "
         "%s, which is %.3g x one sbatch.  So %g x is %s here; what "
         "stfm adds to these parts is %s." % (
             what, seconds(times["ours"]), seconds(times["sbatch"]),
