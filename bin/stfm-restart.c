@@ -273,10 +273,10 @@ ask_code(const struct request *r, const struct job_target *t, int *renew,
 	if (failed == 0)
 		return 0;
 	job_code_edited(t->job, NAMED + 1, &edited);
-	paths = some_paths(&edited);
 	if (edited.count == 0)
-		*renew = 0;
-	else if (!cli_can_ask())
+		return 0;
+	paths = some_paths(&edited);
+	if (!cli_can_ask())
 		rc = error_set(e,
 		    "%s: %s changed since its code was copied, and %" PRIu64
 		    " of the tasks failed in that copy: train with the new "

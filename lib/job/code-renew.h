@@ -1,6 +1,6 @@
 /*
- * A newer copy of a job's code, which all tasks queued from then on run. Tasks
- * that are queued already keep their copy.
+ * A newer copy of a job's code.  Tasks that are queued later run it; tasks that
+ * are queued already keep their copy.
  */
 #ifndef STFM_JOB_CODE_RENEW_H
 #define STFM_JOB_CODE_RENEW_H
