@@ -195,11 +195,15 @@ race() {
 	: >begun
 	wait "$removal"
 }
-# Its last question but one is the last before the job is taken.
-echo 0 >turn
-stopped_race
-removal
-echo $(($(wc -l <asked) - 1)) >turn
+# Its last question but one is the last before the job is taken.  How many
+# there are before depends on how long Slurm shows the old tasks.
+count_questions() {
+	echo 0 >turn
+	stopped_race
+	removal
+	echo $(($(wc -l <asked) - 1)) >turn
+}
+count_questions
 race env PATH="$PWD/path:$PATH" stfm-restart race
 like "a restart that is queueing when its job is taken ends by itself" \
 	"race: removed meanwhile: what was queued of it is cancelled status 2" \
@@ -211,9 +215,11 @@ restart_and_run() {
 	stfm-restart race
 	poll 20 sh -c 'squeue -h -n race -t R | grep -q .'
 }
-# If Slurm shows the old tasks for longer than above, the removal asks again
-# before it takes the job, and finds the new ones like any others.
+# If Slurm shows the old tasks for longer than it did when the questions were
+# counted, the removal asks again before it takes the job, and finds the new
+# ones like any others.  If it shows them for less, nothing is queued meanwhile.
 for _ in 1 2 3 4 5; do
+	count_questions
 	race restart_and_run
 	grep -q "queued meanwhile" removed && break
 done
