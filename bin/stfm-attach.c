@@ -19,23 +19,23 @@ struct attach {
 };
 
 static const struct cli_option options[] = {
-    {0, "node", "NODE", "on this node, of a task that has several",
+    {0, "node", "NODE", "choose the node of a task on several nodes",
 	CLI_TEXT(struct attach, node)},
-    {0, "rank", "N", "where this rank of a distributed training is"},
-    {0, "dry-run", NULL, "show how srun would be called",
+    {0, "rank", "N", "choose the node of this rank (distributed training)"},
+    {0, "dry-run", NULL, "print the srun command, do not run it",
 	CLI_FLAG(struct attach, dry_run)},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct attach, dir)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-attach",
-    "a shell, or one command, inside a running training",
+    "open a shell or run a command in a running task",
     "[options] JOB/TASK [-- COMMAND [ARGUMENT ...]]",
-    "  stfm-attach conv2d/3                   a shell where it trains\n"
-    "  stfm-attach conv2d/3 -- nvidia-smi     one command there\n"
-    "  stfm-attach --rank 2 llm/0 -- top      beside rank 2 of a large one\n",
+    "  stfm-attach conv2d/3                   open a shell in a running task\n"
+    "  stfm-attach conv2d/3 -- nvidia-smi     run one command there\n"
+    "  stfm-attach --rank 2 llm/0 -- top      run it on the node of rank 2\n",
     options,
     0,
     config_defaults,

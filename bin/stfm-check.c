@@ -33,37 +33,36 @@ struct check {
 };
 
 static const struct cli_option options[] = {
-    {SET_UP, "gpu", NULL, "set-up: GPUs, too",
-	CLI_FLAG(struct check, setup.gpu)},
-    {SET_UP, "wait", "SECONDS", "set-up: how long its task may wait (30)",
+    {SET_UP, "gpu", NULL, "check GPUs too", CLI_FLAG(struct check, setup.gpu)},
+    {SET_UP, "wait", "SECONDS",
+	"wait this long for the test task (default: 30)",
 	CLI_NUMBER(struct check, setup.wait, 0, 86400)},
-    {SET_UP, "no-job", NULL, "set-up: queue no task, look at Python here",
+    {SET_UP, "no-job", NULL, "queue no test task, check Python on this machine",
 	CLI_FLAG(struct check, setup.no_job)},
-    {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
-    {JSON, "json", NULL, "the same as --output=json"},
-    {COLOR, "color", "WHEN", "auto, always or never"},
+    {'o', "output", "FORMAT", "print text, tsv, csv, json or jsonl"},
+    {JSON, "json", NULL, "print JSON (same as --output=json)"},
+    {COLOR, "color", "WHEN", "use colors: auto, always or never"},
     {'d', "store", "[=DIR]", "verify the store (default: $STFM_DIR, ...)"},
-    {0, "repair", NULL, "move what is damaged aside, make the rest good",
+    {0, "repair", NULL, "repair records, or move them to STORE/lost/",
 	CLI_FLAG(struct check, repair)},
-    {'Q', "quiet", NULL, "do not print what is fine",
-	CLI_FLAG(struct check, quiet)},
-    {0, "config", NULL, "show the defaults, and where they come from",
+    {'Q', "quiet", NULL, "print only problems", CLI_FLAG(struct check, quiet)},
+    {0, "config", NULL, "show the defaults and the file that sets each",
 	CLI_FLAG(struct check, config)},
-    {'v', "verbose", NULL, "with --config: what does not hold, too",
+    {'v', "verbose", NULL, "with --config: show overridden defaults too",
 	CLI_FLAG(struct check, verbose)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-check",
-    "check the set-up, verify the store and repair it",
+    "check your setup, verify and repair the store",
     "[-Q] [--gpu] [--no-job] [sbatch options] [-- PYTHON ...]\n"
     "[-Q] [--repair] --store[=DIR] [JOB ...]\n"
     "--config [-v] [-o FORMAT]",
-    "  stfm-check                            is my set-up right?\n"
+    "  stfm-check                            check your setup\n"
     "  stfm-check --gpu -p gpu -- venv/bin/python\n"
-    "  stfm-check --store --repair           move damage to STORE/lost/\n"
-    "  stfm-check --config                   defaults, and where they are\n",
+    "  stfm-check --store --repair           repair the store\n"
+    "  stfm-check --config                   show the defaults in use\n",
     options,
     0,
 };

@@ -28,32 +28,33 @@ struct request {
 };
 
 static const struct cli_option options[] = {
-    {0, "keep-best", "N", "of all but the N best tasks they go",
+    {0, "keep-best", "N", "delete checkpoints of all but the N best tasks",
 	CLI_NUMBER(struct request, rules.best, 1, INT64_MAX)},
-    {0, "keep-last", "N", "of each task those but the newest N go",
+    {0, "keep-last", "N", "delete all but the newest N of each task",
 	CLI_NUMBER(struct request, rules.last, 1, INT64_MAX)},
-    {0, "dry-run", NULL, "show what would go, and the bytes",
+    {0, "dry-run", NULL, "show what would be deleted, with sizes",
 	CLI_FLAG(struct request, dry_run)},
-    {'y', "yes", NULL, "do not ask", CLI_FLAG(struct request, yes)},
-    {'l', "long", NULL, "a line for each checkpoint",
+    {'y', "yes", NULL, "do not ask for confirmation",
+	CLI_FLAG(struct request, yes)},
+    {'l', "long", NULL, "print a line for each checkpoint",
 	CLI_FLAG(struct request, whole)},
-    {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
-    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
-    {'o', "output", "FORMAT", "text, tsv, csv, json, jsonl or latex"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'t', "state", "STATES", "select tasks by state: ERROR,STOPPED or R,TO"},
+    {'w', "where", "CONDITION", "select tasks by a condition: 'lr<0.01'"},
+    {'o', "output", "FORMAT", "print text, tsv, csv, json, jsonl or latex"},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct request, dir)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-checkpoints",
-    "list checkpoints, and remove those not needed",
+    "list and delete checkpoints",
     "[-l] [-t STATES] [-w CONDITION] [JOB[/TASKS] ...]\n"
     "--keep-best N --keep-last N [-ly] [...] JOB[/TASKS] ...",
-    "  stfm-checkpoints conv2d                  what is there, how large\n"
+    "  stfm-checkpoints conv2d                  list checkpoints with sizes\n"
     "  stfm-checkpoints --keep-last 1 --dry-run conv2d\n"
-    "                                           what would go\n"
-    "  stfm-checkpoints --keep-best 5 conv2d    only the best keep theirs\n",
+    "                                           show what would be deleted\n"
+    "  stfm-checkpoints --keep-best 5 conv2d    keep those of 5 tasks\n",
     options,
     0,
     config_defaults,

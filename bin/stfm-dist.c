@@ -21,22 +21,22 @@ struct request {
 };
 
 static const struct cli_option options[] = {
-    {0, "ps", "N|first", "so many parameter servers; before the workers"},
-    {0, "chief", NULL, "the first is a chief (with --ps it is one)"},
-    {0, "no-chief", NULL, "there is none, also with --ps"},
-    {0, "evaluator", NULL, "the last evaluates (tensorflow)"},
-    {0, "mpi", NULL, "its ranks meet through MPI (horovod)"},
-    {0, "gloo", NULL, "through Gloo: your program starts its server"},
-    {0, "gpus", "WAY", "divide those of a node, or let each see all"},
-    {0, "port", "N", "the first port (default: from the job's id)"},
-    {'o', "output", "FORM", "sh, csh, json, or env: NAME=VALUE",
+    {0, "ps", "N|first", "start N parameter servers, or put them first"},
+    {0, "chief", NULL, "make worker 0 the chief (default with --ps)"},
+    {0, "no-chief", NULL, "have no chief, even with --ps"},
+    {0, "evaluator", NULL, "make the last rank the evaluator (tensorflow)"},
+    {0, "mpi", NULL, "connect the ranks through MPI (horovod)"},
+    {0, "gloo", NULL, "connect through Gloo; your program starts a server"},
+    {0, "gpus", "WAY", "split the GPUs of a node, or show all to each rank"},
+    {0, "port", "N", "use ports from N on (default: from the job id)"},
+    {'o', "output", "FORM", "print sh, csh, json or env (NAME=VALUE)",
 	CLI_TEXT(struct request, form)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-dist",
-    "set up distributed training in a step of Slurm",
+    "set up distributed training in a Slurm job step",
     "[options] FRAMEWORK [-- COMMAND]",
     "  srun stfm-dist torch -- python train.py\n"
     "  srun stfm-dist tensorflow --ps 1 -- python train.py\n"

@@ -326,26 +326,26 @@ struct expand {
 };
 
 static const struct cli_option options[] = {
-    {ZIP, "zip", "NAMES", "pair these: lr,bs"},
+    {ZIP, "zip", "NAMES", "pair hyperparameters: lr,bs"},
     {EXCEPT, "except", "CONDITION", "leave points out: opt=adam,lr=0.1"},
-    {WHEN, "when", "NAME:CONDITION", "momentum:opt=sgd: only there"},
-    {SAMPLES, "samples", "N", "draw N samples of distributions"},
-    {SEED, "seed", "S", "seed of the samples (0)"},
-    {SPEC, "spec", "FILE", "take hyperparameters from JSON"},
-    {0, "from", "FILE", "cross with the points of a file",
+    {WHEN, "when", "NAME:CONDITION", "set NAME only there: momentum:opt=sgd"},
+    {SAMPLES, "samples", "N", "draw N samples of the distributions"},
+    {SEED, "seed", "S", "seed the draws (default: 0)"},
+    {SPEC, "spec", "FILE", "read hyperparameters from a JSON file"},
+    {0, "from", "FILE", "combine with the points in a file",
 	CLI_TEXT(struct expand, from)},
-    {0, "from-format", "FORMAT", "its format: tsv, csv, jsonl",
+    {0, "from-format", "FORMAT", "read that file as tsv, csv or jsonl",
 	CLI_TEXT(struct expand, from_format)},
-    {'o', "output", "FORMAT", "tsv, csv, jsonl, args, env, count"},
-    {'0', "null", NULL, "end records with NUL"},
-    {0, "no-header", NULL, "without the line of names",
+    {'o', "output", "FORMAT", "print tsv, csv, jsonl, args, env or count"},
+    {'0', "null", NULL, "end records with NUL instead of newline"},
+    {0, "no-header", NULL, "leave out the header line",
 	CLI_FLAG(struct expand, out.no_header)},
     {0},
 };
 
 static const struct cli cli = {
     .name = "stfm-expand",
-    .about = "print the points of a space of hyperparameters",
+    .about = "print the points of a hyperparameter space",
     .synopsis = "[option ...] [NAME=VALUES ...]",
     .examples = "  stfm-expand lr=1e-3,1e-4 seed=1..3\n"
 		"  stfm-expand --samples 20 lr=loguniform:1e-5:1e-1 bs=16,64\n"

@@ -5,11 +5,11 @@
 
 static const struct cli command = {
     "stfm-hold",
-    "hold training tasks that wait",
+    "hold pending tasks",
     "[-Q] [-o FORMAT] [-t STATE] [-w EXPR] JOB[/TASKS] ...",
-    "  stfm-hold conv2d                hold all that waits of a job\n"
-    "  stfm-hold -w 'lr>0.01' conv2d   hold those with a large lr\n"
-    "  stfm-release conv2d             let them go\n",
+    "  stfm-hold conv2d                hold all pending tasks of a job\n"
+    "  stfm-hold -w 'lr>0.01' conv2d   hold tasks with a large lr\n"
+    "  stfm-release conv2d             release them\n",
 };
 
 static void

@@ -36,39 +36,38 @@ struct request {
 };
 
 static const struct cli_option options[] = {
-    {0, "slurm", NULL, "jobs of Slurm's that were not made by stfm: ID ...",
+    {0, "slurm", NULL, "follow jobs submitted with sbatch: ID ...",
 	CLI_FLAG(struct request, slurm)},
-    {'J', "job-name", "NAME", "what to call the job (default: as it is called)",
+    {'J', "job-name", "NAME", "name the job (default: its present name)",
 	CLI_TEXT(struct request, name)},
-    {0, "points", "FILE", "the hyperparameters: CSV, TSV or JSON Lines",
+    {0, "points", "FILE", "read hyperparameters from CSV, TSV or JSON Lines",
 	CLI_TEXT(struct request, points)},
-    {0, "epochs", "N", "how many there were to be, or where FILE says it",
+    {0, "epochs", "N", "set the planned epochs: a number, or column of FILE",
 	CLI_TEXT(struct request, epochs)},
-    {0, "finished", NULL, "all that have a log were trained to the end",
+    {0, "finished", NULL, "treat every task with a log as finished",
 	CLI_FLAG(struct request, finished)},
-    {0, "metric", "NAME", "the objective (default: val_loss)",
+    {0, "metric", "NAME", "choose the objective (default: val_loss)",
 	CLI_TEXT(struct request, metric)},
-    {GOAL, "goal", "GOAL", "min or max"},
-    {0, "metrics", "PLACE", "where the training logs of Slurm's jobs are",
+    {GOAL, "goal", "GOAL", "say which values are better: min or max"},
+    {0, "metrics", "PLACE", "read the training logs of Slurm jobs here",
 	CLI_TEXT(struct request, metrics)},
-    {REGEX, "metrics-regex", "REGEX", "find metrics in what they print"},
+    {REGEX, "metrics-regex", "REGEX", "read metrics from the printed output"},
     {0, "dry-run", NULL, "show what would be imported",
 	CLI_FLAG(struct request, dry_run)},
-    {'Q', "quiet", NULL, "print nothing but errors",
-	CLI_FLAG(struct request, quiet)},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'Q', "quiet", NULL, "print only errors", CLI_FLAG(struct request, quiet)},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct request, dir)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-import",
-    "make jobs of what other systems train or have trained",
+    "import jobs from Slurm and S-TFManager",
     "[options] DIR ... | --slurm [options] ID ...",
-    "  stfm-import --slurm 4102               a job that sbatch has queued\n"
-    "  stfm-import results/12                 a job of S-TFManager's\n"
+    "  stfm-import --slurm 4102               follow a job that sbatch queued\n"
+    "  stfm-import results/12                 import an S-TFManager job\n"
     "  stfm-import -J conv2d --points hp.csv results/12\n"
-    "  stfm-import --dry-run results/*        what would come of all\n",
+    "  stfm-import --dry-run results/*        show what would be imported\n",
     options,
     0,
     config_defaults,

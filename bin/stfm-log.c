@@ -46,23 +46,23 @@ struct show {
 };
 
 static const struct cli_option options[] = {
-    {'f', "follow", NULL, "go on as the logs grow, until the tasks have ended",
+    {'f', "follow", NULL, "follow the logs until the tasks end",
 	CLI_FLAG(struct show, follow)},
-    {'n', "lines", "LINES", "the last LINES lines of each log, or all"},
-    {0, "grep", "REGEX", "only lines that match (extended, as grep -E)"},
-    {'e', "errors", NULL, "how tasks ended that failed: the error in the log",
+    {'n', "lines", "LINES", "print the last LINES lines of each log, or all"},
+    {0, "grep", "REGEX", "print only matching lines (as grep -E)"},
+    {'e', "errors", NULL, "print the error of each failed task",
 	CLI_FLAG(struct show, errors)},
-    {0, "attempt", "N", "an earlier one: 0 is the first, -1 the last but one",
+    {0, "attempt", "N", "choose the attempt: 0 is the first, -1 the previous",
 	CLI_NUMBER(struct show, attempt, -1000000, 1000000)},
-    {0, "path", NULL, "print where the logs are", CLI_FLAG(struct show, paths)},
-    {0, "raw", NULL, "every byte as it is: colours, progress bars",
+    {0, "path", NULL, "print the paths of the logs",
+	CLI_FLAG(struct show, paths)},
+    {0, "raw", NULL, "print every byte, with colors and progress bars",
 	CLI_FLAG(struct show, raw)},
-    {'t', "state", "STATES",
-	"only tasks in these: ERROR,STOPPED or R,TO,OOM ..."},
-    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
-    {'Q', "quiet", NULL, "say nothing of tasks without a log",
+    {'t', "state", "STATES", "select tasks by state: ERROR,STOPPED or OOM"},
+    {'w', "where", "CONDITION", "select tasks by a condition: 'lr<0.01'"},
+    {'Q', "quiet", NULL, "do not mention tasks without a log",
 	CLI_FLAG(struct show, quiet)},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct show, dir)},
     {0},
 };
@@ -74,12 +74,12 @@ static const struct cli_instead instead[] = {
 
 static const struct cli command = {
     "stfm-log",
-    "print or follow what training tasks write",
+    "print or follow the output of tasks",
     "[options] JOB[/TASKS] ...",
-    "  stfm-log conv2d/3                  all that one task wrote\n"
+    "  stfm-log conv2d/3                  print the output of one task\n"
     "  stfm-log -f conv2d                 follow all tasks of a job\n"
-    "  stfm-log -e conv2d                 the errors of those that failed\n"
-    "  stfm-log --grep 'CUDA|nan' conv2d  the lines of all that match\n",
+    "  stfm-log -e conv2d                 print the errors of failed tasks\n"
+    "  stfm-log --grep 'CUDA|nan' conv2d  print matching lines of all tasks\n",
     options,
     0,
     config_defaults,

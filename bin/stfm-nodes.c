@@ -51,38 +51,40 @@ struct request {
 };
 
 static const struct cli_option options[] = {
-    {'p', "partitions", NULL, "the partitions with their limits"},
-    {CALENDAR, "calendar", "[=DAYS]", "who has what when (DAYS: 7)"},
-    {ACCOUNTS, "accounts", NULL, "accounts and QOS for me, and their limits"},
-    {PROCESSES, "processes", NULL, "whose processes are on the GPUs"},
-    {HOOK, "hook", "COMMAND", "run it for each violation"},
-    {RESERVE, "reserve", "NODE[:GPUS]", "make a reservation of Slurm"},
-    {FROM, "from", "TIME", "when it begins (now): 16:00, now+2hours"},
-    {FOR, "for", "DURATION", "how long it is: 90 (minutes), 8:00:00"},
-    {RELEASE, "release", "NAME", "end a reservation of mine"},
+    {'p', "partitions", NULL, "show the partitions and their limits"},
+    {CALENDAR, "calendar", "[=DAYS]",
+	"show who has each GPU when (default: 7 days)"},
+    {ACCOUNTS, "accounts", NULL,
+	"show your accounts and QOS with their limits"},
+    {PROCESSES, "processes", NULL, "show whose processes run on the GPUs"},
+    {HOOK, "hook", "COMMAND", "run COMMAND for each violation"},
+    {RESERVE, "reserve", "NODE[:GPUS]", "reserve a node or its GPUs in Slurm"},
+    {FROM, "from", "TIME", "start then (default: now): 16:00, now+2hours"},
+    {FOR, "for", "DURATION", "reserve for this long: 90 (minutes), 8:00:00"},
+    {RELEASE, "release", "NAME", "end a reservation of yours"},
     {0, "dry-run", NULL, "show what would be done",
 	CLI_FLAG(struct request, dry_run)},
-    {'l', "long", NULL, "a line for each node",
+    {'l', "long", NULL, "print a line for each node",
 	CLI_FLAG(struct request, look.each)},
-    {'o', "output", "FORM", "text, tsv, csv, json or jsonl"},
-    {CHARSET, "charset", "SET", "ascii, block or braille"},
-    {COLOR, "color", "WHEN", "auto, always or never"},
+    {'o', "output", "FORM", "print text, tsv, csv, json or jsonl"},
+    {CHARSET, "charset", "SET", "draw with ascii, block or braille"},
+    {COLOR, "color", "WHEN", "use colors: auto, always or never"},
     {0},
 };
 
 static const struct cli command = {
     "stfm-nodes",
-    "show the nodes of the cluster and what is free of them",
+    "show the nodes of the cluster and their free GPUs",
     "[-p | --calendar[=DAYS]] [options] [NODE | PARTITION ...]\n"
     "--processes [--hook COMMAND] [options] [NODE | PARTITION ...]\n"
     "--accounts [-o FORM]\n"
     "--reserve NODE[:GPUS] [--from TIME] --for DURATION [--dry-run]\n"
     "--release NAME [--dry-run]",
-    "  stfm-nodes                 all nodes, those that are alike in one line\n"
-    "  stfm-nodes -l gpu          each node of a partition\n"
-    "  stfm-nodes -p              the partitions and their limits\n"
-    "  stfm-nodes --calendar 3    GPUs down, the hours of three days across\n"
-    "  stfm-nodes --processes     who uses the GPUs where I run something\n"
+    "  stfm-nodes                 show all nodes, equal ones in one line\n"
+    "  stfm-nodes -l gpu          show each node of a partition\n"
+    "  stfm-nodes -p              show the partitions and their limits\n"
+    "  stfm-nodes --calendar 3    show who has each GPU for three days\n"
+    "  stfm-nodes --processes     show who uses the GPUs of your nodes\n"
     "  stfm-nodes --reserve n1 --from tomorrow --for 8:00:00\n",
     options,
     0,

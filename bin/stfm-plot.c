@@ -60,51 +60,51 @@ struct request {
 };
 
 static const struct cli_option options[] = {
-    {'m', "metric", "NAMES", "draw these columns (NAME,NAME)"},
-    {0, "x", "COLUMN", "draw along epoch, step, time or a column",
+    {'m', "metric", "NAMES", "draw these metrics (NAME,NAME)"},
+    {0, "x", "COLUMN", "use epoch, step, time or a column as x axis",
 	CLI_TEXT(struct request, like.x)},
-    {AT, "at", "X", "only values up to this epoch: compare at equal ones"},
-    {MEAN, "mean", "NAMES", "means over hyperparameters such as seed"},
-    {USAGE, "usage", NULL, "what tasks used of GPU, CPU and memory"},
-    {GOAL, "goal", "GOAL", "what is best: min or max (from the name)"},
-    {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
-    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
-    {'b', "best", "N", "only the N best",
+    {AT, "at", "X", "compare values up to epoch X only"},
+    {MEAN, "mean", "NAMES", "draw means over hyperparameters such as seed"},
+    {USAGE, "usage", NULL, "draw GPU, CPU and memory use"},
+    {GOAL, "goal", "GOAL", "say which values are better: min or max"},
+    {'t', "state", "STATES", "select tasks by state: ERROR,STOPPED or R,TO"},
+    {'w', "where", "CONDITION", "select tasks by a condition: 'lr<0.01'"},
+    {'b', "best", "N", "draw only the N best",
 	CLI_NUMBER(struct request, like.best, 1, LARGEST)},
-    {LOG, "log", NULL, "logarithmic y axis"},
-    {'y', "range", "LO:HI", "ends of the y axis; either may be empty"},
-    {SMOOTH, "smooth", "FACTOR", "moving average, 0 to 0.999"},
-    {LAYOUT, "layout", "LAYOUT", "auto, one, multi or spark"},
-    {GRID, "grid", "NAME,NAME", "best values over two hyperparameters"},
-    {BY, "by", "NAMES", "what they explain of them; all: every one"},
-    {HIST, "hist", NULL, "how the best values are distributed"},
+    {LOG, "log", NULL, "use a logarithmic y axis"},
+    {'y', "range", "LO:HI", "set the y axis; LO or HI may be empty"},
+    {SMOOTH, "smooth", "FACTOR", "smooth with a moving average, 0 to 0.999"},
+    {LAYOUT, "layout", "LAYOUT", "choose auto, one, multi or spark"},
+    {GRID, "grid", "NAME,NAME", "draw a heat map over two hyperparameters"},
+    {BY, "by", "NAMES", "show how much hyperparameters matter (all: each)"},
+    {HIST, "hist", NULL, "draw a histogram of the best values"},
     {REGEX, "metrics-regex", "REGEX",
-	"files are plain logs; (?P<loss>[0-9.]+)"},
-    {'f', "follow", NULL, "go on as it trains; a line an epoch into a pipe",
+	"read files as plain logs: (?P<loss>[0-9.]+)"},
+    {'f', "follow", NULL, "update the chart live; in a pipe a line per epoch",
 	CLI_FLAG(struct request, follow)},
-    {'i', "interval", "SECONDS", "look every so often, 5 by default",
+    {'i', "interval", "SECONDS", "update this often (default: 5)",
 	CLI_NUMBER(struct request, interval, 1, LARGEST)},
-    {'o', "output", "FORMAT", "text, tsv or gnuplot"},
-    {'W', "width", "COLUMNS", "width of the drawing"},
-    {'H', "height", "ROWS", "height of the chart, 16 by default",
+    {'o', "output", "FORMAT", "print text, tsv or gnuplot"},
+    {'W', "width", "COLUMNS", "set the width of the chart"},
+    {'H', "height", "ROWS", "set the height of the chart (default: 16)",
 	CLI_NUMBER(struct request, chart.height, CHART_HEIGHT, LARGEST)},
-    {CHARSET, "charset", "SET", "braille, block or ascii"},
-    {COLOR, "color", "WHEN", "always, never or auto"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {CHARSET, "charset", "SET", "draw with ascii, block or braille"},
+    {COLOR, "color", "WHEN", "use colors: auto, always or never"},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct request, store)},
     {0},
 };
 
 static const struct cli cli = {
     .name = "stfm-plot",
-    .about = "draw learning curves as text",
+    .about = "draw learning curves in the terminal",
     .synopsis = "[options] [JOB[/TASKS]|FILE|-]...",
     .examples =
-	"  stfm-plot conv2d                 the tasks of a job, compared\n"
-	"  stfm-plot conv2d/3               one task: training and validation\n"
-	"  stfm-plot --log -b 5 runs/*.csv  the five best of many\n"
-	"  stfm-plot -f conv2d              the same, live\n"
-	"  stfm-plot --by all conv2d        which hyperparameters mattered\n",
+	"  stfm-plot conv2d                 compare the tasks of a job\n"
+	"  stfm-plot conv2d/3               training and validation of a task\n"
+	"  stfm-plot --log -b 5 runs/*.csv  draw the five best of many files\n"
+	"  stfm-plot -f conv2d              update the chart live\n"
+	"  stfm-plot --by all conv2d        show which hyperparameters mattered\n",
     .options = options,
     .defaults = config_defaults,
 };

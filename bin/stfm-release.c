@@ -5,11 +5,11 @@
 
 static const struct cli command = {
     "stfm-release",
-    "let held training tasks go",
+    "release held tasks",
     "[-Q] [-o FORMAT] [-t STATE] [-w EXPR] JOB[/TASKS] ...",
-    "  stfm-release conv2d            let go all that is held of a job\n"
-    "  stfm-release conv2d/3,5-7      let some of it go\n"
-    "  stfm-release --dry-run conv2d  show what that would be\n",
+    "  stfm-release conv2d            release all held tasks of a job\n"
+    "  stfm-release conv2d/3,5-7      release some tasks\n"
+    "  stfm-release --dry-run conv2d  show which tasks would be released\n",
 };
 
 static void

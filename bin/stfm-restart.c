@@ -40,11 +40,11 @@ struct request {
 };
 
 static const struct cli_option options[] = {
-    {'t', "state", "STATE", "only tasks in these states"},
-    {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
-    {0, "resume", NULL, "go on from the checkpoints",
+    {'t', "state", "STATE", "select tasks in these states"},
+    {'w', "where", "EXPR", "select tasks by a condition: 'lr<0.01'"},
+    {0, "resume", NULL, "continue from the checkpoints",
 	CLI_FLAG(struct request, resume)},
-    {0, "finished", NULL, "also tasks that are FINISHED",
+    {0, "finished", NULL, "restart FINISHED tasks too",
 	CLI_FLAG(struct request, finished)},
     {0, "new-code", NULL, "train with the code as it is now",
 	CLI_FLAG(struct request, new_code)},
@@ -52,21 +52,20 @@ static const struct cli_option options[] = {
 	CLI_FLAG(struct request, old_code)},
     {0, "dry-run", NULL, "show which tasks would be queued again",
 	CLI_FLAG(struct request, dry_run)},
-    {'Q', "quiet", NULL, "print nothing but errors",
-	CLI_FLAG(struct request, quiet)},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'Q', "quiet", NULL, "print only errors", CLI_FLAG(struct request, quiet)},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct request, dir)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-restart",
-    "queue training tasks again",
+    "queue tasks again",
     "[-Q] [-t STATE] [-w EXPR] [--finished] [sbatch options]\n"
     "JOB[/TASKS] ...",
-    "  stfm-restart conv2d              queue what failed or was stopped\n"
-    "  stfm-restart --resume conv2d/3   go on from its checkpoint\n"
-    "  stfm-restart --new-code conv2d   with the code that you mended\n"
+    "  stfm-restart conv2d              queue failed and stopped tasks again\n"
+    "  stfm-restart --resume conv2d/3   continue from its checkpoint\n"
+    "  stfm-restart --new-code conv2d   run the code you mended\n"
     "  stfm-restart -t OOM --mem=32G conv2d\n",
     options,
     0,

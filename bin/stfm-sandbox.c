@@ -31,19 +31,18 @@ struct request {
 };
 
 static const struct cli_option options[] = {
-    {'N', "nodes", "N", "number of nodes (2)",
+    {'N', "nodes", "N", "start N nodes (default: 2)",
 	CLI_NUMBER(struct request, plan.nodes, 1, CLUSTER_NODES)},
-    {'g', "gpus-per-node", "N", "pretended GPUs of each node (2)",
+    {'g', "gpus-per-node", "N", "pretend N GPUs on each node (default: 2)",
 	CLI_NUMBER(struct request, plan.gpus, 0, CLUSTER_GPUS)},
-    {'c', "cpus-per-node", "N", "CPUs of each node (4)",
+    {'c', "cpus-per-node", "N", "give each node N CPUs (default: 4)",
 	CLI_NUMBER(struct request, plan.cpus, 1, CLUSTER_CPUS)},
-    {'o', "option", "KEY=VALUE", "a line of slurm.conf; may be repeated"},
-    {'d', "directory", "DIR", "where it lives (~/.stfm-sandbox)",
+    {'o', "option", "KEY=VALUE", "add a line to slurm.conf; can be repeated"},
+    {'d', "directory", "DIR", "use this directory (default: ~/.stfm-sandbox)",
 	CLI_TEXT(struct request, directory)},
-    {0, "remove", NULL, "stop: delete the directory too",
+    {0, "remove", NULL, "with stop: delete the directory too",
 	CLI_FLAG(struct request, remove)},
-    {'Q', "quiet", NULL, "say nothing but errors",
-	CLI_FLAG(struct request, quiet)},
+    {'Q', "quiet", NULL, "print only errors", CLI_FLAG(struct request, quiet)},
     {0},
 };
 
@@ -55,8 +54,8 @@ static const struct cli cli = {
 		"status | env [-d DIR]\n"
 		"run [options of start] COMMAND [ARGUMENT ...]",
     .examples =
-	"  stfm-sandbox run srun -N 2 hostname   start, run, stop\n"
-	"  stfm-sandbox start -N 4 -g 8          4 nodes with 8 GPUs each\n"
+	"  stfm-sandbox run srun -N 2 hostname   start it, run srun, stop it\n"
+	"  stfm-sandbox start -N 4 -g 8          start 4 nodes with 8 GPUs each\n"
 	"  eval \"$(stfm-sandbox env)\"            use it in this shell\n",
     .options = options,
     .stop_at_operand = 1,

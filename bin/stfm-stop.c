@@ -26,29 +26,30 @@ struct stop {
 };
 
 static const struct cli_option options[] = {
-    {'t', "state", "STATE", "only tasks in these states"},
-    {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
-    {0, "remove", NULL, "delete whole jobs after their tasks have ended",
+    {'t', "state", "STATE", "select tasks in these states"},
+    {'w', "where", "EXPR", "select tasks by a condition: 'lr<0.01'"},
+    {0, "remove", NULL, "stop jobs, then delete them",
 	CLI_FLAG(struct stop, remove)},
-    {0, "dry-run", NULL, "show what would be stopped",
+    {0, "dry-run", NULL, "show which tasks would be stopped",
 	CLI_FLAG(struct stop, dry_run)},
-    {0, "with-results", NULL, "with --remove: files among the code, too",
+    {0, "with-results", NULL,
+	"with --remove: delete results in the code copy too",
 	CLI_FLAG(struct stop, results)},
-    {'y', "yes", NULL, "do not ask", CLI_FLAG(struct stop, yes)},
-    {'Q', "quiet", NULL, "print nothing but errors",
-	CLI_FLAG(struct stop, quiet)},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'y', "yes", NULL, "do not ask for confirmation",
+	CLI_FLAG(struct stop, yes)},
+    {'Q', "quiet", NULL, "print only errors", CLI_FLAG(struct stop, quiet)},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct stop, dir)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-stop",
-    "stop training tasks, or remove jobs",
+    "stop tasks or remove jobs",
     "[-Qy] [-d DIR] [-t STATE] [-w EXPR] JOB[/TASKS] ...\n"
     "--remove [-Qy] [-d DIR] JOB ...",
     "  stfm-stop conv2d/0-4,7          stop some tasks\n"
-    "  stfm-stop -w 'lr>0.01' conv2d   stop those with a large lr\n"
+    "  stfm-stop -w 'lr>0.01' conv2d   stop tasks with a large lr\n"
     "  stfm-stop --remove conv2d       stop a job and delete its files\n",
     options,
     0,

@@ -30,27 +30,27 @@ struct request {
 };
 
 static const struct cli_option options[] = {
-    {0, "port", "N", "the port (default: 6006 or the next that is free)",
+    {0, "port", "N", "use this port (default: a free one from 6006 on)",
 	CLI_NUMBER(struct request, port, 1, 65535)},
-    {0, "login", "HOST", "what you ssh to (default: this machine)",
+    {0, "login", "HOST", "name the host you ssh to (default: this machine)",
 	CLI_TEXT(struct request, login)},
-    {0, "links", "DIR", "where to put the links to the tasks' files",
+    {0, "links", "DIR", "put links to the event files here",
 	CLI_TEXT(struct request, links)},
-    {'t', "state", "STATES", "only tasks in these: RUNNING,FINISHED or R ..."},
-    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
-    {'o', "output", "FORMAT", "text; sh: the command; tsv ... json: the runs"},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'t', "state", "STATES", "select tasks by state: RUNNING,FINISHED or R"},
+    {'w', "where", "CONDITION", "select tasks by a condition: 'lr<0.01'"},
+    {'o', "output", "FORMAT", "print text, sh (the command), tsv, csv or json"},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct request, dir)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-tensorboard",
-    "say how to look at tasks with TensorBoard",
+    "show how to open tasks in TensorBoard",
     "[options] [JOB[/TASKS] ...]",
-    "  stfm-tensorboard conv2d            what to type, here and at home\n"
+    "  stfm-tensorboard conv2d            show what to type, here and at home\n"
     "  stfm-tensorboard -o sh conv2d | sh     start it\n"
-    "  stfm-tensorboard -o tsv conv2d     where the event files are\n",
+    "  stfm-tensorboard -o tsv conv2d     list the event files\n",
     options,
     0,
     config_defaults,

@@ -26,20 +26,19 @@ struct request {
 static const struct cli_option options[] = {
     {0, "dry-run", NULL, "show what would be changed",
 	CLI_FLAG(struct request, dry_run)},
-    {'Q', "quiet", NULL, "print nothing but errors",
-	CLI_FLAG(struct request, quiet)},
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'Q', "quiet", NULL, "print only errors", CLI_FLAG(struct request, quiet)},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct request, dir)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-throttle",
-    "change how many tasks of a job run at once",
+    "limit how many tasks of a job run at once",
     "[-Q] [-d DIR] JOB [N]",
-    "  stfm-throttle conv2d        how many is it\n"
-    "  stfm-throttle conv2d 8      at most eight of its tasks run at once\n"
-    "  stfm-throttle conv2d none   as many as Slurm lets\n",
+    "  stfm-throttle conv2d        show the limit\n"
+    "  stfm-throttle conv2d 8      run at most eight tasks at once\n"
+    "  stfm-throttle conv2d none   remove the limit\n",
     options,
     0,
     config_defaults,

@@ -64,16 +64,15 @@ struct watch {
 };
 
 static const struct cli_option options[] = {
-    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct watch, dir)},
-    {'i', "interval", "SECONDS", "time between two passes (default: 60)",
+    {'i', "interval", "SECONDS", "update this often (default: 60)",
 	CLI_NUMBER(struct watch, interval, 1, 86400)},
     {0, "on", "EVENT COMMAND",
 	"run on finished, error, best, stalled, late, idle"},
-    {'1', "once", NULL, "one pass, quietly, for cron",
+    {'1', "once", NULL, "update once, quietly, for cron",
 	CLI_FLAG(struct watch, once)},
-    {'Q', "quiet", NULL, "print nothing but errors",
-	CLI_FLAG(struct watch, quiet)},
+    {'Q', "quiet", NULL, "print only errors", CLI_FLAG(struct watch, quiet)},
     {0, "quick", NULL, NULL,
 	/* For commands that wait for the pass. */
 	CLI_FLAG(struct watch, quick)},
@@ -85,12 +84,12 @@ static const struct cli_option options[] = {
 
 static const struct cli command = {
     "stfm-watch",
-    "follow training tasks and bring the store up to date",
+    "follow tasks and update the store",
     "[-Q] [-d DIR] [-i SECONDS] [--on EVENT COMMAND] [JOB ...]\n"
     "--once [-Q] [-d DIR] [--on EVENT COMMAND] [JOB ...]",
     "  stfm-watch conv2d              follow a job until it ends\n"
-    "  stfm-watch --interval 10       follow all jobs, look every 10 s\n"
-    "  stfm-watch --once --quiet      one pass, from cron\n"
+    "  stfm-watch --interval 10       follow all jobs, update every 10 s\n"
+    "  stfm-watch --once --quiet      update once, from cron\n"
     "  stfm-watch --on finished,error 'mail -s \"$STFM_TEXT\" me' conv2d\n"
     "                                 mail when it ends and when tasks fail\n",
     options,

@@ -21,7 +21,7 @@ complete -c stfm-submit -l max-tasks -x -d 'refuse a job of more tasks (default:
 complete -c stfm-submit -l store -x -a '(__fish_complete_directories)' -d 'use this store (default: $STFM_DIR, .stfm, ...)'
 complete -c stfm-submit -l dry-run -d 'show what would be queued'
 complete -c stfm-submit -l parsable -d 'print only the name and the array ids'
-complete -c stfm-submit -s Q -l quiet -d 'print nothing but errors'
+complete -c stfm-submit -s Q -l quiet -d 'print only errors'
 complete -c stfm-submit -l no-check -d 'skip the checks before queueing'
 complete -c stfm-submit -l snapshot -x -d 'copy other files, or leave out: *.csv,-old/'
 complete -c stfm-submit -l no-snapshot -d 'run the code where it is, without a copy'

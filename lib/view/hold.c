@@ -374,16 +374,18 @@ view_hold_main(const struct cli *texts, enum store_request_kind kind,
     void trouble(const char *what), int argc, char **argv, FILE *out)
 {
 	const struct cli_option options[] = {
-	    {'t', "state", "STATE", "only tasks in these states"},
-	    {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
-	    {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
+	    {'t', "state", "STATE", "select tasks in these states"},
+	    {'w', "where", "EXPR", "select tasks by a condition: 'lr<0.01'"},
+	    {'o', "output", "FORMAT", "print text, tsv, csv, json or jsonl"},
 	    {0, "dry-run", NULL,
-		kind == STORE_REQUEST_HOLD ? "show what would be held"
-					   : "show what would be released",
+		kind == STORE_REQUEST_HOLD
+		    ? "show which tasks would be held"
+		    : "show which tasks would be released",
 		CLI_FLAG(struct view_hold, dry_run)},
-	    {'Q', "quiet", NULL, "print nothing but errors",
+	    {'Q', "quiet", NULL, "print only errors",
 		CLI_FLAG(struct view_hold, quiet)},
-	    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)",
+	    {'d', "store", "DIR",
+		"use this store (default: $STFM_DIR, .stfm, ...)",
 		CLI_TEXT(struct view_hold, dir)},
 	    {0},
 	};
