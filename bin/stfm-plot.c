@@ -104,7 +104,7 @@ static const struct cli cli = {
 	"  stfm-plot conv2d/3               training and validation of a task\n"
 	"  stfm-plot --log -b 5 runs/*.csv  draw the five best of many files\n"
 	"  stfm-plot -f conv2d              update the chart live\n"
-	"  stfm-plot --by all conv2d        show which hyperparameters mattered\n",
+	"  stfm-plot --by all conv2d        show what mattered\n",
     .options = options,
     .defaults = config_defaults,
 };

@@ -55,7 +55,7 @@ static const struct cli cli = {
 		"run [options of start] COMMAND [ARGUMENT ...]",
     .examples =
 	"  stfm-sandbox run srun -N 2 hostname   start it, run srun, stop it\n"
-	"  stfm-sandbox start -N 4 -g 8          start 4 nodes with 8 GPUs each\n"
+	"  stfm-sandbox start -N 4 -g 8          4 nodes with 8 GPUs each\n"
 	"  eval \"$(stfm-sandbox env)\"            use it in this shell\n",
     .options = options,
     .stop_at_operand = 1,
