@@ -368,9 +368,9 @@ check(const struct request *r, const struct strlist *words, struct error *e)
 {
 	if (r->dry_run && !r->cleans)
 		return error_set(
-		    e, "--dry-run: say what stays: --keep-best, --keep-last");
+		    e, "--dry-run: needs --keep-best or --keep-last");
 	if (r->cleans && words->count == 0)
-		return error_set(e, "--keep-%s: of which job?",
+		return error_set(e, "--keep-%s: name a job",
 		    r->rules.best > 0 ? "best" : "last");
 	return 0;
 }

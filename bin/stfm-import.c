@@ -208,8 +208,9 @@ make_table(const struct request *r, const struct store_job *job)
 	store_table_free(table);
 	if (!later)
 		return CLI_YES;
-	cli_warn("%s: imported, but not all of it could be read now: "
-		 "stfm-watch --once %s looks again",
+	cli_warn(
+	    "%s: imported, but some files could not be read: stfm-watch --once "
+	    "%s reads them again",
 	    job->name, job->name);
 	return CLI_LATER;
 }

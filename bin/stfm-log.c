@@ -161,13 +161,13 @@ parse(int argc, char **argv, struct show *s)
 	else if (s->follow && (s->errors || s->paths))
 		why = "--follow: not with --errors and --path";
 	else if (s->follow && s->attempt != JOB_LOG_NOW)
-		why = "--attempt: what is over cannot be followed: leave "
-		      "--follow out";
+		why = "--attempt: an earlier attempt cannot be followed: leave "
+		      "out --follow";
 	else if (s->pattern != NULL && (s->errors || s->paths || s->raw))
 		why = "--grep: not with --errors, --path and --raw";
 	else if (s->raw && isatty(STDOUT_FILENO))
-		why = "--raw: not to a terminal, which would obey what is in "
-		      "the log: to a file, or less -R";
+		why = "--raw: not to a terminal, which would obey control "
+		      "characters in the log: write to a file, or use less -R";
 	if (why == NULL)
 		return CLI_END;
 	error_set(&e, "%s", why);

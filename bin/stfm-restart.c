@@ -367,14 +367,14 @@ report(const struct request *r, const struct job_target *t,
 	if (r->quiet)
 		return;
 	if (done->taken.count > 0)
-		print_tasks("restarted by somebody else meanwhile", t->job,
+		print_tasks("restarted by another command meanwhile", t->job,
 		    &done->taken);
 	if (done->tasks.count == 0)
 		return;
 	print_tasks(how_far(done), t->job, &done->tasks);
 	if (done->queued.behind)
-		cli_print("%s: when there is room beside its other tasks, by "
-			  "--parallel",
+		cli_print(
+		    "%s: they start when the limit of --parallel allows it",
 		    t->job->name);
 	if (r->resume)
 		print_scratch(t, &done->tasks);

@@ -192,7 +192,7 @@ publish(const struct store *store, const struct store_job *job,
 
 	if (rc == 1)
 		return error_code(e, ERROR_LATER,
-		    "%s: changed by somebody else meanwhile: try again",
+		    "%s: changed by another command meanwhile: try again",
 		    job->name);
 	if (rc == 0)
 		reread(store, job->name);

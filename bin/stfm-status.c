@@ -491,7 +491,7 @@ show_about(const struct status *s, size_t operands)
 	size_t i;
 
 	if (operands == 0) {
-		error_set(&e, "--%s: of which job?",
+		error_set(&e, "--%s: name a job",
 		    s->about == DIFF ? "diff" : "record");
 		return cli_fail(&e, CLI_WRONG);
 	}

@@ -100,7 +100,7 @@ print_tasks(const char *what, const struct target *t)
 		    t->of->job->name, meant, meant == 1 ? " is" : "s are");
 	else if (count == 0)
 		cli_print(
-		    "%s: nothing to stop: no task is meant", t->of->job->name);
+		    "%s: nothing to stop: no task matches", t->of->job->name);
 	else
 		cli_print("%s: %s %" PRIu64 " task%s: %s", t->of->job->name,
 		    what, count, count == 1 ? "" : "s", text);
@@ -116,13 +116,14 @@ report_failure(const struct target *t, enum job_cancel_outcome outcome,
 
 	cli_warn("%s: %s", job, e->text);
 	if (outcome == JOB_CANCEL_UNANSWERED)
-		cli_warn("%s: the wish to stop is recorded, but Slurm could "
-			 "not be told: try again",
+		cli_warn("%s: the stop request is recorded, but Slurm did not "
+			 "receive it: try again",
 		    job);
 	if (outcome == JOB_CANCEL_UNRECORDED)
-		cli_warn("%s: the wish to stop is not recorded, so Slurm was "
-			 "not told: free space, or see what keeps the store "
-			 "from being written, and try again; or use scancel",
+		cli_warn(
+		    "%s: the stop request could not be recorded, so nothing "
+		    "was cancelled: free space or make the store writable, "
+		    "then try again; or use scancel",
 		    job);
 	return outcome == JOB_CANCEL_UNANSWERED ? CLI_LATER : CLI_WRONG;
 }
@@ -279,7 +280,8 @@ static int
 say_removed(const struct stop *s, const struct store_job *job)
 {
 	if (!s->quiet)
-		cli_print("%s: removed by somebody else meanwhile", job->name);
+		cli_print(
+		    "%s: removed by another command meanwhile", job->name);
 	return CLI_YES;
 }
 
@@ -303,7 +305,7 @@ remove_ended(const struct stop *s, const struct store *store,
 	case JOB_REMOVED:
 		if (!s->quiet)
 			cli_print("%s: removed%s", job->name,
-			    late ? ", and what was queued meanwhile is stopped"
+			    late ? ", and tasks queued meanwhile are stopped"
 				 : "");
 		return CLI_YES;
 	case JOB_REMOVED_BEFORE:

@@ -381,7 +381,7 @@ stored_job(const struct submit_options *r, const struct store *store,
 		return 0;
 	if (name == NULL)
 		return error_set(
-		    e, "--sync: say of which job, as in -J conv2d");
+		    e, "--sync: name the job with -J, as in -J conv2d");
 	return store != NULL && e->code == ERROR_ABSENT
 	    ? error_set(e, "%s: no such job: submit it without --sync", name)
 	    : -1;

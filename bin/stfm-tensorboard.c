@@ -246,7 +246,7 @@ static int
 say_none(const struct request *r)
 {
 	if (r->choice.left == 0) {
-		cli_warn("no task is meant");
+		cli_warn("no task matches");
 		return CLI_NO;
 	}
 	if (r->board.unread > 0)

@@ -166,7 +166,7 @@ run(const struct request *r, const struct store *store, char **words,
 			cli_warn("%s: is over: nothing to throttle%s",
 			    job->name,
 			    job->imported == NULL
-				? ", but what stfm-restart queues"
+				? ", except tasks that stfm-restart queues"
 				: "");
 		if (over && job->imported != NULL) {
 			status = CLI_NO;

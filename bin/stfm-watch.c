@@ -612,8 +612,9 @@ say_never_idle(struct watch *w)
 	for (i = 0; i < jobs.count; i++) {
 		job = jobs.item[i].job;
 		if (job_resource_has_no_gpu(job))
-			cli_warn("%s: asks for no GPU, so that nothing of it "
-				 "will ever be idle",
+			cli_warn(
+			    "%s: asks for no GPU, so none of its tasks can be "
+			    "idle",
 			    job->name);
 	}
 	selection_free(&jobs);

@@ -518,7 +518,7 @@ refuse(struct job_run *r, enum job_requeue_answer answer)
 		    "%s%" PRId64 " times", cause_words(CAUSE_REQUEUED), n);
 	if (r->body.exit == 0)
 		r->body.exit = CLI_LATER;
-	printf("stfm-run: not put back into the queue: %s\n", r->body.cause);
+	printf("stfm-run: not requeued: %s\n", r->body.cause);
 }
 
 /* Stop the other tasks of the job if too many tasks failed. */

@@ -143,7 +143,7 @@ done
 is "of four at the same moment one does it" "1 3 1" \
 	"$won $lost $(find race/jobs -mindepth 1 -maxdepth 1 | wc -l)"
 scontrol release "$silent"
-refused "not a part of it" "$runs: was imported before, as the job rest" \
+refused "not a part of it" "$runs: is already imported as the job rest" \
 	stfm-import --slurm "$runs"
 is "tasks have Slurm's names" "3 5 7 $later $runs $held" \
 	"$(state train .task_id | xargs) $(state rest .task_id | xargs)"
@@ -257,7 +257,7 @@ STOPPED null" "$(stfm-watch -1Q; state anew '"\(.state) \(.cause)"'
 	state train '"\(.state) \(.cause)"')"
 sed -i 's/adopted/adapted/' store/jobs/anew/sub/c00000.0.intent
 refused "what may be alive is not removed" \
-	"so nobody knows what of it is in the queue" \
+	"so stfm cannot tell which of its arrays are queued" \
 	stfm-stop --remove -y anew
 ok "nothing of it" test -s store/jobs/anew/job.json
 is "the first can be removed" "train: removed" \

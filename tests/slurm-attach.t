@@ -73,7 +73,7 @@ if command -v script >/dev/null; then
 fi
 
 refused "several run: one is to be named" \
-	"one: 2 tasks run, of which one is to be named: one/0-1" stfm-attach one
+	"one: 2 tasks are running, name one of them: one/0-1" stfm-attach one
 refused "a node that it does not have" "--node=n2: one/0 runs on n1" \
 	stfm-attach --node n2 one/0 -- true
 refused "a rank that it does not have" "no rank of one/0 has this number" \

@@ -189,7 +189,7 @@ told() {
 	shift
 	submit -J "told-$told_in" -H "$@" 2>told
 	like "a secret in $told_in is said to be for its owner alone" \
-		'this has what looks like a secret.* for its owner alone' \
+		'looks like a secret.*readable for you alone' \
 		"$(tr '\n' ' ' <told)"
 }
 told export "--export=ALL,K=$WANDB_API_KEY" lr=1 -- ./train.sh
@@ -205,7 +205,7 @@ follow open
 stfm-restart -Q --finished --hold "--export=ALL,K=$WANDB_API_KEY" open/0 2>told
 stfm-stop -yQ open
 like "so is one with which tasks are queued again" \
-	'this has what looks like a secret.* for its owner alone' \
+	'looks like a secret.*readable for you alone' \
 	"$(tr '\n' ' ' <told)"
 is "in a job that was for others to read" 700 "$(private open)"
 ok "it is in the store" grep -qr "$WANDB_API_KEY" "$STFM_DIR"

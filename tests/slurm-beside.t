@@ -59,7 +59,8 @@ is "those beside each other have one GPU" \
 	"$(sed 's/.* on //' "$STFM_DIR/jobs/own/log/${array}_0.task0.log")" \
 	"$(sed 's/.* on //' "$STFM_DIR/jobs/own/log/${array}_0.task1.log")"
 is "its metrics" "0.3" "$(stfm-status -o jsonl own/3 | jq -r .best)"
-like "and says of whom it is one" "${array}_1  one of 2 beside each other" \
+like "and says of whom it is one" \
+	"${array}_1  one of 2 tasks on its allocation" \
 	"$(stfm-status own/3)"
 like "stfm-log prints its own" "^task 3 of 2" "$(stfm-log own/3)"
 is "Slurm's name for it is of both" "own/2 own/3" \
@@ -99,7 +100,7 @@ submit -J held --begin=now+1hour --pack 2 i=1..4 -- ./train.sh
 ok "one of a pair is held" stfm-hold -Q held/1
 kept_back() {
 	stfm-watch --once -Q held
-	[ "$(row held 0 .cause)" = "(held beside another)" ]
+	[ "$(row held 0 .cause)" = "(held with another task)" ]
 }
 ok "it keeps the other one back, which says so" poll 20 kept_back
 like "and what to do" "held/0 waits: you hold a task that shares its alloc" \
@@ -170,7 +171,7 @@ refused "fewer at once than side by side" "--pack 4 runs more at once" \
 refused "none" "--pack" submit -J no --pack 0 i=1,2 -- ./train.sh
 refused "the same job otherwise packed" "another --pack" \
 	submit -J own --pack 3 -c 2 i=1..5 -- ./train.sh
-like "a dry run shows them" "^# tasks 0-4, 2 beside each other$" \
+like "a dry run shows them" "^# tasks 0-4, 2 at a time on each allocation$" \
 	"$(stfm-submit --dry-run -J plan --pack 2 --parallel 4 i=1..5 -- \
 		./train.sh)"
 like "in which Slurm counts packs" "--array=0-2%2 " \

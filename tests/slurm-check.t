@@ -66,7 +66,7 @@ says "that it forgets" accounting warn "there is no database: .*5 minutes"
 says "the store is to be made" store ok \
 	"$STFM_DIR [(]STFM_DIR[)], .*, will be made"
 says "a task ran" task ok "a small one [(][0-9]+[)] ran on n[12]"
-says "the node sees the store" node-store ok "n[12] reads what we write"
+says "the node sees the store" node-store ok "n[12] and this machine read"
 says "and this directory" node-directory ok "n[12] starts in $PWD"
 says "the clocks agree" node-clock ok "that of n[12] is as ours"
 says "Python is found" python ok "[0-9.]+, /"
@@ -104,7 +104,7 @@ wide() {
 for width in 60 80 120; do
 	is "no line is wider than $width columns" "" "$(wide $width)"
 done
-like "remedies stand below what was found" "^ +-> Have stfm-watch run" \
+like "remedies stand below what was found" "^ +-> Run stfm-watch or" \
 	"$(stfm-check --no-job)"
 
 # ---- Python ----

@@ -82,8 +82,8 @@ scontrol hold "$(array_of try)_3"
 stfm-watch --once -Q try
 is "a hold that was made with scontrol is left alone" \
 	JobHeldAdmin "$(squeue -h -r -n try -o '%K %r' | sed -n 's/^3 //p')"
-is "and who can end it is said" "try: an administrator holds 1 task, and has \
-to let it go: 3" "$(stfm-release try/3)"
+is "and who can end it is said" "try: an administrator holds 1 task and must \
+release it: 3" "$(stfm-release try/3)"
 scontrol release "$(array_of try)_3"
 : >"$OUT/try"
 ok "all of it ends" poll 30 reaches try FFFFF
@@ -189,7 +189,7 @@ stfm-release -Q canary
 ok "until it is let go" poll 20 reaches canary FFF
 rm "$OUT/epoch"
 
-## A new limit while sbatch is at work, whose stfm-submit is killed then
+## A new limit while sbatch is queueing it, whose stfm-submit is killed then
 
 mkdir slow deaf
 cat >slow/sbatch <<END
@@ -205,7 +205,7 @@ chmod +x slow/sbatch deaf/scontrol
 PATH=$PWD/slow:$PATH stfm-submit -Q --gres=none --hold -J late i=1..4 -- \
 	true 2>err &
 submit=$!
-ok "sbatch is at work" poll 20 test -e called
+ok "sbatch is queueing it" poll 20 test -e called
 stfm-throttle -Q late 2
 kill -KILL $submit
 : >go

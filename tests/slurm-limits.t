@@ -175,7 +175,7 @@ available (inactive or drain))" \
 	"$(stfm-watch --once blk
 	stfm-status -o jsonl blk | jq -r .cause | tail -2)"
 like "--why names what to stop, and what queues the rest" \
-	'behind blk/1, which.*--queue-rest, then queues.* stfm-stop blk/1$' \
+	'queued after blk/1, which.*stfm-watch then queues.* stfm-stop blk/1$' \
 	"$(stfm-status --why blk/2 | xargs)"
 stfm-stop -Q blk/1
 is "then nothing refuses it" "not queued yet" \

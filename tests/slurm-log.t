@@ -160,7 +160,7 @@ refused_by_run() {
 	is "its cause names that: $2" "ERROR job is not safe to run" \
 		"$(stfm-status --no-refresh --json "$1" |
 			jq -r '.[0] | "\(.state) \(.cause)"')"
-	like "the reason names the file: $2" "others can write to it" \
+	like "the reason names the file: $2" "other users can write to it" \
 		"$(stfm-status --no-refresh -e "$1")"
 }
 ended() {

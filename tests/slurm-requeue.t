@@ -275,7 +275,7 @@ scontrol requeue "$(array_of ends)_0"
 is "the run before is ending" COMPLETING "$(squeue -h -n ends -o %T)"
 stfm-watch -1 -Q ends
 is "what is put back goes on until it has ended" \
-	"RUNNING goes back into the queue" \
+	"RUNNING being requeued" \
 	"$(row ends 0 '"\(.state) \(.cause)"')"
 : >"$GO/ends"
 ok "then it waits" poll 20 reaches ends S

@@ -181,7 +181,7 @@ done
 ok "what Slurm began once more runs" becomes begun RUNNING
 scontrol requeue "$(array_of back)_0"
 ok "and is seen to go back into the queue" poll 20 becomes back \
-	"RUNNING goes back into the queue"
+	"RUNNING being requeued"
 stfm-stop -Q back
 ok "where it can be stopped" poll 20 becomes back STOPPED
 kill_node n2

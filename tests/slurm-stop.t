@@ -206,7 +206,7 @@ count_questions() {
 count_questions
 race env PATH="$PWD/path:$PATH" stfm-restart race
 like "a restart that is queueing when its job is taken ends by itself" \
-	"race: removed meanwhile: what was queued of it is cancelled status 2" \
+	"race: removed meanwhile: its queued tasks are cancelled status 2" \
 	"$(tr '\n' ' ' <restarted)"
 like "and the job is removed" "race: removed.*status 0" \
 	"$(tr '\n' ' ' <removed)"
@@ -226,7 +226,7 @@ done
 is "one that was before" "race: 2 tasks queued again: 0-1
 status 0" "$(cat restarted)"
 like "is stopped by the removal, which says it" \
-	"race: removed, and what was queued meanwhile is stopped.*status 0" \
+	"race: removed, and tasks queued meanwhile are stopped.*status 0" \
 	"$(tr '\n' ' ' <removed)"
 ok "and leaves no array" unqueued race
 ok "nor a directory" test ! -e "$STFM_DIR/jobs/race"
@@ -236,7 +236,7 @@ is "nothing is left of the jobs" "" "$(ls "$STFM_DIR/trash")"
 race stfm-stop --remove -y race
 is "a job is removed by one of two" "race: removed
 status 0" "$(tail -n 2 restarted)"
-is "and the other says so" "race: removed by somebody else meanwhile
+is "and the other says so" "race: removed by another command meanwhile
 status 0" "$(tail -n 2 removed)"
 
 ## Over by Slurm's account, with an end that is not on record

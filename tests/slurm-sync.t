@@ -108,12 +108,12 @@ refused "another command" "another command" stfm-submit -J try --gres=none \
 	--sync lr=0.1 seed=1 -- ./train.sh more
 refused "another option" "another --epochs" \
 	submit try --sync --epochs 3 lr=0.1 seed=1
-refused "points that ask Slurm for what they need" "@mem and its like" \
+refused "points that ask Slurm for what they need" "@mem and other" \
 	submit try --sync lr=0.1 seed=1 @mem=1G,2G
 refused "no job" "nosuch: no such job: submit it without --sync" \
 	submit nosuch --sync lr=0.1
-refused "no name" "say of which job" stfm-submit --gres=none --sync lr=0.1 -- \
-	./train.sh
+refused "no name" "name the job with -J" \
+	stfm-submit --gres=none --sync lr=0.1 -- ./train.sh
 is "nothing of it was stored" "try" "$(ls "$STFM_DIR/jobs")"
 is "nor recorded" "1
 2" "$(ls "$STFM_DIR/jobs/try/ext")"

@@ -241,7 +241,7 @@ stfm-stop -Q beside/0
 ok "the next has its place" poll 20 reaches beside TRRSSS
 is "a restart says that there is no room yet" \
 	"beside: 1 task queued again: 0
-beside: when there is room beside its other tasks, by --parallel" \
+beside: they start when the limit of --parallel allows it" \
 	"$(stfm-restart beside/0)"
 first=$(array_of beside)
 again() {

@@ -271,7 +271,7 @@ stfm-stop held/6
 stfm-throttle held none" \
 	"$(look --why -o jsonl held 2>/dev/null | jq -r '.command // empty')"
 like "what waits behind a hold of one's own is told so" \
-	"over \\(--parallel\\), and of those you hold held/0-3,5 \\(Dep" \
+	"over \\(--parallel\\), and you hold held/0-3,5 of them \\(Dep" \
 	"$(look --why held/8 2>/dev/null | tr '\n' ' ' | tr -s ' ')"
 is "and what to type" "    stfm-release held/0-3,5" \
 	"$(look --why held/8 2>/dev/null | grep '^    ')"
@@ -419,7 +419,8 @@ is "a sum that lacks what is damaged is no answer" "2 2" \
 	"$? $(jq '.[0].hours' out)"
 like "it names the record" "^stfm-status: partly: .*/$end: damaged" "$(cat err)"
 like "and what to do" \
-	"its hours may lack .*: run stfm-check --store --repair" "$(cat err)"
+	"hours of damaged records are missing: run stfm-check" \
+	"$(cat err)"
 like "a page names it" "partly: .*/$end: damaged" "$(look partly/0 2>&1 >out)"
 like "it has what the name says" "^Attempt 0 +ERROR" "$(cat out)"
 like "as stfm-log does, which cannot say where the log is" \

@@ -14,7 +14,7 @@ refused "options of the command need -- before it" "-l: no such option" \
 mkdir -p results/1
 printf '%s\n' epoch,loss 0,1 >results/1/1.csv
 stfm-import -Q --finished results || exit 99
-refused "no name where they are read" "no task is meant" \
+refused "no name where they are read" "no task matches" \
 	stfm-attach - </dev/null
 
 # In a step, beside no training.

@@ -65,9 +65,9 @@ refused "no number" "--keep-last: 'x' is not" \
 	stfm-checkpoints --keep-last x try
 refused "none is not what is kept" "--keep-last 0: write a number from 1 on" \
 	stfm-checkpoints --keep-last 0 try
-refused "nothing says what would go" "--dry-run: say what stays" \
+refused "nothing says what would go" "--dry-run: needs --keep" \
 	stfm-checkpoints --dry-run try
-refused "not all jobs by no word" "--keep-best: of which job?" \
+refused "not all jobs by no word" "--keep-best: name a job" \
 	stfm-checkpoints --keep-best 1
 refused "no such job" "none: no such job" \
 	stfm-checkpoints --keep-last 1 none

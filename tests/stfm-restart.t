@@ -152,11 +152,11 @@ never() {
 chmod g+w store/jobs/bare/batch.sh
 never "a batch script that a group can write to" \
 	"chmod go-w $STFM_DIR/jobs/bare/batch.sh" \
-	"^$STFM_DIR/jobs/bare/batch.sh: others can write to it"
+	"^$STFM_DIR/jobs/bare/batch.sh: other users can write to it"
 chmod g-w store/jobs/bare/batch.sh
 chmod o+w store/jobs/bare
 never "a job that others can write to" "chmod go-w $STFM_DIR/jobs/bare" \
-	"^$STFM_DIR/jobs/bare: others can write to it"
+	"^$STFM_DIR/jobs/bare: other users can write to it"
 chmod o-w store/jobs/bare
 echo '# more' >>store/jobs/bare/batch.sh
 never "a batch script that was changed" "bare/batch.sh: damaged: not what was" \

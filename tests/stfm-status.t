@@ -225,7 +225,7 @@ is "words come from standard input" "conv2d/1 conv2d/5" \
 
 refused "an unknown job" "conv2: no such job (did you mean conv2d?)" \
 	look conv2
-refused "the record of nothing" "of which job?" look --record
+refused "the record of nothing" "--record: name a job" look --record
 refused "a record as a table" "text, json or jsonl" \
 	look --record -o tsv conv2d
 status "a job of which no commit is known has no difference" 1 \

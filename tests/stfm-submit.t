@@ -247,7 +247,7 @@ for words in "x=1 -- ./train.sh --key=$WANDB_API_KEY" \
 	"x=1 --metrics=$WANDB_API_KEY/{task} -- ./train.sh"; do
 	# shellcheck disable=SC2086 # words
 	like "a secret is warned of, and not repeated: ${words##* }" \
-		'^stfm-submit: [^ ]*\*\*\*[^ ]*: this has what looks like a' \
+		'^stfm-submit: [^ ]*\*\*\*[^ ]*: looks like a secret' \
 		"$(warning $words)"
 done
 unset WANDB_API_KEY
@@ -263,7 +263,7 @@ for words in "x=1 -- ./train.sh --password=hush" \
 	# shellcheck disable=SC2086,SC2090 # words
 	said=$(warning $words)
 	like "a secret is known by its name: $words" \
-		'\*\*\*: this has what looks like a secret' "$said"
+		'\*\*\*: looks like a secret' "$said"
 	is "and not repeated" "" "$(echo "$said" | grep hush)"
 done
 for words in "max_tokens=512 -- ./train.sh --tokenizer=bert" \

@@ -250,9 +250,8 @@ is "cron is not told in each pass that this never comes without a GPU" "" \
 	"$(stfm-watch --once --on idle "$hook" cpus 2>&1 | grep GPU)"
 printf '%s\n' 'of|cpus' 'fact|0|S|time=-90' 'fact|0|E0|exit=0|time=-9' | make
 is "who goes on watching is" \
-	"stfm-watch: cpus: asks for no GPU, so that nothing of it will ever" \
-	"$(stfm-watch --on idle "$hook" cpus 2>&1 |
-		grep GPU | cut -c -66)"
+	"stfm-watch: cpus: asks for no GPU, so none of its tasks can be idle" \
+	"$(stfm-watch --on idle "$hook" cpus 2>&1 | grep GPU)"
 is "and only for who asks for it" "" \
 	"$(stfm-watch --on error "$hook" cpus 2>&1 | grep GPU)"
 

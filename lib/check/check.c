@@ -137,7 +137,8 @@ check_setup(const struct check_setup *s)
 		    STFM_VERSION, s->program);
 	else
 		check_add(&c.lines, CHECK_FAIL, "stfm",
-		    "Install it anew, bin/ and libexec/ beside each other",
+		    "Reinstall it, with bin/ and libexec/ in the same "
+		    "directory",
 		    "%s, but the programs in libexec are not there",
 		    STFM_VERSION);
 	show(&c);

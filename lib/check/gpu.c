@@ -76,7 +76,7 @@ static const struct check_sign signs[] = {
 	"Install one for GPUs: pip install 'jax[cuda12]'"},
     {"not compiled with CUDA enabled", "it was built without GPUs",
 	"Install one for GPUs, as pytorch.org says for your CUDA"},
-    {"out of memory", "somebody else uses the memory of this GPU",
+    {"out of memory", "another process uses the memory of this GPU",
 	"Ask for a whole GPU, or avoid the node with -x"},
     {"couldn't communicate with the NVIDIA driver",
 	"the driver of the node is not loaded",

@@ -38,7 +38,7 @@ check_judge_place(struct check_lines *lines, const struct check_report *r)
 		    "%s reads a file of ours, and does not list it", node);
 	else
 		check_add(lines, CHECK_OK, "node-store", NULL,
-		    "%s reads what we write, and we what it writes", node);
+		    "%s and this machine read each other's files", node);
 
 	if (directory != NULL && r->directory != NULL &&
 	    strcmp(directory, r->directory) == 0)
@@ -151,8 +151,8 @@ check_judge_python(struct check_lines *lines, const struct check_report *r)
 			check_add(lines, CHECK_FAIL, names[i],
 			    sign != NULL
 				? sign->remedy
-				: "Install it anew, in an environment of its "
-				  "own, with the versions of what it needs",
+				: "Reinstall it in a separate environment, "
+				  "with the versions that it requires",
 			    "cannot be imported: %s", error);
 		found |= version != NULL || error != NULL;
 	}

@@ -129,7 +129,7 @@ judge_partitions(struct check_lines *lines, const struct queue_cluster *c,
 
 	if (count == 0)
 		check_add(lines, CHECK_FAIL, "partitions",
-		    "Ask your administrators", "none is up of %zu",
+		    "Ask your administrators", "none of %zu is up",
 		    c->partitions);
 	else
 		check_add(lines, CHECK_OK, "partitions", NULL, "%zu: %s", count,
@@ -179,8 +179,8 @@ judge_accounting(struct check_lines *lines, const struct queue_cluster *c,
 	}
 	if (c->accounting) {
 		check_add(lines, CHECK_WARN, "accounting",
-		    "Try sacct; how a task ended that Slurm itself has "
-		    "forgotten is told when it answers",
+		    "Try sacct; until it answers, stfm cannot learn the end of "
+		    "tasks that Slurm has forgotten",
 		    "there is a database, but it does not answer: %s", silence);
 		return;
 	}
@@ -188,9 +188,8 @@ judge_accounting(struct check_lines *lines, const struct queue_cluster *c,
 	    xasprintf("%" PRIu32 " %s", minutes ? c->min_age / 60 : c->min_age,
 		minutes ? "minutes" : "seconds");
 	remedy = xasprintf(
-	    "Have stfm-watch run, or look with stfm-status, at least every "
-	    "%s: what became of tasks that died with their node may else stay "
-	    "unknown (LOST)",
+	    "Run stfm-watch or stfm-status at least every %s, or the end of "
+	    "tasks that died with their node may stay unknown (LOST)",
 	    span);
 	check_add(lines, CHECK_WARN, "accounting", remedy,
 	    "there is no database: Slurm forgets a task %s after its end",

@@ -75,7 +75,7 @@ judge_room(struct check_lines *lines, const struct check_store *s)
 		return;
 	if (s->bytes < least_bytes)
 		check_add(lines, CHECK_WARN, "room",
-		    "Remove what is no longer needed (stfm-stop --remove), or "
+		    "Remove jobs you no longer need (stfm-stop --remove), or "
 		    "name a store elsewhere with STFM_DIR",
 		    "%.*f GiB are free", gib < 10, gib);
 	else if (s->files < LEAST_FILES)

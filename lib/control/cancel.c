@@ -364,8 +364,8 @@ has_adopted(
 	}
 	if (!found && chunks.damaged.count > 0)
 		found = error_code(e, ERROR_DAMAGED,
-		    "%s: so nobody knows what of it is in the queue: "
-		    "stfm-check --repair first",
+		    "%s: so stfm cannot tell which of its arrays are queued: "
+		    "run stfm-check --repair first",
 		    chunks.damaged.word[0]);
 	store_chunks_free(&chunks);
 	return found;

@@ -315,7 +315,7 @@ give_way(struct job_enqueuing *q, const struct store_chunk *c)
 	struct store_chunk now;
 	int open = 1;
 
-	error_set(q->e, "%s: somebody else is queueing it now", q->job->name);
+	error_set(q->e, "%s: another command is queueing it now", q->job->name);
 	while (q->how->watched == NULL && open && proc_blocked() == 0 &&
 	    proc_clock() < deadline) {
 		nanosleep(&nap, NULL);
@@ -701,12 +701,12 @@ leave_removed(struct work *w)
 
 	if (w->q.called && job_cancel_all(w->q.job, &why) == -1)
 		error_set(w->q.e,
-		    "%s: removed meanwhile, and what Slurm has of it could not "
-		    "be cancelled: use scancel (%s)",
+		    "%s: the job was removed meanwhile, and its arrays could "
+		    "not be cancelled: use scancel (%s)",
 		    job, why.text);
 	else
 		error_set(w->q.e, "%s: removed meanwhile%s", job,
-		    w->q.called ? ": what was queued of it is cancelled" : "");
+		    w->q.called ? ": its queued tasks are cancelled" : "");
 	job_enqueued_free(w->out);
 	w->out->gone = 1;
 	w->q.failed = 0;

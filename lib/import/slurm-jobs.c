@@ -197,9 +197,9 @@ refuse_imported(const struct import_slurm_job *f, const struct store_chunk *c,
 
 	queue_adopted_name(c->token, &submit);
 	return error_set(e,
-	    "%" PRIu32 ": was imported before, as the job %s%s: see "
-	    "stfm-status %s; stfm-stop --remove %s, when it is over, lets it "
-	    "be imported anew",
+	    "%" PRIu32
+	    ": is already imported as the job %s%s: see stfm-status %s; to "
+	    "import it again, first run stfm-stop --remove %s",
 	    f->chunk.array, job->name,
 	    submit == f->submit ? "" : ", which had its id and its name then",
 	    job->name, job->name);

@@ -477,8 +477,8 @@ import_stfmanager_points(struct import_stfmanager *m, struct job_plan *plan,
 	    known != NULL ? known : text, length, e);
 	if (rc == 0 && plan->job->groups.count > 0)
 		rc = error_set(e,
-		    "%s: asks Slurm for something: what is "
-		    "trained asks for nothing any more",
+		    "%s: has a column that asks Slurm for resources, which an "
+		    "import cannot use",
 		    file);
 	if (rc == 0) {
 		lines = lines_of(plan->points);

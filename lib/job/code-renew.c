@@ -64,7 +64,7 @@ publish(struct renewal *r, const struct store_job *job, struct error *e)
 	rc = store_change_add(job, &r->change, fill, r, e);
 	if (rc == 1)
 		rc = error_code(e, ERROR_LATER,
-		    "%s: changed by somebody else meanwhile: try again",
+		    "%s: changed by another command meanwhile: try again",
 		    job->name);
 	return rc;
 }

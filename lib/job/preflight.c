@@ -77,8 +77,8 @@ say_what_to_do(const struct store_job *job, struct error *e)
 {
 	if (e != NULL && e->code != ERROR_LATER)
 		error_reword(e, e,
-		    "%s: submit it anew under another name (-J); stfm-check "
-		    "%s says what else is damaged",
+		    "%s: submit it again under another name (-J); stfm-check "
+		    "%s lists all damage",
 		    e->text, job->name);
 	return -1;
 }
@@ -96,8 +96,8 @@ job_preflight_check(const struct store_job *job, struct error *e)
 		    job->name, job->imported);
 	if (job->imported != NULL)
 		return error_set(e,
-		    "%s: was imported from %s: how to train it is not known: "
-		    "submit it anew with stfm-submit",
+		    "%s: was imported from %s, so stfm does not know how to "
+		    "train it: submit it with stfm-submit",
 		    job->name, job->imported);
 	if (job_location_begin(job, e) == -1 ||
 	    store_permissions_check_job(job, e) == -1)

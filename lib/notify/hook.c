@@ -418,8 +418,8 @@ check_end(struct notifier *n)
 	if (rc != 0 || now - began <= n->hook->milliseconds / 1000 + UNSEEN)
 		return;
 	report(n,
-	    "the command was about to be run, and nobody has recorded how it "
-	    "ended: look whether it has done its work; it is not run again");
+	    "the command was started, but its end was not recorded: check "
+	    "whether it did its work; stfm does not run it again");
 	mark_end(n, "nobody knows how");
 }
 
@@ -479,7 +479,7 @@ job_hook_then(const struct store *store, const struct store_job *job,
 	 * As for the tasks' commands, no other user may be able to change it.
 	 */
 	if (rc != -1 && job->uid != (int64_t)geteuid())
-		rc = error_set(&e, "it is somebody else's");
+		rc = error_set(&e, "the job belongs to another user");
 	if (rc == -1 || store_permissions_check_job(job, &e) == -1 ||
 	    read_timeout(&hook.milliseconds, &e) == -1 ||
 	    (view = job_view_new(job, NULL, time(NULL), &e)) == NULL) {

@@ -95,14 +95,14 @@ static const struct {
 	const char *sign, *meaning;
 } meanings[] = {
     {"--overlap",
-	"this srun does not know --overlap, which Slurm has since 20.11: "
-	"nothing can be started beside a training here"},
+	"this srun has no --overlap (Slurm 20.11 or newer), so it cannot start "
+	"a command next to a training"},
     {"Invalid job id", "the task has ended by now"},
     {"already completing", "the task is ending"},
     {"xpired", "the task has ended by now"},
     {"odes are busy",
-	"Slurm has no room for it in the task although it need not have any "
-	"of its own: --overlap does not cover GPUs and memory before 21.08"},
+	"the GPUs or memory of the task are in use: before Slurm 21.08, "
+	"--overlap does not share them"},
     {"pam_", PAM},
     {"PAM", PAM},
     {"denied", FORBIDDEN},
@@ -127,8 +127,8 @@ queue_step_meaning(const char *complaint)
 	for (i = 0; i < sizeof meanings / sizeof *meanings; i++)
 		if (strstr(complaint, meanings[i].sign) != NULL)
 			return meanings[i].meaning;
-	return "Slurm did not start it; if the site forbids steps beside a "
-	       "job, its administrators know what is meant instead";
+	return "Slurm did not start it; if the site forbids job steps inside a "
+	       "running job, ask its administrators for another way";
 }
 
 /* A filter for srun's standard error, which also carries the command's. */

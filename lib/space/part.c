@@ -315,8 +315,8 @@ use_when(struct part *p, const struct columns *c,
 		return -1;
 	if ((size_t)columns_find(c, when->name) < p->from_file)
 		return error_set(e,
-		    "%s: %s is a column of the file; only hyperparameters "
-		    "given beside it can be conditional",
+		    "%s: %s is a column of the file; only hyperparameters on "
+		    "the command line can be conditional",
 		    when->label, when->name);
 	if (q == NULL)
 		return 0;

@@ -23,61 +23,64 @@ static const char let_go[] = "stfm-release {tasks}";
 static const char release[] = "scontrol release {id}";
 static const char queue[] = "stfm-watch {job}";
 
-static const char wait[] = "Wait until others have ended";
-static const char never[] = "It will not start as it is: stop it, and submit "
-			    "it with what the site allows";
-static const char launch[] = "Slurm could not start it on its node, put it "
-			     "back and holds it";
-static const char look[] = "Its log or sinfo -R may say why; when that is "
-			   "mended, or the node is left out, let it go";
-static const char back[] = "it was put back, and Slurm holds it";
+static const char wait[] = "Wait until other jobs end";
+static const char never[] = "It cannot start: stop it, and submit it within "
+			    "the limits of the site";
+static const char launch[] = "Slurm could not start it on its node, "
+			     "requeued it and holds it";
+static const char look[] = "Find the reason in its log or sinfo -R, then "
+			   "release it";
+static const char back[] = "it was requeued, and Slurm holds it";
 static const char admin[] = "Ask your administrators";
 
 /* Slurm's reasons that need no further evidence. */
 static const struct sentence sentences[] = {
-    {"None", "Slurm has not looked at it yet", "Wait a minute"},
+    {"None", "Slurm has not considered it yet", "Wait a minute"},
     {"Priority", "jobs of a higher priority come before it",
-	"Wait; with a shorter --time it may fit into a gap"},
+	"Wait; a shorter --time could start it sooner"},
     {"Resources", "the nodes or GPUs it asks for are in use",
-	"Wait; it is next, and fewer of them would start it sooner"},
-    {"Dependency", "it depends on a job that has not ended", "Wait for that"},
-    {"DependencyNeverSatisfied", "what it depends on can no longer come true",
-	"Stop it, and submit it without that dependency", stop},
+	"Wait; it is next, asking for less would start it sooner"},
+    {"Dependency", "it depends on a job that has not ended",
+	"Wait for that job"},
+    {"DependencyNeverSatisfied", "its dependency can never be satisfied",
+	"Stop it, and submit it without the dependency", stop},
     {"PartitionNodeLimit", "it asks for more nodes than the partition allows",
 	never, stop},
     {"PartitionTimeLimit", "its time limit is longer than the partition allows",
 	"Stop it, and submit it with a shorter --time", stop},
     {"PartitionDown", "the partition is down", admin},
-    {"PartitionInactive", "the partition starts no jobs now", admin},
-    {"PartitionConfig", "it does not fit into the partition as it is set up",
+    {"PartitionInactive", "the partition is inactive", admin},
+    {"PartitionConfig", "it does not fit the configuration of the partition",
 	never, stop},
-    {"JobHeldAdmin", "it is held by who may administer Slurm, which can be you",
-	"If you hold it, let it go; else ask your administrators", release},
-    {"JobHeldUser", "you hold it", "Let it go", let_go},
-    {"BeginTime", "it is not to begin yet",
-	"Wait: for --begin, or the two minutes after it was put back"},
+    {"JobHeldAdmin", "an administrator or coordinator of Slurm holds it",
+	"Release it if that was you; else ask your administrators", release},
+    {"JobHeldUser", "you hold it", "Release it", let_go},
+    {"BeginTime", "its begin time has not come",
+	"Wait for --begin, or for two minutes after a requeue"},
     {"Licenses", "the licences it asks for are in use", wait},
-    {"AssociationJobLimit", "your account runs as many jobs as it may", wait},
-    {"AssociationResourceLimit", "your account uses as much as it may", wait},
+    {"AssociationJobLimit",
+	"your account has reached its limit of running jobs", wait},
+    {"AssociationResourceLimit",
+	"your account has reached its limit of resources", wait},
     {"AssociationTimeLimit", "your account has used up its time", admin},
-    {"Reservation", "its reservation has not begun", "Wait for that"},
-    {"ReservationDeleted", "its reservation is gone",
-	"Stop it, and submit it without that reservation", stop},
+    {"Reservation", "its reservation has not begun", "Wait for it to begin"},
+    {"ReservationDeleted", "its reservation was deleted",
+	"Stop it, and submit it without the reservation", stop},
     {"ReservationInvalid", "its reservation cannot be used",
-	"Stop it, and submit it without that reservation", stop},
+	"Stop it, and submit it without the reservation", stop},
     {"ReqNodeNotAvail",
-	"nodes it needs are down, reserved, or wait for maintenance",
+	"nodes it needs are down, reserved or due for maintenance",
 	"Wait; with a shorter --time it may end before the maintenance"},
     {"NvidiaImexChannels", "the channels between GPUs are in use", wait},
     {"SchedDefer", "Slurm starts jobs in rounds here", "Wait a minute"},
     {"NodeDown", "a node it needs is down",
 	"Wait, or submit it without --nodelist"},
-    {"BadConstraints", "no nodes are like those it asks for", never, stop},
+    {"BadConstraints", "no node has what it asks for", never, stop},
     {"Constraints", "no nodes with the features it asks for are free",
 	"Wait, or ask for fewer with --constraint"},
     {"SystemFailure", "a part of Slurm failed", admin},
     {"JobLaunchFailure", "its start failed",
-	"Look whether the directory of its log can be written"},
+	"Check that the directory of its log is writable"},
     {"NonZeroExitCode", "its run ended with an error", NULL},
     {"RaisedSignal", "a signal ended its run", NULL},
     {"TimeLimit", "its run reached the time limit", NULL},
@@ -92,80 +95,77 @@ static const struct sentence sentences[] = {
 	"Stop it, and submit it with another --qos", stop},
     {"QOSNotAllowed", "its QOS may not use this partition",
 	"Stop it, and submit it with another --qos or --partition", stop},
-    {"QOSUsageThreshold", "the QOS has been used too much of late",
+    {"QOSUsageThreshold", "the QOS was used too much recently",
 	"Wait, or use another --qos"},
-    {"QOSJobLimit", "the QOS runs as many jobs as it may", wait},
-    {"QOSResourceLimit", "the QOS uses as much as it may", wait},
+    {"QOSJobLimit", "the QOS has reached its limit of running jobs", wait},
+    {"QOSResourceLimit", "the QOS has reached its limit of resources", wait},
     {"QOSTimeLimit", "the QOS has used up its time", "Use another --qos"},
-    {"Cleaning", "its run before is still being cleaned up", "Wait a minute"},
+    {"Cleaning", "Slurm still cleans up its previous run", "Wait a minute"},
     {"Prolog", "its nodes are being prepared", "Wait a minute"},
     {"JobHoldMaxRequeue", "its start failed too often, and Slurm holds it",
 	look, let_go},
     {"JobArrayTaskLimit",
-	"as many of its tasks run as --parallel lets run at once",
-	"Wait, or raise that", "stfm-throttle {job} none"},
+	"the job has reached its limit of running tasks (--parallel)",
+	"Wait, or remove the limit", "stfm-throttle {job} none"},
     {"BurstBufferResources", "the burst buffer is full", wait},
-    {"BurstBufferStageIn", "its files go to the burst buffer", "Wait a minute"},
+    {"BurstBufferStageIn", "its files are being copied to the burst buffer",
+	"Wait a minute"},
     {"BurstBufferOperation", "the burst buffer failed", admin},
-    {"PowerNotAvail", "the cluster may use no more power", wait},
+    {"PowerNotAvail", "the cluster has reached its power limit", wait},
     {"PowerReserved", "the power is reserved for others", wait},
-    {"MaxPoweredUpNodes", "no more nodes may be switched on", wait},
+    {"MaxPoweredUpNodes", "the cluster has reached its limit of powered nodes",
+	wait},
     {"FedJobLock", "the clusters agree on which of them runs it",
 	"Wait a minute"},
     {"AccountingPolicy", "a limit of the accounting is reached", wait},
-    {"MaxMemPerLimit", "it asks for more memory for a processor than it may",
+    {"MaxMemPerLimit", "it asks for more memory per CPU than Slurm allows",
 	never, stop},
     {"MpiPortsBusy", "the ports for MPI are in use", wait},
-    {"MaxJobCount", "Slurm holds as many jobs as it can",
-	"Wait; this queues it as others end", queue},
-    {"MaxArraySize", "Slurm takes no array that large",
-	"Wait; this queues it in parts", queue},
+    {"MaxJobCount", "Slurm has reached its limit of jobs",
+	"Wait; stfm-watch queues it when other jobs end", queue},
+    {"MaxArraySize", "Slurm allows no array of this size",
+	"Wait; stfm-watch queues it in parts", queue},
     {"LaunchFailedRequeuedHeld", launch, look, let_go},
     {"launch failed requeued held", launch, look, let_go},
     {"launch failure limit exceeded requeued held", launch, look, let_go},
-    {"JobHeldRequeued", back, "Let it go", let_go},
-    {"job requeued in held state", back, "Let it go", let_go},
+    {"JobHeldRequeued", back, "Release it", let_go},
+    {"job requeued in held state", back, "Release it", let_go},
     {"job requeued in special exit state", back,
-	"Look at its log, then let it go", let_go},
+	"Read its log, then release it", let_go},
     {"QOSMaxWallDurationPerJobLimit",
 	"its time limit is longer than the QOS allows",
-	"stfm-nodes --accounts shows that limit; stop it, and submit it with a "
-	"shorter --time or another --qos",
+	"Stop it, and submit it with a shorter --time or another --qos "
+	"(stfm-nodes --accounts shows the limit)",
 	stop},
     {"AssocMaxWallDurationPerJobLimit",
 	"its time limit is longer than your account allows",
-	"stfm-nodes --accounts shows that limit; stop it, and submit it with a "
-	"shorter --time",
+	"Stop it, and submit it with a shorter --time (stfm-nodes --accounts "
+	"shows the limit)",
 	stop},
 };
 
 /* Causes of stfm, for tasks that are not in Slurm's queue. */
 static const struct sentence own[CAUSES] = {
-    [CAUSE_UNQUEUED] = {NULL, "nobody has queued it so far", "Let it be queued",
-	queue},
-    [CAUSE_UNSURE] = {NULL,
-	"it may have been stopped, and that record is damaged",
-	"See what is damaged, then stop it again or let it be queued",
+    [CAUSE_UNQUEUED] = {NULL, "stfm has not queued it", "Queue it", queue},
+    [CAUSE_UNSURE] = {NULL, "a damaged record may have stopped it",
+	"Repair the store, then stop the task again or queue it",
 	"stfm-check --store --repair"},
-    [CAUSE_HELD] = {NULL, "you hold it", "Let it go", let_go},
+    [CAUSE_HELD] = {NULL, "you hold it", "Release it", let_go},
     [CAUSE_HELD_BESIDE] = {NULL,
 	"you hold a task that shares its allocation (--pack)",
-	"Let that one go"},
-    [CAUSE_QUEUEING] = {NULL, "sbatch is at work", "Wait a minute"},
-    [CAUSE_FRESH] = {NULL, "Slurm has not looked at it yet", "Wait a minute"},
+	"Release that task"},
+    [CAUSE_QUEUEING] = {NULL, "sbatch is queueing it", "Wait a minute"},
+    [CAUSE_FRESH] = {NULL, "Slurm has not considered it yet", "Wait a minute"},
     [CAUSE_ABSENT] = {NULL, "Slurm does not know it, at least not yet",
-	"Wait: in two minutes it is known what became of it"},
-    [CAUSE_REQUEUE] = {NULL, "its run ended to be put back", "Let it be queued",
-	queue},
+	"Wait two minutes; stfm asks Slurm again"},
+    [CAUSE_REQUEUE] = {NULL, "its run ended to be requeued", "Queue it", queue},
     [CAUSE_CANARY] = {NULL,
-	"the first task has to end an epoch before the others start",
-	"Wait for that"},
-    [CAUSE_CANARY_FAILED] = {NULL,
-	"the first task failed, and the others wait for it",
-	"Look at its log, then train it again", "stfm-restart {job}/0"},
-    [CAUSE_CANARY_STOPPED] = {NULL,
-	"the first task was stopped, and the others wait for it",
-	"Train it again, or stop the others", "stfm-restart {job}/0"},
+	"task 0 must complete an epoch before the others start",
+	"Wait for task 0"},
+    [CAUSE_CANARY_FAILED] = {NULL, "it waits for task 0, which failed",
+	"Read the log of task 0, then restart it", "stfm-restart {job}/0"},
+    [CAUSE_CANARY_STOPPED] = {NULL, "it waits for task 0, which was stopped",
+	"Restart task 0, or stop the others", "stfm-restart {job}/0"},
 };
 
 static int
@@ -242,7 +242,7 @@ find_limit(const char *reason, struct job_pending_reason *out)
 	if (thing == NULL)
 		return -1;
 	if (strstr(reason, "RunMin") != NULL)
-		span = "hours to come of ";
+		span = "remaining hours of ";
 	else if (strstr(reason, "Min") != NULL)
 		span = "hours of ";
 	limit = xasprintf("limit of %s%s", span, thing->means);
@@ -253,11 +253,11 @@ find_limit(const char *reason, struct job_pending_reason *out)
 	else if (strstr(reason, "PerNode") != NULL)
 		whose = "node";
 	if (least)
-		out->why = xasprintf(
-		    "it is below the least %s that %s takes", limit, who);
+		out->why =
+		    xasprintf("it is below the minimum %s of %s", limit, who);
 	else if (whose != NULL)
-		out->why = xasprintf("it exceeds the %s that %s sets for a %s",
-		    limit, who, whose);
+		out->why = xasprintf(
+		    "it exceeds the %s that %s sets per %s", limit, who, whose);
 	else if (strstr(scope->text, "Grp") != NULL)
 		out->why = xasprintf("%s have reached their %s", who, limit);
 	else if (strstr(reason, "PerAccount") != NULL)
@@ -286,14 +286,13 @@ set_wait(const struct job_waiting *who, const struct cause_after *after,
 
 	if (who->after == AFTER_OK)
 		out->why = xasprintf(
-		    "it is to start when all of %s are FINISHED", names);
+		    "it starts when all tasks of %s are FINISHED", names);
 	else
-		out->why =
-		    xasprintf("it is to start when %s %s over%s", names, are,
-			who->after == AFTER_BOTH ? ", those with :ok FINISHED"
-						 : "");
+		out->why = xasprintf("it starts when %s %s over%s", names, are,
+		    who->after == AFTER_BOTH ? ", those with :ok FINISHED"
+					     : "");
 	free(names);
-	out->to_do = xstrdup("Wait for that; where Slurm cannot, this does");
+	out->to_do = xstrdup("Wait; stfm-watch starts it if Slurm cannot");
 	out->command = xstrdup(queue);
 }
 
@@ -309,37 +308,37 @@ find_after(const struct job_waiting *who, const char *reason,
 		return -1;
 	name = after.names;
 	if (after.how == OTHER_UNFINISHED) {
-		out->why = xasprintf("it is to start when all of %s are "
-				     "FINISHED, %s",
+		out->why = xasprintf("it starts when all tasks of %s "
+				     "are FINISHED, %s",
 		    name, after.standing);
 		out->to_do = xstrdup(who->after_imported
-			? "That was imported, and is not trained again here: "
-			  "stop this one, and submit it without :ok"
-			: "Train those again, or stop this one");
+			? "stfm cannot restart an imported job: stop this "
+			  "one, and submit it without :ok"
+			: "Restart those tasks, or stop this one");
 		out->command = who->after_imported
 		    ? xstrdup(stop)
 		    : xasprintf("stfm-restart %s", name);
 	} else if (after.how == OTHER_CANARY) {
-		out->why = xasprintf("it is to start after %s, which waits for "
-				     "its canary, which did not pass",
+		out->why = xasprintf("it starts after %s, whose canary (task "
+				     "0) failed",
 		    name);
-		out->to_do = xstrdup("Train that one again");
+		out->to_do = xstrdup("Restart that canary");
 		out->command = xasprintf("stfm-restart %s/0", name);
 	} else if (after.how == OTHER_NEVER) {
-		out->why = xasprintf(
-		    "it is to start after %s, %s", name, after.standing);
+		out->why =
+		    xasprintf("it starts after %s, %s", name, after.standing);
 		out->to_do = xstrdup(who->after == AFTER_ANY
-			? "Stop that one, or see what it waits for"
-			: "See what that one waits for");
+			? "Stop that job, or see why it is pending"
+			: "See why that job is pending");
 		out->command = who->after == AFTER_ANY
 		    ? xasprintf("stfm-stop %s", name)
 		    : xasprintf("stfm-status --why %s", name);
 	} else if (after.how == OTHER_REMOVED) {
-		out->why = xasprintf("it is to start when all of %s are "
-				     "FINISHED, which was removed",
+		out->why = xasprintf("it starts when all tasks of %s "
+				     "are FINISHED, but that job was removed",
 		    name);
 		out->to_do = xstrdup("It cannot start: stop it, and submit it "
-				     "without that");
+				     "without --after");
 		out->command = xstrdup(stop);
 	} else {
 		set_wait(who, &after, out);
@@ -356,13 +355,14 @@ find_throttle(const struct job_waiting *who, const char *reason,
     struct job_pending_reason *out)
 {
 	static const struct sentence before = {NULL,
-	    "it is to start when others of the job before it are over "
+	    "it starts when earlier tasks of the job are over "
 	    "(--parallel)",
-	    "Wait, or raise that", "stfm-throttle {job} none"};
+	    "Wait, or remove the limit", "stfm-throttle {job} none"};
 	/* For an imported job: "--array=0-99%4". */
 	static const struct sentence imported = {NULL,
-	    "as many of its tasks run as the %N of its array lets run at once",
-	    "Wait, or change that", "stfm-throttle {job} none"};
+	    "the job has reached its limit of running tasks (the %N of "
+	    "--array)",
+	    "Wait, or remove the limit", "stfm-throttle {job} none"};
 
 	if (who->imported && strcmp(reason, "JobArrayTaskLimit") == 0)
 		return set(out, &imported);
@@ -370,10 +370,10 @@ find_throttle(const struct job_waiting *who, const char *reason,
 		return -1;
 	if (who->held == NULL)
 		return who->alone ? set(out, &before) : -1;
-	out->why = xasprintf("it is to start when tasks before it are over "
-			     "(--parallel), and of those you hold %s",
+	out->why = xasprintf("it starts when earlier tasks are over "
+			     "(--parallel), and you hold %s of them",
 	    who->held);
-	out->to_do = xstrdup("Let them go, or stop them");
+	out->to_do = xstrdup("Release them, or stop them");
 	out->command = xstrdup("stfm-release {held}");
 	return 0;
 }
@@ -405,19 +405,16 @@ find_refusal(const char *reason, struct job_pending_reason *out)
 	enum cause cause = cause_of(reason, &rest);
 
 	if (cause == CAUSE_BEHIND) {
-		out->why = xasprintf("it is to be queued behind %s", rest);
+		out->why = xasprintf("it must be queued after %s", rest);
 		out->to_do = xstrdup(
-		    "Wait, if that will change; else stop what is refused, and "
-		    "queue it again with other options by stfm-restart: a "
-		    "watcher, or stfm-submit --queue-rest, then queues what is "
-		    "behind");
+		    "Stop the refused tasks, and restart them with other "
+		    "options (stfm-restart); stfm-watch then queues the rest");
 		out->command = xstrdup("stfm-stop {refused}");
 	} else if (cause == CAUSE_REFUSED_ARRAY) {
 		out->why = xasprintf(QUEUE_REFUSES "%s", rest);
 		out->to_do = xstrdup(
-		    "Wait, if that will change: a watcher asks again; else "
-		    "stop it, and queue it again with other options by "
-		    "stfm-restart");
+		    "Stop it, and restart it with other options "
+		    "(stfm-restart); or wait: stfm-watch asks Slurm again");
 		out->command = xstrdup(stop);
 	} else {
 		return -1;

@@ -220,8 +220,8 @@ sum_up(const struct job_tasks *tasks)
 		add_task(&cost, tasks->view, tasks->task[k]);
 	if (tasks->view->table->damaged.count > 0)
 		job_view_note(tasks->view,
-		    "its hours may lack what is damaged: run "
-		    "stfm-check --store --repair");
+		    "hours of damaged records are missing: run stfm-check "
+		    "--store --repair");
 	return cost;
 }
 

@@ -261,7 +261,7 @@ put_slurm(const struct page *p)
 		    row->attempt, row->restart);
 	}
 	if (job_view_packed(p->view, row) > 1) {
-		show_text(&f, 2, "one of %" PRIu64 " beside each other",
+		show_text(&f, 2, "one of %" PRIu64 " tasks on its allocation",
 		    job_view_packed(p->view, row));
 	}
 	flow_end(&f);
@@ -547,7 +547,7 @@ put_run(const struct page *p, const struct store_row *row)
 				 : xasprintf("Attempt %" PRIu32, row->attempt);
 	f = begin(p, label);
 	flow_text(&f, 0,
-	    row->state == STORE_SUBMITTED ? "put back"
+	    row->state == STORE_SUBMITTED ? "requeued"
 					  : store_state_name(row->state));
 	if (row->state != STORE_SUBMITTED && row->cause != NULL)
 		flow_text(&f, 2, row->cause);

@@ -37,8 +37,8 @@ check_closed(const char *path, const struct stat *st, struct error *e)
 	if ((st->st_mode & OTHERS) == 0 || S_ISLNK(st->st_mode))
 		return 0;
 	return error_set(e,
-	    "%s: others can write to it, and your tasks would run what they "
-	    "put there: chmod go-w %s",
+	    "%s: other users can write to it and could change the code of your "
+	    "tasks: chmod go-w %s",
 	    path, path);
 }
 
@@ -117,8 +117,8 @@ store_permissions_check(
 		return rc;
 	if (st.st_uid != user)
 		return error_set(e,
-		    "%s: it belongs to user %lu, who can change what your "
-		    "tasks run: submit the job anew under another name (-J)",
+		    "%s: it belongs to user %lu, who can change the code of "
+		    "your tasks: submit the job again under another name (-J)",
 		    path, (unsigned long)st.st_uid);
 	return check_closed(path, &st, e);
 }

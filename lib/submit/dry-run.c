@@ -86,7 +86,8 @@ show_chunk(
 		fprintf(out, "# task%s %s",
 		    idset_size(&chunk->tasks) == 1 ? "" : "s", tasks);
 		if (chunk->pack > 1)
-			fprintf(out, ", %" PRId64 " beside each other",
+			fprintf(out,
+			    ", %" PRId64 " at a time on each allocation",
 			    chunk->pack);
 		for (i = 0; g != NULL && i < g->asked.count; i++) {
 			putc(' ', out);

@@ -24,9 +24,9 @@ submit_message_secret(const char *word)
 {
 	if (word == NULL)
 		return NULL;
-	return xasprintf("%s: this has what looks like a secret, and is "
-			 "kept as it is in the store, for its owner alone: "
-			 "let what runs read the variable itself",
+	return xasprintf(
+	    "%s: looks like a secret; the store keeps it readable for you "
+	    "alone. Better let your script read it from the environment",
 	    word);
 }
 
@@ -173,8 +173,8 @@ submit_message_rest(struct submit_message *r, const struct store_job *job,
 	if (q->left > 0)
 		submit_message_to_come(r, job, q->left);
 	else if (answer != QUEUE_REFUSED && !q->damaged)
-		r->warn("%s: stays in the store; stfm-watch queues what "
-			"is left, or stfm-submit --queue-rest %s",
+		r->warn("%s: stays in the store; stfm-watch, or stfm-submit "
+			"--queue-rest %s, queues the rest",
 		    job->name, job->name);
 }
 

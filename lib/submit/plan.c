@@ -111,9 +111,9 @@ take_resources(struct collector *c, const struct space_point *point)
 	if (rc == -1 || groups->count <= GROUPS)
 		return rc;
 	return error_set(c->e,
-	    "the points ask Slurm for more than %d different things, each of "
-	    "which is a job array of its own: give fewer values to @mem and "
-	    "its like",
+	    "the points ask Slurm for more than %d different sets of "
+	    "resources, and each set is a job array: give fewer values to @mem "
+	    "and other @ words",
 	    GROUPS);
 }
 

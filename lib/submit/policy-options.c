@@ -356,10 +356,10 @@ check_notice(struct job_plan *plan, int64_t limit, struct error *e)
 		return 0;
 	if (p->requeue > 0) {
 		free(plan->note);
-		plan->note = xasprintf("--signal-before %" PRId64
-				       ": there is no time limit: the training "
-				       "is told of a preemption at most, where "
-				       "Slurm is set up to do so",
+		plan->note = xasprintf(
+		    "--signal-before %" PRId64
+		    ": without a time limit, the training is signalled only "
+		    "before a preemption, if Slurm is configured for it",
 		    p->signal_before);
 		return 0;
 	}

@@ -100,9 +100,9 @@ check_pack(const struct job_plan *plan, struct error *e)
 		    job->pack);
 	if (job_container_by_srun(job))
 		return error_set(e,
-		    "--pack %" PRId64 ": this container is a step of Slurm, "
-		    "of which one waits for the other: use apptainer, or leave "
-		    "out --pack",
+		    "--pack %" PRId64
+		    ": containers of this runtime are job steps, which run one "
+		    "after the other: use apptainer, or leave out --pack",
 		    job->pack);
 	if (job->parallel > 0 && job->parallel < job->pack)
 		return error_set(e,

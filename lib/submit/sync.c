@@ -157,7 +157,7 @@ check(const struct job_plan *plan, const struct store_job *old,
 	if (old->groups.count > 0 || plan->job->groups.count > 0)
 		return error_set(e,
 		    "%s: --sync does not change jobs whose points ask Slurm "
-		    "for what they need (@mem and its like): submit these "
+		    "for resources (@mem and other @ words): submit these "
 		    "under another name (-J)",
 		    old->name);
 	return job_resubmit_check(plan, old, 1, unseen, e);

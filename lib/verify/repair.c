@@ -110,8 +110,9 @@ static const struct {
     [FINDING_INTENT] = {RECORDS, repair_intent},
     [FINDING_CLAIM] = {CLAIMS, repair_claim},
     [FINDING_STOP] = {RECORDS,
-	.moved = ": somebody wished tasks to stop, and which is lost; say it "
-		 "again with stfm-stop"},
+	.moved =
+	    ": it was a request to stop tasks, but which ones is lost: stop "
+	    "them again with stfm-stop"},
     [FINDING_GENERATION] = {TABLES, .moved = ": the table is made again"},
     [FINDING_TABLE] = {TABLES, repair_table},
     [FINDING_PART] = {PARTS, repair_part},
@@ -123,8 +124,9 @@ static const struct {
 	.left = "nothing can be done about it here"},
     [FINDING_CHANGE] = {RECORDS, .left = "nothing can be done about it here"},
     [FINDING_OPEN] = {RECORDS,
-	.left = "left as it is: see what others may have put there before you "
-		"close it to them"},
+	.left =
+	    "not changed: check what other users wrote there before you remove "
+	    "their access"},
     [FINDING_JOB] = {RECORDS, repair_job_directory},
     [FINDING_LOST] = {LOST_FACTS, repair_lost},
 };

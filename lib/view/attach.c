@@ -58,8 +58,8 @@ choose(struct job_attach *a, const struct job_view *view,
 	} else if (count > 1) {
 		list = idset_text(&runs);
 		error_set(e,
-		    "%s: %" PRIu64 " tasks run, of which one is to be "
-		    "named: %s/%s",
+		    "%s: %" PRIu64
+		    " tasks are running, name one of them: %s/%s",
 		    name, count, name, list);
 		free(list);
 	} else if (idset_size(tasks) == 1) {
@@ -172,7 +172,7 @@ job_attach(struct job_attach *a, const struct store *store, char *const words[],
 	if (job_select(store, words, count, &a->selection, e) == -1)
 		return -1;
 	if (a->selection.count == 0)
-		return error_set(e, "no task is meant");
+		return error_set(e, "no task matches");
 	a->job = a->selection.item[0].job;
 	pass = reconcile_new(store, &a->selection, e);
 	if (pass == NULL)

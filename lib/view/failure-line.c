@@ -526,7 +526,7 @@ static const struct explained causes[] = {
     {"PREEMPTED", "a job of higher priority took its place", 1},
     {"DEADLINE", "its deadline passed", 1},
     {"REVOKED", "another cluster runs it", 1},
-    {"LOST", "it left Slurm without a trace, and nobody knows why", 1},
+    {"LOST", "Slurm has no record of its end", 1},
     {"SIGKILL", "it was killed, most often for the memory that it used", 0},
     {"exit 137", "it was killed, most often for the memory that it used", 0},
     {"SIGTERM", "it was asked to end", 0},

@@ -179,9 +179,9 @@ sentence_of(const struct view_hold *h, enum fate f, int one)
 		return one ? "%s waits for the canary"
 			   : "%s wait for the canary";
 	case ADMIN:
-		return one ? "an administrator holds %s, and has to let it go"
-			   : "an administrator holds %s, and has to let them "
-			     "go";
+		return one ? "an administrator holds %s and must release it"
+			   : "an administrator holds %s and must release "
+			     "them";
 	default:
 		return one ? "%s is over" : "%s are over";
 	}
@@ -220,7 +220,7 @@ show_text(FILE *out, const struct view_hold *h, const struct target *t)
 			some = 1;
 		}
 	if (!some)
-		fprintf(out, "%s: no task is meant\n", t->of->job->name);
+		fprintf(out, "%s: no task matches\n", t->of->job->name);
 }
 
 static void

@@ -94,7 +94,7 @@ static const struct {
     {.all_down = 1,
 	.thing = "partitions",
 	.word = "fail",
-	.found = "none is up of 3",
+	.found = "none of 3 is up",
 	.remedy = "administrators"},
     {.thing = "partition", .word = "ok", .found = "main: 9 nodes"},
     {.partition = "gpu",
@@ -297,7 +297,7 @@ static const struct {
 	int64_t read, ahead;
 	const char *thing, *word, *found, *remedy;
 } places[] = {
-    {PLACE, "/home/me/x", 1000, 0, "node-store", "ok", "n7 reads", NULL},
+    {PLACE, "/home/me/x", 1000, 0, "node-store", "ok", "n7 and", NULL},
     {PLACE "unlisted=1\n", "/home/me/x", 1000, 0, "node-store", "warn",
 	"does not list it", "acdirmax"},
     {PLACE, "/home/me/x", 1000, 0, "node-directory", "ok", "n7 starts", NULL},
@@ -412,7 +412,7 @@ static const struct {
 	    "file: No such file or directory\n",
 	"torch", "fail", "libcudnn.so.8", "cuDNN"},
     {PYTHON "torch.error=ImportError: numpy.core.multiarray failed to import\n",
-	"torch", "fail", "numpy", "anew"},
+	"torch", "fail", "numpy", "Reinstall"},
 };
 
 static void

@@ -66,7 +66,7 @@ a_task_is_queued_again_when_the_policy_says_so(void **state)
 	    {{&requeue, "end not recorded"}, JOB_RETRY_RESUME, 0},
 	    {{&requeue, "end not recorded", .resumed = 2}, JOB_RETRY_NONE, 0},
 	    {{&requeue, "launch failure (exit 75)"}, JOB_RETRY_RESUME, 0},
-	    {{&requeue, "not put back into the queue"}, JOB_RETRY_RESUME, 0},
+	    {{&requeue, "not requeued"}, JOB_RETRY_RESUME, 0},
 	    {{&requeue, "launch failure"}, JOB_RETRY_NONE, 0},
 	    {{&requeue, "exit 75"}, JOB_RETRY_NONE, 0},
 	    {{&memory, "end not recorded", .memory = 9}, JOB_RETRY_NONE, 0},

@@ -55,12 +55,12 @@ what_cannot_be_read_now_is_not_damaged(void **state)
 	assert_int_equal(job_preflight_check(job, &e), -1);
 	assert_int_equal(e.code, ERROR_LATER);
 	assert_non_null(strstr(e.text, "batch.sh: cannot read: Input/output"));
-	assert_null(strstr(e.text, "submit it anew"));
+	assert_null(strstr(e.text, "submit it again"));
 	fs_ops = real;
 	assert_int_equal(fs_ops.unlinkat(job->dir, "batch.sh", 0), 0);
 	assert_int_equal(job_preflight_check(job, &e), -1);
 	assert_int_equal(e.code, ERROR_ABSENT);
-	assert_non_null(strstr(e.text, "submit it anew"));
+	assert_non_null(strstr(e.text, "submit it again"));
 }
 
 int

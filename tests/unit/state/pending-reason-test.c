@@ -42,7 +42,7 @@ static const struct {
     {"(ReqNodeNotAvail, UnavailableNodes:n1)", "maintenance", "Wait", 1},
     {"(JobHeldUser)", "you hold it", "stfm-release conv2d/0-4,7", 1},
     /* Of an administrator's own jobs, theirs is the same. */
-    {"(JobHeldAdmin)", "which can be you", "scontrol release 4102_0-4 4102_7",
+    {"(JobHeldAdmin)", "an administrator", "scontrol release 4102_0-4 4102_7",
 	1},
     {"(launch failed requeued held)", "could not start it",
 	"stfm-release conv2d/0-4,7", 1},
@@ -50,49 +50,49 @@ static const struct {
 	"stfm-release conv2d/0-4,7", 1},
     {"(JobHoldMaxRequeue)", "failed too often", "sinfo -R", 1},
     {"(waiting for the canary, which failed: restart task 0)",
-	"the first task failed", "stfm-restart conv2d/0", 1},
+	"task 0, which failed", "stfm-restart conv2d/0", 1},
     {"(waiting for the canary, which was stopped: restart task 0)",
-	"the first task was stopped", "stfm-restart conv2d/0", 1},
+	"task 0, which was stopped", "stfm-restart conv2d/0", 1},
     {"(JobArrayTaskLimit)", "--parallel", "stfm-throttle conv2d none", 1},
-    {"(after prep)", "when all of prep are FINISHED", "stfm-watch conv2d", 1},
+    {"(after prep)", "when all tasks of prep are FINISHED", "stfm-watch conv2d",
+	1},
     {"(after prep, of which 2 tasks did not finish)",
-	"when all of prep are FINISHED, of which 2 tasks did not finish",
+	"when all tasks of prep are FINISHED, of which 2 tasks did not finish",
 	"stfm-restart prep", 1},
     {"(after prep, which cannot start)",
-	"it is to start after prep, which cannot start",
-	"stfm-status --why prep", 1},
-    {"(after prep, which was removed)", "which was removed",
-	"stfm-stop conv2d/0-4,7", 1},
+	"it starts after prep, which cannot start", "stfm-status --why prep",
+	1},
+    {"(after prep, which was removed)", "was removed", "stfm-stop conv2d/0-4,7",
+	1},
     {"(held by you)", "you hold it", "stfm-release conv2d/0-4,7", 1},
     {"(QOSMaxGRESPerUser)",
 	"your jobs have reached the limit of GPUs that this QOS sets", "Wait",
 	1},
     {"(AssocGrpCPURunMinutesLimit)",
-	"all jobs of your account together have reached their limit of hours "
-	"to come of processors",
+	"all jobs of your account together have reached their limit of "
+	"remaining hours of processors",
 	"Wait", 1},
     {"(QOSMaxMemoryPerJob)",
-	"it exceeds the limit of memory that this QOS sets for a job",
+	"it exceeds the limit of memory that this QOS sets per job",
 	"stfm-stop conv2d/0-4,7", 1},
-    {"(QOSMinGRES)", "below the least limit of GPUs", "stfm-stop conv2d/0-4,7",
-	1},
+    {"(QOSMinGRES)", "below the minimum limit of GPUs",
+	"stfm-stop conv2d/0-4,7", 1},
     {"(MaxNodePerAccount)", "your account has reached the limit of nodes",
 	"Wait", 1},
-    {"(not queued yet: MaxJobCount)", "as many jobs as it can",
-	"stfm-watch conv2d", 1},
+    {"(not queued yet: MaxJobCount)", "limit of jobs", "stfm-watch conv2d", 1},
     {"(not queued yet: QOSMaxSubmitJobPerUserLimit)",
 	"limit of jobs in the queue", "Wait", 1},
-    {"perhaps stopped: a record is damaged", "may have been stopped",
+    {"perhaps stopped: a record is damaged", "a damaged record",
 	"stfm-check --store --repair", 1},
     {"being queued", "sbatch", "Wait", 1},
-    {"(waiting for the canary)", "first task", "Wait", 1},
+    {"(waiting for the canary)", "task 0", "Wait", 1},
     {NULL, "not said", "Wait", 1},
     {"(FluxCapacitor)", "FluxCapacitor", NULL, 0},
     {"(not queued yet: odd words)", "odd words", NULL, 0},
     {"(not queued yet: Slurm refuses: no such partition)",
 	"Slurm refuses: no such partition", "stfm-stop conv2d/0-4,7", 1},
     {"(not queued yet: behind conv2d/9, which Slurm refuses: no such node)",
-	"behind conv2d/9, which Slurm refuses: no such node",
+	"queued after conv2d/9, which Slurm refuses: no such node",
 	"stfm-stop conv2d/9-10", 1},
     {"()", "", NULL, 0},
 };
@@ -140,10 +140,10 @@ all_that_is_waited_for_is_named(void **state)
 		const char *cause, *why;
 	} waits[] = {
 	    {AFTER_ANY, "(after prep)", "when prep is over"},
-	    {AFTER_OK, "(after prep)", "when all of prep are FINISHED"},
+	    {AFTER_OK, "(after prep)", "when all tasks of prep are FINISHED"},
 	    {AFTER_ANY, "(after a and b)", "when a and b are over"},
 	    {AFTER_OK, "(after a, b, c and 2 more)",
-		"when all of a, b, c and 2 more are FINISHED"},
+		"when all tasks of a, b, c and 2 more are FINISHED"},
 	    {AFTER_BOTH, "(after a, b and c)",
 		"when a, b and c are over, those with :ok FINISHED"},
 	};
@@ -202,7 +202,7 @@ what_waits_for_others_of_its_job_says_so(void **state)
 	job_pending_reason_free(&r);
 	who.alone = 1;
 	assert_int_equal(job_pending_reason(&who, "(Dependency)", &r), 0);
-	assert_non_null(strstr(r.why, "others of the job before it"));
+	assert_non_null(strstr(r.why, "earlier tasks of the job"));
 	assert_string_equal(r.command, "stfm-throttle conv2d none");
 	job_pending_reason_free(&r);
 }
@@ -216,7 +216,7 @@ what_is_held_before_them_is_named(void **state)
 
 	(void)state;
 	assert_int_equal(job_pending_reason(&who, "(Dependency)", &r), 0);
-	assert_non_null(strstr(r.why, "of those you hold conv2d/1-2"));
+	assert_non_null(strstr(r.why, "you hold conv2d/1-2 of them"));
 	assert_string_equal(r.command, "stfm-release conv2d/1-2");
 	job_pending_reason_free(&r);
 	assert_int_equal(job_pending_reason(&who, "(Priority)", &r), 0);
@@ -236,7 +236,7 @@ what_others_throttled_is_said_of_their_array(void **state)
 	assert_int_equal(
 	    job_pending_reason(&who, "(JobArrayTaskLimit)", &r), 0);
 	assert_null(strstr(r.why, "--parallel"));
-	assert_non_null(strstr(r.why, "%N of its array"));
+	assert_non_null(strstr(r.why, "the %N of --array"));
 	assert_string_equal(r.command, "stfm-throttle theirs none");
 	job_pending_reason_free(&r);
 }

@@ -150,7 +150,7 @@ an_end_by_a_signal_from_outside_waits_for_slurms_word(void **state)
 static void
 what_goes_back_into_the_queue_is_not_over(void **state)
 {
-	static const char goes[] = "goes back into the queue";
+	static const char goes[] = "being requeued";
 	static const char again[] = "to be queued again";
 	static const struct truth_case cases[] = {
 	    {{QUEUED, .started = 1, .back = 1}, S, 0, 0, 0, 0, R, goes, NULL},
@@ -373,7 +373,7 @@ without_an_end_fact_slurm_is_believed(void **state)
 	    /* It started after Slurm was asked. */
 	    {{ALIVE("PENDING"), .started = 1}, S, -1, -1, -1, 0, R, NULL, NULL},
 	    {{ALIVE("PENDING"), .started = 1, .returns = 1}, R, -1, -1, -1, 0,
-		R, "goes back into the queue", NULL},
+		R, "being requeued", NULL},
 	    {{ALIVE("PENDING"), .started = 1, .returns = 1, .stop_asked = 1}, R,
 		-1, -1, -1, 0, R, "stopping", NULL},
 	    {{SLURM("NODE_FAIL"), .started = 1}, R, -1, -1, -1, 0, X,
@@ -675,9 +675,9 @@ accounting_that_could_not_be_asked_changes_nothing(void **state)
 	    {{FAILED(NOW), .started = 1, .ended = 1}, R, 143, SIGTERM, SIGTERM,
 		NOW - 9999, R, "ending", NULL},
 	    {{FAILED(NOW), .started = 1, .back = 1}, R, 0, 0, 0, NOW - 9999, R,
-		"goes back into the queue", NULL},
+		"being requeued", NULL},
 	    {{FAILED(NOW), .started = 1, .back = 1, .ended = 1}, R, 0, 0, 0,
-		NOW - 9999, R, "goes back into the queue", NULL},
+		NOW - 9999, R, "being requeued", NULL},
 	    {{FAILED(NOW - JOB_GRACE + 1), .started = 1}, R, -1, -1, -1,
 		NOW - 9999, R, "not in the queue", NULL},
 	    {{FAILED(NOW - JOB_GRACE), .started = 1}, R, -1, -1, -1, NOW - 9999,
