@@ -137,7 +137,7 @@ won=0 lost=0
 for i in 1 2 3 4; do
 	eval "wait \$racer$i" && won=$((won + 1))
 	# Where each takes long, all but one may be told to try again.
-	grep -Eq "$silent: was imported .* job r|: not stored: .* try again" \
+	grep -Eq "$silent: is already imported .* job r|: not stored: .* try again" \
 		"race$i" && lost=$((lost + 1))
 done
 is "of four at the same moment one does it" "1 3 1" \

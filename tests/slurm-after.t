@@ -60,7 +60,7 @@ like "in words" "when first is over" "$(stfm-status --why second)"
 is "of several, all" "(after first and second)" "$(row strict 0 .cause)"
 like "in words" "first and second are over, those with :ok FINISHED" \
 	"$(stfm-status --why strict | xargs)"
-like "success has its own" "when all of first are FINISHED" \
+like "success has its own" "when all tasks of first are FINISHED" \
 	"$(submit -Q -J well --after first:ok -- true
 		stfm-status --why well | xargs)"
 like "who submits it is told all, too, but not more than can be read" \
@@ -225,7 +225,7 @@ stfm-watch --once -Q
 is "it is not over, and will not be" \
 	"(after dead, whose canary did not pass)" "$(row behind-dead 0 .cause)"
 like "which is said in words" \
-	"after dead, which waits for its canary, which did not pass\." \
+	"after dead, whose canary .task 0. failed" \
 	"$(stfm-status --why behind-dead | xargs)"
 like "with what to type" "^ +stfm-restart dead/0$" \
 	"$(stfm-status --why behind-dead)"

@@ -168,7 +168,7 @@ chmod +x old/srun
 	PATH=$PWD/old:$PATH
 	refused "an old Slurm: what it says" "unrecognized option '--overlap'" \
 		stfm-attach one/0 -- true
-	like "... and what that means" "^stfm-attach: one/0: .* since 20.11" \
+	like "... and what that means" "^stfm-attach: one/0: .*20.11 or newer" \
 		"$(cat "$tap_dir/err")"
 )
 stfm-stop -Q -y one
