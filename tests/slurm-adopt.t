@@ -137,8 +137,8 @@ won=0 lost=0
 for i in 1 2 3 4; do
 	eval "wait \$racer$i" && won=$((won + 1))
 	# Where each takes long, all but one may be told to try again.
-	grep -Eq "$silent: is already imported .* job r|: not stored: .* try again" \
-		"race$i" && lost=$((lost + 1))
+	grep -Eq -e "$silent: is already imported .* job r" \
+		-e ": not stored: .* try again" "race$i" && lost=$((lost + 1))
 done
 is "of four at the same moment one does it" "1 3 1" \
 	"$won $lost $(find race/jobs -mindepth 1 -maxdepth 1 | wc -l)"

@@ -318,7 +318,7 @@ all_over() {
 }
 ok "all of it can be let go" poll 60 all_over
 is "then nothing is throttled but what is queued again" \
-	"stfm-throttle: rest: is over: nothing to throttle, but what \
+	"stfm-throttle: rest: is over: nothing to throttle, except tasks that \
 stfm-restart queues
 rest: at most 2 tasks at once" "$(stfm-throttle rest 2 2>&1)"
 

@@ -98,7 +98,7 @@ told() {
 	} 2>&1
 }
 like "nor where it is to be put back, which is said" \
-	"--signal-before 10: there is no time limit: the training is told" \
+	"--signal-before 10: without a time limit, the training is" \
 	"$(told --requeue --signal-before 10)"
 is "putting back needs no time limit" "" "$(told --requeue)"
 is "with one all is well" "" "$(told --requeue --signal-before 10 -t 5)"

@@ -111,7 +111,7 @@ stfm-submit -Q -J later --gres=none --args=none --begin=now+1hour x=1..3 -- \
 	true
 is "no reason is known" None "$(squeue -h -n later -o %r)"
 like "a --begin is told before Slurm gives it as the reason" \
-	"it is not to begin yet \(BeginTime\)" \
+	"its begin time has not come \(BeginTime\)" \
 	"$(stfm-status --refresh --why later | tr -s ' \n' ' ')"
 is "in the data, too" "BeginTime" \
 	"$(stfm-status --why -o json later | jq -r '.[0].reason')"
@@ -140,7 +140,7 @@ is_held() {
 ok "a hold of one's own is Slurm's JobHeldAdmin where one may do all" \
 	poll 30 is_held
 like "which is not called another's" \
-	"held by who may administer Slurm, which can be you .* scontrol rel" \
+	"an administrator or coordinator of Slurm .* scontrol rel" \
 	"$(why_later)"
 stfm-stop -y -Q later
 

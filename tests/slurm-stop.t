@@ -62,7 +62,7 @@ is "it was asked to end" "0" \
 submit -J later --begin=now+1hour i=1..2 --args=none -- sleep 600
 SLURM_CONF=/nonexistent stfm-stop later >out 2>&1
 is "without Slurm the status is 75 or 2" "told" \
-	"$(grep -q 'wish to stop is recorded' out && echo told)"
+	"$(grep -q 'stop request is recorded' out && echo told)"
 is "the wish is there" 1 "$(ls "$STFM_DIR/jobs/later/ctl" | wc -l)"
 scontrol update jobid="$(squeue -h -n later -o %F | head -1)" starttime=now
 poll 20 sh -c '! squeue -h -n later | grep -q .'
@@ -99,7 +99,7 @@ submit -J full --args=none i=1 -- sleep 600
 ok "a job runs" poll 20 reaches full R
 said=$(on_full_disk stfm-stop full)
 like "a wish that cannot be recorded is an error" \
-	"ctl/stop[.].*: cannot write: File too.*Slurm was not told.*status 2" \
+	"ctl/stop[.].*: cannot write: File.*nothing was cancelled.*status 2" \
 	"$(echo "$said" | tr '\n' ' ')"
 is "and nothing is said to be stopped" "" \
 	"$(echo "$said" | grep "full: stopped")"
