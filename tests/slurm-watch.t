@@ -254,7 +254,7 @@ is "and still does" "afterany:${first}_*(unfulfilled)" "$(again)"
 why() {
 	stfm-watch --once -Q beside
 	stfm-status --no-refresh --why beside/0 | tr -s '\n ' ' ' |
-		grep -q "others of the job before it .*--parallel"
+		grep -q "earlier tasks of the job .*--parallel"
 }
 ok "which is said" poll 20 why
 stfm-throttle -Q beside 2

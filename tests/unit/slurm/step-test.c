@@ -14,7 +14,7 @@ each_refusal_has_its_meaning(void **state)
 	static const struct {
 		const char *said, *meaning;
 	} table[] = {
-	    {"srun: unrecognized option '--overlap'\n", "since 20.11"},
+	    {"srun: unrecognized option '--overlap'\n", "20.11 or newer"},
 	    {"srun: error: Unable to create step for job 7: Access/permission "
 	     "denied\n",
 		"does not let steps"},
