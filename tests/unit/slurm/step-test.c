@@ -20,7 +20,7 @@ each_refusal_has_its_meaning(void **state)
 		"does not let steps"},
 	    {"srun: error: Unable to create step for job 7: Requested nodes "
 	     "are busy\n",
-		"before 21.08"},
+		"before Slurm 21.08"},
 	    {"srun: error: Unable to confirm allocation for job 7: Invalid job "
 	     "id specified\n",
 		"has ended"},
