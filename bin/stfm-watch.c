@@ -174,7 +174,8 @@ static void
 add_best_of(FILE *out, const struct metrics_summary *m)
 {
 	if (m->has_best)
-		add_best(out, m->metric, m->best, m->best_epoch);
+		add_best(out, m->metric, m->best,
+		    job_summary_epoch(m, m->best_epoch));
 }
 
 static void

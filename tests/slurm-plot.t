@@ -47,7 +47,8 @@ HALT=1 submit -J net lr=0.1,1,10 drop=0,0.5 epochs=10 -- ./train.sh
 log=$STFM_DIR/jobs/net/metrics/000003.csv
 ok "the tasks run" poll 30 test -s "$log"
 like "without any pass the state is that at submission" \
-	"net: states are those at submission" "$(talk net/3)"
+	"; the states are those at submission .run stfm-status" \
+	"$(talk net/3)"
 like "there are no values yet" "^stfm-plot: net/3: no values yet .SUBMITTED" \
 	"$(talk net/3)"
 status "which is no failure" 0 stfm-plot net/3
@@ -56,13 +57,13 @@ reaches() {
 	[ "$(epochs "$1")" = "$2" ]
 }
 ok "epochs are seen as they are written, without a pass" \
-	poll 30 reaches net/3 "0 1"
+	poll 30 reaches net/3 "1 2"
 is "the pass was not made" "" "$(ls "$STFM_DIR/jobs/net/fold")"
 stfm-watch --once -Q net
 like "after one the state is known, the epoch is that of the log" \
 	"^net/3 RUNNING  lr=1 drop=0.5  epoch 2/10" "$(stfm-plot -W 100 net/3)"
 touch go/2
-ok "epochs go on" poll 30 reaches net/3 "0 1 2"
+ok "epochs go on" poll 30 reaches net/3 "1 2 3"
 like "and are newer than the pass" \
 	"^net/3 RUNNING  lr=1 drop=0.5  epoch 3/10" "$(stfm-plot -W 100 net/3)"
 touch go/3 go/4 go/5 go/6 go/7 go/8 go/9
@@ -90,22 +91,22 @@ is "a job, as it was looked at" \
   |     a   ccb*bbbbbbb
   |     a              bbbbbbbbbbbbaaaaaaaaaaaaaaaaaaaaa a 0.572
   |      aaaaaa*aaaaaaaaaaaaaaaaaaa      bbbbbbbbbbbbbb* b 0.345
-  ++-----------+----------+-----------+----------+------
-   0           2          4           6          8  epoch" \
+  +------+----------+-----------+----------+-----------+
+         2          4           6          8          10  epoch" \
 	"$(stfm-plot -W 64 -H 15 --layout one net | sed '/TASK/,$d')"
 is "and as a table" \
 	"val_loss, 6 tasks of net  lower is better  sorted by best
 TASK   STATE     EPOCH   lr  drop    BEST  AT   LAST  VAL_LOSS
-net/4  FINISHED  10/10   10     0  0.2952   2  0.572  @@__________.......---
-net/2  FINISHED  10/10    1     0  0.3450   9  0.345  @@++===-----....._____
-net/5  FINISHED  10/10   10   0.5  0.7952   2  1.072  @@==========++++++++++
-net/3  FINISHED  10/10    1   0.5  0.8450   9  0.845  @@##***++++++++++++===
-net/0  ERROR     10/10  0.1     0  1.1571   9  1.157  @@##########**********
-net/1  ERROR     10/10  0.1   0.5  1.6571   9  1.657  @@@@@@@@@@@@##########" \
+net/4  FINISHED  10/10   10     0  0.2952   3  0.572  @@__________.......---
+net/2  FINISHED  10/10    1     0  0.3450  10  0.345  @@++===-----....._____
+net/5  FINISHED  10/10   10   0.5  0.7952   3  1.072  @@==========++++++++++
+net/3  FINISHED  10/10    1   0.5  0.8450  10  0.845  @@##***++++++++++++===
+net/0  ERROR     10/10  0.1     0  1.1571  10  1.157  @@##########**********
+net/1  ERROR     10/10  0.1   0.5  1.6571  10  1.657  @@@@@@@@@@@@##########" \
 	"$(stfm-plot -W 76 --layout spark net)"
 is "a task, as it was looked at" \
 	"net/0 ERROR  lr=0.1 drop=0
-epoch 10/10  best val_loss 1.157 @ 9 (*)
+epoch 10/10  best val_loss 1.157 @ 10 (*)
     |vv
   2 +  vv
     |    vvvv
@@ -115,8 +116,8 @@ epoch 10/10  best val_loss 1.157 @ 9 (*)
     |                      vvvvvvvvvv
     |                                vvvvvvvvvv    val_loss 1.16
     |                                     ooooovv* loss 1.15
-    ++-----------------------+--------------------
-     0                       5  epoch" \
+    +--------------------+-----------------------+
+                         5                      10  epoch" \
 	"$(stfm-plot -W 64 -H 12 net/0)"
 
 is "the best comes first" "net/4 net/2 net/5 net/3 net/0 net/1" \
@@ -133,8 +134,8 @@ submit -J long lr=1 drop=0 epochs=10 optimizer=adam -- ./train.sh
 stfm-watch -i 1 -Q long
 is "two jobs are drawn together, with what tells them apart" \
 	"TASK    STATE     EPOCH  lr,drop,optimizer    BEST  AT   LAST  VAL_LOSS
-net/2   FINISHED  10/10  1,0,-              0.3450   9  0.345  @*==-..._____
-long/0  FINISHED  10/10  1,0,adam           0.3450   9  0.345  @*==-..._____" \
+net/2   FINISHED  10/10  1,0,-              0.3450  10  0.345  @*==-..._____
+long/0  FINISHED  10/10  1,0,adam           0.3450  10  0.345  @*==-..._____" \
 	"$(stfm-plot -W 76 --layout spark net/2 long | sed 1d)"
 printf 'epoch,val_loss\n0,5\n1,0.01\n' >base.csv
 is "a file beside them" "base.csv long/0" "$(series long base.csv)"

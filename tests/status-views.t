@@ -148,6 +148,21 @@ EOD
 touch -d '-1 hour' "$STFM_DIR"/jobs/llm/metrics/*
 view steps llm
 view steps-task llm/0
+"$fixture" "$STFM_DIR" <<-EOD
+	job|over|lr=1,2|epochs=100
+	task|0|FINISHED|start=-9000|end=-8000|array=80
+	metrics|0|40.csv
+	task|1|ERROR|cause=exit 1|exit=1|start=-9000|end=-8000|array=80
+	metrics|1|11.csv
+	end
+EOD
+list=$(COLUMNS=120 look --charset=ascii)
+like "the list marks jobs with tasks that diverged" \
+	'^llm .* 1 DIVERGED, 1 STALLED ' "$list"
+like "a job that has ended shows no progress" '^over .* ended +0[.]3' "$list"
+is "programs get both" "llm 0 1
+over 0.555 0" \
+	"$(look -o json | jq -r '.[] | "\(.job) \(.progress) \(.diverged)"')"
 STFM_DIR=$PWD/store
 
 # ---- what did they die of ----

@@ -156,7 +156,7 @@ is "json is one array" "array 6" \
 is "jsonl is an object a line" "6" \
 	"$(look -o jsonl conv2d 2>/dev/null | wc -l)"
 is "no number, no value and a text are three things" \
-	'["nan",null,"1e-2",1,3700]' \
+	'["nan",null,"1e-2",2,3700]' \
 	"$(jq_of '.[4] | [.last, .exit, .learning_rate, .nan_since,
 		.elapsed + 50] | tojson' --json conv2d)"
 ok "times are seconds in json" test 45 -eq \
@@ -192,7 +192,7 @@ done <<-EOD
 	2 -w batch_size=64,best<0.8 conv2d
 	2 -w batch_size=64 -w learning_rate<0.01 conv2d
 	4 -w elapsed>3600 conv2d -t RUNNING
-	0,1,2 -w epoch>=3 conv2d
+	0,1,2 -w epoch>3 conv2d
 	0,2 -w node=g3 conv2d
 	4 -w last=nan conv2d
 	4 -w restart>0 conv2d
@@ -288,7 +288,7 @@ many/2 3 2 1" \
 is "what the user calls state is param_state" "RUNNING a" \
 	"$(jq_of '.[0] | .state + " " + .param_state' --json many)"
 like "steps stand alone" "^many/1 .* 3 +3 +0.7500  +2 " "$(look many)"
-is "the largest is the best where the goal is max" "0.75 higher/1 1" \
+is "the largest is the best where the goal is max" "0.75 higher/1 2" \
 	"$(jq_of '.[] | select(.job == "higher") |
 		"\(.best) \(.best_task) \(.best_epoch)"' --json)"
 is "so it is sorted first" "1,0,2,3" "$(look -s best -o tsv higher |

@@ -120,24 +120,17 @@ static char *
 reached(const struct plot *p, const struct plot_run *run)
 {
 	char done[NUM_TEXT], all[NUM_TEXT];
-	double least = INFINITY, most = -INFINITY;
+	double most = -INFINITY;
 	const struct metrics_series *s;
-	size_t i, k;
-	int fractions = 0;
+	size_t i;
 
 	for (i = 0; i < p->metric.count; i++) {
 		s = plot_series(run, i);
-		for (k = 0; k < s->starts; k++)
-			least = fmin(least, s->x[s->start[k]]);
-		for (k = 0; k < s->count; k++)
-			fractions |= s->x[k] != floor(s->x[k]);
 		if (s->count > 0)
 			most = fmax(most, s->x[s->count - 1]);
 	}
 	if (!isfinite(most))
 		return xstrdup("-");
-	if (!plot_is_time(p) && run->state != NULL && plot_counts_epochs(run))
-		most = metrics_epochs_done(least, most, fractions);
 	plot_x_text(p, most, done);
 	if (plot_is_time(p) || run->epochs == 0)
 		return xstrdup(done);

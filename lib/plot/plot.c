@@ -118,25 +118,47 @@ copy_up_to(struct metrics_series *to, const struct metrics_series *from,
 	}
 }
 
-/* Make the values of a run for drawing: times from 0, values up to p->at. */
-static void
-shape_run(const struct plot *p, struct plot_run *run)
+/*
+ * Return the x value from which a run is drawn: the first time of a clock, and
+ * -1 for a task whose log counts epochs from 0; else 0.
+ */
+static double
+begin_of(const struct plot *p, const struct plot_run *run)
 {
 	/* Larger times are since 1970: no training takes 10 years. */
 	enum { CLOCK = 315360000 };
-	double begin = INFINITY, at = isnan(p->at) ? INFINITY : p->at;
 	const struct metrics_series *s;
+	double least = INFINITY;
+	int fractions = 0;
 	size_t i, k;
+
+	for (k = 0; k < p->metric.count; k++) {
+		s = metrics_log_series(run->log, k);
+		for (i = 0; i < s->count; i++) {
+			least = fmin(least, s->x[i]);
+			fractions |= s->x[i] != floor(s->x[i]);
+		}
+	}
+	if (plot_is_time(p))
+		return isfinite(least) && least > CLOCK ? least : 0;
+	if (run->state == NULL || !plot_counts_epochs(run))
+		return 0;
+	return least - metrics_epochs_done(least, least, fractions);
+}
+
+/*
+ * Make the values of a run for drawing: times from 0, epochs of tasks from 1,
+ * values up to p->at.
+ */
+static void
+shape_run(const struct plot *p, struct plot_run *run)
+{
+	double begin, at = isnan(p->at) ? INFINITY : p->at;
+	size_t i;
 
 	if (run->log == NULL || run->made != NULL)
 		return;
-	for (k = 0; plot_is_time(p) && k < p->metric.count; k++) {
-		s = metrics_log_series(run->log, k);
-		for (i = 0; i < s->count; i++)
-			begin = fmin(begin, s->x[i]);
-	}
-	if (!isfinite(begin) || begin <= CLOCK)
-		begin = 0;
+	begin = begin_of(p, run);
 	if (begin == 0 && isinf(at))
 		return;
 	run->made = xcalloc(p->metric.count + 1, sizeof *run->made);

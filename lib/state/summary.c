@@ -10,11 +10,12 @@
 /*
  * The fields of struct store_summary.  metric: the objective, as the log of
  * task namer names it.  best: the first task with the best value; value and
- * epoch are from it.  done and epochs: epochs done and to train, for all tasks
- * of which both are known; unknown: the number of the other tasks.  parts: the
- * sum of the tasks' fractions in units of 2^-40, because whole numbers can be
- * added and subtracted without errors.  ending: tasks about to end.  without:
- * logs that lack the user's metric.
+ * epoch (counted from 1) are from it.  done and epochs: epochs
+ * done and to train, for all tasks of which both are known; unknown: the number
+ * of the other tasks.  parts: the sum of the tasks' fractions in units of
+ * 2^-40, because whole numbers can be added and subtracted without errors.
+ * ending: tasks about to end.  without: logs that lack the user's metric.
+ * diverged: tasks whose objective ends with nan or an infinity.
  */
 static const double UNIT = 1099511627776.0;
 
@@ -60,6 +61,15 @@ job_summary_has_epochs(const struct metrics_summary *m)
 	    ascii_ncasecmp(m->x_name, "epoch", 5) == 0;
 }
 
+double
+job_summary_epoch(const struct metrics_summary *m, double epoch)
+{
+	if (!job_summary_has_epochs(m))
+		return epoch;
+	return metrics_epochs_done(
+	    m->first, epoch, metrics_summary_has_fractions(m));
+}
+
 static double
 epochs_of(const struct job_summing *s, const struct store_row *row)
 {
@@ -84,10 +94,7 @@ job_progress(const struct job_summing *s, const struct store_row *row,
 	const struct metrics_summary *m = &row->metrics;
 
 	out->epochs = epochs_of(s, row);
-	out->done = m->epochs > 0 ? m->epoch : 0;
-	if (m->epochs > 0 && job_summary_has_epochs(m))
-		out->done = metrics_epochs_done(
-		    m->first, m->epoch, metrics_summary_has_fractions(m));
+	out->done = m->epochs > 0 ? job_summary_epoch(m, m->epoch) : 0;
 	if (row->state == STORE_FINISHED)
 		out->part = 1;
 	else if (out->epochs > 0)
@@ -117,6 +124,7 @@ add(const struct job_summing *s, struct store_summary *sum,
 
 	sum->ending += sign * is_ending(row);
 	sum->without += sign * (m->columns > 0 && m->column == METRICS_NONE);
+	sum->diverged += sign * (m->last_kind > METRICS_NUMBER);
 	job_progress(s, row, &p);
 	sum->unknown += sign * (p.epochs <= 0);
 	if (isnan(p.part))
@@ -208,7 +216,7 @@ find_best(const struct job_summing *s, struct store_summary *sum,
 		    !metrics_better(goal, sum->value, m->best)))) {
 		sum->best = task;
 		sum->value = m->best;
-		sum->epoch = m->best_epoch;
+		sum->epoch = job_summary_epoch(m, m->best_epoch);
 	}
 }
 

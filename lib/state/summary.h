@@ -68,6 +68,12 @@ enum metrics_goal job_summary_goal(
 int job_summary_is_about(const struct store_job *, const struct store_summary *,
     const struct metrics_summary *);
 
+/*
+ * Return an epoch of a log counted from 1, as progress is; logs may count from
+ * 0.  Steps are returned as the log counts them.
+ */
+double job_summary_epoch(const struct metrics_summary *, double epoch);
+
 /* Return whether a log counts epochs, as far as known, and not only steps. */
 int job_summary_has_epochs(const struct metrics_summary *);
 

@@ -32,6 +32,7 @@ enum {
 	STALLED,
 	LATE,
 	IDLE,
+	DIVERGED,
 	COLUMNS
 };
 
@@ -97,6 +98,7 @@ static const struct table_column columns[COLUMNS] = {
     [STALLED] = {.name = "stalled"},
     [LATE] = {.name = "late"},
     [IDLE] = {.name = "idle"},
+    [DIVERGED] = {.name = "diverged"},
 };
 
 /* Write an age in its largest unit.  Returns out. */
@@ -138,23 +140,29 @@ put_best(struct table *t, const struct job_view *v)
 	free(id);
 }
 
-/* Put the marks of running tasks: "1 STALLED, 2 LATE". */
+/*
+ * Put the marks of tasks: "1 STALLED, 2 DIVERGED".  Without o, those of running
+ * tasks are not known.
+ */
 static void
-put_marks(struct table *t, const struct job_outlook *o)
+put_marks(
+    struct table *t, const struct job_view *v, const struct job_outlook *o)
 {
 	const struct {
 		const char *name;
 		uint64_t count;
 		size_t column;
 	} marks[] = {
-	    {"STALLED", o->stalled, STALLED},
-	    {"LATE", o->late, LATE},
-	    {"IDLE", o->idle, IDLE},
+	    {"DIVERGED", (uint64_t)v->table->summary.diverged, DIVERGED},
+	    {"STALLED", o != NULL ? o->stalled : 0, STALLED},
+	    {"LATE", o != NULL ? o->late : 0, LATE},
+	    {"IDLE", o != NULL ? o->idle : 0, IDLE},
 	};
-	char text[96] = "";
+	size_t count = o != NULL ? sizeof marks / sizeof *marks : 1;
+	char text[128] = "";
 	size_t i, used = 0;
 
-	for (i = 0; i < sizeof marks / sizeof *marks; i++) {
+	for (i = 0; i < count; i++) {
 		table_int(t, marks[i].column, (int64_t)marks[i].count);
 		if (marks[i].count > 0)
 			used +=
@@ -173,8 +181,10 @@ put_job(
     struct table *t, struct job_view *v, const struct jobs *jobs, double part)
 {
 	struct job_outlook outlook;
+	int is_known = job_view_outlook(v, &outlook), i;
+	/* Of a job that is over, some tasks will never do the rest. */
+	int is_cut = part < 1 && job_view_is_final(v);
 	char text[NUM_TEXT];
-	int i;
 
 	table_text(t, NAME, v->job->name);
 	if (v->job->description != NULL && *v->job->description != '\0')
@@ -191,10 +201,10 @@ put_job(
 	table_int(t, TASKS, (int64_t)v->table->count);
 	table_real(t, PROGRESS, part);
 	snprintf(text, sizeof text, "%d%%", (int)(part * 100 + 1e-9));
-	table_show(t, PROGRESS, text);
-	table_show(t, BAR, "");
+	table_show(t, PROGRESS, is_cut ? "ended" : text);
+	table_show(t, BAR, is_cut ? NULL : "");
 	put_best(t, v);
-	if (job_view_outlook(v, &outlook)) {
+	if (is_known) {
 		/*
 		 * Programs get no ETA if tasks have STALLED; people see the
 		 * mark next to it.
@@ -204,8 +214,8 @@ put_job(
 		if (!isnan(outlook.left))
 			table_show(t, ETA,
 			    num_span((int64_t)ceil(outlook.left), text));
-		put_marks(t, &outlook);
 	}
+	put_marks(t, v, is_known ? &outlook : NULL);
 	table_time(t, CREATED, v->job->created);
 	table_show(t, AGE, age_text(jobs->look->now - v->job->created, text));
 	table_time(t, UPDATED, v->table->generation > 0 ? v->table->time : -1);

@@ -190,7 +190,9 @@ put_results(const struct page *p)
 	if (m->has_best) {
 		line_of(p, "Best",
 		    xasprintf("%s at %s %s%s", job_view_value(m->best, value),
-			p->unit, num_short(m->best_epoch, 9, epoch),
+			p->unit,
+			num_short(
+			    job_summary_epoch(m, m->best_epoch), 9, epoch),
 			p->view->best == (int64_t)p->task ? ", the best of all"
 							  : ""));
 	}
@@ -198,7 +200,8 @@ put_results(const struct page *p)
 		line_of(p, "Last",
 		    xasprintf("%s at %s %s",
 			job_view_value(metrics_summary_last(m), value), p->unit,
-			num_short(m->last_epoch, 9, epoch)));
+			num_short(
+			    job_summary_epoch(m, m->last_epoch), 9, epoch)));
 	}
 }
 

@@ -28,6 +28,7 @@ enum {
 
 struct reason {
 	char *text;
+	int is_error; /* the log of the tasks cannot be read */
 	struct idset tasks;
 };
 
@@ -37,7 +38,7 @@ struct reasons {
 };
 
 static void
-leave_out(struct reasons *r, uint64_t task, const char *text)
+leave_out(struct reasons *r, uint64_t task, const char *text, int is_error)
 {
 	size_t i;
 
@@ -46,7 +47,8 @@ leave_out(struct reasons *r, uint64_t task, const char *text)
 			break;
 	if (i == r->count) {
 		r->reason = xgrow(r->reason, r->count, sizeof *r->reason);
-		r->reason[r->count++] = (struct reason){.text = xstrdup(text)};
+		r->reason[r->count++] = (struct reason){
+		    .text = xstrdup(text), .is_error = is_error};
 	}
 	idset_add(&r->reason[i].tasks, task, task);
 }
@@ -62,44 +64,85 @@ leave_out_empty(
 	    store_state_is_final(row->state) ? "" : " yet",
 	    store_state_name(row->state));
 
-	leave_out(r, row->task, text);
+	leave_out(r, row->task, text, 0);
 	free(text);
 }
 
+/* Write "conv2d/3,5: no metrics (STOPPED)". */
 static void
-write_reasons(FILE *notes, const char *job, struct reasons *r)
+write_reason(FILE *out, const char *job, const struct reason *r)
+{
+	char *ids = idset_text(&r->tasks);
+	size_t length = strlen(ids);
+
+	fprintf(out, "%s/", job);
+	/* Cut a list of numbers that is too long to read. */
+	if (length > ID_LENGTH) {
+		length = ID_LENGTH;
+		while (length > 0 && ids[length] != ',')
+			length--;
+		fprintf(out, "%.*s,... (%" PRIu64 " tasks)", (int)length, ids,
+		    idset_size(&r->tasks));
+	} else {
+		fputs(ids, out);
+	}
+	fprintf(out, ": %s", r->text);
+	free(ids);
+}
+
+/* Write the reasons that are errors, at most REASONS of them, a line each. */
+static void
+write_errors(FILE *notes, const char *job, const struct reasons *r)
 {
 	uint64_t more = 0;
-	size_t i, length;
-	char *ids;
+	size_t i, shown = 0;
 
-	for (i = 0; i < r->count; i++) {
-		if (i < REASONS) {
-			ids = idset_text(&r->reason[i].tasks);
-			length = strlen(ids);
-			fprintf(notes, "%s/", job);
-			/* Cut a list of numbers that is too long to read. */
-			if (length > ID_LENGTH) {
-				length = ID_LENGTH;
-				while (length > 0 && ids[length] != ',')
-					length--;
-				fprintf(notes, "%.*s,... (%" PRIu64 " tasks)",
-				    (int)length, ids,
-				    idset_size(&r->reason[i].tasks));
-			} else {
-				fputs(ids, notes);
-			}
-			fprintf(notes, ": %s\n", r->reason[i].text);
-			free(ids);
-		} else {
+	for (i = 0; i < r->count; i++)
+		if (r->reason[i].is_error && shown++ < REASONS) {
+			write_reason(notes, job, &r->reason[i]);
+			putc('\n', notes);
+		} else if (r->reason[i].is_error) {
 			more += idset_size(&r->reason[i].tasks);
 		}
-		free(r->reason[i].text);
-		idset_free(&r->reason[i].tasks);
-	}
 	if (more > 0)
 		fprintf(
 		    notes, "%s: %" PRIu64 " more are left out\n", job, more);
+}
+
+/*
+ * Write one line about the tasks without values and, unless it is NULL, about
+ * the age of the states.
+ */
+static void
+write_news(
+    FILE *notes, const char *job, const struct reasons *r, const char *age)
+{
+	const char *gap = "";
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		if (!r->reason[i].is_error) {
+			fputs(gap, notes);
+			write_reason(notes, job, &r->reason[i]);
+			gap = "; ";
+		}
+	if (age != NULL && *gap == '\0')
+		fprintf(notes, "%s: ", job);
+	if (age != NULL)
+		fprintf(notes, "%s%s", gap, age);
+	if (age != NULL || *gap != '\0')
+		putc('\n', notes);
+}
+
+static void
+reasons_free(struct reasons *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		free(r->reason[i].text);
+		idset_free(&r->reason[i].tasks);
+	}
 	free(r->reason);
 }
 
@@ -256,7 +299,7 @@ add_task(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 		return 0;
 	}
 	if (status == -1)
-		leave_out(r, task, e.text);
+		leave_out(r, task, e.text, 1);
 	else
 		leave_out_empty(r, job_view_row(v, task), what);
 	plot_run_free(p, &run);
@@ -357,25 +400,24 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 }
 
 /*
- * Note that states are old: curves are current, but states come from the last
- * pass.
+ * Return a note that states are old, or NULL; to free.  Curves are current, but
+ * states come from the last pass.
  */
-static void
-note_age(const struct job_view *v, FILE *notes)
+static char *
+note_of_age(const struct job_view *v)
 {
 	int64_t age = job_view_age(v);
 	char span[NUM_TEXT];
 
 	if (job_view_is_final(v) ||
 	    (age >= 0 && age <= OLD && job_view_is_fresh(v)))
-		return;
+		return NULL;
 	if (age < 0)
-		fprintf(
-		    notes, "%s: states are those at submission", v->job->name);
-	else
-		fprintf(notes, "%s: states are %s old", v->job->name,
-		    num_span(age, span));
-	fputs(" (stfm-status brings them up to date)\n", notes);
+		return xstrdup("the states are those at submission (run "
+			       "stfm-status to update them)");
+	return xasprintf(
+	    "the states are %s old (run stfm-status to update them)",
+	    num_span(age, span));
 }
 
 /* Write advice if no task of a job has metrics although some should have. */
@@ -415,7 +457,9 @@ add_recorded(
 	    !table_tells(p, row))
 		return add_task(p, v, task, r);
 	run.recorded = row->metrics.has_best ? row->metrics.best : NAN;
-	run.recorded_x = row->metrics.epochs > 0 ? row->metrics.epoch : NAN;
+	run.recorded_x = row->metrics.epochs > 0
+	    ? job_summary_epoch(&row->metrics, row->metrics.epoch)
+	    : NAN;
 	describe(p, &run, v, task);
 	plot_add(p, &run);
 	return 0;
@@ -426,6 +470,7 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 {
 	struct reasons reasons = {0};
 	size_t i, bad = 0, before = p->runs;
+	char *age = note_of_age(t->view);
 
 	if (t->count > FEW && p->best > 0 && p->metric.count == 1 &&
 	    !p->usage && isnan(p->at) && p->mean.count == 0)
@@ -434,10 +479,12 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 		for (i = 0; i < t->count; i++)
 			bad += (size_t)add_recorded(
 			    p, t->view, t->task[i], &reasons);
-	write_reasons(notes, t->view->job->name, &reasons);
+	write_errors(notes, t->view->job->name, &reasons);
+	write_news(notes, t->view->job->name, &reasons, age);
 	if (p->runs == before && bad == 0 && !p->usage)
 		note_unlogged(t, notes);
-	note_age(t->view, notes);
+	reasons_free(&reasons);
+	free(age);
 	return bad;
 }
 

@@ -497,7 +497,8 @@ put_nan(FILE *out, const struct sheet *s, const struct nans *nans)
 	flow_tasks(&f, s->view->job, &nans->tasks);
 	show_text(&f, 2, "%s is %s since %s %s", m->metric,
 	    num_short(metrics_summary_last(m), 3, value),
-	    show_unit(s->view, nans->first), num_short(m->nan_since, 9, epoch));
+	    show_unit(s->view, nans->first),
+	    num_short(job_summary_epoch(m, m->nan_since), 9, epoch));
 	flow_end(&f);
 }
 

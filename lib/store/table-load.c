@@ -80,8 +80,9 @@ take_head(
 		return error_set(
 		    r->e, "%s: damaged (it is of another job)", r->name);
 	store_fields_take(table_fields, head, table, NULL);
-	table->summary.known = summary != NULL;
 	store_fields_take(table_summary_fields, summary, &table->summary, NULL);
+	/* Tables of earlier releases lack a total. */
+	table->summary.known = summary != NULL && table->summary.diverged != -1;
 	rows->base = (uint64_t)store_record_int(head, "base", 0);
 	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
 	table->packs.word = store_record_take_words(

@@ -29,6 +29,8 @@ struct store_summary {
 	int64_t namer, best;
 	double value, epoch, done, epochs;
 	int64_t parts, unknown, ending, without;
+	int64_t diverged; /* -1 in tables in tables made before there were this
+			     total and at */
 };
 
 struct store_table {

@@ -120,7 +120,7 @@ training(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	if (column == EPOCHS || column == PROGRESS)
 		job_view_progress(view, task, &p);
 	if (column == EPOCH && m->epochs > 0)
-		set_number(v, m->epoch);
+		set_number(v, job_summary_epoch(m, m->epoch));
 	else if (column == EPOCHS && p.epochs > 0)
 		set_number(v, p.epochs);
 	else if (column == PROGRESS && !isnan(p.part))
@@ -132,11 +132,11 @@ training(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	else if (column == BEST && m->has_best)
 		set_number(v, m->best);
 	else if (column == BEST_EPOCH && m->has_best)
-		set_number(v, m->best_epoch);
+		set_number(v, job_summary_epoch(m, m->best_epoch));
 	else if (column == LAST && m->last_kind != METRICS_BLANK)
 		set_number(v, metrics_summary_last(m));
 	else if (column == NAN_SINCE && m->last_kind > METRICS_NUMBER)
-		set_number(v, m->nan_since);
+		set_number(v, job_summary_epoch(m, m->nan_since));
 }
 
 /* Set numbers from the store, where -1 means that there is no value. */

@@ -154,6 +154,11 @@ is_kept_quiet() {
 	! printf '%s\n' "$hit" | grep -Eq "$probes${harmless:+|$harmless}"
 }
 
+# List the scratch files below $place.
+scratch_files() {
+	find "$place" -name '.t.*' -o -name '.new.*'
+}
+
 # What every failing call has to lead to, whatever the program: success, or
 # one of our statuses with a reason, and nothing half made left behind.
 good_manners() {
@@ -175,7 +180,7 @@ good_manners() {
 	[ -d "$place" ] || return 0
 	case $kind in memory*) return ;; esac
 	# What could not be removed just now is removed by a later pass.
-	find "$place" -name '.t.*' -o -name '.new.*' |
+	scratch_files | grep -vxF -f "$tap_dir/scratch" |
 		grep -vxF "${hit#unlink }" |
 		grep -Ev "${at_work:-^$}" | sed 's/^/left behind: /'
 }
@@ -219,6 +224,8 @@ verify() {
 # A point: 0 when the fault was met.
 point() {
 	fresh >/dev/null 2>&1
+	# A command that was killed at an earlier point leaves such files, too.
+	scratch_files >"$tap_dir/scratch" 2>"$tap_dir/none"
 	[ "$kind" != cut ] || sync -f "$disk"
 	rc=0
 	echo missed 0 >"$tap_dir/hit"

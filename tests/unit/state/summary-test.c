@@ -56,6 +56,7 @@ happen(struct store_row *row)
 		    dice(8) ? "epoch" : "step");
 		m->first = dice(2);
 	}
+	m->last_kind = *m->metric ? 1 + dice(3) : METRICS_BLANK;
 	m->epochs++;
 	m->epoch = (double)m->epochs;
 	if (*m->metric != '\0' && (!m->has_best || dice(3) == 0)) {
@@ -77,7 +78,7 @@ compare(const struct job_summing *s, struct store_table *table, int step)
 	    strcmp(kept.metric, all->metric) != 0 || kept.done != all->done ||
 	    kept.epochs != all->epochs || kept.parts != all->parts ||
 	    kept.unknown != all->unknown || kept.ending != all->ending ||
-	    kept.without != all->without)
+	    kept.without != all->without || kept.diverged != all->diverged)
 		fail_msg("step %d", step);
 }
 
