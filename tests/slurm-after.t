@@ -237,14 +237,16 @@ stfm-stop -Q dead behind-dead
 
 submit -Q -J again --requeue=2 -t 10 --signal-before 60 i=1,2 -- ./train.sh
 is "what may be queued again only stfm knows" \
-	"late: 2 tasks to come after again; stfm-watch queues them" \
+	"late: 2 tasks are not queued yet (after again): run stfm-watch to queue \
+them" \
 	"$(submit -J late --after again i=1,2 -- true)"
 submit -Q -J later --after late:ok -- true
 submit -Q -J never --after again:ok -- true
 submit -Q -J beyond --after never:ok -- true
 submit -Q -J regardless --after never -- true
 is "asking again is harmless" \
-	"late: 2 tasks to come after again; stfm-watch queues them" \
+	"late: 2 tasks are not queued yet (after again): run stfm-watch to queue \
+them" \
 	"$(stfm-submit --queue-rest late)"
 stfm-watch --once -Q
 is "it is why they wait" "(after again) (after late)" \

@@ -48,7 +48,7 @@ waiting for the answer of the sbatch that runs" "$(cat early)"
 	like "and what is queued" "^job: 30 tasks queued as Slurm arrays " \
 		"$(cat out)"
 	like "and what completes it" \
-		"70 tasks to come; .* stfm-submit --queue-rest job" \
+		"70 tasks are not queued yet: .* stfm-submit --queue-rest job" \
 		"$(cat out)"
 	like "and what undoes it" "stfm-stop --remove job" "$(cat out)"
 	is "so much is queued" 30 "$(pending job)"

@@ -59,8 +59,8 @@ status "what does not fit waits" 75 sh -c \
 is "which limit it is, and who queues the rest" \
 	"stfm-submit: qos: Slurm takes no more jobs at present \
 (QOSMaxSubmitJobPerUserLimit)
-stfm-submit: qos: 10 tasks to come; stfm-watch queues them, or \
-stfm-submit --queue-rest qos" "$(cat err)"
+stfm-submit: qos: 10 tasks are not queued yet: run stfm-watch to queue them \
+as room appears, or stfm-submit --queue-rest qos" "$(cat err)"
 is "as much as fits is queued" 5 "$(in_queue qos)"
 like "which is said as ever" \
 	'^qos: 5 tasks queued as Slurm arrays? [0-9]+(, [0-9]+)*$' "$(cat out)"

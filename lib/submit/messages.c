@@ -157,10 +157,10 @@ void
 submit_message_to_come(
     const struct submit_message *r, const struct store_job *job, uint64_t tasks)
 {
-	r->warn("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, "
-		"or stfm-submit --queue-rest %s",
-	    job->name, tasks, tasks == 1 ? "" : "s", tasks == 1 ? "it" : "them",
-	    job->name);
+	r->warn("%s: %" PRIu64 " task%s not queued yet: run stfm-watch to "
+		"queue %s as room appears, or stfm-submit --queue-rest %s",
+	    job->name, tasks, tasks == 1 ? " is" : "s are",
+	    tasks == 1 ? "it" : "them", job->name);
 }
 
 void
@@ -173,8 +173,8 @@ submit_message_rest(struct submit_message *r, const struct store_job *job,
 	if (q->left > 0)
 		submit_message_to_come(r, job, q->left);
 	else if (answer != QUEUE_REFUSED && !q->damaged)
-		r->warn("%s: stays in the store; stfm-watch, or stfm-submit "
-			"--queue-rest %s, queues the rest",
+		r->warn("%s: stays in the store: to queue the rest, run "
+			"stfm-watch, or stfm-submit --queue-rest %s",
 		    job->name, job->name);
 }
 
@@ -185,9 +185,10 @@ submit_message_waiting(struct submit_message *r, const struct store_job *job)
 
 	note_queued(r, job->name, NULL, 0);
 	job_dependency_look(job, &why);
-	text = xasprintf("%" PRIu64 " task%s to come %s; stfm-watch queues %s",
-	    job->tasks, job->tasks == 1 ? "" : "s", why != NULL ? why : "later",
-	    job->tasks == 1 ? "it" : "them");
+	text = xasprintf("%" PRIu64 " task%s not queued yet (%s): run "
+			 "stfm-watch to queue %s",
+	    job->tasks, job->tasks == 1 ? " is" : "s are",
+	    why != NULL ? why : "later", job->tasks == 1 ? "it" : "them");
 	if (!r->quiet)
 		print(r, job, text);
 	free(text);
