@@ -236,17 +236,17 @@ stfm-stop -Q dead behind-dead
 ## A watcher waits, where Slurm does not know it all
 
 submit -Q -J again --requeue=2 -t 10 --signal-before 60 i=1,2 -- ./train.sh
+late="late: 2 tasks are not queued yet (after again): \
+run stfm-watch to queue them"
 is "what may be queued again only stfm knows" \
-	"late: 2 tasks are not queued yet (after again): run stfm-watch to queue \
-them" \
+	"$late" \
 	"$(submit -J late --after again i=1,2 -- true)"
 submit -Q -J later --after late:ok -- true
 submit -Q -J never --after again:ok -- true
 submit -Q -J beyond --after never:ok -- true
 submit -Q -J regardless --after never -- true
 is "asking again is harmless" \
-	"late: 2 tasks are not queued yet (after again): run stfm-watch to queue \
-them" \
+	"$late" \
 	"$(stfm-submit --queue-rest late)"
 stfm-watch --once -Q
 is "it is why they wait" "(after again) (after late)" \
