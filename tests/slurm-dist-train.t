@@ -57,8 +57,8 @@ fi
 ok "all of them train" stfm-watch --interval 1 $jobs
 for job in $jobs; do
 	is "$job to the end, and has learnt something" \
-		'["FINISHED",0,2,true]' "$(outcome "$job")"
-	show "$job" '["FINISHED",0,2,true]'
+		'["FINISHED",0,3,true]' "$(outcome "$job")"
+	show "$job" '["FINISHED",0,3,true]'
 done
 is "the chief of servers trains, the others serve" "ps 0 serves
 worker 0 serves" "$(cat "$STFM_DIR"/jobs/servers/log/*.rank*.log | sort)"

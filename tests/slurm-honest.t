@@ -34,22 +34,22 @@ chmod +x train.sh
 submit -J on x=1 epochs=6 -- ./train.sh
 follow on
 stfm-restart -Q --resume on
-is "it keeps it while it waits" "0.1 2" \
+is "it keeps it while it waits" "0.1 3" \
 	"$(field on --no-refresh '"\(.best) \(.best_epoch)"')"
 ok "it goes on" follow on
-is "the best is that of the attempt before" "1 0.1 2" \
+is "the best is that of the attempt before" "1 0.1 3" \
 	"$(field on --refresh '"\(.attempt) \(.best) \(.best_epoch)"')"
 like "and all epochs are done" '6/6' "$(stfm-status on/0)"
 rm "$STFM_DIR"/jobs/on/fold/*
-is "so it is when all is found out again" "0.1 2" \
+is "so it is when all is found out again" "0.1 3" \
 	"$(field on --refresh '"\(.best) \(.best_epoch)"')"
-is "a plot has the whole curve" "0 1 2 3 4 5" \
+is "a plot has the whole curve" "1 2 3 4 5 6" \
 	"$(stfm-plot -o tsv on/0 | awk -F'\t' 'NR > 1 { print $(NF - 2) }' |
 		xargs)"
-like "and its best value" 'best val_loss 0.1 @ 2' "$(stfm-plot on/0)"
+like "and its best value" 'best val_loss 0.1 @ 3' "$(stfm-plot on/0)"
 status "from scratch" 1 \
 	sh -c 'stfm-restart -Q --finished on; stfm-watch -Q -i 1 on'
-is "it begins anew" "2 0.3 2" \
+is "it begins anew" "2 0.3 3" \
 	"$(field on --refresh '"\(.attempt) \(.best) \(.best_epoch)"')"
 
 ## A task that has ended is seen to have ended

@@ -169,8 +169,8 @@ timeout 300 stfm-watch -Q -i 1 left
 is "a training may write where it is looked for" "0.1 @ 1 loss" "$(best left 1)"
 stfm-stop -yQ --remove left
 submit -J left --hold i=1,2 -- ./left.sh 2,0.5
-is "a task that has not begun has no curve" \
-	"stfm-plot: left/0-1: no metrics yet (SUBMITTED)" \
+like "a task that has not begun has no curve" \
+	"^stfm-plot: left/0-1: no metrics yet \\(SUBMITTED\\)" \
 	"$(stfm-plot left 2>&1 | head -1)"
 stfm-release -Q left
 timeout 300 stfm-watch -Q -i 1 left

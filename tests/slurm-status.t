@@ -34,7 +34,7 @@ all_are() {
 }
 
 ok "a task starts" poll 30 reaches 0 state RUNNING
-ok "its first epoch is seen" poll 30 reaches 0 epoch 0
+ok "its first epoch is seen" poll 30 reaches 0 epoch 1
 is "half of its epochs are done" 0.5 "$(value 0 progress)"
 ok "the task beyond the last GPU waits" poll 30 reaches 4 state SUBMITTED
 ok "for Slurm's reason" poll 30 has_reason 4

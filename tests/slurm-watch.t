@@ -40,7 +40,7 @@ touch go.2 go.3
 wait $watcher
 is "a job that ends well: status 0" 0 $?
 is "a line for each end" 3 \
-	"$(grep -c 'FINISHED in .* best val_loss 0.1 @ 2$' log)"
+	"$(grep -c 'FINISHED in .* best val_loss 0.1 @ 3$' log)"
 is "a line for each start" 3 "$(grep -c 'RUNNING on n[12]$' log)"
 like "a line for epochs between" '^[0-9:]{8} good/[0-2] epoch [0-3]  best' \
 	"$(cat log)"
