@@ -23,9 +23,9 @@
  * are made after FILE has appeared; with -p only those of processes of that
  * name: other programs that it starts are let go, and stay behind. REPORT then
  * says "hit NAME PATH", at once, or in the end "missed COUNT" when there were
- * fewer.  A SIGTERM is for the program, which goes on. -z lets long naps pass
- * at once.  The exit status is the program's; 128 and the number of a signal;
- * 124 when it took longer than SECONDS.
+ * fewer.  A SIGTERM is for the program, which goes on. -z lets our
+ * own long naps pass at once.  The exit status is the program's; 128 and the
+ * number of a signal; 124 when it took longer than SECONDS.
  *
  * It knows the registers of x86-64 only.
  */
@@ -413,21 +413,41 @@ concerns(
 
 /* ---- the tree of processes ---- */
 
+/* Read the name of a process: "" when it is gone. */
+static void
+read_comm(pid_t pid, char *name, int size)
+{
+	char path[64];
+	FILE *in;
+
+	name[0] = '\0';
+	snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+	in = fopen(path, "re");
+	if (in == NULL)
+		return;
+	if (fgets(name, size, in) != NULL)
+		name[strcspn(name, "\n")] = '\0';
+	fclose(in);
+}
+
 /* Whether a process has the name that counts. */
 static int
 is_named(pid_t pid)
 {
-	char path[64], name[32] = "";
-	FILE *in;
+	char name[32];
 
-	snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
-	in = fopen(path, "re");
-	if (in == NULL)
-		return 0;
-	if (fgets(name, sizeof name, in) != NULL)
-		name[strcspn(name, "\n")] = '\0';
-	fclose(in);
+	read_comm(pid, name, sizeof name);
 	return strcmp(name, f.only) == 0;
+}
+
+/* Whether a process runs one of our programs. */
+static int
+is_ours(pid_t pid)
+{
+	char name[32];
+
+	read_comm(pid, name, sizeof name);
+	return strncmp(name, "stfm-", 5) == 0;
 }
 
 static struct tree *
@@ -467,7 +487,11 @@ cut_power(void)
 	kill_all();
 }
 
-/* Long naps are for others to come along; here is nobody to wait for. */
+/*
+ * Our long naps wait for others, and here is nobody to wait for.  Those of
+ * other programs are left: srun cancels a thread when its nap is over, and
+ * hangs when that thread holds a lock.
+ */
 static void
 skip_nap(pid_t pid, struct user_regs_struct *r)
 {
@@ -476,7 +500,8 @@ skip_nap(pid_t pid, struct user_regs_struct *r)
 	struct iovec here = {&span, sizeof span};
 	struct iovec there = {(void *)(uintptr_t)at, sizeof span};
 
-	if (!f.naps || process_vm_readv(pid, &here, 1, &there, 1, 0) <= 0 ||
+	if (!f.naps || !is_ours(pid) ||
+	    process_vm_readv(pid, &here, 1, &there, 1, 0) <= 0 ||
 	    (span.tv_sec == 0 && span.tv_nsec < 50000000))
 		return;
 	r->orig_rax = (unsigned long long)-1;
