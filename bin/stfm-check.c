@@ -98,8 +98,8 @@ take_format(struct check *c, int letter, struct error *e)
 	c->format = TABLE_JSON;
 	if (letter == 'o' && table_format(optarg, &c->format, e) == -1)
 		return -1;
-	if (c->format == TABLE_LATEX)
-		return error_set(e, "-o: latex is not for this");
+	if (table_is_paper(c->format))
+		return error_set(e, "-o: %s is not for this", optarg);
 	return 0;
 }
 

@@ -40,7 +40,7 @@ static const struct cli_option options[] = {
 	CLI_FLAG(struct request, whole)},
     {'t', "state", "STATES", "select tasks by state: ERROR,STOPPED or R,TO"},
     {'w', "where", "CONDITION", "select tasks by a condition: 'lr<0.01'"},
-    {'o', "output", "FORMAT", "print text, tsv, csv, json, jsonl or latex"},
+    {'o', "output", "FORMAT", "print tsv, csv, json, jsonl, latex or markdown"},
     {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
 	CLI_TEXT(struct request, dir)},
     {0},

@@ -144,8 +144,8 @@ take_option(void *arg, int letter, struct error *e)
 	case 'o':
 		if (table_format(optarg, &r->look.format, e) == -1)
 			return -1;
-		if (r->look.format == TABLE_LATEX)
-			return error_set(e, "-o: latex is not for this");
+		if (table_is_paper(r->look.format))
+			return error_set(e, "-o: %s is not for this", optarg);
 		return 0;
 	case CHARSET:
 		return cli_charset(optarg, &r->look.charset, e);

@@ -82,7 +82,7 @@ static const struct cli_option options[] = {
     {'i', "interval", "SECONDS", "update this often (default: 5)",
 	CLI_NUMBER(struct status, interval, 1, LONGEST)},
     {'o', "output", "FORMAT",
-	"print text, tsv, csv, json, jsonl, latex or points"},
+	"print tsv, csv, json(l), latex, markdown or points"},
     {0, "json", NULL, "print JSON (same as --output=json)",
 	CLI_SET(struct status, look.format, TABLE_JSON)},
     {0, "record", NULL, "show command, code and environment of submission",
@@ -408,7 +408,7 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count)
 			say(s, "-o points: %s", e.text);
 		return;
 	}
-	if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
+	if (s->look.format == TABLE_TEXT || table_is_paper(s->look.format))
 		show_text(s, tasks, count);
 	else
 		job_show_rows(s->out, tasks, count, &s->look);
@@ -496,7 +496,7 @@ show_about(const struct status *s, size_t operands)
 		return cli_fail(&e, CLI_WRONG);
 	}
 	if (s->look.format == TABLE_TSV || s->look.format == TABLE_CSV ||
-	    s->look.format == TABLE_LATEX) {
+	    table_is_paper(s->look.format)) {
 		error_set(&e, "--record: as text, json or jsonl");
 		return cli_fail(&e, CLI_WRONG);
 	}
@@ -548,7 +548,7 @@ say_empty(const struct status *s)
 static void
 show_nothing(const struct status *s)
 {
-	if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
+	if (s->look.format == TABLE_TEXT || table_is_paper(s->look.format))
 		return;
 	if (s->about_tasks)
 		job_show_rows(s->out, NULL, 0, &s->look);
@@ -776,9 +776,10 @@ run(struct status *s, char **words, size_t count)
 	s->about_tasks =
 	    count > 0 || s->sorted || s->only || job_filter_asks(s->filter);
 	s->look.alike = !s->whole && !s->sorted && s->limit == 0;
-	if (s->look.format == TABLE_LATEX &&
+	if (table_is_paper(s->look.format) &&
 	    (s->only == ERRORS || s->only == WHY)) {
-		error_set(&e, "--output: latex has tables of tasks and jobs");
+		error_set(
+		    &e, "--output: latex and markdown show tasks and jobs");
 		return cli_fail(&e, CLI_WRONG);
 	}
 	s->store = store_open(s->path, STORE_READ, &e);

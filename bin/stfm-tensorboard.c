@@ -296,7 +296,7 @@ take_format(struct request *r, const char *name, struct error *e)
 	r->for_shell = strcmp(name, "sh") == 0;
 	if (r->for_shell ||
 	    (table_format(name, &r->format, NULL) == 0 &&
-		r->format != TABLE_LATEX))
+		!table_is_paper(r->format)))
 		return 0;
 	return cli_refuse(
 	    e, "%s: choose text, sh, tsv, csv, json or jsonl", name);

@@ -11,7 +11,7 @@ _stfm_table stfm-checkpoints '@tasks' '
 -l --long
 -t --state    @states
 -w --where    @where
--o --output   text|tsv|csv|json|jsonl|latex
+-o --output   text|tsv|csv|json|jsonl|latex|markdown
 -d --store    @dirs
 -h --help
 -V --version

@@ -17,7 +17,7 @@ _stfm_table stfm-status '@tasks' '
 --why
 -f --follow
 -i --interval  -
--o --output    text|tsv|csv|json|jsonl|latex|points
+-o --output    text|tsv|csv|json|jsonl|latex|markdown|points
 --json
 --record
 --diff

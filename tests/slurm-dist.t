@@ -201,7 +201,7 @@ column() {
 }
 is "one well, one with the chief's code" '["FINISHED","ERROR"] [0,3]' \
 	"$(column ps .state) $(column ps .exit)"
-is "the metrics are those of the chief" "[0.5,0.5] [1,1]" \
+is "the metrics are those of the chief" "[0.5,0.5] [2,2]" \
 	"$(column ps .best) $(column ps .best_epoch)"
 is "nobody says how much memory they took" "[null,null]" \
 	"$(column ps .memory)"

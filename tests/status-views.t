@@ -354,6 +354,12 @@ is "only what has finished counts, and the others are told" \
 		sort | paste -sd ';' -)"
 is "in tables too" 2 "$(look --by seed -o latex mixed 2>/dev/null |
 	grep -c 'LEFT OUT\|1 RUNNING, 1 ERROR')"
+is "in one cell for a paper, the best in bold" \
+	'\textbf{0.9525 $\pm$ 0.0672} **0.9525 ± 0.0672**' "$(
+	for format in latex markdown; do
+		look --by seed -o $format reps 2>/dev/null |
+			grep -o '.textbf{.*}\|[*][*].*[*][*]'
+	done | paste -sd ' ' -)"
 is "or what is asked for" "1 2 2 0.25" "$(
 	look --by seed -t R,ERROR -o tsv mixed 2>/dev/null | sed 1d |
 		cut -f 2,4-6 | tr '\t' ' ')"
@@ -465,7 +471,7 @@ is "so it has when they are sorted or few" "3 7" \
 	look large/0-6 2>/dev/null | grep -c '^large/[0-9]* *[A-Z]')"
 is "latex folds nothing" 10001 \
 	"$(look -o latex large 2>/dev/null | grep -c ' & ')"
-refused "latex has no table of errors" "tables of tasks" look -e -o latex
+refused "latex has no table of errors" "show tasks" look -e -o latex
 
 # Names and values in any script, on terminals of any width.
 long=訓練用の長い名前のデータ集合

@@ -568,7 +568,7 @@ each "a fact of another array" 'printf "%s\n" "of|good" \
 	"jobs/good/sub/c00000.0.claim: is for array 4102, but the fact $(:
 	)000002.0.0.S is of array 4109"
 status "nobody knows which is right" 1 stfm-check --repair
-gone='not there, but it had task 0, of which there are facts'
+gone='not there, but it had task 0, which has facts'
 each "a chunk that is gone, with its claim" 'rm "$job"/sub/*' \
 	"jobs/good/sub/c00000.0.intent: $gone
 jobs/good/sub/c00000.0.claim: $gone"
@@ -581,7 +581,7 @@ is "the tasks are as they were" "$before" "$(states good)"
 each "a later attempt of which nothing is known" 'printf "%s\n" "of|good" \
 	"fact|1|S|attempt=1|slurm=4110_1" | "$fixture" "$STFM_DIR"
 	rm "$job"/fold/*' \
-	"jobs/good/sub: no chunk has task 1, of which there are facts"
+	"jobs/good/sub: no chunk has task 1, which has facts"
 
 fresh
 before=$(states good)

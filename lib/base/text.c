@@ -101,6 +101,7 @@ text_latex(FILE *out, const char *s)
 	    {'&', "\\&"}, {'%', "\\%"}, {'$', "\\$"}, {'#', "\\#"},
 	    {'_', "\\_"}, {'{', "\\{"}, {'}', "\\}"}, {'[', "{[}"},
 	    {']', "{]}"}};
+	enum { PLUS_MINUS = 0xb1 };
 	size_t length = strlen(s), n, i;
 	const char *special;
 	uint32_t c;
@@ -108,6 +109,8 @@ text_latex(FILE *out, const char *s)
 	for (; length > 0; s += n, length -= n) {
 		n = text_utf8(s, length, &c);
 		special = n == 0 ? "?" : is_control(c) ? " " : NULL;
+		if (n > 0 && c == PLUS_MINUS)
+			special = "$\\pm$";
 		for (i = 0; i < sizeof table / sizeof *table; i++)
 			if (table[i].c == *s)
 				special = table[i].text;
@@ -116,6 +119,27 @@ text_latex(FILE *out, const char *s)
 			fputs(special, out);
 		else
 			fwrite(s, 1, n, out);
+	}
+}
+
+void
+text_markdown(FILE *out, const char *s)
+{
+	size_t length = strlen(s), n;
+	uint32_t c;
+
+	for (; length > 0; s += n, length -= n) {
+		n = text_utf8(s, length, &c);
+		if (n == 0) {
+			putc('?', out);
+			n = 1;
+		} else if (is_control(c)) {
+			putc(' ', out);
+		} else {
+			if (strchr("\\`*_|<>[]#~&", *s) != NULL)
+				putc('\\', out);
+			fwrite(s, 1, n, out);
+		}
 	}
 }
 

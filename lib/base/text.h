@@ -35,6 +35,9 @@ void text_csv(FILE *, const char *);
  */
 void text_latex(FILE *, const char *);
 
+/* The same for a cell of a Markdown table. */
+void text_markdown(FILE *, const char *);
+
 /* Write a JSON string in quotes, without terminal control characters. */
 void text_json(FILE *, const char *);
 

@@ -227,8 +227,8 @@ look_again(const struct sending *s, int refused, struct error *e)
 	queue_free(q);
 	if (rc == -1 && !refused)
 		error_set(e,
-		    "Slurm did it and shows it otherwise: somebody else "
-		    "holds or releases these tasks as well; run this again");
+		    "Slurm accepted it, but shows something else: another "
+		    "command holds or releases these tasks too; try again");
 	return rc;
 }
 

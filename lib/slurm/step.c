@@ -81,12 +81,12 @@ queue_step_words(const struct queue_step *s, struct strlist *command)
 /* ---- srun's messages ---- */
 
 #define FORBIDDEN \
-	"this site does not let steps be started beside a job: ask its " \
-	"administrators whether --overlap or an ssh to the node of a " \
-	"running job (pam_slurm_adopt) is meant instead"
+	"this site allows no further step in a running job: ask its " \
+	"administrators whether srun --overlap or ssh to the job's node " \
+	"(pam_slurm_adopt) is allowed"
 #define PAM \
-	"PAM on the node does not let a session of yours begin there: ask " \
-	"the administrators of the site"
+	"PAM on the node refuses you a session: ask the administrators of " \
+	"the site"
 #define APART \
 	"the node and this machine do not reach each other: srun needs that " \
 	"nodes can connect to it, so use a login node of the cluster"

@@ -152,8 +152,8 @@ count_here(const struct part *p, const struct columns *c,
 			return columns_unknown(c, z->label, z->name.word[i], e);
 		if ((size_t)column < p->from_file)
 			return error_set(e,
-			    "%s: %s is a column of the file, of which the "
-			    "rows stay together as it is",
+			    "%s: %s is a column of the file, whose rows "
+			    "stay together",
 			    z->label, z->name.word[i]);
 		here += find_param(p, z->name.word[i]) != NULL;
 	}

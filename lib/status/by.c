@@ -45,6 +45,7 @@ struct group {
 /* The groups of one job. */
 struct sheet {
 	struct job_view *view;
+	int paper; /* mean and deviation in one cell, the best in bold */
 	/* For each hyperparameter, whether it distinguishes groups. */
 	char *parts;
 	int all; /* count tasks in any state */
@@ -226,7 +227,7 @@ put_value(struct table *t, size_t column, double value)
  * Return the columns of a table: the job, hyperparameters and results; to free.
  */
 static struct table_column *
-make_columns(const struct strlist *names)
+make_columns(const struct strlist *names, int paper)
 {
 	size_t count = 1 + names->count + BEHIND, i;
 	struct table_column *column = xcalloc(count, sizeof *column);
@@ -243,7 +244,31 @@ make_columns(const struct strlist *names)
 		    .cut = 5,
 		    .least = 8};
 	memcpy(&column[1 + names->count], behind, sizeof behind);
+	if (paper) {
+		column[1 + names->count + MEAN].head = "MEAN \u00b1 SD";
+		column[1 + names->count + SD].head = NULL;
+	}
 	return column;
+}
+
+/* Put the mean and the standard deviation of a group. */
+static void
+put_mean(
+    struct table *t, size_t at, const struct sheet *s, const struct group *g)
+{
+	double mean = g->count > 0 ? g->mean : NAN;
+	double sd =
+	    g->count > 1 ? sqrt(g->squares / (double)(g->count - 1)) : NAN;
+	char left[NUM_TEXT], right[NUM_TEXT], *both;
+
+	put_value(t, at + MEAN, mean);
+	put_value(t, at + SD, sd);
+	if (!s->paper || isnan(sd))
+		return;
+	both = xasprintf("%s \u00b1 %s", job_view_value(mean, left),
+	    job_view_value(sd, right));
+	table_show(t, at + MEAN, both);
+	free(both);
 }
 
 static void
@@ -266,9 +291,9 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 				table_text(t, 1 + i, value[k]);
 	table_int(t, at + TASKS, (int64_t)g->tasks);
 	table_int(t, at + COUNT, (int64_t)g->count);
-	put_value(t, at + MEAN, g->count > 0 ? g->mean : NAN);
-	put_value(t, at + SD,
-	    g->count > 1 ? sqrt(g->squares / (double)(g->count - 1)) : NAN);
+	put_mean(t, at, s, g);
+	if (s->paper && g == s->group && g->count > 0)
+		table_best(t, at + MEAN);
 	put_value(t, at + BEST, g->best != -1 ? g->value : NAN);
 	/* Tasks whose values are left out: "1 ERROR, 2 RUNNING". */
 	out = xmemopen(&text, &length);
@@ -292,9 +317,12 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 
 static void
 put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
-    const struct strlist *names, int people)
+    const struct strlist *names, enum table_format format)
 {
-	struct sheet s = {.view = tasks->view, .all = by->all};
+	struct sheet s = {.view = tasks->view,
+	    .paper = table_is_paper(format),
+	    .all = by->all};
+	int people = format == TABLE_TEXT || s.paper;
 	const struct strlist *own = &s.view->job->names;
 	/*
 	 * Tables for people omit hyperparameters that are equal in all tasks.
@@ -322,17 +350,16 @@ put_table(FILE *out, const struct job_tasks *tasks, size_t count,
     const struct job_by *by, const struct show_style *look)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
-	int people = look->format == TABLE_TEXT || look->format == TABLE_LATEX;
 	struct table_column *column;
 	struct strlist names;
 	struct table *t;
 	size_t i;
 
 	show_names(tasks, count, &names);
-	column = make_columns(&names);
+	column = make_columns(&names, table_is_paper(look->format));
 	t = table_new(out, column, 1 + names.count + BEHIND, &how);
 	for (i = 0; i < count; i++)
-		put_job(t, &tasks[i], by, &names, people);
+		put_job(t, &tasks[i], by, &names, look->format);
 	table_end(t);
 	for (i = 0; i < names.count; i++)
 		free((char *)(uintptr_t)column[1 + i].name);

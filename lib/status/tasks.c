@@ -599,7 +599,7 @@ put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
     const struct show_style *look)
 {
 	enum table_format format =
-	    look->format == TABLE_LATEX ? TABLE_LATEX : TABLE_TEXT;
+	    table_is_paper(look->format) ? look->format : TABLE_TEXT;
 	const struct strlist *names = &tasks->view->job->names;
 	struct sheet s = {tasks, look, tasks->view};
 	struct table_look how = {format, look->width, look->colors, &s};
@@ -718,7 +718,7 @@ job_show_tasks(
 	char *text = NULL;
 	size_t rows = 0;
 
-	if (look->format == TABLE_LATEX) {
+	if (table_is_paper(look->format)) {
 		put_table(out, tasks, p.constant, look);
 		free(p.constant);
 		return;

@@ -245,8 +245,8 @@ job_sync_record(const struct job_sync *s, const struct job_plan *plan,
 	free(x.added);
 	if (rc == 1)
 		error_set(e,
-		    "%s: somebody else has just changed its points: look at "
-		    "them (stfm-status %s), and do it again",
+		    "%s: another command changed its points just now: look at "
+		    "them (stfm-status %s), then try again",
 		    old->name, old->name);
 	return rc;
 }

@@ -10,6 +10,7 @@ enum table_kind { TABLE_NONE, TABLE_WORD, TABLE_NUMBER, TABLE_SECONDS };
 struct table_cell {
 	enum table_kind kind;
 	enum table_color color;
+	int bold;
 	char *text;
 	int64_t seconds;
 };

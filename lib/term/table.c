@@ -14,12 +14,13 @@ int
 table_format(const char *name, enum table_format *out, struct error *e)
 {
 	static const char *const names[] = {
-	    "text", "tsv", "csv", "json", "jsonl", "latex"};
+	    "text", "tsv", "csv", "json", "jsonl", "latex", "markdown"};
 	int i = text_among(name, names, sizeof names / sizeof *names);
 
 	if (i == -1)
 		return error_set(e,
-		    "%s: no such format (text, tsv, csv, json, jsonl or latex)",
+		    "%s: no such format (text, tsv, csv, json, jsonl, latex or "
+		    "markdown)",
 		    name);
 	*out = (enum table_format)i;
 	return 0;
@@ -45,11 +46,17 @@ table_iso_time(int64_t seconds, char out[TABLE_TIME])
 	return out;
 }
 
+int
+table_is_paper(enum table_format format)
+{
+	return format == TABLE_LATEX || format == TABLE_MARKDOWN;
+}
+
 /* Return whether all rows are kept until the end. */
 static int
 is_kept(const struct table *t)
 {
-	return t->look.format == TABLE_TEXT || t->look.format == TABLE_LATEX;
+	return t->look.format == TABLE_TEXT || table_is_paper(t->look.format);
 }
 
 struct table *
@@ -126,6 +133,18 @@ table_show(struct table *t, size_t column, const char *text)
 {
 	if (is_kept(t))
 		put(t, column, TABLE_WORD, text);
+}
+
+void
+table_best(struct table *t, size_t column)
+{
+	struct table_cell *c = current(t, column);
+	size_t length = c->text != NULL ? strlen(c->text) : 0;
+
+	if (table_is_paper(t->look.format))
+		c->bold = 1;
+	else if (length > 0 && c->text[length - 1] == ' ')
+		c->text[length - 1] = '*';
 }
 
 void
@@ -260,51 +279,93 @@ is_shown(const struct table *t, size_t column)
 	return !c->optional;
 }
 
+/* Write a text in one of the formats for papers. */
+static void
+put_escaped(const struct table *t, const char *text)
+{
+	if (t->look.format == TABLE_LATEX)
+		text_latex(t->out, text);
+	else
+		text_markdown(t->out, text);
+}
+
 /*
- * Write row 0, the heads, or a row of cells.  Blanks at the end of a text keep
+ * Write the text of a head or a cell, if it has one.  Blanks at the end keep
  * room for a star, and are left out.
  */
 static void
-put_latex_line(const struct table *t, uint64_t row)
+put_paper_cell(const struct table *t, const char *text, int bold)
 {
-	size_t i, length, shown = 0;
-	const char *text;
+	int is_latex = t->look.format == TABLE_LATEX;
+	size_t length = text != NULL ? strlen(text) : 0;
 	char *copy;
+
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	copy = xstrndup(text != NULL ? text : "", length);
+	if (bold)
+		fputs(is_latex ? "\\textbf{" : "**", t->out);
+	put_escaped(t, copy);
+	if (bold)
+		fputs(is_latex ? "}" : "**", t->out);
+	free(copy);
+}
+
+/* Write row 0, the heads, or a row of cells. */
+static void
+put_paper_line(const struct table *t, uint64_t row)
+{
+	int is_latex = t->look.format == TABLE_LATEX;
+	const struct table_cell *cell;
+	size_t i, shown = 0;
 
 	for (i = 0; i < t->columns; i++) {
 		if (!is_shown(t, i))
 			continue;
-		if (shown++ > 0)
+		if (!is_latex)
+			fputs("| ", t->out);
+		else if (shown++ > 0)
 			fputs(" & ", t->out);
-		text = row == 0 ? t->column[i].head
-				: table_cell(t, row - 1, i)->text;
-		length = text != NULL ? strlen(text) : 0;
-		while (length > 0 && text[length - 1] == ' ')
-			length--;
-		copy = xstrndup(text != NULL ? text : "", length);
-		text_latex(t->out, copy);
-		free(copy);
+		cell = row > 0 ? table_cell(t, row - 1, i) : NULL;
+		put_paper_cell(t, cell != NULL ? cell->text : t->column[i].head,
+		    cell != NULL && cell->bold);
+		if (!is_latex)
+			putc(' ', t->out);
 	}
-	fputs(" \\\\\n", t->out);
+	fputs(is_latex ? " \\\\\n" : "|\n", t->out);
 }
 
-/* Write all rows as a table that needs no LaTeX package. */
 static void
 table_latex(const struct table *t)
 {
 	uint64_t row;
 	size_t i;
 
-	fputs("\\begin{tabular}{", t->out);
+	fputs("% needs \\usepackage{booktabs}\n\\begin{tabular}{", t->out);
 	for (i = 0; i < t->columns; i++)
 		if (is_shown(t, i))
 			putc(t->column[i].right ? 'r' : 'l', t->out);
-	fputs("}\n\\hline\n", t->out);
-	put_latex_line(t, 0);
-	fputs("\\hline\n", t->out);
+	fputs("}\n\\toprule\n", t->out);
+	put_paper_line(t, 0);
+	fputs("\\midrule\n", t->out);
 	for (row = 1; row <= t->rows; row++)
-		put_latex_line(t, row);
-	fputs("\\hline\n\\end{tabular}\n", t->out);
+		put_paper_line(t, row);
+	fputs("\\bottomrule\n\\end{tabular}\n", t->out);
+}
+
+static void
+table_markdown(const struct table *t)
+{
+	uint64_t row;
+	size_t i;
+
+	put_paper_line(t, 0);
+	for (i = 0; i < t->columns; i++)
+		if (is_shown(t, i))
+			fputs(t->column[i].right ? "|--:" : "|---", t->out);
+	fputs("|\n", t->out);
+	for (row = 1; row <= t->rows; row++)
+		put_paper_line(t, row);
 }
 
 /* ---- rows ---- */
@@ -329,6 +390,8 @@ table_end(struct table *t)
 	if (is_kept(t)) {
 		if (t->look.format == TABLE_LATEX)
 			table_latex(t);
+		else if (t->look.format == TABLE_MARKDOWN)
+			table_markdown(t);
 		else
 			table_lines(t);
 		empty_cells(t->cell, t->rows * t->columns);

@@ -21,14 +21,19 @@ enum table_format {
 	TABLE_CSV,
 	TABLE_JSON,
 	TABLE_JSONL,
-	TABLE_LATEX /* for papers: a plain tabular, with the cells for people */
+	/* With the cells for people: */
+	TABLE_LATEX,   /* a tabular with the rules of booktabs */
+	TABLE_MARKDOWN /* a table as GitHub has it */
 };
 
 /*
- * Find the format "text", "tsv", "csv", "json", "jsonl" or "latex".  Returns 0
- * or -1.
+ * Find the format "text", "tsv", "csv", "json", "jsonl", "latex" or "markdown".
+ * Returns 0 or -1.
  */
 int table_format(const char *name, enum table_format *out, struct error *e);
+
+/* Return whether a format is for papers and pages: latex or markdown. */
+int table_is_paper(enum table_format);
 
 enum table_color {
 	TABLE_PLAIN,
@@ -97,6 +102,12 @@ void table_time(struct table *, size_t column, int64_t seconds);
  * Set the text that people see in a cell instead of its value; NULL empties it.
  */
 void table_show(struct table *, size_t column, const char *text);
+
+/*
+ * Mark a cell as the best: bold in papers, else with a star in place of the
+ * blank at its end.
+ */
+void table_best(struct table *, size_t column);
 
 /* Set the colour of a cell for people. */
 void table_paint(struct table *, size_t column, enum table_color);

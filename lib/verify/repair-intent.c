@@ -291,7 +291,7 @@ repair_find_chunk(const struct repair *r, const char *name,
 		out->time = r->job->created;
 		return 0;
 	}
-	*source = "the chunk of which it is a part";
+	*source = "the chunk that contains it";
 	if (from_whole(r->job, name, out) == 0)
 		return 0;
 	*source = "its parts";

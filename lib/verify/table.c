@@ -268,7 +268,7 @@ note_no_chunk(const struct comparison *c, const struct store_chunks *plan,
     const struct store_fact *f)
 {
 	const struct store_chunk *chunk = chunk_of(plan, f);
-	char *what = xasprintf("%s task %" PRIu64 ", of which there are facts",
+	char *what = xasprintf("%s task %" PRIu64 ", which has facts",
 	    chunk != NULL ? "not there, but it had" : "no chunk has", f->task);
 
 	if (chunk == NULL) {

@@ -261,9 +261,8 @@ cell(struct job_view *view, uint64_t task, int column,
 
 	switch (column) {
 	case BEST:
-		snprintf(out, JOB_COLUMN_TEXT, "%s%s",
-		    job_view_value(value->number, text),
-		    (int64_t)task == view->best ? "*" : " ");
+		snprintf(out, JOB_COLUMN_TEXT, "%s ",
+		    job_view_value(value->number, text));
 		return out;
 	case BEST_EPOCH:
 		return num_short(value->number, 9, out);
@@ -494,6 +493,9 @@ job_column_show(
 	    value.kind == JOB_NO_VALUE
 		? people[i].none
 		: cell(view, task, column, &value, text));
+	if (column == BEST && value.kind != JOB_NO_VALUE &&
+	    (int64_t)task == view->best)
+		table_best(t, at);
 	job_value_free(&value);
 }
 

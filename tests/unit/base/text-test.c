@@ -392,6 +392,7 @@ latex_obeys_nothing(void **state)
 	    {"\xe2\x80\xae"
 	     "abc\xe2\x81\xa9\xe2\x80\x8f",
 		" abc  "},
+	    {"1 \u00b1 2", "1 $\\pm$ 2"},
 	};
 	size_t i;
 	char *text;
@@ -399,6 +400,27 @@ latex_obeys_nothing(void **state)
 	(void)state;
 	for (i = 0; i < sizeof pairs / sizeof *pairs; i++) {
 		text = written(text_latex, pairs[i].text);
+		assert_string_equal(text, pairs[i].written);
+		free(text);
+	}
+}
+
+static void
+markdown_cells_stay_one_cell(void **state)
+{
+	static const struct pair pairs[] = {
+	    {"", ""},
+	    {"1e-3 adam, 5 %", "1e-3 adam, 5 %"},
+	    {"a|b\n_c_", "a\\|b \\_c\\_"},
+	    {"<b>&lt; *x* `y` [z]", "\\<b\\>\\&lt; \\*x\\* \\`y\\` \\[z\\]"},
+	    {"1 \u00b1 2\xff", "1 \u00b1 2?"},
+	};
+	size_t i;
+	char *text;
+
+	(void)state;
+	for (i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		text = written(text_markdown, pairs[i].text);
 		assert_string_equal(text, pairs[i].written);
 		free(text);
 	}
@@ -456,6 +478,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(latex_obeys_nothing),
+	    cmocka_unit_test(markdown_cells_stay_one_cell),
 	    cmocka_unit_test(shell_words_are_quoted_only_where_needed),
 	    cmocka_unit_test(a_line_for_a_shell_has_blanks_between_words),
 	    cmocka_unit_test(a_shell_reads_back_what_was_quoted),

@@ -17,7 +17,7 @@ each_refusal_has_its_meaning(void **state)
 	    {"srun: unrecognized option '--overlap'\n", "20.11 or newer"},
 	    {"srun: error: Unable to create step for job 7: Access/permission "
 	     "denied\n",
-		"does not let steps"},
+		"allows no further step"},
 	    {"srun: error: Unable to create step for job 7: Requested nodes "
 	     "are busy\n",
 		"before Slurm 21.08"},

@@ -52,7 +52,8 @@ fill(struct table *t)
 	table_text(t, BS, "16");
 	table_show(t, BAR, "");
 	table_real(t, BEST, 0.25);
-	table_show(t, BEST, "0.2500*");
+	table_show(t, BEST, "0.2500 ");
+	table_best(t, BEST);
 	table_time(t, WHEN, 0);
 	table_row(t);
 	table_text(t, NAME, "a \"b\"\t,c");
@@ -168,15 +169,21 @@ programs_get_every_value(void **state)
 }
 
 static void
-latex_has_what_people_see_but_no_pictures(void **state)
+papers_have_what_people_see_but_no_pictures(void **state)
 {
 	(void)state;
 	check(TABLE_LATEX, 10,
-	    "\\begin{tabular}{llrrr}\n\\hline\n"
-	    "NAME & STATE & learning\\_rate & bs & BEST \\\\\n\\hline\n"
-	    "conv2d/0 & RUNNING & 1e-3 & 16 & 0.2500* \\\\\n"
-	    "a ''b'' ,c &  & 0.1 & 64 & nan \\\\\n\\hline\n"
-	    "\\end{tabular}\n");
+	    "% needs \\usepackage{booktabs}\n"
+	    "\\begin{tabular}{llrrr}\n\\toprule\n"
+	    "NAME & STATE & learning\\_rate & bs & BEST \\\\\n\\midrule\n"
+	    "conv2d/0 & RUNNING & 1e-3 & 16 & \\textbf{0.2500} \\\\\n"
+	    "a ''b'' ,c &  & 0.1 & 64 & nan \\\\\n"
+	    "\\bottomrule\n\\end{tabular}\n");
+	check(TABLE_MARKDOWN, 10,
+	    "| NAME | STATE | learning\\_rate | bs | BEST |\n"
+	    "|---|---|--:|--:|--:|\n"
+	    "| conv2d/0 | RUNNING | 1e-3 | 16 | **0.2500** |\n"
+	    "| a \"b\" ,c |  | 0.1 | 64 | nan |\n");
 }
 
 static void
@@ -303,8 +310,8 @@ formats_have_names(void **state)
 	assert_int_equal(format, TABLE_JSONL);
 	assert_int_equal(table_format("yaml", &format, &e), -1);
 	assert_string_equal(e.text,
-	    "yaml: no such format (text, tsv, csv, json, jsonl "
-	    "or latex)");
+	    "yaml: no such format (text, tsv, csv, json, jsonl, "
+	    "latex or markdown)");
 }
 
 static void
@@ -338,7 +345,7 @@ main(void)
 	    cmocka_unit_test(nothing_is_cut_without_a_limit),
 	    cmocka_unit_test(columns_give_way_in_their_steps),
 	    cmocka_unit_test(programs_get_every_value),
-	    cmocka_unit_test(latex_has_what_people_see_but_no_pictures),
+	    cmocka_unit_test(papers_have_what_people_see_but_no_pictures),
 	    cmocka_unit_test(no_rows_are_just_the_heads),
 	    cmocka_unit_test(
 		no_line_is_wider_than_the_width_nor_ends_in_blanks),
