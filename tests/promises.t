@@ -22,7 +22,7 @@ promises() {
 		split("", tests)
 		files = 0
 	}
-	/^\.Ss What you can rely on/ { inside = 1; next }
+	/^\.Ss Guarantees/ { inside = 1; next }
 	inside && /^\.(Ss|Sh|El)/ { tell(); inside = 0 }
 	!inside { next }
 	/^\.It/ { tell(); n++ }
@@ -88,7 +88,7 @@ done <list
 
 # This finds what it is meant to find.
 cat >page <<'E2'
-.Ss What you can rely on
+.Ss Guarantees
 .It
 Held by nothing.
 .It
@@ -101,7 +101,7 @@ is "what is not held is seen" "1
 2 tests/unit/sys/fs-test.c no_such_test
 2 tests/promises.t" "$(promises page)"
 printf '%s\n' 'Held' '.Pq Pa tests/a.t .' '.\" tests/a.t: a' \
-	'.\" tests/b.t: b' | sed '1i .Ss What you can rely on\
+	'.\" tests/b.t: b' | sed '1i .Ss Guarantees\
 .It
 $a .El' >page
 is "a test is in a file that the promise names" "1 tests/a.t a
