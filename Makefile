@@ -5,7 +5,7 @@
 #	make help	this list
 #	make check	run all tests; TESTS='tests/help.t' runs some
 #	make check-store	the unit tests of lib/store; so for each folder
-#	make tour	record again what stfm-tour(7) shows
+#	make tour	update what stfm-tour(7) shows
 #	make lint	check layout, pages, scripts; warnings are errors
 #	make bench	measure it beside its neighbours: bench/RESULTS
 #	make deps	install what is missing from the distribution's packages
