@@ -495,7 +495,7 @@ def bench_pass(scale):
     sandbox = Sandbox(place, alive // 2)
     # Without control groups each of 2,000 runners would list the processes of
     # this one machine, where there are so many more than on any node.
-    run(stfm("submit", "-Q", "--gres=none", "-J", "big", "--mem=1",
+    run(stfm("submit", "-Q", "--gres=none", "-J", "big", "--mem=1M",
              "--usage=no", "--max-tasks=%d" % tasks,
              "seed=1..%d" % tasks, "--", "sh", "-c",
              'printf "epoch,val_loss\\n0,1\\n" >"$STFM_METRICS"; '
