@@ -636,6 +636,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--write", metavar="FILE")
     options = parser.parse_args()
+    commit = measure.commit()  # before --write changes a tracked file
     for name in options.names or BENCHMARKS:
         if name not in BENCHMARKS:
             parser.error("%s: no such benchmark" % name)
@@ -648,7 +649,7 @@ def main():
         with open(options.write, "w") as out:
             out.write("Measured on %s, of %s: %s.\nMedians of runs that took "
                       "turns; \"make bench\" makes this table.\n\n%s" % (
-                          datetime.date.today(), measure.commit(),
+                          datetime.date.today(), commit,
                           measure.machine(), text))
 
 
