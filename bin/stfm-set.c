@@ -1,4 +1,4 @@
-/* stfm-set - change how the metrics of a job are read */
+/* stfm-set - change the metrics, the description or the tags of a job */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,12 +21,14 @@
 #include "view/select.h"
 #include "view/view.h"
 
-enum { REGEX = 256 };
+enum { REGEX = 256, TAG, UNTAG };
 
 struct request {
 	const char *dir;
 	const char *metric, *goal, *metrics, *epochs; /* "": the default */
 	struct strlist regex;
+	const char *description;      /* "": none */
+	struct strlist tagged, untag; /* lists of tags to add and to drop */
 	int regex_given, dry_run, quiet;
 };
 
@@ -40,6 +42,10 @@ static const struct cli_option options[] = {
     {REGEX, "metrics-regex", "REGEX", "find metrics in the printed output"},
     {0, "epochs", "N|NAME", "train N epochs, or as many as NAME says",
 	CLI_TEXT(struct request, epochs)},
+    {0, "description", "TEXT", "describe the job, for stfm-status",
+	CLI_TEXT(struct request, description)},
+    {TAG, "tag", "TAGS", "add tags: paper,2026; commands then take tag:paper"},
+    {UNTAG, "untag", "TAGS", "remove tags"},
     {0, "dry-run", NULL, "show the new settings, change nothing",
 	CLI_FLAG(struct request, dry_run)},
     {'Q', "quiet", NULL, "print only errors", CLI_FLAG(struct request, quiet)},
@@ -50,12 +56,14 @@ static const struct cli_option options[] = {
 
 static const struct cli command = {
     "stfm-set",
-    "change how the metrics of a job are read",
+    "change the metrics, the description or the tags of a job",
     "[-Q] [-d DIR] [-m METRIC] [--goal GOAL] [--metrics PATH]\n"
-    "[--metrics-regex REGEX] [--epochs N] JOB ...",
+    "[--metrics-regex REGEX] [--epochs N] [--description TEXT]\n"
+    "[--tag TAGS] [--untag TAGS] JOB ...",
     "  stfm-set conv2d                    show the settings\n"
     "  stfm-set -m val_accuracy conv2d    compare tasks by val_accuracy\n"
-    "  stfm-set -m '' conv2d              choose the metric by its log\n",
+    "  stfm-set -m '' conv2d              choose the metric by its log\n"
+    "  stfm-set --tag paper conv2d        then: stfm-status tag:paper\n",
     options,
     0,
     config_defaults,
@@ -89,6 +97,23 @@ make_reading(const struct request *r, const struct store_job *job,
 	}
 }
 
+/* Put the new labels of a job into the empty *out. */
+static int
+make_labels(const struct request *r, const struct store_job *job,
+    struct store_labels *out, struct error *e)
+{
+	int rc = 0;
+	size_t i;
+
+	store_labels_of(job, out);
+	set(&out->description, r->description);
+	for (i = 0; rc == 0 && i < r->tagged.count; i++)
+		rc = store_tags_add(&out->tags, r->tagged.word[i], e);
+	for (i = 0; rc == 0 && i < r->untag.count; i++)
+		rc = store_tags_drop(&out->tags, r->untag.word[i], e);
+	return rc;
+}
+
 /* ---- showing ---- */
 
 static void
@@ -112,6 +137,31 @@ show(const char *job, const struct store_reading *reading)
 		print_setting(
 		    job, "metrics-regex", reading->metrics_regex.word[i]);
 	print_setting(job, "epochs", reading->epochs);
+}
+
+static void
+show_labels(const char *job, const struct store_labels *labels)
+{
+	char *tags = strlist_join(&labels->tags, ",");
+
+	print_setting(job, "description", labels->description);
+	print_setting(job, "tag", labels->tags.count > 0 ? tags : NULL);
+	free(tags);
+}
+
+/* Show all settings of a job. */
+static void
+show_job(const struct store_job *job)
+{
+	struct store_reading reading = {0};
+	struct store_labels labels = {0};
+
+	store_reading_of(job, &reading);
+	store_labels_of(job, &labels);
+	show(job->name, &reading);
+	show_labels(job->name, &labels);
+	store_reading_free(&reading);
+	store_labels_free(&labels);
 }
 
 /* ---- checking ---- */
@@ -185,18 +235,52 @@ report(const struct store_job *job, const struct store_reading *reading,
 
 static int
 publish(const struct store *store, const struct store_job *job,
-    const struct store_reading *reading, struct error *e)
+    struct store_change *change, struct error *e)
 {
-	struct store_change change = {.reads = 1, .reading = *reading};
-	int rc = store_change_add(job, &change, NULL, NULL, e);
+	int rc = store_change_add(job, change, NULL, NULL, e);
 
 	if (rc == 1)
 		return error_code(e, ERROR_LATER,
 		    "%s: changed by another command meanwhile: try again",
 		    job->name);
-	if (rc == 0)
+	if (rc == 0 && change->reads)
 		reread(store, job->name);
 	return rc;
+}
+
+static int
+reads(const struct request *r)
+{
+	return r->metric != NULL || r->goal != NULL || r->metrics != NULL ||
+	    r->epochs != NULL || r->regex_given;
+}
+
+static int
+labels(const struct request *r)
+{
+	return r->description != NULL || r->tagged.count > 0 ||
+	    r->untag.count > 0;
+}
+
+/*
+ * Return a view of trial, a copy of the job in memory with the new settings, or
+ * NULL if they are refused.
+ */
+static struct job_view *
+try(struct store_job *trial, const struct store_reading *reading,
+    struct error *e)
+{
+	struct job_view *view = NULL;
+
+	use(trial, reading);
+	if (job_argv_check_metrics(trial, NULL, e) == 0 &&
+	    check_epochs(trial, reading->epochs, e) == 0)
+		view = read_logs(trial, e);
+	if (view != NULL && job_metric_names_check(view, e) == -1) {
+		job_view_free(view);
+		view = NULL;
+	}
+	return view;
 }
 
 /* Change the settings of one job.  Returns the exit status. */
@@ -204,46 +288,47 @@ static int
 change(const struct request *r, const struct store *store,
     const struct store_job *job)
 {
-	struct store_reading old = {0}, reading = {0};
-	struct store_job *trial;
+	struct store_change change = {0};
+	struct store_reading old = {0};
 	struct job_view *view = NULL;
+	struct store_job *trial;
 	struct error e;
-	int rc = -1;
+	int rc;
 
 	store_reading_of(job, &old);
-	make_reading(r, job, &reading);
+	make_reading(r, job, &change.reading);
 	trial = store_job_load(store, job->name, &e);
-	if (trial != NULL) {
-		use(trial, &reading);
-		if (job_argv_check_metrics(trial, NULL, &e) == 0 &&
-		    check_epochs(trial, reading.epochs, &e) == 0)
-			view = read_logs(trial, &e);
+	rc = trial != NULL ? make_labels(r, job, &change.labels, &e) : -1;
+	if (rc == 0 && reads(r)) {
+		view = try(trial, &change.reading, &e);
+		rc = view != NULL ? 0 : -1;
 	}
-	if (view != NULL)
-		rc = job_metric_names_check(view, &e);
-	if (rc == 0 && !r->dry_run && !store_reading_same(&old, &reading))
-		rc = publish(store, job, &reading, &e);
-	if (rc == 0 && !r->quiet)
-		report(trial, &reading, view);
+	change.reads = !store_reading_same(&old, &change.reading);
+	change.labelled = labels(r) && !store_labels_same(job, &change.labels);
+	if (rc == 0 && !r->dry_run && (change.reads || change.labelled))
+		rc = publish(store, job, &change, &e);
+	if (rc == 0 && !r->quiet && reads(r))
+		report(trial, &change.reading, view);
+	if (rc == 0 && !r->quiet && labels(r))
+		show_labels(job->name, &change.labels);
 	job_view_free(view);
 	store_job_free(trial);
 	store_reading_free(&old);
-	store_reading_free(&reading);
+	store_reading_free(&change.reading);
+	store_labels_free(&change.labels);
 	return rc == 0 ? CLI_YES : cli_fail(&e, cli_status(&e));
 }
 
 static int
 is_change(const struct request *r)
 {
-	return r->metric != NULL || r->goal != NULL || r->metrics != NULL ||
-	    r->epochs != NULL || r->regex_given;
+	return reads(r) || labels(r);
 }
 
 static int
 run(const struct request *r, const struct store *store, char **words,
     size_t count)
 {
-	struct store_reading reading;
 	struct selection jobs = {0};
 	const struct store_job *job;
 	struct error e;
@@ -267,10 +352,7 @@ run(const struct request *r, const struct store *store, char **words,
 			status = got > status ? got : status;
 			continue;
 		}
-		reading = (struct store_reading){0};
-		store_reading_of(job, &reading);
-		show(job->name, &reading);
-		store_reading_free(&reading);
+		show_job(job);
 	}
 	selection_free(&jobs);
 	return cli_flush() == -1 ? CLI_WRONG : status;
@@ -283,9 +365,16 @@ take_option(void *arg, int letter, struct error *e)
 {
 	const char *text = optarg;
 	struct request *r = arg;
+	struct strlist none = {0};
 	struct record_pattern *p;
+	int rc;
 
-	(void)letter; /* REGEX */
+	if (letter != REGEX) {
+		strlist_push(letter == TAG ? &r->tagged : &r->untag, text);
+		rc = store_tags_add(&none, text, e);
+		strlist_free(&none);
+		return rc == 0 ? 0 : cli_prefix(e);
+	}
 	r->regex_given = 1;
 	if (*text == '\0')
 		return 0;
@@ -331,5 +420,7 @@ main(int argc, char **argv)
 		status = run(&r, store, argv + optind, (size_t)(argc - optind));
 	store_close(store);
 	strlist_free(&r.regex);
+	strlist_free(&r.tagged);
+	strlist_free(&r.untag);
 	return cli_finish(status);
 }

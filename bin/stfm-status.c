@@ -47,6 +47,7 @@ struct status {
 	const char *path;   /* path of the store, as given */
 	int typed;          /* the path was given on the command line */
 	const char *metric; /* the metric to compare by, or NULL */
+	const char *find;   /* text that selects jobs, or NULL */
 	int sorted;
 	int whole; /* print similar tasks on separate lines */
 	/* What to show: tasks, the records of jobs, or uncommitted changes. */
@@ -71,6 +72,8 @@ static const struct cli_option options[] = {
     {'n', "limit", "N", "show at most N tasks of a job, or N newest jobs"},
     {'b', "best", "N", "show the N best tasks of each job"},
     {BY, "by", "NAMES", "show mean, sd and n over repetitions: seed"},
+    {0, "find", "TEXT", "select jobs by name, description, tag or command",
+	CLI_TEXT(struct status, find)},
     {0, "cost", NULL, "show GPU hours by state and the wasted share",
 	CLI_SET(struct status, only, COST)},
     {'e', "errors", NULL, "list failures, grouped by error message",
@@ -215,7 +218,7 @@ static int
 select_jobs(struct status *s, char **words, size_t count, struct error *e)
 {
 	struct strlist damaged = {0};
-	size_t i;
+	size_t i, found;
 	int rc;
 
 	if (count > 0)
@@ -231,6 +234,11 @@ select_jobs(struct status *s, char **words, size_t count, struct error *e)
 		say(s, "%s", damaged.word[i]);
 	s->unread = damaged.count > 0;
 	strlist_free(&damaged);
+	found = s->selection.count;
+	if (s->find != NULL)
+		job_select_find(&s->selection, s->find);
+	if (found > 0 && s->selection.count == 0)
+		say(s, "--find: no job has '%s'", s->find);
 	return 0;
 }
 
@@ -567,7 +575,8 @@ look(struct status *s, char **words, size_t count, struct error *e)
 	/* Tasks of a job that is over may have been queued again. */
 	if (s->only == WHY && count > 0 && s->refresh == JOB_WHEN_OLD)
 		s->refresh = JOB_ALWAYS;
-	if (s->selection.count == 0 && count == 0 && !s->unread)
+	if (s->selection.count == 0 && count == 0 && !s->unread &&
+	    s->find == NULL)
 		say_empty(s);
 	open_views(s);
 	refresh(s);
@@ -580,12 +589,14 @@ show_all(struct status *s)
 	int status = CLI_YES, damaged;
 	struct error e;
 
-	if (s->selection.count == 0)
+	if (s->selection.count == 0) {
 		show_nothing(s);
-	else if (s->about_tasks)
+		status = s->find != NULL ? CLI_NO : CLI_YES;
+	} else if (s->about_tasks) {
 		status = show_tasks(s, &e);
-	else
+	} else {
 		show_jobs(s);
+	}
 	damaged = report_damage(s);
 	if (s->unread && s->only == COST)
 		say(s, "what cannot be read is in no sum");

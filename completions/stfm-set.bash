@@ -9,6 +9,9 @@ _stfm_table stfm-set '@jobs' '
 --metrics     @files
 --metrics-regex -
 --epochs      -
+--description -
+--tag         @tags
+--untag       @tags
 --dry-run
 -Q --quiet
 -d --store    @dirs

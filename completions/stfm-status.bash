@@ -12,6 +12,7 @@ _stfm_table stfm-status '@tasks' '
 -n --limit     -
 -b --best      -
 --by           @names
+--find        -
 --cost
 -e --errors
 --why

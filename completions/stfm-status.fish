@@ -8,6 +8,7 @@ complete -c stfm-status -s s -l sort -x -a '(__stfm sort)' -d 'sort by best, tas
 complete -c stfm-status -s n -l limit -x -d 'show at most N tasks of a job, or N newest jobs'
 complete -c stfm-status -s b -l best -x -d 'show the N best tasks of each job'
 complete -c stfm-status -l by -x -a '(__stfm names)' -d 'show mean, sd and n over repetitions: seed'
+complete -c stfm-status -l find -x -d 'select jobs by name, description, tag or command'
 complete -c stfm-status -l cost -d 'show GPU hours by state and the wasted share'
 complete -c stfm-status -s f -l follow -d 'update live; in a pipe a line per change'
 complete -c stfm-status -s i -l interval -x -d 'update this often (default: 5)'

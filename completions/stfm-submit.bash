@@ -6,6 +6,7 @@ declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 _stfm_table stfm-submit '@files' '
 -J --job-name      -
 --description      -
+--tag              @tags
 --spec          @files
 --from             @files
 --zip           @typed

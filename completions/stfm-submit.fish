@@ -2,6 +2,7 @@
 
 complete -c stfm-submit -s J -l job-name -x -d 'name the job (default: as the script)'
 complete -c stfm-submit -l description -x -d 'describe the job, for stfm-status'
+complete -c stfm-submit -l tag -x -a '(__stfm tags)' -d 'add tags to the job: paper,2026'
 complete -c stfm-submit -l spec -r -F -d 'read the space from a JSON file'
 complete -c stfm-submit -l from -r -F -d 'read points from CSV, TSV, JSON Lines, or -'
 complete -c stfm-submit -l zip -x -a '(__stfm typed)' -d 'pair hyperparameters: lr,batch_size'

@@ -89,6 +89,62 @@ refused "an impossible goal" '--goal: up: choose min or max' \
 	stfm-set --goal up job
 refused "a task alone" 'name the whole job: job' stfm-set -m x job/1
 
+## Description and tags
+
+stfm-submit -Q --gres=none -J tagged --tag paper,2026 \
+	--description 'First try' lr=1,2 -- true
+is "a submission has tags" "tagged: the metric is chosen by its log
+tagged: --description First try
+tagged: --tag paper,2026" "$(stfm-set tagged)"
+is "a tag names jobs in all commands" "tagged/0 tagged/1" \
+	"$(stfm-status -o jsonl tag:paper | jq -r .id | xargs)"
+is "tags are added and removed" "tagged: --description First try
+tagged: --tag paper,old" "$(stfm-set --tag old,paper --untag 2026 tagged)"
+is "and the description is changed" "job: --description Slow
+job: --tag paper" "$(stfm-set --description Slow --tag paper job)"
+is "the metrics settings stay" "job: --epochs 4" \
+	"$(stfm-set job | grep epochs)"
+is "a tag may name several jobs, the oldest first" "job tagged" \
+	"$(stfm-set tag:paper | cut -d : -f 1 | uniq | xargs)"
+is "the list has both" "job Slow paper
+tagged First try paper,old" "$(stfm-status --no-refresh -o jsonl |
+	jq -r '"\(.job) \(.description) \(.tags)"')"
+like "people see them, too" "^tagged +First try +paper,old +" \
+	"$(COLUMNS=200 stfm-status --no-refresh)"
+like "above the tasks" "^job   Slow   tag:paper +submitted " \
+	"$(COLUMNS=200 stfm-status --no-refresh job)"
+like "on the page of a task" "^job/0   Slow   tag:paper" \
+	"$(COLUMNS=200 stfm-status --no-refresh job/0)"
+like "the record tells when" "^Labels set +20" "$(stfm-status --record job)"
+for text in SLOW pap JOB train.SH; do
+	is "--find $text" job "$(stfm-status --no-refresh --find "$text" \
+		-o jsonl | jq -r .job | grep -v tagged)"
+done
+is "--find takes jobs that are named, too" "job/0 job/1 job/2" \
+	"$(stfm-status --find slow -o jsonl tag:paper | jq -r .id | xargs)"
+status "nothing found" 1 stfm-status --find nowhere
+refused "a tag that no job has" "tag:papr: no job has this tag (did you mean \
+paper?)" stfm-status tag:papr
+refused "an impossible tag" "--tag: 'a b': a tag has 1 to 64" \
+	stfm-set --tag 'a b' job
+refused "an empty one" "--untag: '': a tag has 1 to 64" \
+	stfm-set --untag '' job
+refused "an impossible tag of a submission" "--tag: 'x/y': a tag has" \
+	stfm-submit --tag x/y -- true
+count=$(find "$STFM_DIR/jobs/job/change" -name change.json | wc -l)
+stfm-set -Q --dry-run --tag new job
+stfm-set -Q --tag paper --description Slow job
+is "what changes nothing is not recorded" "$count" \
+	"$(find "$STFM_DIR/jobs/job/change" -name change.json | wc -l)"
+stfm-set -Q --description '' --untag paper job
+is "both can be removed" "job: the metric is chosen by its log
+job: --epochs 4" "$(stfm-set job)"
+complete=$bin/../libexec/stfm-complete
+is "tags are completed" "paper,old" \
+	"$("$complete" tags paper,o -- stfm-set | cut -f 1)"
+is "in place of jobs, too" "tag:paper" \
+	"$("$complete" tasks tag:p -- stfm-status | cut -f 1)"
+
 ## Packed facts, a running job, and another table than the newest
 
 stfm-watch -1Q job

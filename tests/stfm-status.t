@@ -38,7 +38,7 @@ printf '%s\n' '# nothing' | "$fixture" store
 is "nor are there jobs in an empty store" \
 	"stfm-status: no jobs in $STFM_DIR: stfm-submit makes one" \
 	"$(look 2>&1)"
-like "-o tsv has its heads all the same" "^job	description	tasks	SUBM" \
+like "-o tsv has its heads all the same" "^job	description	tags	tasks" \
 	"$(look -o tsv 2>/dev/null)"
 like "and those of tasks, when tasks were asked for" \
 	"^id	job	task	state	" \
@@ -87,7 +87,7 @@ EOD
 is "all jobs" "$(cat "$expected/jobs.out")" \
 	"$(look 2>/dev/null | sed 's/ *AGE$//; s/  *[0-9]* s$//')"
 is "all jobs, for programs" "$(cat "$expected/jobs.csv")" \
-	"$(look -o csv 2>/dev/null | cut -d , -f 1-15)"
+	"$(look -o csv 2>/dev/null | cut -d , -f 1-16)"
 like "that the answers are old is said once" "^stfm-status: \
 Slurm not reachable, last answered about conv2d at .*: no answer$" \
 	"$(look 2>&1 >/dev/null)"

@@ -143,7 +143,7 @@ job_provenance_secret(const struct store_job *job)
 {
 	const struct strlist *list[] = {&job->command, &job->options,
 	    &job->space, &job->defaults, &job->metrics_regex,
-	    &job->container_bind};
+	    &job->container_bind, &job->tags};
 	const char *text[] = {
 	    job->description, job->then, job->metrics, job->container};
 	char *found = NULL;

@@ -257,6 +257,32 @@ about_job(const struct store_job *job)
 	return text;
 }
 
+/* Offer the tags of the first jobs in the store. */
+static void
+offer_tags(struct asked *a)
+{
+	struct fs_names names;
+	struct store_job *job;
+	size_t i;
+
+	if (a->store == NULL || store_jobs(a->store, &names, NULL) == -1)
+		return;
+	for (i = 0; i < names.count && i < LOOKED; i++) {
+		job = store_job_load(a->store, names.name[i], NULL);
+		if (job != NULL)
+			offer_all(a, &job->tags, NULL);
+		store_job_free(job);
+	}
+	fs_names_free(&names);
+}
+
+static void
+complete_tags(struct asked *a)
+{
+	split(a, ",");
+	offer_tags(a);
+}
+
 static void
 complete_jobs(struct asked *a)
 {
@@ -265,6 +291,11 @@ complete_jobs(struct asked *a)
 	struct store_job *job;
 	char *about;
 
+	if (job_select_is_tag(a->word)) {
+		split(a, ":");
+		offer_tags(a);
+		return;
+	}
 	if (a->store == NULL || store_jobs(a->store, &names, NULL) == -1)
 		return;
 	for (i = 0; i < names.count; i++)
@@ -703,6 +734,7 @@ static const struct {
 } questions[] = {
     {"tasks", complete_tasks},
     {"jobs", complete_jobs},
+    {"tags", complete_tags},
     {"states", complete_states},
     {"events", complete_events},
     {"where", complete_where},

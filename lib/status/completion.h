@@ -21,7 +21,8 @@
  * (only some of many).
  *   what  for example
  *   tasks conv2d, conv2d/0-4, @1
- *   jobs  conv2d
+ *   jobs  conv2d, tag:paper
+ *   tags  paper,2026
  *   states ERROR,STOPPED
  *   events finished,error
  *   where opt=adam,lr

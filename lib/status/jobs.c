@@ -12,6 +12,7 @@
 enum {
 	NAME,
 	DESCRIPTION,
+	TAGS,
 	TASKS,
 	STATES,
 	PROGRESS = STATES + STORE_STATES,
@@ -59,6 +60,12 @@ static const struct table_column columns[COLUMNS] = {
 	.head = "DESCRIPTION",
 	.optional = 1,
 	.cut = 1,
+	.least = 8,
+	.drop = 3},
+    [TAGS] = {.name = "tags",
+	.head = "TAGS",
+	.optional = 1,
+	.cut = 2,
 	.least = 8,
 	.drop = 3},
     [TASKS] = {.name = "tasks"},
@@ -176,6 +183,16 @@ put_marks(
 	table_paint(t, MARKS, TABLE_YELLOW);
 }
 
+/* Put the tags, "paper,2026". */
+static void
+put_tags(struct table *t, const struct strlist *tags)
+{
+	char *text = tags->count > 0 ? strlist_join(tags, ",") : NULL;
+
+	table_text(t, TAGS, text);
+	free(text);
+}
+
 static void
 put_job(
     struct table *t, struct job_view *v, const struct jobs *jobs, double part)
@@ -189,6 +206,7 @@ put_job(
 	table_text(t, NAME, v->job->name);
 	if (v->job->description != NULL && *v->job->description != '\0')
 		table_text(t, DESCRIPTION, v->job->description);
+	put_tags(t, &v->job->tags);
 	for (i = 0; i < STORE_STATES; i++) {
 		table_int(
 		    t, STATES + (size_t)i, (int64_t)v->table->in_state[i]);

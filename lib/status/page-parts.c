@@ -170,6 +170,15 @@ show_word(struct flow *f, size_t gap, const char *fmt, ...)
 }
 
 void
+show_tags(struct flow *f, const struct store_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->tags.count; i++)
+		show_word(f, i == 0 ? 3 : 1, "tag:%s", job->tags.word[i]);
+}
+
+void
 show_last_lines(const char *path, size_t count, struct strlist *out)
 {
 	lines_file_end(path, count, TAIL, out);

@@ -584,6 +584,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	flow_word(&f, 0, id);
 	if (view->job->description != NULL)
 		flow_text(&f, 3, view->job->description);
+	show_tags(&f, view->job);
 	flow_end(&f);
 	free(id);
 	put_state(&p);

@@ -26,8 +26,8 @@ is_file(const char *dir, const char *word)
 	char *name = xstrndup(word, strcspn(word, "/"));
 	char *store = store_path(dir);
 	char *job = xasprintf("%s/jobs/%s", store, name);
-	int may_be_job = *word == '@' || job_select_is_slurm_id(word) ||
-	    store_check_name(name, NULL) == 0;
+	int may_be_job = *word == '@' || job_select_is_tag(word) ||
+	    job_select_is_slurm_id(word) || store_check_name(name, NULL) == 0;
 	int is = strcmp(word, "-") == 0 || text_ends(word, ".csv") ||
 	    text_ends(word, ".tsv") || !may_be_job;
 	struct record_files files;

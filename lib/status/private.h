@@ -29,6 +29,9 @@ struct flow show_begin_wide(
  */
 void show_names(const struct job_tasks *, size_t count, struct strlist *out);
 
+/* Add the tags of a job to a flow: "tag:paper tag:2026". */
+void show_tags(struct flow *, const struct store_job *);
+
 /*
  * Return path relative to look->here if it is below that directory, else path.
  */

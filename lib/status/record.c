@@ -166,7 +166,20 @@ show_code(const struct store_job *job, int64_t number)
 	return text;
 }
 
-/* Print the changes since the submission: copies and metrics settings. */
+/* Print a description and tags that were set later. */
+static void
+put_labels(const struct sheet *s, const struct store_change *c)
+{
+	char time[TABLE_TIME];
+
+	line(s, "Labels set", show_time(c->created, 1, time));
+	line(s, "  --description", c->labels.description);
+	words_line(s, "  --tag", &c->labels.tags);
+}
+
+/*
+ * Print the changes since the submission: copies, labels and metrics settings.
+ */
 static void
 put_changes(const struct sheet *s)
 {
@@ -180,6 +193,8 @@ put_changes(const struct sheet *s)
 			line_of(s, "Copied again",
 			    show_code(s->job, (int64_t)i + 1));
 		}
+		if (c->labelled)
+			put_labels(s, c);
 		if (!c->reads)
 			continue;
 		line(s, "Metrics set", show_time(c->created, 1, time));
@@ -280,6 +295,7 @@ put_submission(const struct sheet *s)
 	char time[TABLE_TIME];
 
 	line(s, "Description", job->description);
+	words_line(s, "Tags", &job->tags);
 	line_of(s, job->imported != NULL ? "Imported" : "Submitted",
 	    xasprintf("%s by %s at %s", show_time(job->created, 1, time),
 		job->user ? job->user : "?", job->host ? job->host : "?"));

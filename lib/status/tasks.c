@@ -356,6 +356,7 @@ put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
 	flow_word(&f, 0, v->job->name);
 	if (v->job->description != NULL && *v->job->description != '\0')
 		flow_text(&f, 3, v->job->description);
+	show_tags(&f, v->job);
 	show_word(&f, 3, "%s %s",
 	    v->job->imported != NULL ? "imported" : "submitted",
 	    show_time(v->job->created, 0, time));

@@ -26,6 +26,14 @@ static const struct store_field reading_fields[] = {
     {0},
 };
 
+static const struct store_field label_fields[] = {
+    STORE_FIELD(STORE_TEXT, struct store_labels, description, 0),
+    STORE_FIELD(STORE_LIST, struct store_labels, tags, 0),
+    {0},
+};
+
+enum { TAG_MOST = 64 };
+
 /* ---- metrics settings ---- */
 
 void
@@ -65,6 +73,102 @@ store_reading_use(struct store_job *job, const struct store_reading *reading)
 	strlist_copy(&job->metrics_regex, &reading->metrics_regex);
 }
 
+/* ---- labels ---- */
+
+void
+store_labels_free(struct store_labels *labels)
+{
+	store_fields_free(label_fields, labels);
+}
+
+void
+store_labels_of(const struct store_job *job, struct store_labels *out)
+{
+	out->description = xcopy(job->description);
+	strlist_copy(&out->tags, &job->tags);
+}
+
+int
+store_labels_same(
+    const struct store_job *job, const struct store_labels *labels)
+{
+	struct store_labels own = {job->description, job->tags};
+
+	return store_fields_same(label_fields, &own, labels);
+}
+
+static void
+use_labels(struct store_job *job, const struct store_labels *labels)
+{
+	free(job->description);
+	strlist_free(&job->tags);
+	job->description = xcopy(labels->description);
+	strlist_copy(&job->tags, &labels->tags);
+}
+
+static int
+check_tag(const char *tag, struct error *e)
+{
+	static const char known[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789._-";
+	size_t length = strlen(tag);
+
+	if (length > 0 && length <= TAG_MOST && *tag != '-' &&
+	    strspn(tag, known) == length)
+		return 0;
+	return error_set(e,
+	    "'%s': a tag has 1 to %d letters, digits, '.', '_' and '-', and "
+	    "does not begin with '-'",
+	    tag, TAG_MOST);
+}
+
+static void
+add_tag(struct strlist *tags, const char *tag)
+{
+	if (!strlist_have(tags, tag))
+		strlist_push(tags, tag);
+}
+
+static void
+drop_tag(struct strlist *tags, const char *tag)
+{
+	size_t i;
+
+	for (i = tags->count; i-- > 0;)
+		if (strcmp(tags->word[i], tag) == 0)
+			strlist_drop(tags, i);
+}
+
+/* Call change with each tag of a list. */
+static int
+each_tag(struct strlist *tags, const char *list,
+    void change(struct strlist *, const char *tag), struct error *e)
+{
+	char *copy = xstrdup(list), *rest = copy, *tag;
+	int rc = 0;
+
+	while (rc == 0 && (tag = strsep(&rest, ",")) != NULL) {
+		rc = check_tag(tag, e);
+		if (rc == 0)
+			change(tags, tag);
+	}
+	free(copy);
+	return rc;
+}
+
+int
+store_tags_add(struct strlist *tags, const char *list, struct error *e)
+{
+	return each_tag(tags, list, add_tag, e);
+}
+
+int
+store_tags_drop(struct strlist *tags, const char *list, struct error *e)
+{
+	return each_tag(tags, list, drop_tag, e);
+}
+
 /* ---- reading ---- */
 
 static void
@@ -72,6 +176,7 @@ free_change(struct store_change *change)
 {
 	store_fields_free(fields, change);
 	store_reading_free(&change->reading);
+	store_labels_free(&change->labels);
 	store_code_free(&change->code);
 }
 
@@ -88,6 +193,7 @@ static void
 take(const json_t *record, size_t number, struct store_change *out)
 {
 	const json_t *reading = json_object_get(record, "reading");
+	const json_t *labels = json_object_get(record, "labels");
 	const json_t *code = json_object_get(record, "code");
 
 	memset(out, 0, sizeof *out);
@@ -95,6 +201,9 @@ take(const json_t *record, size_t number, struct store_change *out)
 	out->reads = reading != NULL;
 	if (out->reads)
 		store_fields_take(reading_fields, reading, &out->reading, NULL);
+	out->labelled = labels != NULL;
+	if (out->labelled)
+		store_fields_take(label_fields, labels, &out->labels, NULL);
 	out->copies = code != NULL;
 	if (out->copies)
 		store_code_take(&out->code, code);
@@ -158,6 +267,8 @@ store_changes_apply(struct store_job *job)
 			store_reading_use(job, &c->reading);
 			job->reading = (int64_t)i + 1;
 		}
+		if (c->labelled)
+			use_labels(job, &c->labels);
 		if (c->copies)
 			number = (int64_t)i + 1;
 	}
@@ -174,6 +285,10 @@ record_of(const struct store_change *c, json_t *record)
 		json_object_set_new(record, "reading",
 		    store_fields_write(
 			reading_fields, &c->reading, json_object()));
+	if (c->labelled)
+		json_object_set_new(record, "labels",
+		    store_fields_write(
+			label_fields, &c->labels, json_object()));
 	if (c->copies)
 		json_object_set_new(record, "code", store_code_json(&c->code));
 	return record;
@@ -228,7 +343,8 @@ store_change_add(const struct store_job *job, struct store_change *change,
 {
 	struct addition a = {change, fill, arg};
 
-	if (store_fields_check(reading_fields, &change->reading, e) == -1)
+	if (store_fields_check(reading_fields, &change->reading, e) == -1 ||
+	    store_fields_check(label_fields, &change->labels, e) == -1)
 		return -1;
 	change->created = time(NULL);
 	return store_numbered_add(

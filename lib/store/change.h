@@ -1,8 +1,9 @@
 /*
  * Changes of a job after its submission: a newer copy of its code
- * (stfm-restart --new-code), or other metrics settings (stfm-set).  Each is a
- * directory change/1, change/2 and so on, with change.json and, for a copy, the
- * files that a submission has: code/, code.tsv, diff and script.
+ * (stfm-restart --new-code), other metrics settings, or another description or
+ * other tags (stfm-set).  Each is a directory change/1, change/2 and so on,
+ * with change.json and, for a copy, the files that a submission has: code/,
+ * code.tsv, diff and script.
  */
 #ifndef STFM_STORE_CHANGE_H
 #define STFM_STORE_CHANGE_H
@@ -21,10 +22,18 @@ struct store_reading {
 	struct strlist metrics_regex; /* line patterns of a text log */
 };
 
+/* What people call a job, besides its name. */
+struct store_labels {
+	char *description;   /* or NULL */
+	struct strlist tags; /* without duplicates */
+};
+
 struct store_change {
 	int64_t created; /* seconds since 1970 */
 	int reads;       /* it has a reading, which replaces all of it */
 	struct store_reading reading;
+	int labelled; /* it has labels, which replace all of them */
+	struct store_labels labels;
 	int copies; /* it has a copy of the code */
 	struct store_code code;
 };
@@ -45,6 +54,22 @@ void store_reading_use(struct store_job *, const struct store_reading *);
 /* Return whether two readings are equal. */
 int store_reading_same(
     const struct store_reading *, const struct store_reading *);
+
+/* Put the labels of a job into the empty *out, to store_labels_free. */
+void store_labels_of(const struct store_job *, struct store_labels *out);
+void store_labels_free(struct store_labels *);
+
+/* Return whether a job has these labels. */
+int store_labels_same(const struct store_job *, const struct store_labels *);
+
+/*
+ * Add the tags of a list, "paper,2026", that tags does not have yet; or drop
+ * them.  A tag has 1 to 64 letters, digits, '.', '_' and '-', and does not
+ * begin with '-'.  Returns 0, or -1 with the reason; some tags may be added
+ * then.
+ */
+int store_tags_add(struct strlist *tags, const char *list, struct error *e);
+int store_tags_drop(struct strlist *tags, const char *list, struct error *e);
 
 /*
  * Read all changes; job is the open directory of the job, path names it in the

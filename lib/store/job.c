@@ -49,6 +49,7 @@ static const struct store_field fields[] = {
     LIST(options),
     LIST(defaults),
     LIST(after),
+    STORE_FIELD(STORE_LIST, struct store_job, tags, 0),
     {0},
 };
 #undef TEXT

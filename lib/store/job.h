@@ -24,6 +24,7 @@ struct store_job {
 	char *name;
 	char *id; /* never used again; tokens begin with it */
 	char *description;
+	struct strlist tags;     /* for people to find the job by */
 	struct strlist command;  /* as typed, with {placeholders} */
 	char *script;            /* path of the user's batch script, or NULL */
 	char *args;              /* how a task receives its point: "long" ... */

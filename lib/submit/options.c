@@ -93,6 +93,15 @@ take_list(const struct given *g, struct error *e)
 }
 
 static int
+take_tags(const struct given *g, struct error *e)
+{
+	if (store_tags_add(g->member, g->value, e) == 0)
+		return 0;
+	error_prefix(e, "--tag");
+	return error_names(e, "--tag");
+}
+
+static int
 take_number(const struct given *g, struct error *e)
 {
 	int64_t *number = g->member;
@@ -343,6 +352,8 @@ const struct cli_option submit_options_options[] = {
 	DO(take_text, OF(name)), "job", 1},
     {0, "description", "TEXT", "describe the job, for stfm-status",
 	DO(take_text, OF(description)), "job"},
+    {0, "tag", "TAGS", "add tags to the job: paper,2026",
+	DO(take_tags, OF(tags)), "job"},
     {0, "dry-run", NULL, "show what would be queued", FLAG(report.dry_run),
 	NULL, "job", 1},
     {0, "sync", NULL, "give an existing job exactly these points", FLAG(sync),

@@ -75,8 +75,9 @@ repair_change(struct repair *r, struct store_job *job, struct error *e)
 	fs_close(dir);
 	if (rc == 0)
 		repair_report(r,
-		    "%s/change.json: made again%s; metrics settings that it "
-		    "had are lost: set them again with stfm-set %s",
+		    "%s/change.json: made again%s; metrics settings, "
+		    "description and tags that it had are lost: set them again "
+		    "with stfm-set %s",
 		    path, change.copies ? " from its copy of the code" : "",
 		    job->name);
 	if (change.copies) {

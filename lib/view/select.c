@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -88,6 +89,45 @@ job_select_all(const struct store *store, struct selection *out,
 	if (out->count > 0)
 		qsort(out->item, out->count, sizeof *out->item, compare_age);
 	return 0;
+}
+
+/* ---- by text ---- */
+
+static int
+list_has(const struct strlist *list, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (ascii_casestr(list->word[i], text) != NULL)
+			return 1;
+	return 0;
+}
+
+static int
+job_has(const struct store_job *job, const char *text)
+{
+	return ascii_casestr(job->name, text) != NULL ||
+	    (job->description != NULL &&
+		ascii_casestr(job->description, text) != NULL) ||
+	    list_has(&job->tags, text) || list_has(&job->command, text) ||
+	    list_has(&job->names, text);
+}
+
+void
+job_select_find(struct selection *s, const char *text)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < s->count; i++) {
+		if (job_has(s->item[i].job, text)) {
+			s->item[kept++] = s->item[i];
+			continue;
+		}
+		store_job_free(s->item[i].job);
+		idset_free(&s->item[i].tasks);
+	}
+	s->count = kept;
 }
 
 /* ---- by name ---- */
@@ -200,6 +240,71 @@ select_age(const struct store *store, const char *word, struct selection *out,
 		rc = select_name(store, named, out, unread, e);
 		free(named);
 	}
+	strlist_free(&damaged);
+	selection_free(&all);
+	return rc;
+}
+
+/* ---- by tag ---- */
+
+static const char by_tag[] = "tag:";
+
+int
+job_select_is_tag(const char *word)
+{
+	return strncmp(word, by_tag, sizeof by_tag - 1) == 0;
+}
+
+static int
+no_such_tag(const struct selection *all, const char *tag, struct error *e)
+{
+	const struct strlist *tags;
+	struct strlist known = {0};
+	char hint[TEXT_HINT];
+	size_t i, k;
+
+	for (i = 0; i < all->count; i++) {
+		tags = &all->item[i].job->tags;
+		for (k = 0; k < tags->count; k++)
+			if (!strlist_have(&known, tags->word[k]))
+				strlist_push(&known, tags->word[k]);
+	}
+	error_set(e, "%s%s: no job has this tag (%s)", by_tag, tag,
+	    text_hint(tag, (const char *const *)known.word, known.count,
+		known.count > 0 ? "stfm-status lists the tags"
+				: "stfm-set --tag adds one",
+		hint));
+	strlist_free(&known);
+	return -1;
+}
+
+/* Select all jobs with the tag of "tag:paper", oldest first. */
+static int
+select_tag(const struct store *store, const char *word, struct selection *out,
+    struct strlist *unread, struct error *e)
+{
+	const char *tag = word + sizeof by_tag - 1;
+	struct strlist damaged = {0};
+	struct selection all;
+	size_t i, found = 0;
+	int rc = 0;
+
+	if (job_select_all(store, &all, &damaged, e) == -1)
+		return -1;
+	if (damaged.count > 0) {
+		error_set(e, "%s: which jobs these are cannot be told: %s",
+		    word, damaged.word[0]);
+		rc = miss(unread, e);
+	}
+	for (i = 0; rc == 0 && i < all.count; i++) {
+		if (!strlist_have(&all.item[i].job->tags, tag))
+			continue;
+		add(out, all.item[i].job, NULL);
+		all.item[i].job = NULL;
+		found++;
+	}
+	if (rc == 0 && found == 0 && damaged.count == 0)
+		rc = no_such_tag(&all, tag, e);
 	strlist_free(&damaged);
 	selection_free(&all);
 	return rc;
@@ -358,6 +463,8 @@ select_word(const struct store *store, const char *word, struct selection *out,
 		return select_input(store, out, unread, e);
 	if (word[0] == '@')
 		return select_age(store, word, out, unread, e);
+	if (job_select_is_tag(word))
+		return select_tag(store, word, out, unread, e);
 	if (job_select_is_slurm_id(word))
 		return select_slurm(store, word, out, unread, e);
 	return select_name(store, word, out, unread, e);

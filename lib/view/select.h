@@ -1,7 +1,8 @@
 /*
  * Selecting jobs and tasks by the words that every command takes: conv2d,
  * conv2d/3, conv2d/0-4,7, @1 (the newest job), @2, Slurm's 4102, 4102_3 and
- * 4102_0-3, and "-" for words on standard input, one on each line.
+ * 4102_0-3, tag:paper (all jobs with this tag), and "-" for words on standard
+ * input, one on each line.
  */
 #ifndef STFM_VIEW_SELECT_H
 #define STFM_VIEW_SELECT_H
@@ -33,6 +34,15 @@ int job_select_readable(const struct store *, char *const words[], size_t count,
  */
 int job_select_all(const struct store *, struct selection *out,
     struct strlist *damaged, struct error *e);
+
+/*
+ * Drop the jobs that lack text: in the name, the description, the tags, the
+ * command and the names of hyperparameters.  Case does not matter.
+ */
+void job_select_find(struct selection *, const char *text);
+
+/* Return whether a word selects jobs by a tag: tag:paper. */
+int job_select_is_tag(const char *word);
 
 /* Return whether a word starts as a Slurm id: 4102 or 4102_3. */
 int job_select_is_slurm_id(const char *word);

@@ -108,6 +108,69 @@ changes_follow_each_other(void **state)
 	store_job_free(old);
 }
 
+/* The newest labels count, and do not touch the settings. */
+static void
+labels_change_a_job(void **state)
+{
+	static const struct {
+		const char *tags, *reason;
+	} refused[] = {
+	    {"", "''"},
+	    {"a,", "''"},
+	    {"a b", "'a b'"},
+	    {"-a", "'-a'"},
+	    {"a/b", "'a/b'"},
+	    {"\303\244", "a tag has"},
+	};
+	struct place *p = *state;
+	struct store_job *job = make(p);
+	struct store_change change = {.labelled = 1};
+	struct strlist none = {0};
+	char *text, *longest = xcalloc(66, 1);
+	struct error e;
+	size_t i;
+
+	store_labels_of(job, &change.labels);
+	assert_true(store_labels_same(job, &change.labels));
+	assert_int_equal(store_tags_add(&change.labels.tags, "b,a,b", NULL), 0);
+	change.labels.description = xstrdup("first try");
+	assert_false(store_labels_same(job, &change.labels));
+	assert_int_equal(store_change_add(job, &change, NULL, NULL, NULL), 0);
+	store_job_free(job);
+	job = again(p);
+	assert_string_equal(job->description, "first try");
+	assert_true(store_labels_same(job, &change.labels));
+	assert_int_equal(job->reading, 0);
+	text = strlist_join(&job->tags, " ");
+	assert_string_equal(text, "b a");
+	free(text);
+	assert_int_equal(store_tags_drop(&change.labels.tags, "b,zz", NULL), 0);
+	free(change.labels.description);
+	change.labels.description = NULL;
+	assert_int_equal(store_change_add(job, &change, NULL, NULL, NULL), 0);
+	store_job_free(job);
+	job = again(p);
+	assert_null(job->description);
+	assert_int_equal(job->tags.count, 1);
+	assert_string_equal(job->tags.word[0], "a");
+	for (i = 0; i < sizeof refused / sizeof *refused; i++) {
+		assert_int_equal(
+		    store_tags_add(&none, refused[i].tags, &e), -1);
+		assert_non_null(strstr(e.text, refused[i].reason));
+	}
+	memset(longest, 'x', 65);
+	assert_int_equal(store_tags_add(&none, longest, &e), -1);
+	longest[64] = '\0';
+	assert_int_equal(store_tags_add(&none, longest, &e), 0);
+	change.labels.description = xstrdup("\377");
+	assert_int_equal(store_change_add(job, &change, NULL, NULL, &e), -1);
+	assert_non_null(strstr(e.text, "description"));
+	free(longest);
+	strlist_free(&none);
+	store_labels_free(&change.labels);
+	store_job_free(job);
+}
+
 /* A table by other settings has the states, but nothing of the logs. */
 static void
 a_table_by_other_settings_is_read_again(void **state)
@@ -227,6 +290,7 @@ main(void)
 	    name, place_set_up_fast, place_tear_down)
 	const struct CMUnitTest tests[] = {
 	    TEST(changes_follow_each_other),
+	    TEST(labels_change_a_job),
 	    TEST(a_table_by_other_settings_is_read_again),
 	    TEST(a_damaged_change_is_named_and_repaired),
 	    TEST(a_change_that_is_gone_is_missed),
