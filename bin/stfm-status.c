@@ -43,11 +43,13 @@ struct status {
 	FILE *out;   /* file for the output */
 	FILE *notes; /* messages to show above a live picture, or NULL */
 	int follows;
-	int64_t interval;   /* seconds between two looks */
-	const char *path;   /* path of the store, as given */
-	int typed;          /* the path was given on the command line */
-	const char *metric; /* the metric to compare by, or NULL */
-	const char *find;   /* text that selects jobs, or NULL */
+	int64_t interval;     /* seconds between two looks */
+	const char *path;     /* path of the store, as given */
+	int typed;            /* the path was given on the command line */
+	char *metric;         /* the metric to compare by, or NULL */
+	struct strlist more;  /* other metrics to show */
+	struct strlist shown; /* the columns to show */
+	const char *find;     /* text that selects jobs, or NULL */
 	int sorted;
 	int whole; /* print similar tasks on separate lines */
 	/* What to show: tasks, the records of jobs, or uncommitted changes. */
@@ -65,8 +67,8 @@ static const struct cli_option options[] = {
     {'w', "where", "CONDITION", "select tasks by a condition: 'lr<0.01'"},
     {'s', "sort", "COLUMN",
 	"sort by best, task, elapsed, lr ...; -lr reverses"},
-    {'m', "metric", "NAME", "compare by this metric: val_accuracy",
-	CLI_TEXT(struct status, metric)},
+    {'m', "metric", "NAMES", "compare by this metric; show others: loss,acc"},
+    {'c', "columns", "NAMES", "show these columns: id,lr,best,val_acc"},
     {'l', "long", NULL, "print a line for each task of a large job",
 	CLI_FLAG(struct status, whole)},
     {'n', "limit", "N", "show at most N tasks of a job, or N newest jobs"},
@@ -157,6 +159,35 @@ take_limit(struct status *s, const char *text, struct error *e)
 	return 0;
 }
 
+/* Replace the names in out by those of a list, "lr,best". */
+static int
+take_names(const char *list, struct strlist *out, struct error *e)
+{
+	char *copy = xstrdup(list), *rest = copy, *name;
+	int rc = 0;
+
+	strlist_free(out);
+	while (rc == 0 && (name = strsep(&rest, ",")) != NULL) {
+		if (*name == '\0')
+			rc = cli_refuse(e, "a name is missing");
+		else
+			strlist_push(out, name);
+	}
+	free(copy);
+	return rc;
+}
+
+static int
+take_metrics(struct status *s, const char *list, struct error *e)
+{
+	if (take_names(list, &s->more, e) == -1)
+		return -1;
+	free(s->metric);
+	s->metric = xstrdup(s->more.word[0]);
+	strlist_drop(&s->more, 0);
+	return 0;
+}
+
 static int
 take_sort(struct status *s, const char *key, struct error *e)
 {
@@ -175,6 +206,11 @@ take_option(void *arg, int option, struct error *e)
 	int rc;
 
 	switch (option) {
+	case 'm':
+		return take_metrics(s, value, e);
+	case 'c':
+		s->look.columns = &s->shown;
+		return take_names(value, &s->shown, e);
 	case 's':
 		return take_sort(s, value, e);
 	case 'n':
@@ -322,9 +358,12 @@ use_metric(struct status *s, struct error *e)
 		if (job_metric_names_use(s->selection.item[i].job, s->view[i],
 			s->metric, s->look.now, e) == -1)
 			say(s, "%s", e->text);
-	progress_end();
 	for (i = 0; i < s->selection.count; i++)
-		without += job_metric_names_check(s->view[i], e) == -1;
+		without += job_metric_names_check(s->view[i], e) == -1 ||
+		    (s->more.count > 0 &&
+			job_metric_names_add(s->view[i], &s->more,
+			    &s->selection.item[i].tasks, e) == -1);
+	progress_end();
 	if (without == 0 || without < s->selection.count)
 		return 0;
 	error_prefix(e, "--metric");
@@ -357,69 +396,77 @@ pick(struct status *s, size_t *count)
 	return all;
 }
 
-static void
-show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
+static int
+show_text(const struct status *s, const struct job_tasks *tasks, size_t count,
+    struct error *e)
 {
 	const struct selected *item = s->selection.item;
 	struct show_style look = s->look;
 	size_t i, share;
+	int rc = 0;
 
 	if (s->rows > 0 && count > 0) {
 		share = s->rows + 1 > count ? (s->rows + 1) / count - 1 : 0;
 		look.rows = share > LEAST ? share : LEAST;
 	}
-	for (i = 0; i < count; i++) {
+	for (i = 0; rc == 0 && i < count; i++) {
 		while (item->job != tasks[i].view->job)
 			item++;
 		if (i > 0)
 			putc('\n', s->out);
 		if (s->look.format == TABLE_TEXT && !item->whole &&
-		    idset_size(&item->tasks) == 1)
+		    idset_size(&item->tasks) == 1 && look.columns == NULL)
 			job_show_page(
 			    s->out, tasks[i].view, tasks[i].task[0], &look);
 		else
-			job_show_tasks(s->out, &tasks[i], &look);
+			rc = job_show_tasks(s->out, &tasks[i], &look, e);
 	}
+	return rc;
 }
 
-static void
-show(const struct status *s, const struct job_tasks *tasks, size_t count)
+/* Show tasks.  Returns 0, or -1 if a chosen column is not there. */
+static int
+show(const struct status *s, const struct job_tasks *tasks, size_t count,
+    struct error *e)
 {
 	struct queue_expect *expect = NULL;
-	struct error e;
 
 	switch (s->only) {
 	case ALL:
 		break;
 	case ERRORS:
 		job_show_errors(s->out, tasks, count, &s->look);
-		return;
+		return 0;
 	case WHY:
 		/* Ask Slurm once for all tasks, and only if tasks wait. */
 		if (count > 0 && s->refresh != JOB_NEVER) {
-			expect = queue_expect_load(&e);
+			expect = queue_expect_load(e);
 			if (expect == NULL)
 				say(s, "when they will start is not known: %s",
-				    e.text);
+				    e->text);
 		}
 		job_show_why(s->out, tasks, count, expect, &s->look);
 		queue_expect_free(expect);
-		return;
+		return 0;
 	case COST:
-		job_show_cost(s->out, tasks, count, &s->look);
-		return;
+		return job_show_cost(s->out, tasks, count, &s->look, e);
 	case MEANS:
-		job_show_by(s->out, tasks, count, &s->by, &s->look);
-		return;
+		return job_show_by(s->out, tasks, count, &s->by, &s->look, e);
 	case POINTS:
-		if (job_show_points(s->out, tasks, count, &e) == -1)
-			say(s, "-o points: %s", e.text);
-		return;
+		if (job_show_points(s->out, tasks, count, e) == -1)
+			say(s, "-o points: %s", e->text);
+		return 0;
 	}
 	if (s->look.format == TABLE_TEXT || table_is_paper(s->look.format))
-		show_text(s, tasks, count);
-	else
-		job_show_rows(s->out, tasks, count, &s->look);
+		return show_text(s, tasks, count, e);
+	return job_show_rows(s->out, tasks, count, &s->look, e);
+}
+
+static int
+refuse_columns(struct error *e)
+{
+	error_prefix(e, "--columns");
+	return cli_fail(e, CLI_WRONG);
 }
 
 static int
@@ -427,6 +474,7 @@ show_tasks(struct status *s, struct error *e)
 {
 	struct job_tasks *tasks;
 	size_t count, i;
+	int rc;
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
 		return cli_fail(e, CLI_WRONG);
@@ -446,14 +494,16 @@ show_tasks(struct status *s, struct error *e)
 		job_filter_state(
 		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
 	tasks = pick(s, &count);
-	show(s, tasks, count);
+	rc = show(s, tasks, count, e);
 	for (i = 0; i < count; i++)
 		free(tasks[i].task);
 	free(tasks);
+	if (rc == -1)
+		return refuse_columns(e);
 	return count > 0 || !job_filter_asks(s->filter) ? CLI_YES : CLI_NO;
 }
 
-static void
+static int
 show_jobs(const struct status *s)
 {
 	size_t count = s->selection.count, skip = 0, i;
@@ -480,7 +530,10 @@ show_jobs(const struct status *s)
 	}
 	/* Only a live picture must fit the screen. */
 	look.rows = s->follows ? s->rows : 0;
-	job_show_jobs(s->out, s->view + skip, count - skip, &look);
+	if (job_show_jobs(s->out, s->view + skip, count - skip, &look, &e) ==
+	    -1)
+		return refuse_columns(&e);
+	return CLI_YES;
 }
 
 /* ---- records and differences ---- */
@@ -559,9 +612,9 @@ show_nothing(const struct status *s)
 	if (s->look.format == TABLE_TEXT || table_is_paper(s->look.format))
 		return;
 	if (s->about_tasks)
-		job_show_rows(s->out, NULL, 0, &s->look);
+		job_show_rows(s->out, NULL, 0, &s->look, NULL);
 	else
-		job_show_jobs(s->out, NULL, 0, &s->look);
+		job_show_jobs(s->out, NULL, 0, &s->look, NULL);
 }
 
 /* Read the store and bring its tables up to date. */
@@ -595,7 +648,7 @@ show_all(struct status *s)
 	} else if (s->about_tasks) {
 		status = show_tasks(s, &e);
 	} else {
-		show_jobs(s);
+		status = show_jobs(s);
 	}
 	damaged = report_damage(s);
 	if (s->unread && s->only == COST)
@@ -686,7 +739,7 @@ list_changes(struct status *s, struct job_changes *changes, struct saying *w)
 	struct job_tasks *tasks, *changed;
 	size_t count, found, i;
 	struct error e;
-	int rows = s->look.format == TABLE_JSONL;
+	int rows = s->look.format == TABLE_JSONL, rc = 0;
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, &e) ==
 	    -1) {
@@ -697,9 +750,10 @@ list_changes(struct status *s, struct job_changes *changes, struct saying *w)
 	changed = xcalloc(count + 1, sizeof *changed);
 	job_changes_look(changes, tasks, count, rows, changed, &found);
 	if (!rows && w->before == NULL)
-		job_show_jobs(stdout, s->view, s->selection.count, &s->look);
+		job_show_jobs(
+		    stdout, s->view, s->selection.count, &s->look, &e);
 	if (rows)
-		job_show_rows(stdout, changed, found, &s->look);
+		rc = job_show_rows(stdout, changed, found, &s->look, &e);
 	else
 		job_changes_show(stdout, changed, found, &s->look);
 	for (i = 0; i < found; i++)
@@ -712,6 +766,8 @@ list_changes(struct status *s, struct job_changes *changes, struct saying *w)
 	hush(s);
 	if (w->before == NULL || strcmp(w->before, w->text) != 0)
 		fputs(w->text, stderr);
+	if (rc == -1)
+		return refuse_columns(&e);
 	return cli_flush() == -1 ? CLI_WRONG : CLI_YES;
 }
 
@@ -784,13 +840,20 @@ run(struct status *s, char **words, size_t count)
 	struct error e;
 	int status;
 
-	s->about_tasks =
-	    count > 0 || s->sorted || s->only || job_filter_asks(s->filter);
+	s->about_tasks = count > 0 || s->sorted || s->only ||
+	    s->more.count > 0 || job_filter_asks(s->filter);
 	s->look.alike = !s->whole && !s->sorted && s->limit == 0;
 	if (table_is_paper(s->look.format) &&
 	    (s->only == ERRORS || s->only == WHY)) {
 		error_set(
 		    &e, "--output: latex and markdown show tasks and jobs");
+		return cli_fail(&e, CLI_WRONG);
+	}
+	if (s->look.columns != NULL &&
+	    (s->about || s->only == ERRORS || s->only == WHY ||
+		s->only == POINTS)) {
+		error_set(
+		    &e, "--columns: for tasks, jobs, --by and --cost only");
 		return cli_fail(&e, CLI_WRONG);
 	}
 	s->store = store_open(s->path, STORE_READ, &e);
@@ -843,6 +906,9 @@ main(int argc, char **argv)
 	look_away(&s);
 	store_close(s.store);
 	job_filter_free(s.filter);
+	free(s.metric);
+	strlist_free(&s.more);
+	strlist_free(&s.shown);
 	free((char *)(uintptr_t)s.look.here);
 	return cli_finish(status);
 }

@@ -8,11 +8,12 @@ _stfm_table stfm-status '@tasks' '
 -w --where     @where
 -s --sort      @sort
 -m --metric    @metrics
+-c --columns   @shown
 -l --long
 -n --limit     -
 -b --best      -
 --by           @names
---find        -
+--find         -
 --cost
 -e --errors
 --why

@@ -225,6 +225,7 @@ J job-name
 Q quiet
 W width
 b best
+c columns
 d store
 e errors
 f follow

@@ -39,6 +39,59 @@ like "people see it, too" 'val_accuracy, higher is better .*best 0.9200' \
 	"$(COLUMNS=200 stfm-status -m val_accuracy job)"
 is "the page of a task, too" 0.91 "$(stfm-status -m val_accuracy job/1 |
 	sed -n 's/^Best *\([0-9.]*\)00 at.*/\1/p')"
+
+## Several metrics, and chosen columns
+
+cols() {
+	COLUMNS=100 stfm-status --no-refresh "$@" 2>&1 | sed 's/ *$//'
+}
+is "a second metric is a column, at the epoch of the best" \
+	"id	lr	best	val_accuracy
+job/2	3	0.2	0.92
+job/1	2	0.1	0.91
+job/0	1	0	0.9" \
+	"$(cols -m val_loss,val_accuracy -s -best -c id,lr,best,val_accuracy \
+		-o tsv job)"
+is "tasks are sorted by it, the best first" "2 1 0" \
+	"$(cols -m val_loss,val_accuracy -s val_accuracy -c task -o tsv job |
+		sed 1d | xargs)"
+is "and selected" "job/1 job/2" \
+	"$(cols -m val_loss,val_accuracy -w 'val_accuracy>0.9' -c id -o tsv \
+		job | sed 1d | xargs)"
+is "people see it, too" "TASK   val_accuracy     BEST  lr
+job/0        0.9000  0.0000*   1
+job/1        0.9100  0.1000    2
+job/2        0.9200  0.2000    3" \
+	"$(cols -m val_loss,val_accuracy -c id,val_accuracy,best,lr job)"
+like "in the usual table" ' LAST +val_accuracy ' \
+	"$(cols -m val_loss,val_accuracy job)"
+is "its mean and deviation" "mean,sd,val_accuracy_mean,val_accuracy_sd
+0.1,0.1,0.91,0.01" "$(cols -m val_loss,val_accuracy --by lr -o csv \
+	-c mean,sd,val_accuracy_mean,val_accuracy_sd job |
+	sed 's/0.0999999*[0-9]*\|0.10000*[1-9]/0.1/g
+		s/0.01000*[1-9]\|0.00999*[0-9]*/0.01/
+		s/0.9100*[1-9]\|0.90999*[0-9]*/0.91/')"
+like "in one cell for a paper" '0.9100 ± 0.0100' \
+	"$(cols -m val_loss,val_accuracy --by lr -o markdown job)"
+is "the page of a task is left out" "TASK   EPOCH
+job/0      2" "$(cols -c id,epoch job/0)"
+is "columns of jobs" "job,tasks,best
+job,3,0" "$(cols -c job,tasks,best -o csv)"
+is "columns of the cost" "TASKS  NAME
+    3  job" "$(cols --cost -c tasks,job job)"
+refused "a column that is not there" \
+	'--columns: lrr: no such column (did you mean lr?)' \
+	stfm-status -c id,lrr job
+refused "a picture for programs" '--columns: curve: no such column' \
+	stfm-status -o csv -c id,curve job
+refused "a column twice" '--columns: id: named twice' \
+	stfm-status -c id,id job
+refused "no name" '-c: a name is missing' stfm-status -c id, job
+refused "columns of what has none" '--columns: for tasks, jobs, --by and' \
+	stfm-status --why -c id job
+refused "a second metric that is not there" \
+	'--metric: val_accurac: no log of job has this metric: did you mean' \
+	stfm-status -m val_loss,val_accurac job
 refused "status knows what there is" 'did you mean val_loss?; all are: ' \
 	stfm-status -m val_los job
 is "nothing has changed" \

@@ -24,6 +24,12 @@ static const struct table_column behind[BEHIND] = {
     [OUT] = {.name = "left_out", .head = "LEFT OUT", .optional = 1, .cut = 8},
 };
 
+/* Mean of values, and sum of squared differences from it. */
+struct mean {
+	uint64_t count;
+	double mean, squares;
+};
+
 /* A task and its values of the hyperparameters that distinguish the groups. */
 struct member {
 	char *key;
@@ -33,11 +39,11 @@ struct member {
 /* Tasks that repeat each other. */
 struct group {
 	uint64_t task; /* the first task */
-	uint64_t tasks, count;
+	uint64_t tasks;
 	uint64_t out[STORE_STATES]; /* tasks that do not count, by state */
 	uint64_t nans;              /* FINISHED tasks whose best value is nan */
-	/* Sum of squared differences from the mean. */
-	double mean, squares;
+	struct mean values;         /* of the objective */
+	struct mean *more;          /* of each metric of view->metrics */
 	int64_t best;
 	double value;
 };
@@ -138,12 +144,35 @@ by_key(const void *a, const void *b)
 }
 
 static void
+add_value(struct mean *m, double value)
+{
+	double from = value - m->mean;
+
+	m->count++;
+	m->mean += from / (double)m->count;
+	m->squares += from * (value - m->mean);
+}
+
+/* Add the values of more metrics of a task to its group. */
+static void
+add_more(const struct sheet *s, struct group *g, uint64_t task)
+{
+	size_t count = s->view->metrics.names.count, i;
+	double value;
+
+	for (i = 0; i < count; i++) {
+		value = s->view->metrics.value[task * count + i];
+		if (isfinite(value))
+			add_value(&g->more[i], value);
+	}
+}
+
+static void
 count_task(const struct sheet *s, struct group *g, uint64_t task)
 {
 	const struct store_row *row = job_view_row(s->view, task);
 	const struct metrics_summary *m = &row->metrics;
 	int is_nan = m->last_kind > METRICS_NUMBER;
-	double from;
 
 	g->tasks++;
 	/* Only the values of finished trainings count, unless all is set. */
@@ -152,10 +181,8 @@ count_task(const struct sheet *s, struct group *g, uint64_t task)
 	} else if (!s->all && is_nan) {
 		g->nans++;
 	} else if (m->has_best) {
-		g->count++;
-		from = m->best - g->mean;
-		g->mean += from / (double)g->count;
-		g->squares += from * (m->best - g->mean);
+		add_value(&g->values, m->best);
+		add_more(s, g, task);
 		if (g->best == -1 ||
 		    metrics_better(s->view->goal, m->best, g->value)) {
 			g->best = (int64_t)task;
@@ -169,7 +196,7 @@ static void
 make_groups(struct sheet *s, const struct job_tasks *t)
 {
 	struct member *member = xcalloc(t->count + 1, sizeof *member);
-	size_t i;
+	size_t more = s->view->metrics.names.count, i;
 
 	for (i = 0; i < t->count; i++)
 		member[i] = (struct member){key_of(s, t->task[i]), t->task[i]};
@@ -178,7 +205,9 @@ make_groups(struct sheet *s, const struct job_tasks *t)
 		if (i == 0 || strcmp(member[i - 1].key, member[i].key) != 0) {
 			s->group = xgrow(s->group, s->groups, sizeof *s->group);
 			s->group[s->groups++] =
-			    (struct group){.task = member[i].task, .best = -1};
+			    (struct group){.task = member[i].task,
+				.more = xcalloc(more + 1, sizeof(struct mean)),
+				.best = -1};
 		}
 		count_task(s, &s->group[s->groups - 1], member[i].task);
 	}
@@ -192,10 +221,10 @@ lower_first(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
 
-	if ((a->count == 0) != (b->count == 0))
-		return a->count == 0 ? 1 : -1;
-	if (a->count > 0 && a->mean != b->mean)
-		return a->mean < b->mean ? -1 : 1;
+	if ((a->values.count == 0) != (b->values.count == 0))
+		return a->values.count == 0 ? 1 : -1;
+	if (a->values.count > 0 && a->values.mean != b->values.mean)
+		return a->values.mean < b->values.mean ? -1 : 1;
 	return a->task < b->task ? -1 : a->task > b->task;
 }
 
@@ -204,8 +233,9 @@ higher_first(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
 
-	if (a->count > 0 && b->count > 0 && a->mean != b->mean)
-		return a->mean > b->mean ? -1 : 1;
+	if (a->values.count > 0 && b->values.count > 0 &&
+	    a->values.mean != b->values.mean)
+		return a->values.mean > b->values.mean ? -1 : 1;
 	return lower_first(pa, pb);
 }
 
@@ -223,51 +253,94 @@ put_value(struct table *t, size_t column, double value)
 	table_show(t, column, job_view_value(value, text));
 }
 
-/*
- * Return the columns of a table: the job, hyperparameters and results; to free.
- */
-static struct table_column *
-make_columns(const struct strlist *names, int paper)
-{
-	size_t count = 1 + names->count + BEHIND, i;
-	struct table_column *column = xcalloc(count, sizeof *column);
+/* The columns of the output, and the names that only they have. */
+struct columns {
+	struct table_column *column;
+	size_t count;
+	const struct strlist *params;  /* the hyperparameters of all jobs */
+	const struct strlist *metrics; /* more metrics than the objective */
+	struct strlist names;
+};
 
-	column[0] = (struct table_column){.name = "job"};
-	for (i = 0; i < names->count; i++)
-		column[1 + i] = (struct table_column){
-		    .name = job_column_param(names->word[i]),
-		    .head = names->word[i],
-		    .right = 1,
-		    .optional = 1,
-		    .narrow = 1,
-		    .merge = 4,
-		    .cut = 5,
-		    .least = 8};
-	memcpy(&column[1 + names->count], behind, sizeof behind);
-	if (paper) {
-		column[1 + names->count + MEAN].head = "MEAN \u00b1 SD";
-		column[1 + names->count + SD].head = NULL;
-	}
-	return column;
+/* Add a copy of a name, and return it. */
+static const char *
+name(struct columns *c, char *text)
+{
+	strlist_take(&c->names, text);
+	return text;
 }
 
-/* Put the mean and the standard deviation of a group. */
 static void
-put_mean(
-    struct table *t, size_t at, const struct sheet *s, const struct group *g)
+add_column(struct columns *c, const struct table_column *column)
 {
-	double mean = g->count > 0 ? g->mean : NAN;
-	double sd =
-	    g->count > 1 ? sqrt(g->squares / (double)(g->count - 1)) : NAN;
+	c->column[c->count++] = *column;
+}
+
+/* Add the mean and the deviation of a metric; papers have both in one cell. */
+static void
+add_metric(struct columns *c, const char *metric, int paper)
+{
+	struct table_column mean = {.right = 1, .drop = 6};
+	struct table_column sd = {.head = "SD", .right = 1, .drop = 7};
+
+	mean.name = name(c, xasprintf("%s_mean", metric));
+	sd.name = name(c, xasprintf("%s_sd", metric));
+	mean.head = metric;
+	if (paper) {
+		mean.head = name(c, xasprintf("%s \u00b1 SD", metric));
+		sd.head = NULL;
+	}
+	add_column(c, &mean);
+	add_column(c, &sd);
+}
+
+/* Make the columns: the job, hyperparameters, results and more metrics. */
+static void
+make_columns(struct columns *c, int paper)
+{
+	static const struct table_column job = {.name = "job"};
+	struct table_column param = {.right = 1,
+	    .optional = 1,
+	    .narrow = 1,
+	    .merge = 4,
+	    .cut = 5,
+	    .least = 8};
+	size_t i;
+
+	c->column =
+	    xcalloc(1 + c->params->count + BEHIND + 2 * c->metrics->count,
+		sizeof *c->column);
+	add_column(c, &job);
+	for (i = 0; i < c->params->count; i++) {
+		param.name = name(c, job_column_param(c->params->word[i]));
+		param.head = c->params->word[i];
+		add_column(c, &param);
+	}
+	for (i = 0; i < BEHIND; i++)
+		add_column(c, &behind[i]);
+	if (paper) {
+		c->column[1 + c->params->count + MEAN].head = "MEAN \u00b1 SD";
+		c->column[1 + c->params->count + SD].head = NULL;
+	}
+	for (i = 0; i < c->metrics->count; i++)
+		add_metric(c, c->metrics->word[i], paper);
+}
+
+/* Put a mean and its standard deviation into column at and the next one. */
+static void
+put_mean(struct table *t, size_t at, const struct sheet *s, struct mean m)
+{
+	double mean = m.count > 0 ? m.mean : NAN;
+	double sd = m.count > 1 ? sqrt(m.squares / (double)(m.count - 1)) : NAN;
 	char left[NUM_TEXT], right[NUM_TEXT], *both;
 
-	put_value(t, at + MEAN, mean);
-	put_value(t, at + SD, sd);
+	put_value(t, at, mean);
+	put_value(t, at + 1, sd);
 	if (!s->paper || isnan(sd))
 		return;
 	both = xasprintf("%s \u00b1 %s", job_view_value(mean, left),
 	    job_view_value(sd, right));
-	table_show(t, at + MEAN, both);
+	table_show(t, at, both);
 	free(both);
 }
 
@@ -290,9 +363,11 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 			    strcmp(names->word[i], own->word[k]) == 0)
 				table_text(t, 1 + i, value[k]);
 	table_int(t, at + TASKS, (int64_t)g->tasks);
-	table_int(t, at + COUNT, (int64_t)g->count);
-	put_mean(t, at, s, g);
-	if (s->paper && g == s->group && g->count > 0)
+	table_int(t, at + COUNT, (int64_t)g->values.count);
+	put_mean(t, at + MEAN, s, g->values);
+	for (i = 0; i < s->view->metrics.names.count; i++)
+		put_mean(t, at + BEHIND + 2 * i, s, g->more[i]);
+	if (s->paper && g == s->group && g->values.count > 0)
 		table_best(t, at + MEAN);
 	put_value(t, at + BEST, g->best != -1 ? g->value : NAN);
 	/* Tasks whose values are left out: "1 ERROR, 2 RUNNING". */
@@ -341,46 +416,53 @@ put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
 	    s.view->goal == METRICS_MAX ? higher_first : lower_first);
 	for (i = 0; i < s.groups && (by->limit == 0 || i < by->limit); i++)
 		put_group(t, &s, &s.group[i], names);
+	for (i = 0; i < s.groups; i++)
+		free(s.group[i].more);
 	free(s.group);
 	free(s.parts);
 }
 
-static void
+static int
 put_table(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct job_by *by, const struct show_style *look)
+    const struct job_by *by, const struct show_style *look, struct error *e)
 {
+	static const struct strlist none = {0};
 	struct table_look how = {look->format, look->width, look->colors, NULL};
-	struct table_column *column;
-	struct strlist names;
+	struct strlist params;
+	struct columns c = {.params = &params, .metrics = &none};
 	struct table *t;
 	size_t i;
+	int rc;
 
-	show_names(tasks, count, &names);
-	column = make_columns(&names, table_is_paper(look->format));
-	t = table_new(out, column, 1 + names.count + BEHIND, &how);
-	for (i = 0; i < count; i++)
-		put_job(t, &tasks[i], by, &names, look->format);
-	table_end(t);
-	for (i = 0; i < names.count; i++)
-		free((char *)(uintptr_t)column[1 + i].name);
-	free(column);
-	strlist_free(&names);
+	show_names(tasks, count, &params);
+	if (count > 0) /* the same in all jobs */
+		c.metrics = &tasks[0].view->metrics.names;
+	make_columns(&c, table_is_paper(look->format));
+	t = table_new(out, c.column, c.count, &how);
+	rc = show_choose(t, look, e);
+	for (i = 0; rc == 0 && i < count; i++)
+		put_job(t, &tasks[i], by, &params, look->format);
+	if (rc == 0)
+		table_end(t);
+	free(c.column);
+	strlist_free(&c.names);
+	strlist_free(&params);
+	return rc;
 }
 
-void
+int
 job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct job_by *by, const struct show_style *look)
+    const struct job_by *by, const struct show_style *look, struct error *e)
 {
 	const struct job_view *v;
 	struct flow f;
 	char *objective;
 	size_t i;
+	int rc = 0;
 
-	if (look->format != TABLE_TEXT) {
-		put_table(out, tasks, count, by, look);
-		return;
-	}
-	for (i = 0; i < count; i++) {
+	if (look->format != TABLE_TEXT || look->columns != NULL)
+		return put_table(out, tasks, count, by, look, e);
+	for (i = 0; rc == 0 && i < count; i++) {
 		v = tasks[i].view;
 		if (i > 0)
 			putc('\n', out);
@@ -392,6 +474,7 @@ job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
 			free(objective);
 		}
 		flow_end(&f);
-		put_table(out, &tasks[i], 1, by, look);
+		rc = put_table(out, &tasks[i], 1, by, look, e);
 	}
+	return rc;
 }

@@ -523,6 +523,14 @@ complete_sort(struct asked *a)
 	offer_columns(a);
 }
 
+static void
+complete_shown(struct asked *a)
+{
+	split(a, ",");
+	take_jobs(a);
+	offer_columns(a);
+}
+
 /*
  * Offer values of a hyperparameter: those of the first tasks and of some others
  * spread over the job.
@@ -739,6 +747,7 @@ static const struct {
     {"events", complete_events},
     {"where", complete_where},
     {"sort", complete_sort},
+    {"shown", complete_shown},
     {"names", complete_names},
     {"typed", complete_typed},
     {"metrics", complete_metrics},

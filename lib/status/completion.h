@@ -27,6 +27,7 @@
  *   events finished,error
  *   where opt=adam,lr
  *   sort  -lr
+ *   shown columns of tasks: id,lr,best
  *   names hyperparameters: lr,batch_size
  *   typed hyperparameters that the line itself sets (lr=...)
  *   metrics loss,val_loss

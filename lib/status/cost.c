@@ -238,15 +238,17 @@ show_cost(const struct job_tasks *tasks, struct show_cost *out)
 	    : NAN;
 }
 
-void
+int
 job_show_cost(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct show_style *look)
+    const struct show_style *look, struct error *e)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	struct table *t = table_new(out, columns, COLUMNS, &how);
 	struct cost cost, all = {0};
 	size_t i;
 
+	if (show_choose(t, look, e) == -1)
+		return -1;
 	for (i = 0; i < count; i++) {
 		cost = sum_up(&tasks[i]);
 		put_cost(t, tasks[i].view->job->name, &cost);
@@ -255,4 +257,5 @@ job_show_cost(FILE *out, const struct job_tasks *tasks, size_t count,
 	if (count > 1 && look->format == TABLE_TEXT)
 		put_cost(t, "all", &all);
 	table_end(t);
+	return 0;
 }

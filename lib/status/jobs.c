@@ -282,48 +282,52 @@ count_open(struct job_view *const *views, size_t count)
 	return open;
 }
 
-static void
+static int
 put_jobs(FILE *out, struct job_view *const *views, size_t count,
-    const struct show_style *look)
+    const struct show_style *look, struct error *e)
 {
 	struct jobs jobs = {xcalloc(count, sizeof(double)), look, 0};
 	struct table_look how = {
 	    look->format, look->width, look->colors, &jobs};
 	struct table *t;
 	size_t i;
+	int rc;
 
 	for (i = 0; i < count; i++) {
 		jobs.part[i] = job_summary_part(views[i]->table);
 		jobs.users |= views[i]->job->uid != (int64_t)geteuid();
 	}
 	t = table_new(out, columns, COLUMNS, &how);
-	for (i = 0; i < count; i++) {
+	rc = show_choose(t, look, e);
+	for (i = 0; rc == 0 && i < count; i++) {
 		table_row(t);
 		put_job(t, views[i], &jobs, jobs.part[i]);
 	}
-	table_end(t);
+	if (rc == 0)
+		table_end(t);
 	free(jobs.part);
+	return rc;
 }
 
-void
+int
 job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
-    const struct show_style *look)
+    const struct show_style *look, struct error *e)
 {
 	struct job_view **some;
 	size_t most = look->rows, n, open;
+	int rc;
 
-	if (most == 0 || look->format != TABLE_TEXT || count + 1 <= most) {
-		put_jobs(out, views, count, look);
-		return;
-	}
+	if (most == 0 || look->format != TABLE_TEXT || count + 1 <= most)
+		return put_jobs(out, views, count, look, e);
 	some = xcalloc(count + 1, sizeof *some);
 	n = choose(views, count, most > 3 ? most - 2 : 1, some);
-	put_jobs(out, some, n, look);
+	rc = put_jobs(out, some, n, look, e);
 	open = count_open(views, count) - count_open(some, n);
-	if (open > 0)
+	if (rc == 0 && open > 0)
 		fprintf(out, "and %zu more, %zu of them not over\n", count - n,
 		    open);
-	else
+	else if (rc == 0)
 		fprintf(out, "and %zu more, which are over\n", count - n);
 	free(some);
+	return rc;
 }

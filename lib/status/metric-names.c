@@ -1,3 +1,5 @@
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@
 #include "metrics/read-files.h"
 #include "metrics/reader.h"
 #include "sandbox/sandbox.h"
+#include "status/curve.h"
 #include "status/metric-names.h"
 #include "store/job.h"
 #include "store/table.h"
@@ -158,29 +161,36 @@ job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 	store_table_free(head);
 }
 
-int
-job_metric_names_check(const struct job_view *v, struct error *e)
+/* Refuse a metric that no log of a job has. */
+static int
+no_metric(const struct store_job *job, const char *metric, struct error *e)
 {
-	const struct store_summary *sum = &v->table->summary;
-	const struct store_job *job = v->job;
 	struct strlist names = {0};
 	char hint[TEXT_HINT], *all;
 	size_t i;
 
-	if (job->metric == NULL || sum->without == 0 || sum->best != -1)
-		return 0;
 	job_metric_names_metrics(job, &names);
 	for (i = names.count; i-- > 0;)
-		if (strcmp(names.word[i], job->metric) == 0)
+		if (strcmp(names.word[i], metric) == 0)
 			strlist_drop(&names, i);
 	all = strlist_join(&names, ", ");
-	text_hint(job->metric, (const char *const *)names.word, names.count, "",
-	    hint);
+	text_hint(
+	    metric, (const char *const *)names.word, names.count, "", hint);
 	error_set(e, "%s: no log of %s has this metric%s%s; all are: %s",
-	    job->metric, job->name, *hint != '\0' ? ": " : "", hint, all);
+	    metric, job->name, *hint != '\0' ? ": " : "", hint, all);
 	free(all);
 	strlist_free(&names);
 	return -1;
+}
+
+int
+job_metric_names_check(const struct job_view *v, struct error *e)
+{
+	const struct store_summary *sum = &v->table->summary;
+
+	if (v->job->metric == NULL || sum->without == 0 || sum->best != -1)
+		return 0;
+	return no_metric(v->job, v->job->metric, e);
 }
 
 int
@@ -193,4 +203,67 @@ job_metric_names_use(struct store_job *job, struct job_view *v,
 	job->goal = NULL; /* that of the old metric */
 	job->reading = -1;
 	return job_view_look(v, now, e);
+}
+
+/* ---- more metrics than the objective ---- */
+
+/*
+ * Return the value of a metric at the epoch of a task's best value, or nan.
+ * Sets *found if the log has the metric.
+ */
+static double
+value_at_best(const struct store_job *job, const struct store_row *row,
+    const char *metric, int *found)
+{
+	struct record_pattern *pattern;
+	const struct metrics_series *y;
+	struct job_curve curve;
+	double value = NAN;
+	size_t i;
+
+	if (row->metrics_path == NULL || !row->metrics.has_best)
+		return NAN;
+	pattern = job_training_log_pattern(
+	    job, row->metrics_path, job_training_log_output(job, row));
+	if (job_curve_read(&curve, row->metrics_path, metric, pattern, SIZE_MAX,
+		store_state_is_final(row->state), NULL) == 0) {
+		*found = 1;
+		y = curve.series;
+		for (i = 0; i < y->count; i++)
+			if (y->x[i] == row->metrics.best_epoch)
+				value = y->y[i];
+		job_curve_free(&curve);
+	}
+	record_pattern_free(pattern);
+	return value;
+}
+
+int
+job_metric_names_add(struct job_view *v, const struct strlist *metrics,
+    const struct idset *tasks, struct error *e)
+{
+	size_t count = metrics->count, i, all = v->table->count * count;
+	struct idset_walk walk;
+	const struct store_row *row;
+	int found, has_best, rc = 0;
+	uint64_t task;
+
+	strlist_copy(&v->metrics.names, metrics);
+	v->metrics.value = xcalloc(all + 1, sizeof *v->metrics.value);
+	for (i = 0; i < all; i++)
+		v->metrics.value[i] = NAN;
+	for (i = 0; rc == 0 && i < count; i++) {
+		found = has_best = 0;
+		walk = (struct idset_walk){0};
+		while (idset_next(tasks, &walk, &task)) {
+			row = job_view_row(v, task);
+			has_best |= row->metrics.has_best;
+			v->metrics.value[task * count + i] = value_at_best(
+			    v->job, row, metrics->word[i], &found);
+			store_table_forget(v->table, task);
+		}
+		if (has_best && !found)
+			rc = no_metric(v->job, metrics->word[i], e);
+	}
+	return rc;
 }

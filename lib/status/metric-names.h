@@ -3,6 +3,7 @@
 #define STFM_STATUS_METRIC_NAMES_H
 
 #include "base/error.h"
+#include "base/idset.h"
 #include "base/strlist.h"
 
 struct job_view;
@@ -29,6 +30,13 @@ int job_metric_names_check(const struct job_view *, struct error *e);
  */
 int job_metric_names_use(struct store_job *job, struct job_view *,
     const char *metric, int64_t now, struct error *e);
+
+/*
+ * Add columns to a view: these metrics at the epoch of the best value, read
+ * from the logs of the tasks.  Returns 0, or -1 if no log has one of them.
+ */
+int job_metric_names_add(struct job_view *, const struct strlist *metrics,
+    const struct idset *tasks, struct error *e);
 
 /* Add the objective of a job, and the names in the log of one of its tasks. */
 void job_metric_names_metrics(const struct store_job *, struct strlist *out);

@@ -169,6 +169,12 @@ show_word(struct flow *f, size_t gap, const char *fmt, ...)
 	free(text);
 }
 
+int
+show_choose(struct table *t, const struct show_style *look, struct error *e)
+{
+	return look->columns != NULL ? table_choose(t, look->columns, e) : 0;
+}
+
 void
 show_tags(struct flow *f, const struct store_job *job)
 {

@@ -17,23 +17,30 @@ struct show_style {
 	enum table_format format;
 	size_t width; /* columns, or 0 for no limit */
 	enum cli_charset charset;
-	int colors;       /* whether to use colours */
-	int64_t now;      /* the current time */
-	int alike;        /* print similar tasks of a large job on one line */
-	size_t rows;      /* the same for a job with more rows; 0: no limit */
+	int colors;  /* whether to use colours */
+	int64_t now; /* the current time */
+	int alike;   /* print similar tasks of a large job on one line */
+	size_t rows; /* the same for a job with more rows; 0: no limit */
+	/* The columns to print, or NULL. */
+	const struct strlist *columns;
 	const char *here; /* directory to which paths are relative, or NULL */
 };
 
+/*
+ * The functions that return an int return 0, or -1 if a chosen column is not
+ * there.
+ */
+
 /* Print a row for each job, in any format. */
-void job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
-    const struct show_style *);
+int job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
+    const struct show_style *, struct error *e);
 
 /*
  * Print for people the job, a row for each task, and the problems of its tasks.
- * For LaTeX, print only the rows.
+ * For papers, or with chosen columns, print only the rows.
  */
-void job_show_tasks(
-    FILE *out, const struct job_tasks *, const struct show_style *);
+int job_show_tasks(FILE *out, const struct job_tasks *,
+    const struct show_style *, struct error *e);
 
 /* Print for people everything about a task, with its curves. */
 void job_show_page(
@@ -92,16 +99,16 @@ int job_show_by_check(struct job_view *const *views, size_t count,
  * and standard deviation of the best values, and the tasks left out.  The group
  * with the best mean comes first.
  */
-void job_show_by(FILE *out, const struct job_tasks *, size_t count,
-    const struct job_by *, const struct show_style *);
+int job_show_by(FILE *out, const struct job_tasks *, size_t count,
+    const struct job_by *, const struct show_style *, struct error *e);
 
 /*
  * Print the cost of tasks, in any format: a row for each job and, for people, a
  * total.  The unit is GPU hours, or hours of tasks if no GPU was used, by
  * state.  The wasted share is that of ERROR, STOPPED and earlier attempts.
  */
-void job_show_cost(FILE *out, const struct job_tasks *, size_t count,
-    const struct show_style *);
+int job_show_cost(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *, struct error *e);
 
 /*
  * Print the points of tasks as stfm-submit --from takes them: TSV with a column
@@ -112,7 +119,7 @@ int job_show_points(
     FILE *out, const struct job_tasks *, size_t count, struct error *e);
 
 /* Print for programs the tasks of all these jobs, with every column. */
-void job_show_rows(FILE *out, const struct job_tasks *, size_t count,
-    const struct show_style *);
+int job_show_rows(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *, struct error *e);
 
 #endif

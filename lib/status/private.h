@@ -16,6 +16,12 @@ void show_text(struct flow *, size_t gap, const char *fmt, ...)
 void show_word(struct flow *, size_t gap, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/*
+ * Print only the columns that the user chose, if any: see table_choose. Returns
+ * 0, or -1 with the table freed.
+ */
+int show_choose(struct table *, const struct show_style *, struct error *e);
+
 /* Begin a line of a page with its label; later words wrap after the label. */
 struct flow show_begin(FILE *, const struct show_style *, const char *label);
 

@@ -28,67 +28,89 @@ show_names(const struct job_tasks *tasks, size_t count, struct strlist *out)
 		add_names(&tasks[i].view->job->names, out);
 }
 
+/* Add the names of the columns of a view with metrics. */
+static void
+add_metrics(const struct job_view *view, struct strlist *out)
+{
+	int last = job_column_count(view), i;
+	char *name;
+
+	for (i = last - (int)view->metrics.names.count; i < last; i++) {
+		name = job_column_named(view, i);
+		if (!strlist_have(out, name))
+			strlist_push(out, name);
+		free(name);
+	}
+}
+
+/* List the columns of all tasks for programs; call strlist_free on out. */
+static void
+list_columns(const struct job_tasks *tasks, size_t count, struct strlist *out)
+{
+	struct strlist names;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	show_names(tasks, count, &names);
+	for (i = 0; i < count; i++)
+		add_names(&tasks[i].view->job->groups.names, &names);
+	for (i = 0; i < JOB_COLUMNS_BEFORE; i++)
+		strlist_push(out, job_column_name((int)i));
+	for (i = 0; i < names.count; i++)
+		strlist_take(out, job_column_param(names.word[i]));
+	for (i = JOB_COLUMNS_BEFORE; i < (size_t)job_columns; i++)
+		strlist_push(out, job_column_name((int)i));
+	for (i = 0; i < count; i++)
+		add_metrics(tasks[i].view, out);
+	strlist_free(&names);
+}
+
+/* Put the values of a task; source is the number of each column, or -1. */
 static void
 put_task(struct table *t, size_t columns, struct job_view *view, uint64_t task,
     const int *source)
 {
-	struct job_value value;
 	size_t i;
 
 	table_row(t);
-	for (i = 0; i < columns; i++) {
-		if (source[i] == -1)
-			continue;
-		job_column_value(view, task, source[i], &value);
-		if (value.kind == JOB_NUMBER)
-			table_real(t, i, value.number);
-		else if (value.kind == JOB_TIME)
-			table_time(t, i, (int64_t)value.number);
-		else
-			table_text(t, i, value.text);
-		job_value_free(&value);
-	}
+	for (i = 0; i < columns; i++)
+		if (source[i] != -1 && table_has(t, i))
+			job_column_put(view, task, source[i], t, i);
 	store_table_forget(view->table, task);
 }
 
-void
+int
 job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct show_style *look)
+    const struct show_style *look, struct error *e)
 {
 	struct table_look how = {look->format};
 	struct table_column *column;
 	struct strlist names;
-	size_t columns, i, k;
 	struct table *t;
-	int *source;
+	int *source, rc;
+	size_t i, k;
 
-	show_names(tasks, count, &names);
-	for (i = 0; i < count; i++)
-		add_names(&tasks[i].view->job->groups.names, &names);
-	columns = (size_t)job_columns + names.count;
-	column = xcalloc(columns, sizeof *column);
-	source = xcalloc(columns, sizeof *source);
-	for (i = 0; i < (size_t)job_columns; i++)
-		column[i < JOB_COLUMNS_BEFORE ? i : i + names.count].name =
-		    job_column_name((int)i);
+	list_columns(tasks, count, &names);
+	column = xcalloc(names.count, sizeof *column);
+	source = xcalloc(names.count, sizeof *source);
 	for (i = 0; i < names.count; i++)
-		column[JOB_COLUMNS_BEFORE + i].name =
-		    job_column_param(names.word[i]);
-	t = table_new(out, column, columns, &how);
-	for (i = 0; i < count; i++) {
-		for (k = 0; k < columns; k++)
+		column[i].name = names.word[i];
+	t = table_new(out, column, names.count, &how);
+	rc = show_choose(t, look, e);
+	for (i = 0; rc == 0 && i < count; i++) {
+		for (k = 0; k < names.count; k++)
 			source[k] =
-			    job_column_find(tasks[i].view->job, column[k].name);
+			    job_column_find(tasks[i].view, names.word[k]);
 		for (k = 0; k < tasks[i].count; k++)
-			put_task(t, columns, tasks[i].view, tasks[i].task[k],
-			    source);
+			put_task(t, names.count, tasks[i].view,
+			    tasks[i].task[k], source);
 	}
-	table_end(t);
-	for (i = 0; i < names.count; i++)
-		free((char *)(uintptr_t)column[JOB_COLUMNS_BEFORE + i].name);
+	if (rc == 0)
+		table_end(t);
 	free(column);
 	free(source);
 	strlist_free(&names);
+	return rc;
 }
 
 /* ---- points ---- */
@@ -103,7 +125,7 @@ put_point(FILE *out, struct job_view *view, uint64_t task,
 	size_t i;
 
 	for (i = 0; rc == 0 && i < names->count; i++) {
-		column = job_column_find(view->job, names->word[i]);
+		column = job_column_find(view, names->word[i]);
 		if (i > 0)
 			putc('\t', out);
 		if (column == -1)

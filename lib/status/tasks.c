@@ -20,7 +20,7 @@
  * The columns before the hyperparameters; view/columns has the columns after
  * them.
  */
-enum { TASK, STATE, CAUSE, PARAMS };
+enum { TASK, STATE, CAUSE, BEFORE };
 
 enum {
 	OLD = 10, /* seconds after which a view's age is printed */
@@ -46,10 +46,10 @@ struct sheet {
 	struct job_view *view;
 	struct table *table;
 	struct table_column *column;
-	int *param; /* index of each hyperparameter that has a column */
-	size_t params;
-	/* Columns: first one after them, bar, spark. */
-	size_t behind, bar, spark;
+	int *source; /* for each column: a column of view/columns, or a picture
+		      */
+	size_t columns;
+	struct strlist names; /* names of columns that view/columns allocates */
 	int sparks;
 };
 
@@ -99,20 +99,32 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 
 /* ---- columns ---- */
 
-static const struct table_column before[PARAMS] = {
-    [TASK] = {.head = "TASK", .cut = 14, .least = 6},
-    [STATE] = {.head = "STATE"},
-    [CAUSE] = {.head = "CAUSE", .optional = 1, .cut = 5, .least = 7, .drop = 9},
+static const struct table_column before[BEFORE] = {
+    [TASK] = {.name = "id", .head = "TASK", .cut = 14, .least = 6},
+    [STATE] = {.name = "state", .head = "STATE"},
+    [CAUSE] = {.name = "cause",
+	.head = "CAUSE",
+	.optional = 1,
+	.cut = 5,
+	.least = 7,
+	.drop = 9},
 };
 
-static const struct table_column bar = {.head = "",
+static const struct table_column param = {
+    .right = 1, .narrow = 2, .merge = 4, .cut = 10, .least = 8};
+
+static const struct table_column metric = {.right = 1, .narrow = 6, .drop = 8};
+
+static const struct table_column bar = {.name = "progress",
+    .head = "",
     .optional = 1,
     .drop = 1,
     .draw = draw_bar,
     .least = BAR_LEAST,
     .most = BAR_MOST};
 
-static const struct table_column spark = {.optional = 1,
+static const struct table_column spark = {.name = "curve",
+    .optional = 1,
     .drop = 12,
     .draw = draw_spark,
     .least = SPARK_LEAST,
@@ -134,56 +146,98 @@ unit_of(const struct job_tasks *tasks)
 }
 
 static void
-make_columns(struct sheet *s)
+add_column(struct sheet *s, int source, const struct table_column *layout)
 {
-	struct table_column *column;
+	s->column[s->columns] = *layout;
+	s->source[s->columns++] = source;
+}
+
+/* Add a column whose name depends on the job. */
+static void
+add_named(struct sheet *s, int source, const struct table_column *layout)
+{
+	struct table_column column = *layout;
+
+	strlist_take(&s->names, job_column_named(s->view, source));
+	column.name = s->names.word[s->names.count - 1];
+	if (source >= job_columns)
+		column.head = column.name;
+	add_column(s, source, &column);
+}
+
+/* Add the hyperparameters; constant ones only for the user to choose. */
+static void
+add_params(struct sheet *s, const char *constant)
+{
+	const struct strlist *names = &s->view->job->names;
 	size_t i;
 
-	s->behind = PARAMS + s->params;
-	s->column = xcalloc(s->behind + job_columns_shown, sizeof *s->column);
-	memcpy(s->column, before, sizeof before);
-	for (i = 0; i < s->params; i++)
-		s->column[PARAMS + i] = (struct table_column){
-		    .head = s->view->job->names.word[s->param[i]],
-		    .right = 1,
-		    .narrow = 2,
-		    .merge = 4,
-		    .cut = 10,
-		    .least = 8};
-	for (i = 0; i < job_columns_shown; i++) {
-		column = &s->column[s->behind + i];
-		switch (job_column_shown(i, column)) {
-		case JOB_COLUMN_BAR:
-			*column = bar;
-			s->bar = s->behind + i;
-			break;
-		case JOB_COLUMN_SPARK:
-			*column = spark;
-			s->spark = s->behind + i;
-			break;
-		}
+	for (i = 0; i < names->count; i++) {
+		if (constant[i] && s->look->columns == NULL)
+			continue;
+		add_named(s, job_columns + (int)i, &param);
+		s->column[s->columns - 1].head = names->word[i];
 	}
-	if (*unit_of(s->tasks) != 'e')
-		s->column[s->behind].head = "STEP";
-	s->column[s->spark].head =
-	    s->view->metric != NULL ? s->view->metric : "";
+}
+
+static void
+add_metrics(struct sheet *s)
+{
+	int all = job_column_count(s->view);
+	int i = all - (int)s->view->metrics.names.count;
+
+	for (; i < all; i++)
+		add_named(s, i, &metric);
+}
+
+/* Add the columns that people see only if they choose them. */
+static void
+add_others(struct sheet *s)
+{
+	static const struct table_column other = {0};
+	int all = job_column_count(s->view), i;
+	size_t k;
+
+	for (i = 0; i < all; i++) {
+		for (k = 0; k < s->columns && s->source[k] != i; k++)
+			;
+		if (k == s->columns)
+			add_named(s, i, &other);
+	}
+}
+
+static void
+make_columns(struct sheet *s, const char *constant)
+{
+	size_t most = (size_t)job_column_count(s->view) + 2, i;
+	int last = job_column_find(s->view, "last"), source;
+	struct table_column layout;
+
+	s->column = xcalloc(most, sizeof *s->column);
+	s->source = xcalloc(most, sizeof *s->source);
+	for (i = 0; i < BEFORE; i++)
+		add_column(
+		    s, job_column_find(s->view, before[i].name), &before[i]);
+	add_params(s, constant);
+	for (i = 0; i < job_columns_shown; i++) {
+		source = job_column_shown(i, &layout);
+		if (i == 0 && *unit_of(s->tasks) != 'e')
+			layout.head = "STEP";
+		if (source == JOB_COLUMN_SPARK) {
+			layout = spark;
+			layout.head =
+			    s->view->metric != NULL ? s->view->metric : "";
+		}
+		add_column(
+		    s, source, source == JOB_COLUMN_BAR ? &bar : &layout);
+		if (source == last)
+			add_metrics(s);
+	}
+	if (s->look->columns != NULL)
+		add_others(s);
 }
 
 /* ---- rows ---- */
-
-static void
-put_params(struct sheet *s, uint64_t task)
-{
-	const char *const *value;
-	size_t i;
-
-	if (s->params == 0)
-		return;
-	value = job_view_point(s->view, task);
-	for (i = 0; i < s->params; i++)
-		table_show(s->table, PARAMS + i,
-		    value[s->param[i]] != NULL ? value[s->param[i]] : "-");
-}
 
 /* Return whether to omit the job's name from rows because it is too long. */
 static int
@@ -205,31 +259,40 @@ put_cause(struct sheet *s, const struct store_row *row)
 		table_paint(s->table, CAUSE, TABLE_YELLOW);
 }
 
+/* Put the columns before the hyperparameters. */
+static void
+put_before(struct sheet *s, const struct store_row *row)
+{
+	char *id = xasprintf("%s/%" PRIu64, s->view->job->name, row->task);
+
+	table_show(s->table, TASK, is_narrow(s) ? fs_base(id) : id);
+	free(id);
+	table_show(s->table, STATE, store_state_name(row->state));
+	table_paint(s->table, STATE, show_color(row->state));
+	put_cause(s, row);
+}
+
 static void
 put_task(struct sheet *s, size_t i)
 {
 	const struct store_row *row = row_of(s, i);
 	struct job_progress p;
 	size_t k;
-	char *id;
 
 	table_row(s->table);
-	id = xasprintf("%s/%" PRIu64, s->view->job->name, row->task);
-	table_show(s->table, TASK, is_narrow(s) ? fs_base(id) : id);
-	free(id);
-	table_show(s->table, STATE, store_state_name(row->state));
-	table_paint(s->table, STATE, show_color(row->state));
-	put_cause(s, row);
-	put_params(s, row->task);
-	for (k = 0; k < job_columns_shown; k++)
-		if (s->behind + k != s->bar && s->behind + k != s->spark)
-			job_column_show(
-			    s->view, row->task, k, s->table, s->behind + k);
+	put_before(s, row);
 	job_view_progress(s->view, row->task, &p);
-	if (p.part > 0)
-		table_show(s->table, s->bar, "");
-	if (row->metrics.values > 0 && s->sparks)
-		table_show(s->table, s->spark, "");
+	for (k = BEFORE; k < s->columns; k++) {
+		if (!table_has(s->table, k))
+			continue;
+		if (s->source[k] >= 0)
+			job_column_show(
+			    s->view, row->task, s->source[k], s->table, k);
+		else if (s->source[k] == JOB_COLUMN_BAR
+			? p.part > 0
+			: row->metrics.values > 0 && s->sparks)
+			table_show(s->table, k, "");
+	}
 	store_table_forget(s->view->table, s->tasks->task[i]);
 }
 
@@ -595,29 +658,29 @@ put_those(FILE *out, const struct sheet *s,
 }
 
 /* Print a table with a line for each of these tasks. */
-static void
+static int
 put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
-    const struct show_style *look)
+    const struct show_style *look, struct error *e)
 {
 	enum table_format format =
 	    table_is_paper(look->format) ? look->format : TABLE_TEXT;
-	const struct strlist *names = &tasks->view->job->names;
 	struct sheet s = {tasks, look, tasks->view};
 	struct table_look how = {format, look->width, look->colors, &s};
 	size_t i;
+	int rc;
 
-	s.param = xcalloc(names->count + 1, sizeof *s.param);
-	for (i = 0; i < names->count; i++)
-		if (!constant[i])
-			s.param[s.params++] = (int)i;
-	make_columns(&s);
+	make_columns(&s, constant);
 	s.sparks = tasks->count <= SPARK_ROWS;
-	s.table = table_new(out, s.column, s.behind + job_columns_shown, &how);
-	for (i = 0; i < tasks->count; i++)
+	s.table = table_new(out, s.column, s.columns, &how);
+	rc = show_choose(s.table, look, e);
+	for (i = 0; rc == 0 && i < tasks->count; i++)
 		put_task(&s, i);
-	table_end(s.table);
-	free(s.param);
+	if (rc == 0)
+		table_end(s.table);
 	free(s.column);
+	free(s.source);
+	strlist_free(&s.names);
+	return rc;
 }
 
 /* ---- the page ---- */
@@ -657,11 +720,11 @@ page_text(const struct page *p, int alike, size_t *rows)
 				STORE_RUNNING)
 				apart.task[apart.count++] = tasks->task[i];
 		if (apart.count > 0)
-			put_table(out, &apart, p->constant, p->look);
+			put_table(out, &apart, p->constant, p->look, NULL);
 		show_alike(out, tasks, p->look, p->apart, p->count);
 		free(apart.task);
 	} else {
-		put_table(out, tasks, p->constant, p->look);
+		put_table(out, tasks, p->constant, p->look, NULL);
 	}
 	put_errors(out, &s);
 	put_nans(out, &s);
@@ -710,19 +773,19 @@ page_that_fits(struct page *p)
 	return text;
 }
 
-void
-job_show_tasks(
-    FILE *out, const struct job_tasks *tasks, const struct show_style *look)
+int
+job_show_tasks(FILE *out, const struct job_tasks *tasks,
+    const struct show_style *look, struct error *e)
 {
 	struct page p = {tasks, look, job_view_constant(tasks->view), NULL, 0};
-	int large = look->alike && tasks->count > MANY;
+	int large = look->alike && tasks->count > MANY, rc;
 	char *text = NULL;
 	size_t rows = 0;
 
-	if (table_is_paper(look->format)) {
-		put_table(out, tasks, p.constant, look);
+	if (table_is_paper(look->format) || look->columns != NULL) {
+		rc = put_table(out, tasks, p.constant, look, e);
 		free(p.constant);
-		return;
+		return rc;
 	}
 	if (!large)
 		text = page_text(&p, 0, &rows);
@@ -733,4 +796,5 @@ job_show_tasks(
 	fputs(text, out);
 	free(text);
 	free(p.constant);
+	return 0;
 }

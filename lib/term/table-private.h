@@ -19,6 +19,11 @@ struct table {
 	FILE *out;
 	const struct table_column *column;
 	size_t columns;
+	/* After table_choose, for each column of table_new. */
+	size_t *place;               /* its place in column, or SIZE_MAX */
+	struct table_column *chosen; /* the same as column */
+	struct strlist heads;        /* heads of columns for programs */
+	struct table_cell unused;    /* takes what is not printed */
 	struct table_look look;
 	struct table_cell *cell; /* all rows for people, else the current row */
 	uint64_t rows;           /* number of rows so far */

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -75,11 +76,111 @@ table_new(FILE *out, const struct table_column *column, size_t count,
 	return t;
 }
 
+/* ---- choosing columns ---- */
+
+static void
+empty_cells(struct table_cell *cell, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		free(cell[i].text);
+		cell[i] = (struct table_cell){0};
+	}
+}
+
+static void
+free_table(struct table *t)
+{
+	empty_cells(&t->unused, 1);
+	free(t->cell);
+	free(t->place);
+	free(t->chosen);
+	strlist_free(&t->heads);
+	free(t);
+}
+
+static int
+find_column(const struct table *t, const char *name, struct error *e)
+{
+	struct strlist names = {0};
+	char hint[TEXT_HINT];
+	size_t i;
+	int found = -1;
+
+	for (i = 0; i < t->columns && found == -1; i++)
+		if (t->column[i].name == NULL)
+			continue;
+		else if (strcmp(t->column[i].name, name) == 0)
+			found = (int)i;
+		else
+			strlist_push(&names, t->column[i].name);
+	if (found == -1)
+		error_set(e, "%s: no such column (%s)", name,
+		    text_hint(name, (const char *const *)names.word,
+			names.count, "the first line of -o tsv has them all",
+			hint));
+	strlist_free(&names);
+	return found;
+}
+
+/* Return the name of a column in upper case, to free. */
+static char *
+head_of(const char *name)
+{
+	char *head = xstrdup(name), *c;
+
+	for (c = head; *c != '\0'; c++)
+		*c = (char)ascii_upper((unsigned char)*c);
+	return head;
+}
+
+int
+table_choose(struct table *t, const struct strlist *names, struct error *e)
+{
+	size_t i;
+	int found;
+
+	t->place = xcalloc(t->columns, sizeof *t->place);
+	t->chosen = xcalloc(names->count, sizeof *t->chosen);
+	for (i = 0; i < t->columns; i++)
+		t->place[i] = SIZE_MAX;
+	for (i = 0; i < names->count; i++) {
+		found = find_column(t, names->word[i], e);
+		if (found != -1 && t->place[found] != SIZE_MAX)
+			found = error_set(e, "%s: named twice", names->word[i]);
+		if (found == -1) {
+			free_table(t);
+			return -1;
+		}
+		t->place[found] = i;
+		t->chosen[i] = t->column[found];
+		t->chosen[i].optional = 0;
+		if (t->chosen[i].head == NULL || *t->chosen[i].head == '\0') {
+			strlist_take(&t->heads, head_of(names->word[i]));
+			t->chosen[i].head = t->heads.word[t->heads.count - 1];
+		}
+	}
+	t->column = t->chosen;
+	t->columns = names->count;
+	return 0;
+}
+
+int
+table_has(const struct table *t, size_t column)
+{
+	return t->place == NULL || t->place[column] != SIZE_MAX;
+}
+
 /* ---- cells ---- */
 
 static struct table_cell *
-current(const struct table *t, size_t column)
+current(struct table *t, size_t column)
 {
+	if (!table_has(t, column))
+		return &t->unused;
+	if (t->place != NULL)
+		column = t->place[column];
 	return table_cell(t, is_kept(t) ? t->rows - 1 : 0, column);
 }
 
@@ -151,17 +252,6 @@ void
 table_paint(struct table *t, size_t column, enum table_color color)
 {
 	current(t, column)->color = color;
-}
-
-static void
-empty_cells(struct table_cell *cell, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		free(cell[i].text);
-		cell[i] = (struct table_cell){0};
-	}
 }
 
 /* ---- output for programs ---- */
@@ -381,7 +471,7 @@ table_row(struct table *t)
 		put_row(t);
 	t->rows++;
 	for (i = 0; i < t->columns && is_kept(t); i++)
-		*current(t, i) = (struct table_cell){0};
+		*table_cell(t, t->rows - 1, i) = (struct table_cell){0};
 }
 
 void
@@ -400,6 +490,5 @@ table_end(struct table *t)
 		if (t->look.format == TABLE_JSON)
 			fputs(t->rows > 0 ? "\n]\n" : "]\n", t->out);
 	}
-	free(t->cell);
-	free(t);
+	free_table(t);
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/strlist.h"
 
 enum table_format {
 	TABLE_TEXT,
@@ -86,6 +87,18 @@ struct table;
  */
 struct table *table_new(FILE *out, const struct table_column *, size_t count,
     const struct table_look *);
+
+/*
+ * Print only the columns with these names, in this order; call it before the
+ * first row.  The numbers of the columns stay as passed to table_new, and cells
+ * of other columns are ignored.  A column that was only for programs is shown
+ * to people, too.  Returns 0, or -1 with the table freed, without output: there
+ * is no such column, or it is named twice.
+ */
+int table_choose(struct table *, const struct strlist *names, struct error *e);
+
+/* Return whether a column is printed. */
+int table_has(const struct table *, size_t column);
 
 /* Begin a row; all its cells are empty, without values. */
 void table_row(struct table *);

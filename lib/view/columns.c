@@ -212,6 +212,26 @@ use(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		set_number(v, value);
 }
 
+/* Return the number of the first column with a metric of view->metrics. */
+static int
+first_metric(const struct job_view *view)
+{
+	return COLUMNS +
+	    (int)(view->job->names.count + view->job->groups.names.count);
+}
+
+static void
+set_metric(
+    const struct job_view *view, uint64_t task, int metric, struct job_value *v)
+{
+	double value =
+	    view->metrics
+		.value[task * view->metrics.names.count + (size_t)metric];
+
+	if (!isnan(value))
+		set_number(v, value);
+}
+
 /* ---- cells for people ---- */
 
 char *
@@ -278,11 +298,16 @@ cell(struct job_view *view, uint64_t task, int column,
 	case CPU_USE:
 		snprintf(out, JOB_COLUMN_TEXT, "%.0f", value->number);
 		return out;
+	case MEMORY:
 	case GPU_MEMORY:
 	case MEMORY_USE:
 		return size_text(value->number, out);
 	default:
-		return value->text;
+		if (value->kind == JOB_TIME)
+			return table_iso_time((int64_t)value->number, out);
+		return column >= first_metric(view)
+		    ? job_view_value(value->number, out)
+		    : value->text;
 	}
 }
 
@@ -399,21 +424,42 @@ job_column_param(const char *hyperparameter)
 }
 
 int
-job_column_find(const struct store_job *job, const char *name)
+job_column_count(const struct job_view *view)
 {
-	int found = find_fixed(name);
-	char *column;
-	size_t i;
+	return first_metric(view) + (int)view->metrics.names.count;
+}
 
-	for (i = 0; i < job->names.count && found == -1; i++) {
-		column = job_column_param(job->names.word[i]);
-		if (strcmp(column, name) == 0)
-			found = COLUMNS + (int)i;
-		free(column);
+char *
+job_column_named(const struct job_view *view, int column)
+{
+	const struct strlist *names = &view->job->names;
+	size_t i = (size_t)(column - COLUMNS);
+	const char *name;
+
+	if (column < COLUMNS)
+		return xstrdup(fixed[column].name);
+	if (i < names->count)
+		return job_column_param(names->word[i]);
+	if (column < first_metric(view))
+		return xstrdup(view->job->groups.names.word[i - names->count]);
+	name = view->metrics.names.word[column - first_metric(view)];
+	return xasprintf("%s%s",
+	    find_fixed(name) >= 0 || strlist_have(names, name) ? "metric_" : "",
+	    name);
+}
+
+int
+job_column_find(const struct job_view *view, const char *name)
+{
+	int found = find_fixed(name), i;
+	char *own;
+
+	for (i = COLUMNS; i < job_column_count(view) && found == -1; i++) {
+		own = job_column_named(view, i);
+		if (strcmp(own, name) == 0)
+			found = i;
+		free(own);
 	}
-	for (i = 0; i < job->groups.names.count && found == -1; i++)
-		if (strcmp(job->groups.names.word[i], name) == 0)
-			found = COLUMNS + (int)(job->names.count + i);
 	return found;
 }
 
@@ -421,7 +467,7 @@ int
 job_column_unknown(struct job_view *const *views, size_t count,
     const char *name, struct error *e)
 {
-	const struct strlist *lists[2];
+	const struct strlist *lists[3];
 	struct strlist all = {0};
 	char hint[TEXT_HINT];
 	size_t i, k, n;
@@ -432,7 +478,8 @@ job_column_unknown(struct job_view *const *views, size_t count,
 	for (i = 0; i < count; i++) {
 		lists[0] = &views[i]->job->names;
 		lists[1] = &views[i]->job->groups.names;
-		for (n = 0; n < 2; n++)
+		lists[2] = &views[i]->metrics.names;
+		for (n = 0; n < 3; n++)
 			for (k = 0; k < lists[n]->count; k++)
 				strlist_push(&all, lists[n]->word[k]);
 	}
@@ -456,6 +503,8 @@ job_column_value(
 	out->number = NAN;
 	if (column < COLUMNS)
 		fixed[column].get(view, task, column, out);
+	else if (column >= first_metric(view))
+		set_metric(view, task, column - first_metric(view), out);
 	else
 		set_text(out,
 		    at < count ? job_view_point(view, task)[at]
@@ -463,25 +512,62 @@ job_column_value(
 				     job->groups.names.word[at - count]));
 }
 
-int
-job_column_has_goal(int column)
+void
+job_column_put(struct job_view *view, uint64_t task, int column,
+    struct table *t, size_t at)
 {
-	return column == BEST || column == LAST;
+	struct job_value value;
+
+	job_column_value(view, task, column, &value);
+	if (value.kind == JOB_NUMBER)
+		table_real(t, at, value.number);
+	else if (value.kind == JOB_TIME)
+		table_time(t, at, (int64_t)value.number);
+	else
+		table_text(t, at, value.text);
+	job_value_free(&value);
+}
+
+int
+job_column_falls(const struct job_view *view, int column)
+{
+	if (column < first_metric(view))
+		return (column == BEST || column == LAST) &&
+		    view->goal == METRICS_MAX;
+	return metrics_goal(
+		   view->metrics.names.word[column - first_metric(view)]) ==
+	    METRICS_MAX;
 }
 
 int
 job_column_shown(size_t i, struct table_column *layout)
 {
+	int column = people[i].column;
+
 	*layout = people[i].layout;
-	return people[i].column;
+	layout->name = column == JOB_COLUMN_BAR ? fixed[PROGRESS].name
+	    : column == JOB_COLUMN_SPARK        ? "curve"
+						: fixed[column].name;
+	return column;
+}
+
+/* Return the text of a cell of the column for people that has no value. */
+static const char *
+none_of(int column)
+{
+	size_t i;
+
+	for (i = 0; i < job_columns_shown; i++)
+		if (people[i].column == column)
+			return people[i].none;
+	return column >= COLUMNS ? "-" : NULL;
 }
 
 void
-job_column_show(
-    struct job_view *view, uint64_t task, size_t i, struct table *t, size_t at)
+job_column_show(struct job_view *view, uint64_t task, int column,
+    struct table *t, size_t at)
 {
 	char text[JOB_COLUMN_TEXT];
-	int column = people[i].column;
 	struct job_value value;
 
 	if (column == EPOCH) { /* shown even if the task's log has no row */
@@ -491,7 +577,7 @@ job_column_show(
 	job_column_value(view, task, column, &value);
 	table_show(t, at,
 	    value.kind == JOB_NO_VALUE
-		? people[i].none
+		? none_of(column)
 		: cell(view, task, column, &value, text));
 	if (column == BEST && value.kind != JOB_NO_VALUE &&
 	    (int64_t)task == view->best)

@@ -3,7 +3,8 @@
  * --sort sorts by them.  Fixed columns are the same for every job.  A job has
  * one more column for each hyperparameter and for each option that points set
  * for Slurm (@mem).  A hyperparameter with the name of a fixed column is called
- * param_NAME.
+ * param_NAME.  Metrics besides the objective are columns, too, if the user asks
+ * for them; one with the name of another column is called metric_NAME.
  */
 #ifndef STFM_VIEW_COLUMNS_H
 #define STFM_VIEW_COLUMNS_H
@@ -29,9 +30,13 @@ char *job_column_param(const char *hyperparameter);
 /*
  * Return the number of the column called name, or -1 if the job has none.
  * job_columns + i is the i-th hyperparameter; the columns of job->groups
- * follow.
+ * follow, and then the metrics of view->metrics.
  */
-int job_column_find(const struct store_job *, const char *name);
+int job_column_find(const struct job_view *, const char *name);
+
+/* Return the number of columns of a job, and the name of any; to free. */
+int job_column_count(const struct job_view *);
+char *job_column_named(const struct job_view *, int column);
 
 /*
  * Set e to "NAME: no such column" with the most similar column name of these
@@ -65,8 +70,12 @@ void job_column_value(
     struct job_view *, uint64_t task, int column, struct job_value *out);
 void job_value_free(struct job_value *);
 
-/* Return whether a column holds values of the objective. */
-int job_column_has_goal(int column);
+/* Put the value of a task's column into column at of a table for programs. */
+void job_column_put(
+    struct job_view *, uint64_t task, int column, struct table *, size_t at);
+
+/* Return whether the largest values of a column are the best. */
+int job_column_falls(const struct job_view *, int column);
 
 /*
  * The number of columns that the table for people shows after the
@@ -78,16 +87,16 @@ enum { JOB_COLUMN_BAR = -1, JOB_COLUMN_SPARK = -2 };
 
 /*
  * Return the i-th column of the table for people, a fixed column or a picture,
- * and set layout to its table layout; the layout of a picture is empty.
+ * and set layout to its table layout; that of a picture has only a name.
  */
 int job_column_shown(size_t i, struct table_column *layout);
 
 /*
- * Put a task's cell of the i-th column, which must not be a picture, into
- * column at of table.
+ * Put a task's cell of a column, which must not be a picture, into column at of
+ * a table for people.
  */
 void job_column_show(
-    struct job_view *, uint64_t task, size_t i, struct table *, size_t at);
+    struct job_view *, uint64_t task, int column, struct table *, size_t at);
 
 /* Write the progress of a task, "64/100", "64" or "-".  Returns out. */
 enum { JOB_COLUMN_TEXT = 2 * NUM_TEXT };

@@ -192,7 +192,7 @@ check_name(struct job_view *const *views, size_t count, const char *name,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (job_column_find(views[i]->job, name) != -1)
+		if (job_column_find(views[i], name) != -1)
 			return 0;
 	return job_column_unknown(views, count, name, e);
 }
@@ -266,7 +266,7 @@ static const char *
 answer(void *arg, const char *name)
 {
 	struct asked *a = arg;
-	int column = job_column_find(a->view->job, name);
+	int column = job_column_find(a->view, name);
 
 	job_value_free(&a->value);
 	if (column == -1)
@@ -341,14 +341,14 @@ static void
 sort(const struct job_filter *f, struct job_view *view, uint64_t *task,
     size_t count)
 {
-	int column = f->key ? job_column_find(view->job, f->key) : -1;
+	int column = f->key ? job_column_find(view, f->key) : -1;
 	int sign = f->reverse ? -1 : 1;
 	struct key *key;
 	size_t i;
 
 	if (column == -1 || count == 0)
 		return;
-	if (job_column_has_goal(column) && view->goal == METRICS_MAX)
+	if (job_column_falls(view, column))
 		sign = -sign;
 	key = xcalloc(count, sizeof *key);
 	for (i = 0; i < count; i++)

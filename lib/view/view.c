@@ -259,6 +259,8 @@ job_view_free(struct job_view *v)
 		return;
 	store_table_free(v->table);
 	idset_free(&v->tasks);
+	strlist_free(&v->metrics.names);
+	free(v->metrics.value);
 	forget(v);
 	free(v);
 }

@@ -25,6 +25,16 @@ struct job_view {
 	int64_t best; /* the task with the best value, or -1 */
 	double best_value, best_epoch;
 
+	/*
+	 * More metrics than the objective, as columns: their values at the
+	 * epoch of the best value, nan if unknown.  Row task has
+	 * names.count values.
+	 */
+	struct {
+		struct strlist names;
+		double *value;
+	} metrics;
+
 	/* Private. */
 	struct job_points *points;
 	const char **none; /* NULLs, for an unreadable point */

@@ -299,6 +299,72 @@ heads_become_brief(void **state)
 	}
 }
 
+/* Columns are chosen and ordered by name, in every format. */
+static void
+columns_are_chosen(void **state)
+{
+	static const struct table_column column[] = {
+	    {.name = "id", .head = "TASK"},
+	    {.head = "BAR"},
+	    {.name = "best", .head = "BEST", .right = 1, .optional = 1},
+	    {.name = "start"},
+	};
+	static const struct {
+		enum table_format format;
+		const char *names, *text;
+	} of[] = {
+	    {TABLE_TEXT, "best id", "BEST  TASK\n 0.5  a/0\n"},
+	    {TABLE_TEXT, "start", "START\n7\n"},
+	    {TABLE_TSV, "start id", "start\tid\n7\ta/0\n"},
+	    {TABLE_CSV, "best", "best\n0.5\n"},
+	    {TABLE_JSONL, "id start", "{\"id\": \"a/0\", \"start\": 7}\n"},
+	    {TABLE_MARKDOWN, "best", "| BEST |\n|--:|\n| 0.5 |\n"},
+	    /* Refused, without output. */
+	    {TABLE_TSV, "ids", "ids: no such column (did you mean id?)"},
+	    {TABLE_JSON, "id id", "id: named twice"},
+	    {TABLE_TEXT, "BAR",
+		"BAR: no such column (the first line of -o "
+		"tsv has them all)"},
+	};
+	struct table_look look = {0};
+	struct strlist names = {0};
+	char *text, *words, *save, *word;
+	struct error e = {{0}};
+	struct table *t;
+	size_t length, i;
+	FILE *f;
+	int rc;
+
+	(void)state;
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		words = xstrdup(of[i].names);
+		for (word = strtok_r(words, " ", &save); word != NULL;
+		     word = strtok_r(NULL, " ", &save))
+			strlist_push(&names, word);
+		look.format = of[i].format;
+		f = xmemopen(&text, &length);
+		t = table_new(f, column, 4, &look);
+		rc = table_choose(t, &names, &e);
+		if (rc == 0) {
+			table_row(t);
+			table_text(t, 0, "a/0");
+			table_show(t, 1, "x");
+			table_real(t, 2, 0.5);
+			table_int(t, 3, 7);
+			assert_int_equal(
+			    table_has(t, 3), strlist_have(&names, "start"));
+			table_end(t);
+		}
+		xmemclose(f);
+		assert_string_equal(rc == 0 ? text : e.text, of[i].text);
+		if (rc == -1)
+			assert_string_equal(text, "");
+		free(text);
+		free(words);
+		strlist_free(&names);
+	}
+}
+
 static void
 formats_have_names(void **state)
 {
@@ -352,6 +418,7 @@ main(void)
 	    cmocka_unit_test(only_what_is_painted_has_colour),
 	    cmocka_unit_test(what_differs_is_not_cut),
 	    cmocka_unit_test(heads_become_brief),
+	    cmocka_unit_test(columns_are_chosen),
 	    cmocka_unit_test(formats_have_names),
 	    cmocka_unit_test(times_have_their_offset),
 	};
