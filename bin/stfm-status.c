@@ -55,7 +55,7 @@ struct status {
 	/* What to show: tasks, the records of jobs, or uncommitted changes. */
 	enum { TASKS, RECORD, DIFF } about;
 	/* What to show of tasks. */
-	enum { ALL, ERRORS, WHY, MEANS, COST, POINTS } only;
+	enum { ALL, ERRORS, WHY, MEANS, COST, COMPARE, POINTS } only;
 	struct job_by by;
 	int about_tasks; /* show tasks, not jobs */
 	int unread;      /* a job could not be read at all */
@@ -78,6 +78,8 @@ static const struct cli_option options[] = {
 	CLI_TEXT(struct status, find)},
     {0, "cost", NULL, "show GPU hours by state and the wasted share",
 	CLI_SET(struct status, only, COST)},
+    {0, "compare", NULL, "show options, code and results of jobs side by side",
+	CLI_SET(struct status, only, COMPARE)},
     {'e', "errors", NULL, "list failures, grouped by error message",
 	CLI_SET(struct status, only, ERRORS)},
     {0, "why", NULL, "explain why tasks are pending and what to do",
@@ -450,6 +452,9 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count,
 		return 0;
 	case COST:
 		return job_show_cost(s->out, tasks, count, &s->look, e);
+	case COMPARE:
+		job_show_comparison(s->out, tasks, count, &s->look);
+		return 0;
 	case MEANS:
 		return job_show_by(s->out, tasks, count, &s->by, &s->look, e);
 	case POINTS:
@@ -494,12 +499,17 @@ show_tasks(struct status *s, struct error *e)
 		job_filter_state(
 		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
 	tasks = pick(s, &count);
-	rc = show(s, tasks, count, e);
+	if (s->only == COMPARE && count < 2)
+		rc = error_set(e, "--compare: name two jobs or more");
+	else if (show(s, tasks, count, e) == -1)
+		rc = error_prefix(e, "--columns");
+	else
+		rc = 0;
 	for (i = 0; i < count; i++)
 		free(tasks[i].task);
 	free(tasks);
 	if (rc == -1)
-		return refuse_columns(e);
+		return cli_fail(e, CLI_WRONG);
 	return count > 0 || !job_filter_asks(s->filter) ? CLI_YES : CLI_NO;
 }
 
@@ -851,7 +861,7 @@ run(struct status *s, char **words, size_t count)
 	}
 	if (s->look.columns != NULL &&
 	    (s->about || s->only == ERRORS || s->only == WHY ||
-		s->only == POINTS)) {
+		s->only == COMPARE || s->only == POINTS)) {
 		error_set(
 		    &e, "--columns: for tasks, jobs, --by and --cost only");
 		return cli_fail(&e, CLI_WRONG);

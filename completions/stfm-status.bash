@@ -14,6 +14,7 @@ _stfm_table stfm-status '@tasks' '
 -b --best      -
 --by           @names
 --find         -
+--compare
 --cost
 -e --errors
 --why

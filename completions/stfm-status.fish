@@ -10,6 +10,7 @@ complete -c stfm-status -s n -l limit -x -d 'show at most N tasks of a job, or N
 complete -c stfm-status -s b -l best -x -d 'show the N best tasks of each job'
 complete -c stfm-status -l by -x -a '(__stfm names)' -d 'show mean, sd and n over repetitions: seed'
 complete -c stfm-status -l find -x -d 'select jobs by name, description, tag or command'
+complete -c stfm-status -l compare -d 'show options, code and results of jobs side by side'
 complete -c stfm-status -l cost -d 'show GPU hours by state and the wasted share'
 complete -c stfm-status -s f -l follow -d 'update live; in a pipe a line per change'
 complete -c stfm-status -s i -l interval -x -d 'update this often (default: 5)'

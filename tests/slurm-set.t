@@ -92,6 +92,7 @@ refused "columns of what has none" '--columns: for tasks, jobs, --by and' \
 refused "a second metric that is not there" \
 	'--metric: val_accurac: no log of job has this metric: did you mean' \
 	stfm-status -m val_loss,val_accurac job
+
 refused "status knows what there is" 'did you mean val_loss?; all are: ' \
 	stfm-status -m val_los job
 is "nothing has changed" \

@@ -273,26 +273,33 @@ job_code_edited(const struct store_job *job, size_t most, struct strlist *out)
 }
 
 int
-job_code_since(const struct store_job *job, size_t most, struct strlist *out,
-    struct error *e)
+job_code_between(const struct store_job *a, const struct store_job *b,
+    size_t most, struct strlist *out, struct error *e)
 {
-	struct store_job before = *job;
-	int64_t number = job->code.number;
 	char *list, *other;
 
-	while (--number >= 0)
-		if (store_code_use(&before, number, NULL) == 0)
-			break;
-	if (number < 0 || job->code.fingerprint == NULL ||
-	    before.code.fingerprint == NULL)
+	if (a->code.fingerprint == NULL || b->code.fingerprint == NULL)
 		return 0;
-	list = read_list(&before, e);
-	other = list != NULL ? read_list(job, e) : NULL;
+	list = read_list(a, e);
+	other = list != NULL ? read_list(b, e) : NULL;
 	if (other != NULL)
 		snapshot_compare(list, other, most, out, out);
 	free(list);
 	free(other);
 	return other != NULL ? 0 : -1;
+}
+
+int
+job_code_since(const struct store_job *job, size_t most, struct strlist *out,
+    struct error *e)
+{
+	struct store_job before = *job;
+	int64_t number = job->code.number;
+
+	while (--number >= 0)
+		if (store_code_use(&before, number, NULL) == 0)
+			return job_code_between(&before, job, most, out, e);
+	return 0;
 }
 
 int

@@ -59,9 +59,14 @@ void job_code_edited(
     const struct store_job *, size_t most, struct strlist *out);
 
 /*
- * List the files in which the copy in use differs from the one before it: up to
- * most paths, in the empty list out, which is to be freed.  Returns 0, or -1.
+ * List the files in which the copies in use of two jobs differ: up to most
+ * paths, in the empty list out, which is to be freed.  The list stays empty if
+ * a job has no copy.  Returns 0, or -1.
  */
+int job_code_between(const struct store_job *, const struct store_job *,
+    size_t most, struct strlist *out, struct error *e);
+
+/* The same for the copy in use of a job and the copy before it. */
 int job_code_since(const struct store_job *, size_t most, struct strlist *out,
     struct error *e);
 

@@ -111,6 +111,14 @@ int job_show_cost(FILE *out, const struct job_tasks *, size_t count,
     const struct show_style *, struct error *e);
 
 /*
+ * Print the properties of at least two jobs side by side, in any format: how
+ * they were submitted, the code, the hyperparameters and the results of their
+ * tasks.  For people, properties that are the same are one line.
+ */
+void job_show_comparison(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *);
+
+/*
  * Print the points of tasks as stfm-submit --from takes them: TSV with a column
  * for each hyperparameter, and for each option that points set for Slurm.
  * Returns 0, or -1 if a value is empty, which TSV cannot say.
