@@ -185,7 +185,8 @@ leave_rest(struct submit_options *r, const struct store *store,
 	}
 	submit_message_rest(&r->report, job, answer, q);
 	if (q->interrupted)
-		cli_warn("%s: to undo what is queued: stfm-stop --remove %s",
+		cli_warn(
+		    "%s: to remove the queued tasks: stfm-stop --remove %s",
 		    job->name, job->name);
 	if (!refused && !q->damaged)
 		return CLI_LATER;
@@ -334,8 +335,8 @@ submit_sync(struct submit_options *r, const struct store *store,
 	} else if ((rc = job_resubmit_queue(
 			store, old->name, &how, &same, &e)) == -1) {
 		status = cli_fail(&e, CLI_WRONG);
-		cli_warn("%s: the same command again stops and queues what is "
-			 "left",
+		cli_warn("%s: run the same command again to stop and queue the "
+			 "rest",
 		    old->name);
 	} else {
 		submit_message_sync(&r->report, old, &sync, &same);

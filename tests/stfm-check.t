@@ -465,7 +465,7 @@ run() { echo "$job/run/000/00000$1"; }
 holds='holds another fact'
 none='holds no fact of this job'
 
-witness='but only what is no fact of it has that name'
+witness='but the file with that name is not a fact of it'
 knows="
 jobs/good/fold/state.2.jsonl: good/0: the table knows its end, $witness"
 

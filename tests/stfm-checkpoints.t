@@ -259,7 +259,8 @@ stfm-checkpoints try/0 >out 2>said
 is "so it is of links among them that lead out, and of no others" \
 	"000000/other: is a symbolic link to $PWD/elsewhere
 000000/run/x.ckpt: is a symbolic link to ../../../x.ckpt" \
-	"$(sed '/Slurm not/d; s#.*/checkpoint/##; s/: what is there.*//' said)"
+	"$(sed '/Slurm not/d; s#.*/checkpoint/##
+		s/: its checkpoints are.*//' said)"
 status "which is no failure" 0 stfm-checkpoints try/0
 ln -s "$PWD/$kept/000000/run/../e=1.ckpt" "$kept/000000/run/in.ckpt"
 ln -s "$PWD/$kept/000000/../../out.ckpt" "$kept/000000/run/out.ckpt"

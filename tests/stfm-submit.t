@@ -54,7 +54,7 @@ for option in --account= --partition= --mem= --qos= --gres= --nice= \
 		stfm-submit --dry-run "$option" --mem-per-gpu=1G x=1 -- \
 		./train.sh
 done
-refused "an empty value as a word of its own" "--account: its value is empty" \
+refused "an empty value as a separate word" "--account: its value is empty" \
 	stfm-submit --dry-run -A "" --mem=100M x=1 -- ./train.sh
 like "the token follows the comment" \
 	"'--comment=my note stfm-[0-9a-z]{13}-c00000.0'" \
@@ -125,7 +125,7 @@ refused "a distribution without samples" "--samples" \
 	dry lr=uniform:0:1 -- ./train.sh
 refused "conditions that leave nothing" "no points" \
 	dry lr=1 --except lr=1 -- ./train.sh
-refused "{@} within a word" "a word of its own" dry lr=1 -- ./train.sh x{@}
+refused "{@} within a word" "a separate word" dry lr=1 -- ./train.sh x{@}
 refused "a placeholder that is absent somewhere" "some points have no value" \
 	dry o=a,b m=1 --when m:o=a -- ./train.sh {m}
 is "a dry run says what would be copied" \

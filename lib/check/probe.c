@@ -252,7 +252,7 @@ cancel(const struct check_place *p, uint32_t array, struct check_lines *lines)
 		rc = cancel_once(p->token, array, &e);
 	if (rc == -1)
 		check_add(lines, CHECK_WARN, "task",
-		    "Cancel what is left of it: scancel --me -n stfm-check",
+		    "Cancel it: scancel --me -n stfm-check",
 		    "it could not be cancelled: %s", e.text);
 	proc_interrupt_on(&old_signals);
 }

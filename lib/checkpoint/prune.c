@@ -74,8 +74,8 @@ static void
 skip_link(struct strlist *list, const char *path, const char *to)
 {
 	strlist_take(list,
-	    xasprintf("%s: is a symbolic link to %s: what is there is neither "
-		      "listed nor removed",
+	    xasprintf("%s: is a symbolic link to %s: its checkpoints are "
+		      "neither listed nor removed",
 		path, to));
 }
 

@@ -154,7 +154,7 @@ check_word(const struct store_job *job, const char *word, const char *optional,
 		if (n == 1 && at[1] == '@' && strcmp(word, "{@}") != 0)
 			return error_set(e,
 			    "%s: {@} stands for several words: write it as a "
-			    "word of its own",
+			    "separate word",
 			    word);
 		if (n == 0 || is_fixed(at + 1, n))
 			continue;

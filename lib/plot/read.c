@@ -89,7 +89,7 @@ find_x(
 	list = list_columns(h);
 	c = known[i].columns;
 	error_set(e,
-	    "%s not recorded (no column %s, %s, %s or the like; it has "
+	    "%s not recorded (no column such as %s, %s or %s; it has "
 	    "%s)",
 	    known[i].what, c[0], c[1], c[2], list);
 	free(list);

@@ -126,8 +126,8 @@ count(struct settler *t, const char *path, struct error *e)
 		return 0;
 	return error_set(e,
 	    "%s/%s: more than %d files and links would be needed for a "
-	    "snapshot: leave out what is no code (--snapshot=-NAME,...), or "
-	    "run it where it is (--no-snapshot)",
+	    "snapshot: leave out other files (--snapshot=-NAME,...), or "
+	    "run the code where it is (--no-snapshot)",
 	    t->s->root, path, SNAPSHOT_FILES);
 }
 
@@ -266,8 +266,8 @@ snapshot_settle(struct snapshot *s, struct error *e)
 	else if (rc == 0 && s->bytes > SNAPSHOT_BYTES)
 		rc = error_set(e,
 		    "%s: the code has %" PRIu64 " MiB, and a snapshot at most "
-		    "%d: the largest are %s: leave out what is no code "
-		    "(--snapshot=-PATTERN,...), or run it where it is "
+		    "%d: the largest are %s: leave out other files "
+		    "(--snapshot=-PATTERN,...), or run the code where it is "
 		    "(--no-snapshot)",
 		    s->root, s->bytes >> 20, SNAPSHOT_BYTES >> 20, text);
 	free(text);

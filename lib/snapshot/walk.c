@@ -101,8 +101,8 @@ too_many(const struct walk *w, const char *below, struct error *e)
 		    w->s->root, SNAPSHOT_FILES);
 	return error_set(e,
 	    "%s: more than %d files to look through for code, the last in "
-	    "%.*s: leave out what is no code (--snapshot=-%.*s/), or run it "
-	    "where it is (--no-snapshot)",
+	    "%.*s: leave out that directory (--snapshot=-%.*s/), or run the "
+	    "code where it is (--no-snapshot)",
 	    w->s->root, SNAPSHOT_FILES, (int)n, below, (int)n, below);
 }
 

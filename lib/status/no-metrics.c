@@ -223,12 +223,12 @@ job_unlogged_advice(const struct store_job *job)
 	size_t i;
 
 	if (job->metrics_regex.count > 0)
-		return xstrdup("what --metrics-regex looks for was not in what "
-			       "was printed");
+		return xstrdup("no printed line matches --metrics-regex");
 	if (store_job_is_adopted(job))
 		return xasprintf(
-		    "nothing is at %s: say when it is imported where they are, "
-		    "with --metrics, or --metrics-regex for what is printed",
+		    "there is no log at %s: name its path with stfm-set "
+		    "--metrics, or read the printed output with stfm-set "
+		    "--metrics-regex",
 		    job->metrics != NULL ? job->metrics
 					 : "a place known to stfm");
 	if (job->code.fingerprint != NULL && job->code.files <= MANY &&

@@ -330,7 +330,7 @@ put_left(struct flow *f, struct job_view *v)
 		return;
 	num_span((int64_t)ceil(o.left), span);
 	if (o.stalled > 0)
-		show_word(f, 3, "ETA %s but for %" PRIu64 " STALLED", span,
+		show_word(f, 3, "ETA %s without %" PRIu64 " STALLED", span,
 		    o.stalled);
 	else
 		show_word(f, 3, "ETA %s", span);

@@ -321,8 +321,8 @@ job_policy_options_complete(struct job_plan *plan, struct error *e)
 	/* stfm must not release a job that its user holds. */
 	if (p->canary && job_plan_option(plan, "hold") != NULL)
 		return error_set(e,
-		    "--canary holds all tasks but the first by itself: leave "
-		    "out --hold");
+		    "--canary holds all tasks except the first: leave out "
+		    "--hold");
 	return 0;
 }
 

@@ -73,8 +73,8 @@ check_dist(const struct job_plan *plan, struct error *e)
 		return 0;
 	if (job->script != NULL)
 		return error_set(e,
-		    "--dist %s: a script starts its tasks by itself: write "
-		    "eval \"$(stfm-dist %s)\" into it, before srun",
+		    "--dist %s: stfm does not start the tasks of a script: "
+		    "write eval \"$(stfm-dist %s)\" into it, before srun",
 		    job->dist, job->dist);
 	if (n == -1)
 		n = option_number(plan, "nodes", 1) *

@@ -169,7 +169,7 @@ check_lost(const struct comparison *c, const struct store_brief *row,
 		note_row(c, row->task, is_name ? 0 : flag,
 		    xasprintf("%s/%" PRIu64 ": the table knows its %s, but %s",
 			c->job->name, row->task, name_of(flag),
-			is_name ? "only what is no fact of it has that name"
+			is_name ? "the file with that name is not a fact of it"
 				: "there is no such fact"));
 	}
 }

@@ -144,7 +144,7 @@ no_such_job(const struct store *store, const char *name, struct error *e)
 	near = text_nearest(name, (const char *const *)names.name, names.count);
 	if (near != NULL && strcmp(near, name) == 0)
 		error_set(e,
-		    "%s: its record is gone: stfm-check %s tells what is left",
+		    "%s: its record is gone: stfm-check %s lists its files",
 		    name, name);
 	else if (names.count == 0)
 		error_set(e, "%s: no such job (there are none in %s)", name,
