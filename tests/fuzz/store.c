@@ -1,11 +1,11 @@
 /*
  * The records of the store, through the functions that everybody reads them
- * with: job.json (j), extensions and their points (e), facts (f), their names
- * (n), packs (k) and what goes into them (K), chunks (i), claims (c), stop
- * requests (w), requests (o), folds (F), points.tsv (p) and its index (x),
- * tries and refusals (t), the names of marks (m) and one (M), what hooks were
- * told (T), its generations (g), and since when they are used (h), records of
- * use (u), FORMAT (O), the list of the copied code (C), and the words that
+ * with: job.json (j), extensions and their points (e), changes (G), facts (f),
+ * their names (n), packs (k) and what goes into them (K), chunks (i), claims
+ * (c), stop requests (w), requests (o), folds (F), points.tsv (p) and its index
+ * (x), tries and refusals (t), the names of marks (m) and one (M), what hooks
+ * were told (T), its generations (g), and since when they are used (h), records
+ * of use (u), FORMAT (O), the list of the copied code (C), and the words that
  * select tasks (s). A record comes with a good checksum, as one of a program
  * with a defect would; a capital R before it leaves it as it is.
  *
@@ -1143,6 +1143,56 @@ restore(void)
 	put("sub", "x", "", 0);
 }
 
+/* One more change with these settings is read as the same. */
+static void
+change_again(const struct store_job *read)
+{
+	const struct store_changes *all = &read->changes;
+	struct store_change next = {.reads = 1, .labelled = 1};
+	struct store_job *again;
+
+	store_reading_of(read, &next.reading);
+	store_labels_of(read, &next.labels);
+	must(store_change_add(read, &next, NULL, NULL, NULL) == 0);
+	must(store_change_add(read, &next, NULL, NULL, NULL) == 1);
+	again = store_job_load(store, "fuzz", NULL);
+	must(again != NULL && again->changes.count == all->count + 1);
+	must(again->reading == (int64_t)all->count + 1);
+	must(store_labels_same(again, &next.labels));
+	must(store_reading_same(
+	    &again->changes.item[all->count].reading, &next.reading));
+	must(again->code.number == read->code.number);
+	store_job_free(again);
+	store_reading_free(&next.reading);
+	store_labels_free(&next.labels);
+}
+
+/* A line for each of two changes. */
+static void
+change(struct fuzz *f)
+{
+	struct store_job *read;
+	struct error e;
+
+	restore();
+	take_away("change");
+	put("change", "x", "", 0);
+	put_line(f, "change/1", "change.json");
+	put_line(f, "change/2", "change.json");
+	read = store_job_load(store, "fuzz", &e);
+	if (read == NULL) {
+		must(strstr(e.text, "change/") != NULL);
+	} else {
+		must(read->reading <= (int64_t)read->changes.count);
+		must(read->code.number <= (int64_t)read->changes.count);
+		if (read->changes.count > 0)
+			fuzz_took('G');
+		change_again(read);
+	}
+	store_job_free(read);
+	take_away("change");
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
@@ -1157,6 +1207,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	    ['t'] = tries,
 	    ['o'] = requests,
 	    ['e'] = extension,
+	    ['G'] = change,
 	    ['K'] = packing,
 	    ['m'] = marks,
 	    ['M'] = mark,
