@@ -227,6 +227,27 @@ stop_target(const struct stop *s, const struct target *t)
 	return CLI_YES;
 }
 
+/* Warn of files that a training wrote into a copy of the code. */
+static void
+warn_results(const struct store_job *job, const struct strlist *made)
+{
+	char *names, *copy = store_code_path(job, "code");
+	size_t length, i;
+	FILE *f = xmemopen(&names, &length);
+
+	for (i = 0; i < made->count && i < NAMED; i++) {
+		fputs(i > 0 ? ", " : "", f);
+		text_plain(f, made->word[i]);
+	}
+	fputs(i < made->count ? ", ..." : "", f);
+	xmemclose(f);
+	cli_warn("%s: not removed: its training has made %s in %s: move that "
+		 "away, or remove it, too, with --with-results",
+	    job->name, names, copy);
+	free(names);
+	free(copy);
+}
+
 /*
  * Refuse to remove files that a training wrote among its code, unless the user
  * says so: they may be its only results, and users may not know where they are.
@@ -235,44 +256,31 @@ static int
 spare_results(const struct stop *s, const struct store_job *job)
 {
 	struct snapshot_changes c = {0};
-	struct strlist *made = &c.added;
 	struct store_job of = *job;
 	struct error e;
-	size_t length, i;
-	char *names;
-	FILE *f;
-	int rc = 0;
+	size_t i;
+	int rc = 0, found = 0;
 
 	if (s->results)
 		return CLI_YES;
-	for (i = job->changes.count + 1; rc == 0 && i-- > 0;)
-		if (store_code_use(&of, (int64_t)i, NULL) == 0)
-			rc = job_code_changes(&of, SNAPSHOT_DATA, 100, &c, &e);
-	if (rc == -1 && store_job_is_gone(job, NULL) == 1) {
+	for (i = job->changes.count + 1; rc == 0 && i-- > 0;) {
+		if (store_code_use(&of, (int64_t)i, NULL) == -1)
+			continue;
+		rc = job_code_changes(&of, SNAPSHOT_DATA, 100, &c, &e);
+		strlist_copy(&c.added, &c.changed);
+		if (rc == 0 && c.added.count > 0) {
+			warn_results(&of, &c.added);
+			found = 1;
+		}
 		snapshot_changes_free(&c);
+	}
+	if (rc == -1 && store_job_is_gone(job, NULL) == 1)
 		return CLI_YES; /* job_remove says that it was removed */
-	}
-	strlist_copy(made, &c.changed);
-	f = xmemopen(&names, &length);
-	for (i = 0; i < made->count && i < NAMED; i++) {
-		fputs(i > 0 ? ", " : "", f);
-		text_plain(f, made->word[i]);
-	}
-	fputs(i < made->count ? ", ..." : "", f);
-	xmemclose(f);
 	if (rc == -1)
 		cli_warn("%s: not removed: %s (--with-results removes it all "
 			 "the same)",
 		    job->name, e.text);
-	else if (made->count > 0)
-		cli_warn("%s: not removed: its training has made %s in "
-			 "%s/code: move that away, or remove it, too, with "
-			 "--with-results",
-		    job->name, names, job->path);
-	rc = rc == -1 || made->count > 0 ? CLI_WRONG : CLI_YES;
-	snapshot_changes_free(&c);
-	free(names);
-	return rc;
+	return rc == -1 || found ? CLI_WRONG : CLI_YES;
 }
 
 /* Report that another process has removed the job.  This is no error. */

@@ -111,6 +111,26 @@ like "but is named if it would be copied" \
 
 status "the store is whole" 0 stfm-check --store
 
+## Results among the code
+
+submit -J made --metrics 'rel.{task}.csv' lr=1 -- ./train.sh
+follow made
+is "results in the first copy are not removed with the job" \
+	"made: not removed: its training has made rel.0.csv in jobs/made/code" \
+	"$(stfm-stop -y --remove made 2>&1 |
+		sed "s|$STFM_DIR/||; s/: move that away.*//; s/^stfm-stop: //")"
+rm "$STFM_DIR"/jobs/made/code/rel.0.csv
+echo 'word=better' >part.sh
+stfm-restart -Q --finished --new-code made
+follow made
+is "nor those in a newer copy, which is named" \
+	"made: not removed: its training has made rel.0.csv in \
+jobs/made/change/1/code" \
+	"$(stfm-stop -y --remove made 2>&1 |
+		sed "s|$STFM_DIR/||; s/: move that away.*//; s/^stfm-stop: //")"
+status "unless they may be" 0 stfm-stop -Q -y --remove --with-results made
+echo 'word=good' >part.sh
+
 ## A job without a copy, and damage
 
 submit --no-snapshot -J bare lr=1 -- false

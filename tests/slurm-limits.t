@@ -252,4 +252,10 @@ is "each in an array of its own" "3 3" \
 	"$(ls "$STFM_DIR"/jobs/ones/sub/*.claim | wc -l) $(trained ones)"
 is "and stfm-check is content" "" "$(stfm-check 2>&1 | grep 'no job arrays')"
 
+# A default that asks for no GPU, on nodes without any.
+mkdir -p "$HOME/.config/stfm"
+echo '{"sbatch": {"gpus-per-node": "0"}}' >"$HOME/.config/stfm/config.json"
+ok "a default may say that no GPU is needed" \
+	stfm-submit -Q -J nogpu --begin=now+1hour x=1 -- true
+
 done_testing

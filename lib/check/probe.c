@@ -69,9 +69,7 @@ add_sbatch(const struct check_setup *s, const struct check_place *p,
 	plan->job->directory = fs_absolute(".");
 	if (sbatch_value(&s->given, "time") == NULL)
 		strlist_take(&options, xasprintf("--time=%d", TIME_LIMIT));
-	if (!s->gpu && !sbatch_has_gpu(&plan->given) &&
-	    !sbatch_has_gpu(&plan->environment) &&
-	    !sbatch_has_gpu(&plan->defaults)) {
+	if (!s->gpu && !job_plan_asks_gpu(plan)) {
 		sbatch_add(&plan->given, "gres", "none");
 		strlist_push(&options, "--gres=none");
 	}

@@ -358,11 +358,8 @@ gpu_text(const struct job_plan *plan, size_t k)
 {
 	const char *text = job_plan_option(plan, gpu_options[k]);
 
-	if (text == NULL && k == 0 && !sbatch_has_gpu(&plan->given) &&
-	    !sbatch_has_gpu(&plan->environment) &&
-	    !sbatch_has_gpu(&plan->script.options))
-		return "gpu:1";
-	return text;
+	return text == NULL && k == 0 && !job_plan_asks_gpu(plan) ? "gpu:1"
+								  : text;
 }
 
 static int

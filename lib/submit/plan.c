@@ -311,6 +311,12 @@ anywhere(const struct job_plan *plan, int (*has)(const struct sbatch *))
 	    has(&plan->script.options) || has(&plan->defaults);
 }
 
+int
+job_plan_asks_gpu(const struct job_plan *plan)
+{
+	return anywhere(plan, sbatch_has_gpu);
+}
+
 static void
 add_option(struct job_plan *plan, const char *name, const char *value)
 {
@@ -336,7 +342,7 @@ keep(struct job_plan *plan, const char *name)
 void
 job_plan_options(struct job_plan *plan, const struct strlist *words)
 {
-	if (!anywhere(plan, sbatch_has_gpu))
+	if (!job_plan_asks_gpu(plan))
 		add_option(plan, "gres", "gpu:1");
 	if (!anywhere(plan, sbatch_has_tasks))
 		add_option(plan, "ntasks-per-node", "1");

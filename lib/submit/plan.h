@@ -89,6 +89,12 @@ void job_plan_default_blame(const struct job_plan *, struct error *e);
 void job_plan_defaults(struct job_plan *);
 
 /*
+ * Return whether some option says how many GPUs a task gets, even none: given,
+ * in the environment, in the script or a default.  Otherwise it gets one.
+ */
+int job_plan_asks_gpu(const struct job_plan *);
+
+/*
  * Return an option's value for the current group, wherever it was given; or
  * NULL.
  */

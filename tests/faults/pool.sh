@@ -5,6 +5,7 @@
 #   $count           trainings of store N say in $count.N that they ran
 #   $stores          the numbers of those that points have had since settle
 #   $pool            how many are made at a time
+#   next_store       what fresh does, unless the test defines it
 #   remove_rest      at the end: those that no point has needed
 #   settle_stores SECONDS OVER CHECK
 #                    what settle does: let passes go over those of $stores
@@ -34,12 +35,15 @@ make_more() {
 	# shellcheck disable=SC2046 # words
 	make_ready $(seq $first $last)
 }
-fresh() {
+next_store() {
 	number=$((number + 1))
 	[ $number -le $made ] || make_more
 	STFM_DIR=$disk/store.$number place=$STFM_DIR
 	roots="-r $STFM_DIR"
 	stores="$stores $number"
+}
+fresh() {
+	next_store
 }
 remove_rest() {
 	while [ "$number" -lt "$made" ]; do

@@ -92,5 +92,35 @@ sample "kill alone EIO ENOSPC ESTALE EROFS fsync+ link+"
 # shellcheck disable=SC2086 # a word or none
 sweep stfm-restart "$kinds" stfm-restart -Q $hold job
 
+# The same with a newer copy of the code: it is there as a whole or not at all,
+# and the new attempts ran in it.
+fresh() {
+	next_store
+	echo "# for store $number" >>train.sh
+}
+after() {
+	stfm-check --store | grep -v 'note: ' | sed 's/^/said: /'
+	for change in "$STFM_DIR"/jobs/job/change/[0-9]*; do
+		[ ! -e "$change" ] || grep -q "for store $number" \
+			"$change/code/train.sh" || echo "$change: half a copy"
+	done
+}
+again() {
+	[ "$rc" -eq 0 ] && return
+	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +
+	stfm-restart -Q --new-code $hold job
+	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +
+	stfm-submit -Q --queue-rest job
+}
+holds() {
+	code=$(stfm-status -o json job/0 | jq -r '.[0].attempt')
+	[ "$code" -ge 1 ] || echo "no new attempt"
+	[ -e "$STFM_DIR/jobs/job/change/1/change.json" ] || echo "no copy"
+}
+sample "kill EIO"
+# shellcheck disable=SC2086 # a word or none
+sweep "stfm-restart --new-code" "$kinds rename+" \
+	stfm-restart -Q --new-code $hold job
+
 remove_rest
 done_testing
