@@ -113,8 +113,9 @@ again() {
 	stfm-submit -Q --queue-rest job
 }
 holds() {
-	code=$(stfm-status -o json job/0 | jq -r '.[0].attempt')
-	[ "$code" -ge 1 ] || echo "no new attempt"
+	attempt=$(stfm-status --refresh -o json job/0 |
+		jq -r '.[0].attempt')
+	[ "$attempt" -ge 1 ] || echo "no new attempt"
 	[ -e "$STFM_DIR/jobs/job/change/1/change.json" ] || echo "no copy"
 }
 sample "kill EIO"
