@@ -282,7 +282,7 @@ bad_nodes_avoid(const struct store_job *job, const struct store_table *table,
 			bad_nodes_add(&nodes, store_table_row(table, task));
 			store_table_forget(table, task);
 		}
-	rc = bad_nodes_avoided(job, &avoided, &kept, e);
+	rc = store_once_nodes(job, &avoided, &kept, e);
 	if (rc == 0)
 		rc = find_bad(job, &nodes, queue, &avoided, &kept, e);
 	if (rc == 0)
@@ -305,7 +305,7 @@ bad_nodes_options(const struct store_job *job, const struct store_chunk *chunk)
 
 	strlist_copy(&out, &chunk->options);
 	if (job->policy.avoid == 0 ||
-	    bad_nodes_avoided(job, &avoided, &kept, NULL) == -1)
+	    store_once_nodes(job, &avoided, &kept, NULL) == -1)
 		return out;
 	if (list == NULL)
 		list = excluded(&job->options);

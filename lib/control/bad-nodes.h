@@ -50,14 +50,6 @@ int bad_nodes_is_bad(const struct bad_node *node, int64_t failures);
 int bad_nodes_avoid(const struct store_job *, const struct store_table *,
     const struct store_chunks *, const struct queue *queue, struct error *e);
 
-/*
- * Add the nodes that the job excludes to avoided.  Add bad nodes that it does
- * not exclude, because each is the last usable node of a partition, to kept.
- * Both lists start empty.  Returns 0 or -1.
- */
-int bad_nodes_avoided(const struct store_job *, struct strlist *avoided,
-    struct strlist *kept, struct error *e);
-
 /* Return a chunk's options plus --exclude for bad nodes; to strlist_free. */
 struct strlist bad_nodes_options(
     const struct store_job *, const struct store_chunk *);

@@ -8,7 +8,7 @@
 #include "control/chunk.h"
 #include "control/hold.h"
 #include "control/throttle.h"
-#include "slurm/hold.h"
+#include "slurm/names.h"
 #include "slurm/queue.h"
 #include "slurm/steer.h"
 #include "store/chunk.h"

@@ -126,4 +126,7 @@ int job_training_log_went_on(
 int job_training_log_is_complete(
     const struct job_task *, const struct metrics_summary *);
 
+/* Return the path of a run's output, to free, or NULL if it is not recorded. */
+char *job_output(const struct store_job *, const struct store_row *);
+
 #endif

@@ -6,6 +6,7 @@
 #ifndef STFM_RUNNER_WORKDIR_H
 #define STFM_RUNNER_WORKDIR_H
 
+struct job_task;
 struct store_job;
 struct strlist;
 
@@ -19,5 +20,13 @@ void job_workdir_words(const struct store_job *, struct strlist *command);
  */
 void job_workdir_environment(
     const struct store_job *, struct strlist *environment);
+
+/*
+ * Return the command by which the task trains: "cd PLACE && env STFM_TASK=3 ...
+ * python train.py --lr=0.1", quoted for a shell; to free.  It lacks what only
+ * an allocation has: Slurm's variables, the srun of --dist, and the GPU options
+ * of a container.
+ */
+char *job_command_line(const struct job_task *);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The names of pending reasons, and what each state that ends a run in Slurm
- * says about the run.
+ * The names of pending reasons, who holds a pending task, and what each state
+ * that ends a run in Slurm says about the run.
  */
 #ifndef STFM_SLURM_NAMES_H
 #define STFM_SLURM_NAMES_H
@@ -25,5 +25,20 @@ struct queue_end_state {
  * or of NULL, are 0.
  */
 const struct queue_end_state *queue_end_state(const char *name);
+
+/*
+ * Who holds a pending task.  Slurm itself holds tasks that it could not start
+ * and tasks that were requeued with hold (QUEUE_HELD_BY_SLURM); their user may
+ * release them.
+ */
+enum queue_hold {
+	QUEUE_FREE,
+	QUEUE_HELD_BY_USER,
+	QUEUE_HELD_BY_ADMIN,
+	QUEUE_HELD_BY_SLURM
+};
+
+/* Return who holds a task, by the beginning of its pending reason. */
+enum queue_hold queue_hold_of(const char *reason);
 
 #endif

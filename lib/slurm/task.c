@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "slurm/hold.h"
+#include "slurm/names.h"
 #include "slurm/queue.h"
 #include "slurm/task.h"
 #include "sys/proc.h"

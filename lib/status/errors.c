@@ -11,7 +11,6 @@
 #include "status/private.h"
 #include "store/job.h"
 #include "view/failure-line.h"
-#include "view/last-line.h"
 
 enum { TASKS, CAUSE, ERROR, EXAMPLE, LOG, IDS, NAMED, COLUMNS };
 

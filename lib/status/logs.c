@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "job/output.h"
+#include "job/training-log.h"
 #include "state/history.h"
 #include "status/logs.h"
 #include "store/job.h"

@@ -10,7 +10,7 @@
 #include "job/checkpoint-dir.h"
 #include "job/code.h"
 #include "job/usage.h"
-#include "runner/command-line.h"
+#include "runner/workdir.h"
 #include "state/history.h"
 #include "status/no-metrics.h"
 #include "status/plot.h"

@@ -7,12 +7,12 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "chart/chart.h"
-#include "control/bad-nodes.h"
 #include "job/training-log.h"
 #include "status/curve.h"
 #include "status/no-metrics.h"
 #include "status/private.h"
 #include "store/job.h"
+#include "store/once.h"
 #include "sys/fs.h"
 #include "view/columns.h"
 
@@ -398,7 +398,7 @@ put_bad_nodes(struct flow *f, const struct store_job *job)
 	struct strlist avoided = {0}, kept = {0};
 
 	if (job->policy.avoid == 0 ||
-	    bad_nodes_avoided(job, &avoided, &kept, NULL) == -1)
+	    store_once_nodes(job, &avoided, &kept, NULL) == -1)
 		return;
 	put_nodes(f, "avoids", &avoided, ", where tasks failed at once");
 	put_nodes(

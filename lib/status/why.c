@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "slurm/hold.h"
+#include "slurm/names.h"
 #include "state/pending-reason.h"
 #include "state/resolve.h"
 #include "state/words.h"

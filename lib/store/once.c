@@ -55,3 +55,12 @@ store_once_is_set(
 	strlist_free(&all);
 	return found;
 }
+
+int
+store_once_nodes(const struct store_job *job, struct strlist *avoided,
+    struct strlist *kept, struct error *e)
+{
+	if (store_once_list(job, "avoid.", avoided, e) == -1)
+		return -1;
+	return store_once_list(job, "keep.", kept, e);
+}

@@ -29,4 +29,12 @@ int store_once_list(const struct store_job *, const char *begin,
 int store_once_is_set(
     const struct store_job *, const char *name, struct error *e);
 
+/*
+ * Add the nodes that the job excludes to avoided.  Add bad nodes that it does
+ * not exclude, because each is the last usable node of a partition, to kept.
+ * Both lists start empty.  Returns 0 or -1.
+ */
+int store_once_nodes(const struct store_job *, struct strlist *avoided,
+    struct strlist *kept, struct error *e);
+
 #endif

@@ -9,7 +9,7 @@
 #include "job/argv.h"
 #include "job/container.h"
 #include "job/points.h"
-#include "runner/command-line.h"
+#include "runner/workdir.h"
 #include "status/page-parts.h"
 #include "store/job.h"
 #include "submit/dry-run.h"

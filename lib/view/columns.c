@@ -10,7 +10,7 @@
 #include "job/usage.h"
 #include "store/job.h"
 #include "view/columns.h"
-#include "view/last-line.h"
+#include "view/failure-line.h"
 
 /* The fixed columns in order.  Tables show the hyperparameters after CAUSE. */
 enum {

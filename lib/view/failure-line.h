@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct job_view;
+
 /* A run that failed. */
 struct job_failure_line {
 	const char *cause;  /* or NULL */
@@ -76,5 +78,15 @@ const char *job_failure_line_why(
  * the task did not end by itself.
  */
 int job_failure_line_is_cause(const char *cause);
+
+/* Return the line that says why a task ended, to free; or NULL. */
+char *job_last_line(struct job_view *, uint64_t task);
+
+/*
+ * Return the cause that the log of a task in ERROR names (see
+ * job_failure_line_named), or NULL.  Reads the end of the log.  A cause that
+ * Slurm recorded is only in the task's row.
+ */
+const char *job_last_line_cause(struct job_view *, uint64_t task);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/xalloc.h"
 #include "view/columns.h"
 #include "view/filter.h"
-#include "view/last-line.h"
+#include "view/failure-line.h"
 
 /* A state, and perhaps one of its causes, spelt as Slurm spells it. */
 struct wanted {

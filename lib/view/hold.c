@@ -10,7 +10,7 @@
 #include "control/policy.h"
 #include "job/location.h"
 #include "reconcile/reconcile.h"
-#include "slurm/hold.h"
+#include "slurm/names.h"
 #include "state/words.h"
 #include "store/job.h"
 #include "term/progress.h"

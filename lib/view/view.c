@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "job/output.h"
+#include "job/training-log.h"
 #include "job/usage.h"
 #include "reconcile/reconcile.h"
 #include "store/facts.h"
