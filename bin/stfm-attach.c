@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 #include "config/config.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "term/cli.h"
 #include "term/flow.h"
 #include "view/attach.h"
@@ -77,7 +77,8 @@ run(const struct attach *a, const struct job_attach *to, char *const words[])
 	}
 	strlist_free(&all);
 	if (status == -1) {
-		cli_warn("%s/%" PRIu64 ": %s", to->job->name, to->task, e.text);
+		cli_warn("%s/%" PRIu64 ": %s", store_job_name(to->job),
+		    to->task, e.text);
 		return CLI_WRONG;
 	}
 	return status;
@@ -94,7 +95,7 @@ attach(struct attach *a, const struct store *store, char *words[])
 	if (rc == -1)
 		status = cli_status(&e);
 	if (to.damaged.count > 0)
-		cli_warn_each(to.job->name, &to.damaged);
+		cli_warn_each(store_job_name(to.job), &to.damaged);
 	if (rc == 0 && a->node != NULL)
 		rc = job_attach_node(&to, a->node, &e);
 	else if (rc == 0 && a->rank != NULL)

@@ -7,7 +7,6 @@
 #include "base/xalloc.h"
 #include "checkpoint/prune.h"
 #include "config/config.h"
-#include "store/job.h"
 #include "term/cli.h"
 #include "term/progress.h"
 #include "view/selection.h"
@@ -126,12 +125,12 @@ put_task(struct table *t, const struct job_prune_task *k)
 {
 	const struct store_job *job = k->view->job;
 	const struct store_row *row = job_view_row(k->view, k->task);
-	char *id = xasprintf("%s/%" PRIu64, job->name, k->task);
+	char *id = xasprintf("%s/%" PRIu64, store_job_name(job), k->task);
 	char text[NUM_TEXT];
 
 	table_row(t);
 	table_text(t, ID, id);
-	table_text(t, JOB, job->name);
+	table_text(t, JOB, store_job_name(job));
 	table_int(t, TASK, (int64_t)k->task);
 	table_text(t, STATE, store_state_name(row->state));
 	if (row->metrics.has_best) {
@@ -164,8 +163,9 @@ static void
 put_path(struct table *t, const struct job_prune_task *k, const char *dir,
     const char *name)
 {
-	char *path = xasprintf("%s/checkpoint/%s%s%s", k->view->job->path, dir,
-	    name[0] != '\0' ? "/" : "", name);
+	char *path =
+	    xasprintf("%s/checkpoint/%s%s%s", store_job_path(k->view->job), dir,
+		name[0] != '\0' ? "/" : "", name);
 
 	table_text(t, PATH, path);
 	free(path);

@@ -16,7 +16,6 @@
 #include "status/log-follow.h"
 #include "status/log-lines.h"
 #include "status/logs.h"
-#include "store/job.h"
 #include "term/cli.h"
 
 /* A file being followed. */
@@ -187,7 +186,7 @@ print_note(const struct show *s, const struct note *note)
 {
 	char *tasks = idset_text(&note->tasks);
 
-	cli_warn("%s/%s: %s%s", note->log->view->job->name, tasks,
+	cli_warn("%s/%s: %s%s", store_job_name(note->log->view->job), tasks,
 	    note->log->why,
 	    note->log->waits && !s->follow && !s->paths
 		? " (--follow waits for it)"
@@ -251,7 +250,7 @@ print_file(struct show *s, size_t i, int errors)
 		/* Most programs buffer their output to a file. */
 		if (t.file.offset == 0 && !errors && !s->quiet)
 			cli_warn("%s/%" PRIu64 ": nothing in its log%s",
-			    log->view->job->name, log->task,
+			    store_job_name(log->view->job), log->task,
 			    log->state == STORE_RUNNING
 				? " yet (Python writes at once with "
 				  "PYTHONUNBUFFERED=1)"
@@ -281,7 +280,8 @@ print_logs(struct show *s)
 			if (!s->quiet && !is_shared(s, i - 1))
 				cli_warn("%s/%" PRIu64
 					 " writes to the same log: %s",
-				    log->view->job->name, log->task, log->path);
+				    store_job_name(log->view->job), log->task,
+				    log->path);
 			continue;
 		}
 		s->failed |=
@@ -373,7 +373,7 @@ take_change(void *arg, size_t i, const struct job_log *before)
 {
 	struct show *s = arg;
 	const struct job_log *log = &s->logs[i];
-	const char *name = log->view->job->name;
+	const char *name = store_job_name(log->view->job);
 	int timed = log->start != -1 && log->end >= log->start;
 	char span[NUM_TEXT];
 

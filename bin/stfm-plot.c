@@ -14,7 +14,6 @@
 #include "plot/plot.h"
 #include "status/plot-options.h"
 #include "status/plot.h"
-#include "store/job.h"
 #include "term/cli.h"
 #include "term/live.h"
 #include "view/refresh.h"
@@ -481,7 +480,8 @@ say_nothing(const struct view_selection *choice)
 		for (k = 0; k < t->count; k++)
 			if (store_table_state(t->view->table, t->task[k]) ==
 			    STORE_ERROR) {
-				strlist_push(&failed, t->view->job->name);
+				strlist_push(
+				    &failed, store_job_name(t->view->job));
 				break;
 			}
 	list = strlist_join(&failed, " ");

@@ -20,7 +20,6 @@
 #include "state/resolve.h"
 #include "state/words.h"
 #include "store/extension.h"
-#include "store/job.h"
 #include "store/request.h"
 #include "store/table-row.h"
 #include "submit/messages.h"

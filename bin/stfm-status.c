@@ -11,7 +11,6 @@
 #include "status/changes.h"
 #include "status/metric-names.h"
 #include "status/page-parts.h"
-#include "store/job.h"
 #include "sys/fs.h"
 #include "term/cli.h"
 #include "term/live.h"
@@ -296,7 +295,8 @@ open_views(struct status *s)
 		    s->about_tasks ? &all->item[i].tasks : &none, s->look.now,
 		    &e);
 		if (view == NULL) {
-			say(s, "%s: %s", all->item[i].job->name, e.text);
+			say(s, "%s: %s", store_job_name(all->item[i].job),
+			    e.text);
 			store_job_free(all->item[i].job);
 			idset_free(&all->item[i].tasks);
 			s->unread = 1;
@@ -536,7 +536,8 @@ show_jobs(const struct status *s)
 		if (tasks > ENDS)
 			break;
 		if (job_view_whole(s->view[i - 1], &e) == -1)
-			say(s, "%s: %s", s->view[i - 1]->job->name, e.text);
+			say(s, "%s: %s", store_job_name(s->view[i - 1]->job),
+			    e.text);
 	}
 	/* Only a live picture must fit the screen. */
 	look.rows = s->follows ? s->rows : 0;
@@ -599,7 +600,7 @@ report_damage(const struct status *s)
 	for (i = 0; i < s->selection.count; i++) {
 		damaged = &s->view[i]->table->damaged;
 		for (k = 0; k < damaged->count; k++)
-			say(s, "%s: %s", s->view[i]->job->name,
+			say(s, "%s: %s", store_job_name(s->view[i]->job),
 			    damaged->word[k]);
 		count += damaged->count;
 	}

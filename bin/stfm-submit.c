@@ -11,7 +11,6 @@
 #include "job/container.h"
 #include "job/location.h"
 #include "job/preflight.h"
-#include "store/job.h"
 #include "submit/dry-run.h"
 #include "submit/messages.h"
 #include "submit/options.h"

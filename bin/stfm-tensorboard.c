@@ -10,7 +10,6 @@
 #include "base/xalloc.h"
 #include "config/config.h"
 #include "status/tensorboard.h"
-#include "store/job.h"
 #include "sys/fs.h"
 #include "sys/ports.h"
 #include "term/cli.h"
@@ -76,8 +75,9 @@ usual_links(const struct request *r)
 	path = cache == NULL
 	    ? NULL
 	    : xasprintf("%s/stfm/tensorboard/%s-%08" PRIx32, cache,
-		  r->choice.jobs == 1 ? r->choice.tasks[0].view->job->name
-				      : "jobs",
+		  r->choice.jobs == 1
+		      ? store_job_name(r->choice.tasks[0].view->job)
+		      : "jobs",
 		  crc);
 	free(asked);
 	free(cache);

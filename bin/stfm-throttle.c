@@ -13,7 +13,7 @@
 #include "control/policy.h"
 #include "job/location.h"
 #include "reconcile/reconcile.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/table.h"
 #include "term/cli.h"
 #include "view/select.h"
@@ -74,10 +74,11 @@ static void
 print_limit(const struct store_job *job, const char *what, int64_t limit)
 {
 	if (limit == 0)
-		cli_print("%s: %sany number of tasks at once", job->name, what);
+		cli_print("%s: %sany number of tasks at once",
+		    store_job_name(job), what);
 	else
-		cli_print("%s: %sat most %" PRId64 " task%s at once", job->name,
-		    what, limit, limit == 1 ? "" : "s");
+		cli_print("%s: %sat most %" PRId64 " task%s at once",
+		    store_job_name(job), what, limit, limit == 1 ? "" : "s");
 }
 
 static int
@@ -87,12 +88,13 @@ show(const struct store_job *job)
 	struct error e;
 
 	if (store_requests_whole(job, STORE_HOLDS, &requests, &e) == -1) {
-		error_prefix(&e, job->name);
+		error_prefix(&e, store_job_name(job));
 		return cli_fail(&e, CLI_WRONG);
 	}
-	if (job->imported != NULL && store_request_parallel(&requests) == NULL)
-		cli_print(
-		    "%s: as sbatch was told for %s", job->name, job->imported);
+	if (store_job_imported(job) != NULL &&
+	    store_request_parallel(&requests) == NULL)
+		cli_print("%s: as sbatch was told for %s", store_job_name(job),
+		    store_job_imported(job));
 	else
 		print_limit(job, "", store_request_limit(job, &requests));
 	store_requests_free(&requests);
@@ -124,9 +126,9 @@ change(const struct request *r, const struct store_job *job, int64_t limit)
 	struct error e;
 
 	if (job_hold_parallel(job, limit, &done, &e) == -1) {
-		cli_warn("%s: %s", job->name, e.text);
+		cli_warn("%s: %s", store_job_name(job), e.text);
 		if (done.later)
-			cli_warn("%s: %s", job->name, job_hold_later);
+			cli_warn("%s: %s", store_job_name(job), job_hold_later);
 		return done.later ? CLI_LATER : CLI_WRONG;
 	}
 	if (!r->quiet)
@@ -134,7 +136,7 @@ change(const struct request *r, const struct store_job *job, int64_t limit)
 	if (limit > 0 && done.arrays > (uint64_t)limit)
 		cli_warn("%s: it is in the queue as %" PRIu64 " arrays, and "
 			 "each of them runs one task at least",
-		    job->name, done.arrays);
+		    store_job_name(job), done.arrays);
 	return CLI_YES;
 }
 
@@ -164,11 +166,11 @@ run(const struct request *r, const struct store *store, char **words,
 		/* A limit may apply to tasks that are queued again. */
 		if (over)
 			cli_warn("%s: is over: nothing to throttle%s",
-			    job->name,
-			    job->imported == NULL
+			    store_job_name(job),
+			    store_job_imported(job) == NULL
 				? ", except tasks that stfm-restart queues"
 				: "");
-		if (over && job->imported != NULL) {
+		if (over && store_job_imported(job) != NULL) {
 			status = CLI_NO;
 		} else if (r->dry_run) {
 			print_limit(job, "would be ", limit);

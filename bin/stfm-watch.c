@@ -19,7 +19,6 @@
 #include "job/location.h"
 #include "notify/hook.h"
 #include "reconcile/reconcile.h"
-#include "store/job.h"
 #include "store/leftovers.h"
 #include "submit/resources.h"
 #include "sys/fs.h"

@@ -38,6 +38,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/job.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "control/canary.h"

@@ -9,7 +9,6 @@
 #include "check/private.h"
 #include "slurm/queue.h"
 #include "state/pending-reason.h"
-#include "store/job.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 

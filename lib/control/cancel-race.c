@@ -7,7 +7,7 @@
 #include "state/words.h"
 #include "store/chunk.h"
 #include "store/extension.h"
-#include "store/job.h"
+#include "store/load.h"
 
 /* ---- recording the same stop for newer attempts ---- */
 
@@ -172,8 +172,8 @@ find_dropped(const struct store_job *job, const struct store_chunk *c,
 	uint64_t task;
 	int rc;
 
-	rc = store_extensions_load(
-	    job->dir, job->path, store_job_first_tasks(job), &all, e);
+	rc = store_extensions_load(store_job_dir(job), store_job_path(job),
+	    store_job_first_tasks(job), &all, e);
 	if (rc == 0 && all.count > 0) {
 		dropped = &all.item[all.count - 1].dropped;
 		while (idset_next(&c->tasks, &walk, &task))

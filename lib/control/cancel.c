@@ -10,7 +10,7 @@
 #include "slurm/queue.h"
 #include "state/resolve.h"
 #include "store/chunk.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/request.h"
 #include "store/table-row.h"
 #include "store/table.h"
@@ -379,7 +379,7 @@ job_is_being_queued(const struct store_job *job, struct error *e)
 	int64_t now;
 	int being = 0;
 
-	if (fs_now(job->dir, &now, NULL) == -1)
+	if (fs_now(store_job_dir(job), &now, NULL) == -1)
 		now = time(NULL); /* even on a full disk */
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;

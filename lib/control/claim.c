@@ -5,7 +5,7 @@
 #include "control/claim.h"
 #include "slurm/queue.h"
 #include "store/chunk.h"
-#include "store/job.h"
+#include "store/load.h"
 
 uint64_t
 job_claim_count_alive(const struct queue *queue)
@@ -75,7 +75,7 @@ job_claim_check(const struct store_job *job, const struct store_chunk *chunk,
 		    "%" PRIu32
 		    " later and has cancelled it: ask your administrators to "
 		    "keep one of the two",
-		    job->name, array);
+		    store_job_name(job), array);
 	}
 	queue_free(queue);
 	return rc;

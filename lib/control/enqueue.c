@@ -17,7 +17,7 @@
 #include "control/throttle.h"
 #include "job/preflight.h"
 #include "store/chunk.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/permissions.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
@@ -96,7 +96,7 @@ note_refusal(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 	store_refusal(q->job, c->name, n, &why, alive, NULL);
 	if (answer == QUEUE_FULL)
 		error_set(q->e, "%s: Slurm takes no more jobs at present (%s)",
-		    q->job->name, why.text);
+		    store_job_name(q->job), why.text);
 }
 
 /* Cut a refused chunk if Slurm may take a part.  Returns whether it did. */
@@ -176,7 +176,7 @@ look_again(
 	if (c->refused) {
 		if (q->how->watched == NULL || is_time(q, c))
 			return QUEUE_REFUSED;
-		error_set(q->e, "%s: %s", q->job->name, c->refusal);
+		error_set(q->e, "%s: %s", store_job_name(q->job), c->refusal);
 		return QUEUE_FULL;
 	}
 	if (q->how->only != NULL && c->tries == 0)
@@ -195,7 +195,7 @@ look_again(
 		error_set(q->e,
 		    "%s: an earlier sbatch may still be under way; try again "
 		    "in %d seconds",
-		    q->job->name,
+		    store_job_name(q->job),
 		    (int)(JOB_SBATCH_SECONDS - (q->now - c->tried)));
 		return QUEUE_UNKNOWN;
 	}
@@ -315,7 +315,8 @@ give_way(struct job_enqueuing *q, const struct store_chunk *c)
 	struct store_chunk now;
 	int open = 1;
 
-	error_set(q->e, "%s: another command is queueing it now", q->job->name);
+	error_set(q->e, "%s: another command is queueing it now",
+	    store_job_name(q->job));
 	while (q->how->watched == NULL && open && proc_blocked() == 0 &&
 	    proc_clock() < deadline) {
 		nanosleep(&nap, NULL);
@@ -382,7 +383,8 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 	if (rc == -1 || gone == -1) {
 		answer = fails(q);
 	} else if (gone == 1) { /* see control/remove.h */
-		error_set(q->e, "%s: removed meanwhile", q->job->name);
+		error_set(
+		    q->e, "%s: removed meanwhile", store_job_name(q->job));
 		store_refusal(q->job, c->name, c->tries + 1, q->e, 0, NULL);
 		answer = QUEUE_REFUSED;
 	} else if (rc == 1) {
@@ -514,7 +516,7 @@ look_for_signals(struct work *w)
 	if (w->answer != QUEUE_QUEUED)
 		return;
 	w->answer = QUEUE_UNKNOWN;
-	error_set(w->q.e, "%s: interrupted", w->q.job->name);
+	error_set(w->q.e, "%s: interrupted", store_job_name(w->q.job));
 }
 
 static void
@@ -611,8 +613,8 @@ is_too_early(const struct work *w)
 	int64_t made;
 
 	return w->q.how->watched != NULL && w->known.count == 0 &&
-	    w->q.job->after.count == 0 &&
-	    fs_changed(w->q.job->dir, "sub", &made, NULL) == 0 &&
+	    store_job_after(w->q.job)->count == 0 &&
+	    fs_changed(store_job_dir(w->q.job), "sub", &made, NULL) == 0 &&
 	    w->q.now - made < JOB_SBATCH_SECONDS;
 }
 
@@ -645,7 +647,7 @@ queue_ready(struct work *w)
 	w->parallel = job_chunk_indices(
 	    w->q.job, store_request_limit(w->q.job, &w->q.requests));
 	if (look_at_others(w) == -1) {
-		w->out->left = w->q.job->tasks;
+		w->out->left = store_job_tasks(w->q.job);
 		w->answer = QUEUE_UNKNOWN;
 		w->q.failed = 1;
 	} else {
@@ -654,7 +656,8 @@ queue_ready(struct work *w)
 	if (w->answer == QUEUE_QUEUED && w->waited) {
 		w->answer = QUEUE_UNKNOWN;
 		w->out->waits = 1;
-		error_set(w->q.e, "%s: to come %s", w->q.job->name, w->waits);
+		error_set(w->q.e, "%s: to come %s", store_job_name(w->q.job),
+		    w->waits);
 	}
 	free(w->waits);
 	free(w->q.dependency);
@@ -670,7 +673,7 @@ queue_once(struct work *w)
 	w->out->array = NULL;
 	w->out->count = 0;
 	w->out->tasks = w->out->left = 0;
-	if (fs_now(w->q.job->dir, &w->q.now, w->q.e) == -1 ||
+	if (fs_now(store_job_dir(w->q.job), &w->q.now, w->q.e) == -1 ||
 	    store_chunks_list(w->q.job, &w->known, w->q.e) == -1) {
 		w->q.failed = 1;
 		return QUEUE_UNKNOWN;
@@ -681,9 +684,10 @@ queue_once(struct work *w)
 		w->answer = QUEUE_UNKNOWN;
 		w->q.failed = 1;
 	} else if (is_too_early(w)) {
-		w->out->left = w->q.job->tasks;
+		w->out->left = store_job_tasks(w->q.job);
 		w->answer = QUEUE_UNKNOWN;
-		error_set(w->q.e, "%s: is being queued", w->q.job->name);
+		error_set(
+		    w->q.e, "%s: is being queued", store_job_name(w->q.job));
 	} else {
 		queue_ready(w);
 	}
@@ -696,7 +700,7 @@ queue_once(struct work *w)
 static enum queue_answer
 leave_removed(struct work *w)
 {
-	const char *job = w->q.job->name;
+	const char *job = store_job_name(w->q.job);
 	struct error why;
 
 	if (w->q.called && job_cancel_all(w->q.job, &why) == -1)

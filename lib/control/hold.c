@@ -13,7 +13,7 @@
 #include "slurm/steer.h"
 #include "store/chunk.h"
 #include "store/directory.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/once.h"
 #include "store/table.h"
 
@@ -442,7 +442,7 @@ job_hold_chunk(const struct store_job *job, const struct store_chunk *c,
 		finish(&s);
 	}
 	/* If the job waits for other jobs, a watcher sends the dependency. */
-	if (rc == 0 && job->after.count == 0)
+	if (rc == 0 && store_job_after(job)->count == 0)
 		rc = job_throttle_keep(job, &requests, c, had, e);
 	store_requests_free(&requests);
 	return rc;

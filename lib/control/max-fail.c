@@ -14,7 +14,8 @@
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
-#include "store/job.h"
+#include "store/load.h"
+#include "store/policy.h"
 #include "store/table.h"
 
 /* The state of a job by its records, without its table. */
@@ -220,7 +221,7 @@ count_failures(struct state *s, struct error *e)
 		     s->facts.fact[end].task == s->facts.fact[first].task;
 		     end++)
 			continue;
-		one = s->facts.fact[first].task < s->job->tasks
+		one = s->facts.fact[first].task < store_job_tasks(s->job)
 		    ? look(s, first, end, e)
 		    : 0;
 		failed += one;
@@ -241,13 +242,13 @@ load(struct state *s, struct error *e)
 	    store_facts_list(s->job, NULL, &s->facts, e) == -1 ||
 	    store_chunks_whole(s->job, &s->chunks, e) == -1)
 		return -1;
-	s->attempt = xcalloc(s->job->tasks, sizeof *s->attempt);
+	s->attempt = xcalloc(store_job_tasks(s->job), sizeof *s->attempt);
 	for (i = 0; i < s->chunks.count; i++) {
 		c = &s->chunks.chunk[i];
 		memset(&walk, 0, sizeof walk);
 		while (c->claim != STORE_WITHDRAWN &&
 		    idset_next(&c->tasks, &walk, &task))
-			if (task < s->job->tasks &&
+			if (task < store_job_tasks(s->job) &&
 			    c->attempt > s->attempt[task])
 				s->attempt[task] = c->attempt;
 	}
@@ -286,8 +287,8 @@ stop_the_rest(struct state *s, struct error *e)
 	uint64_t task;
 	int rc = 0;
 
-	idset_add(&all, 0, s->job->tasks - 1);
-	for (task = 0; task < s->job->tasks; task++)
+	idset_add(&all, 0, store_job_tasks(s->job) - 1);
+	for (task = 0; task < store_job_tasks(s->job); task++)
 		if (is_open(s, table, task))
 			idset_add(&open, task, task);
 	store_table_free(table);
@@ -317,14 +318,14 @@ job_max_fail_check(const struct store_job *job, struct error *e)
 	int64_t failed;
 	int rc = 0;
 
-	if (job->policy.max_fail == 0)
+	if (store_job_policy(job)->max_fail == 0)
 		return 0;
 	rc = load(&s, e);
 	failed = rc == 0 ? count_failures(&s, e) : -1;
 	s.sure = 1;
-	if (failed >= job->policy.max_fail)
+	if (failed >= store_job_policy(job)->max_fail)
 		failed = count_failures(&s, e);
-	if (failed >= job->policy.max_fail)
+	if (failed >= store_job_policy(job)->max_fail)
 		rc = stop_the_rest(&s, e);
 	else if (failed == -1)
 		rc = -1;

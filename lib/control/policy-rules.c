@@ -7,7 +7,7 @@
 #include "state/resolve.h"
 #include "state/words.h"
 #include "store/chunk.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/policy.h"
 #include "store/table-row.h"
 #include "store/table.h"
@@ -52,7 +52,7 @@ job_policy_retries(const struct store_job *job, const struct store_table *table,
 	int rc = 0;
 
 	memset(out, 0, sizeof *out);
-	if (!job_policy_queues(&job->policy))
+	if (!job_policy_queues(store_job_policy(job)))
 		return 0;
 	if (store_requests_list(job, STORE_STOPS, &stops, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
@@ -104,7 +104,7 @@ comes_again(const struct job_policy_input *s, uint64_t task)
 	enum job_retry_answer answer;
 	int64_t value;
 
-	if (!job_policy_queues(&s->job->policy))
+	if (!job_policy_queues(store_job_policy(s->job)))
 		return 0;
 	answer = job_policy_decide(s, task, &newest, &value);
 	store_table_forget(s->table, task);
@@ -123,7 +123,8 @@ job_policy_is_enough(
 		    store_table_brief(s->table, task).attempt >= since)
 			idset_add(
 			    comes_again(s, task) ? again : failed, task, task);
-	return (int64_t)idset_size(failed) >= s->job->policy.max_fail;
+	return (int64_t)idset_size(failed) >=
+	    store_job_policy(s->job)->max_fail;
 }
 
 int
@@ -138,7 +139,8 @@ job_policy_forget(const struct store_job *job, const struct store_table *table,
 	char *name, *why;
 	int rc = 0;
 
-	if (job->policy.max_fail == 0 || table->in_state[STORE_SUBMITTED] > 0 ||
+	if (store_job_policy(job)->max_fail == 0 ||
+	    table->in_state[STORE_SUBMITTED] > 0 ||
 	    table->in_state[STORE_RUNNING] > 0)
 		return 0;
 	if (store_requests_whole(job, STORE_STOPS, &stops, e) == -1 ||

@@ -18,7 +18,7 @@
 #include "job/training-log.h"
 #include "state/resolve.h"
 #include "store/chunk.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/policy.h"
 #include "store/table-row.h"
 #include "store/table.h"
@@ -101,7 +101,7 @@ consider(const struct job_policy_input *s, uint64_t task, struct groups *groups)
 	if (answer == JOB_RETRY_NONE ||
 	    state_may_be_late(row, s->now, s->grace))
 		return;
-	options = options_for(&s->job->policy, newest, answer, value);
+	options = options_for(store_job_policy(s->job), newest, answer, value);
 	add_to_group(groups, answer, &options, task);
 }
 
@@ -138,7 +138,7 @@ queue_again(const struct job_policy_input *s)
 	int done = 0;
 	size_t i;
 
-	if (s->queue == NULL || !job_policy_queues(&s->job->policy))
+	if (s->queue == NULL || !job_policy_queues(store_job_policy(s->job)))
 		return 0;
 	for (task = 0; task < s->table->count; task++) {
 		state = store_table_state(s->table, task);
@@ -171,7 +171,7 @@ stop_the_rest(const struct job_policy_input *s)
 	enum job_cancel_outcome outcome;
 	int rc = 0, some = 0;
 
-	if (s->job->policy.max_fail == 0)
+	if (store_job_policy(s->job)->max_fail == 0)
 		return 0;
 	why = job_max_fail_name(s->job);
 	if (job_policy_is_enough(s, &failed, &again)) {
@@ -217,12 +217,12 @@ tell_slurm(const struct job_policy_input *s)
 		    job_canary_pass(s->job, &e) == -1)
 			strlist_push(s->trouble, e.text);
 	}
-	if (s->job->policy.avoid > 0 &&
+	if (store_job_policy(s->job)->avoid > 0 &&
 	    bad_nodes_avoid(s->job, s->table, s->chunks, s->queue, &e) == -1)
 		strlist_push(s->trouble, e.text);
 	if (job_hold_again(s->job, s->chunks, s->requests, s->queue, &e) == -1)
 		strlist_push(s->trouble, e.text);
-	if (s->job->after.count > 0 &&
+	if (store_job_after(s->job)->count > 0 &&
 	    job_dependency_send(s->job, s->chunks, s->requests, s->queue, &e) ==
 		-1)
 		strlist_push(s->trouble, e.text);

@@ -4,7 +4,7 @@
 #include "control/cancel.h"
 #include "control/remove.h"
 #include "state/resolve.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/store.h"
 #include "sys/proc.h"
 
@@ -57,14 +57,15 @@ put_back(const struct store *store, const struct store_job *job,
 {
 	struct error why;
 
-	if (store_put_back(store, trash, job->name, &why) == -1) {
+	if (store_put_back(store, trash, store_job_name(job), &why) == -1) {
 		error_set(e,
 		    "%s: its tasks have not ended, and it is in %s: move "
 		    "it back within the hour (%s)",
-		    job->name, trash, why.text);
+		    store_job_name(job), trash, why.text);
 		rc = -1;
 	} else if (rc == -1) {
-		error_reword(e, e, "%s: not removed: %s", job->name, e->text);
+		error_reword(
+		    e, e, "%s: not removed: %s", store_job_name(job), e->text);
 	}
 	return rc == -1 ? JOB_NOT_REMOVED : JOB_NOT_ENDED;
 }
@@ -73,7 +74,8 @@ enum job_removal
 job_remove(const struct store *store, const struct store_job *job, int *late,
     struct error *e)
 {
-	char *trash = store_take(store, job->name, job->id, e);
+	char *trash =
+	    store_take(store, store_job_name(job), store_job_id(job), e);
 	enum job_removal answer = JOB_REMOVED;
 	int rc;
 
@@ -99,7 +101,7 @@ job_remove(const struct store *store, const struct store_job *job, int *late,
 	 * record, and would keep the name from being used.
 	 */
 	if (*late)
-		store_remove(store, job->name, NULL, NULL);
+		store_remove(store, store_job_name(job), NULL, NULL);
 	if (rc != 0)
 		answer = put_back(store, job, trash, rc, e);
 	else if (store_drop(store, trash, e) == -1)

@@ -10,7 +10,7 @@
 #include "state/words.h"
 #include "store/chunk.h"
 #include "store/extension.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/policy.h"
 
 /* ---- the retry decision ---- */
@@ -139,8 +139,9 @@ look_up(const struct job_retry *r, struct job_retry_case *c,
 		if (reason != JOB_RETRY_NONE)
 			++*counts[reason];
 	}
-	c->memory = amount(*newest, &r->job->policy.memory, sbatch_memory);
-	c->time = amount(*newest, &r->job->policy.time, sbatch_time);
+	c->memory =
+	    amount(*newest, &store_job_policy(r->job)->memory, sbatch_memory);
+	c->time = amount(*newest, &store_job_policy(r->job)->time, sbatch_time);
 }
 
 /* Return whether the task was dropped by --sync or given up. */
@@ -157,7 +158,7 @@ enum job_retry_answer
 job_retry_find(const struct job_retry *r, const struct store_chunk **newest,
     int64_t *value)
 {
-	struct job_retry_case c = {.policy = &r->job->policy,
+	struct job_retry_case c = {.policy = store_job_policy(r->job),
 	    .cause = r->cause,
 	    .wants_array = r->wants_array};
 

@@ -4,7 +4,8 @@
 #include "base/xalloc.h"
 #include "control/stop-reason.h"
 #include "state/words.h"
-#include "store/job.h"
+#include "store/load.h"
+#include "store/policy.h"
 
 uint32_t
 job_max_fail_since(const struct store_requests *stops)
@@ -24,8 +25,8 @@ job_max_fail_since(const struct store_requests *stops)
 char *
 job_max_fail_name(const struct store_job *job)
 {
-	return xasprintf(
-	    "%s%" PRId64, stop_words(STOP_MAX_FAIL), job->policy.max_fail);
+	return xasprintf("%s%" PRId64, stop_words(STOP_MAX_FAIL),
+	    store_job_policy(job)->max_fail);
 }
 
 /* Return whether --max-fail made a stop request, or a ban on requeues. */

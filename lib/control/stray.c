@@ -11,7 +11,6 @@
 #include "slurm/queue.h"
 #include "state/resolve.h"
 #include "store/chunk.h"
-#include "store/job.h"
 #include "store/table-row.h"
 #include "store/table.h"
 

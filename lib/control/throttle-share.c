@@ -10,7 +10,7 @@
 #include "control/throttle-share.h"
 #include "slurm/queue.h"
 #include "store/chunk.h"
-#include "store/job.h"
+#include "store/load.h"
 
 static int64_t
 least(int64_t a, int64_t b)
@@ -65,7 +65,7 @@ look(const struct store_job *job, const struct store_chunk *c,
 		    queue_has_token(r, c->token))
 			add_record(&one, r);
 	}
-	if (job->after.count > 0 ||
+	if (store_job_after(job)->count > 0 ||
 	    job_sbatch_option(job, c, "--dependency") != NULL)
 		one.waits = 0; /* it may wait for other jobs */
 	return one;

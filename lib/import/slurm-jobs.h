@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "import/stfmanager.h"
-#include "store/job.h"
 #include "store/store.h"
 #include "submit/plan.h"
 

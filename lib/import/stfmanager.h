@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "store/job.h"
 #include "store/store.h"
 #include "submit/plan.h"
 

@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "job/checkpoint-dir.h"
 #include "store/chunk.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "sys/fs-tree.h"
 
 /* Return the chunk of the latest attempt of a task up to limit, or NULL. */
@@ -54,9 +54,10 @@ char *
 job_checkpoint_path(const struct store_job *job, uint64_t task, uint32_t origin)
 {
 	if (origin == 0)
-		return xasprintf("%s/checkpoint/%06" PRIu64, job->path, task);
-	return xasprintf(
-	    "%s/checkpoint/%06" PRIu64 ".%" PRIu32, job->path, task, origin);
+		return xasprintf(
+		    "%s/checkpoint/%06" PRIu64, store_job_path(job), task);
+	return xasprintf("%s/checkpoint/%06" PRIu64 ".%" PRIu32,
+	    store_job_path(job), task, origin);
 }
 
 int

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "job/selection.h"
-#include "store/job.h"
+#include "store/load.h"
 
 void
 selection_free(struct selection *s)

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
+#include "store/policy.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "job/usage.h"
@@ -14,7 +16,7 @@ enum { OLDEST = 300, PART = 8 };
 int64_t
 job_usage_every(const struct store_job *job)
 {
-	int64_t every = job->policy.usage;
+	int64_t every = store_job_policy(job)->usage;
 
 	if (every < 0)
 		return 0;

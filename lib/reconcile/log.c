@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/job.h"
 #include "base/xalloc.h"
 #include "job/checkpoint-dir.h"
 #include "job/tensorboard-log.h"

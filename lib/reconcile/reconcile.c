@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "control/chunk.h"
@@ -314,7 +315,7 @@ note_silence(struct job_pass *s)
 static void
 refresh_names(const struct store_job *job)
 {
-	int dir = fs_open_subdir(job->dir, "metrics", 0, NULL);
+	int dir = fs_open_subdir(store_job_dir(job), "metrics", 0, NULL);
 	struct fs_names names;
 
 	if (dir == -1)
@@ -338,7 +339,8 @@ look_at_refusals(struct job_pass *s)
 		return;
 	s->refusal = c->refusal;
 	if (c->bad_array)
-		s->refused = job_pending_reason_ids(s->job->name, &c->tasks);
+		s->refused =
+		    job_pending_reason_ids(store_job_name(s->job), &c->tasks);
 }
 
 /*
@@ -514,7 +516,8 @@ look_through(struct job_pass *s, int may_act, struct error *e)
 
 	if (rc == -1)
 		return -1;
-	if (s->job->after.count > 0 && s->table->in_state[STORE_SUBMITTED] > 0)
+	if (store_job_after(s->job)->count > 0 &&
+	    s->table->in_state[STORE_SUBMITTED] > 0)
 		s->after = look_at_others(s);
 	s->summing = job_summing(s->job, reconcile_point, s);
 	if (s->pass->queue != NULL)

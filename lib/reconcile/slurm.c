@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
 #include "base/xalloc.h"
 #include "control/cancel.h"
 #include "control/dependency.h"
@@ -74,7 +75,7 @@ array_of(
     const struct store_job *job, const struct store_chunk *c, const char *token)
 {
 	struct queue_account_array a = {
-	    .array = c->array, .name = job->name, .since = c->time};
+	    .array = c->array, .name = store_job_name(job), .since = c->time};
 
 	if (c->adopted) {
 		a.name = queue_adopted_name(token, &a.since);
@@ -274,13 +275,15 @@ place_of_account(struct reconcile *p, const struct store_job *job)
 	size_t i;
 
 	for (i = 0; i < p->jobs->count; i++)
-		if (strcmp(p->jobs->item[i].job->id, job->id) == 0)
+		if (strcmp(store_job_id(p->jobs->item[i].job),
+			store_job_id(job)) == 0)
 			return &p->account;
 	for (i = 0; i < p->others; i++)
-		if (strcmp(p->other[i].id, job->id) == 0)
+		if (strcmp(p->other[i].id, store_job_id(job)) == 0)
 			return &p->other[i].account;
 	p->other = xgrow(p->other, p->others, sizeof *p->other);
-	p->other[p->others] = (struct reconcile_other){xstrdup(job->id), NULL};
+	p->other[p->others] =
+	    (struct reconcile_other){xstrdup(store_job_id(job)), NULL};
 	return &p->other[p->others++].account;
 }
 
@@ -388,7 +391,7 @@ clear_strays(struct job_pass *s)
 	job_strays_cancel(&strays, &notes);
 	for (i = 0; i < notes.count; i++)
 		strlist_take(&s->pass->notes,
-		    xasprintf("%s: %s", s->job->name, notes.word[i]));
+		    xasprintf("%s: %s", store_job_name(s->job), notes.word[i]));
 	strlist_free(&notes);
 	job_strays_free(&strays);
 }

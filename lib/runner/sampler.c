@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/load.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "job/container.h"
@@ -344,7 +345,8 @@ spawn(const struct job_run *r, int in, pid_t *pid)
 {
 	char run[STORE_FACT_NAME], *gpus = xcopy(r->body.gpus), none[] = "";
 	char tree[] = "tree", no[] = "no", alone[] = "alone", word[] = "usage";
-	char *argv[] = {(char *)(uintptr_t)r->program, word, r->job->path, run,
+	char *argv[] = {(char *)(uintptr_t)r->program, word,
+	    (char *)(uintptr_t)store_job_path(r->job), run,
 	    job_container_is_beside(r->job) ? no
 		: r->packed > 1             ? alone
 					    : tree,

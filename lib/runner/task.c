@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/job.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"

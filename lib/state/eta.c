@@ -10,7 +10,8 @@
 #include "base/xalloc.h"
 #include "job/tensorboard-log.h"
 #include "state/eta.h"
-#include "store/job.h"
+#include "store/load.h"
+#include "store/policy.h"
 #include "sys/fs.h"
 
 enum {
@@ -538,7 +539,7 @@ job_eta(const struct store_job *job, const struct store_row *row,
 	out->room = fmax((double)(row->start + row->limit - now), 0);
 	if (out->left > out->room && is_timed(row, &l.timing)) {
 		out->late = 1;
-		each = limit - (double)job->policy.signal_before;
+		each = limit - (double)store_job_policy(job)->signal_before;
 		times = each > 0 ? ceil((out->left - out->room) / each) : 1;
 		out->requeues = (int)fmin(fmax(times, 1), 1e6);
 	}

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/job.h"
 #include "base/xalloc.h"
 #include "job/training-log.h"
 #include "state/apply-fact.h"

@@ -6,7 +6,6 @@
 #include "base/xalloc.h"
 #include "status/changes.h"
 #include "status/private.h"
-#include "store/job.h"
 #include "sys/fs.h"
 #include "view/columns.h"
 
@@ -37,13 +36,13 @@ seen_of(struct job_changes *c, const struct store_job *job)
 	size_t i;
 
 	for (i = 0; i < c->count; i++)
-		if (strcmp(c->seen[i].id, job->id) == 0)
+		if (strcmp(c->seen[i].id, store_job_id(job)) == 0)
 			return &c->seen[i];
 	c->seen = xgrow(c->seen, c->count, sizeof *c->seen);
 	s = &c->seen[c->count++];
-	*s = (struct job_seen){.id = xstrdup(job->id),
-	    .count = job->tasks,
-	    .task = xcalloc(job->tasks + 1, sizeof *s->task),
+	*s = (struct job_seen){.id = xstrdup(store_job_id(job)),
+	    .count = store_job_tasks(job),
+	    .task = xcalloc(store_job_tasks(job) + 1, sizeof *s->task),
 	    .best = -2};
 	return s;
 }
@@ -115,8 +114,8 @@ put_task(FILE *out, struct job_view *v, uint64_t task, const char *when)
 
 	if (cause == NULL)
 		cause = job_view_mark(v, task);
-	fprintf(out, "%s  %s/%" PRIu64 "  %s", when, v->job->name, task,
-	    store_state_name(row->state));
+	fprintf(out, "%s  %s/%" PRIu64 "  %s", when, store_job_name(v->job),
+	    task, store_state_name(row->state));
 	if (cause != NULL) {
 		fputs("  ", out);
 		text_plain(out, cause);

@@ -251,7 +251,7 @@ job_show_cost(FILE *out, const struct job_tasks *tasks, size_t count,
 		return -1;
 	for (i = 0; i < count; i++) {
 		cost = sum_up(&tasks[i]);
-		put_cost(t, tasks[i].view->job->name, &cost);
+		put_cost(t, store_job_name(tasks[i].view->job), &cost);
 		add_cost(&all, &cost);
 	}
 	if (count > 1 && look->format == TABLE_TEXT)

@@ -9,7 +9,6 @@
 #include "job/location.h"
 #include "state/words.h"
 #include "status/private.h"
-#include "store/job.h"
 #include "view/failure-line.h"
 
 enum { TASKS, CAUSE, ERROR, EXAMPLE, LOG, IDS, NAMED, COLUMNS };
@@ -160,7 +159,8 @@ list_tasks(const struct job_tasks *tasks, const struct show_equal *g)
 		idset_add(&own, failure[i].task, failure[i].task);
 		if (i + 1 < g->count && failure[i + 1].job == failure[i].job)
 			continue;
-		ids = show_ids(tasks[failure[i].job].view->job->name, &own);
+		ids = show_ids(
+		    store_job_name(tasks[failure[i].job].view->job), &own);
 		fprintf(f, "%s%s", gap, ids);
 		gap = " ";
 		idset_free(&own);
@@ -189,7 +189,8 @@ show_groups(const struct job_tasks *tasks, size_t jobs,
 		g.cause = job_view_row(g.view, g.task)->cause;
 		g.words = words_of(g.view, g.task);
 		g.log = job_view_errors(g.view, g.task);
-		g.example = xasprintf("%s/%" PRIu64, g.view->job->name, g.task);
+		g.example = xasprintf(
+		    "%s/%" PRIu64, store_job_name(g.view->job), g.task);
 		each(arg, &g);
 		store_table_forget(g.view->table, g.task);
 		free(g.words);

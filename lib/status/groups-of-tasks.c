@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "status/private.h"
-#include "store/job.h"
 
 enum { TASKS, STATE, CAUSE, BEST, BEST_TASK, IDS, COLUMNS };
 
@@ -72,7 +71,7 @@ add_task(struct show_sets *all, struct job_view *v, uint64_t task)
 
 	if (cause == NULL)
 		cause = job_view_mark(v, task);
-	g = show_set_of(all, v->job->name, row->state, cause);
+	g = show_set_of(all, store_job_name(v->job), row->state, cause);
 	idset_add(&g->tasks, task, task);
 	if (m->has_best &&
 	    (g->best == -1 || metrics_better(v->goal, m->best, g->value))) {

@@ -7,7 +7,6 @@
 #include "status/lines-file.h"
 #include "status/log-ends.h"
 #include "status/private.h"
-#include "store/job.h"
 #include "view/failure-line.h"
 
 enum {
@@ -121,7 +120,8 @@ static void
 put_head(FILE *out, const struct job_log *log, const struct show_style *look)
 {
 	struct flow f = {out, look->width, 2};
-	char *id = xasprintf("%s/%" PRIu64, log->view->job->name, log->task);
+	char *id =
+	    xasprintf("%s/%" PRIu64, store_job_name(log->view->job), log->task);
 	char span[NUM_TEXT];
 
 	flow_word(&f, 0, id);
@@ -199,7 +199,7 @@ job_show_ends(FILE *out, const struct job_log *logs, size_t count,
 		    : NULL;
 		all[failures++] = (struct show_failure){
 		    .key = show_failure_key(
-			log->view->job->name, log->cause, line),
+			store_job_name(log->view->job), log->cause, line),
 		    .order = i,
 		    .task = log->task};
 		free(line);
@@ -216,7 +216,7 @@ job_show_ends(FILE *out, const struct job_log *logs, size_t count,
 		for (k = 1; k < equal[i].count; k++)
 			idset_add(&others, equal[i].failure[k].task,
 			    equal[i].failure[k].task);
-		ids = show_ids(log->view->job->name, &others);
+		ids = show_ids(store_job_name(log->view->job), &others);
 		f = (struct flow){out, look->width, INDENT, 0};
 		show_text(&f, 2, "and %" PRIu64 " more like this: %s",
 		    idset_size(&others), ids);

@@ -45,7 +45,7 @@ has_news(const struct selected *item, const struct job_view *view)
 		-1)
 		return 0;
 	for (i = 0; i < facts.count && !news; i++)
-		news = facts.fact[i].task < item->job->tasks &&
+		news = facts.fact[i].task < store_job_tasks(item->job) &&
 		    idset_has(&item->tasks, facts.fact[i].task) &&
 		    !is_known(view->table, &facts.fact[i]);
 	store_facts_free(&facts);
@@ -149,7 +149,7 @@ job_follow_look(struct job_follow *f,
 	for (i = 0; i < c->selection.count; i++)
 		if (!c->view[i]->looked &&
 		    job_view_reload(c->view[i], time(NULL), e) == -1)
-			return error_prefix(e, c->view[i]->job->name);
+			return error_prefix(e, store_job_name(c->view[i]->job));
 	for (i = 0; i < f->count; i++) {
 		log = &f->logs[i];
 		row = job_view_row(log->view, log->task);

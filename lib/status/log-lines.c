@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "status/log-lines.h"
-#include "store/job.h"
 
 /* A file while its lines are read. */
 struct source {
@@ -26,7 +25,7 @@ name_of(const struct job_lines *l, const struct job_log *log)
 {
 	if (l->jobs)
 		return xasprintf(
-		    "%s/%" PRIu64, log->view->job->name, log->task);
+		    "%s/%" PRIu64, store_job_name(log->view->job), log->task);
 	return xasprintf("%" PRIu64, log->task);
 }
 

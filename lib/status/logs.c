@@ -6,7 +6,6 @@
 #include "job/training-log.h"
 #include "state/history.h"
 #include "status/logs.h"
-#include "store/job.h"
 #include "sys/fs.h"
 
 void
@@ -82,7 +81,7 @@ explain_missing(const struct job_log *log)
 		return xasprintf("%s is not there: it was removed, or is on "
 				 "another machine%s",
 		    log->path,
-		    log->view->job->imported != NULL
+		    store_job_imported(log->view->job) != NULL
 			? ""
 			: " (stfm-restart trains the task again)");
 	return xstrdup(e.text);

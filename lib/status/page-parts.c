@@ -10,6 +10,7 @@
 #include "status/lines-file.h"
 #include "status/private.h"
 #include "store/job.h"
+#include "store/policy.h"
 #include "sys/fs.h"
 
 enum {
@@ -87,7 +88,7 @@ show_late(const struct job_view *v, const struct job_eta *eta)
 
 	num_span((int64_t)ceil(eta->left), left);
 	num_span((int64_t)eta->room, room);
-	if (v->job->policy.requeue == 0)
+	if (store_job_policy(v->job)->requeue == 0)
 		return xasprintf("LATE: it needs %s more and has %s left; it "
 				 "will end with TIMEOUT (%d more run%s of this "
 				 "length would do)",

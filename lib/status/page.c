@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/job.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "chart/chart.h"

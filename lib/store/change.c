@@ -219,7 +219,7 @@ load_one(int job, size_t number, struct store_change *out, struct error *e)
 
 	if (dir != -1)
 		record =
-		    store_record_load(dir, record_name, STORE_JOB_LIMIT, e);
+		    store_record_load(dir, record_name, STORE_RECORD_LIMIT, e);
 	fs_close(dir);
 	if (record == NULL)
 		return -1;

@@ -13,7 +13,7 @@
 #include "store/chunk.h"
 #include "store/directory-private.h"
 #include "store/fields.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "sys/fs-tree.h"
 
 static const char part[] = "sub";
@@ -653,7 +653,7 @@ char *
 store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
     struct error *e)
 {
-	int sub = fs_open_subdir(job->dir, "sub", 0, e), rc;
+	int sub = fs_open_subdir(store_job_dir(job), "sub", 0, e), rc;
 	char *name;
 
 	if (sub == -1)
@@ -666,8 +666,9 @@ store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
 		fs_unlink(sub, name, NULL);
 	fs_close(sub);
 	free(name);
-	return rc == 0 ? xasprintf("%s/sub/.t.%s", job->path, chunk->token)
-		       : NULL;
+	return rc == 0
+	    ? xasprintf("%s/sub/.t.%s", store_job_path(job), chunk->token)
+	    : NULL;
 }
 
 /* Uses the path, since no file descriptor may be left. */

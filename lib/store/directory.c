@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "store/directory-private.h"
-#include "store/job.h"
+#include "store/load.h"
 
 const char *const store_parts[] = {
     "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", "ext", NULL};
@@ -12,7 +12,7 @@ int
 store_directory_open(
     const struct store_job *job, const char *part, int make, struct error *e)
 {
-	return fs_open_subdir(job->dir, part, make, e);
+	return fs_open_subdir(store_job_dir(job), part, make, e);
 }
 
 int
@@ -35,7 +35,7 @@ static const char key[] = "record";
 static void
 set_own(json_t *record, const struct store_job *job, const char *name)
 {
-	char *own = fs_join(job->id, name);
+	char *own = fs_join(store_job_id(job), name);
 
 	store_record_set_string(record, key, own);
 	free(own);
@@ -86,10 +86,11 @@ refuse_other(const struct store_job *job, int dir, const char *name,
     const json_t *record, struct error *e)
 {
 	const char *said = store_record_string(record, key);
-	size_t id = strlen(job->id);
+	size_t id = strlen(store_job_id(job));
 	char *path = fs_path(dir, name);
 
-	if (said != NULL && strncmp(said, job->id, id) == 0 && said[id] == '/')
+	if (said != NULL && strncmp(said, store_job_id(job), id) == 0 &&
+	    said[id] == '/')
 		error_code(e, ERROR_FOREIGN,
 		    "%s: damaged (it is the record %s)", path, said + id + 1);
 	else

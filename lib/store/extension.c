@@ -68,7 +68,7 @@ load_record(int job, size_t number, struct error *e)
 
 	if (dir != -1)
 		record =
-		    store_record_load(dir, record_name, STORE_JOB_LIMIT, e);
+		    store_record_load(dir, record_name, STORE_RECORD_LIMIT, e);
 	fs_close(dir);
 	return record;
 }

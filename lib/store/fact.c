@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
@@ -177,7 +178,7 @@ own_name(const struct store_job *job, const struct store_fact *fact)
 	char name[STORE_FACT_NAME];
 
 	store_fact_name(fact, name);
-	return fs_join(job->id, name);
+	return fs_join(store_job_id(job), name);
 }
 
 static json_t *
@@ -228,9 +229,9 @@ said_fact(const struct store_job *job, const json_t *record)
 {
 	const char *said = store_record_string(record, "fact");
 	struct store_fact fact = {0};
-	size_t id = strlen(job->id);
+	size_t id = strlen(store_job_id(job));
 
-	if (said == NULL || strncmp(said, job->id, id) != 0 ||
+	if (said == NULL || strncmp(said, store_job_id(job), id) != 0 ||
 	    said[id] != '/' || !store_fact_parse(said + id + 1, &fact))
 		fact.kind[0] = '\0';
 	return fact;

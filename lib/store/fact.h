@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "store/job.h"
 #include "store/table-row.h"
 
 struct store_job;

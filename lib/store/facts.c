@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
 #include "store/facts.h"
@@ -122,7 +123,7 @@ add_reasons(const struct store_job *job, const struct store_pack *pack,
 	if (i < all.count)
 		strlist_take(out,
 		    xasprintf("%s/pack/%s: %zu more: stfm-check tells all",
-			job->path, pack->name, all.count - i));
+			store_job_path(job), pack->name, all.count - i));
 	strlist_free(&all);
 }
 
@@ -192,7 +193,7 @@ list_packs(const struct store_job *job, const struct strlist *taken,
 			return 0;
 	}
 	return error_code(e, ERROR_LATER,
-	    "%s/pack: changes faster than it can be read", job->path);
+	    "%s/pack: changes faster than it can be read", store_job_path(job));
 }
 
 static int
@@ -288,8 +289,8 @@ read_packed(const struct store_job *job, const struct store_facts *facts,
 		line = store_pack_find(pack, fact);
 		if (line == NULL)
 			continue;
-		what = xasprintf(
-		    "%s/pack/%s:%zu", job->path, pack->name, line->number);
+		what = xasprintf("%s/pack/%s:%zu", store_job_path(job),
+		    pack->name, line->number);
 		one = store_fact_take(job, fact, pack->text + line->at,
 		    line->length, what, out, &reason);
 		if (one == -1 && (rc == 1 || why->code == ERROR_FOREIGN))

@@ -249,12 +249,6 @@ store_job_place_of(const struct store_job *job, int64_t code)
 	return store_job_place(&other);
 }
 
-int
-store_job_is_adopted(const struct store_job *job)
-{
-	return job->imported != NULL && *job->imported != '/';
-}
-
 char *
 store_job_sum(const char *bytes, size_t length)
 {
@@ -409,7 +403,8 @@ extend(struct store_job *job, struct error *e)
 static struct store_job *
 load_from(int dir, char *path, struct error *e)
 {
-	json_t *record = store_record_load(dir, "job.json", STORE_JOB_LIMIT, e);
+	json_t *record =
+	    store_record_load(dir, "job.json", STORE_RECORD_LIMIT, e);
 	struct store_job *job;
 	int whole;
 
@@ -508,55 +503,4 @@ store_job_load_path(const char *path, struct error *e)
 	int dir = fs_open_dir(path, e);
 
 	return dir == -1 ? NULL : extend(load_from(dir, xstrdup(path), e), e);
-}
-
-/* Return whether a full listing, fresh on NFS, too, has a name: 1, 0, -1. */
-static int
-is_listed(int dir, const char *name, struct error *e)
-{
-	struct fs_names names;
-	int found;
-
-	if (fs_list(dir, &names, e) == -1)
-		return -1;
-	found = fs_names_have(&names, name);
-	fs_names_free(&names);
-	return found;
-}
-
-/* Return whether the open directory is not the one with this name. */
-static int
-is_another(int open, int dir, const char *name, struct error *e)
-{
-	struct stat ours, there;
-
-	/* On NFS, a removed directory is stale. */
-	if (fs_ops.fstat(open, &ours) == -1 ||
-	    fs_ops.fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == -1)
-		return errno == ENOENT || errno == ESTALE
-		    ? 1
-		    : error_errno(e, "%s: whether it is there", name);
-	return ours.st_dev != there.st_dev || ours.st_ino != there.st_ino;
-}
-
-int
-store_job_is_gone(const struct store_job *job, struct error *e)
-{
-	const char *name = fs_base(job->path);
-	char *parent =
-	    xstrndup(job->path, (size_t)(name - job->path)); /* with a slash */
-	int dir = fs_open_dir(parent, e), rc;
-
-	if (dir == -1) {
-		rc = fs_says_absent(errno) ? 1 : -1;
-	} else {
-		rc = is_listed(dir, name, e);
-		if (rc == 1)
-			rc = is_another(job->dir, dir, name, e);
-		else if (rc == 0)
-			rc = 1;
-	}
-	fs_close(dir);
-	free(parent);
-	return rc;
 }

@@ -16,9 +16,8 @@
 #include "store/create-lock.h"
 #include "store/extension.h"
 #include "store/group-options.h"
+#include "store/load.h"
 #include "store/policy.h"
-
-struct store;
 
 struct store_job {
 	char *name;
@@ -80,12 +79,6 @@ struct store_job {
 	int dir;         /* the job's directory, open */
 };
 
-/* The size limit of a job's record, in bytes. */
-enum { STORE_JOB_LIMIT = 64 << 20 };
-
-/* Free the record and close its directory. */
-void store_job_free(struct store_job *);
-
 /* The files of a new job other than its record. */
 struct store_job_files {
 	const char *batch;  /* batch.sh */
@@ -115,24 +108,8 @@ struct store_job_files {
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);
 
-/*
- * Return whether the job was imported from Slurm; imported is then "Slurm job
- * 12", and its tasks may still be in Slurm.  Otherwise imported is NULL
- * (submitted with stfm), or the absolute path of a directory with trainings
- * that were not made by stfm.
- */
-int store_job_is_adopted(const struct store_job *);
-
 /* Return the checksum of a file, as the record holds it; to free. */
 char *store_job_sum(const char *bytes, size_t length);
-
-/*
- * Return where tasks run: job->directory, or the copy of the code in use.
- * store_job_place_of takes the copy with this number instead; -1 is 0.  To
- * free.
- */
-char *store_job_place(const struct store_job *);
-char *store_job_place_of(const struct store_job *, int64_t code);
 
 /* Return the record as a JSON object on one line; to free. */
 char *store_job_json(const struct store_job *);
@@ -142,39 +119,5 @@ int store_job_check(const struct store_job *, struct error *e);
 
 /* Return a new id for store_job.id; to free. */
 char *store_job_new_id(void);
-
-/*
- * Load the record of a job, to store_job_free.  Returns NULL if there is none
- * (ERROR_ABSENT) or it is damaged.
- */
-struct store_job *store_job_load(
-    const struct store *, const char *name, struct error *e);
-
-/*
- * Load the record of a job as it was submitted, without its extensions.  Result
- * and errors are those of store_job_load.
- */
-struct store_job *store_job_load_first(
-    const struct store *, const char *name, struct error *e);
-
-/*
- * Check whether the directory with this name is a copy of another job that
- * exists under its own name.  Returns the record in the copy, to
- * store_job_free, or NULL.  Its path and dir are the copy's: use it only to act
- * on the copy.
- */
-struct store_job *store_job_copy(const struct store *, const char *name);
-
-/*
- * Return whether the directory that is open in job is no longer in its place,
- * because the job was removed: 1, 0, or -1 if that is unknown.
- */
-int store_job_is_gone(const struct store_job *, struct error *e);
-
-/*
- * Load the record from a job's directory, for a task, which does not know the
- * store.  Result and errors are those of store_job_load.
- */
-struct store_job *store_job_load_path(const char *path, struct error *e);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "store/directory-private.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/notified.h"
 #include "store/store.h"
 
@@ -324,8 +324,8 @@ settle(const struct store_job *job, const char *key,
 		store_notified_free(&now);
 	}
 	if (!followed && !late)
-		return error_set(
-		    e, "%s/ctl: what was just written is missing", job->path);
+		return error_set(e, "%s/ctl: what was just written is missing",
+		    store_job_path(job));
 	remove_older(job, key, own->generation, late);
 	return late;
 }

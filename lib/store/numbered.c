@@ -4,7 +4,7 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/numbered.h"
 #include "sys/fs-tree.h"
 
@@ -49,7 +49,8 @@ store_numbered_add(const struct store_job *job, const char *part, size_t number,
 {
 	char *scratch = xasprintf(".new.%016" PRIx64, fs_noise());
 	char *name = xasprintf("%zu", number);
-	int parent = fs_open_subdir(job->dir, part, 1, e), dir = -1, rc = -1;
+	int parent = fs_open_subdir(store_job_dir(job), part, 1, e), dir = -1,
+	    rc = -1;
 
 	/* Make all files in a directory that is not visible yet. */
 	if (parent != -1 && fs_make_subdir(parent, scratch, e) == 0)
@@ -58,10 +59,10 @@ store_numbered_add(const struct store_job *job, const char *part, size_t number,
 		rc = fill(arg, dir, e);
 	if (rc == 1) /* in a directory that only this program knows */
 		rc = error_code(e, ERROR_LATER,
-		    "%s/%s/%s: has a record already: try again", job->path,
-		    part, scratch);
+		    "%s/%s/%s: has a record already: try again",
+		    store_job_path(job), part, scratch);
 	if (rc == 0)
-		rc = fs_sync(job->dir, e); /* part may be new */
+		rc = fs_sync(store_job_dir(job), e); /* part may be new */
 	if (rc == 0) {
 		rc = fs_rename(parent, scratch, parent, name, e);
 		if (rc == -1 && (errno == EEXIST || errno == ENOTEMPTY))

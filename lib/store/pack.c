@@ -7,6 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "store/load.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
 #include "store/pack.h"
@@ -338,15 +339,15 @@ store_pack_reasons(const struct store_job *job, const struct store_pack *pack,
 		strlist_take(out,
 		    xasprintf("%s/%s/%s:%zu: damaged (its checksum does not "
 			      "fit)",
-			job->path, part, pack->name, pack->bad[i]));
+			store_job_path(job), part, pack->name, pack->bad[i]));
 	if (pack->cut)
 		strlist_take(out,
 		    xasprintf("%s/%s/%s: damaged (its end line does not fit)",
-			job->path, part, pack->name));
+			store_job_path(job), part, pack->name));
 	if (pack->unknown > 0)
 		strlist_take(out,
-		    xasprintf("%s/%s/%s: %zu facts of a newer stfm", job->path,
-			part, pack->name, pack->unknown));
+		    xasprintf("%s/%s/%s: %zu facts of a newer stfm",
+			store_job_path(job), part, pack->name, pack->unknown));
 }
 
 /* ---- publishing ---- */
@@ -405,7 +406,7 @@ publish(const struct store_job *job, const char *text, size_t length,
 	char name[PACK_NAME];
 	struct fs_names names;
 
-	if (dir != -1 && fs_sync(job->dir, e) == 0 &&
+	if (dir != -1 && fs_sync(store_job_dir(job), e) == 0 &&
 	    fs_list(dir, &names, e) == 0) {
 		next_name(&names, name);
 		fs_names_free(&names);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "store/job.h"
 #include "store/record.h"
 #include "store/store.h"
 
@@ -330,7 +329,7 @@ has_id(int parent, const char *name, const char *id)
 
 	if (dir == -1)
 		return 0;
-	record = store_record_load(dir, "job.json", STORE_JOB_LIMIT, &why);
+	record = store_record_load(dir, "job.json", STORE_RECORD_LIMIT, &why);
 	if (id == NULL)
 		same = record == NULL &&
 		    (why.code == ERROR_ABSENT || why.code == ERROR_DAMAGED);

@@ -8,7 +8,7 @@
 
 #include "base/xalloc.h"
 #include "store/directory.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/record.h"
 #include "store/table-private.h"
 #include "store/table-row.h"
@@ -318,7 +318,7 @@ head_record(
 	char *states = xmalloc(table->count + 1);
 	uint64_t i;
 
-	store_record_set_string(record, "job", job->id);
+	store_record_set_string(record, "job", store_job_id(job));
 	store_fields_write(table_fields, table, record);
 	store_record_set_int(record, "tasks", (int64_t)table->count);
 	for (i = 0; i < STORE_STATES; i++)
@@ -447,7 +447,7 @@ store_table_publish(
 	assert(!table->rows->is_part);
 	if (table->is_long)
 		return 1;
-	dir = fs_open_subdir(job->dir, "fold", 1, e);
+	dir = fs_open_subdir(store_job_dir(job), "fold", 1, e);
 	if (dir == -1)
 		return -1;
 	store_table_count(table);
@@ -469,7 +469,7 @@ store_table_touch(
 	char name[64];
 	int dir, rc;
 
-	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	dir = fs_open_subdir(store_job_dir(job), "fold", 0, NULL);
 	if (dir == -1)
 		return -1;
 	table_file_name(table->generation, name);
@@ -503,7 +503,7 @@ store_table_kept(const struct store_job *job, const struct store_table *table)
 	int dir = -1;
 
 	if (table->generation > 0 && !table->alone)
-		dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+		dir = fs_open_subdir(store_job_dir(job), "fold", 0, NULL);
 	if (dir == -1)
 		return -1;
 	table_file_name(table->generation, name);
@@ -518,18 +518,19 @@ store_table_kept(const struct store_job *job, const struct store_table *table)
 int64_t
 store_table_age(const struct store_job *job, int64_t *queued)
 {
-	int64_t now, made = store_table_time(job), last = job->created;
+	int64_t now, made = store_table_time(job),
+		     last = store_job_created(job);
 	int dir;
 
 	if (made == -1)
 		return -1;
-	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	dir = fs_open_subdir(store_job_dir(job), "fold", 0, NULL);
 	if (dir == -1 || fs_now(dir, &now, NULL) == -1)
 		now = time(NULL); /* without write access */
 	fs_close(dir);
 	if (queued != NULL) {
 		/* sub/ changes when tasks are queued or sbatch is called. */
-		fs_changed(job->dir, "sub", &last, NULL);
+		fs_changed(store_job_dir(job), "sub", &last, NULL);
 		*queued = made - last;
 	}
 	return now > made ? now - made : 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
@@ -55,7 +56,7 @@ static char *
 with_sum(const struct store_job *job, const char *name, const char *text,
     size_t length, size_t *out)
 {
-	char *line = xasprintf("%s%s/%s\n", owner, job->id, name);
+	char *line = xasprintf("%s%s/%s\n", owner, store_job_id(job), name);
 	size_t more = strlen(line), size = length + more;
 	char *body = xmalloc(size + SUM + 1);
 
@@ -91,14 +92,14 @@ cut_owner(const struct store_job *job, const char *name, char *text,
     size_t *length, struct error *why)
 {
 	char *line = memrchr(text, *owner, *length), *said;
-	size_t id = strlen(job->id);
+	size_t id = strlen(store_job_id(job));
 	struct store_fact run;
 
 	if (line == NULL || !text_begins(line, owner))
 		return 0;
 	said = line + sizeof owner - 1;
 	said[strcspn(said, "\n")] = '\0';
-	if (strncmp(said, job->id, id) != 0 || said[id] != '/')
+	if (strncmp(said, store_job_id(job), id) != 0 || said[id] != '/')
 		return error_set(
 		    why, "damaged (it is a record of another job)");
 	if (strcmp(said + id + 1, name) != 0)
@@ -158,8 +159,8 @@ store_usage_look(const struct store_job *job, const struct store_fact *run,
 	if (rc == 0)
 		return text;
 	free(text);
-	error_code(e, ERROR_DAMAGED, "%s/%s/%s: %s", job->path, part, name,
-	    damage->text);
+	error_code(e, ERROR_DAMAGED, "%s/%s/%s: %s", store_job_path(job), part,
+	    name, damage->text);
 	return NULL;
 }
 

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/queue.h"
-#include "store/job.h"
 #include "submit/plan.h"
 #include "sys/fs.h"
 #include "sys/proc.h"

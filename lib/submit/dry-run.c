@@ -11,7 +11,6 @@
 #include "job/points.h"
 #include "runner/workdir.h"
 #include "status/page-parts.h"
-#include "store/job.h"
 #include "submit/dry-run.h"
 #include "term/flow.h"
 

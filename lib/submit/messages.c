@@ -9,7 +9,6 @@
 #include "control/dependency.h"
 #include "job/provenance.h"
 #include "status/no-metrics.h"
-#include "store/job.h"
 #include "submit/dry-run.h"
 #include "submit/messages.h"
 #include "submit/script.h"

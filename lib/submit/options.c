@@ -17,7 +17,6 @@
 #include "job/usage.h"
 #include "metrics/reader.h"
 #include "notify/hook.h"
-#include "store/job.h"
 #include "submit/options.h"
 #include "submit/policy-options.h"
 #include "submit/submit.h"

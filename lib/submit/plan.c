@@ -9,7 +9,6 @@
 #include "base/xalloc.h"
 #include "job/points.h"
 #include "job/sbatch-options.h"
-#include "store/job.h"
 #include "submit/plan.h"
 #include "sys/fs.h"
 

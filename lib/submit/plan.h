@@ -11,6 +11,7 @@
 #include "slurm/sbatch.h"
 #include "snapshot/snapshot.h"
 #include "space/space.h"
+#include "store/job.h"
 
 struct queue_cluster;
 

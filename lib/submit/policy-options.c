@@ -8,7 +8,6 @@
 #include "base/xalloc.h"
 #include "config/keys.h"
 #include "slurm/queue.h"
-#include "store/job.h"
 #include "submit/policy-options.h"
 
 /* How often to retry a task: the default and the maximum. */

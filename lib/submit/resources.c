@@ -5,7 +5,6 @@
 #include "base/resource.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "store/job.h"
 #include "submit/resources.h"
 
 /* The options that ask for GPUs; a job may use only one of them. */

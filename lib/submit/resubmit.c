@@ -10,7 +10,6 @@
 #include "reconcile/reconcile.h"
 #include "state/resolve.h"
 #include "state/words.h"
-#include "store/job.h"
 #include "store/policy.h"
 #include "store/table-row.h"
 #include "store/table.h"

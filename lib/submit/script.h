@@ -6,8 +6,6 @@
 #ifndef STFM_SUBMIT_SCRIPT_H
 #define STFM_SUBMIT_SCRIPT_H
 
-#include "store/job.h"
-
 /*
  * Return a warning, to free, if the command line says --epochs N but the script
  * has an option for its epochs that nothing in the command sets; else NULL.

@@ -16,7 +16,6 @@
 #include "job/container.h"
 #include "job/provenance.h"
 #include "reconcile/reconcile.h"
-#include "store/job.h"
 #include "submit/policy-options.h"
 #include "submit/resources.h"
 #include "submit/submit.h"

@@ -8,7 +8,6 @@
 #include "job/points.h"
 #include "runner/supervise.h"
 #include "store/extension.h"
-#include "store/job.h"
 #include "submit/resubmit.h"
 #include "submit/sync.h"
 #include "sys/fs.h"

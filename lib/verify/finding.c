@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/store.h"
 #include "verify/private.h"
 
@@ -79,7 +79,7 @@ verify_finding_has(const struct verify_findings *f, const char *path)
 char *
 verify_job_path(const struct verify_job *s, const char *part, const char *name)
 {
-	return xasprintf("jobs/%s/%s%s%s", s->job->name, part,
+	return xasprintf("jobs/%s/%s%s%s", store_job_name(s->job), part,
 	    *part && *name ? "/" : "", name);
 }
 
@@ -89,7 +89,7 @@ verify_job_note(struct verify_job *s, enum verify_finding_kind kind,
 {
 	char *path = verify_job_path(s, part, name);
 
-	verify_finding_add(s->found, kind, s->job->name, path, what);
+	verify_finding_add(s->found, kind, store_job_name(s->job), path, what);
 	free(path);
 }
 

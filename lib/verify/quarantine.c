@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/xalloc.h"
 #include "store/job.h"
+#include "base/xalloc.h"
+#include "store/load.h"
 #include "store/store.h"
 #include "verify/private.h"
 
@@ -98,7 +99,7 @@ repair_stage(struct repair *r, const char *path, struct error *e)
 int
 repair_stage_job(struct repair *r, struct store_job *staged, struct error *e)
 {
-	char *below = xasprintf("jobs/%s/", r->job->name);
+	char *below = xasprintf("jobs/%s/", store_job_name(r->job));
 	int sub;
 
 	*staged = *r->job;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/chunk.h"
@@ -64,8 +65,8 @@ try_again(const struct verify_job *s, const char *part, const char *name,
 	store_directory_close(dir, &names);
 	if (found == 1 && ++*tries == TRIES)
 		return error_code(e, ERROR_LATER,
-		    "%s/%s/%s: is listed, but: %s", s->job->path, part, name,
-		    strerror(why->number));
+		    "%s/%s/%s: is listed, but: %s", store_job_path(s->job),
+		    part, name, strerror(why->number));
 	return found;
 }
 
@@ -154,7 +155,8 @@ check_chunks(struct verify_job *s, struct error *e)
 	for (i = 0; i < chunks.count; i++) {
 		const struct idset *r = &chunks.chunk[i].tasks;
 
-		if (r->count == 0 || r->run[r->count - 1].last >= s->job->tasks)
+		if (r->count == 0 ||
+		    r->run[r->count - 1].last >= store_job_tasks(s->job))
 			verify_job_note(s, FINDING_STAYS, "sub",
 			    chunks.chunk[i].name,
 			    "the job does not have its tasks");
@@ -186,7 +188,7 @@ check_fact(struct verify_job *s, const struct part *part, const char *name,
 		    "not a fact that is known here");
 		return 0;
 	}
-	if (fact.task >= s->job->tasks) {
+	if (fact.task >= store_job_tasks(s->job)) {
 		verify_job_note(s, FINDING_FILE, part->name, name,
 		    "the job has no such task");
 		return 0;

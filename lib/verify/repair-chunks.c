@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/job.h"
 #include "base/xalloc.h"
 #include "state/apply-fact.h"
 #include "store/chunk.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "store/job.h"
 #include "base/xalloc.h"
 #include "runner/supervise.h"
 #include "state/apply-fact.h"

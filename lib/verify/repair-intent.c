@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -218,7 +219,8 @@ old_resume(const struct store_job *job, const char *name)
 	static const char *const others[] = {
 	    "\"options\":", "\"why\":", "\"host\":"};
 	char *file = xasprintf("%s.intent", name), *text = NULL, *at;
-	int sub = fs_open_subdir(job->dir, "sub", 0, NULL), resume = -1;
+	int sub = fs_open_subdir(store_job_dir(job), "sub", 0, NULL),
+	    resume = -1;
 	struct error why;
 	size_t length, i;
 
@@ -288,7 +290,7 @@ repair_find_chunk(const struct repair *r, const char *name,
 		    e, "nothing else tells which of Slurm's tasks are its own");
 	*source = "the job";
 	if (from_plan(r->job, name, out) == 0) {
-		out->time = r->job->created;
+		out->time = store_job_created(r->job);
 		return 0;
 	}
 	*source = "the chunk that contains it";

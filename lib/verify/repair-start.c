@@ -5,7 +5,6 @@
 #include "base/xalloc.h"
 #include "job/preflight.h"
 #include "store/directory.h"
-#include "store/job.h"
 #include "store/store.h"
 #include "submit/plan.h"
 #include "sys/fs-tree.h"

@@ -4,7 +4,7 @@
 #include "base/xalloc.h"
 #include "reconcile/reconcile.h"
 #include "store/directory.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/store.h"
 #include "store/table.h"
 #include "verify/private.h"
@@ -58,7 +58,7 @@ repair_part(struct repair *r, const struct verify_finding *f, struct error *e)
 
 	if (moved == -1 && why.code != ERROR_ABSENT)
 		return error_copy(e, &why);
-	if (fs_make_subdir(r->job->dir, fs_base(f->path), e) == -1)
+	if (fs_make_subdir(store_job_dir(r->job), fs_base(f->path), e) == -1)
 		return -1;
 	repair_report(r, "%s: %smade again, and empty", f->path,
 	    moved == 0 ? "moved aside, " : "");

@@ -11,7 +11,7 @@
 #include "slurm/queue.h"
 #include "state/resolve.h"
 #include "store/chunk.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "store/table.h"
 #include "verify/verify.h"
 #include "view/select.h"
@@ -84,10 +84,12 @@ list_job(const struct store_job *job, const struct job_marked *marked,
 	for (i = 0; i < strays.count; i++)
 		strlist_take(out,
 		    xasprintf("%s: %s: stfm-watch --once %s cancels it",
-			job->name, strays.why.word[i], job->name));
+			store_job_name(job), strays.why.word[i],
+			store_job_name(job)));
 	for (i = 0; i < strays.unknown.count; i++)
 		strlist_take(out,
-		    xasprintf("%s: %s", job->name, strays.unknown.word[i]));
+		    xasprintf(
+			"%s: %s", store_job_name(job), strays.unknown.word[i]));
 	job_strays_free(&strays);
 	store_chunks_free(&chunks);
 	store_table_free(table);
@@ -114,8 +116,8 @@ verify_strays(const struct store *store, char *const *names, size_t count,
 		for (i = 0; i < all.count; i++) {
 			job = all.item[i].job;
 			if (count == 0 ||
-			    text_among(job->name, (const char *const *)names,
-				count) != -1)
+			    text_among(store_job_name(job),
+				(const char *const *)names, count) != -1)
 				list_job(job, marked, asked, out);
 		}
 	for (i = 0; count == 0 && i < queue_count(queue); i++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/load.h"
 #include "base/xalloc.h"
 #include "control/chunk.h"
 #include "runner/supervise.h"
@@ -80,7 +81,7 @@ sort_out_foreign(struct comparison *c)
 
 	for (i = 0; i < found->count; i++) {
 		if (found->item[i].kind != FINDING_MISPLACED ||
-		    strcmp(found->item[i].job, c->job->name) != 0 ||
+		    strcmp(found->item[i].job, store_job_name(c->job)) != 0 ||
 		    !store_fact_parse(fs_base(found->item[i].path), &name) ||
 		    facts->count == 0)
 			continue;
@@ -168,7 +169,7 @@ check_lost(const struct comparison *c, const struct store_brief *row,
 		is_name = is_from_name(c, row, flag);
 		note_row(c, row->task, is_name ? 0 : flag,
 		    xasprintf("%s/%" PRIu64 ": the table knows its %s, but %s",
-			c->job->name, row->task, name_of(flag),
+			store_job_name(c->job), row->task, name_of(flag),
 			is_name ? "the file with that name is not a fact of it"
 				: "there is no such fact"));
 	}
@@ -188,13 +189,14 @@ check_end(const struct comparison *c, const struct store_brief *brief,
 		note_row(c, brief->task, 0,
 		    xasprintf("%s/%" PRIu64 ": exit %" PRId64
 			      " in the table, but %" PRId64 " in its end",
-			c->job->name, brief->task, row->exit, v->exit));
+			store_job_name(c->job), brief->task, row->exit,
+			v->exit));
 	else if (row->exit == 0 && row->asked <= 0 && row->signal <= 0 &&
 	    row->state != STORE_FINISHED)
 		note_row(c, brief->task, 0,
 		    xasprintf("%s/%" PRIu64 ": %s in the table, but it ended "
 			      "with 0",
-			c->job->name, brief->task,
+			store_job_name(c->job), brief->task,
 			store_state_name(row->state)));
 	store_table_forget(c->table, brief->task);
 }
@@ -254,7 +256,8 @@ note_chunk(const struct comparison *c, enum verify_finding_kind kind,
 	char *path = verify_job_path(c->s, "sub", name);
 
 	if (!verify_finding_has(c->s->found, path))
-		verify_finding_add(c->s->found, kind, c->job->name, path, what);
+		verify_finding_add(
+		    c->s->found, kind, store_job_name(c->job), path, what);
 	free(path);
 	free(name);
 }
@@ -320,7 +323,7 @@ check_facts(struct comparison *c, const struct store_chunks *chunks)
 	/* A task may be in a chunk whose intent is unreadable. */
 	for (i = 0; i < found->count; i++)
 		if (found->item[i].kind == FINDING_INTENT &&
-		    strcmp(found->item[i].job, c->job->name) == 0)
+		    strcmp(found->item[i].job, store_job_name(c->job)) == 0)
 			all_known = 0;
 	job_chunks(c->job, &plan);
 	for (i = 0; i < c->facts.count; i++) {
@@ -330,7 +333,7 @@ check_facts(struct comparison *c, const struct store_chunks *chunks)
 			chunk = chunk_of(chunks, f);
 		if (chunk != NULL)
 			check_array(c, f, chunk);
-		else if (all_known && c->job->imported == NULL)
+		else if (all_known && store_job_imported(c->job) == NULL)
 			note_no_chunk(c, &plan, f);
 	}
 	store_chunks_free(&plan);

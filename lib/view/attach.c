@@ -8,7 +8,6 @@
 #include "reconcile/reconcile.h"
 #include "slurm/queue.h"
 #include "store/directory.h"
-#include "store/job.h"
 #include "view/attach.h"
 #include "view/view.h"
 
@@ -30,20 +29,20 @@ refuse_task(const struct job_view *view, uint64_t task, struct error *e)
 		return error_set(e,
 		    "%s/%" PRIu64 " has not started%s%s%s%s: there is nothing "
 		    "to attach to yet",
-		    view->job->name, task, *cause ? " " : "", plain ? "(" : "",
-		    cause, plain ? ")" : "");
+		    store_job_name(view->job), task, *cause ? " " : "",
+		    plain ? "(" : "", cause, plain ? ")" : "");
 	return error_set(e,
 	    "%s/%" PRIu64 " does not run any more: %s%s%s; stfm-log %s/%" PRIu64
 	    " prints what it wrote",
-	    view->job->name, task, store_state_name(row->state),
-	    *cause ? ", " : "", cause, view->job->name, task);
+	    store_job_name(view->job), task, store_state_name(row->state),
+	    *cause ? ", " : "", cause, store_job_name(view->job), task);
 }
 
 static int
 choose(struct job_attach *a, const struct job_view *view,
     const struct idset *tasks, struct error *e)
 {
-	const char *name = view->job->name;
+	const char *name = store_job_name(view->job);
 	struct idset runs = {0};
 	uint64_t count, i;
 	char *list;
@@ -93,7 +92,7 @@ token_of(
 	}
 	if (token == NULL && store_directory_whole(&chunks.damaged, e) == 0)
 		error_set(e, "%s/%" PRIu64 ": no record of its Slurm array",
-		    job->name, row->task);
+		    store_job_name(job), row->task);
 	store_chunks_free(&chunks);
 	return token;
 }
@@ -114,7 +113,8 @@ find(struct job_attach *a, const struct job_view *view,
 	r = queue_step_find(queue, a->array, a->index, token, e);
 	free(token);
 	if (r == NULL) {
-		name = xasprintf("%s/%" PRIu64, a->job->name, a->task);
+		name =
+		    xasprintf("%s/%" PRIu64, store_job_name(a->job), a->task);
 		error_prefix(e, name);
 		free(name);
 		return -1;
@@ -124,7 +124,7 @@ find(struct job_attach *a, const struct job_view *view,
 		    "%s/%" PRIu64 ": stfm did not start it, and does not know "
 		    "its environment: srun --jobid=%" PRIu32
 		    " --overlap --pty bash",
-		    a->job->name, a->task, r->job);
+		    store_job_name(a->job), a->task, r->job);
 	a->id = r->job;
 	if (hostlist_expand(r->nodes, &a->nodes, e) == -1)
 		return -1;
@@ -204,8 +204,8 @@ job_attach_node(struct job_attach *a, const char *node, struct error *e)
 		return 0;
 	}
 	all = strlist_join(&a->nodes, ", ");
-	error_set(e, "--node=%s: %s/%" PRIu64 " runs on %s", node, a->job->name,
-	    a->task, all);
+	error_set(e, "--node=%s: %s/%" PRIu64 " runs on %s", node,
+	    store_job_name(a->job), a->task, all);
 	free(all);
 	return -1;
 }
@@ -217,8 +217,8 @@ put_inside(const struct job_attach *a, const char *program, const char *verb,
 {
 	strlist_push(out, program);
 	strlist_push(out, verb);
-	strlist_push(out, a->job->path);
-	strlist_push(out, a->job->id);
+	strlist_push(out, store_job_path(a->job));
+	strlist_push(out, store_job_id(a->job));
 	strlist_take(out, xasprintf("%" PRIu32, a->array));
 	strlist_take(out, xasprintf("%" PRIu32, a->index));
 	strlist_take(out, xasprintf("%" PRIu64, a->task));
@@ -247,7 +247,7 @@ job_attach_rank(struct job_attach *a, const char *program, const char *rank,
 	    ? job_attach_node(a, out, e)
 	    : error_set(e,
 		  "--rank=%s: no rank of %s/%" PRIu64 " has this number", rank,
-		  a->job->name, a->task);
+		  store_job_name(a->job), a->task);
 	free(out);
 	return rc;
 }

@@ -12,7 +12,6 @@
 #include "reconcile/reconcile.h"
 #include "slurm/names.h"
 #include "state/words.h"
-#include "store/job.h"
 #include "term/progress.h"
 #include "term/table.h"
 #include "view/filter.h"
@@ -105,7 +104,7 @@ aim(const struct view_hold *h, const struct job_target *of, struct target *t,
 	    job_location_begin(of->job, e) == -1)
 		return -1;
 	if (store_requests_whole(of->job, STORE_HOLDS, &requests, e) == -1)
-		return error_prefix(e, of->job->name);
+		return error_prefix(e, store_job_name(of->job));
 	rc = job_policy_retries(
 	    of->job, of->view->table, &of->tasks, &retries, e);
 	while (rc == 0 && idset_next(&of->tasks, &walk, &task)) {
@@ -196,9 +195,9 @@ put_sentence(
 	const char *gap = strstr(sentence, "%s");
 	char *text = idset_text(&t->fate[f]), *line;
 
-	line = xasprintf("%s: %.*s%" PRIu64 " task%s%s: %s", t->of->job->name,
-	    (int)(gap - sentence), sentence, n, n == 1 ? "" : "s", gap + 2,
-	    text);
+	line = xasprintf("%s: %.*s%" PRIu64 " task%s%s: %s",
+	    store_job_name(t->of->job), (int)(gap - sentence), sentence, n,
+	    n == 1 ? "" : "s", gap + 2, text);
 	text_wrap(out, line, 0, h->width);
 	putc('\n', out);
 	free(line);
@@ -220,7 +219,8 @@ show_text(FILE *out, const struct view_hold *h, const struct target *t)
 			some = 1;
 		}
 	if (!some)
-		fprintf(out, "%s: no task matches\n", t->of->job->name);
+		fprintf(
+		    out, "%s: no task matches\n", store_job_name(t->of->job));
 }
 
 static void
@@ -239,7 +239,7 @@ show_table(
 				continue;
 			text = idset_text(&t[i].fate[f]);
 			table_row(table);
-			table_text(table, JOB, t[i].of->job->name);
+			table_text(table, JOB, store_job_name(t[i].of->job));
 			table_text(table, WHAT, word_of(h, (enum fate)f));
 			table_int(
 			    table, COUNT, (int64_t)idset_size(&t[i].fate[f]));
@@ -254,7 +254,7 @@ show_table(
 static void
 complain(const struct view_hold *h, const struct store_job *job, const char *e)
 {
-	char *text = xasprintf("%s: %s", job->name, e);
+	char *text = xasprintf("%s: %s", store_job_name(job), e);
 
 	h->trouble(text);
 	free(text);

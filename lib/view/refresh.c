@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "store/job.h"
 #include "sys/proc.h"
 #include "term/cli.h"
 #include "term/table.h"
@@ -84,8 +83,8 @@ note(struct job_view *const *views, size_t count, const struct reports *reports,
 		shown--;
 	for (k = 0; k < shown; k++)
 		for (i = 0; i < count; i++)
-			if (strcmp(reports->job.word[k], views[i]->job->name) ==
-			    0)
+			if (strcmp(reports->job.word[k],
+				store_job_name(views[i]->job)) == 0)
 				job_view_note(views[i], reports->text.word[k]);
 }
 
@@ -178,7 +177,8 @@ job_refresh_look(const struct store *store, struct job_view *const *views,
 			why = xstrdup(e.text);
 		if (job_view_look(views[i], now, &e) == -1) {
 			free(why);
-			return xasprintf("%s: %s", views[i]->job->name, e.text);
+			return xasprintf(
+			    "%s: %s", store_job_name(views[i]->job), e.text);
 		}
 	}
 	return why;
@@ -225,7 +225,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
 		if (!is_old(views[i], when))
 			continue;
 		before[i] = store_table_time(views[i]->job);
-		strlist_push(&names, views[i]->job->name);
+		strlist_push(&names, store_job_name(views[i]->job));
 	}
 	if (names.count > 0)
 		why = pass(store, &names, &reports);
@@ -234,7 +234,8 @@ job_refresh(const struct store *store, struct job_view *const *views,
 		if (before[i] != YOUNG &&
 		    read_again(views[i], failed, before[i], now, &e) == -1 &&
 		    why == NULL)
-			why = xasprintf("%s: %s", views[i]->job->name, e.text);
+			why = xasprintf(
+			    "%s: %s", store_job_name(views[i]->job), e.text);
 	note(views, count, &reports, failed);
 	strlist_free(&names);
 	strlist_free(&reports.job);
@@ -305,7 +306,7 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
 		    &a);
 		return xasprintf("Slurm not reachable, last answered about %s "
 				 "at %s: %s",
-		    count == 1 ? view->job->name : "these jobs", at,
+		    count == 1 ? store_job_name(view->job) : "these jobs", at,
 		    view->table->trouble);
 	}
 	for (i = 0; i < count; i++)

@@ -27,7 +27,8 @@ add(struct selection *s, struct store_job *job, const struct idset *tasks)
 	size_t i;
 
 	for (i = 0; i < s->count; i++)
-		if (strcmp(s->item[i].job->id, job->id) == 0)
+		if (strcmp(store_job_id(s->item[i].job), store_job_id(job)) ==
+		    0)
 			item = &s->item[i];
 	if (item == NULL) {
 		s->item = xgrow(s->item, s->count, sizeof *s->item);
@@ -38,8 +39,9 @@ add(struct selection *s, struct store_job *job, const struct idset *tasks)
 	}
 	if (tasks == NULL) {
 		item->whole = 1;
-		if (item->job->tasks > 0)
-			idset_add(&item->tasks, 0, item->job->tasks - 1);
+		if (store_job_tasks(item->job) > 0)
+			idset_add(
+			    &item->tasks, 0, store_job_tasks(item->job) - 1);
 		return;
 	}
 	for (i = 0; i < tasks->count; i++)
@@ -52,9 +54,11 @@ compare_age(const void *a, const void *b)
 {
 	const struct selected *s = a, *t = b;
 
-	if (s->job->created != t->job->created)
-		return s->job->created < t->job->created ? -1 : 1;
-	return strcmp(s->job->id, t->job->id);
+	if (store_job_created(s->job) != store_job_created(t->job))
+		return store_job_created(s->job) < store_job_created(t->job)
+		    ? -1
+		    : 1;
+	return strcmp(store_job_id(s->job), store_job_id(t->job));
 }
 
 int
@@ -194,11 +198,13 @@ select_name(const struct store *store, const char *word, struct selection *out,
 	} else if (idset_parse(&tasks, word + length + 1, e) == -1) {
 		error_prefix(e, word);
 		store_job_free(job);
-	} else if ((last = tasks.run[tasks.count - 1].last) >= job->tasks) {
+	} else if ((last = tasks.run[tasks.count - 1].last) >=
+	    store_job_tasks(job)) {
 		error_set(e,
 		    "%s/%" PRIu64 ": no such task (it has %s%" PRIu64 ")",
-		    job->name, last, job->tasks > 1 ? "0-" : "only ",
-		    job->tasks - 1);
+		    store_job_name(job), last,
+		    store_job_tasks(job) > 1 ? "0-" : "only ",
+		    store_job_tasks(job) - 1);
 		store_job_free(job);
 	} else {
 		add(out, job, &tasks);
@@ -236,7 +242,8 @@ select_age(const struct store *store, const char *word, struct selection *out,
 		    e, "%s: no such job (there are %zu)", word, all.count);
 	} else {
 		named = xasprintf("%s%s",
-		    all.item[all.count - (size_t)age].job->name, word + length);
+		    store_job_name(all.item[all.count - (size_t)age].job),
+		    word + length);
 		rc = select_name(store, named, out, unread, e);
 		free(named);
 	}

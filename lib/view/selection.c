@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "store/job.h"
 #include "view/selection.h"
 
 static int
@@ -35,7 +34,7 @@ open_views(struct view_selection *c, int64_t now, struct error *e)
 		item = &c->selection.item[i];
 		c->view[i] = job_view_new(item->job, &item->tasks, now, e);
 		if (c->view[i] == NULL)
-			return error_prefix(e, item->job->name);
+			return error_prefix(e, store_job_name(item->job));
 		c->named += idset_size(&item->tasks);
 	}
 	why = job_refresh_look(
@@ -134,7 +133,7 @@ view_selection_damage(struct view_selection *c)
 		damaged = &c->view[i]->table->damaged;
 		for (k = 0; k < damaged->count; k++)
 			strlist_take(&c->damaged,
-			    xasprintf("%s: %s", c->view[i]->job->name,
+			    xasprintf("%s: %s", store_job_name(c->view[i]->job),
 				damaged->word[k]));
 	}
 }

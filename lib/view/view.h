@@ -15,6 +15,7 @@
 #include "state/history.h"
 #include "state/summary.h"
 #include "store/chunk.h"
+#include "store/load.h"
 
 struct job_view {
 	const struct store_job *job;

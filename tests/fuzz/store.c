@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/job.h"
 #include "base/xalloc.h"
 #include "fuzz.h"
 #include "job/points.h"
