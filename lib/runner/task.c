@@ -141,7 +141,8 @@ job_run_open(
 	int64_t array, index, restart;
 	uint64_t first;
 
-	*r = (struct job_run){.program = r->program};
+	*r = (struct job_run){
+	    .program = r->program, .say = r->say, .warn = r->warn};
 	r->body = store_fact_body();
 	if (slurm_number("SLURM_ARRAY_JOB_ID", -1, &array, e) == -1 ||
 	    slurm_number("SLURM_ARRAY_TASK_ID", -1, &index, e) == -1 ||

@@ -23,6 +23,10 @@ struct job_run {
 	uint32_t index;
 	uint64_t packed; /* tasks at this index, which run at once */
 	int unwanted;    /* a stop request names this task */
+	/* Called with messages for people: into the log, and as a warning. */
+	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	void (*warn)(const char *fmt, ...)
+	    __attribute__((format(printf, 1, 2)));
 };
 
 /*
