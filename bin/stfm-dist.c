@@ -145,7 +145,8 @@ hand_on(const struct request *r, struct strlist *variables)
 }
 
 static int
-run(const struct dist_options *w, const struct job_dist *d, char *const words[])
+run(const struct dist_options *w, const struct dist_here *d,
+    char *const words[])
 {
 	struct error e;
 	int status = job_rank_run(w, d, words, &e);
@@ -157,7 +158,7 @@ run(const struct dist_options *w, const struct job_dist *d, char *const words[])
 }
 
 static int
-act(const struct request *r, const struct dist_options *w, struct job_dist *d)
+act(const struct request *r, const struct dist_options *w, struct dist_here *d)
 {
 	int is_rank = d->step.rank >= 0;
 
@@ -185,7 +186,8 @@ act(const struct request *r, const struct dist_options *w, struct job_dist *d)
  * printing "print TEXT".
  */
 static int
-report(const struct request *r, const struct job_dist *d, const struct error *e)
+report(
+    const struct request *r, const struct dist_here *d, const struct error *e)
 {
 	if (!r->prolog)
 		return cli_fail(e, CLI_WRONG);
@@ -255,18 +257,18 @@ parse(struct request *r, int argc, char **argv)
 static int
 set_up(const struct request *r)
 {
-	struct job_dist d = {.step = {.rank = -1}};
+	struct dist_here d = {.step = {.rank = -1}};
 	struct dist_options distribution;
 	struct error e;
 	int status;
 
 	if (dist_options_parse(r->text, &distribution, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	if (job_dist(&distribution, &d, &e) == -1)
+	if (dist_here(&distribution, &d, &e) == -1)
 		status = report(r, &d, &e);
 	else
 		status = act(r, &distribution, &d);
-	job_dist_free(&d);
+	dist_here_free(&d);
 	return status;
 }
 

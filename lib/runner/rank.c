@@ -36,7 +36,7 @@ enum { DIST, LOG, FAILURE, COMMAND };
  */
 struct rank_group {
 	const struct dist_options *options;
-	const struct job_dist *dist;
+	const struct dist_here *dist;
 	int listener; /* socket of the first rank, or -1 */
 	int *peer;
 	size_t peers;
@@ -127,7 +127,7 @@ first_address(const struct rank_group *b)
 	if (inet_pton(AF_INET, name, in) == 1 ||
 	    inet_pton(AF_INET6, name, in) == 1)
 		return xstrdup(name);
-	if (job_dist_look_up(&name, 1, &result) == -1)
+	if (dist_look_up(&name, 1, &result) == -1)
 		return NULL;
 	if (proc_ok(&result))
 		text = xstrndup(result.out, strcspn(result.out, " \t\n"));
@@ -255,7 +255,7 @@ put_variables(const struct strlist *variables)
 }
 
 int
-job_rank_run(const struct dist_options *w, const struct job_dist *d,
+job_rank_run(const struct dist_options *w, const struct dist_here *d,
     char *const command[], struct error *e)
 {
 	struct rank_group rank_group = {w, d, -1, NULL, 0, -1, -1};
@@ -370,7 +370,7 @@ redirect(const char *log, int64_t rank, struct error *e)
 
 /* Run the command as a rank of a task. */
 static int
-train(const struct dist_options *w, const struct job_dist *d,
+train(const struct dist_options *w, const struct dist_here *d,
     char *const words[], struct error *e)
 {
 	struct rank_group rank_group = {w, d, -1, NULL, 0, -1, -1};
@@ -399,17 +399,17 @@ train(const struct dist_options *w, const struct job_dist *d,
 int
 job_rank(char *const words[], struct error *e)
 {
-	struct job_dist d = {.step = {.rank = -1}};
+	struct dist_here d = {.step = {.rank = -1}};
 	struct dist_options options;
 	int status = -1;
 
 	if (dist_options_parse(words[DIST], &options, e) == 0 &&
-	    job_dist(&options, &d, e) == 0) {
+	    dist_here(&options, &d, e) == 0) {
 		if (d.step.rank == -1)
 			error_set(e, "rank: this is no task of a step");
 		else
 			status = train(&options, &d, words, e);
 	}
-	job_dist_free(&d);
+	dist_here_free(&d);
 	return status;
 }

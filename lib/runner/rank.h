@@ -5,7 +5,7 @@
 #ifndef STFM_RUNNER_RANK_H
 #define STFM_RUNNER_RANK_H
 
-#include "job/dist.h"
+#include "dist/here.h"
 #include "runner/supervise.h"
 
 /*
@@ -13,7 +13,7 @@
  * an exit status after reporting what went wrong, or -1 if the command could
  * not be started, with ERROR_ABSENT if there is no such program.
  */
-int job_rank_run(const struct dist_options *, const struct job_dist *,
+int job_rank_run(const struct dist_options *, const struct dist_here *,
     char *const command[], struct error *e);
 
 /*

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "job/dist.h"
+#include "dist/here.h"
 #include "slurm/task.h"
 #include "sys/ports.h"
 
@@ -20,7 +20,7 @@ environment(void *arg, const char *name)
 /* ---- addresses ---- */
 
 int
-job_dist_look_up(char *const names[], size_t count, struct proc_result *result)
+dist_look_up(char *const names[], size_t count, struct proc_result *result)
 {
 	struct strlist words = {0};
 	size_t i;
@@ -42,7 +42,7 @@ resolve(char *const names[], size_t count)
 	struct proc_result result;
 	int yes = 1;
 
-	if (job_dist_look_up(names, count, &result) == 0) {
+	if (dist_look_up(names, count, &result) == 0) {
 		yes = result.timed_out || proc_ok(&result);
 		proc_result_free(&result);
 	}
@@ -82,7 +82,7 @@ set_address(struct dist_step *s, size_t node, const char *address)
 
 /* Ask Slurm for the addresses of nodes whose names do not resolve. */
 static void
-ask_slurm(struct job_dist *d, const struct strlist *nodes)
+ask_slurm(struct dist_here *d, const struct strlist *nodes)
 {
 	struct strlist known = {0};
 	const char *address;
@@ -108,7 +108,7 @@ ask_slurm(struct job_dist *d, const struct strlist *nodes)
  * take its time.
  */
 static void
-find_addresses(const struct dist_options *w, struct job_dist *d)
+find_addresses(const struct dist_options *w, struct dist_here *d)
 {
 	const char *aliases = getenv("SLURM_NODE_ALIASES");
 	size_t first = dist_needs_all(w) ? 0 : d->step.node[0], i;
@@ -138,7 +138,7 @@ find_addresses(const struct dist_options *w, struct job_dist *d)
 /* ---- the variables of a rank ---- */
 
 int
-job_dist(const struct dist_options *w, struct job_dist *d, struct error *e)
+dist_here(const struct dist_options *w, struct dist_here *d, struct error *e)
 {
 	struct dist_step *s = &d->step;
 	size_t rank, seen;
@@ -170,7 +170,7 @@ job_dist(const struct dist_options *w, struct job_dist *d, struct error *e)
 }
 
 void
-job_dist_free(struct job_dist *d)
+dist_here_free(struct dist_here *d)
 {
 	dist_step_free(&d->step);
 	strlist_free(&d->variables);

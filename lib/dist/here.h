@@ -1,14 +1,14 @@
 /*
  * Distributed training in a rank: its variables, with addresses it can reach.
  */
-#ifndef STFM_JOB_DIST_H
-#define STFM_JOB_DIST_H
+#ifndef STFM_DIST_HERE_H
+#define STFM_DIST_HERE_H
 
 #include "dist/dist.h"
 #include "sys/proc.h"
 
 /* The environment of a rank, or of an allocation before its ranks start. */
-struct job_dist {
+struct dist_here {
 	struct dist_step step;
 	struct strlist variables; /* NAME=VALUE */
 	struct strlist notes;     /* warnings for the user */
@@ -17,18 +17,17 @@ struct job_dist {
 /*
  * Derive the variables from our own environment.  Node names that do not
  * resolve are replaced by Slurm's addresses for them.  A port on which this
- * rank listens must be free.  Returns 0, or -1; to free with job_dist_free in
+ * rank listens must be free.  Returns 0, or -1; to free with dist_here_free in
  * any case.
  */
-int job_dist(const struct dist_options *, struct job_dist *, struct error *e);
-void job_dist_free(struct job_dist *);
+int dist_here(const struct dist_options *, struct dist_here *, struct error *e);
+void dist_here_free(struct dist_here *);
 
 /*
  * Look up the addresses of hosts with getent, which resolves names as programs
  * here do.  *result has a line for each host.  Result and ownership are those
  * of proc_run.
  */
-int job_dist_look_up(
-    char *const names[], size_t count, struct proc_result *result);
+int dist_look_up(char *const names[], size_t count, struct proc_result *result);
 
 #endif
