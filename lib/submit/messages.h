@@ -18,8 +18,9 @@ struct submit_message {
 	    __attribute__((format(printf, 1, 2)));
 	void (*print)(const char *fmt, ...)
 	    __attribute__((format(printf, 1, 2)));
-	FILE *out;    /* for array ids and rows: standard output */
-	int quiet;    /* only errors */
+	void (*interrupted)(void); /* called if a signal waits for sbatch */
+	FILE *out;                 /* for array ids and rows: standard output */
+	int quiet;                 /* only errors */
 	int parsable; /* only array ids; sentences go to standard error */
 	int dry_run;  /* print what a real run would do */
 	/*
