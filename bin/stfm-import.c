@@ -308,7 +308,7 @@ report_slurm(const struct request *r, const struct store_job *job)
 		pass = reconcile_new(r->store, &jobs, NULL);
 	if (pass != NULL) {
 		reconcile_job(pass, jobs.item[0].job, NULL, NULL, &table, NULL);
-		trouble = reconcile_trouble(pass);
+		trouble = pass->trouble;
 	}
 	if (!r->quiet)
 		print_states(job, table);

@@ -236,14 +236,14 @@ static int
 queue_rest(
     struct watch *w, const struct reconcile *pass, const struct store_job *job)
 {
-	const struct job_enqueue how = {.watched = reconcile_queue(pass)};
+	const struct job_enqueue how = {.watched = pass->queue};
 	struct job_enqueued queued;
 	enum queue_answer answer;
 	struct line line;
 	struct error e;
 	int rc;
 
-	if (how.watched == NULL || !reconcile_is_unqueued(pass) ||
+	if (how.watched == NULL || !pass->unqueued ||
 	    job_location(job, NULL) != JOB_IN_PLACE)
 		return 0;
 	answer = job_enqueue(job, &how, &queued, &e);
@@ -403,7 +403,6 @@ static int
 watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 {
 	struct hooked hooked = {w, job};
-	struct strlist notes = {0};
 	struct store_table *table;
 	struct error e;
 	char *vain;
@@ -417,9 +416,8 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 		complain(w, job, e.text);
 	if (rc == -1)
 		return -1;
-	reconcile_notes(pass, &notes);
-	complain_each(w, job, &notes);
-	strlist_free(&notes);
+	complain_each(w, job, &pass->notes);
+	strlist_free(&pass->notes);
 	complain_each(w, job, &table->damaged);
 	queued = queue_rest(w, pass, job);
 	if (table->damaged.count > 0)
@@ -523,9 +521,9 @@ pass(struct watch *w)
 		reconcile_free(p);
 		return CLI_YES;
 	}
-	reconcile_act(p);
+	p->acts = 1;
 	w->unheard = 0;
-	trouble = reconcile_trouble(p);
+	trouble = p->trouble;
 	report(w, w->trouble, trouble != NULL ? trouble : "",
 	    "Slurm answers again");
 	if (w->unread)
@@ -534,14 +532,14 @@ pass(struct watch *w)
 		if (watch_job(w, p, jobs.item[i].job) == -1)
 			status = CLI_WRONG;
 	/* The accounting is asked during the passes over jobs, if needed. */
-	silence = reconcile_silence(p);
+	silence = p->silence;
 	if (silence != NULL)
 		report(
 		    w, w->silence, silence, "Slurm's accounting answers again");
 	if (store_leftovers(w->store, &e) == -1)
 		complain(w, NULL, e.text);
 	if (status == CLI_YES &&
-	    (w->unheard || reconcile_trouble(p) != NULL ||
+	    (w->unheard || p->trouble != NULL ||
 		(silence != NULL && *silence != '\0')))
 		status = CLI_LATER;
 	selection_free(&jobs);

@@ -46,27 +46,6 @@ struct reconcile_other {
 	struct queue_account *account;
 };
 
-struct reconcile {
-	const struct reconcile_slurm *slurm; /* NULL: Slurm is not asked */
-	const struct selection *jobs;
-	struct queue *queue;           /* NULL: Slurm did not answer */
-	struct job_marked *marked;     /* stfm's records in queue; or NULL */
-	struct strlist notes;          /* see reconcile_notes */
-	struct queue_account *account; /* NULL: not asked yet */
-	/* The accounting of each job that one of the jobs waits for. */
-	struct reconcile_other *other;
-	size_t others;
-	char *trouble;
-	char *silence;  /* see reconcile_silence */
-	int64_t asked;  /* when Slurm was asked (store clock) */
-	int64_t now;    /* when Slurm had answered (store clock) */
-	int64_t memory; /* seconds Slurm keeps ended jobs; -1: not asked */
-	int64_t grace;  /* seconds */
-	int acts;       /* 1: apply the policies */
-	int looks;      /* 1: write nothing */
-	int unqueued;   /* 1: tasks of the last job must be queued */
-};
-
 /* One record for many pending tasks, with indices from to until. */
 struct found {
 	const struct store_chunk *chunk;

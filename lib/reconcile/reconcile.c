@@ -182,37 +182,6 @@ reconcile_free(struct reconcile *p)
 	free(p);
 }
 
-void
-reconcile_act(struct reconcile *p)
-{
-	p->acts = 1;
-}
-
-const char *
-reconcile_trouble(const struct reconcile *p)
-{
-	return p->trouble;
-}
-
-const char *
-reconcile_silence(const struct reconcile *p)
-{
-	return p->silence;
-}
-
-void
-reconcile_notes(struct reconcile *p, struct strlist *out)
-{
-	strlist_copy(out, &p->notes);
-	strlist_free(&p->notes);
-}
-
-int
-reconcile_is_unqueued(const struct reconcile *p)
-{
-	return p->unqueued;
-}
-
 /* ---- one task and one job ---- */
 
 /* Update the resource usage of a run, or settle it after the end. */

@@ -8,13 +8,49 @@
 #define STFM_RECONCILE_RECONCILE_H
 
 #include "base/error.h"
+#include "base/strlist.h"
 #include "job/selection.h"
 
-struct reconcile;
 struct store;
 struct store_row;
 struct store_table;
-struct strlist;
+
+struct reconcile {
+	/*
+	 * Set it to apply the jobs' policies, too: requeue tasks, stop the
+	 * rest, release held tasks.  For watchers.
+	 */
+	int acts;
+
+	/* Results; they belong to the pass. */
+	char *trouble;       /* why Slurm did not answer, or NULL */
+	struct queue *queue; /* Slurm's answer, or NULL */
+	/*
+	 * Why Slurm's accounting did not answer, "" if it answered, or NULL if
+	 * no job made the pass ask it or there is no accounting.
+	 */
+	char *silence;
+	/*
+	 * A sentence, with its job, about each array that was over but still in
+	 * the queue and that the pass cancelled.
+	 */
+	struct strlist notes;
+	int unqueued; /* tasks of the last job still have to be queued */
+
+	/* Private. */
+	const struct reconcile_slurm *slurm; /* NULL: Slurm is not asked */
+	const struct selection *jobs;
+	struct job_marked *marked;     /* stfm's records in queue; or NULL */
+	struct queue_account *account; /* NULL: not asked yet */
+	/* The accounting of each job that one of the jobs waits for. */
+	struct reconcile_other *other;
+	size_t others;
+	int64_t asked;  /* when Slurm was asked (store clock) */
+	int64_t now;    /* when Slurm had answered (store clock) */
+	int64_t memory; /* seconds Slurm keeps ended jobs; -1: not asked */
+	int64_t grace;  /* seconds */
+	int looks;      /* 1: write nothing */
+};
 
 /*
  * Begin a reconcile pass over jobs, which must outlive it: ask Slurm.  It is no
@@ -36,33 +72,6 @@ struct reconcile *reconcile_alone(const struct store *, struct error *e);
  */
 struct reconcile *reconcile_look(int64_t now);
 void reconcile_free(struct reconcile *);
-
-/*
- * Make the pass also apply the jobs' policies: requeue tasks, stop the rest,
- * release held tasks.  For watchers.
- */
-void reconcile_act(struct reconcile *);
-
-/* Return why Slurm did not answer, or NULL. */
-const char *reconcile_trouble(const struct reconcile *);
-
-/*
- * Return why Slurm's accounting did not answer, "" if it answered, or NULL if
- * no job made the pass ask it or there is no accounting.
- */
-const char *reconcile_silence(const struct reconcile *);
-
-/* Return Slurm's answer, or NULL; it belongs to the pass. */
-const struct queue *reconcile_queue(const struct reconcile *);
-
-/*
- * Move the notes to out: a sentence, with its job, about each array that was
- * over but still in the queue and that the pass cancelled.
- */
-void reconcile_notes(struct reconcile *, struct strlist *out);
-
-/* Return whether tasks of the last job still have to be queued. */
-int reconcile_is_unqueued(const struct reconcile *);
 
 /* Called for each changed task; before: its old state, cause and metrics. */
 typedef void job_change(void *arg, const struct store_job *,

@@ -465,12 +465,6 @@ reconcile_new(
 	return p;
 }
 
-const struct queue *
-reconcile_queue(const struct reconcile *p)
-{
-	return p->queue;
-}
-
 void
 reconcile_again(const struct store *store, const struct selection *jobs)
 {

@@ -366,7 +366,7 @@ queue_all(struct resubmission *r, struct reconcile *pass, struct error *e)
 
 	if (reconcile_job(pass, r->job, NULL, NULL, &r->table, e) == -1)
 		return -1;
-	unqueued = reconcile_is_unqueued(pass);
+	unqueued = pass->unqueued;
 	sort_tasks(r);
 	if (r->how->look) {
 		/* Count the pending tasks that have no Slurm array. */

@@ -148,7 +148,7 @@ look(struct job_attach *a, struct reconcile *pass, struct error *e)
 		return -1;
 	strlist_copy(&a->damaged, &table->damaged);
 	store_table_free(table);
-	trouble = reconcile_trouble(pass);
+	trouble = pass->trouble;
 	if (trouble != NULL)
 		return error_code(e, ERROR_SILENT, "%s", trouble);
 	view = job_view_new(a->job, NULL, time(NULL), e);
@@ -156,7 +156,7 @@ look(struct job_attach *a, struct reconcile *pass, struct error *e)
 		return -1;
 	rc = choose(a, view, &a->selection.item[0].tasks, e);
 	if (rc == 0)
-		rc = find(a, view, reconcile_queue(pass), e);
+		rc = find(a, view, pass->queue, e);
 	job_view_free(view);
 	return rc;
 }

@@ -20,7 +20,8 @@ aim(struct job_target *t, struct reconcile *pass,
 	case 1:
 		t->unwritten = xstrdup(e->text);
 	}
-	reconcile_notes(pass, &t->notes);
+	strlist_copy(&t->notes, &pass->notes);
+	strlist_free(&pass->notes);
 	strlist_copy(&t->damaged, &table->damaged);
 	store_table_free(table);
 	t->view = job_view_new(t->job, NULL, time(NULL), e);
