@@ -135,34 +135,10 @@ space_spec(struct space *s, const char *json, size_t length, struct error *e)
 	return s->spec == NULL ? -1 : 0;
 }
 
-const char *
-space_spec_name(const struct space *s)
+const struct spec *
+space_spec_of(const struct space *s)
 {
-	return s->spec ? s->spec->name : NULL;
-}
-
-const char *
-space_spec_description(const struct space *s)
-{
-	return s->spec ? s->spec->description : NULL;
-}
-
-const char *const *
-space_spec_command(const struct space *s)
-{
-	return s->spec ? (const char *const *)s->spec->command.word : NULL;
-}
-
-const char *const *
-space_spec_sbatch(const struct space *s)
-{
-	return s->spec ? (const char *const *)s->spec->sbatch.word : NULL;
-}
-
-const char *const *
-space_spec_policy(const struct space *s)
-{
-	return s->spec ? (const char *const *)s->spec->policy.word : NULL;
+	return s->spec;
 }
 
 int

@@ -80,16 +80,8 @@ void space_seed(struct space *, uint64_t seed);
 int space_spec(
     struct space *, const char *json, size_t length, struct error *e);
 
-/*
- * Return the other parts of the spec, NULL if it has none; they belong to the
- * space.  Lists end with NULL.  The options are words for sbatch, such as
- * "--partition=gpu", or for the policy, such as "--requeue=3".
- */
-const char *space_spec_name(const struct space *);
-const char *space_spec_description(const struct space *);
-const char *const *space_spec_command(const struct space *);
-const char *const *space_spec_sbatch(const struct space *);
-const char *const *space_spec_policy(const struct space *);
+/* Return the spec, with the parts that are no points, or NULL. */
+const struct spec *space_spec_of(const struct space *);
 
 /*
  * ---- Finishing ----

@@ -11,7 +11,11 @@
 #include "base/strlist.h"
 #include "space/grid.h"
 
-/* Texts that the document lacks are NULL; lists that it lacks are empty. */
+/*
+ * Texts that the document lacks are NULL; lists that it lacks are empty.  The
+ * options are words for sbatch, such as "--partition=gpu", or for the policy,
+ * such as "--requeue=3".
+ */
 struct spec {
 	char *name, *description;
 	struct strlist command, sbatch, policy;

@@ -17,6 +17,7 @@
 #include "job/usage.h"
 #include "metrics/reader.h"
 #include "notify/hook.h"
+#include "space/spec.h"
 #include "submit/options.h"
 #include "submit/policy-options.h"
 #include "submit/submit.h"
@@ -598,8 +599,8 @@ take_spec(struct submit_options *r, struct error *e)
 {
 	struct store_job *job = r->plan->job;
 	struct space *space = r->space;
-	const char *const *word;
-	size_t length;
+	const struct spec *spec;
+	size_t length, i;
 	char *text;
 	int rc;
 
@@ -610,21 +611,20 @@ take_spec(struct submit_options *r, struct error *e)
 	free(text);
 	if (rc == -1)
 		return error_prefix(e, r->spec);
-	if (job->name == NULL && space_spec_name(space) != NULL)
-		job->name = xstrdup(space_spec_name(space));
-	if (job->description == NULL && space_spec_description(space) != NULL)
-		job->description = xstrdup(space_spec_description(space));
-	word = space_spec_sbatch(space);
-	for (; word != NULL && *word != NULL; word++) {
-		char *one[] = {(char *)(uintptr_t)*word, NULL};
+	spec = space_spec_of(space);
+	if (job->name == NULL)
+		job->name = xcopy(spec->name);
+	if (job->description == NULL)
+		job->description = xcopy(spec->description);
+	for (i = 0; i < spec->sbatch.count; i++) {
+		char *one[] = {spec->sbatch.word[i], NULL};
 
 		if (job_sbatch_options_take(
 			&r->plan->given, one, &r->sbatch, e) == -1)
 			return error_prefix(e, r->spec);
 	}
-	word = space_spec_policy(space);
-	for (; word != NULL && *word != NULL; word++)
-		if (submit_options_rule(r, *word, e) == -1)
+	for (i = 0; i < spec->policy.count; i++)
+		if (submit_options_rule(r, spec->policy.word[i], e) == -1)
 			return error_prefix(e, r->spec);
 	return 0;
 }
@@ -658,14 +658,13 @@ static int
 take_command(struct submit_options *r, struct error *e)
 {
 	struct strlist *argv = &r->plan->job->command;
-	const char *const *word = space_spec_command(r->space);
+	const struct spec *spec = space_spec_of(r->space);
 	size_t i;
 
 	for (i = 0; i < r->rest_count; i++)
 		strlist_push(argv, r->rest[i]);
-	if (r->rest_count == 0)
-		for (; word != NULL && *word != NULL; word++)
-			strlist_push(argv, *word);
+	if (r->rest_count == 0 && spec != NULL)
+		strlist_copy(argv, &spec->command);
 	if (argv->count == 0)
 		return error_set(e,
 		    "no command: write it behind --, as in -- python train.py");

@@ -10,6 +10,7 @@
 
 #include "base/num.h"
 #include "space/space.h"
+#include "space/spec.h"
 
 /* ---- a space from one line, its points as one line ---- */
 
@@ -1150,27 +1151,24 @@ what_belongs_to_the_job_is_kept(void **state)
 	    "\"exclusive\":true},\"policy\":{\"requeue\":true},"
 	    "\"command\":[\"python\",\"a b.py\",3]}";
 	struct space *s = space_new();
-	const char *const *list;
+	const struct spec *spec;
 
 	(void)state;
-	assert_null(space_spec_name(s));
-	assert_null(space_spec_command(s));
+	assert_null(space_spec_of(s));
 	assert_int_equal(space_spec(s, json, sizeof json - 1, NULL), 0);
-	assert_string_equal(space_spec_name(s), "conv2d");
-	assert_string_equal(space_spec_description(s), "tr\xc3\xa8s bien");
-	list = space_spec_command(s);
-	assert_string_equal(list[0], "python");
-	assert_string_equal(list[1], "a b.py");
-	assert_string_equal(list[2], "3");
-	assert_null(list[3]);
-	list = space_spec_sbatch(s);
-	assert_string_equal(list[0], "--partition=gpu");
-	assert_string_equal(list[1], "--mem=4096");
-	assert_string_equal(list[2], "--exclusive");
-	assert_null(list[3]);
-	list = space_spec_policy(s);
-	assert_string_equal(list[0], "--requeue");
-	assert_null(list[1]);
+	spec = space_spec_of(s);
+	assert_string_equal(spec->name, "conv2d");
+	assert_string_equal(spec->description, "tr\xc3\xa8s bien");
+	assert_string_equal(spec->command.word[0], "python");
+	assert_string_equal(spec->command.word[1], "a b.py");
+	assert_string_equal(spec->command.word[2], "3");
+	assert_int_equal(spec->command.count, 3);
+	assert_string_equal(spec->sbatch.word[0], "--partition=gpu");
+	assert_string_equal(spec->sbatch.word[1], "--mem=4096");
+	assert_string_equal(spec->sbatch.word[2], "--exclusive");
+	assert_int_equal(spec->sbatch.count, 3);
+	assert_string_equal(spec->policy.word[0], "--requeue");
+	assert_int_equal(spec->policy.count, 1);
 	space_free(s);
 }
 
