@@ -10,7 +10,6 @@
 #include "config/config.h"
 #include "control/restart.h"
 #include "job/checkpoint-dir.h"
-#include "job/code-renew.h"
 #include "job/code.h"
 #include "job/location.h"
 #include "job/preflight.h"

@@ -79,4 +79,17 @@ int job_code_stands(const struct store_job *, struct error *e);
 /* Return whether trainings may write a file of the copy, given its path. */
 int job_code_is_data(const struct store_job *, const char *path);
 
+/*
+ * Make a newer copy of a job's code.  Tasks that are queued later run it; tasks
+ * that are queued already keep their copy.
+ *
+ * Compare the code as it is now with the job's newest copy, add up to most
+ * paths that differ to the empty list differing, which is to be freed, and,
+ * unless only_look is set, publish a newer copy if there are any.  store is the
+ * path of the store.  Returns 1 if the code differs, 0 if it does not, or -1;
+ * the code is ERROR_LATER if another program changed the job meanwhile.
+ */
+int job_code_renew(const struct store_job *, const char *store, int only_look,
+    size_t most, struct strlist *differing, struct error *e);
+
 #endif
