@@ -4,18 +4,6 @@
 #include "base/ascii.h"
 
 int
-ascii_lower(int c)
-{
-	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-int
-ascii_upper(int c)
-{
-	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
-}
-
-int
 ascii_ncasecmp(const char *a, const char *b, size_t length)
 {
 	int x, y;

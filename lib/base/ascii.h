@@ -11,8 +11,16 @@
 /*
  * Like tolower(3), toupper(3), strcasecmp(3), strncasecmp(3) and strcasestr(3).
  */
-int ascii_lower(int c);
-int ascii_upper(int c);
+static inline int
+ascii_lower(int c)
+{
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+static inline int
+ascii_upper(int c)
+{
+	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
+}
 int ascii_casecmp(const char *a, const char *b);
 int ascii_ncasecmp(const char *a, const char *b, size_t length);
 char *ascii_casestr(const char *text, const char *word);

@@ -106,18 +106,6 @@ error_errno(struct error *e, const char *fmt, ...)
 }
 
 int
-error_may_pass(const struct error *e)
-{
-	return e->code == ERROR_LATER || e->code == ERROR_SILENT;
-}
-
-int
-error_prefix(struct error *e, const char *what)
-{
-	return e == NULL ? -1 : error_reword(e, e, "%s: %s", what, e->text);
-}
-
-int
 error_names(struct error *e, const char *option)
 {
 	if (e != NULL)

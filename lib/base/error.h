@@ -65,13 +65,21 @@ int error_errno(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Return whether a later try may succeed. */
-int error_may_pass(const struct error *);
+static inline int
+error_may_pass(const struct error *e)
+{
+	return e->code == ERROR_LATER || e->code == ERROR_SILENT;
+}
 
 /*
  * Put "what: " in front of the reason in e, whose code and number stay; return
  * -1.
  */
-int error_prefix(struct error *e, const char *what);
+static inline int
+error_prefix(struct error *e, const char *what)
+{
+	return e == NULL ? -1 : error_reword(e, e, "%s: %s", what, e->text);
+}
 
 /*
  * Note in e->named that the reason in e begins with the name of an option, as

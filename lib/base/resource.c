@@ -17,12 +17,6 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
-int
-resource_is(const char *name)
-{
-	return *name == '@';
-}
-
 const char *
 resource_option(const char *name, struct error *e)
 {

@@ -8,7 +8,11 @@
 #include "base/error.h"
 
 /* Return whether a name starts like the name of a resource column. */
-int resource_is(const char *name);
+static inline int
+resource_is(const char *name)
+{
+	return *name == '@';
+}
 
 /*
  * Return the long name of sbatch's option for a column, "mem" for "@mem".

@@ -179,12 +179,6 @@ text_same(const char *a, const char *b)
 }
 
 int
-text_begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-int
 text_ends(const char *text, const char *with)
 {
 	size_t length = strlen(text), tail = strlen(with);
@@ -535,12 +529,4 @@ text_hint_of(const char *before, const char *near, const char *after,
 	else
 		snprintf(out, TEXT_HINT, "%s", otherwise);
 	return out;
-}
-
-const char *
-text_hint(const char *word, const char *const *candidates, size_t count,
-    const char *otherwise, char out[TEXT_HINT])
-{
-	return text_hint_of(
-	    "", text_nearest(word, candidates, count), "", otherwise, out);
 }

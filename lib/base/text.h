@@ -8,6 +8,7 @@
 #ifndef STFM_BASE_TEXT_H
 #define STFM_BASE_TEXT_H
 
+#include <string.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -88,7 +89,11 @@ size_t text_utf8(const char *, size_t length, uint32_t *out);
 int text_same(const char *, const char *);
 
 /* Return whether text begins with the text with. */
-int text_begins(const char *text, const char *with);
+static inline int
+text_begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
 
 /* Return whether text ends with the text with, and is longer. */
 int text_ends(const char *text, const char *with);
@@ -118,8 +123,6 @@ const char *text_nearest(
  * out.  All hints about similar names use the next two functions.
  */
 enum { TEXT_HINT = 160 };
-const char *text_hint(const char *word, const char *const *candidates,
-    size_t count, const char *otherwise, char out[TEXT_HINT]);
 
 /*
  * Write a hint for near, with the texts before ("--") and after around it, or
@@ -127,5 +130,13 @@ const char *text_hint(const char *word, const char *const *candidates,
  */
 const char *text_hint_of(const char *before, const char *near,
     const char *after, const char *otherwise, char out[TEXT_HINT]);
+
+static inline const char *
+text_hint(const char *word, const char *const *candidates, size_t count,
+    const char *otherwise, char out[TEXT_HINT])
+{
+	return text_hint_of(
+	    "", text_nearest(word, candidates, count), "", otherwise, out);
+}
 
 #endif

@@ -46,12 +46,6 @@ xstrdup(const char *text)
 }
 
 char *
-xcopy(const char *text)
-{
-	return text != NULL ? xstrdup(text) : NULL;
-}
-
-char *
 xstrndup(const char *text, size_t length)
 {
 	return checked(strndup(text, length));

@@ -21,7 +21,11 @@ char *xvasprintf(const char *fmt, va_list)
     __attribute__((format(printf, 1, 0)));
 
 /* Return a copy of text, to free, or NULL for NULL. */
-char *xcopy(const char *text);
+static inline char *
+xcopy(const char *text)
+{
+	return text != NULL ? xstrdup(text) : NULL;
+}
 
 /*
  * Open a stream that writes into memory.  xmemclose closes it and sets *text,

@@ -407,9 +407,3 @@ dist_step_free(struct dist_step *s)
 	free(s->count);
 	memset(s, 0, sizeof *s);
 }
-
-int
-dist_port(const struct dist_step *s, size_t rank)
-{
-	return s->first_port + (int)rank;
-}

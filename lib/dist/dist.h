@@ -80,7 +80,11 @@ void dist_step_free(struct dist_step *);
  * Return the port of a rank.  If rank is the number of tasks, return the port
  * on which rank 0 tells the servers that it has ended.
  */
-int dist_port(const struct dist_step *, size_t rank);
+static inline int
+dist_port(const struct dist_step *s, size_t rank)
+{
+	return s->first_port + (int)rank;
+}
 
 /* Return whether all nodes' addresses are needed, not only rank 0's. */
 int dist_needs_all(const struct dist_options *);

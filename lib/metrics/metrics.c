@@ -778,12 +778,6 @@ metrics_summary_feed(struct metrics_summary *s, const char *metric, int goal,
 	}
 }
 
-double
-metrics_epochs_done(double first, double epoch, int fractions)
-{
-	return first <= 0 && !fractions ? epoch + 1 : epoch;
-}
-
 /* Repeated epochs count once: more rows than epochs means fractions. */
 int
 metrics_summary_has_fractions(const struct metrics_summary *m)

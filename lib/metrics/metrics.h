@@ -278,7 +278,11 @@ int metrics_summary_events(struct metrics_summary *s,
  * the lowest epoch of the log.  Epochs may be counted from 0 or from 1;
  * fractions (1.4) need no correction.
  */
-double metrics_epochs_done(double first, double epoch, int fractions);
+static inline double
+metrics_epochs_done(double first, double epoch, int fractions)
+{
+	return first <= 0 && !fractions ? epoch + 1 : epoch;
+}
 
 /* Return whether the epochs of a log have fractions. */
 int metrics_summary_has_fractions(const struct metrics_summary *);

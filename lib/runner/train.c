@@ -103,12 +103,6 @@ miss_image(struct job_run *r, const struct error *e)
 	give_up(r, xstrdup(e->text), CLI_LATER);
 }
 
-int
-job_train_code(const struct error *e)
-{
-	return e->code == ERROR_ABSENT ? 127 : 126;
-}
-
 /* ---- supervising the training ---- */
 
 /* What a run checks while its training runs. */

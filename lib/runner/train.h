@@ -21,6 +21,10 @@ int job_train(struct job_run *);
 int job_train_packed(const struct job_run *r, char *const words[3]);
 
 /* Return the exit code of a shell for a command that could not be started. */
-int job_train_code(const struct error *e);
+static inline int
+job_train_code(const struct error *e)
+{
+	return e->code == ERROR_ABSENT ? 127 : 126;
+}
 
 #endif

@@ -53,12 +53,6 @@ queue_check_configuration(struct error *e)
 }
 
 int
-queue_is_silent(const struct error *why)
-{
-	return why->code == ERROR_SILENT || why->code == ERROR_NO_SLURM;
-}
-
-int
 queue_is_unreached(const char *text)
 {
 	static const char *const signs[] = {"timed out", "Unable to contact",

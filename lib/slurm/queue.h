@@ -30,7 +30,11 @@
 #include "base/error.h"
 
 /* Return whether why says that Slurm did not answer or is not there. */
-int queue_is_silent(const struct error *why);
+static inline int
+queue_is_silent(const struct error *why)
+{
+	return why->code == ERROR_SILENT || why->code == ERROR_NO_SLURM;
+}
 
 /* The base states, numbered as Slurm does. */
 enum queue_state {

@@ -124,10 +124,3 @@ job_fact_is_done(const struct store_row *row)
 	    row->said == NULL &&
 	    is_undisturbed(row->exit, row->signal, row->asked, row->heard);
 }
-
-int
-job_fact_is_past(const struct store_row *row, const struct store_fact *f)
-{
-	return f->attempt == row->attempt && f->restart > row->restart &&
-	    job_fact_is_done(row);
-}

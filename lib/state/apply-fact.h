@@ -31,7 +31,12 @@ int job_fact_is_success(
 int job_fact_is_done(const struct store_row *);
 
 /* Return whether a fact is of a later run of an attempt that is done. */
-int job_fact_is_past(const struct store_row *, const struct store_fact *);
+static inline int
+job_fact_is_past(const struct store_row *row, const struct store_fact *f)
+{
+	return f->attempt == row->attempt && f->restart > row->restart &&
+	    job_fact_is_done(row);
+}
 
 /* Return which of STORE_HAS_S and the other bits stands for a fact. */
 int job_fact_flag(const struct store_fact *);

@@ -219,12 +219,6 @@ is_forgotten(const struct job_evidence *v, struct store_row *row, int64_t grace)
 	return absence(v, row) >= grace && v->now - v->failed >= grace;
 }
 
-int
-state_is_after(const struct store_request *stop, int64_t end)
-{
-	return stop != NULL && end > 0 && stop->time > end + JOB_SKEW;
-}
-
 /*
  * Return whether the stop request caused the signal that asked a run to end.
  * FAILED and COMPLETED do not contradict that: a controller that cancelled a
@@ -539,13 +533,6 @@ state_is_for_good(const struct store_request *stop)
 	enum stop_reason why = stop_reason_of(stop->why, NULL);
 
 	return why != STOP_RESTARTED && why != STOP_DROPPED;
-}
-
-int
-state_is_given_up(
-    const struct store_requests *stops, uint64_t task, uint32_t attempt)
-{
-	return store_stop_for(stops, task, attempt, state_is_for_good) != NULL;
 }
 
 static int

@@ -96,7 +96,11 @@ int state_wants_array(const struct store_row *);
 int state_is_over(const struct store_table *, uint64_t task);
 
 /* Return whether a stop request came after the end of a run (0: unknown). */
-int state_is_after(const struct store_request *, int64_t end);
+static inline int
+state_is_after(const struct store_request *stop, int64_t end)
+{
+	return stop != NULL && end > 0 && stop->time > end + JOB_SKEW;
+}
 
 /*
  * Return whether to ask the accounting: Slurm answered and does not have the
@@ -157,8 +161,12 @@ char *state_not_again(const char *who);
 int state_is_for_good(const struct store_request *);
 
 /* Return whether one of the requests gives up an attempt of a task. */
-int state_is_given_up(
-    const struct store_requests *, uint64_t task, uint32_t attempt);
+static inline int
+state_is_given_up(
+    const struct store_requests *stops, uint64_t task, uint32_t attempt)
+{
+	return store_stop_for(stops, task, attempt, state_is_for_good) != NULL;
+}
 
 /*
  * Return the stop request that ends an attempt of a task, or NULL.  Requests

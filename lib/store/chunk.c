@@ -402,13 +402,6 @@ add_chunk(const struct store_job *job, int sub, const struct entry *entry,
 }
 
 int
-store_chunks_list(
-    const struct store_job *job, struct store_chunks *out, struct error *e)
-{
-	return store_chunks_some(job, NULL, NULL, out, e);
-}
-
-int
 store_chunks_some(const struct store_job *job,
     int (*wanted)(const char *chunk, const void *arg), const void *arg,
     struct store_chunks *out, struct error *e)

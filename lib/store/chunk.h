@@ -85,20 +85,24 @@ struct store_chunks {
 };
 
 /*
- * List all chunks; *out is to be freed with store_chunks_free.  Damaged chunks
- * are named in out->damaged.  Returns 0, or -1 if one cannot be read now: a
- * task that seems to be in no chunk may be in that one.
- */
-int store_chunks_list(
-    const struct store_job *, struct store_chunks *out, struct error *e);
-
-/*
  * List the chunks for whose name wanted(name, arg) is true.  Result and errors
  * are those of store_chunks_list.
  */
 int store_chunks_some(const struct store_job *,
     int (*wanted)(const char *chunk, const void *arg), const void *arg,
     struct store_chunks *out, struct error *e);
+
+/*
+ * List all chunks; *out is to be freed with store_chunks_free.  Damaged chunks
+ * are named in out->damaged.  Returns 0, or -1 if one cannot be read now: a
+ * task that seems to be in no chunk may be in that one.
+ */
+static inline int
+store_chunks_list(
+    const struct store_job *job, struct store_chunks *out, struct error *e)
+{
+	return store_chunks_some(job, NULL, NULL, out, e);
+}
 
 /*
  * List all chunks for a decision that depends on each of them.  Returns 0, or

@@ -367,12 +367,6 @@ store_requests_free(struct store_requests *all)
 
 /* ---- requests that apply ---- */
 
-uint64_t
-store_requests_last(const struct store_requests *all)
-{
-	return all->count > 0 ? all->request[all->count - 1].number : 0;
-}
-
 const struct store_request *
 store_stop_for(const struct store_requests *all, uint64_t task,
     uint32_t attempt, store_request_meant *is_meant)
@@ -388,13 +382,6 @@ store_stop_for(const struct store_requests *all, uint64_t task,
 			return r;
 	}
 	return NULL;
-}
-
-int
-store_stop_is_asked(
-    const struct store_requests *all, uint64_t task, uint32_t attempt)
-{
-	return store_stop_for(all, task, attempt, NULL) != NULL;
 }
 
 const struct store_request *

@@ -82,7 +82,11 @@ int store_requests_whole(const struct store_job *, int which,
 void store_requests_free(struct store_requests *);
 
 /* Return the highest number of a request; 0 if there are only stops. */
-uint64_t store_requests_last(const struct store_requests *);
+static inline uint64_t
+store_requests_last(const struct store_requests *all)
+{
+	return all->count > 0 ? all->request[all->count - 1].number : 0;
+}
 
 /* Return whether the caller looks for a stop request like this one. */
 typedef int store_request_meant(const struct store_request *);
@@ -95,8 +99,12 @@ const struct store_request *store_stop_for(const struct store_requests *,
     uint64_t task, uint32_t attempt, store_request_meant *is_meant);
 
 /* Return whether there is a stop request for this attempt of the task. */
-int store_stop_is_asked(
-    const struct store_requests *, uint64_t task, uint32_t attempt);
+static inline int
+store_stop_is_asked(
+    const struct store_requests *all, uint64_t task, uint32_t attempt)
+{
+	return store_stop_for(all, task, attempt, NULL) != NULL;
+}
 
 /*
  * Return the hold or release request that applies to an attempt of a task, or

@@ -37,18 +37,6 @@ store_state_find(const char *name)
 	return found < 0 ? -1 : found;
 }
 
-int
-store_state_is_final(enum store_state state)
-{
-	return state == STORE_FINISHED || store_state_is_failure(state);
-}
-
-int
-store_state_is_failure(enum store_state state)
-{
-	return state == STORE_ERROR || state == STORE_STOPPED;
-}
-
 /* ---- the fields of a row ---- */
 
 /* Strings before numbers: take_fields relies on this order. */
@@ -169,13 +157,6 @@ store_row_slurm(const struct store_row *row)
 	if (row->index == -1)
 		return xasprintf("%" PRId64, row->array);
 	return xasprintf("%" PRId64 "_%" PRId64, row->array, row->index);
-}
-
-int
-store_row_status(const struct store_row *row)
-{
-	return (row->exit > 0 ? (int)row->exit << 8 : 0) |
-	    (row->signal > 0 ? (int)row->signal : 0);
 }
 
 int

@@ -28,11 +28,19 @@ const char *store_state_name(enum store_state);
 /* Return the state with this name, in any case or abbreviated; -1 for none. */
 int store_state_find(const char *name);
 
-/* Return whether a task in this state is over, unless it is restarted. */
-int store_state_is_final(enum store_state);
-
 /* Return whether a state is final and not FINISHED. */
-int store_state_is_failure(enum store_state);
+static inline int
+store_state_is_failure(enum store_state state)
+{
+	return state == STORE_ERROR || state == STORE_STOPPED;
+}
+
+/* Return whether a task in this state is over, unless it is restarted. */
+static inline int
+store_state_is_final(enum store_state state)
+{
+	return state == STORE_FINISHED || store_state_is_failure(state);
+}
 
 /* Bits of facts: which facts of the task's current run were read. */
 enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4, STORE_HAS_Q = 8 };
@@ -98,7 +106,12 @@ void store_row_free(struct store_row *);
 char *store_row_slurm(const struct store_row *);
 
 /* Return its exit code and signal as a status of waitpid(2); 0 if unknown. */
-int store_row_status(const struct store_row *);
+static inline int
+store_row_status(const struct store_row *row)
+{
+	return (row->exit > 0 ? (int)row->exit << 8 : 0) |
+	    (row->signal > 0 ? (int)row->signal : 0);
+}
 
 /* Return whether two rows are equal. */
 int store_row_same(const struct store_row *, const struct store_row *);

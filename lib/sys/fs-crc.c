@@ -76,9 +76,3 @@ fs_crc32c_more(uint32_t crc, const void *bytes, size_t length)
 #endif
 	return ~by_table(~crc, bytes, length);
 }
-
-uint32_t
-fs_crc32c(const void *bytes, size_t length)
-{
-	return fs_crc32c_more(0, bytes, length);
-}

@@ -279,12 +279,6 @@ fs_make_dirs_mode(const char *path, mode_t mode, struct error *e)
 }
 
 int
-fs_make_dirs(const char *path, struct error *e)
-{
-	return fs_make_dirs_mode(path, 0777, e);
-}
-
-int
 fs_write_all(int fd, const char *bytes, size_t length)
 {
 	ssize_t n;
@@ -407,13 +401,6 @@ fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
 }
 
 int
-fs_place(int dir, const char *name, const void *bytes, size_t length,
-    struct error *e)
-{
-	return fs_place_mode(dir, name, FS_FILE, bytes, length, e);
-}
-
-int
 fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e)
 {
@@ -421,13 +408,6 @@ fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
 
 	/* Sync even if the name existed: its writer may have been killed. */
 	return rc == -1 || fs_sync(dir, e) == -1 ? -1 : rc;
-}
-
-int
-fs_publish(int dir, const char *name, const void *bytes, size_t length,
-    struct error *e)
-{
-	return fs_publish_mode(dir, name, FS_FILE, bytes, length, e);
 }
 
 /* Open a stream over a directory, at its beginning. */
@@ -687,12 +667,6 @@ read_some(int fd, size_t limit, char **out, size_t *length)
 	(*out)[used] = '\0';
 	*length = used;
 	return 0;
-}
-
-double
-fs_written(const struct stat *st)
-{
-	return (double)st->st_mtim.tv_sec + (double)st->st_mtim.tv_nsec / 1e9;
 }
 
 double

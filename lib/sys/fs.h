@@ -91,11 +91,32 @@ int fs_make_subdir(int dir, const char *name, struct error *e);
 /* Close a descriptor from the functions above. */
 void fs_close(int dir);
 
-/* Create a directory and its parents (0777 less umask).  Returns 0 or -1. */
-int fs_make_dirs(const char *path, struct error *e);
-
 /* Create a directory and its parents (mode less umask).  Returns 0 or -1. */
 int fs_make_dirs_mode(const char *path, mode_t mode, struct error *e);
+
+/* Create a directory and its parents (0777 less umask).  Returns 0 or -1. */
+static inline int
+fs_make_dirs(const char *path, struct error *e)
+{
+	return fs_make_dirs_mode(path, 0777, e);
+}
+
+/* Like fs_place and fs_publish, with this mode instead of FS_FILE. */
+int fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
+    size_t length, struct error *e);
+
+/*
+ * Publish a file like fs_publish, but do not make its name durable: the caller
+ * must call fs_sync, or fs_publish for another name in the same directory.
+ */
+static inline int
+fs_place(int dir, const char *name, const void *bytes, size_t length,
+    struct error *e)
+{
+	return fs_place_mode(dir, name, FS_FILE, bytes, length, e);
+}
+int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
+    size_t length, struct error *e);
 
 /*
  * Publish a file: it appears under its name complete and durable, or not at
@@ -103,21 +124,12 @@ int fs_make_dirs_mode(const char *path, mode_t mode, struct error *e);
  * (nothing changes), or -1.  After -1 the whole file may exist if only making
  * it durable failed; publishing it again repairs that.
  */
-int fs_publish(int dir, const char *name, const void *bytes, size_t length,
-    struct error *e);
-
-/*
- * Publish a file like fs_publish, but do not make its name durable: the caller
- * must call fs_sync, or fs_publish for another name in the same directory.
- */
-int fs_place(int dir, const char *name, const void *bytes, size_t length,
-    struct error *e);
-
-/* Like fs_place and fs_publish, with this mode instead of FS_FILE. */
-int fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
-    size_t length, struct error *e);
-int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
-    size_t length, struct error *e);
+static inline int
+fs_publish(int dir, const char *name, const void *bytes, size_t length,
+    struct error *e)
+{
+	return fs_publish_mode(dir, name, FS_FILE, bytes, length, e);
+}
 
 /*
  * List the names in a directory, without names that begin with a dot.  Returns
@@ -176,7 +188,11 @@ int fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
     size_t *length, struct stat *st, struct error *e);
 
 /* Return the time of the last write to a file, in seconds since 1970. */
-double fs_written(const struct stat *);
+static inline double
+fs_written(const struct stat *st)
+{
+	return (double)st->st_mtim.tv_sec + (double)st->st_mtim.tv_nsec / 1e9;
+}
 
 /* Return a file's creation time, in seconds since 1970, or nan if unknown. */
 double fs_born(const char *path);
@@ -286,11 +302,15 @@ char *fs_xdg(const char *variable, const char *below_home);
 /* Return random bits, for names that are never reused. */
 uint64_t fs_noise(void);
 
-/* Return the CRC-32C of bytes (RFC 3720, polynomial 0x1edc6f41; iSCSI). */
-uint32_t fs_crc32c(const void *bytes, size_t length);
-
 /* Return the CRC-32C of bytes with CRC-32C crc, followed by these bytes. */
 uint32_t fs_crc32c_more(uint32_t crc, const void *bytes, size_t length);
+
+/* Return the CRC-32C of bytes (RFC 3720, polynomial 0x1edc6f41; iSCSI). */
+static inline uint32_t
+fs_crc32c(const void *bytes, size_t length)
+{
+	return fs_crc32c_more(0, bytes, length);
+}
 
 /* Return the CRC-32C of bytes, computed without special instructions. */
 uint32_t fs_crc32c_portable(const void *bytes, size_t length);

@@ -46,13 +46,6 @@ proc_result_free(struct proc_result *result)
 	memset(result, 0, sizeof *result);
 }
 
-int
-proc_ok(const struct proc_result *result)
-{
-	return !result->timed_out && WIFEXITED(result->status) &&
-	    WEXITSTATUS(result->status) == 0;
-}
-
 int64_t
 proc_clock(void)
 {
@@ -307,13 +300,6 @@ proc_spawn(pid_t *pid, char *const argv[], char *const env[], int in, int out,
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	return rc;
-}
-
-int
-proc_run(char *const argv[], char *const env[], int64_t milliseconds,
-    struct proc_result *result, struct error *e)
-{
-	return proc_run_until(argv, env, milliseconds, NULL, result, e);
 }
 
 int

@@ -6,6 +6,7 @@
 #ifndef STFM_SYS_PROC_H
 #define STFM_SYS_PROC_H
 
+#include <sys/wait.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,17 +25,12 @@ struct proc_result {
 void proc_result_free(struct proc_result *);
 
 /* Return whether the process exited with status 0. */
-int proc_ok(const struct proc_result *);
-
-/*
- * Start the program argv[0] (looked up in PATH) with standard input from
- * /dev/null, collect its output, and wait at most this many milliseconds; then
- * the program is killed.  If env is NULL, the program gets the environment of
- * this process.  Returns 0 with *result filled, however the program ended, or
- * -1 if it could not be started (errno ENOENT: there is no such program).
- */
-int proc_run(char *const argv[], char *const env[], int64_t milliseconds,
-    struct proc_result *result, struct error *e);
+static inline int
+proc_ok(const struct proc_result *result)
+{
+	return !result->timed_out && WIFEXITED(result->status) &&
+	    WEXITSTATUS(result->status) == 0;
+}
 
 /*
  * Run a program like proc_run, but kill it, as at the deadline, once it has
@@ -43,6 +39,20 @@ int proc_run(char *const argv[], char *const env[], int64_t milliseconds,
  */
 int proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
     const char *enough, struct proc_result *result, struct error *e);
+
+/*
+ * Start the program argv[0] (looked up in PATH) with standard input from
+ * /dev/null, collect its output, and wait at most this many milliseconds; then
+ * the program is killed.  If env is NULL, the program gets the environment of
+ * this process.  Returns 0 with *result filled, however the program ended, or
+ * -1 if it could not be started (errno ENOENT: there is no such program).
+ */
+static inline int
+proc_run(char *const argv[], char *const env[], int64_t milliseconds,
+    struct proc_result *result, struct error *e)
+{
+	return proc_run_until(argv, env, milliseconds, NULL, result, e);
+}
 
 /*
  * Start the program argv[0] (looked up in PATH) in a new process group, with

@@ -109,12 +109,6 @@ cli_fail(const struct error *e, int status)
 	return status;
 }
 
-int
-cli_status(const struct error *e)
-{
-	return error_may_pass(e) ? CLI_LATER : CLI_WRONG;
-}
-
 /* Print once why standard output failed; returns -1. */
 static int
 output_failed(void)

@@ -241,7 +241,11 @@ int cli_fail(const struct error *e, int status);
  * Return the exit status for a failure: CLI_LATER if a later try may succeed,
  * as error_may_pass says, else CLI_WRONG.
  */
-int cli_status(const struct error *e);
+static inline int
+cli_status(const struct error *e)
+{
+	return error_may_pass(e) ? CLI_LATER : CLI_WRONG;
+}
 
 /*
  * Flush standard output, in commands that run long.  Returns 0, or -1 after

@@ -47,12 +47,6 @@ table_iso_time(int64_t seconds, char out[TABLE_TIME])
 	return out;
 }
 
-int
-table_is_paper(enum table_format format)
-{
-	return format == TABLE_LATEX || format == TABLE_MARKDOWN;
-}
-
 /* Return whether all rows are kept until the end. */
 static int
 is_kept(const struct table *t)

@@ -34,7 +34,11 @@ enum table_format {
 int table_format(const char *name, enum table_format *out, struct error *e);
 
 /* Return whether a format is for papers and pages: latex or markdown. */
-int table_is_paper(enum table_format);
+static inline int
+table_is_paper(enum table_format format)
+{
+	return format == TABLE_LATEX || format == TABLE_MARKDOWN;
+}
 
 enum table_color {
 	TABLE_PLAIN,

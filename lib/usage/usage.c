@@ -454,9 +454,3 @@ usage_sum_read(struct usage_sum *out, const char *line)
 		*sum_at(out, i) =
 		    member_number(line, strlen(line), sums[i].name);
 }
-
-double
-usage_percent(double part, double all)
-{
-	return all > 0 ? part / all * 100 : NAN;
-}

@@ -9,6 +9,7 @@
 #ifndef STFM_USAGE_USAGE_H
 #define STFM_USAGE_USAGE_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -96,6 +97,10 @@ char *usage_sum_text(const struct usage_sum *);
 void usage_sum_read(struct usage_sum *out, const char *line);
 
 /* Return part as a percentage of all, or nan. */
-double usage_percent(double part, double all);
+static inline double
+usage_percent(double part, double all)
+{
+	return all > 0 ? part / all * 100 : NAN;
+}
 
 #endif

@@ -227,12 +227,6 @@ job_view_look(struct job_view *v, int64_t now, struct error *e)
 	return 0;
 }
 
-int64_t
-job_view_age(const struct job_view *v)
-{
-	return v->looked ? 0 : store_table_age(v->job, NULL);
-}
-
 int
 job_view_is_fresh(const struct job_view *v)
 {

@@ -76,7 +76,11 @@ int job_view_reload(struct job_view *, int64_t now, struct error *e);
 int job_view_look(struct job_view *, int64_t now, struct error *e);
 
 /* Return the seconds since the table was made, or -1 if there is no table. */
-int64_t job_view_age(const struct job_view *);
+static inline int64_t
+job_view_age(const struct job_view *v)
+{
+	return v->looked ? 0 : store_table_age(v->job, NULL);
+}
 
 /*
  * Return whether the table is new enough.  A table stays new for a tenth of the
