@@ -8,20 +8,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 
-enum operator{ EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
-
-struct comparison {
-	char *name;
-	enum operator op;
-	char *value;
-	double number;
-	int is_number;
-};
-
-struct expression {
-	struct comparison *comparison;
-	size_t count;
-};
+enum { EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
 
 void
 expression_free(struct expression *w)
@@ -56,11 +43,11 @@ expression_name_length(const char *s)
 
 /* Read the operator at s into *op.  Returns its length, or 0 for none. */
 static size_t
-read_operator(const char *s, enum operator* op)
+read_operator(const char *s, int *op)
 {
 	static const struct {
 		const char *text;
-		enum operator op;
+		int op;
 	} table[] = {{"!=", UNEQUAL}, {"<=", LESS_EQUAL}, {">=", GREATER_EQUAL},
 	    {"=", EQUAL}, {"<", LESS}, {">", GREATER}};
 	size_t i, length;
@@ -94,8 +81,8 @@ read_value(const char *s, const char **end)
 
 /* Read the comparison at *at and advance *at past it.  Returns 0 or -1. */
 static int
-read_comparison(
-    struct comparison *c, const char *text, const char **at, struct error *e)
+read_comparison(struct expression_part *c, const char *text, const char **at,
+    struct error *e)
 {
 	size_t name = expression_name_length(*at), op = 0;
 
@@ -129,12 +116,12 @@ expression_new(const char *text, struct error *e)
 {
 	struct expression *w = xcalloc(1, sizeof *w);
 	const char *at = text;
-	struct comparison *c;
+	struct expression_part *c;
 
 	for (;; at++) {
 		w->comparison = xgrow(w->comparison, w->count, sizeof *c);
 		c = &w->comparison[w->count++];
-		*c = (struct comparison){0};
+		*c = (struct expression_part){0};
 		if (read_comparison(c, text, &at, e) == -1) {
 			expression_free(w);
 			return NULL;
@@ -142,18 +129,6 @@ expression_new(const char *text, struct error *e)
 		if (*at == '\0')
 			return w;
 	}
-}
-
-size_t
-expression_count(const struct expression *w)
-{
-	return w->count;
-}
-
-const char *
-expression_name(const struct expression *w, size_t i)
-{
-	return w->comparison[i].name;
 }
 
 /* ---- comparing ---- */
@@ -215,7 +190,7 @@ exact_order(const char *a, const char *b)
 }
 
 static int
-comparison_holds(const struct comparison *c, const char *value)
+comparison_holds(const struct expression_part *c, const char *value)
 {
 	int equality = c->op == EQUAL || c->op == UNEQUAL, order;
 	double x, y = c->number;

@@ -16,7 +16,20 @@
 
 #include "base/error.h"
 
-struct expression;
+struct expression_part {
+	char *name;
+
+	/* Private. */
+	int op;
+	char *value;
+	double number;
+	int is_number;
+};
+
+struct expression {
+	struct expression_part *comparison;
+	size_t count;
+};
 
 /*
  * Return the length of the name at the start of text
@@ -30,10 +43,6 @@ size_t expression_name_length(const char *text);
  */
 struct expression *expression_new(const char *text, struct error *e);
 void expression_free(struct expression *);
-
-/* Return the number of comparisons, or the name in the i-th comparison. */
-size_t expression_count(const struct expression *);
-const char *expression_name(const struct expression *, size_t i);
 
 /* A function that returns the value of a name, or NULL if it does not exist. */
 typedef const char *expression_value(void *arg, const char *name);

@@ -65,14 +65,6 @@ idset_add_all(struct idset *r, const struct idset *more)
 		idset_add(r, more->run[i].first, more->run[i].last);
 }
 
-int
-idset_same(const struct idset *a, const struct idset *b)
-{
-	return a->count == b->count &&
-	    (a->count == 0 ||
-		memcmp(a->run, b->run, a->count * sizeof *a->run) == 0);
-}
-
 /* Read a number at *at and advance *at past it.  Returns 0 or -1. */
 static int
 take_number(const char **at, uint64_t *out)

@@ -29,9 +29,6 @@ void idset_add(struct idset *, uint64_t first, uint64_t last);
 /* Add the numbers of another set. */
 void idset_add_all(struct idset *, const struct idset *more);
 
-/* Return whether two sets have the same members. */
-int idset_same(const struct idset *, const struct idset *);
-
 /* Return whether number is in the set. */
 int idset_has(const struct idset *, uint64_t number);
 

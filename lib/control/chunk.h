@@ -38,15 +38,6 @@ int job_chunk_is_stopped(
     const struct store_requests *, const struct store_chunk *);
 
 /*
- * Return the first chunk, in queueing order, that Slurm refuses, or NULL; it
- * belongs to chunks.  Chunks behind it are not tried until it is queued or
- * stopped: their tasks are added to *behind.
- */
-const struct store_chunk *job_chunk_refused(const struct store_job *,
-    const struct store_chunks *, const struct store_requests *,
-    struct idset *behind);
-
-/*
  * Return the share of chunk i of count in throttle: 0 if that is 0, else > 0.
  */
 int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);

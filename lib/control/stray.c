@@ -281,25 +281,6 @@ job_strays_find(const struct job_stray_input *s, struct job_strays *out)
 }
 
 void
-job_strays_cancel(struct job_strays *strays, struct strlist *said)
-{
-	const struct queue_cancel *c = strays->list;
-	size_t i;
-
-	strlist_copy(said, &strays->unknown);
-	if (strays->count > 0)
-		queue_cancel(strays->list, strays->count, NULL);
-	for (i = 0; i < strays->count; i++)
-		if (c[i].outcome == QUEUE_CANCEL_DONE)
-			strlist_take(said,
-			    xasprintf("%s: cancelled", strays->why.word[i]));
-		else if (c[i].outcome != QUEUE_CANCEL_GONE)
-			strlist_take(said,
-			    xasprintf("%s: not cancelled: %s",
-				strays->why.word[i], c[i].why.text));
-}
-
-void
 job_strays_free(struct job_strays *strays)
 {
 	size_t i;

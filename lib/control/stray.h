@@ -46,9 +46,6 @@ struct job_strays {
  */
 void job_strays_find(const struct job_stray_input *, struct job_strays *out);
 
-/* Cancel the strays, and add a sentence with the result for each to said. */
-void job_strays_cancel(struct job_strays *, struct strlist *said);
-
 void job_strays_free(struct job_strays *);
 
 #endif

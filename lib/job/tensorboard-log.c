@@ -127,20 +127,3 @@ job_tensorboard_log_read(const char *directory,
 	record_files_free(&files);
 	return rc;
 }
-
-int64_t
-job_tensorboard_log_time(const char *directory)
-{
-	struct record_files files;
-	struct stat st;
-	int64_t time = 0;
-	size_t i;
-
-	if (record_files_list(&files, directory, NULL) == 0)
-		for (i = 0; i < files.count; i++)
-			if (stat(files.file[i].path, &st) == 0 &&
-			    st.st_mtime > time)
-				time = st.st_mtime;
-	record_files_free(&files);
-	return time;
-}

@@ -19,7 +19,4 @@ int job_tensorboard_log_read(const char *directory,
     const struct metrics_request *, int ended, char **marks,
     struct metrics_summary *, double *time, struct error *e);
 
-/* Return when any of the files was last written, or 0. */
-int64_t job_tensorboard_log_time(const char *directory);
-
 #endif

@@ -163,19 +163,3 @@ job_usage_settle(
 	free(record);
 	return 0;
 }
-
-int
-job_usage_is_idle(const struct store_row *row)
-{
-	const char *text = getenv("STFM_IDLE");
-	int64_t seconds;
-	struct usage_sum sum;
-
-	if (row->state != STORE_RUNNING || row->usage == NULL)
-		return 0;
-	if (text == NULL ||
-	    num_int("STFM_IDLE", text, 1, INT32_MAX, &seconds, NULL) == -1)
-		seconds = JOB_USAGE_IDLE;
-	job_usage_sum(row, &sum);
-	return sum.still >= (double)seconds;
-}

@@ -58,7 +58,4 @@ int job_usage_settle(
 /* Read the usage in a row. */
 void job_usage_sum(const struct store_row *, struct usage_sum *out);
 
-/* Return whether a GPU of a running task is idle (see JOB_USAGE_IDLE). */
-int job_usage_is_idle(const struct store_row *);
-
 #endif

@@ -97,9 +97,10 @@ record_sheet_add(struct record_sheet *s, struct record_reader *r,
 	s->prefix = prefix;
 	s->has_step = 0;
 	r->headed = 0;
-	for (i = 0; r->pattern != NULL && i < record_pattern_count(r->pattern);
+	for (i = 0;
+	     r->pattern != NULL && i < record_pattern_names(r->pattern)->count;
 	     i++)
-		column_of(s, record_pattern_name(r->pattern, i));
+		column_of(s, record_pattern_names(r->pattern)->word[i]);
 	record_read(r, bytes, length, add_record, s);
 	return r->damaged;
 }

@@ -196,16 +196,10 @@ record_pattern_free(struct record_pattern *p)
 	free(p);
 }
 
-size_t
-record_pattern_count(const struct record_pattern *p)
+const struct strlist *
+record_pattern_names(const struct record_pattern *p)
 {
-	return p->names.count;
-}
-
-const char *
-record_pattern_name(const struct record_pattern *p, size_t i)
-{
-	return p->names.word[i];
+	return &p->names;
 }
 
 /* ---- lines ---- */

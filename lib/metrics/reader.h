@@ -71,9 +71,8 @@ struct record_pattern *record_pattern_new(
     const char *const *text, size_t count, struct error *e);
 void record_pattern_free(struct record_pattern *);
 
-/* Return the number of names in the pattern, or the i-th name. */
-size_t record_pattern_count(const struct record_pattern *);
-const char *record_pattern_name(const struct record_pattern *, size_t i);
+/* Return the names in the pattern, which owns them. */
+const struct strlist *record_pattern_names(const struct record_pattern *);
 
 enum record_heading {
 	RECORD_HEADED = 1,

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/strlist.h"
 #include "base/xalloc.h"
 #include "metrics/private.h"
 
@@ -176,8 +177,8 @@ metrics_summary_events(struct metrics_summary *s,
 		meet(&g, s->metric);
 	if (*s->x_name != '\0' && s->format != RECORD_EVENTS)
 		meet(&g, s->x_name);
-	for (i = 0; p != NULL && i < record_pattern_count(p); i++)
-		meet(&g, record_pattern_name(p, i));
+	for (i = 0; p != NULL && i < record_pattern_names(p)->count; i++)
+		meet(&g, record_pattern_names(p)->word[i]);
 	record_read(&r, bytes + skipped, length - skipped, take_record, &g);
 	metrics_header_free(&g.seen);
 	if (g.again)

@@ -230,7 +230,7 @@ reconcile_read_log(struct job_pass *s, struct store_row *row, int ended)
 	}
 	pattern = pattern_of(s, row);
 	before = row->metrics;
-	guesses = pattern != NULL && record_pattern_count(pattern) == 0;
+	guesses = pattern != NULL && record_pattern_names(pattern)->count == 0;
 	rc = read_log(s, row, pattern, ended, &time, &why);
 	number = rc == -1 ? why.number : 0;
 	job_eta_note(row, &before, time);

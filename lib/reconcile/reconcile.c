@@ -295,6 +295,70 @@ refresh_names(const struct store_job *job)
 }
 
 /*
+ * Return the first refused chunk among whole and its halves, which follow each
+ * other, or among all chunks if whole is "".
+ */
+static const struct store_chunk *
+find_refused(const struct store_chunks *chunks,
+    const struct store_requests *stops, const char *whole)
+{
+	size_t length = strlen(whole), i;
+	const struct store_chunk *c;
+
+	for (i = 0; i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (strncmp(c->name, whole, length) == 0 &&
+		    c->claim == STORE_OPEN && c->refused &&
+		    !job_chunk_is_stopped(stops, c))
+			return c;
+	}
+	return NULL;
+}
+
+/*
+ * Return the first chunk, in queueing order, that Slurm refuses, or NULL; it
+ * belongs to chunks.  Chunks behind it are not tried until it is queued or
+ * stopped: their tasks are added to *behind.
+ */
+static const struct store_chunk *
+first_refused(const struct store_job *job, const struct store_chunks *chunks,
+    const struct store_requests *stops, struct idset *behind)
+{
+	uint64_t first = job_chunk_first_count(job), task, last;
+	const struct store_chunk *refused = NULL, *c;
+	struct idset_walk walk;
+	struct store_chunks plan;
+	size_t i;
+
+	if (find_refused(chunks, stops, "") == NULL)
+		return NULL;
+	job_chunks(job, &plan);
+	/* Go through all chunks in the order in which they are queued. */
+	for (i = 0; i < plan.count + chunks->count; i++) {
+		c = i < plan.count ? &plan.chunk[i]
+				   : &chunks->chunk[i - plan.count];
+		if (i >= plan.count &&
+		    (!job_chunk_is_whole(c) || job_chunk_number(c) < first))
+			continue;
+		if (refused != NULL) {
+			idset_add_all(behind, &c->tasks);
+			continue;
+		}
+		refused = find_refused(chunks, stops, c->name);
+		if (refused == NULL)
+			continue;
+		last =
+		    idset_at(&refused->tasks, idset_size(&refused->tasks) - 1);
+		walk = (struct idset_walk){0};
+		while (idset_next(&c->tasks, &walk, &task))
+			if (task > last)
+				idset_add(behind, task, task);
+	}
+	store_chunks_free(&plan);
+	return refused;
+}
+
+/*
  * Find out why tasks are not queued: a limit holds for all of them, another
  * refusal for one array and the arrays behind it.
  */
@@ -302,7 +366,7 @@ static void
 look_at_refusals(struct job_pass *s)
 {
 	const struct store_chunk *c =
-	    job_chunk_refused(s->job, &s->chunks, &s->requests, &s->behind);
+	    first_refused(s->job, &s->chunks, &s->requests, &s->behind);
 
 	if (c == NULL || c->refusal == NULL)
 		return;

@@ -371,6 +371,26 @@ cancel_again(struct job_pass *s)
 		job_cancel_send(s->job, s->table, &s->to_cancel, NULL);
 }
 
+/* Cancel the strays, and add a sentence with the result for each to said. */
+static void
+cancel_strays(struct job_strays *strays, struct strlist *said)
+{
+	const struct queue_cancel *c = strays->list;
+	size_t i;
+
+	strlist_copy(said, &strays->unknown);
+	if (strays->count > 0)
+		queue_cancel(strays->list, strays->count, NULL);
+	for (i = 0; i < strays->count; i++)
+		if (c[i].outcome == QUEUE_CANCEL_DONE)
+			strlist_take(said,
+			    xasprintf("%s: cancelled", strays->why.word[i]));
+		else if (c[i].outcome != QUEUE_CANCEL_GONE)
+			strlist_take(said,
+			    xasprintf("%s: not cancelled: %s",
+				strays->why.word[i], c[i].why.text));
+}
+
 /* Cancel arrays that a controller brought back after a crash. */
 static void
 clear_strays(struct job_pass *s)
@@ -388,7 +408,7 @@ clear_strays(struct job_pass *s)
 	if (job_location(s->job, NULL) == JOB_COPIED)
 		return;
 	job_strays_find(&input, &strays);
-	job_strays_cancel(&strays, &notes);
+	cancel_strays(&strays, &notes);
 	for (i = 0; i < notes.count; i++)
 		strlist_take(&s->pass->notes,
 		    xasprintf("%s: %s", store_job_name(s->job), notes.word[i]));

@@ -18,30 +18,6 @@ enum { KEPT = 4096 };
 
 /* ---- the task ---- */
 
-const struct queue_record *
-queue_step_find(const struct queue *q, uint32_t array, uint32_t index,
-    const char *token, struct error *e)
-{
-	const struct queue_record *r = queue_find(q, array, index);
-
-	if (r == NULL)
-		error_set(e, "Slurm has nothing of it");
-	else if (r->uid != getuid() || !queue_has_token(r, token))
-		error_set(e,
-		    "what Slurm has as %" PRIu32 "_%" PRIu32 " is another job",
-		    array, index);
-	else if (r->completing || !r->alive)
-		error_set(e, "Slurm has it as %s: it is ending", r->state_name);
-	else if (r->state == QUEUE_SUSPENDED)
-		error_set(
-		    e, "it is suspended: scontrol resume %" PRIu32, array);
-	else if (r->state != QUEUE_RUNNING)
-		error_set(e, "Slurm has it as %s", r->state_name);
-	else
-		return r;
-	return NULL;
-}
-
 /* ---- srun's command line ---- */
 
 void

@@ -26,14 +26,6 @@ struct queue_step {
 	int seconds;       /* how long srun may wait for resources; 0: 60 */
 };
 
-/*
- * Return the record of an array task in which a step can start now: the task
- * belongs to this user, carries the token, and runs.  The record belongs to the
- * queue.  Returns NULL with the task's actual state as the reason in e.
- */
-const struct queue_record *queue_step_find(const struct queue *, uint32_t array,
-    uint32_t index, const char *token, struct error *e);
-
 /* Put the srun command line for a step before the words in command. */
 void queue_step_words(const struct queue_step *, struct strlist *command);
 

@@ -286,11 +286,11 @@ check_names(
 
 	if (g->name != NULL && columns_find(c, g->name) == COLUMNS_NONE)
 		return columns_unknown(c, g->label, g->name, e);
-	for (i = 0; i < expression_count(g->where); i++)
-		if (columns_find(c, expression_name(g->where, i)) ==
+	for (i = 0; i < g->where->count; i++)
+		if (columns_find(c, g->where->comparison[i].name) ==
 		    COLUMNS_NONE)
 			return columns_unknown(
-			    c, g->label, expression_name(g->where, i), e);
+			    c, g->label, g->where->comparison[i].name, e);
 	return 0;
 }
 
@@ -360,8 +360,8 @@ place(struct part *p, struct param *q, struct error *e)
 		    q->label, q->values->name);
 	q->state = BEING_PLACED;
 	for (i = 0; i < q->whens; i++)
-		for (j = 0; j < expression_count(q->when[i]); j++) {
-			other = find_param(p, expression_name(q->when[i], j));
+		for (j = 0; j < q->when[i]->count; j++) {
+			other = find_param(p, q->when[i]->comparison[j].name);
 			if (other != NULL && place(p, other, e) == -1)
 				return -1;
 		}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics/read-files.h"
 #include "base/ascii.h"
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -547,6 +548,24 @@ job_eta(const struct store_job *job, const struct store_row *row,
 
 /* ---- signs of life ---- */
 
+/* Return when any of the files was last written, or 0. */
+static int64_t
+tensorboard_time(const char *directory)
+{
+	struct record_files files;
+	struct stat st;
+	int64_t time = 0;
+	size_t i;
+
+	if (record_files_list(&files, directory, NULL) == 0)
+		for (i = 0; i < files.count; i++)
+			if (stat(files.file[i].path, &st) == 0 &&
+			    st.st_mtime > time)
+				time = st.st_mtime;
+	record_files_free(&files);
+	return time;
+}
+
 /* Return the later of time and the last change of a file. */
 static int64_t
 later(int64_t time, const char *path)
@@ -557,8 +576,7 @@ later(int64_t time, const char *path)
 
 	if (path == NULL || stat(path, &st) == -1)
 		return time;
-	changed =
-	    S_ISDIR(st.st_mode) ? job_tensorboard_log_time(path) : st.st_mtime;
+	changed = S_ISDIR(st.st_mode) ? tensorboard_time(path) : st.st_mtime;
 	return changed > time ? changed : time;
 }
 

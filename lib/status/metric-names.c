@@ -88,9 +88,9 @@ job_metric_names_log(
 	size_t i;
 	int rc;
 
-	if (pattern != NULL && record_pattern_count(pattern) > 0) {
-		for (i = 0; i < record_pattern_count(pattern); i++)
-			add(out, record_pattern_name(pattern, i));
+	if (pattern != NULL && record_pattern_names(pattern)->count > 0) {
+		for (i = 0; i < record_pattern_names(pattern)->count; i++)
+			add(out, record_pattern_names(pattern)->word[i]);
 	} else if (job_training_log_is_directory(path)) {
 		rc = record_files_list(&files, path, NULL);
 		for (i = 0; rc == 0 && i < files.count && i < FILES; i++)

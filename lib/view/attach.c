@@ -97,6 +97,35 @@ token_of(
 	return token;
 }
 
+/*
+ * Return the record of an array task in which a step can start now: the task
+ * belongs to this user, carries the token, and runs.  The record belongs to the
+ * queue.  Returns NULL with the task's actual state as the reason in e.
+ */
+static const struct queue_record *
+find_step(const struct queue *q, uint32_t array, uint32_t index,
+    const char *token, struct error *e)
+{
+	const struct queue_record *r = queue_find(q, array, index);
+
+	if (r == NULL)
+		error_set(e, "Slurm has nothing of it");
+	else if (r->uid != getuid() || !queue_has_token(r, token))
+		error_set(e,
+		    "what Slurm has as %" PRIu32 "_%" PRIu32 " is another job",
+		    array, index);
+	else if (r->completing || !r->alive)
+		error_set(e, "Slurm has it as %s: it is ending", r->state_name);
+	else if (r->state == QUEUE_SUSPENDED)
+		error_set(
+		    e, "it is suspended: scontrol resume %" PRIu32, array);
+	else if (r->state != QUEUE_RUNNING)
+		error_set(e, "Slurm has it as %s", r->state_name);
+	else
+		return r;
+	return NULL;
+}
+
 /* Find the task's array job in Slurm's queue, checked by the chunk's token. */
 static int
 find(struct job_attach *a, const struct job_view *view,
@@ -110,7 +139,7 @@ find(struct job_attach *a, const struct job_view *view,
 		return -1;
 	a->array = (uint32_t)row->array;
 	a->index = (uint32_t)row->index;
-	r = queue_step_find(queue, a->array, a->index, token, e);
+	r = find_step(queue, a->array, a->index, token, e);
 	free(token);
 	if (r == NULL) {
 		name =

@@ -206,9 +206,9 @@ job_filter_check(const struct job_filter *f, struct job_view *const *views,
 
 	for (i = 0; i < f->conditions; i++) {
 		w = f->where[i];
-		for (k = 0; k < expression_count(w); k++)
+		for (k = 0; k < w->count; k++)
 			if (check_name(
-				views, count, expression_name(w, k), e) == -1)
+				views, count, w->comparison[k].name, e) == -1)
 				return -1;
 	}
 	return f->key != NULL ? check_name(views, count, f->key, e) : 0;

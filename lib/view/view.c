@@ -440,6 +440,23 @@ ask_others(struct job_view *v)
 	free(others);
 }
 
+/* Return whether a GPU of a running task is idle (see JOB_USAGE_IDLE). */
+static int
+is_idle(const struct store_row *row)
+{
+	const char *text = getenv("STFM_IDLE");
+	int64_t seconds;
+	struct usage_sum sum;
+
+	if (row->state != STORE_RUNNING || row->usage == NULL)
+		return 0;
+	if (text == NULL ||
+	    num_int("STFM_IDLE", text, 1, INT32_MAX, &seconds, NULL) == -1)
+		seconds = JOB_USAGE_IDLE;
+	job_usage_sum(row, &sum);
+	return sum.still >= (double)seconds;
+}
+
 void
 job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 {
@@ -451,7 +468,7 @@ job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 		ask_others(v);
 	job_view_progress(v, task, &p);
 	job_eta(v->job, row, &p, &v->usual, v->now, out);
-	out->idle = job_usage_is_idle(row);
+	out->idle = is_idle(row);
 	/* Read the log only if the row says that the task may have stalled. */
 	out->stalled = row->state == STORE_RUNNING &&
 	    job_eta_is_stalled(row, out, NULL, v->now, &out->since);

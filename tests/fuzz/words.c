@@ -184,7 +184,7 @@ holds(const char *op, const char *value, const char *text)
 	struct expression *w = expression_new(condition, NULL);
 	int yes = -1;
 
-	if (w != NULL && expression_count(w) == 1)
+	if (w != NULL && w->count == 1)
 		yes = expression_holds(w, same_value, (void *)(uintptr_t)text);
 	expression_free(w);
 	free(condition);
@@ -224,9 +224,9 @@ where(struct fuzz *f)
 		w = expression_new(line[0], &e);
 		if (w == NULL)
 			must(e.text[0] != '\0');
-		for (i = 0; w != NULL && i < expression_count(w); i++)
-			must(expression_name_length(expression_name(w, i)) ==
-			    strlen(expression_name(w, i)));
+		for (i = 0; w != NULL && i < w->count; i++)
+			must(expression_name_length(w->comparison[i].name) ==
+			    strlen(w->comparison[i].name));
 		if (w != NULL)
 			expression_holds(w, same_value, line[1]);
 		expression_free(w);

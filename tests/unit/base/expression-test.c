@@ -150,10 +150,10 @@ names_are_told_in_order(void **state)
 	struct expression *w = expression_new("opt=adam,lr<0.1,opt!=sgd", NULL);
 
 	(void)state;
-	assert_int_equal(expression_count(w), 3);
-	assert_string_equal(expression_name(w, 0), "opt");
-	assert_string_equal(expression_name(w, 1), "lr");
-	assert_string_equal(expression_name(w, 2), "opt");
+	assert_int_equal(w->count, 3);
+	assert_string_equal(w->comparison[0].name, "opt");
+	assert_string_equal(w->comparison[1].name, "lr");
+	assert_string_equal(w->comparison[2].name, "opt");
 	expression_free(w);
 	expression_free(NULL);
 }
