@@ -1,7 +1,7 @@
 /* stfm-attach - a shell, or one command, inside a running training */
 #include <errno.h>
-#include <inttypes.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 

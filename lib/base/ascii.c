@@ -17,12 +17,6 @@ ascii_ncasecmp(const char *a, const char *b, size_t length)
 	return 0;
 }
 
-int
-ascii_casecmp(const char *a, const char *b)
-{
-	return ascii_ncasecmp(a, b, SIZE_MAX);
-}
-
 char *
 ascii_casestr(const char *text, const char *word)
 {

@@ -7,6 +7,7 @@
 #define STFM_BASE_ASCII_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Like tolower(3), toupper(3), strcasecmp(3), strncasecmp(3) and strcasestr(3).
@@ -21,8 +22,13 @@ ascii_upper(int c)
 {
 	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
 }
-int ascii_casecmp(const char *a, const char *b);
 int ascii_ncasecmp(const char *a, const char *b, size_t length);
+
+static inline int
+ascii_casecmp(const char *a, const char *b)
+{
+	return ascii_ncasecmp(a, b, SIZE_MAX);
+}
 char *ascii_casestr(const char *text, const char *word);
 
 #endif

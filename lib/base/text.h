@@ -8,10 +8,10 @@
 #ifndef STFM_BASE_TEXT_H
 #define STFM_BASE_TEXT_H
 
-#include <string.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/strlist.h"
 

@@ -6,8 +6,8 @@
 #ifndef STFM_BASE_XALLOC_H
 #define STFM_BASE_XALLOC_H
 
-#include <stddef.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* Like malloc(3) and so on, but never NULL; free the memory with free(3). */

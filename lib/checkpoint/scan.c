@@ -190,7 +190,7 @@ open_place(struct place *p, int dir, const char *name, struct error *e)
 	p->dir = fs_open_subdir(dir, name, 0, e);
 	if (p->dir == -1)
 		return errno == ENOENT ? 1 : -1;
-	rc = fs_list_all(p->dir, MANY, &p->names, e);
+	rc = fs_list_kind(p->dir, FS_ALL, MANY, &p->names, e);
 	if (rc == -1)
 		fs_close(p->dir);
 	return rc;

@@ -171,9 +171,10 @@ send_chunk(const struct sending *s, const struct store_chunk *c,
 
 	aim(s, c, q, &hold, &release);
 	if (hold.count > 0)
-		rc = queue_hold(c->array, alone ? NULL : &hold, c->token, &why);
+		rc = queue_hold(
+		    1, c->array, alone ? NULL : &hold, c->token, &why);
 	if (why.code != ERROR_SILENT && release.count > 0 &&
-	    queue_release(c->array, alone ? NULL : &release, c->token, &why) ==
+	    queue_hold(0, c->array, alone ? NULL : &release, c->token, &why) ==
 		-1)
 		rc = -1;
 	if (rc == -1) {

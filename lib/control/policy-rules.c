@@ -31,13 +31,6 @@ job_policy_decide(const struct job_policy_input *s, uint64_t task,
 }
 
 int
-job_policy_queues(const struct store_policy *p)
-{
-	return p->requeue > 0 || p->memory.factor != NULL ||
-	    p->time.factor != NULL;
-}
-
-int
 job_policy_retries(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, struct idset *out, struct error *e)
 {

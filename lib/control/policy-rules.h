@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "control/retry.h"
+#include "store/policy.h"
 #include "store/request.h"
 
 /* The state of a job once a reconcile pass has resolved all its tasks. */
@@ -42,7 +43,12 @@ int job_policy_forget(
     const struct store_job *, const struct store_table *, struct error *e);
 
 /* Return whether the policy can requeue tasks. */
-int job_policy_queues(const struct store_policy *);
+static inline int
+job_policy_queues(const struct store_policy *p)
+{
+	return p->requeue > 0 || p->memory.factor != NULL ||
+	    p->time.factor != NULL;
+}
 
 /*
  * Decide whether to requeue task, held or not.  *newest is set to the chunk of

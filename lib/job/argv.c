@@ -334,12 +334,6 @@ job_argv_metrics(const struct job_task *t)
 }
 
 char *
-job_argv_checkpoint(const struct job_task *t)
-{
-	return job_checkpoint_path(t->job, t->task, t->origin);
-}
-
-char *
 job_argv_results(const struct job_task *t)
 {
 	return xasprintf("results/%s/%" PRIu64, t->job->name, t->task);

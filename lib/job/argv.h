@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "job/checkpoint-dir.h"
+
 #include "base/error.h"
 
 struct strlist;
@@ -54,7 +56,11 @@ void job_argv_environment(
 char *job_argv_metrics(const struct job_task *);
 
 /* Return the path for the task's checkpoints; to free. */
-char *job_argv_checkpoint(const struct job_task *);
+static inline char *
+job_argv_checkpoint(const struct job_task *t)
+{
+	return job_checkpoint_path(t->job, t->task, t->origin);
+}
 
 /*
  * Return the directory that S-TFManager's scripts expect, relative to

@@ -72,7 +72,7 @@ job_checkpoint_is_there(const struct store_job *job, uint64_t task,
 	free(path);
 	if (dir == -1)
 		return is_gone ? 0 : -1;
-	rc = fs_list_all(dir, 1, &names, e);
+	rc = fs_list_kind(dir, FS_ALL, 1, &names, e);
 	fs_close(dir);
 	if (rc == -1)
 		return -1;

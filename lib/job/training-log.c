@@ -101,13 +101,6 @@ log_in(char *path)
 	return path;
 }
 
-int
-job_training_log_has_begun(const struct store_row *row)
-{
-	return row->restart > 0 ||
-	    (row->facts & (STORE_HAS_S | STORE_HAS_E | STORE_HAS_Q)) != 0;
-}
-
 /* Return whether metrics may be guessed from what the job's tasks print. */
 static int
 may_guess(const struct store_job *job)

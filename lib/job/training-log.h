@@ -3,6 +3,7 @@
 #define STFM_JOB_TRAINING_LOG_H
 
 #include "job/argv.h"
+#include "store/table-row.h"
 
 struct metrics_summary;
 struct store_row;
@@ -28,7 +29,12 @@ char *job_training_log_find(const struct store_job *, const struct store_row *,
  * Return whether the run is known to have started.  If not, a file outside of
  * the store at the path of its log is not its own.
  */
-int job_training_log_has_begun(const struct store_row *);
+static inline int
+job_training_log_has_begun(const struct store_row *row)
+{
+	return row->restart > 0 ||
+	    (row->facts & (STORE_HAS_S | STORE_HAS_E | STORE_HAS_Q)) != 0;
+}
 
 /* Return whether a log is a directory of event files. */
 int job_training_log_is_directory(const char *path);

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
-#include "store/policy.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "job/usage.h"
 #include "store/facts.h"
+#include "store/load.h"
+#include "store/policy.h"
 #include "store/usage.h"
 
 /* A run writes its usage after 1/PART of its time, or OLDEST seconds. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/job.h"
 #include "base/xalloc.h"
 #include "control/canary.h"
 #include "control/chunk.h"
@@ -14,6 +13,7 @@
 #include "slurm/sbatch-output.h"
 #include "state/apply-fact.h"
 #include "state/words.h"
+#include "store/job.h"
 #include "store/usage.h"
 
 /*

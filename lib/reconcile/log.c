@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/job.h"
 #include "base/xalloc.h"
 #include "job/checkpoint-dir.h"
 #include "job/tensorboard-log.h"
@@ -12,6 +11,7 @@
 #include "reconcile/private.h"
 #include "state/eta.h"
 #include "state/history.h"
+#include "store/job.h"
 
 enum { PIECE = 8 << 20, OVERLAP = 64, LOGS = 5 };
 

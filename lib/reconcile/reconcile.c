@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "control/chunk.h"
@@ -14,6 +13,7 @@
 #include "state/eta.h"
 #include "state/pending-reason.h"
 #include "state/words.h"
+#include "store/load.h"
 #include "store/store.h"
 
 /* Return whether the task is trained: see job_fact_is_done. */

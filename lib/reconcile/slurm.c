@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
 #include "base/xalloc.h"
 #include "control/cancel.h"
 #include "control/dependency.h"
@@ -11,6 +10,7 @@
 #include "job/location.h"
 #include "reconcile/private.h"
 #include "runner/run-start.h"
+#include "store/load.h"
 
 /* ---- Slurm's accounting ---- */
 

@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/load.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "job/container.h"
 #include "job/usage.h"
 #include "runner/sampler.h"
+#include "store/load.h"
 #include "store/usage.h"
 #include "sys/fs.h"
 #include "sys/proc.h"

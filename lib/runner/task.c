@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/job.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -23,6 +22,7 @@
 #include "slurm/sbatch.h"
 #include "state/resolve.h"
 #include "store/directory.h"
+#include "store/job.h"
 #include "store/permissions.h"
 #include "store/request.h"
 #include "sys/proc.h"

@@ -187,14 +187,6 @@ queue_find_until(
 }
 
 const struct queue_record *
-queue_find(const struct queue *q, uint32_t array, uint32_t index)
-{
-	uint64_t until;
-
-	return queue_find_until(q, array, index, &until);
-}
-
-const struct queue_record *
 queue_find_any(const struct queue *q, uint32_t array)
 {
 	size_t low = 0, high = q->entries, middle;

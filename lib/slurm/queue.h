@@ -120,24 +120,28 @@ size_t queue_count(const struct queue *);
 /* Return the i-th record, in no order; it belongs to the queue. */
 const struct queue_record *queue_record(const struct queue *, size_t i);
 
+/* Return any record of an array, or NULL if Slurm has none. */
+const struct queue_record *queue_find_any(const struct queue *, uint32_t array);
+
 /*
  * Return the record for the task at index of an array.  That is the task's own
  * record, else the record of pending or cancelled tasks that include it, else a
  * record of the array that does not list its tasks.  The record belongs to the
  * queue.  NULL if Slurm has none: that says nothing about how the task ended.
- */
-const struct queue_record *queue_find(
-    const struct queue *, uint32_t array, uint32_t index);
-
-/* Return any record of an array, or NULL if Slurm has none. */
-const struct queue_record *queue_find_any(const struct queue *, uint32_t array);
-
-/*
- * Find a task's record as queue_find does, and set *until to the last index for
- * which the answer is the same.
+ *
+ * Sets *until to the last index for which the answer is the same.
  */
 const struct queue_record *queue_find_until(
     const struct queue *, uint32_t array, uint32_t index, uint64_t *until);
+
+/* Find a task's record as queue_find_until does. */
+static inline const struct queue_record *
+queue_find(const struct queue *q, uint32_t array, uint32_t index)
+{
+	uint64_t until;
+
+	return queue_find_until(q, array, index, &until);
+}
 
 /*
  * Return whether a job of Slurm carries a token: as a word of its comment or of

@@ -73,11 +73,12 @@ change(const char *const words[], struct error *e)
 	return rc;
 }
 
-/* Change all of the tasks, even if Slurm refuses to change some. */
-static int
-change_tasks(const char *verb, uint32_t array, const struct idset *indices,
+int
+queue_hold(int hold, uint32_t array, const struct idset *indices,
     const char *token, struct error *e)
 {
+	/* With an operator's "hold" the user could not release the tasks. */
+	const char *verb = hold ? "uhold" : "release";
 	struct strlist names = {0};
 	struct error why = {""};
 	int rc = 0;
@@ -96,21 +97,6 @@ change_tasks(const char *verb, uint32_t array, const struct idset *indices,
 			rc = error_copy(e, &why);
 	strlist_free(&names);
 	return rc;
-}
-
-/* uhold: with an operator's "hold" the user could not release the tasks. */
-int
-queue_hold(uint32_t array, const struct idset *indices, const char *token,
-    struct error *e)
-{
-	return change_tasks("uhold", array, indices, token, e);
-}
-
-int
-queue_release(uint32_t array, const struct idset *indices, const char *token,
-    struct error *e)
-{
-	return change_tasks("release", array, indices, token, e);
 }
 
 /*

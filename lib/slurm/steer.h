@@ -16,14 +16,12 @@
 #include "base/idset.h"
 
 /*
- * Hold pending tasks as their user, or release them; indices is NULL for a job
- * without an array.  Do not hold a running task: Slurm would hold it once it is
- * requeued.  If some of the tasks have ended, Slurm refuses, but still changes
- * the others.
+ * Hold pending tasks as their user, or release them if hold is 0; indices is
+ * NULL for a job without an array.  Do not hold a running task: Slurm would
+ * hold it once it is requeued.  If some of the tasks have ended, Slurm refuses,
+ * but still changes the others.
  */
-int queue_hold(uint32_t array, const struct idset *indices, const char *token,
-    struct error *e);
-int queue_release(uint32_t array, const struct idset *indices,
+int queue_hold(int hold, uint32_t array, const struct idset *indices,
     const char *token, struct error *e);
 
 /* Replace the dependency of a pending array with on; "" removes it. */

@@ -291,7 +291,7 @@ compare(const struct snapshot_node *node, int dir, const char *path,
 		free(below);
 	}
 	if (rc == 0 && c->depth >= SNAPSHOT_DATA)
-		rc = fs_list_all(dir, SIZE_MAX, &names, e);
+		rc = fs_list_kind(dir, FS_ALL, SIZE_MAX, &names, e);
 	for (i = 0; i < names.count && rc == 0 && !is_enough(c); i++) {
 		name = names.name[i];
 		/* The list has no links to files outside the snapshot. */

@@ -51,7 +51,7 @@ look_into(const struct snapshot *s, int packages, struct strlist *out)
 	char *text;
 	int finder;
 
-	if (fs_list_all(packages, NAMES, &names, NULL) == -1)
+	if (fs_list_kind(packages, FS_ALL, NAMES, &names, NULL) == -1)
 		return;
 	for (i = 0; i < names.count; i++) {
 		finder = fnmatch("__editable__*.py", names.name[i], 0) == 0;
@@ -77,7 +77,7 @@ snapshot_packages(
 	size_t i, k;
 
 	if (dir != -1)
-		fs_list_all(dir, NAMES, &names, NULL);
+		fs_list_kind(dir, FS_ALL, NAMES, &names, NULL);
 	for (i = 0; i < names.count; i++) {
 		if (strncmp(names.name[i], "python3", 7) != 0)
 			continue;

@@ -220,7 +220,7 @@ settle(struct settler *t, struct snapshot_node *node, int dir, const char *path,
 		if (rc == -1 || count(t, path, e) == -1)
 			return -1;
 	}
-	rc = fs_list_all(dir, SNAPSHOT_FILES + 1, &names, e);
+	rc = fs_list_kind(dir, FS_ALL, SNAPSHOT_FILES + 1, &names, e);
 	for (i = 0; i < names.count && rc == 0; i++) {
 		name = names.name[i];
 		if (is_never_copied(name) ||

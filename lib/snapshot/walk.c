@@ -115,8 +115,8 @@ walk(struct walk *w, int dir, const char *below, struct error *e)
 	size_t i;
 	int rc = 0;
 
-	if (fs_list_all(
-		dir, (*below ? CROWD : SNAPSHOT_FILES) + 1, &names, e) == -1)
+	if (fs_list_kind(dir, FS_ALL, (*below ? CROWD : SNAPSHOT_FILES) + 1,
+		&names, e) == -1)
 		return is_closed(errno) ? 0 : -1;
 	if (*below != '\0' &&
 	    (names.count > CROWD || is_only_data(fs_base(below), &names))) {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/read-files.h"
 #include "base/ascii.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "job/tensorboard-log.h"
+#include "metrics/read-files.h"
 #include "state/eta.h"
 #include "store/load.h"
 #include "store/policy.h"

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/job.h"
 #include "base/xalloc.h"
 #include "job/training-log.h"
 #include "state/apply-fact.h"
@@ -10,6 +9,7 @@
 #include "state/words.h"
 #include "store/chunk.h"
 #include "store/facts.h"
+#include "store/job.h"
 #include "store/request.h"
 
 /* The state of finding the earlier runs of a task. */

@@ -551,12 +551,6 @@ state_stop(const struct store_requests *stops, uint64_t task, uint32_t attempt)
 }
 
 int
-state_wants_array(const struct store_row *row)
-{
-	return (row->facts & STORE_HAS_Q) != 0 && row->state == STORE_SUBMITTED;
-}
-
-int
 state_is_over(const struct store_table *table, uint64_t task)
 {
 	enum store_state state = store_table_state(table, task);

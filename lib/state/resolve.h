@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+#include "store/table-row.h"
+
 #include "base/error.h"
 #include "store/request.h"
 
@@ -86,7 +88,11 @@ struct job_evidence {
  * Return whether stfm must queue the task again: its run ended to be requeued,
  * but Slurm has not done it.  Call it after state_resolve.
  */
-int state_wants_array(const struct store_row *);
+static inline int
+state_wants_array(const struct store_row *row)
+{
+	return (row->facts & STORE_HAS_Q) != 0 && row->state == STORE_SUBMITTED;
+}
 
 /*
  * Return whether a task cannot be stopped any more: it is over, or Slurm

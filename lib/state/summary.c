@@ -54,13 +54,6 @@ job_summing(const struct store_job *job, job_point_of *point, void *arg)
 	return s;
 }
 
-int
-job_summary_has_epochs(const struct metrics_summary *m)
-{
-	return m->columns == 0 || *m->x_name == '\0' ||
-	    ascii_ncasecmp(m->x_name, "epoch", 5) == 0;
-}
-
 double
 job_summary_epoch(const struct metrics_summary *m, double epoch)
 {

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/ascii.h"
+
 #include "store/table.h"
 
 /* The progress of a task. */
@@ -75,7 +77,12 @@ int job_summary_is_about(const struct store_job *, const struct store_summary *,
 double job_summary_epoch(const struct metrics_summary *, double epoch);
 
 /* Return whether a log counts epochs, as far as known, and not only steps. */
-int job_summary_has_epochs(const struct metrics_summary *);
+static inline int
+job_summary_has_epochs(const struct metrics_summary *m)
+{
+	return m->columns == 0 || *m->x_name == '\0' ||
+	    ascii_ncasecmp(m->x_name, "epoch", 5) == 0;
+}
 
 /* Return the fraction of all epochs of a job that is done, 0 to 1. */
 double job_summary_part(const struct store_table *);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/job.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "chart/chart.h"
@@ -17,6 +16,7 @@
 #include "status/plot.h"
 #include "status/private.h"
 #include "store/facts.h"
+#include "store/job.h"
 #include "view/columns.h"
 #include "view/failure-line.h"
 

@@ -9,13 +9,6 @@ const char *const store_parts[] = {
     "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", "ext", NULL};
 
 int
-store_directory_open(
-    const struct store_job *job, const char *part, int make, struct error *e)
-{
-	return fs_open_subdir(store_job_dir(job), part, make, e);
-}
-
-int
 store_directory_list(const struct store_job *job, const char *part,
     struct fs_names *names, struct error *e)
 {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/strlist.h"
+#include "store/load.h"
 #include "sys/fs.h"
 
 struct store_job;
@@ -18,8 +19,12 @@ extern const char *const store_parts[];
  * Open a directory such as "sub", creating it if make is set.  Result and
  * errors are those of fs_open_subdir.
  */
-int store_directory_open(
-    const struct store_job *, const char *part, int make, struct error *e);
+static inline int
+store_directory_open(
+    const struct store_job *job, const char *part, int make, struct error *e)
+{
+	return fs_open_subdir(store_job_dir(job), part, make, e);
+}
 
 /*
  * Open a directory and list it completely.  Returns its descriptor, to give to

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
 #include "store/fact.h"
 #include "store/fields.h"
+#include "store/load.h"
 #include "store/record.h"
 
 static const char part[] = "run";

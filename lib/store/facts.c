@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/load.h"
 
 /* How often to list a changing directory again, and reasons from one pack. */
 enum { TRIES = 50, REASONS = 3 };

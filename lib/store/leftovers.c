@@ -20,7 +20,7 @@ search(int dir, found *act, void *arg, struct error *e)
 
 	if (dir == -1)
 		return fs_says_absent(errno) ? 0 : -1;
-	rc = fs_list_hidden(dir, &names, e);
+	rc = fs_list_kind(dir, FS_HIDDEN, SIZE_MAX, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++)
 		if (text_begins(names.name[i], ".t.") ||
 		    text_begins(names.name[i], ".new."))

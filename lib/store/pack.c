@@ -7,9 +7,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "store/load.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
+#include "store/load.h"
 #include "store/pack.h"
 #include "store/record.h"
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/directory.h"
+#include "store/load.h"
 #include "store/usage.h"
 
 static const char part[] = "usage";

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/job.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "store/job.h"
 #include "submit/script.h"
 #include "sys/fs.h"
 

@@ -82,7 +82,7 @@ fs_sync_tree(int dir, const char *name, struct error *e)
 		return rc;
 	}
 	fd = fs_open_subdir(dir, name, 0, e);
-	rc = fd == -1 ? -1 : fs_list_all(fd, SIZE_MAX, &names, e);
+	rc = fd == -1 ? -1 : fs_list_kind(fd, FS_ALL, SIZE_MAX, &names, e);
 	for (i = 0; i < names.count && rc == 0; i++)
 		rc = fs_sync_tree(fd, names.name[i], e);
 	fs_names_free(&names);

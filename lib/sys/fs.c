@@ -446,11 +446,9 @@ next_name(DIR *d)
 	return entry == NULL ? NULL : entry->d_name;
 }
 
-enum kind { VISIBLE, HIDDEN, ALL };
-
 /* Read names of a kind; on failure out has the names read so far. */
 static int
-list_once(int dir, enum kind kind, size_t most, struct fs_names *out)
+list_once(int dir, enum fs_kind kind, size_t most, struct fs_names *out)
 {
 	DIR *d = open_stream(dir, ".");
 	const char *name;
@@ -459,7 +457,7 @@ list_once(int dir, enum kind kind, size_t most, struct fs_names *out)
 		return -1;
 	errno = 0;
 	while (out->count < most && (name = next_name(d)) != NULL) {
-		if (kind != ALL && (name[0] == '.') != (kind == HIDDEN))
+		if (kind != FS_ALL && (name[0] == '.') != (kind == FS_HIDDEN))
 			continue;
 		out->name = xgrow(out->name, out->count, sizeof *out->name);
 		out->name[out->count++] = xstrdup(name);
@@ -469,9 +467,9 @@ list_once(int dir, enum kind kind, size_t most, struct fs_names *out)
 	return errno == 0 ? 0 : -1;
 }
 
-static int
-list(
-    int dir, enum kind kind, size_t most, struct fs_names *out, struct error *e)
+int
+fs_list_kind(int dir, enum fs_kind kind, size_t most, struct fs_names *out,
+    struct error *e)
 {
 	int tries, saved;
 
@@ -486,24 +484,6 @@ list(
 			break;
 	}
 	return fs_failed(e, "list", dir, ".");
-}
-
-int
-fs_list(int dir, struct fs_names *out, struct error *e)
-{
-	return list(dir, VISIBLE, SIZE_MAX, out, e);
-}
-
-int
-fs_list_hidden(int dir, struct fs_names *out, struct error *e)
-{
-	return list(dir, HIDDEN, SIZE_MAX, out, e);
-}
-
-int
-fs_list_all(int dir, size_t most, struct fs_names *out, struct error *e)
-{
-	return list(dir, ALL, most, out, e);
 }
 
 void
@@ -839,12 +819,6 @@ fs_remove_tree(int dir, const char *name, struct error *e)
 }
 
 int
-fs_is_full(int number)
-{
-	return number == ENOSPC || number == EDQUOT;
-}
-
-int
 fs_now(int dir, int64_t *out, struct error *e)
 {
 	const struct timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
@@ -912,18 +886,6 @@ fs_exists(const char *path)
 	struct stat st;
 
 	return fs_ops.fstatat(AT_FDCWD, path, &st, 0) == 0;
-}
-
-int
-fs_says_absent(int reason)
-{
-	return reason == ENOENT || reason == ENOTDIR;
-}
-
-int
-fs_is_gone(const char *path)
-{
-	return !fs_exists(path) && fs_says_absent(errno);
 }
 
 const char *

@@ -11,6 +11,7 @@
 #ifndef STFM_SYS_FS_H
 #define STFM_SYS_FS_H
 
+#include <errno.h>
 #include <sys/stat.h>
 
 #include <dirent.h>
@@ -131,18 +132,23 @@ fs_publish(int dir, const char *name, const void *bytes, size_t length,
 	return fs_publish_mode(dir, name, FS_FILE, bytes, length, e);
 }
 
+/* Names that do not begin with a dot, those that do, both; no "." and "..". */
+enum fs_kind { FS_VISIBLE, FS_HIDDEN, FS_ALL };
+
 /*
- * List the names in a directory, without names that begin with a dot.  Returns
- * 0 or -1.  The list is current even on NFS, where looking up a known name may
- * be up to 30 s late.
+ * List the names of a kind in a directory, at most `most`.  Returns 0 or -1.
+ * The list is current even on NFS, where looking up a known name may be up to
+ * 30 s late.
  */
-int fs_list(int dir, struct fs_names *out, struct error *e);
+int fs_list_kind(
+    int dir, enum fs_kind, size_t most, struct fs_names *out, struct error *e);
 
-/* List the names that begin with a dot, except "."  and "..", like fs_list. */
-int fs_list_hidden(int dir, struct fs_names *out, struct error *e);
-
-/* List all names except "."  and "..", at most `most` names, like fs_list. */
-int fs_list_all(int dir, size_t most, struct fs_names *out, struct error *e);
+/* List the visible names in a directory. */
+static inline int
+fs_list(int dir, struct fs_names *out, struct error *e)
+{
+	return fs_list_kind(dir, FS_VISIBLE, SIZE_MAX, out, e);
+}
 
 /* Set the time of an open directory or file to now, by the server's clock. */
 void fs_touch(int fd);
@@ -241,7 +247,11 @@ int fs_remove_tree(int dir, const char *name, struct error *e);
 int fs_now(int dir, int64_t *out, struct error *e);
 
 /* Return whether an errno means that there is no room for a new file. */
-int fs_is_full(int number);
+static inline int
+fs_is_full(int number)
+{
+	return number == ENOSPC || number == EDQUOT;
+}
 
 /* Make the names in an open directory durable.  Returns 0 or -1. */
 int fs_sync(int dir, struct error *e);
@@ -265,10 +275,18 @@ int fs_set_changed(int dir, const char *name, int64_t when, struct error *e);
 int fs_exists(const char *path);
 
 /* Return whether an errno means that the file does not exist. */
-int fs_says_absent(int reason);
+static inline int
+fs_says_absent(int reason)
+{
+	return reason == ENOENT || reason == ENOTDIR;
+}
 
 /* Return whether certainly nothing exists at path; 0 if that is unknown. */
-int fs_is_gone(const char *path);
+static inline int
+fs_is_gone(const char *path)
+{
+	return !fs_exists(path) && fs_says_absent(errno);
+}
 
 /* Return the last component of path, inside path. */
 const char *fs_base(const char *path);

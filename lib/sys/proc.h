@@ -6,11 +6,11 @@
 #ifndef STFM_SYS_PROC_H
 #define STFM_SYS_PROC_H
 
-#include <sys/wait.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/wait.h>
 
 #include "base/error.h"
 

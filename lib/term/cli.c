@@ -750,12 +750,6 @@ cli_height(void)
 }
 
 int
-cli_can_ask(void)
-{
-	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
-}
-
-int
 cli_confirm(const char *fmt, ...)
 {
 	char line[64];

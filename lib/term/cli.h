@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/strlist.h"
@@ -302,7 +303,11 @@ int cli_wait_reader(int milliseconds);
 size_t cli_height(void);
 
 /* Return whether standard input and standard error are a terminal. */
-int cli_can_ask(void);
+static inline int
+cli_can_ask(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
 
 /*
  * Ask a question on the terminal, to be answered with y or n.  Returns whether

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "store/job.h"
 #include "base/xalloc.h"
+#include "store/job.h"
 #include "store/load.h"
 #include "store/store.h"
 #include "verify/private.h"

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/load.h"
 #include "store/table.h"
 #include "store/usage.h"
 #include "usage/usage.h"

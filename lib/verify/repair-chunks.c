@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/job.h"
 #include "base/xalloc.h"
 #include "state/apply-fact.h"
 #include "store/chunk.h"
 #include "store/facts.h"
+#include "store/job.h"
 #include "verify/private.h"
 
 /* Report that an adopted chunk stays as it is: only Slurm knows its tasks. */

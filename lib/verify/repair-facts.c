@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "store/job.h"
 #include "base/xalloc.h"
 #include "runner/supervise.h"
 #include "state/apply-fact.h"
 #include "store/facts.h"
+#include "store/job.h"
 #include "store/store.h"
 #include "store/table-row.h"
 #include "store/table.h"

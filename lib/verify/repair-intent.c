@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -12,6 +11,7 @@
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/load.h"
 #include "store/table.h"
 #include "verify/private.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/load.h"
 #include "base/xalloc.h"
 #include "control/chunk.h"
 #include "runner/supervise.h"
@@ -11,6 +10,7 @@
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/load.h"
 #include "store/table-row.h"
 #include "store/table.h"
 #include "verify/private.h"

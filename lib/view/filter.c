@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "view/columns.h"
-#include "view/filter.h"
 #include "view/failure-line.h"
+#include "view/filter.h"
 
 /* A state, and perhaps one of its causes, spelt as Slurm spells it. */
 struct wanted {

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/job.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/training-log.h"
 #include "job/usage.h"
 #include "reconcile/reconcile.h"
 #include "store/facts.h"
+#include "store/job.h"
 #include "sys/fs.h"
 #include "view/view.h"
 

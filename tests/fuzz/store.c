@@ -17,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/job.h"
 #include "base/xalloc.h"
 #include "fuzz.h"
 #include "job/points.h"
@@ -26,6 +25,7 @@
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
+#include "store/job.h"
 #include "store/notified.h"
 #include "store/once.h"
 #include "store/points.h"

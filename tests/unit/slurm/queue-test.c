@@ -692,9 +692,9 @@ change(int what, uint32_t array, const char *token, struct error *e)
 
 	idset_add(&all, 0, 3);
 	if (what == HOLD)
-		rc = queue_hold(array, &all, token, e);
+		rc = queue_hold(1, array, &all, token, e);
 	else if (what == RELEASE)
-		rc = queue_release(array, &all, token, e);
+		rc = queue_hold(0, array, &all, token, e);
 	else if (what == THROTTLE)
 		rc = queue_throttle(array, token, 3, e);
 	else

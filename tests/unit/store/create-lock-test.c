@@ -156,7 +156,8 @@ left_over(const struct place *p)
 	struct fs_names names;
 	size_t count;
 
-	assert_int_equal(fs_list_hidden(jobs, &names, NULL), 0);
+	assert_int_equal(
+	    fs_list_kind(jobs, FS_HIDDEN, SIZE_MAX, &names, NULL), 0);
 	count = names.count;
 	fs_names_free(&names);
 	fs_close(jobs);

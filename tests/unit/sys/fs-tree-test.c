@@ -60,10 +60,10 @@ a_tree_is_written_and_read(void **state)
 	char *target;
 
 	(void)state;
-	assert_int_equal(fs_list_all(tree, 100, &names, NULL), 0);
+	assert_int_equal(fs_list_kind(tree, FS_ALL, 100, &names, NULL), 0);
 	assert_int_equal(names.count, 3);
 	fs_names_free(&names);
-	assert_int_equal(fs_list_all(tree, 2, &names, NULL), 0);
+	assert_int_equal(fs_list_kind(tree, FS_ALL, 2, &names, NULL), 0);
 	assert_int_equal(names.count, 2);
 	fs_names_free(&names);
 	target = fs_read_link(tree, "out", NULL);
