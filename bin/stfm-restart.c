@@ -169,7 +169,7 @@ static int
 check_tasks(
     const struct request *r, const struct job_target *t, struct error *e)
 {
-	int may_be_finished = r->finished || job_filter_asks_state(r->filter);
+	int may_be_finished = r->finished || r->filter->states > 0;
 	struct idset_walk walk = {0};
 	enum store_state state;
 	uint64_t task;
@@ -196,7 +196,7 @@ check_tasks(
 static int
 means_usual(const struct request *r, const struct job_target *t)
 {
-	return t->named->whole && !job_filter_asks_state(r->filter);
+	return t->named->whole && r->filter->states == 0;
 }
 
 /* Choose the tasks of a target to restart.  Returns as check_tasks does. */

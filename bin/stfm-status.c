@@ -156,7 +156,7 @@ take_limit(struct status *s, const char *text, struct error *e)
 	if (num_int(cli_option_name(), text, 1, INT64_MAX, &n, e) == -1)
 		return cli_names(e);
 	s->limit = (uint64_t)n;
-	job_filter_limit(s->filter, s->limit);
+	s->filter->limit = s->limit;
 	return 0;
 }
 
@@ -491,11 +491,10 @@ show_tasks(struct status *s, struct error *e)
 	}
 	if (s->only == MEANS) {
 		s->by.limit = s->limit;
-		s->by.all = job_filter_asks_state(s->filter);
-		job_filter_limit(s->filter, 0);
+		s->by.all = s->filter->states > 0;
+		s->filter->limit = 0;
 	}
-	if ((s->only == ERRORS || s->only == WHY) &&
-	    !job_filter_asks_state(s->filter))
+	if ((s->only == ERRORS || s->only == WHY) && s->filter->states == 0)
 		job_filter_state(
 		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
 	tasks = pick(s, &count);

@@ -33,6 +33,16 @@ warn_interrupted(void)
 
 /* ---- the command line ---- */
 
+/* Take the words from argv[at] on: "--" and the command, or the script. */
+static void
+submit_options_command(struct submit_options *r, int argc, char **argv, int at)
+{
+	r->is_script = at < argc && strcmp(argv[at], "--") != 0;
+	at += at < argc && !r->is_script;
+	r->rest = argv + at;
+	r->rest_count = (size_t)(argc - at);
+}
+
 /* Parse the command line.  Returns CLI_END, CLI_SHOWN or CLI_BAD. */
 static int
 parse(struct submit_options *r, int argc, char **argv)

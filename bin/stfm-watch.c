@@ -670,7 +670,7 @@ static void
 free_hooks(struct watch *w)
 {
 	while (w->hooks > 0)
-		job_hook_free(&w->hook[--w->hooks]);
+		free(w->hook[--w->hooks].command);
 	free(w->hook);
 	w->hook = NULL;
 }

@@ -26,12 +26,14 @@
  *
  * Sample the training's use of GPUs, CPUs and memory.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/xalloc.h"
 #include "runner/attach-node.h"
 #include "runner/rank.h"
 #include "runner/sampler.h"
@@ -67,6 +69,35 @@ look(char *const words[])
 	return CLI_YES;
 }
 
+/*
+ * Start r->program again for each of the packed tasks, with "beside", its
+ * number and words.  Returns the exit status.
+ */
+static int
+train_packed(const struct job_run *r, char *const words[3])
+{
+	char ***commands = xcalloc(r->packed, sizeof *commands);
+	struct strlist *line = xcalloc(r->packed, sizeof *line);
+	uint64_t i;
+	int status, k;
+
+	for (i = 0; i < r->packed; i++) {
+		strlist_push(&line[i], r->program);
+		strlist_push(&line[i], "beside");
+		strlist_take(&line[i], xasprintf("%" PRIu64, i));
+		for (k = 0; k < 3; k++)
+			strlist_push(&line[i], words[k]);
+		commands[i] = line[i].word;
+	}
+	status = job_supervise_all(
+	    (char *const *const *)commands, r->packed, environ);
+	for (i = 0; i < r->packed; i++)
+		strlist_free(&line[i]);
+	free(line);
+	free(commands);
+	return status;
+}
+
 /* Run all tasks at this index of the array.  Returns the exit status. */
 static int
 run(struct job_run *r, char *const words[3])
@@ -75,7 +106,7 @@ run(struct job_run *r, char *const words[3])
 
 	if (job_run_open(r, words, 0, &e) == -1)
 		return cli_fail(&e, CLI_LATER);
-	return r->packed > 1 ? job_train_packed(r, words) : job_train(r);
+	return r->packed > 1 ? train_packed(r, words) : job_train(r);
 }
 
 /* Run the packed task with the number in the first word. */

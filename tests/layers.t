@@ -202,6 +202,34 @@ unexplained() {
 	done
 }
 
+# The number of functions of lib/ that another folder uses.
+abroad() {
+	for file in lib/*/*.c bin/*.c libexec/*.c; do
+		nm -A "$objects/${file%.c}.o" 2>/dev/null
+	done | sed "s|^$objects/||" >"$tap_dir/abroad"
+	awk '
+	{
+		split($1, part, "/")
+		folder = part[1] == "lib" ? part[2] : part[1]
+		name = $NF
+		kind = $(NF - 1)
+	}
+	FNR == NR { if (kind == "T" && part[1] == "lib") home[name] = folder }
+	FNR != NR && kind == "U" && name in home && home[name] != folder {
+		used[name] = 1
+	}
+	END { for (name in used) n++; print n + 0 }
+	' "$tap_dir/abroad" "$tap_dir/abroad"
+}
+
+# Headers that so many files or more include; those of base, sys and term are
+# for everybody.
+crowded() {
+	includes lib/*/*.[ch] bin/*.c libexec/*.c | cut -d' ' -f2 |
+		grep -vE '^(base|sys|term)/' | sort | uniq -c |
+		awk -v most="$1" '$1 >= most { print $2 ": " $1 }'
+}
+
 # Commands that need no Slurm do not load its library.
 loads_slurm() {
 	for command in stfm-expand stfm-log stfm-plot stfm-status; do
@@ -226,6 +254,12 @@ is "one header tells the releases of Slurm apart" "" \
 	"$(grep -l SLURM_VERSION_NUMBER lib/*/*.h | sed 1d)"
 is "lib/README explains each folder, by files that are there" \
 	"" "$(unexplained)"
+ok "lib/ has fewer than 300 files" test "$(ls lib/*/*.c | wc -l)" -lt 300
+functions=$(abroad)
+ok "there are functions that other folders use" test "$functions" -gt 500
+ok "they are fewer than 1000, now $functions" test "$functions" -lt 1000
+is "no header is included by 60 files" "" "$(crowded 60)"
+ok "some are included by 50" test -n "$(crowded 50)"
 is "commands without Slurm do not load libslurm" "" "$(loads_slurm)"
 
 done_testing

@@ -25,17 +25,6 @@ static int scan_value(struct scan *);
 
 /* ---- reasons ---- */
 
-size_t
-lex_line(const struct lex *v)
-{
-	size_t line = v->line;
-	const char *p;
-
-	for (p = v->whole; p < v->text; p++)
-		line += *p == '\n';
-	return line;
-}
-
 int
 lex_refuse(const struct lex *v, struct error *e, const char *fmt, ...)
 {

@@ -70,9 +70,6 @@ int lex_is(const struct lex *, const char *text);
 /* Return the source of a value without blanks outside strings; to free. */
 char *lex_source(const struct lex *);
 
-/* Return the line on which a value begins, if lines are counted. */
-size_t lex_line(const struct lex *);
-
 /* Put "line 3, column 7: reason" for a value into e; return -1. */
 int lex_refuse(const struct lex *, struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

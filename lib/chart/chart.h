@@ -172,6 +172,10 @@ enum { CHART_NUMBER = 32 };
 char *chart_number(double value, int digits, char out[CHART_NUMBER]);
 
 /* Return the mark for the best point. */
-const char *chart_best_mark(enum cli_charset);
+static inline const char *
+chart_best_mark(enum cli_charset charset)
+{
+	return charset == CLI_ASCII ? "*" : "●";
+}
 
 #endif

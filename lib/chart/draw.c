@@ -6,12 +6,6 @@
 #include "base/text.h"
 #include "chart/draw.h"
 
-const char *
-chart_best_mark(enum cli_charset charset)
-{
-	return charset == CLI_ASCII ? "*" : "●";
-}
-
 int
 draw_shows(const struct drawing *d, size_t line, size_t point)
 {

@@ -224,7 +224,7 @@ find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 	if (v->job->tasks > 0)
 		idset_add(&all, 0, v->job->tasks - 1);
 	job_filter_sort(filter, "best");
-	job_filter_limit(filter, most);
+	filter->limit = most;
 	task = job_filter_apply(filter, v, &all, &count);
 	for (i = 0; i < count; i++) {
 		m = &job_view_row(v, task[i])->metrics;

@@ -134,6 +134,18 @@ find_key(const struct reader *r, const char *section, const char *name,
 	return NULL;
 }
 
+/* Return the line on which a value begins, if lines are counted. */
+static size_t
+line_of(const struct lex *v)
+{
+	size_t line = v->line;
+	const char *p;
+
+	for (p = v->whole; p < v->text; p++)
+		line += *p == '\n';
+	return line;
+}
+
 static void
 add_value(const struct reader *r, const struct config_key *key,
     const char *name, const struct lex *value)
@@ -150,7 +162,7 @@ add_value(const struct reader *r, const struct config_key *key,
 	known = key->name != NULL ? key->name : sbatch_name(name);
 	s.name = xstrdup(known != NULL ? known : name);
 	s.from = xstrdup(r->path);
-	s.line = lex_line(value);
+	s.line = line_of(value);
 	s.at = (size_t)(value->text - value->whole);
 	add(r->config, &s);
 }

@@ -8,12 +8,6 @@
 #include "store/extension.h"
 #include "store/job.h"
 
-int
-job_has_canary(const struct store_job *job)
-{
-	return job->policy.canary != 0 && store_job_first_tasks(job) > 1;
-}
-
 int64_t
 job_chunk_share(int64_t throttle, size_t i, size_t count)
 {
@@ -23,12 +17,6 @@ job_chunk_share(int64_t throttle, size_t i, size_t count)
 		return 0;
 	part = throttle / n + ((int64_t)i < throttle % n);
 	return part > 0 ? part : 1;
-}
-
-char *
-job_token_prefix(const struct store_job *job)
-{
-	return xasprintf("stfm-%s-", job->id);
 }
 
 void

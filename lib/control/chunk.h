@@ -5,6 +5,10 @@
 #ifndef STFM_CONTROL_CHUNK_H
 #define STFM_CONTROL_CHUNK_H
 
+#include "base/xalloc.h"
+#include "store/extension.h"
+#include "store/load.h"
+#include "store/policy.h"
 #include "store/request.h"
 
 struct store_chunk;
@@ -14,13 +18,22 @@ struct store_chunks;
  * Return whether the job has a canary: its first task trains alone, in a chunk
  * of its own, before the others start.
  */
-int job_has_canary(const struct store_job *);
+static inline int
+job_has_canary(const struct store_job *job)
+{
+	return store_job_policy(job)->canary != 0 &&
+	    store_job_first_tasks(job) > 1;
+}
 
 /*
  * Return the text with which the tokens of this job's chunks begin, and those
  * of no other job; to free.
  */
-char *job_token_prefix(const struct store_job *);
+static inline char *
+job_token_prefix(const struct store_job *job)
+{
+	return xasprintf("stfm-%s-", store_job_id(job));
+}
 
 /* List the chunks into which a job is cut; store_chunks_free frees *out. */
 void job_chunks(const struct store_job *, struct store_chunks *out);

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,7 +289,8 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 	answer = call_sbatch(q, c, words.word, array);
 	q->unheard = answer == QUEUE_UNKNOWN;
 	strlist_free(&words);
-	store_chunk_unlink(script);
+	fs_unlink(AT_FDCWD, script, NULL);
+	free(script);
 	if (answer == QUEUE_QUEUED) {
 		if (job_claim_claim(q->job, c, array, q->e) == -1)
 			return fails(q);

@@ -9,7 +9,6 @@
 #include "slurm/queue.h"
 #include "slurm/steer.h"
 #include "store/chunk.h"
-#include "store/job.h"
 #include "sys/fs.h"
 
 /* Return how many indices of a chunk can run at once. */
@@ -48,7 +47,8 @@ job_throttle_others(const struct store_job *job,
 {
 	memset(out, 0, sizeof *out);
 	if (store_request_parallel(requests) == NULL &&
-	    (job->parallel == 0 || job_throttle_indices(job, requests) == 0))
+	    (store_job_parallel(job) == 0 ||
+		job_throttle_indices(job, requests) == 0))
 		return 0;
 	if (store_request_parallel(requests) == NULL &&
 	    !came_later(c->name, job))
@@ -350,7 +350,7 @@ may_come(const struct job_throttle *j, const struct queue *q, struct error *e)
 	int64_t now;
 	int may = 0;
 
-	if (fs_now(j->job->dir, &now, e) == -1)
+	if (fs_now(store_job_dir(j->job), &now, e) == -1)
 		return -1;
 	for (c = j->chunk; c < j->chunk + j->count; c++)
 		may |= may_be_unclaimed(c, q, now);

@@ -114,7 +114,11 @@ int dist_lacks_gpu(const struct dist_options *w, const struct dist_step *s,
  * Return whether programs of this framework choose a GPU by their local number
  * among all GPUs of the node.
  */
-int dist_chooses_gpu(const struct dist_options *);
+static inline int
+dist_chooses_gpu(const struct dist_options *w)
+{
+	return w->framework == DIST_TORCH || w->framework == DIST_HOROVOD;
+}
 
 /*
  * Add the variables of this rank to an empty list, as NAME=VALUE.  Without a

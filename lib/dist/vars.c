@@ -29,12 +29,6 @@ split(const char *list, struct strlist *out)
 	}
 }
 
-int
-dist_chooses_gpu(const struct dist_options *w)
-{
-	return w->framework == DIST_TORCH || w->framework == DIST_HOROVOD;
-}
-
 /* Return whether a rank needs a GPU, unlike servers and schedulers. */
 static int
 wants_gpu(const struct dist_options *w, const struct dist_step *s, size_t rank)

@@ -333,12 +333,6 @@ job_argv_metrics(const struct job_task *t)
 	    t->job->path, t->task, t->attempt);
 }
 
-char *
-job_argv_results(const struct job_task *t)
-{
-	return xasprintf("results/%s/%" PRIu64, t->job->name, t->task);
-}
-
 /* Return STFM_PARAMS=...: JSON values stay, other values become strings. */
 static char *
 params_text(const struct job_task *t)

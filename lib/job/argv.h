@@ -5,7 +5,11 @@
 #ifndef STFM_JOB_ARGV_H
 #define STFM_JOB_ARGV_H
 
+#include <inttypes.h>
 #include <stdint.h>
+
+#include "base/xalloc.h"
+#include "store/load.h"
 
 #include "job/checkpoint-dir.h"
 
@@ -66,7 +70,12 @@ job_argv_checkpoint(const struct job_task *t)
  * Return the directory that S-TFManager's scripts expect, relative to
  * job->directory: results/JOB/TASK.  To free.
  */
-char *job_argv_results(const struct job_task *);
+static inline char *
+job_argv_results(const struct job_task *t)
+{
+	return xasprintf(
+	    "results/%s/%" PRIu64, store_job_name(t->job), t->task);
+}
 
 /* Return the path given to --metrics with {placeholders} filled in; to free. */
 char *job_argv_place(const struct job_task *, const char *template);

@@ -221,7 +221,7 @@ job_code_differs(const struct store_job *job, struct snapshot *s, size_t most,
 	if (job->code.fingerprint == NULL || s == NULL || s->root == NULL)
 		return 0;
 	list = read_list(job, e);
-	if (list == NULL || snapshot_list(s, e) == -1) {
+	if (list == NULL || snapshot_copy(s, -1, e) == -1) {
 		free(list);
 		return -1;
 	}
@@ -290,19 +290,6 @@ job_code_between(const struct store_job *a, const struct store_job *b,
 	free(list);
 	free(other);
 	return other != NULL ? 0 : -1;
-}
-
-int
-job_code_since(const struct store_job *job, size_t most, struct strlist *out,
-    struct error *e)
-{
-	struct store_job before = *job;
-	int64_t number = job->code.number;
-
-	while (--number >= 0)
-		if (store_code_use(&before, number, NULL) == 0)
-			return job_code_between(&before, job, most, out, e);
-	return 0;
 }
 
 int

@@ -66,10 +66,6 @@ void job_code_edited(
 int job_code_between(const struct store_job *, const struct store_job *,
     size_t most, struct strlist *out, struct error *e);
 
-/* The same for the copy in use of a job and the copy before it. */
-int job_code_since(const struct store_job *, size_t most, struct strlist *out,
-    struct error *e);
-
 /*
  * Check that all copied files exist and none has become a link.  A task does
  * this before it trains; it does not read the files.  Returns 0, or -1.

@@ -137,13 +137,6 @@ job_hook_check(const char *option, const char *command, struct error *e)
 	return 0;
 }
 
-void
-job_hook_free(struct job_hook *hook)
-{
-	free(hook->command);
-	memset(hook, 0, sizeof *hook);
-}
-
 int
 job_hook_begin(
     struct job_hook *hook, const struct store *store, struct error *e)

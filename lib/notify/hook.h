@@ -22,12 +22,11 @@ struct job_hook {
 };
 
 /*
- * Make a hook of events ("finished,error") and a command; to job_hook_free.  A
+ * Make a hook of events ("finished,error") and a command; free its command.  A
  * command that is a single plain word must be a program.  Returns 0 or -1.
  */
 int job_hook_set(struct job_hook *, const char *events, const char *command,
     struct error *e);
-void job_hook_free(struct job_hook *);
 
 /* Refuse a command that cannot run; e names option.  Returns 0 or -1. */
 int job_hook_check(const char *option, const char *command, struct error *e);

@@ -59,14 +59,6 @@ plot_free(struct plot *p)
 	*p = (struct plot){0};
 }
 
-enum metrics_goal
-plot_goal(const struct plot *p, size_t metric)
-{
-	return p->goal == METRICS_GOAL_BY_NAME
-	    ? metrics_goal(p->metric.word[metric])
-	    : (enum metrics_goal)p->goal;
-}
-
 int
 plot_goal_known(const struct plot *p, size_t metric)
 {

@@ -100,7 +100,13 @@ void plot_free(struct plot *);
 void plot_run_free(const struct plot *, struct plot_run *);
 
 /* Return the goal of the metric with this number. */
-enum metrics_goal plot_goal(const struct plot *, size_t metric);
+static inline enum metrics_goal
+plot_goal(const struct plot *p, size_t metric)
+{
+	return p->goal == METRICS_GOAL_BY_NAME
+	    ? metrics_goal(p->metric.word[metric])
+	    : (enum metrics_goal)p->goal;
+}
 
 /* Return whether the goal of a metric was given or follows from its name. */
 int plot_goal_known(const struct plot *, size_t metric);

@@ -7,6 +7,7 @@
 #include "runner/preempt.h"
 #include "runner/supervise.h"
 #include "slurm/task.h"
+#include "store/policy.h"
 #include "sys/fs.h"
 
 /* Bytes at the end of a log in which to find Slurm's line about a step. */
@@ -84,4 +85,22 @@ job_preempt_wait(const struct job_run *r)
 			silent++;
 	}
 	return 0;
+}
+
+enum job_requeue_answer
+job_requeue(const struct job_requeue *run)
+{
+	if (run->unwanted || (run->exit == 0 && run->complete))
+		return JOB_REQUEUE_NO;
+	if (run->policy->requeue == 0)
+		return run->preempted ? JOB_REQUEUE_WAIT : JOB_REQUEUE_NO;
+	if (!run->noticed && !run->preempted)
+		return JOB_REQUEUE_NO;
+	if (run->early || run->preempted)
+		return JOB_REQUEUE_YES;
+	if (run->earlier > 0 && run->progress == 0)
+		return JOB_REQUEUE_STUCK;
+	if (run->earlier >= run->policy->requeue)
+		return JOB_REQUEUE_ENOUGH;
+	return JOB_REQUEUE_YES;
 }

@@ -19,7 +19,6 @@
 #include "job/training-log.h"
 #include "runner/preempt.h"
 #include "runner/rank.h"
-#include "runner/requeue-decision.h"
 #include "runner/run-start.h"
 #include "runner/sampler.h"
 #include "runner/software.h"
@@ -713,29 +712,4 @@ job_train(struct job_run *r)
 	rmdir(checkpoint);
 	free(checkpoint);
 	return conclude(r, &end, &before);
-}
-
-int
-job_train_packed(const struct job_run *r, char *const words[3])
-{
-	char ***commands = xcalloc(r->packed, sizeof *commands);
-	struct strlist *line = xcalloc(r->packed, sizeof *line);
-	uint64_t i;
-	int status, k;
-
-	for (i = 0; i < r->packed; i++) {
-		strlist_push(&line[i], r->program);
-		strlist_push(&line[i], "beside");
-		strlist_take(&line[i], xasprintf("%" PRIu64, i));
-		for (k = 0; k < 3; k++)
-			strlist_push(&line[i], words[k]);
-		commands[i] = line[i].word;
-	}
-	status = job_supervise_all(
-	    (char *const *const *)commands, r->packed, environ);
-	for (i = 0; i < r->packed; i++)
-		strlist_free(&line[i]);
-	free(line);
-	free(commands);
-	return status;
 }

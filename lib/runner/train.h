@@ -14,12 +14,6 @@
  */
 int job_train(struct job_run *);
 
-/*
- * Start r->program again for each of the packed tasks, with "beside", its
- * number and words.  Returns the exit status.
- */
-int job_train_packed(const struct job_run *r, char *const words[3]);
-
 /* Return the exit code of a shell for a command that could not be started. */
 static inline int
 job_train_code(const struct error *e)

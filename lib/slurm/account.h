@@ -103,7 +103,6 @@ struct queue_account_job {
  */
 int queue_account_job(
     uint32_t id, struct queue_account_job *out, struct error *e);
-void queue_account_job_free(struct queue_account_job *);
 
 /*
  * Read the output of sacct into an account, for queue_account_load and its

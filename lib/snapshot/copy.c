@@ -114,17 +114,13 @@ read_all(struct snapshot *s, int to, struct error *e)
 }
 
 int
-snapshot_list(struct snapshot *s, struct error *e)
-{
-	return read_all(s, -1, e);
-}
-
-int
 snapshot_copy(struct snapshot *s, int dir, struct error *e)
 {
 	size_t i;
 	int to, rc;
 
+	if (dir == -1)
+		return read_all(s, -1, e);
 	for (i = 0; i < s->results.count; i++)
 		if (fs_make_dirs(s->results.word[i], e) == -1)
 			return -1;

@@ -68,7 +68,8 @@ void snapshot_free(struct snapshot *);
 
 /*
  * Copy the files into the new directory dir/code, make it durable, and fill
- * list.  Returns 0 or -1.  After a failure the caller removes the directory.
+ * list.  If dir is -1, copy nothing.  Returns 0 or -1.  After a failure the
+ * caller removes the directory.
  */
 int snapshot_copy(struct snapshot *, int dir, struct error *e);
 
@@ -79,9 +80,6 @@ int snapshot_copy(struct snapshot *, int dir, struct error *e);
  */
 void snapshot_packages(
     const struct snapshot *, const char *prefix, struct strlist *out);
-
-/* Fill list like snapshot_copy, but copy nothing.  Returns 0 or -1. */
-int snapshot_list(struct snapshot *, struct error *e);
 
 /*
  * Add to differing the paths of list that other lacks or has with another

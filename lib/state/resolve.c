@@ -380,13 +380,6 @@ state_is_unrecorded(const char *cause)
 	return c == CAUSE_UNRECORDED || c == CAUSE_UNLAUNCHED;
 }
 
-int
-state_may_be_late(const struct store_row *row, int64_t now, int64_t grace)
-{
-	return state_is_unrecorded(row->cause) && row->gone != -1 &&
-	    now - row->gone < grace;
-}
-
 /* Resolve a run that Slurm reports as over and that left no end fact. */
 static void
 judge_over(const struct job_evidence *v, struct store_row *row,

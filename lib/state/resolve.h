@@ -138,7 +138,12 @@ int state_is_unrecorded(const char *cause);
  * Return whether the row has had a cause of state_is_unrecorded for less than
  * grace seconds, so that the record of its end may still come.
  */
-int state_may_be_late(const struct store_row *, int64_t now, int64_t grace);
+static inline int
+state_may_be_late(const struct store_row *row, int64_t now, int64_t grace)
+{
+	return state_is_unrecorded(row->cause) && row->gone != -1 &&
+	    now - row->gone < grace;
+}
 
 /*
  * Return whether state a takes precedence over state b, if two programs

@@ -8,7 +8,6 @@
 #include "base/xalloc.h"
 #include "plot/plot.h"
 #include "status/private.h"
-#include "store/job.h"
 #include "view/columns.h"
 
 /* The columns after the job and the hyperparameters. */
@@ -88,10 +87,11 @@ check_name(struct job_view *const *views, size_t count, const char *name,
 	int rc = 0;
 
 	for (i = 0; i < count; i++)
-		for (k = 0; k < views[i]->job->names.count; k++)
-			if (!strlist_have(&all, views[i]->job->names.word[k]))
-				strlist_push(
-				    &all, views[i]->job->names.word[k]);
+		for (k = 0; k < store_job_names(views[i]->job)->count; k++)
+			if (!strlist_have(
+				&all, store_job_names(views[i]->job)->word[k]))
+				strlist_push(&all,
+				    store_job_names(views[i]->job)->word[k]);
 	if (!strlist_have(&all, name))
 		rc = plot_no_param(&all, name, e);
 	strlist_free(&all);
@@ -124,7 +124,7 @@ key_of(const struct sheet *s, uint64_t task)
 	char *key;
 	FILE *f = xmemopen(&key, &length);
 
-	for (i = 0; i < s->view->job->names.count; i++)
+	for (i = 0; i < store_job_names(s->view->job)->count; i++)
 		if (s->parts[i])
 			fprintf(f, "%c%s\n", value[i] != NULL ? '=' : '-',
 			    value[i] != NULL ? value[i] : "");
@@ -348,7 +348,7 @@ static void
 put_group(struct table *t, const struct sheet *s, const struct group *g,
     const struct strlist *names)
 {
-	const struct strlist *own = &s->view->job->names;
+	const struct strlist *own = store_job_names(s->view->job);
 	const char *const *value = job_view_point(s->view, g->task);
 	size_t at = 1 + names->count, length, i, k;
 	const char *gap = "";
@@ -356,7 +356,7 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 	FILE *out;
 
 	table_row(t);
-	table_text(t, 0, s->view->job->name);
+	table_text(t, 0, store_job_name(s->view->job));
 	for (i = 0; i < names->count; i++)
 		for (k = 0; k < own->count; k++)
 			if (s->parts[k] &&
@@ -385,7 +385,7 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 	free(text);
 	if (g->best == -1)
 		return;
-	text = xasprintf("%s/%" PRId64, s->view->job->name, g->best);
+	text = xasprintf("%s/%" PRId64, store_job_name(s->view->job), g->best);
 	table_text(t, at + TASK, text);
 	free(text);
 }
@@ -398,7 +398,7 @@ put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
 	    .paper = table_is_paper(format),
 	    .all = by->all};
 	int people = format == TABLE_TEXT || s.paper;
-	const struct strlist *own = &s.view->job->names;
+	const struct strlist *own = store_job_names(s.view->job);
 	/*
 	 * Tables for people omit hyperparameters that are equal in all tasks.
 	 */
@@ -467,7 +467,7 @@ job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
 		if (i > 0)
 			putc('\n', out);
 		f = (struct flow){out, look->width, 2, 0};
-		flow_word(&f, 0, v->job->name);
+		flow_word(&f, 0, store_job_name(v->job));
 		if (v->metric != NULL) {
 			objective = show_objective(v);
 			flow_word(&f, 3, objective);

@@ -112,6 +112,20 @@ job_show_after(const struct store_job *job, struct strlist *out)
 
 /* ---- code ---- */
 
+/* The same for the copy in use of a job and the copy before it. */
+static int
+code_since(const struct store_job *job, size_t most, struct strlist *out,
+    struct error *e)
+{
+	struct store_job before = *job;
+	int64_t number = job->code.number;
+
+	while (--number >= 0)
+		if (store_code_use(&before, number, NULL) == 0)
+			return job_code_between(&before, job, most, out, e);
+	return 0;
+}
+
 /* Return "copy 1, made 2026-11-23 10:12: train.py changed", to free. */
 static char *
 newer_copy(const struct store_job *job)
@@ -121,7 +135,7 @@ newer_copy(const struct store_job *job)
 	size_t length, i;
 	FILE *f = xmemopen(&paths, &length);
 
-	job_code_since(job, NAMED, &since, NULL);
+	code_since(job, NAMED, &since, NULL);
 	for (i = 0; i < since.count; i++)
 		fprintf(f, "%s%s", i > 0 ? ", " : ": ", since.word[i]);
 	fputs(since.count > 0 ? " changed" : "", f);

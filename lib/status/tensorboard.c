@@ -11,7 +11,6 @@
 #include "job/training-log.h"
 #include "metrics/read-files.h"
 #include "status/tensorboard.h"
-#include "store/job.h"
 #include "sys/fs-tree.h"
 
 /*
@@ -100,7 +99,7 @@ static char *
 name_of(struct job_view *v, uint64_t task, const char *constant)
 {
 	const char *const *value = job_view_point(v, task);
-	const struct strlist *names = &v->job->names;
+	const struct strlist *names = store_job_names(v->job);
 	size_t length, i;
 	char *text;
 	FILE *f = xmemopen(&text, &length);
@@ -144,9 +143,9 @@ tensorboard_add(struct tensorboard *b, const struct job_tasks *tasks)
 		b->run = xgrow(b->run, b->count, sizeof *b->run);
 		run = &b->run[b->count++];
 		name = name_of(v, tasks->task[i], constant);
-		run->id =
-		    xasprintf("%s/%" PRIu64, v->job->name, tasks->task[i]);
-		run->name = xasprintf("%s/%s", v->job->name, name);
+		run->id = xasprintf(
+		    "%s/%" PRIu64, store_job_name(v->job), tasks->task[i]);
+		run->name = xasprintf("%s/%s", store_job_name(v->job), name);
 		run->directory = directory;
 		free(name);
 	}

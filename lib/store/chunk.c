@@ -663,11 +663,3 @@ store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
 	    ? xasprintf("%s/sub/.t.%s", store_job_path(job), chunk->token)
 	    : NULL;
 }
-
-/* Uses the path, since no file descriptor may be left. */
-void
-store_chunk_unlink(char *path)
-{
-	fs_unlink(AT_FDCWD, path, NULL);
-	free(path);
-}

@@ -135,13 +135,10 @@ int store_claim_read(const struct store_job *, const char *name,
 /*
  * Link the batch script of a job to a name that holds the chunk's token, for
  * sbatch.  Slurm records the path of the script, which neither a site nor a
- * user can change.  Returns the path, to give to store_chunk_unlink, or NULL.
+ * user can change.  Returns the path, to free, or NULL; remove it after sbatch.
  */
 char *store_chunk_link(
     const struct store_job *, const struct store_chunk *, struct error *e);
-
-/* Remove the link, which is unused after sbatch, and free the path. */
-void store_chunk_unlink(char *path);
 
 /* Publish the intent of a chunk.  Returns 0, 1 if there is one, or -1. */
 int store_intent(

@@ -38,6 +38,12 @@ store_job_tasks(const struct store_job *job)
 }
 
 int64_t
+store_job_parallel(const struct store_job *job)
+{
+	return job->parallel;
+}
+
+int64_t
 store_job_created(const struct store_job *job)
 {
 	return job->created;
@@ -47,6 +53,12 @@ const char *
 store_job_imported(const struct store_job *job)
 {
 	return job->imported;
+}
+
+const struct strlist *
+store_job_names(const struct store_job *job)
+{
+	return &job->names;
 }
 
 const struct strlist *

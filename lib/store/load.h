@@ -57,8 +57,10 @@ const char *store_job_id(const struct store_job *);
 const char *store_job_path(const struct store_job *); /* of its directory */
 int store_job_dir(const struct store_job *);          /* the same, open */
 uint64_t store_job_tasks(const struct store_job *);
+int64_t store_job_parallel(const struct store_job *);
 int64_t store_job_created(const struct store_job *);
 const char *store_job_imported(const struct store_job *);
+const struct strlist *store_job_names(const struct store_job *);
 const struct strlist *store_job_after(const struct store_job *);
 const struct store_policy *store_job_policy(const struct store_job *);
 

@@ -8,7 +8,6 @@
 #include "base/xalloc.h"
 #include "store/directory-private.h"
 #include "store/fields.h"
-#include "store/job.h"
 #include "store/request.h"
 
 static const char part[] = "ctl";
@@ -94,8 +93,8 @@ publish_next(
 	}
 	if (last == INT64_MAX) {
 		store_directory_close(dir, &names);
-		return error_set(
-		    e, "%s: no number is left for an order", job->name);
+		return error_set(e, "%s: no number is left for an order",
+		    store_job_name(job));
 	}
 	name = xasprintf("%s%06" PRIu64, order, last + 1);
 	rc = store_directory_publish(job, dir, name, record_of(r, 1), e);
@@ -125,8 +124,8 @@ publish(const struct store_job *job, const struct store_request *r,
 	for (i = 0; rc == 1 && i < TRIES; i++)
 		rc = publish_next(job, r, e);
 	if (rc == 1)
-		return error_set(
-		    e, "%s: others give orders all the time", job->name);
+		return error_set(e, "%s: others give orders all the time",
+		    store_job_name(job));
 	return rc;
 }
 
@@ -426,5 +425,5 @@ store_request_limit(
 {
 	const struct store_request *r = store_request_parallel(all);
 
-	return r != NULL ? r->parallel : job->parallel;
+	return r != NULL ? r->parallel : store_job_parallel(job);
 }

@@ -280,12 +280,6 @@ store_table_brief(const struct store_table *table, uint64_t task)
 	    line->attempt, line->restart, facts, line->begin};
 }
 
-uint32_t
-store_table_attempt(const void *table, uint64_t task)
-{
-	return store_table_brief(table, task).attempt;
-}
-
 int
 store_table_waits(const struct store_table *table, uint64_t task,
     const char *cause, int64_t array, int64_t index)

@@ -94,7 +94,11 @@ struct store_brief store_table_brief(const struct store_table *, uint64_t task);
  * Return the attempt of a task, for store_request_add_all.  table is a struct
  * store_table.
  */
-uint32_t store_table_attempt(const void *table, uint64_t task);
+static inline uint32_t
+store_table_attempt(const void *table, uint64_t task)
+{
+	return store_table_brief(table, task).attempt;
+}
 
 /* Return whether store_row_waits is true for the row as it was loaded. */
 int store_table_waits(const struct store_table *, uint64_t task,

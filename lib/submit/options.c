@@ -582,15 +582,6 @@ submit_options_word(
 	return n > 0;
 }
 
-void
-submit_options_command(struct submit_options *r, int argc, char **argv, int at)
-{
-	r->is_script = at < argc && strcmp(argv[at], "--") != 0;
-	at += at < argc && !r->is_script;
-	r->rest = argv + at;
-	r->rest_count = (size_t)(argc - at);
-}
-
 /* ---- the plan ---- */
 
 /* Read the spec into the space and the plan; the command line overrides it. */

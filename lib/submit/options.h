@@ -59,10 +59,6 @@ int submit_options_rule(
 int submit_options_word(
     struct submit_options *, char **argv, int *at, struct error *e);
 
-/* Take the words from argv[at] on: "--" and the command, or the script. */
-void submit_options_command(
-    struct submit_options *, int argc, char **argv, int at);
-
 /*
  * Complete the plan: its points, its command, and the options of sbatch from
  * the environment and the files of defaults.  argv is the command line to

@@ -486,12 +486,6 @@ fs_list_kind(int dir, enum fs_kind kind, size_t most, struct fs_names *out,
 	return fs_failed(e, "list", dir, ".");
 }
 
-void
-fs_touch(int fd)
-{
-	futimens(fd, NULL);
-}
-
 /* Read a whole file, of about `expected` bytes and at most limit. */
 static int
 read_all(int fd, size_t expected, size_t limit, char **out, size_t *length)

@@ -28,7 +28,6 @@ struct job_attach {
  */
 int job_attach(struct job_attach *, const struct store *, char *const words[],
     size_t count, struct error *e);
-void job_attach_free(struct job_attach *);
 
 /*
  * Attach to another node of the task.  Returns 0, or -1 if the task does not

@@ -17,16 +17,6 @@ struct wanted {
 	int in_logs;       /* the log may name the cause too */
 };
 
-struct job_filter {
-	struct wanted *wanted;
-	size_t states;
-	struct expression **where;
-	size_t conditions;
-	char *key; /* the column to sort by, or NULL */
-	int reverse;
-	uint64_t limit;
-};
-
 /* The names and codes of squeue and sacct, and causes that only logs name. */
 static const struct {
 	const char *code, *name;
@@ -163,24 +153,6 @@ job_filter_sort(struct job_filter *f, const char *key)
 	f->reverse = *key == '-';
 	free(f->key);
 	f->key = xstrdup(key + f->reverse);
-}
-
-void
-job_filter_limit(struct job_filter *f, uint64_t limit)
-{
-	f->limit = limit;
-}
-
-int
-job_filter_asks(const struct job_filter *f)
-{
-	return f->states > 0 || f->conditions > 0;
-}
-
-int
-job_filter_asks_state(const struct job_filter *f)
-{
-	return f->states > 0;
 }
 
 /* ---- checking ---- */

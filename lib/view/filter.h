@@ -8,7 +8,20 @@
 #include "base/idset.h"
 #include "view/view.h"
 
-struct job_filter;
+struct expression;
+struct wanted;
+
+struct job_filter {
+	uint64_t limit; /* most tasks of each job; 0 means all */
+	size_t states;  /* number of states it takes; 0 means all */
+
+	/* Private. */
+	struct wanted *wanted;
+	struct expression **where;
+	size_t conditions;
+	char *key; /* the column to sort by, or NULL */
+	int reverse;
+};
 
 /* Return a filter that takes every task, in the order of their numbers. */
 struct job_filter *job_filter_new(void);
@@ -39,14 +52,12 @@ int job_filter_where(
  */
 void job_filter_sort(struct job_filter *, const char *key);
 
-/* Take at most limit tasks of each job; 0 means all. */
-void job_filter_limit(struct job_filter *, uint64_t limit);
-
 /* Return whether the filter has a state or a condition. */
-int job_filter_asks(const struct job_filter *);
-
-/* Return whether the filter has a state. */
-int job_filter_asks_state(const struct job_filter *);
+static inline int
+job_filter_asks(const struct job_filter *f)
+{
+	return f->states > 0 || f->conditions > 0;
+}
 
 /*
  * Refuse column names that none of these jobs has.  A job that lacks one of the

@@ -387,7 +387,7 @@ two_lists_tell_what_differs(void **state)
 	sh("cd p; echo 'print(2)' >train.py; rm src/x.py; echo 1 >src.py\n"
 	   "chmod 755 conf/a.yaml");
 	b = plan_of("p", NULL, "train.py", NULL);
-	assert_int_equal(snapshot_list(b, NULL), 0);
+	assert_int_equal(snapshot_copy(b, -1, NULL), 0);
 	snapshot_compare(a->list, b->list, 100, &differing, &differing);
 	assert_int_equal(differing.count, 4);
 	assert_string_equal(differing.word[0], "conf/a.yaml");

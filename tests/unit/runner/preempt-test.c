@@ -4,7 +4,7 @@
 
 #include <cmocka.h>
 
-#include "runner/requeue-decision.h"
+#include "runner/preempt.h"
 #include "store/policy.h"
 
 static void
