@@ -15,7 +15,6 @@
 #include "status/metric-names.h"
 #include "store/change.h"
 #include "store/job.h"
-#include "store/table.h"
 #include "term/cli.h"
 #include "term/progress.h"
 #include "view/select.h"

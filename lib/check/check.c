@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "base/version.h"
-#include "base/xalloc.h"
 #include "check/private.h"
 #include "slurm/account.h"
 #include "store/store.h"

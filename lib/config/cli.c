@@ -4,7 +4,6 @@
 
 #include "base/xalloc.h"
 #include "config/config.h"
-#include "config/keys.h"
 
 /* The configuration, read once and never freed: options point into it. */
 static struct config *loaded;

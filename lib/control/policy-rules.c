@@ -8,7 +8,6 @@
 #include "state/words.h"
 #include "store/chunk.h"
 #include "store/load.h"
-#include "store/policy.h"
 #include "store/table-row.h"
 #include "store/table.h"
 

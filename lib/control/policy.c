@@ -8,7 +8,6 @@
 #include "control/cancel.h"
 #include "control/dependency.h"
 #include "control/hold.h"
-#include "control/max-fail.h"
 #include "control/policy-rules.h"
 #include "control/policy.h"
 #include "control/restart.h"

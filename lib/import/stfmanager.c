@@ -17,7 +17,6 @@
 #include "state/resolve.h"
 #include "store/chunk.h"
 #include "store/fact.h"
-#include "sys/fs-tree.h"
 
 enum { MARK_LIMIT = 4096, LOG_LIMIT = 256 << 20 };
 

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/argv.h"
-#include "job/checkpoint-dir.h"
 #include "store/job.h"
 #include "sys/fs.h"
 

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/xalloc.h"
 #include "job/usage.h"
 #include "store/facts.h"

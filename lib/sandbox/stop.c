@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/xalloc.h"
 #include "sandbox/daemon.h"
 #include "sandbox/private.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/allocations.h"

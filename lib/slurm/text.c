@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/text.h"

@@ -8,7 +8,6 @@
 #include "base/ascii.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "job/tensorboard-log.h"
 #include "metrics/read-files.h"
 #include "state/eta.h"
 #include "store/load.h"

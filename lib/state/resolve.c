@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/names.h"
 #include "state/resolve.h"

@@ -1,7 +1,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/num.h"
 #include "state/summary.h"
 #include "state/words.h"

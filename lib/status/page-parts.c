@@ -10,7 +10,6 @@
 #include "status/lines-file.h"
 #include "status/private.h"
 #include "store/job.h"
-#include "store/policy.h"
 #include "sys/fs.h"
 
 enum {

@@ -4,7 +4,6 @@
 #include "base/xalloc.h"
 #include "store/fields.h"
 #include "store/group-options.h"
-#include "store/record.h"
 
 static const struct store_field fields[] = {
     STORE_ALWAYS(STORE_SET, struct store_group, tasks, 1),

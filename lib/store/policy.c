@@ -5,7 +5,6 @@
 
 #include "store/fields.h"
 #include "store/policy.h"
-#include "store/record.h"
 
 #define NUMBER(type, member) STORE_FIELD(STORE_NUMBER, struct type, member, 0)
 #define TEXT(type, member) STORE_FIELD(STORE_TEXT, struct type, member, 0)

@@ -7,7 +7,6 @@
 #include "store/change.h"
 #include "store/directory.h"
 #include "store/job.h"
-#include "sys/fs-tree.h"
 #include "verify/private.h"
 
 enum { LIST_LIMIT = 64 << 20, SCRIPT_LIMIT = 4 << 20 };

@@ -12,7 +12,6 @@
 #include "store/extension.h"
 #include "store/job.h"
 #include "store/points.h"
-#include "sys/fs-tree.h"
 #include "verify/private.h"
 
 /*

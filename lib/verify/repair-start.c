@@ -7,7 +7,6 @@
 #include "store/directory.h"
 #include "store/store.h"
 #include "submit/plan.h"
-#include "sys/fs-tree.h"
 #include "verify/private.h"
 
 /*
