@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a page shows as typed text reaches the reader with each of its
-# characters.
+# characters, and the pages answer the questions in tests/questions.
 #
 # mdoc takes quotation marks at the beginning of a word for its own, and some
 # words for macros or punctuation.  For each page this compares the source of
@@ -74,5 +74,79 @@ and
 .Ql a:='["log:x"]' .
 END
 is "a page that loses some is found" '14:echoone"two"' "$(lost eaten.1)"
+
+# The questions in tests/questions name a page and a heading of it, and the page
+# has the commands and options of the answer.
+
+# "PAGE<tab>HEADING<tab>ANSWER" for each question, in which what is missing is
+# empty.
+asked() {
+	awk '
+	function tell() {
+		if (question != "")
+			printf "%s\t%s\t%s\n", page, heading, answer
+		question = answer = page = heading = more = ""
+	}
+	/^Q: / { tell(); question = $0; more = "" }
+	/^A: / { answer = substr($0, 4); more = "A"; next }
+	/^P: / {
+		page = heading = substr($0, 4)
+		sub(/\).*/, "", page)
+		sub(/\(/, ".", page)
+		sub(/^[^,]*, /, "", heading)
+		more = ""
+	}
+	/^   / && more == "A" { answer = answer " " substr($0, 4) }
+	END { tell() }' "$1"
+}
+
+# What a question with these three words lacks.
+unanswered() {
+	if [ ! -e "$top/man/$1" ]; then
+		echo "no page $1"
+		return
+	fi
+	grep -Eqx "\.S[hs] $2" "$top/man/$1" || echo "$1: no heading $2"
+	[ -n "$3" ] || echo "$1, $2: no answer"
+	for word in $3; do
+		word=${word%%[=.,;:]*}
+		case $word in
+		stfm-?* | -[a-zA-Z] | --?*) ;;
+		*) continue ;;
+		esac
+		mandoc -Tutf8 "$top/man/$1" | col -b |
+			grep -Eq -e "(^|[^-a-zA-Z])$word([^-a-zA-Z]|\$)" ||
+			echo "$1: no $word"
+	done
+}
+check_asked() {
+	tab=$(printf '\t')
+	asked "$1" | while IFS=$tab read -r page heading answer; do
+		unanswered "$page" "$heading" "$answer"
+	done
+}
+
+questions=$top/tests/questions
+is "there are forty questions" 40 "$(asked "$questions" | wc -l)"
+is "their pages answer them" "" "$(check_asked "$questions")"
+
+cat >wrong <<'END'
+Q: Where?
+A: stfm-log --nowhere, or
+   stfm-lost -e
+P: stfm-log(1), DESCRIPTION
+
+Q: When?
+A: Now.
+P: stfm-gone(1), DESCRIPTION
+
+Q: How?
+P: stfm-log(1), DESCRIPTIO
+END
+is "what is not on a page is found" "stfm-log.1: no --nowhere
+stfm-log.1: no stfm-lost
+no page stfm-gone.1
+stfm-log.1: no heading DESCRIPTIO
+stfm-log.1, DESCRIPTIO: no answer" "$(check_asked wrong)"
 
 done_testing
