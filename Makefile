@@ -306,7 +306,8 @@ sh_files := $(wildcard .ci/run tests/*.t tests/faults/*.t \
 pages := $(wildcard man/*.[1-8])
 completions := $(wildcard completions/*)
 texts := README NEWS CONTRIBUTING Makefile lib/README tests/packages \
-	$(c_files) $(sh_files) $(pages) $(completions) $(wildcard examples/*)
+	tests/questions $(c_files) $(sh_files) $(pages) $(completions) \
+	$(wildcard examples/*)
 
 # Each by itself, so that "make -k lint" tells all there is.
 lints := lint-layout lint-gcc lint-clang lint-cppcheck lint-scripts \

@@ -141,12 +141,12 @@ A: Now.
 P: stfm-gone(1), DESCRIPTION
 
 Q: How?
-P: stfm-log(1), DESCRIPTIO
+P: stfm-log(1), NO HEADING
 END
 is "what is not on a page is found" "stfm-log.1: no --nowhere
 stfm-log.1: no stfm-lost
 no page stfm-gone.1
-stfm-log.1: no heading DESCRIPTIO
-stfm-log.1, DESCRIPTIO: no answer" "$(check_asked wrong)"
+stfm-log.1: no heading NO HEADING
+stfm-log.1, NO HEADING: no answer" "$(check_asked wrong)"
 
 done_testing

@@ -9,7 +9,7 @@ c_files=$(ls bin/*.c lib/*/*.[ch] libexec/*.c tests/*.c tests/*/*.[ch] \
 ours=$(ls bin/*.c lib/*/*.[ch] libexec/*.c)
 scripts=$(ls tests/*.sh tests/*.t examples/*.sh .ci/run)
 texts=$(ls README NEWS CONTRIBUTING Makefile lib/README tests/packages \
-	man/*.[1-8])
+	tests/questions man/*.[1-8])
 
 # Lines of C without comments, as "file:line: text".
 code() {
