@@ -4,9 +4,9 @@
 #
 # mdoc takes quotation marks at the beginning of a word for its own, and some
 # words for macros or punctuation.  For each page this compares the source of
-# the literal displays, and of the lines that begin with .Ql, .Dl or .Li, with
-# what mandoc makes of the page.  White space is left out: lines may be broken
-# anywhere.
+# the headings, of the literal displays, and of the lines that begin with .Ql,
+# .Dl or .Li, with what mandoc makes of the page.  White space is left out:
+# lines may be broken anywhere.
 . "$(dirname "$0")/tap.sh"
 
 command -v mandoc >/dev/null || skip_all "there is no mandoc"
@@ -16,9 +16,10 @@ rendered() {
 	mandoc -Tutf8 "$1" | col -b | tr -d ' \t\n' | sed "s/[‘’]//g"
 }
 
-# Lines of typed text in a page, "NUMBER:TEXT" without white space.
+# Headings and lines of typed text, "NUMBER:TEXT" without white space.
 typed() {
 	awk '
+	/^\.S[hs] / { sub(/^\.S[hs] /, ""); print FNR ":" $0; next }
 	/^\.Bd -literal/ { shown = 1; next }
 	/^\.Ed/ { shown = 0 }
 	shown && !/^\./ { print FNR ":" $0; next }
@@ -62,6 +63,7 @@ cat >eaten.1 <<'END'
 .Sh NAME
 .Nm eaten
 .Nd lose quotation marks
+.Ss In a script
 .Sh EXAMPLES
 .Bd -literal
 $ echo "a b" 'c' \e
@@ -73,7 +75,8 @@ See
 and
 .Ql a:='["log:x"]' .
 END
-is "a page that loses some is found" '14:echoone"two"' "$(lost eaten.1)"
+is "a page that loses some is found" '7:Inascript
+15:echoone"two"' "$(lost eaten.1)"
 
 # The questions in tests/questions name a page and a heading of it, and the page
 # has the commands and options of the answer.
@@ -106,7 +109,7 @@ unanswered() {
 		echo "no page $1"
 		return
 	fi
-	grep -Eqx "\.S[hs] $2" "$top/man/$1" || echo "$1: no heading $2"
+	grep -Eqx "\.S[hs] (.&)?$2" "$top/man/$1" || echo "$1: no heading $2"
 	[ -n "$3" ] || echo "$1, $2: no answer"
 	for word in $3; do
 		word=${word%%[=.,;:]*}
