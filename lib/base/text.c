@@ -314,6 +314,27 @@ text_plain(FILE *out, const char *s)
 }
 
 void
+text_xml(FILE *out, const char *s)
+{
+	static const char special[] = "&<>\"'";
+	static const char *const name[] = {"amp", "lt", "gt", "quot", "#39"};
+	size_t left = strlen(s), bytes, width;
+	const char *at;
+	int escaped;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		at = strchr(special, *s);
+		bytes = next_piece(s, left, &width, &escaped);
+		if (at != NULL)
+			fprintf(out, "&%s;", name[at - special]);
+		else /* XML has no U+FFFE and U+FFFF, even escaped */
+			put_piece(out, s, bytes,
+			    escaped || memcmp(s, "\xef\xbf\xbe", bytes) == 0 ||
+				memcmp(s, "\xef\xbf\xbf", bytes) == 0);
+	}
+}
+
+void
 text_page(FILE *out, const char *s)
 {
 	size_t length;
