@@ -32,6 +32,25 @@ struct panel {
 	struct scale x, y;
 };
 
+/* Check size, smoothing and range of a chart.  Returns 0 or -1. */
+int draw_check(const struct chart *, struct error *e);
+
+/*
+ * Begin to draw a chart to out: smooth its lines, find the ranges of the axes,
+ * and clip the y axis.  The chart must outlive the drawing.
+ */
+void draw_prepare(struct drawing *, const struct chart *, FILE *out);
+void draw_clear(struct drawing *);
+
+/* Write a note if some values of a line cannot be drawn. */
+void draw_note_line(const struct drawing *, size_t line, FILE *notes);
+
+/*
+ * Return "1 of 6 curves goes off the top (max 1.04)", to free, or NULL if the y
+ * axis is not clipped.
+ */
+char *draw_clip_text(const struct drawing *);
+
 /* Return whether a point can be drawn: finite, and above 0 if y is log. */
 int draw_shows(const struct drawing *, size_t line, size_t point);
 
