@@ -114,6 +114,22 @@ void draw_multi(struct drawing *);
 /* Draw the legend, or a table with a sparkline for each line. */
 void draw_table(struct drawing *, int letters);
 
+/* A cell of the legend.  at and width are in columns of text. */
+struct draw_cell {
+	size_t line;   /* its line; the number of lines for the head */
+	size_t column; /* 0: the name of the line */
+	size_t at, width;
+	int right; /* aligned to the right */
+	const char *text;
+};
+
+/*
+ * Call each for every cell of a legend that is at most so many columns wide,
+ * row by row, the head first.
+ */
+void draw_legend_cells(const struct chart *, size_t width,
+    void (*each)(void *arg, const struct draw_cell *), void *arg);
+
 /* Write a line for each chart line that ends in nan. */
 void draw_nan_lines(struct drawing *, int letters);
 
