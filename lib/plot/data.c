@@ -69,7 +69,9 @@ plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
 
 	*drawn = 0;
 	if (p->kind != PLOT_CURVES)
-		return plot_results(out, NULL, p, look, drawn, e);
+		return plot_results(
+		    &(struct plot_easel){.out = out, .drawn = drawn}, p, look,
+		    e);
 	curve = all_curves(p, &count);
 	line = xcalloc(count + 1, sizeof *line);
 	for (i = 0; i < count; i++) {
