@@ -229,6 +229,7 @@ void
 show_cost(const struct job_tasks *tasks, struct show_cost *out)
 {
 	struct cost cost = sum_up(tasks);
+	int i;
 
 	out->hours = cost.all.time / 3600;
 	out->gpu_hours = cost.all.gpus / 3600;
@@ -236,6 +237,11 @@ show_cost(const struct job_tasks *tasks, struct show_cost *out)
 	out->seconds = cost.start > 0 && cost.end >= cost.start
 	    ? (double)(cost.end - cost.start)
 	    : NAN;
+	out->start = cost.start;
+	out->end = cost.end;
+	for (i = 0; i < STORE_STATES; i++)
+		out->in[i] = used(&cost, &cost.in[i]) / 3600;
+	out->earlier = used(&cost, &cost.earlier) / 3600;
 }
 
 int
