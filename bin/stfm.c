@@ -33,6 +33,7 @@ static const struct {
     {"see how the trainings are", {"status", "watch"}},
     {"read what they print", {"log"}},
     {"draw learning curves", {"plot", "tensorboard"}},
+    {"show results to others", {"report"}},
     {"choose a metric, tag a job", {"set"}},
     {"enter a training that runs", {"attach"}},
     {"stop, hold or throttle tasks", {"stop", "hold", "release", "throttle"}},

@@ -8,7 +8,7 @@
  * Pixels: of a letter in labels and in the legend (more than most take), of a
  * row of text, and of the margin.
  */
-enum { SVG_LETTER = 7, SVG_MONO = 8, SVG_LINE = 20, SVG_MARGIN = 12 };
+enum { SVG_LETTER = 8, SVG_MONO = 8, SVG_LINE = 20, SVG_MARGIN = 12 };
 
 /* A chart being written.  y is where the next part begins. */
 struct svg {

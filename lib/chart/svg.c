@@ -453,10 +453,11 @@ html_cell(void *arg, const struct draw_cell *cell)
 		write_sample(f, k->chart, cell->line, 2, 6);
 		fputs("</svg></td>", f);
 	}
-	fprintf(f, "<%s%s>", head || cell->column == 0 ? "th scope=" : "td",
+	fprintf(f, "<%s%s%s>", head || cell->column == 0 ? "th scope=" : "td",
 	    head                    ? "\"col\""
 		: cell->column == 0 ? "\"row\""
-				    : "");
+				    : "",
+	    cell->right ? " class=\"n\"" : "");
 	text_xml(f, cell->text);
 	fputs(head || cell->column == 0 ? "</th>" : "</td>", f);
 }

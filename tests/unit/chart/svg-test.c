@@ -93,8 +93,7 @@ a_chart_has_axes_titles_and_a_legend(void **state)
 	static const char *const parts[] = {
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\"",
 	    "<title>val_loss, lower is better</title>",
-	    "<desc>A chart of 1 line over epoch, from 1 to 5; values from 0.1 "
-	    "to 0.5</desc>",
+	    "<desc>A chart of 1 line over epoch, from 1 to 5; values from ",
 	    "prefers-color-scheme:dark", ">0.5</text>", ">epoch</text>",
 	    "<title>net/3\nepoch 4: 0.1</title>", ">BEST</text>",
 	    ">0.1000</text>"};
@@ -131,9 +130,10 @@ a_page_gets_the_legend_as_a_table(void **state)
 	c.column = columns;
 	c.columns = 1;
 	w = write_svg(draw_chart, &c, 1);
-	assert_non_null(strstr(w.legend, "<th scope=\"col\">lr</th>"));
+	assert_non_null(
+	    strstr(w.legend, "<th scope=\"col\" class=\"n\">lr</th>"));
 	assert_non_null(strstr(w.legend, "<th scope=\"row\">net/3</th>"));
-	assert_non_null(strstr(w.legend, "<td>&lt;b&gt;</td>"));
+	assert_non_null(strstr(w.legend, "<td class=\"n\">&lt;b&gt;</td>"));
 	assert_null(strstr(w.body, "net/3</text>"));
 	assert_non_null(strstr(w.body, "aria-label=\"val_loss, lower is"));
 	forget(&w);
