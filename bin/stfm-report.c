@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "config/config.h"
 #include "report/report.h"
 #include "status/metric-names.h"
 #include "store/job.h"
@@ -52,7 +51,6 @@ static const struct cli cli = {
 	"  stfm-report -w 'lr<0.01' conv2d > r.html some of its tasks\n"
 	"  stfm-report -m val_acc cnn vit > r.html  two jobs by a metric\n",
     .options = options,
-    .defaults = config_defaults,
 };
 
 static int

@@ -35,7 +35,7 @@ const char chart_svg_style[] =
     ".chart .wt{fill:#fff}.chart .bk{fill:#1a1a1a}\n"
     ".bg{fill:#fff}\n"
     ".c0{color:#e69f00}.c1{color:#56b4e9}.c2{color:#009e73}"
-    ".c3{color:#b8a200}\n"
+    ".c3{color:#7d6e00}\n"
     ".c4{color:#0072b2}.c5{color:#d55e00}.c6{color:#cc79a7}"
     ".c7{color:#1a1a1a}\n"
     "@media (prefers-color-scheme:dark){\n"

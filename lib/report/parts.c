@@ -175,7 +175,7 @@ report_failures(FILE *out, const struct job_tasks *t)
 static void
 write_hours(FILE *out, const char *what, double hours)
 {
-	if (hours > 0)
+	if (hours >= 0.005)
 		fprintf(out,
 		    "<tr><th scope=\"row\">%s</th><td class=\"n\">%.*f</td>"
 		    "</tr>\n",
@@ -189,7 +189,7 @@ report_cost(FILE *out, const struct job_tasks *t)
 	int i;
 
 	show_cost(t, &cost);
-	if (cost.hours <= 0)
+	if (cost.hours < 0.005)
 		return;
 	fputs("<h3>Cost</h3>\n", out);
 	report_table_begin(out, "Cost", NULL);
@@ -252,7 +252,7 @@ write_code(FILE *out, const struct store_job *job)
 		report_term_of(out, "Uncommitted changes",
 		    xasprintf(
 			"yes: stfm-status --diff %s shows them", job->name));
-	else if (code->commit != NULL)
+	if (code->commit != NULL && !code->dirty)
 		report_term(out, "Uncommitted changes", "none");
 	if (code->untracked.count > 0)
 		report_term_of(out, "Files not in git",

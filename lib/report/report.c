@@ -19,6 +19,7 @@ struct sums {
 	uint64_t in[STORE_STATES];
 	int64_t best; /* the best task, or -1 */
 	double value, epoch;
+	const char *unit; /* of the epoch: it may be a step */
 	struct show_cost cost;
 };
 
@@ -37,6 +38,7 @@ sum_up(const struct job_tasks *t, struct sums *s)
 			s->best = (int64_t)t->task[i];
 			s->value = m->best;
 			s->epoch = job_summary_epoch(m, m->best_epoch);
+			s->unit = job_summary_has_epochs(m) ? "epoch" : "step";
 		}
 		store_table_forget(t->view->table, t->task[i]);
 	}
@@ -91,7 +93,7 @@ write_best(FILE *out, const struct job_tasks *t, const struct sums *s)
 	point = point_text(t->view, (uint64_t)s->best);
 	report_term_of(out, "Best",
 	    xasprintf("%s %s at %s %s, task %" PRId64 "%s%s", t->view->metric,
-		job_view_value(s->value, value), "epoch",
+		job_view_value(s->value, value), s->unit,
 		num_exact(s->epoch, epoch), s->best, *point != '\0' ? ": " : "",
 		point));
 	free(point);
