@@ -33,14 +33,18 @@ struct place {
 	double x, y;
 };
 
+/* Return a position on a scale; far outside is far enough, also for nan. */
+static double
+near(const struct scale *s, double value)
+{
+	return fmin(fmax(scale_at(s, value), -20), 20);
+}
+
 static struct place
 place_of(const struct pane *p, double x, double y)
 {
-	/* Far outside of the panel is far enough. */
-	double at = fmin(fmax(scale_at(&p->sy, y), -20), 20);
-
 	return (struct place){
-	    scale_at(&p->sx, x) * p->width, (1 - at) * p->height};
+	    near(&p->sx, x) * p->width, (1 - near(&p->sy, y)) * p->height};
 }
 
 /* Write the class of a line, and its dashes. */
@@ -239,7 +243,7 @@ walk_line(const struct pane *p, size_t line, const char *chosen, int draw)
 			down = marked = 0;
 		if (!draw_shows(p->d, line, i)) {
 			at = (struct place){
-			    scale_at(&p->sx, l->x[i]) * p->width, last.y};
+			    near(&p->sx, l->x[i]) * p->width, last.y};
 			if (!draw && !marked && !isfinite(l->y[i]))
 				write_mark(p, line, i, at);
 			marked = !isfinite(l->y[i]);
@@ -420,7 +424,9 @@ svg_cell(void *arg, const struct draw_cell *cell)
 	const struct key *k = arg;
 	struct svg *s = k->svg;
 	double x = SVG_MARGIN + SAMPLE + (double)cell->at * SVG_MONO;
-	size_t bytes = text_fit(cell->text, cell->width);
+	const char *all =
+	    cell->column == 0 ? draw_name(cell->text, cell->width) : cell->text;
+	size_t bytes = text_fit(all, cell->width);
 	char *text;
 
 	if (cell->column == 0) {
@@ -429,8 +435,7 @@ svg_cell(void *arg, const struct draw_cell *cell)
 			write_sample(
 			    s->f, k->chart, cell->line, SVG_MARGIN, s->y - 5);
 	}
-	text = cell->text[bytes] == '\0' ? xstrdup(cell->text)
-					 : xstrndup(cell->text, bytes);
+	text = xstrndup(all, bytes);
 	svg_text(s, cell->right ? "k e" : "k",
 	    cell->right ? x + (double)cell->width * SVG_MONO : x, s->y, 0,
 	    text);
