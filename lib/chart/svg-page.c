@@ -32,6 +32,7 @@ const char chart_svg_style[] =
     ".chart .s{fill:currentColor;fill-opacity:.45}\n"
     ".q0{fill:#00507d}.q1{fill:#0072b2}.q2{fill:#56b4e9}.q3{fill:#a6d8f5}\n"
     ".q4{fill:#e3f2fb}.q5{fill:none;stroke:#8886}\n"
+    ".chart .x{stroke:#d55e00;stroke-width:3}\n"
     ".chart .wt{fill:#fff}.chart .bk{fill:#1a1a1a}\n"
     ".bg{fill:#fff}\n"
     ".c0{color:#e69f00}.c1{color:#56b4e9}.c2{color:#009e73}"

@@ -53,24 +53,23 @@ write_cell(const struct heat *h, size_t row, size_t column)
 	const struct result_cell *c = &m->cell[at];
 	const struct chart_factor *factor = h->results->factor;
 	double x = SVG_MARGIN + LABELS + (double)column * h->width;
-	char text[CHART_NUMBER] = "-", class[8], *title, *shown;
+	char text[CHART_NUMBER] = "-", class[16], *title;
 
 	if (c->results > 0)
 		result_text(h->decimals, c->best, text);
-	snprintf(class, sizeof class, "q%d", isnan(c->best) ? 5 : c->fifth);
+	snprintf(class, sizeof class, "q%d%s", isnan(c->best) ? 5 : c->fifth,
+	    at == m->best ? " x" : "");
 	title = xasprintf("%s=%s, %s=%s: %s (%zu task%s)%s",
 	    factor[h->row].name, m->row.name[row], factor[h->column].name,
 	    m->column.name[column], text, c->results,
 	    c->results == 1 ? "" : "s", at == m->best ? ", the best" : "");
 	write_box(h->svg->f, class, x + 1, h->svg->y + 1, h->width - 2,
 	    CELL - 2, title);
-	shown = xasprintf("%s%s", text, at == m->best ? " ●" : "");
 	snprintf(class, sizeof class, "m%s",
 	    isnan(c->best)     ? ""
 		: c->fifth < 2 ? " wt"
 			       : " bk");
-	svg_text(h->svg, class, x + h->width / 2, h->svg->y + 20, 0, shown);
-	free(shown);
+	svg_text(h->svg, class, x + h->width / 2, h->svg->y + 20, 0, text);
 }
 
 int
@@ -109,7 +108,8 @@ chart_grid_svg(struct chart_svg *to, const struct chart *c,
 			write_cell(&h, i, k);
 		s.y += CELL;
 	}
-	svg_row(&s, "● best; shades are fifths, the best darkest; - no task");
+	svg_row(&s,
+	    "framed: the best; shades are fifths, the best darkest; - no task");
 	svg_close(&s, "A heat map; each cell has its value");
 	free(title);
 	result_map_free(&m);
