@@ -163,22 +163,6 @@ pick_output(const char *word, struct error *e)
 	    word, strcmp(word, "eps") == 0 ? "postscript eps" : word, word);
 }
 
-/* Split a list such as "loss,acc" and add its names. */
-static int
-add_names(struct strlist *names, const char *list, struct error *e)
-{
-	size_t length;
-
-	for (;; list += length + 1) {
-		length = strcspn(list, ",");
-		if (length == 0)
-			return cli_refuse(e, "an empty name");
-		strlist_take(names, xstrndup(list, length));
-		if (list[length] == '\0')
-			return 0;
-	}
-}
-
 /* Choose how to draw best values; only one such option may be given. */
 static int
 read_kind(struct request *r, int option, const char *names, struct error *e)
@@ -190,7 +174,7 @@ read_kind(struct request *r, int option, const char *names, struct error *e)
 	r->like.kind = kinds[option - GRID];
 	if (option == HIST || (option == BY && strcmp(names, "all") == 0))
 		return 0;
-	if (add_names(&r->like.by, names, e) == -1)
+	if (cli_list(names, &r->like.by, e) == -1)
 		return -1;
 	if (option == GRID && r->like.by.count != 2)
 		return cli_refuse(e, "two hyperparameters, as in lr,dropout");
@@ -305,7 +289,7 @@ read_option(void *arg, int option, struct error *e)
 
 	switch (option) {
 	case 'm':
-		return add_names(&r->like.metric, value, e);
+		return cli_list(value, &r->like.metric, e);
 	case REGEX:
 		return add_regex(r, value, e);
 	case AT:
@@ -317,7 +301,7 @@ read_option(void *arg, int option, struct error *e)
 			r->like.x = "time";
 		return 0;
 	case MEAN:
-		return add_names(&r->like.mean, value, e);
+		return cli_list(value, &r->like.mean, e);
 	case LOG:
 		r->chart.log = 1;
 		r->chart.clip = 0;

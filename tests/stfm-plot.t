@@ -703,7 +703,7 @@ refused "-f of a pipe" "-f: standard input cannot be read again" \
 	sh -c 'stfm-plot -f - <train.csv'
 refused "-f as data" "-f: draws, and writes no -o tsv" \
 	stfm-plot -f -o tsv train.csv
-refused "an empty name" "-m: an empty name" stfm-plot -m loss, train.csv
+refused "an empty name" "-m: a name is missing" stfm-plot -m loss, train.csv
 refused "a range backwards" "-y: 5:1: the first is not below the second" \
 	stfm-plot -y 5:1 train.csv
 refused "half a range" "--range: write it as LO:HI" \
