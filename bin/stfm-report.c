@@ -17,7 +17,8 @@ enum { ROWS = 1000, CURVES = 50, LARGEST = 1000000 };
 struct request {
 	struct report_style style;
 	struct job_filter *filter;
-	const char *store, *metric;
+	const char *store;
+	struct strlist metrics; /* the first one compares; the others follow */
 	enum job_refresh refresh;
 };
 
@@ -25,8 +26,7 @@ static const struct cli_option options[] = {
     {'t', "state", "STATES", "select tasks by state: ERROR,STOPPED or R,TO"},
     {'w', "where", "CONDITION", "select tasks by a condition: 'lr<0.01'"},
     {'s', "sort", "COLUMN", "sort the tasks by a column (default: best)"},
-    {'m', "metric", "NAME", "compare by this metric: val_accuracy",
-	CLI_TEXT(struct request, metric)},
+    {'m', "metric", "NAMES", "compare by this metric; show others: loss,acc"},
     {'n', "limit", "N", "list at most N tasks of a job (default: 1000)",
 	CLI_NUMBER(struct request, style.rows, 1, LARGEST)},
     {0, "curves", "N", "draw the N best tasks of a job (default: 50)",
@@ -63,38 +63,61 @@ take_option(void *arg, int option, struct error *e)
 		job_filter_sort(r->filter, optarg);
 		return 0;
 	}
+	if (option == 'm') {
+		strlist_free(&r->metrics);
+		return cli_list(optarg, &r->metrics, e);
+	}
 	rc = option == 't' ? job_filter_state(r->filter, optarg, e)
 			   : job_filter_where(r->filter, optarg, e);
 	return rc == 0 ? 0 : cli_prefix(e);
 }
 
 /*
- * Bring the views up to date, by the metric that the user gave.  Returns 0, or
- * -1 if no job has this metric.
+ * Read the logs by the metrics that the user gave.  Returns 0, or -1 if no job
+ * has them.
  */
+static int
+use_metrics(struct view_selection *c, const struct request *r, struct error *e)
+{
+	size_t i, count = c->selection.count, without = 0;
+	struct strlist more = {0};
+	struct selected *item;
+
+	strlist_copy(&more, &r->metrics);
+	strlist_drop(&more, 0);
+	for (i = 0; i < count; i++) {
+		item = &c->selection.item[i];
+		if (job_metric_names_use(item->job, c->view[i],
+			r->metrics.word[0], r->style.now, e) == -1)
+			cli_warn("%s", e->text);
+		without += job_metric_names_check(c->view[i], e) == -1 ||
+		    (more.count > 0 &&
+			job_metric_names_add(
+			    c->view[i], &more, &item->tasks, e) == -1);
+	}
+	strlist_free(&more);
+	return without > 0 && without == count ? error_prefix(e, "--metric")
+					       : 0;
+}
+
+/* Bring the views up to date.  Returns the result of use_metrics. */
 static int
 refresh(struct view_selection *c, const struct request *r, struct error *e)
 {
-	size_t i, count = c->selection.count, without = 0;
+	int rc;
 
 	progress_begin("asking Slurm");
 	view_selection_refresh(c, r->filter, r->refresh, r->style.now);
 	progress_end();
-	if (r->metric == NULL)
+	if (r->metrics.count == 0)
 		return 0;
 	progress_begin("reading the logs");
-	for (i = 0; i < count; i++)
-		if (job_metric_names_use(c->selection.item[i].job, c->view[i],
-			r->metric, r->style.now, e) == -1)
-			cli_warn("%s", e->text);
+	rc = use_metrics(c, r, e);
 	progress_end();
-	for (i = 0; i < count; i++)
-		without += job_metric_names_check(c->view[i], e) == -1;
-	if (without > 0 && without == count)
-		return error_prefix(e, "--metric");
 	/* Sort and select by the new values. */
-	view_selection_refresh(c, r->filter, JOB_NEVER, r->style.now);
-	return 0;
+	if (rc == 0)
+		view_selection_refresh(c, r->filter, JOB_NEVER, r->style.now);
+	return rc;
 }
 
 static int
@@ -167,6 +190,7 @@ main(int argc, char **argv)
 	else
 		status = run(&r, &words);
 	strlist_free(&words);
+	strlist_free(&r.metrics);
 	job_filter_free(r.filter);
 	return cli_finish(status);
 }

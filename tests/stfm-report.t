@@ -136,6 +136,12 @@ is "-w selects" "2 3 " "$(report -w lr=0.01 -s task conv2d | rows)"
 is "-m is another metric" "0 1 2 " \
 	"$(report -m loss conv2d/0-2 -s task | rows)"
 like "of which it tells" 'loss, lower is better' "$(report -m loss conv2d)"
+report -m val_loss,loss -s task conv2d >two.html
+is "and other metrics are shown, too" "" "$(python3 check.py two.html)"
+has "in a chart" '<figcaption>loss, the best|<figcaption>loss, 6 tasks' two.html
+has "and a column, where the first one is the best" \
+	'>0[.]4942</td><td class="n" data-v="97">97</td><td .*>0[.]3954<' \
+	two.html
 like "--curves draws the best" 'the best 2 of 6 tasks of conv2d' \
 	"$(report --curves 2 conv2d)"
 like "--title" '<h1>Rates &amp; sizes</h1>' \

@@ -94,11 +94,17 @@ report_charts(FILE *out, const struct job_tasks *t, size_t curves)
 	    .best = curves,
 	    .alone = t->count == 1,
 	    .partner = t->count == 1};
+	const struct strlist *more = &t->view->metrics.names;
 	char *charts, *notes, *again;
-	size_t length;
+	size_t length, i;
 	FILE *f = xmemopen(&charts, &length), *why = xmemopen(&notes, &length);
 
+	if (more->count > 0 && t->view->metric != NULL)
+		strlist_push(&like.metric, t->view->metric);
+	for (i = 0; i < more->count; i++)
+		strlist_push(&like.metric, more->word[i]);
 	write_plots(f, why, t, &like);
+	strlist_free(&like.metric);
 	xmemclose(why);
 	like.kind = PLOT_BY;
 	like.best = 0;

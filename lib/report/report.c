@@ -136,6 +136,7 @@ write_summary(FILE *out, const struct job_tasks *t, const struct sums *s)
 		    xasprintf("%s, %s is better", t->view->metric,
 			t->view->goal == METRICS_MAX ? "higher" : "lower"));
 	write_constants(out, t);
+	report_term_of(out, "Tags", strlist_join(&job->tags, ", "));
 	report_term_of(out, "Submitted",
 	    xasprintf("%s by %s at %s", show_time(job->created, 0, time),
 		job->user != NULL ? job->user : "?",

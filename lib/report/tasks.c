@@ -58,9 +58,11 @@ static void
 open_sheet(struct sheet *s, FILE *out, struct job_view *view)
 {
 	const struct strlist *names = &view->job->names;
-	size_t most = BEFORE + names->count + AFTER, i;
+	const struct strlist *more = &view->metrics.names;
+	size_t most = BEFORE + names->count + AFTER + more->count, i, k;
 	char *constant = job_view_constant(view), *name;
-	struct column param = {.kind = PARAM};
+	struct column param = {.kind = PARAM}, metric = {.kind = VALUE};
+	int first = job_column_count(view) - (int)more->count;
 
 	*s = (struct sheet){.out = out, .view = view};
 	s->column = xcalloc(most, sizeof *s->column);
@@ -76,8 +78,18 @@ open_sheet(struct sheet *s, FILE *out, struct job_view *view)
 		param.head = names->word[i];
 		add_column(s, &param, name);
 	}
-	for (i = 0; i < AFTER; i++)
+	for (i = 0; i < AFTER; i++) {
 		add_column(s, &after[i], NULL);
+		if (after[i].kind != COUNT)
+			continue;
+		/* Other metrics, at the epoch of the best value. */
+		for (k = 0; k < more->count; k++) {
+			metric.name = name =
+			    job_column_named(view, first + (int)k);
+			metric.head = more->word[k];
+			add_column(s, &metric, name);
+		}
+	}
 	free(constant);
 }
 
