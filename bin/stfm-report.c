@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "report/report.h"
 #include "status/metric-names.h"
-#include "store/job.h"
+#include "store/store.h"
 #include "term/cli.h"
 #include "term/progress.h"
 #include "view/selection.h"

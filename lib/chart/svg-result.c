@@ -6,7 +6,6 @@
 #include "base/xalloc.h"
 #include "chart/draw.h"
 #include "chart/result-private.h"
-#include "chart/svg-private.h"
 
 /* Begin a shape of a class. */
 static void
