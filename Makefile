@@ -96,12 +96,14 @@ helpers := $(patsubst %.c,$(place)%,$(wildcard libexec/*.c))
 probes := $(addprefix $(place),$(wildcard libexec/probe.*))
 unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/unit/*/*-test.c))
 fixtures := $(patsubst %.c,$(build)/%,$(wildcard tests/*-fixture.c))
+replays := $(build)/tests/search-replay
 fuzz_targets := $(filter-out fuzz replay,\
 	$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 fuzz_replays := $(fuzz_targets:%=$(build)/tests/fuzz/%-replay)
 fuzzers := $(fuzz_targets:%=$(build)/tests/fuzz/%)
 objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
-	libexec/*.c tests/unit/*/*-test.c tests/*-fixture.c tests/fuzz/*.c \
+	libexec/*.c tests/unit/*/*-test.c tests/*-fixture.c \
+	tests/search-replay.c tests/fuzz/*.c \
 	tests/nfs/*.c))
 
 all: $(commands) $(helpers) $(probes)
@@ -110,7 +112,7 @@ help:
 	@awk '/^#\t/ { print substr($$0, 3); next } NR > 2 { exit }' \
 		$(firstword $(MAKEFILE_LIST))
 
-unit: $(unit_tests) $(fixtures) $(fuzz_replays)
+unit: $(unit_tests) $(fixtures) $(replays) $(fuzz_replays)
 fuzzers: $(fuzzers)
 objects: $(objects)
 
@@ -151,7 +153,7 @@ $(unit_tests): $(build)/tests/unit/%-test: $(build)/tests/unit/%-test.o \
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs) $(SLURM_LIBS) \
 		$(CMOCKA_LIBS)
 
-$(fixtures): $(build)/tests/%-fixture: $(build)/tests/%-fixture.o $(lib_a)
+$(fixtures) $(replays): $(build)/tests/%: $(build)/tests/%.o $(lib_a)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
 
 fuzz_o = $(build)/tests/fuzz/$*.o $(build)/tests/fuzz/fuzz.o
