@@ -178,12 +178,6 @@ read_kind(struct request *r, int option, const char *names, struct error *e)
 		return -1;
 	if (option == GRID && r->like.by.count != 2)
 		return cli_refuse(e, "two hyperparameters, as in lr,dropout");
-	if (option == GRID &&
-	    strcmp(r->like.by.word[0], r->like.by.word[1]) == 0)
-		return cli_refuse(e,
-		    "%s twice: two different ones, please (--by %s draws "
-		    "one)",
-		    r->like.by.word[0], r->like.by.word[0]);
 	return 0;
 }
 

@@ -728,7 +728,7 @@ refused "hyperparameters of files" "no hyperparameters are known of these" \
 	stfm-plot --by all train.csv
 refused "a heat map over one" "--grid: two hyperparameters" \
 	stfm-plot --grid lr sweep
-refused "over the same twice" "--grid: lr twice: two different ones" \
+refused "over the same twice" "--grid: lr is named twice" \
 	stfm-plot --grid lr,lr sweep
 refused "two drawings at once" "--hist: one of --grid, --by and --hist" \
 	stfm-plot --by all --hist sweep

@@ -590,6 +590,8 @@ cli_list(const char *list, struct strlist *out, struct error *e)
 	while (rc == 0 && (name = strsep(&rest, ",")) != NULL) {
 		if (*name == '\0')
 			rc = cli_refuse(e, "a name is missing");
+		else if (strlist_have(out, name))
+			rc = cli_refuse(e, "%s is named twice", name);
 		else
 			strlist_push(out, name);
 	}

@@ -197,7 +197,8 @@ int cli_refuse(struct error *e, const char *fmt, ...)
 
 /*
  * Add the names of a list, "lr,best", to out.  Returns 0, or -1 with the reason
- * in e, which has the name of the last option, if a name is missing.
+ * in e, which has the name of the last option, if a name is missing or there
+ * already.
  */
 int cli_list(const char *list, struct strlist *out, struct error *e);
 
