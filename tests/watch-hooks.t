@@ -127,7 +127,7 @@ is "of a job there are few records" 2 \
 pass --on finished "$hook" thrice
 is "it took from the first start of all its runs to the last end" \
 	"700 thrice ended: 1 FINISHED in 11:40" \
-	"$(told '"\(.seconds) \(.text)"')"
+	"$(told '"\(.elapsed) \(.text)"')"
 
 # ---- what is said ----
 
@@ -160,7 +160,7 @@ for key in $(jq -r 'keys[], (.groups[0] | keys[])' "$OUT"); do
 done
 is "on one line" 1 "$(wc -l <"$OUT")"
 like "the time is now" "^($today|$(date +%Y-%m-%d))$" \
-	"$(jq -r '.time[:10]' "$OUT")"
+	"$(date -d "@$(jq .time "$OUT")" +%Y-%m-%d)"
 like "the text is a sentence" \
 	'^says: 4 tasks failed: 3 with RuntimeError: CUDA.*; 1 with exit 1$' \
 	"$(jq -r .text "$OUT")"

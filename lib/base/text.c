@@ -260,6 +260,23 @@ text_json(FILE *out, const char *s)
 	putc('"', out);
 }
 
+/* Blanks between tokens aside, only strings can have control characters. */
+void
+text_json_source(FILE *out, const char *s)
+{
+	size_t left = strlen(s), bytes;
+	uint32_t c;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = text_utf8(s, left, &c);
+		if (bytes > 0 && is_control(c))
+			fprintf(out, "\\u%04x", (unsigned)c);
+		else
+			fwrite(s, 1, bytes > 0 ? bytes : 1, out);
+		bytes = bytes > 0 ? bytes : 1;
+	}
+}
+
 /*
  * Measure the next piece of text_plain's output.  Returns how many bytes of s
  * it stands for.  Sets *width to its columns, and *escaped to whether each byte

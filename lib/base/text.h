@@ -49,6 +49,9 @@ void text_xml(FILE *, const char *);
 /* Write a JSON string in quotes, without terminal control characters. */
 void text_json(FILE *, const char *);
 
+/* Write a valid JSON value as it is, but escape terminal control characters. */
+void text_json_source(FILE *, const char *);
+
 /*
  * Write text for a terminal: control characters, invalid UTF-8 and
  * bidirectional controls become \x1b; everything else is unchanged.
