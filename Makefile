@@ -306,9 +306,11 @@ c_files := $(wildcard bin/*.c lib/*/*.[ch] libexec/*.c tests/*.c \
 sh_files := $(wildcard .ci/run tests/*.t tests/faults/*.t \
 	$(addsuffix /*.sh,tests tests/faults examples libexec bench))
 pages := $(wildcard man/*.[1-8])
+schemas := $(wildcard man/schema/*.json)
 completions := $(wildcard completions/*)
 texts := README NEWS CONTRIBUTING Makefile lib/README tests/packages \
-	$(c_files) $(sh_files) $(pages) $(completions) $(wildcard examples/*)
+	$(c_files) $(sh_files) $(pages) $(schemas) $(completions) \
+	$(wildcard examples/*)
 
 # Each by itself, so that "make -k lint" tells all there is.
 lints := lint-layout lint-gcc lint-clang lint-cppcheck lint-scripts \
@@ -353,6 +355,7 @@ to_libexec = $(libexecdir)/stfm
 to_man1 = $(mandir)/man1
 to_man5 = $(mandir)/man5
 to_man7 = $(mandir)/man7
+to_schema = $(datadir)/stfm/schema
 to_bash = $(datadir)/bash-completion/completions
 to_zsh = $(zshdir)
 to_fish = $(datadir)/fish/vendor_completions.d
@@ -363,6 +366,7 @@ installed = \
 	$(foreach f,$(helpers) $(probes),\
 		755:$(f):to_libexec:$(call name,$(f))) \
 	$(foreach f,$(pages),644:$(f):$(call to_page,$(f)):$(call name,$(f))) \
+	$(foreach f,$(schemas),644:$(f):to_schema:$(call name,$(f))) \
 	$(foreach f,$(bash),644:$(f):to_bash:$(basename $(call name,$(f)))) \
 	$(foreach f,$(zsh),644:$(f):to_zsh:$(call name,$(f))) \
 	$(foreach f,$(bash_shared),644:$(f):to_bash:$(call name,$(f))) \
@@ -390,6 +394,8 @@ install install-strip: all
 uninstall:
 	$(foreach i,$(installed),rm -f $(call to,$(i))$(newline))
 	-rmdir $(call quoted,$(DESTDIR)$(to_libexec))
+	-rmdir $(call quoted,$(DESTDIR)$(to_schema)) \
+		$(call quoted,$(DESTDIR)$(datadir)/stfm)
 	rm -f $(call quoted,$(modulefile))
 	@! test -d $(module_of) || rmdir --ignore-fail-on-non-empty $(module_of)
 

@@ -67,6 +67,7 @@ is "and the QOS that it may use" '["normal",null,null]
 ["long",259200,4]' \
 	"$(jq -c '.[] | select(.kind == "qos") |
 		[.name, .time_limit, .max_jobs]' <accounts.json)"
+valid "they are as stfm-json(5) has them" nodes-accounts <accounts.json
 stfm-nodes --accounts >accounts
 like "for people too" '^ml\*? +long,normal ' "$(cat accounts)"
 

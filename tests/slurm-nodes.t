@@ -50,6 +50,7 @@ like "trouble is red" '.\[31mdrained' "$(cat coloured)"
 
 scontrol update PartitionName=night MaxTime=2:00:00 DefaultTime=30 \
 	MaxNodes=1 AllowAccounts=ml State=DRAIN || exit 99
+valid "nodes are as stfm-json(5) has them" nodes <library
 stfm-nodes -p -o json >library
 STFM_SLURM=text stfm-nodes -p -o json >commands
 is "both ways tell the same of partitions" "$(cat library)" "$(cat commands)"
@@ -74,6 +75,7 @@ is_expected() {
 	stfm-nodes --calendar -o tsv | cut -f 2 | grep -qx expected
 }
 ok "Slurm expects a start" poll 60 is_expected
+valid "so are partitions" nodes-partitions <library
 stfm-nodes --calendar=3 -o json >library
 STFM_SLURM=text stfm-nodes --calendar=3 -o json >commands
 # Slurm may just have thought again of what it expects.
@@ -90,6 +92,7 @@ is "jobs, reservations and trouble" \
 ["n3","reserved",true,"lesson",0,4]
 ["n4","down",false,"new fans; State=UP",0,0]' \
 	"$(jq -c '.[] | [.node, .use, .mine, .name, .gpus, .cpus]' <library)"
+valid "so is the calendar" nodes-calendar <library
 COLUMNS=70 stfm-nodes --calendar=2 --charset=ascii >drawn
 is "it is drawn, with mine marked" "n[1-2] 1 GPU
 1 GPU
@@ -254,6 +257,9 @@ stfm-nodes --processes --hook 'cat >>told' n3 >out 2>&1
 is "a command is told of each" \
 	"[\"violation\",\"n3\",0,$outside,\"$me\",$used]" \
 	"$(jq -c '[.event, .node, .gpu, .pid, .user, .gpu_memory]' told)"
+valid "as stfm-json(5) has it" event-violation <told
+stfm-nodes --processes -o json n3 >processes 2>err
+valid "so are all processes" nodes-processes <processes
 status "one that fails changes nothing" 1 \
 	stfm-nodes --processes --hook 'exit 3' n3
 like "and is told" "--hook: the command ended with status 3" \
