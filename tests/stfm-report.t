@@ -217,4 +217,13 @@ else
 	is "no value is the last" "1 0 4 5 2 3 6 7 " \
 		"$(click "${head}[6].click();${head}[6].click()")"
 fi
+# What stfm-plot advises to type is no help to who reads a page.
+awk -f "$top/tests/plot/sweep.awk" >sweep.jobs
+"$fixture" "$tap_dir/sweep" <sweep.jobs || exit 99
+STFM_DIR=$tap_dir/sweep
+is "stfm-plot advises" "1 of 33 still training (--at 5 compares at the same \
+epoch)" "$(stfm-plot --hist sweep 2>&1 | grep -o '1 of 33 still.*')"
+is "a page says only how it is" "1 of 33 still training" \
+	"$(report sweep | grep -oE '1 of 33 still[^<]*' | sort -u)"
+
 done_testing

@@ -67,7 +67,7 @@ note_progress(FILE *notes, const struct plot *p)
 		    x_name(p), num_exact(p->at, to), num_exact(least, from));
 	else
 		fputs("still training", notes);
-	if (!has_at && least >= enough * most && least < most)
+	if (!has_at && !p->is_paper && least >= enough * most && least < most)
 		fprintf(notes, " (--at %s compares at the same %s)",
 		    num_exact(least, from), x_name(p));
 	putc('\n', notes);
@@ -107,11 +107,11 @@ note_overtaken(FILE *notes, const struct plot *p)
 		}
 	}
 	if (other != NULL)
-		fprintf(notes,
-		    "%s was ahead of %s at %s %s, its last (--at %s "
-		    "compares there)\n",
+		fprintf(notes, "%s was ahead of %s at %s %s, its last%s%s%s\n",
 		    other->run->name, curve[0].run->name, x_name(p),
-		    num_exact(at, text), text);
+		    num_exact(at, text), p->is_paper ? "" : " (--at ",
+		    p->is_paper ? "" : text,
+		    p->is_paper ? "" : " compares there)");
 	free(curve);
 	return other != NULL;
 }

@@ -76,6 +76,7 @@ struct plot {
 	/* Also draw the same metric on the other data: val_loss with loss. */
 	int partner;
 	int alone;            /* draw a single run: its metrics in one chart */
+	int is_paper;         /* no option of a command can help its reader */
 	size_t best;          /* draw at most this many runs, or 0 */
 	char *of;             /* the job of the tasks: "conv2d" */
 	struct strlist param; /* hyperparameters that distinguish the runs */

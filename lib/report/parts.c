@@ -92,6 +92,7 @@ report_charts(FILE *out, const struct job_tasks *t, size_t curves)
 	struct plot like = {.goal = METRICS_GOAL_BY_NAME,
 	    .at = NAN,
 	    .best = curves,
+	    .is_paper = 1,
 	    .alone = t->count == 1,
 	    .partner = t->count == 1};
 	const struct strlist *more = &t->view->metrics.names;
