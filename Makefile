@@ -96,12 +96,14 @@ helpers := $(patsubst %.c,$(place)%,$(wildcard libexec/*.c))
 probes := $(addprefix $(place),$(wildcard libexec/probe.*))
 unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/unit/*/*-test.c))
 fixtures := $(patsubst %.c,$(build)/%,$(wildcard tests/*-fixture.c))
+replays := $(build)/tests/search-replay
 fuzz_targets := $(filter-out fuzz replay,\
 	$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 fuzz_replays := $(fuzz_targets:%=$(build)/tests/fuzz/%-replay)
 fuzzers := $(fuzz_targets:%=$(build)/tests/fuzz/%)
 objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
-	libexec/*.c tests/unit/*/*-test.c tests/*-fixture.c tests/fuzz/*.c \
+	libexec/*.c tests/unit/*/*-test.c tests/*-fixture.c \
+	tests/search-replay.c tests/fuzz/*.c \
 	tests/nfs/*.c))
 
 all: $(commands) $(helpers) $(probes)
@@ -110,7 +112,7 @@ help:
 	@awk '/^#\t/ { print substr($$0, 3); next } NR > 2 { exit }' \
 		$(firstword $(MAKEFILE_LIST))
 
-unit: $(unit_tests) $(fixtures) $(fuzz_replays)
+unit: $(unit_tests) $(fixtures) $(replays) $(fuzz_replays)
 fuzzers: $(fuzzers)
 objects: $(objects)
 
@@ -151,7 +153,7 @@ $(unit_tests): $(build)/tests/unit/%-test: $(build)/tests/unit/%-test.o \
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs) $(SLURM_LIBS) \
 		$(CMOCKA_LIBS)
 
-$(fixtures): $(build)/tests/%-fixture: $(build)/tests/%-fixture.o $(lib_a)
+$(fixtures) $(replays): $(build)/tests/%: $(build)/tests/%.o $(lib_a)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
 
 fuzz_o = $(build)/tests/fuzz/$*.o $(build)/tests/fuzz/fuzz.o
@@ -304,9 +306,11 @@ c_files := $(wildcard bin/*.c lib/*/*.[ch] libexec/*.c tests/*.c \
 sh_files := $(wildcard .ci/run tests/*.t tests/faults/*.t \
 	$(addsuffix /*.sh,tests tests/faults examples libexec bench))
 pages := $(wildcard man/*.[1-8])
+schemas := $(wildcard man/schema/*.json)
 completions := $(wildcard completions/*)
 texts := README NEWS CONTRIBUTING Makefile lib/README tests/packages \
-	tests/questions $(c_files) $(sh_files) $(pages) $(completions) \
+	tests/questions $(c_files) $(sh_files) $(pages) $(schemas) \
+	$(completions) \
 	$(wildcard examples/*)
 
 # Each by itself, so that "make -k lint" tells all there is.
@@ -352,6 +356,7 @@ to_libexec = $(libexecdir)/stfm
 to_man1 = $(mandir)/man1
 to_man5 = $(mandir)/man5
 to_man7 = $(mandir)/man7
+to_schema = $(datadir)/stfm/schema
 to_bash = $(datadir)/bash-completion/completions
 to_zsh = $(zshdir)
 to_fish = $(datadir)/fish/vendor_completions.d
@@ -362,6 +367,7 @@ installed = \
 	$(foreach f,$(helpers) $(probes),\
 		755:$(f):to_libexec:$(call name,$(f))) \
 	$(foreach f,$(pages),644:$(f):$(call to_page,$(f)):$(call name,$(f))) \
+	$(foreach f,$(schemas),644:$(f):to_schema:$(call name,$(f))) \
 	$(foreach f,$(bash),644:$(f):to_bash:$(basename $(call name,$(f)))) \
 	$(foreach f,$(zsh),644:$(f):to_zsh:$(call name,$(f))) \
 	$(foreach f,$(bash_shared),644:$(f):to_bash:$(call name,$(f))) \
@@ -389,6 +395,8 @@ install install-strip: all
 uninstall:
 	$(foreach i,$(installed),rm -f $(call to,$(i))$(newline))
 	-rmdir $(call quoted,$(DESTDIR)$(to_libexec))
+	-rmdir $(call quoted,$(DESTDIR)$(to_schema)) \
+		$(call quoted,$(DESTDIR)$(datadir)/stfm)
 	rm -f $(call quoted,$(modulefile))
 	@! test -d $(module_of) || rmdir --ignore-fail-on-non-empty $(module_of)
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/lex.h"
 #include "base/num.h"
 #include "base/resource.h"
 #include "base/strlist.h"
@@ -194,6 +195,25 @@ csv_field(struct output *o, const struct space_point *p, size_t i)
 		append(o, "\"\"", 2);
 }
 
+/*
+ * Return whether a value is written as it is: a number, true or false, or other
+ * JSON that was given as such.  An array in a text may have blanks, which would
+ * be lost when the line is read again.
+ */
+static int
+is_json(const struct space_point *p, size_t i, const char *value)
+{
+	size_t length = strlen(value);
+	struct lex json;
+
+	if (space_value_is_json(p, i))
+		return 1;
+	return lex_parse(value, length, 0, &json, NULL) == 0 &&
+	    json.length == length &&
+	    (json.kind == LEX_NUMBER || json.kind == LEX_TRUE ||
+		json.kind == LEX_FALSE);
+}
+
 static void
 jsonl_field(struct output *o, const struct space_point *p, size_t i)
 {
@@ -209,7 +229,7 @@ jsonl_field(struct output *o, const struct space_point *p, size_t i)
 	}
 	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != '\\')
 		s++;
-	if (space_value_is_json(p, i)) {
+	if (is_json(p, i, value)) {
 		append(o, value, strlen(value));
 	} else if (*s == '\0') {
 		append(o, "\"", 1);

@@ -1,5 +1,6 @@
 /* stfm-nodes - show the nodes of the cluster and what is free of them */
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -255,11 +256,12 @@ warn(void *arg, const char *what)
 static void
 run_hook(const char *hook, const struct nodes_process *p)
 {
-	char *row = nodes_process_json(p), *event, when[TABLE_TIME];
+	char *row = nodes_process_json(p), *event;
 	struct error e;
 
-	event = xasprintf("{\"event\": \"violation\", \"time\": \"%s\", %s",
-	    table_iso_time(time(NULL), when), row + 1);
+	event =
+	    xasprintf("{\"event\": \"violation\", \"time\": %" PRId64 ", %s",
+		(int64_t)time(NULL), row + 1);
 	fflush(stdout);
 	if (job_hook_feed(hook, event, &e) == -1)
 		cli_warn("--hook: %s", e.text);

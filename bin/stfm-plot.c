@@ -41,7 +41,7 @@ enum {
  */
 enum { LETTERS = 26, INTERVAL = 5, LARGEST = 10000 };
 
-enum output { TEXT, TSV, GNUPLOT };
+enum output { TEXT, TSV, GNUPLOT, SVG, PNG };
 
 struct request {
 	struct chart chart; /* drawing options */
@@ -83,7 +83,7 @@ static const struct cli_option options[] = {
 	CLI_FLAG(struct request, follow)},
     {'i', "interval", "SECONDS", "update this often (default: 5)",
 	CLI_NUMBER(struct request, interval, 1, LARGEST)},
-    {'o', "output", "FORMAT", "print text, tsv or gnuplot"},
+    {'o', "output", "FORMAT", "print text, tsv, gnuplot, svg or png"},
     {'W', "width", "COLUMNS", "set the width of the chart"},
     {'H', "height", "ROWS", "set the height of the chart (default: 16)",
 	CLI_NUMBER(struct request, chart.height, CHART_HEIGHT, LARGEST)},
@@ -150,31 +150,17 @@ pick(const char *const *words, size_t count, const char *all, const char *word,
 static int
 pick_output(const char *word, struct error *e)
 {
-	static const char *const outputs[] = {"text", "tsv", "gnuplot"};
-	static const char *const images[] = {"png", "svg", "pdf", "eps"};
+	static const char *const outputs[] = {
+	    "text", "tsv", "gnuplot", "svg", "png"};
+	static const char *const images[] = {"pdf", "eps"};
 
-	if (text_among(word, images, 4) == -1)
-		return pick(outputs, 3, "text, tsv or gnuplot", word, e);
+	if (text_among(word, images, 2) == -1)
+		return pick(
+		    outputs, 5, "text, tsv, gnuplot, svg or png", word, e);
 	return cli_refuse(e,
-	    "no '%s' (text, tsv or gnuplot; for an image write: stfm-plot -o "
-	    "gnuplot ... | gnuplot -e 'set term %s; set out \"plot.%s\"' -)",
+	    "no '%s' (svg or png; for others write: stfm-plot -o gnuplot ... | "
+	    "gnuplot -e 'set term %s; set out \"plot.%s\"' -)",
 	    word, strcmp(word, "eps") == 0 ? "postscript eps" : word, word);
-}
-
-/* Split a list such as "loss,acc" and add its names. */
-static int
-add_names(struct strlist *names, const char *list, struct error *e)
-{
-	size_t length;
-
-	for (;; list += length + 1) {
-		length = strcspn(list, ",");
-		if (length == 0)
-			return cli_refuse(e, "an empty name");
-		strlist_take(names, xstrndup(list, length));
-		if (list[length] == '\0')
-			return 0;
-	}
 }
 
 /* Choose how to draw best values; only one such option may be given. */
@@ -188,16 +174,10 @@ read_kind(struct request *r, int option, const char *names, struct error *e)
 	r->like.kind = kinds[option - GRID];
 	if (option == HIST || (option == BY && strcmp(names, "all") == 0))
 		return 0;
-	if (add_names(&r->like.by, names, e) == -1)
+	if (cli_list(names, &r->like.by, e) == -1)
 		return -1;
 	if (option == GRID && r->like.by.count != 2)
 		return cli_refuse(e, "two hyperparameters, as in lr,dropout");
-	if (option == GRID &&
-	    strcmp(r->like.by.word[0], r->like.by.word[1]) == 0)
-		return cli_refuse(e,
-		    "%s twice: two different ones, please (--by %s draws "
-		    "one)",
-		    r->like.by.word[0], r->like.by.word[0]);
 	return 0;
 }
 
@@ -303,7 +283,7 @@ read_option(void *arg, int option, struct error *e)
 
 	switch (option) {
 	case 'm':
-		return add_names(&r->like.metric, value, e);
+		return cli_list(value, &r->like.metric, e);
 	case REGEX:
 		return add_regex(r, value, e);
 	case AT:
@@ -315,7 +295,7 @@ read_option(void *arg, int option, struct error *e)
 			r->like.x = "time";
 		return 0;
 	case MEAN:
-		return add_names(&r->like.mean, value, e);
+		return cli_list(value, &r->like.mean, e);
 	case LOG:
 		r->chart.log = 1;
 		r->chart.clip = 0;
@@ -412,13 +392,109 @@ write_text(const struct request *r, const struct job_plots *plots)
 	return status == -1 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
 }
 
+/* Write scripts for gnuplot.  Returns the exit status. */
+static int
+write_gnuplot(FILE *out, const struct request *r, const struct job_plots *plots)
+{
+	size_t i, count, drawn = 0;
+	struct error e;
+
+	for (i = 0; i < plots->count; i++) {
+		if (plot_gnuplot(out, &plots->plot[i], &r->chart, &count, &e) ==
+		    -1)
+			return cli_fail(&e, CLI_WRONG);
+		drawn += count;
+	}
+	if (drawn == 0)
+		say("nothing to draw: no values yet");
+	return CLI_YES;
+}
+
+/*
+ * Put all charts into an SVG file, *out, to free; NULL if there is nothing to
+ * draw.  Sets *charts to their number.  Returns the exit status.
+ */
+static int
+make_svg(const struct request *r, const struct job_plots *plots, char **out,
+    size_t *charts)
+{
+	struct chart chart = r->chart;
+	struct chart_svg svg = {0};
+	char *body, *notes = NULL;
+	size_t i, length;
+	int rc = 0;
+	struct error e;
+	FILE *f;
+
+	*out = NULL;
+	if (!r->width_given)
+		chart.width = 80;
+	svg.out = xmemopen(&body, &length);
+	svg.notes = f = xmemopen(&notes, &length);
+	for (i = 0; i < plots->count && rc == 0; i++)
+		rc = plot_svg(&svg, &plots->plot[i], &chart, &e);
+	xmemclose(svg.out);
+	say_notes(f, &notes);
+	*charts = svg.titles.count;
+	if (rc == 0 && *charts == 0)
+		say("nothing to draw: no values yet");
+	if (rc == 0 && *charts > 0) {
+		f = xmemopen(out, &length);
+		chart_svg_file(f, &svg, body);
+		xmemclose(f);
+	}
+	strlist_free(&svg.titles);
+	free(body);
+	return rc == -1 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
+}
+
+/* Convert an SVG file of so many charts to PNG.  Returns the exit status. */
+static int
+write_png(const struct request *r, const struct job_plots *plots,
+    const char *svg, size_t charts)
+{
+	char *script;
+	struct error e;
+	size_t length;
+	FILE *f;
+	int rc = plot_png(svg, &e);
+
+	if (rc == 1 && charts == 1) {
+		f = xmemopen(&script, &length);
+		write_gnuplot(f, r, plots);
+		xmemclose(f);
+		rc = plot_png_gnuplot(script, &e);
+		free(script);
+	}
+	if (rc == 1)
+		error_set(&e,
+		    "-o png: install rsvg-convert (Debian: librsvg2-bin) or "
+		    "inkscape%s, or write -o svg",
+		    charts == 1 ? " or gnuplot" : "");
+	return rc == 0 ? CLI_YES : cli_fail(&e, CLI_WRONG);
+}
+
+static int
+write_image(const struct request *r, const struct job_plots *plots)
+{
+	size_t charts;
+	char *svg;
+	int status = make_svg(r, plots, &svg, &charts);
+
+	if (status == CLI_YES && svg != NULL && r->output == SVG)
+		fputs(svg, stdout);
+	else if (status == CLI_YES && svg != NULL)
+		status = write_png(r, plots, svg, charts);
+	free(svg);
+	return status;
+}
+
 static int
 write_all(const struct request *r, const struct job_plots *plots)
 {
 	int is_terminal = isatty(STDOUT_FILENO);
-	size_t length, i, count, drawn = 0;
+	size_t length, i;
 	char *text = NULL;
-	struct error e;
 	FILE *out;
 
 	if (r->seen != NULL) {
@@ -428,17 +504,10 @@ write_all(const struct request *r, const struct job_plots *plots)
 	}
 	if (r->output == TEXT)
 		return write_text(r, plots);
-	if (r->output == GNUPLOT) {
-		for (i = 0; i < plots->count; i++) {
-			if (plot_gnuplot(stdout, &plots->plot[i], &r->chart,
-				&count, &e) == -1)
-				return cli_fail(&e, CLI_WRONG);
-			drawn += count;
-		}
-		if (drawn == 0)
-			say("nothing to draw: no values yet");
-		return CLI_YES;
-	}
+	if (r->output == GNUPLOT)
+		return write_gnuplot(stdout, r, plots);
+	if (r->output == SVG || r->output == PNG)
+		return write_image(r, plots);
 	/* Programs get every byte; a terminal would interpret some of them. */
 	out = is_terminal ? xmemopen(&text, &length) : stdout;
 	plot_tsv(out, r->like.kind, plots->plot, plots->count, r->chart.smooth);
@@ -709,6 +778,10 @@ read_options(struct request *r, int argc, char **argv)
 		rc = error_set(&e, "--usage: draws no --grid, --by nor --hist");
 	else if (r->follow && r->output != TEXT)
 		rc = error_set(&e, "-f: draws, and writes no -o tsv");
+	else if (r->output == PNG && isatty(STDOUT_FILENO))
+		rc = error_set(&e,
+		    "-o png: not on a terminal (write it to a file: "
+		    "stfm-plot -o png ... > plot.png)");
 	return rc == -1 ? cli_fail(&e, CLI_BAD) : CLI_END;
 }
 

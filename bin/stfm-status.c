@@ -160,28 +160,11 @@ take_limit(struct status *s, const char *text, struct error *e)
 	return 0;
 }
 
-/* Replace the names in out by those of a list, "lr,best". */
-static int
-take_names(const char *list, struct strlist *out, struct error *e)
-{
-	char *copy = xstrdup(list), *rest = copy, *name;
-	int rc = 0;
-
-	strlist_free(out);
-	while (rc == 0 && (name = strsep(&rest, ",")) != NULL) {
-		if (*name == '\0')
-			rc = cli_refuse(e, "a name is missing");
-		else
-			strlist_push(out, name);
-	}
-	free(copy);
-	return rc;
-}
-
 static int
 take_metrics(struct status *s, const char *list, struct error *e)
 {
-	if (take_names(list, &s->more, e) == -1)
+	strlist_free(&s->more);
+	if (cli_list(list, &s->more, e) == -1)
 		return -1;
 	free(s->metric);
 	s->metric = xstrdup(s->more.word[0]);
@@ -211,7 +194,8 @@ take_option(void *arg, int option, struct error *e)
 		return take_metrics(s, value, e);
 	case 'c':
 		s->look.columns = &s->shown;
-		return take_names(value, &s->shown, e);
+		strlist_free(&s->shown);
+		return cli_list(value, &s->shown, e);
 	case 's':
 		return take_sort(s, value, e);
 	case 'n':
@@ -835,6 +819,10 @@ follow(struct status *s, char **words, size_t count)
 		error_set(&e, "--follow: as text or jsonl");
 	if (s->only && !live)
 		error_set(&e, "--follow: tasks, or on a terminal");
+	if (s->look.columns != NULL && !live &&
+	    s->look.format != TABLE_JSONL)
+		error_set(&e, "--columns: with --follow only on a terminal, or "
+			      "with -o jsonl");
 	if (e.text[0] != '\0')
 		return cli_fail(&e, CLI_WRONG);
 	if (!live)

@@ -30,16 +30,14 @@ static const struct {
     {"check your set-up, see nodes", {"check", "nodes"}},
     {"print the points of a sweep", {"expand"}},
     {"queue a training for each point", {"submit"}},
-    {"see how the trainings are", {"status", "watch"}},
-    {"read what they print", {"log"}},
-    {"draw learning curves", {"plot", "tensorboard"}},
+    {"follow the trainings", {"status", "watch", "log"}},
+    {"draw curves, write a report", {"plot", "report", "tensorboard"}},
     {"choose a metric, tag a job", {"set"}},
-    {"enter a training that runs", {"attach"}},
     {"stop, hold or throttle tasks", {"stop", "hold", "release", "throttle"}},
-    {"train again what failed", {"restart"}},
-    {"list and delete checkpoints", {"checkpoints"}},
+    {"run tasks again", {"restart"}},
+    {"open a shell next to a training", {"attach"}},
     {"train on several nodes", {"dist"}},
-    {"follow jobs that sbatch queued", {"import"}},
+    {"clean up, import other jobs", {"checkpoints", "import"}},
 };
 
 enum { ROWS = sizeof map / sizeof *map, MOST = 4 };

@@ -23,7 +23,7 @@ _stfm_table stfm-plot '@tasks|@files' '
 --metrics-regex  -
 -f --follow
 -i --interval    -
--o --output      text|tsv|gnuplot
+-o --output      text|tsv|gnuplot|svg|png
 -W --width       -
 -H --height      -
 --charset        ascii|block|braille

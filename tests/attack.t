@@ -63,6 +63,9 @@ harmless "a chart of a job" stfm-plot evil
 harmless "a chart of a file" stfm-plot evil.csv
 harmless "its name" stfm-plot "ev${esc}[31mil.csv" evil.csv
 harmless "a script for gnuplot" stfm-plot -o gnuplot evil
+harmless "an image" stfm-plot -o svg evil
+harmless "a report" sh -c 'stfm-report --no-refresh evil | cat'
+harmless "a report without its job" stfm-report "evil$esc"
 harmless "what would be stopped" stfm-stop --dry-run evil
 harmless "what would be submitted" stfm-submit --dry-run --no-check \
 	--gres=none --description="$esc" "--comment=$esc" "lr=1,${esc}[3" -- \

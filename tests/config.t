@@ -49,8 +49,8 @@ is "what nobody says is built in" "60	built in" "$(key watch.interval)"
 is "a variable comes before files" "var	environment" \
 	"$(SBATCH_PARTITION=var key sbatch.partition)"
 is "what holds is shown once" "" "$(config | cut -f 1 | sort | uniq -d)"
-is "-v shows what does not hold" "site no
-user yes" "$(config -v | awk -F '\t' '
+is "-v shows what does not hold" "site false
+user true" "$(config -v | awk -F '\t' '
 	$1 == "sbatch.partition" { print $2, $6 }')"
 like "-v shows what could be said" '^submit.canary	' "$(config -v)"
 like "people see the file and the line" \

@@ -12,6 +12,7 @@ in_a_test() {
 	grep -hv '^[[:space:]]*#' "$top/tests/examples.t" \
 		"$top/tests/slurm-examples.t" \
 		"$top/tests/slurm-dist-train.t" "$top/tests/watch-recipes.t" \
+		"$top/tests/tracking.t" \
 		"$top/man/stfm-tour.7" | grep -Fqw -e "$1"
 }
 
@@ -19,7 +20,7 @@ in_a_test() {
 for file in "$examples"/*; do
 	name=${file##*/}
 	case $name in
-	README) continue ;;
+	README | __pycache__) continue ;;
 	esac
 	ok "$name is run by a test" in_a_test "$name"
 	ok "$name is explained in README" grep -Eq "^  $name  +[^ ]" \

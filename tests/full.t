@@ -33,6 +33,7 @@ normal() {
 	stfm-nodes) stfm-nodes ;;
 	stfm-plot) stfm-plot curve.csv ;;
 	stfm-release) stfm-release --dry-run small ;;
+	stfm-report) stfm-report small ;;
 	stfm-restart) stfm-restart small ;;
 	stfm-set) stfm-set small ;;
 	stfm-sandbox) stfm-sandbox status -d "$sandbox" ;;

@@ -112,9 +112,9 @@ status "no tarball is made of files that are not all there" 2 \
 	make -s dist tree=nosuch
 
 # What is installed is not built for it: what others have built is there.
-mkdir man completions
-touch man/stfm-x.1 man/stfm.7 completions/stfm-x.bash completions/_stfm-x \
-	completions/stfm-x.fish completions/__stfm.fish
+mkdir -p man/schema completions
+touch man/stfm-x.1 man/stfm.7 man/schema/x.json completions/stfm-x.bash \
+	completions/_stfm-x completions/stfm-x.fish completions/__stfm.fish
 root="$tap_dir/a root"
 install() {
 	make -s -o all DESTDIR="$root" prefix="/opt/it's mine" "$@"
@@ -126,6 +126,7 @@ share/fish/vendor_completions.d/stfm-x.fish
 share/fish/vendor_functions.d/__stfm.fish
 share/man/man1/stfm-x.1
 share/man/man7/stfm.7
+share/stfm/schema/x.json
 share/zsh/site-functions/_stfm-x" \
 	"$(cd "$root/opt/it's mine" && find . -type f | cut -c 3- |
 		LC_ALL=C sort)"

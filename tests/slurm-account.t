@@ -60,13 +60,14 @@ sacctmgr -Qi modify user where name="$user" account=ml \
 	set qos=normal,long MaxSubmitJobs=100 GrpTRES=cpu=16 >/dev/null ||
 	exit 99
 stfm-nodes --accounts -o json >accounts.json
-is "the account is told with its limits" '["long,normal","100","cpu=16"]' \
+is "the account is told with its limits" '["long,normal",100,"cpu=16"]' \
 	"$(jq -c '.[] | select(.kind == "account" and .name == "ml") |
 		[.qos, .max_submit, .max_tres_per_user]' <accounts.json)"
 is "and the QOS that it may use" '["normal",null,null]
-["long","3-00:00:00","4"]' \
+["long",259200,4]' \
 	"$(jq -c '.[] | select(.kind == "qos") |
-		[.name, .max_wall, .max_jobs]' <accounts.json)"
+		[.name, .time_limit, .max_jobs]' <accounts.json)"
+valid "they are as stfm-json(5) has them" nodes-accounts <accounts.json
 stfm-nodes --accounts >accounts
 like "for people too" '^ml\*? +long,normal ' "$(cat accounts)"
 

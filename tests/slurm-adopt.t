@@ -149,7 +149,7 @@ is "tasks have Slurm's names" "3 5 7 $later $runs $held" \
 	"$(state train .task_id | xargs) $(state rest .task_id | xargs)"
 is "and points that were given" "0.1 0.2 0.3" "$(state rest .lr | xargs)"
 is "and its ids" "${array}_3 ${array}_5 ${array}_7 $later $runs $held" \
-	"$(state train .slurm | xargs) $(state rest .slurm | xargs)"
+	"$(state train .slurm_id | xargs) $(state rest .slurm_id | xargs)"
 ok "they run" poll 30 reaches train/2 RUNNING
 ok "all that may" poll 30 reaches rest/1 RUNNING
 is "or wait, as Slurm says" 'SUBMITTED (Dependency)

@@ -48,7 +48,7 @@ is "each has its start and its end" "000000.0.0.E0 000000.0.0.S \
 000003.0.0.S 000004.0.0.E0 000004.0.0.S " "$(facts own '*')"
 array=$(array_of own)
 is "its place in Slurm" "0 0 1 1 2" \
-	"$(stfm-status -o jsonl own | jq -r .slurm | sed 's/.*_//' |
+	"$(stfm-status -o jsonl own | jq -r .slurm_id | sed 's/.*_//' |
 		paste -s -d ' ' -)"
 is "its log and its share" \
 	"task 1 of 2, 1 threads" \

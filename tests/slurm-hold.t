@@ -56,9 +56,9 @@ is "Slurm does not hold it" None \
 	"$(squeue -h -n try -t running -o %r)"
 : >"$OUT/try.0"
 ok "it ends, and nothing else starts" poll 20 reaches try FSSSS
-is "for programs" "job	what	count	tasks
-try	released	1	4
-try	over	1	0" "$(stfm-release -o tsv try/0,4)"
+is "for programs" "job	what	tasks	ids
+try	released	1	try/4
+try	over	1	try/0" "$(stfm-release -o tsv try/0,4)"
 ok "one that is let go runs" poll 20 reaches try FSSSR
 is "the others are still held" "1 2 3" "$(held try)"
 is "conditions choose" "try: released 1 task: 3" \

@@ -21,6 +21,7 @@ asks() {
 	stfm-nodes) set -- "$1" ;;
 	stfm-plot) set -- "$1" -f runs ;;
 	stfm-release) set -- "$1" waits/2 ;;
+	stfm-report) set -- "$1" runs ;;
 	stfm-restart) set -- "$1" --finished over/0 ;;
 	stfm-status) set -- "$1" ;;
 	stfm-stop) set -- "$1" runs/0 ;;

@@ -25,10 +25,10 @@ ok "what is in use is told" poll 10 is_counted
 stfm-nodes -o json >library
 STFM_SLURM=text stfm-nodes -o json >commands
 is "both ways to ask tell the same" "$(cat library)" "$(cat commands)"
-is "of each node" '["n1","mixed",1,2,1,1,1,"main,short",null]
-["n2","mixed",1,2,1,1,1,"main,short",null]
-["n3","idle",1,2,2,0,0,"main,short,night",null]
-["n4","drained",0,2,0,0,0,"main,short,night","new fans; State=UP"]' \
+is "of each node" '["n1","mixed",true,2,1,1,1,"main,short",null]
+["n2","mixed",true,2,1,1,1,"main,short",null]
+["n3","idle",true,2,2,0,0,"main,short,night",null]
+["n4","drained",false,2,0,0,0,"main,short,night","new fans; State=UP"]' \
 	"$(jq -c '.[] | [.node, .state, .usable, .gpus, .gpus_free,
 		.gpus_mine, .cpus_mine, .partitions, .reason]' <library)"
 is "for people those that are alike are one line" \
@@ -50,15 +50,16 @@ like "trouble is red" '.\[31mdrained' "$(cat coloured)"
 
 scontrol update PartitionName=night MaxTime=2:00:00 DefaultTime=30 \
 	MaxNodes=1 AllowAccounts=ml State=DRAIN || exit 99
+valid "nodes are as stfm-json(5) has them" nodes <library
 stfm-nodes -p -o json >library
 STFM_SLURM=text stfm-nodes -p -o json >commands
 is "both ways tell the same of partitions" "$(cat library)" "$(cat commands)"
 is "their limits" \
-	'["main",1,"UP",4,3,null,null,null]
-["short",0,"UP",4,3,10,null,null]
-["night",0,"DRAIN",2,1,120,1,"accounts ml"]' \
+	'["main",true,"UP",4,3,null,null,null]
+["short",false,"UP",4,3,600,null,null]
+["night",false,"DRAIN",2,1,7200,1,"accounts ml"]' \
 	"$(jq -c '.[] | [.partition, .default, .state, .nodes, .nodes_up,
-		.time_minutes, .nodes_per_job_max, .allowed]' <library)"
+		.time_limit, .nodes_per_job_max, .allowed]' <library)"
 refused "a partition that is not there is named" \
 	"nihgt: no such partition: did you mean night?" stfm-nodes -p nihgt
 
@@ -74,6 +75,7 @@ is_expected() {
 	stfm-nodes --calendar -o tsv | cut -f 2 | grep -qx expected
 }
 ok "Slurm expects a start" poll 60 is_expected
+valid "so are partitions" nodes-partitions <library
 stfm-nodes --calendar=3 -o json >library
 STFM_SLURM=text stfm-nodes --calendar=3 -o json >commands
 # Slurm may just have thought again of what it expects.
@@ -83,13 +85,14 @@ settled() {
 is "both ways tell the same of who has what" "$(settled library)" \
 	"$(settled commands)"
 is "jobs, reservations and trouble" \
-	'["n1","running",1,"held",1,1]
-["n2","running",1,"held",1,1]
-["n3","running",1,"wrap",2,1]
-["n3","expected",1,"later",2,1]
-["n3","reserved",1,"lesson",0,4]
-["n4","down",0,"new fans; State=UP",0,0]' \
+	'["n1","running",true,"held",1,1]
+["n2","running",true,"held",1,1]
+["n3","running",true,"wrap",2,1]
+["n3","expected",true,"later",2,1]
+["n3","reserved",true,"lesson",0,4]
+["n4","down",false,"new fans; State=UP",0,0]' \
 	"$(jq -c '.[] | [.node, .use, .mine, .name, .gpus, .cpus]' <library)"
+valid "so is the calendar" nodes-calendar <library
 COLUMNS=70 stfm-nodes --calendar=2 --charset=ascii >drawn
 is "it is drawn, with mine marked" "n[1-2] 1 GPU
 1 GPU
@@ -233,12 +236,13 @@ at_exit 'kill "$outside"'
 printf '%s 11469\n' "$there" "$outside" 99999999 >pids
 status "a process outside any job is a violation" 1 stfm-nodes --processes n3
 me=$(id -un)
+used=$((11469 * 1024 * 1024))
 is "and nothing else is" \
-	"[\"n3\",0,$there,\"$me\",\"$(squeue -h -n wrap -o %A)\",11469,0]
-[\"n3\",0,$outside,\"$me\",null,11469,1]
-[\"n3\",0,99999999,null,null,11469,null]" \
+	"[\"n3\",0,$there,\"$me\",\"$(squeue -h -n wrap -o %A)\",$used,false]
+[\"n3\",0,$outside,\"$me\",null,$used,true]
+[\"n3\",0,99999999,null,null,$used,null]" \
 	"$(stfm-nodes --processes -o json n3 2>err |
-		jq -c '.[] | [.node, .gpu, .pid, .user, .job, .memory_mib,
+		jq -c '.[] | [.node, .gpu, .pid, .user, .slurm_id, .gpu_memory,
 			.violation]')"
 is "both ways to ask tell the same" \
 	"$(stfm-nodes --processes -o json n3 2>&1)" \
@@ -251,8 +255,11 @@ like "what nobody knows is not" "^n3 +0 +99999999 +unknown +11.2G *\$" \
 	"$(cat drawn)"
 stfm-nodes --processes --hook 'cat >>told' n3 >out 2>&1
 is "a command is told of each" \
-	"[\"violation\",\"n3\",0,$outside,\"$me\",11469]" \
-	"$(jq -c '[.event, .node, .gpu, .pid, .user, .memory_mib]' told)"
+	"[\"violation\",\"n3\",0,$outside,\"$me\",$used]" \
+	"$(jq -c '[.event, .node, .gpu, .pid, .user, .gpu_memory]' told)"
+valid "as stfm-json(5) has it" event-violation <told
+stfm-nodes --processes -o json n3 >processes 2>err
+valid "so are all processes" nodes-processes <processes
 status "one that fails changes nothing" 1 \
 	stfm-nodes --processes --hook 'exit 3' n3
 like "and is told" "--hook: the command ended with status 3" \
@@ -295,21 +302,21 @@ poll 20 pids_of_wrong || exit 99
 { read -r first && read -r second && read -r third; } <wrong.pids
 printf '%s 10 %s\n' "$first" 0 "$second" 1 "$third" 0 >pids
 is "a job without a GPU is a violation on any" \
-	"first 0 0 second 1 0 third 0 1" "$(judged)"
+	"first 0 false second 1 false third 0 true" "$(judged)"
 printf '%s 10 %s\n' "$first" 0 "$first" 1 "$second" 0 >pids
 is "and so is one on a GPU of another" \
-	"first 0 0 first 1 1 second 0 1" "$(judged)"
+	"first 0 false first 1 true second 0 true" "$(judged)"
 GPUS=2 COLUMNS=70 stfm-nodes --processes n4 >drawn 2>err
 like "its job is shown" \
 	"^n4 +0 +$second +$me +$(sed -n 2p wrong.ids) .* VIOLATION\$" \
 	"$(cat drawn)"
 export MINOR=1
 is "unless the driver counts them in another order" \
-	"first 0 0 first 1 0 second 0 0" "$(judged)"
+	"first 0 false first 1 false second 0 false" "$(judged)"
 unset MINOR
 printf '%s 10 0\n' "$second" "$third" >pids
 GPUS=1 stfm-nodes --processes -o json n4 2>err >out
-is "or not all of them are to be seen" "0 0" \
+is "or not all of them are to be seen" "false false" \
 	"$(jq -r '.[] | .violation' <out | xargs)"
 printf '%s\n' "$there" >pids
 

@@ -73,7 +73,7 @@ touch go/3 go/4 go/5 go/6 go/7 go/8 go/9
 stfm-watch -i 1 -Q net
 is "two tasks fail" 1 $?
 array=$(stfm-status -o tsv --no-refresh net/0 | awk -F '\t' '
-	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "slurm") k = i }
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "slurm_id") k = i }
 	NR == 2 { sub(/_.*/, "", $k); print $k }')
 
 # Drawings that were looked at and found good.

@@ -84,9 +84,15 @@ refused "a column that is not there" \
 	stfm-status -c id,lrr job
 refused "a picture for programs" '--columns: curve: no such column' \
 	stfm-status -o csv -c id,curve job
-refused "a column twice" '--columns: id: named twice' \
+refused "a column twice" '-c: id is named twice' \
 	stfm-status -c id,id job
 refused "no name" '-c: a name is missing' stfm-status -c id, job
+refused "columns of changes in a pipe" '--columns: with --follow only on a' \
+	stfm-status -f -c id,state job
+is "but of jsonl" '{"id": "job/0", "state": "FINISHED"}' \
+	"$(stfm-status -f -o jsonl -c id,state job | head -n 1)"
+refused "a metric twice" '-m: val_accuracy is named twice' \
+	stfm-status -m val_loss,val_accuracy,val_accuracy job
 refused "columns of what has none" '--columns: for tasks, jobs, --by and' \
 	stfm-status --why -c id job
 refused "a second metric that is not there" \

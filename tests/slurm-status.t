@@ -39,7 +39,7 @@ is "half of its epochs are done" 0.5 "$(value 0 progress)"
 ok "the task beyond the last GPU waits" poll 30 reaches 4 state SUBMITTED
 ok "for Slurm's reason" poll 30 has_reason 4
 is "programs can tell it from its Slurm id" 4 \
-	"$(stfm-status -o tsv "$(value 4 slurm)" | sed 1d | cut -f 3)"
+	"$(stfm-status -o tsv "$(value 4 slurm_id)" | sed 1d | cut -f 3)"
 like "the node is known" "^n[12]$" "$(value 0 node)"
 like "so is the GPU" "^[01]$" "$(value 0 gpus)"
 

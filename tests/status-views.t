@@ -408,8 +408,9 @@ refused "the best none" "--best 0: write a number from 1 on" look --best 0 reps
 EOD
 view cost --cost cost cpu wait
 is "hours of GPUs" "24.5 1.5 20 2 0 1" "$(look --cost -o json cost 2>/dev/null |
-	jq -r '.[0] | "\(.gpu_hours) \(.RUNNING) \(.FINISHED) \(.ERROR) " +
-	"\(.STOPPED) \(.earlier)"')"
+	jq -r '.[0] | "\(.gpu_hours) \(.running_hours) " +
+	"\(.finished_hours) \(.error_hours) \(.stopped_hours) " +
+	"\(.earlier_hours)"')"
 is "those on other nodes too" 8 \
 	"$(look --cost -o json nodes 2>/dev/null | jq '.[].gpu_hours')"
 is "what was in vain" "0.12 0.5 null" \

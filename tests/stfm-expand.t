@@ -69,11 +69,11 @@ second,1${tab}1" "$(stfm-expand name=@- seed=1 <values.txt)"
 
 # ---- output ----
 
-is "JSON Lines" '{"lr":"1e-3","layers":[64]}
-{"lr":"1e-3","layers":[64,32]}' \
+is "JSON Lines" '{"lr":1e-3,"layers":[64]}
+{"lr":1e-3,"layers":[64,32]}' \
 	"$(stfm-expand -o jsonl lr=1e-3 layers:='[[64],[64, 32]]')"
 is "what has no value is null in JSON Lines" \
-	'{"opt":"a","m":"1"}
+	'{"opt":"a","m":1}
 {"opt":"b","m":null}' \
 	"$(stfm-expand -o jsonl opt=a,b m=1 --when m:opt=a)"
 is "arguments are quoted for a shell" \
@@ -99,7 +99,8 @@ is "arguments that end with NUL" "--a=1 --b=x|--a=2 --b=x|" \
 cat >bad.json <<'END'
 {"params": {"bad": ["'; touch pwned; '", "$(touch pwned)", "a\nb\tc\rd\\e",
 	" blank ", "\"", "a,b;c", "-x", "\u001b[31m", "été", "@f", "1..3",
-	"log:1:2", "%s%n", "*", "null", "#"], "l": [[1, {"a b": " "}], true]}}
+	"1e-3", "true", "[1, 2]", "log:1:2", "%s%n", "*", "null", "#"],
+	"l": [[1, {"a b": " "}], true]}}
 END
 for format in tsv csv jsonl; do
 	stfm-expand --spec bad.json -o $format >bad.$format
@@ -126,6 +127,9 @@ a,b;c
 été
 @f
 1..3
+1e-3
+true
+[1, 2]
 log:1:2
 %%s%%n
 *

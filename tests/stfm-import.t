@@ -83,12 +83,12 @@ is "all that have a log are FINISHED if you say so" \
 is "with its points" "conv2d: 6 tasks imported, 2 of them FINISHED" \
 	"$(stfm-import -J conv2d --points hp.csv results/12 2>err)"
 is "FINISHED is what has an END, or all epochs; no exit code is made up" \
-	'0 16 1e-3 ERROR imported: end unknown 3 0.2 null null
-1 32 1e-3 FINISHED imported 4 0.9 null null
-2 64 1e-3 FINISHED imported 10 0.10 null null
-3 16 1e-2 ERROR imported: end unknown 3 0.30 null null
-4 32 1e-2 ERROR imported: end unknown null null null null
-5 64 1e-2 ERROR imported: end unknown null null null null' \
+	'0 16 0.001 ERROR imported: end unknown 3 0.2 null null
+1 32 0.001 FINISHED imported 4 0.9 null null
+2 64 0.001 FINISHED imported 10 0.10 null null
+3 16 0.01 ERROR imported: end unknown 3 0.30 null null
+4 32 0.01 ERROR imported: end unknown null null null null
+5 64 0.01 ERROR imported: end unknown null null null null' \
 	"$(state conv2d '"\(.task) \(.batch_size) \(.learning_rate) \(
 		.state) \(.cause) \(.epoch) \(.best) \(.exit) \(.node)"' |
 		sed 's/ 0.1 null null$/ 0.10 null null/; s/ 0.3 n/ 0.30 n/')"

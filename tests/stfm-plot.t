@@ -495,6 +495,78 @@ fi
 like "a restart breaks gnuplot's line" '^3 1[.]35$' \
 	"$(stfm-plot -o gnuplot -m val_loss restarted.csv | grep -A 1 '^$')"
 
+# SVG is XML, whatever is drawn, and an image is made of it.
+svg_draws() {
+	stfm-plot -o svg "$@" >drawn.svg 2>notes || return
+	python3 -c 'import xml.dom.minidom as m; m.parse("drawn.svg")' &&
+		! grep -q '<script\|"onload=' drawn.svg
+}
+script='</title><script>alert(1)</script>'
+printf 'epoch,loss%s,a\377\033[3m\n0,1,2\n' "$script" >"x\"onload=&]]>.csv"
+while read -r what; do
+	# shellcheck disable=SC2086 # several arguments
+	ok "SVG: $what" svg_draws $what
+done <<-EOD
+	train.csv
+	--log -y 0.3:4 results/0/0.csv diverged.csv
+	--mean seed sweep
+	--x time sweep/0
+	-m val_loss,loss,time sweep/0
+	--grid lr,batch_size sweep
+	--by all sweep
+	--hist --log sweep
+	conv2d sweep acc
+	x"onload=&]]>.csv
+EOD
+ok "there was a file with that name" test -e "x\"onload=&]]>.csv"
+stfm-plot -o svg conv2d >drawn.svg 2>notes
+like "it has the names" '>conv2d/3</text>' "$(cat drawn.svg)"
+like "the hyperparameters" '>batch_size</text>' "$(cat drawn.svg)"
+like "the best values" '>0[.]4942</text>' "$(cat drawn.svg)"
+like "and the values of points" '^epoch 97: 0[.]4942</title>' \
+	"$(cat drawn.svg)"
+like "what is left out is said" 'conv2d/6: no metrics' "$(cat notes)"
+like "-W and -H are its size" \
+	'^<svg xmlns=.* width="500" height="3[0-9][0-9]" ' \
+	"$(stfm-plot -o svg -W 50 -H 10 train.csv)"
+is "charts are below each other" 2 \
+	"$(stfm-plot -o svg -m val_loss,loss results/*/*.csv |
+		grep -c 'class="chart" role')"
+printf 'epoch,loss\n0,nan\n' >nan.csv
+is "of nothing there is no file" "stfm-plot: nan.csv: loss: nothing to draw, \
+every value is nan
+stfm-plot: nothing to draw: no values yet" "$(stfm-plot -o svg nan.csv 2>&1)"
+
+mkdir tools
+tool() {
+	printf '#!/bin/sh\n%s\n' "$2" >"tools/$1" && chmod +x "tools/$1"
+}
+png() {
+	PATH="$PWD/tools:$bin" stfm-plot -o png "$@"
+}
+refused "PNG without a tool" "-o png: install rsvg-convert (Debian: \
+librsvg2-bin) or inkscape or gnuplot, or write -o svg" \
+	env PATH="$bin" stfm-plot -o png train.csv
+# shellcheck disable=SC2016 # for the tool
+tool gnuplot '/bin/cat >got; echo "GNUPLOT $*"'
+is "PNG by gnuplot" "GNUPLOT -" "$(png train.csv)"
+# shellcheck disable=SC2016 # for the tool
+tool rsvg-convert '/bin/cat >got; echo "PNG $*"'
+is "PNG by rsvg-convert, which comes first" "PNG --format=png --zoom=2" \
+	"$(png train.csv)"
+is "which gets the SVG" "$(stfm-plot -o svg train.csv)" "$(cat got)"
+tool rsvg-convert '/bin/cat >got; exit 3'
+refused "a tool that fails" "rsvg-convert: failed, exit 3" png train.csv
+like "PNG on a terminal" '-o png: not on a terminal' \
+	"$(on_terminal 80 24 -o png train.csv)"
+if command -v rsvg-convert >/dev/null; then
+	stfm-plot -o png train.csv >drawn.png
+	is "rsvg-convert makes a PNG" PNG \
+		"$(head -c 4 drawn.png | tr -d '\211')"
+else
+	skip "rsvg-convert makes a PNG" "there is no rsvg-convert"
+fi
+
 # Escape sequences stay out of the terminal.
 evil=$(printf 'evil\033]0;x\007.csv')
 printf 'epoch,\033[31mred\033[0m\n0,1\n1,2\n' >"$evil"
@@ -631,7 +703,7 @@ refused "-f of a pipe" "-f: standard input cannot be read again" \
 	sh -c 'stfm-plot -f - <train.csv'
 refused "-f as data" "-f: draws, and writes no -o tsv" \
 	stfm-plot -f -o tsv train.csv
-refused "an empty name" "-m: an empty name" stfm-plot -m loss, train.csv
+refused "an empty name" "-m: a name is missing" stfm-plot -m loss, train.csv
 refused "a range backwards" "-y: 5:1: the first is not below the second" \
 	stfm-plot -y 5:1 train.csv
 refused "half a range" "--range: write it as LO:HI" \
@@ -656,19 +728,19 @@ refused "hyperparameters of files" "no hyperparameters are known of these" \
 	stfm-plot --by all train.csv
 refused "a heat map over one" "--grid: two hyperparameters" \
 	stfm-plot --grid lr sweep
-refused "over the same twice" "--grid: lr twice: two different ones" \
+refused "over the same twice" "--grid: lr is named twice" \
 	stfm-plot --grid lr,lr sweep
 refused "two drawings at once" "--hist: one of --grid, --by and --hist" \
 	stfm-plot --by all --hist sweep
 refused "some of the best values" "-n: --grid, --by and --hist are about all" \
 	stfm-plot --hist -b 3 sweep
 refused "an unknown format" "-o: no 'json'" stfm-plot -o json train.csv
-refused "which names those there are" "-o: no 'json' (text, tsv or gnuplot)" \
+refused "which names those there are" \
+	"-o: no 'json' (text, tsv, gnuplot, svg or png)" \
 	stfm-plot -o json train.csv
-for format in png svg pdf; do
-	refused "an image: $format" "(text, tsv or gnuplot; for an image write:\
- stfm-plot -o gnuplot ... | gnuplot -e 'set term $format; set out" \
-		stfm-plot -o $format train.csv
+for format in pdf eps; do
+	refused "an image: $format" "(svg or png; for others write: stfm-plot \
+-o gnuplot ... | gnuplot -e 'set term" stfm-plot -o $format train.csv
 done
 refused "an unknown goal" "--goal: no 'best'" stfm-plot --goal best train.csv
 refused "an unknown charset" "sixel: no such charset" \

@@ -156,7 +156,7 @@ is "json is one array" "array 6" \
 is "jsonl is an object a line" "6" \
 	"$(look -o jsonl conv2d 2>/dev/null | wc -l)"
 is "no number, no value and a text are three things" \
-	'["nan",null,"1e-2",2,3700]' \
+	'["nan",null,0.01,2,3700]' \
 	"$(jq_of '.[4] | [.last, .exit, .learning_rate, .nan_since,
 		.elapsed + 50] | tojson' --json conv2d)"
 ok "times are seconds in json" test 45 -eq \

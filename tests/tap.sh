@@ -10,6 +10,10 @@
 #                                   the text somewhere on standard error
 #   is "sentence" "expected" "actual"       the same text
 #   like "sentence" "regexp" "actual"       some line matches (grep -E)
+#   valid "sentence" SCHEMA [NAME...] <objects
+#                                   JSON as man/schema/SCHEMA.json has it, with
+#                                   these hyperparameters and no other key
+#   schema ARGUMENT...              run tests/schema.py
 #   poll SECONDS command...         repeat it until it exits with 0; SECONDS
 #                                   are what it may take on an idle machine
 #   effort                          milliseconds for ten commands that do
@@ -150,6 +154,29 @@ like() {
 		tap_say "not ok" "$1"
 		printf '%s\n' "no line matches: $2" "$3" | tap_tell
 	fi
+}
+
+# Debian's jsonschema is for Debian's Python.
+tap_python=
+schema() {
+	tap_find_python
+	"$tap_python" "$top/tests/schema.py" "$@"
+}
+
+tap_find_python() {
+	[ -z "$tap_python" ] || return 0
+	for tap_python in python3 /usr/bin/python3; do
+		"$tap_python" -c 'import jsonschema' 2>/dev/null && break
+	done
+}
+
+valid() {
+	tap_name=$1
+	tap_schema=$2
+	shift 2
+	tap_find_python
+	is "$tap_name" "" \
+		"$(schema check "$top/man/schema/$tap_schema.json" "$@" 2>&1)"
 }
 
 # Where something else runs too, all takes longer, and something always runs.

@@ -15,6 +15,7 @@ pass() {
 	stfm-watch --once -Q "$@" 2>>"$tap_dir/said"
 }
 told() {
+	[ ! -e "$OUT" ] || cat "$OUT" >>"$tap_dir/events"
 	[ ! -e "$OUT" ] || jq -r "$1" "$OUT"
 	rm -f "$OUT"
 }
@@ -127,7 +128,7 @@ is "of a job there are few records" 2 \
 pass --on finished "$hook" thrice
 is "it took from the first start of all its runs to the last end" \
 	"700 thrice ended: 1 FINISHED in 11:40" \
-	"$(told '"\(.seconds) \(.text)"')"
+	"$(told '"\(.elapsed) \(.text)"')"
 
 # ---- what is said ----
 
@@ -160,7 +161,7 @@ for key in $(jq -r 'keys[], (.groups[0] | keys[])' "$OUT"); do
 done
 is "on one line" 1 "$(wc -l <"$OUT")"
 like "the time is now" "^($today|$(date +%Y-%m-%d))$" \
-	"$(jq -r '.time[:10]' "$OUT")"
+	"$(date -d "@$(jq .time "$OUT")" +%Y-%m-%d)"
 like "the text is a sentence" \
 	'^says: 4 tasks failed: 3 with RuntimeError: CUDA.*; 1 with exit 1$' \
 	"$(jq -r .text "$OUT")"
@@ -171,6 +172,7 @@ is "the variables say the same" \
 	done)"
 like "and where the store is" "^STFM_DIR=$STFM_DIR\$" "$(cat variables)"
 is "nothing of it is run" "" "$(ls pwned 2>&-)"
+valid "an event is as stfm-json(5) has it" event-error <"$OUT"
 rm -f "$OUT"
 
 # ---- best values ----
@@ -254,6 +256,25 @@ is "who goes on watching is" \
 	"$(stfm-watch --on idle "$hook" cpus 2>&1 | grep GPU)"
 is "and only for who asks for it" "" \
 	"$(stfm-watch --on error "$hook" cpus 2>&1 | grep GPU)"
+
+# ---- all that was told ----
+
+# events NAME...: the events so far with these names.
+events() {
+	jq -c --arg names " $* " \
+		'select(" " + .event + " " | inside($names))' "$tap_dir/events"
+}
+events finished >finished.json
+events best >best.json
+events stalled late idle >marks.json
+events error >errors.json
+valid "ends of jobs are as stfm-json(5) has them" \
+	event-finished <finished.json
+valid "so are failures" event-error <errors.json
+valid "so are best values" event-best <best.json
+valid "so are tasks that hang, are late or idle" event-mark <marks.json
+is "each of them happened" "idle late stalled" \
+	"$(jq -r .event marks.json | sort -u | paste -sd ' ' -)"
 
 # ---- many at once, and many who look ----
 

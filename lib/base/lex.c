@@ -488,6 +488,26 @@ lex_source(const struct lex *v)
 	return out;
 }
 
+void
+lex_write(FILE *out, const char *text)
+{
+	struct lex v;
+	char *source;
+
+	if (text == NULL) {
+		fputs("null", out);
+		return;
+	}
+	if (lex_parse(text, strlen(text), 0, &v, NULL) == -1 ||
+	    v.kind == LEX_STRING || v.kind == LEX_NULL) {
+		text_json(out, text);
+		return;
+	}
+	source = lex_source(&v);
+	text_json_source(out, source);
+	free(source);
+}
+
 struct name {
 	char *text;
 	struct lex at;

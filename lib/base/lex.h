@@ -11,6 +11,7 @@
 #define STFM_BASE_LEX_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -69,6 +70,13 @@ int lex_is(const struct lex *, const char *text);
 
 /* Return the source of a value without blanks outside strings; to free. */
 char *lex_source(const struct lex *);
+
+/*
+ * Write the value of a hyperparameter as JSON, on one line.  A text that is a
+ * number, true, false, an array or an object in JSON is that value, spelt as
+ * given; every other text is a string.  NULL is null.
+ */
+void lex_write(FILE *, const char *text);
 
 /* Put "line 3, column 7: reason" for a value into e; return -1. */
 int lex_refuse(const struct lex *, struct error *e, const char *fmt, ...)

@@ -260,6 +260,23 @@ text_json(FILE *out, const char *s)
 	putc('"', out);
 }
 
+/* Blanks between tokens aside, only strings can have control characters. */
+void
+text_json_source(FILE *out, const char *s)
+{
+	size_t left = strlen(s), bytes;
+	uint32_t c;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = text_utf8(s, left, &c);
+		if (bytes > 0 && is_control(c))
+			fprintf(out, "\\u%04x", (unsigned)c);
+		else
+			fwrite(s, 1, bytes > 0 ? bytes : 1, out);
+		bytes = bytes > 0 ? bytes : 1;
+	}
+}
+
 /*
  * Measure the next piece of text_plain's output.  Returns how many bytes of s
  * it stands for.  Sets *width to its columns, and *escaped to whether each byte
@@ -310,6 +327,27 @@ text_plain(FILE *out, const char *s)
 		if (bytes == 0)
 			bytes = next_piece(s, left, &width, &escaped);
 		put_piece(out, s, bytes, escaped);
+	}
+}
+
+void
+text_xml(FILE *out, const char *s)
+{
+	static const char special[] = "&<>\"'";
+	static const char *const name[] = {"amp", "lt", "gt", "quot", "#39"};
+	size_t left = strlen(s), bytes, width;
+	const char *at;
+	int escaped;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		at = strchr(special, *s);
+		bytes = next_piece(s, left, &width, &escaped);
+		if (at != NULL)
+			fprintf(out, "&%s;", name[at - special]);
+		else /* XML has no U+FFFE and U+FFFF, even escaped */
+			put_piece(out, s, bytes,
+			    escaped || memcmp(s, "\xef\xbf\xbe", bytes) == 0 ||
+				memcmp(s, "\xef\xbf\xbf", bytes) == 0);
 	}
 }
 

@@ -39,8 +39,18 @@ void text_latex(FILE *, const char *);
 /* The same for a cell of a Markdown table. */
 void text_markdown(FILE *, const char *);
 
+/*
+ * Write text for XML and HTML, as an element's text or as an attribute in
+ * double quotes: the characters & < > " ' are escaped, and text_plain's
+ * replacements are made.
+ */
+void text_xml(FILE *, const char *);
+
 /* Write a JSON string in quotes, without terminal control characters. */
 void text_json(FILE *, const char *);
+
+/* Write a valid JSON value as it is, but escape terminal control characters. */
+void text_json_source(FILE *, const char *);
 
 /*
  * Write text for a terminal: control characters, invalid UTF-8 and

@@ -9,35 +9,16 @@
 
 enum { LEAST_STRIP = 16, GAP = 2, MOST_SHOWN = 20 };
 
-/* One setting of a factor and its results. */
-struct row {
-	char *name;
-	double *value; /* sorted, at least one */
-	size_t count;
-	double best, median;
-	char text[3][CHART_NUMBER]; /* the text of each column */
-};
-
-/* A factor and its settings. */
-struct block {
-	const struct chart_factor *factor;
-	struct chart_effect effect;
-	struct row *row;
-	size_t rows;
-	size_t hidden; /* settings that are not shown */
-};
-
 struct sheet {
 	const struct chart *chart;
 	const struct chart_results *results;
-	int decimals;
 	struct scale scale;
 	size_t name, column[3]; /* widths; 0: hidden */
 	size_t left, strip;
 	struct pen pen;
 };
 
-/* The columns between the name and the strip. */
+/* The columns between the name and the strip: the texts of a row. */
 enum { N, BEST, MEDIAN };
 
 static const struct {
@@ -47,33 +28,33 @@ static const struct {
 
 /* Make the row of a level.  Returns 1, or 0 if the level has no results. */
 static int
-fill_row(const struct sheet *s, struct row *row, const struct chart_levels *l,
-    size_t level)
+fill_row(struct result_row *row, const struct chart *c,
+    const struct chart_results *r, const struct chart_levels *l, size_t level,
+    int decimals)
 {
-	const struct chart_results *r = s->results;
 	double *value = xcalloc(r->count + 1, sizeof *value);
 	size_t i, n = 0;
 
 	for (i = 0; i < r->count; i++)
-		if (l->of[i] == level && result_shows(s->chart, r, i))
+		if (l->of[i] == level && result_shows(c, r, i))
 			value[n++] = r->best[i];
 	if (n == 0) {
 		free(value);
 		return 0;
 	}
 	qsort(value, n, sizeof *value, result_compare);
-	*row = (struct row){
+	*row = (struct result_row){
 	    .name = xstrdup(l->name[level]), .value = value, .count = n};
 	row->best = value[r->higher ? n - 1 : 0];
 	row->median = result_quantile(value, n, 0.5);
 	snprintf(row->text[N], CHART_NUMBER, "n=%zu", n);
-	result_text(s->decimals, row->best, row->text[BEST]);
-	result_text(s->decimals, row->median, row->text[MEDIAN]);
+	result_text(decimals, row->best, row->text[BEST]);
+	result_text(decimals, row->median, row->text[MEDIAN]);
 	return 1;
 }
 
 static void
-free_row(struct row *row)
+free_row(struct result_row *row)
 {
 	free(row->name);
 	free(row->value);
@@ -81,25 +62,27 @@ free_row(struct row *row)
 
 /* Make the block of a factor.  Returns 0 if it has only one setting. */
 static int
-make_block(const struct sheet *s, struct block *b, size_t factor)
+make_block(struct result_block *b, const struct chart *c,
+    const struct chart_results *r, size_t factor, int decimals)
 {
 	struct chart_levels l;
 	size_t i, worst;
 
-	*b = (struct block){.factor = &s->results->factor[factor]};
-	chart_levels_make(&l, s->results, factor, RESULT_LEVELS);
-	chart_effect(&b->effect, s->results, &l, s->chart->log);
+	*b = (struct result_block){.factor = &r->factor[factor]};
+	chart_levels_make(&l, r, factor, RESULT_LEVELS);
+	chart_effect(&b->effect, r, &l, c->log);
 	if (b->effect.levels >= 2) {
 		b->row = xcalloc(l.count, sizeof *b->row);
 		for (i = 0; i < l.count; i++)
-			b->rows += (size_t)fill_row(s, &b->row[b->rows], &l, i);
+			b->rows += (size_t)fill_row(
+			    &b->row[b->rows], c, r, &l, i, decimals);
 	}
 	/* Keep the best settings, as many as a screen holds, in their order. */
 	for (; b->rows > MOST_SHOWN; b->hidden++) {
 		worst = 0;
 		for (i = 1; i < b->rows; i++)
 			if (!result_better(
-				s->results, b->row[i].best, b->row[worst].best))
+				r, b->row[i].best, b->row[worst].best))
 				worst = i;
 		free_row(&b->row[worst]);
 		memmove(&b->row[worst], &b->row[worst + 1],
@@ -116,11 +99,85 @@ make_block(const struct sheet *s, struct block *b, size_t factor)
 static int
 by_worth(const void *a, const void *b)
 {
-	const struct block *x = a, *y = b;
+	const struct result_block *x = a, *y = b;
 
 	if (x->effect.worth != y->effect.worth)
 		return x->effect.worth > y->effect.worth ? -1 : 1;
 	return x->factor < y->factor ? -1 : x->factor > y->factor;
+}
+
+struct result_block *
+result_blocks_make(
+    const struct chart *c, const struct chart_results *r, size_t *count)
+{
+	struct result_block *block = xcalloc(r->factors + 1, sizeof *block);
+	int decimals = result_decimals(c, r);
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < r->factors; i++)
+		*count += (size_t)make_block(&block[*count], c, r, i, decimals);
+	qsort(block, *count, sizeof *block, by_worth);
+	return block;
+}
+
+void
+result_blocks_free(struct result_block *block, size_t count)
+{
+	size_t i, k;
+
+	for (i = 0; i < count; i++) {
+		for (k = 0; k < block[i].rows; k++)
+			free_row(&block[i].row[k]);
+		free(block[i].row);
+	}
+	free(block);
+}
+
+char *
+result_block_text(const struct result_block *b, const char *of)
+{
+	const struct chart_effect *e = &b->effect;
+	const char *name = b->factor->name;
+
+	if (isnan(e->share))
+		return xasprintf("%s  no variance to explain", name);
+	if (e->levels == e->results)
+		return xasprintf("%s  each setting once: says nothing", name);
+	return xasprintf("%s  explains %.0f%%%s (by chance %.0f%%)", name,
+	    100 * e->share, of, 100 * e->chance);
+}
+
+void
+result_pairs(const struct chart *c, const struct chart_results *r,
+    const struct result_block *block, size_t blocks, struct strlist *out)
+{
+	enum { PAIRS = 3, MOSTLY = 50 };
+	static const char of[] = " of the variance";
+	struct chart_pair pair[PAIRS];
+	size_t i, count = chart_pairs(r, c->log, pair, PAIRS);
+	const char *a, *b;
+	double rest = 100;
+
+	for (i = 0; i < blocks; i++)
+		if (block[i].effect.levels < block[i].effect.results)
+			rest -= 100 * block[i].effect.share;
+	for (i = 0; i < count; i++) {
+		a = r->factor[pair[i].factor[0]].name;
+		b = r->factor[pair[i].factor[1]].name;
+		strlist_take(out,
+		    xasprintf("%s and %s together  explain %.0f%% more%s (by "
+			      "chance %.0f%%)",
+			a, b, 100 * pair[i].share,
+			text_width(a) + text_width(b) + 64 > c->width ? "" : of,
+			100 * pair[i].chance));
+		rest -= 100 * pair[i].share;
+	}
+	if (blocks >= 2 && rest >= MOSTLY)
+		strlist_take(out,
+		    xasprintf("about %.0f%% lies in other combinations, or is "
+			      "noise",
+			rest));
 }
 
 /*
@@ -128,11 +185,11 @@ by_worth(const void *a, const void *b)
  * needs the room.
  */
 static void
-fit(struct sheet *s, const struct block *block, size_t blocks)
+fit(struct sheet *s, const struct result_block *block, size_t blocks)
 {
 	static const size_t order[] = {MEDIAN, N, BEST};
 	size_t i, k, c, wide, width = s->chart->width;
-	const struct row *row;
+	const struct result_row *row;
 
 	for (i = 0; i < blocks; i++)
 		for (k = 0; k < block[i].rows; k++) {
@@ -172,7 +229,7 @@ place(const struct sheet *s, double value)
  * their number.
  */
 static void
-write_row(struct sheet *s, const struct row *row)
+write_row(struct sheet *s, const struct result_row *row)
 {
 	size_t *on = xcalloc(s->strip, sizeof *on), i, median, best;
 	const char *wall = s->chart->charset == CLI_ASCII ? "|" : "│";
@@ -211,23 +268,14 @@ write_row(struct sheet *s, const struct row *row)
 }
 
 static void
-write_block(struct sheet *s, const struct block *b)
+write_block(struct sheet *s, const struct result_block *b)
 {
-	const struct chart_effect *e = &b->effect;
-	const char *name = b->factor->name;
 	size_t width = s->chart->width, i;
+	int narrow = text_width(b->factor->name) + 49 > width;
+	char *text = result_block_text(b, narrow ? "" : " of the variance");
 
-	if (isnan(e->share))
-		pen_row(&s->pen, width, "%s  no variance to explain", name);
-	else if (e->levels == e->results)
-		pen_row(&s->pen, width, "%s  each setting once: says nothing",
-		    name);
-	else
-		pen_row(&s->pen, width,
-		    "%s  explains %.0f%%%s (by chance %.0f%%)", name,
-		    100 * e->share,
-		    text_width(name) + 49 > width ? "" : " of the variance",
-		    100 * e->chance);
+	pen_row(&s->pen, width, "%s", text);
+	free(text);
 	for (i = 0; i < b->rows; i++)
 		write_row(s, &b->row[i]);
 	if (b->hidden > 0)
@@ -258,81 +306,41 @@ write_head(struct sheet *s)
 	pen_end(&s->pen);
 }
 
-/*
- * Write the pairs of hyperparameters that explain something together, and the
- * share that remains unexplained.
- */
-static void
-write_pairs(struct sheet *s, const struct block *block, size_t blocks)
-{
-	enum { PAIRS = 3, MOSTLY = 50 };
-	const struct chart_factor *factor = s->results->factor;
-	struct chart_pair pair[PAIRS];
-	size_t i, count = chart_pairs(s->results, s->chart->log, pair, PAIRS);
-	size_t width = s->chart->width;
-	const char *a, *b;
-	double rest = 100;
-
-	for (i = 0; i < blocks; i++)
-		if (block[i].effect.levels < block[i].effect.results)
-			rest -= 100 * block[i].effect.share;
-	for (i = 0; i < count; i++) {
-		a = factor[pair[i].factor[0]].name;
-		b = factor[pair[i].factor[1]].name;
-		pen_row(&s->pen, width,
-		    "%s and %s together  explain %.0f%% more%s (by chance "
-		    "%.0f%%)",
-		    a, b, 100 * pair[i].share,
-		    text_width(a) + text_width(b) + 64 > width
-			? ""
-			: " of the variance",
-		    100 * pair[i].chance);
-		rest -= 100 * pair[i].share;
-	}
-	if (blocks >= 2 && rest >= MOSTLY)
-		pen_row(&s->pen, width,
-		    "about %.0f%% lies in other combinations, or is noise",
-		    rest);
-}
-
 int
 chart_by(FILE *out, FILE *notes, const struct chart *c,
     const struct chart_results *r, struct error *e)
 {
-	struct sheet s = {.chart = c,
-	    .results = r,
-	    .decimals = result_decimals(c, r),
-	    .pen = {out, c->colors, PEN_PLAIN, 0}};
-	struct block *block = xcalloc(r->factors + 1, sizeof *block);
-	struct chart_range range = CHART_NO_RANGE;
-	size_t i, k, blocks = 0, count;
-	double *value;
+	struct sheet s = {
+	    .chart = c, .results = r, .pen = {out, c->colors, PEN_PLAIN, 0}};
 	ptrdiff_t shown = result_begin(notes, c, r, e);
+	struct chart_range range = CHART_NO_RANGE;
+	struct result_block *block;
+	struct strlist pairs = {0};
+	size_t i, blocks, count;
+	double *value;
 
+	if (shown < 1)
+		return shown == -1 ? -1 : 0;
 	value = result_sorted(c, r, &count);
-	for (i = 0; shown > 0 && i < r->factors; i++)
-		blocks += (size_t)make_block(&s, &block[blocks], i);
+	block = result_blocks_make(c, r, &blocks);
 	if (blocks > 0) {
 		chart_range_add(&range, value, count);
 		draw_fit_y(c, &range, 5, &s.scale);
-		qsort(block, blocks, sizeof *block, by_worth);
 		fit(&s, block, blocks);
 		write_head(&s);
 		for (i = 0; i < blocks; i++)
 			write_block(&s, &block[i]);
-		write_pairs(&s, block, blocks);
+		result_pairs(c, r, block, blocks, &pairs);
+		for (i = 0; i < pairs.count; i++)
+			pen_row(&s.pen, c->width, "%s", pairs.word[i]);
 		pen_row(&s.pen, c->width,
 		    "%s best   | median   o one task   2 two tasks on one spot",
 		    chart_best_mark(c->charset));
-	} else if (shown > 0) {
+	} else {
 		fputs("no hyperparameter has more than one setting\n", notes);
 	}
-	for (i = 0; i < blocks; i++) {
-		for (k = 0; k < block[i].rows; k++)
-			free_row(&block[i].row[k]);
-		free(block[i].row);
-	}
-	free(block);
+	strlist_free(&pairs);
+	result_blocks_free(block, blocks);
 	free(value);
-	return shown == -1 ? -1 : 0;
+	return 0;
 }

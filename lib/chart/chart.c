@@ -105,6 +105,20 @@ clip_axis(struct drawing *d)
 	free(r);
 }
 
+char *
+draw_clip_text(const struct drawing *d)
+{
+	int up = d->chart->worse > 0;
+	char far[CHART_NUMBER];
+	size_t n = d->beyond.lines;
+
+	if (n == 0)
+		return NULL;
+	return xasprintf("%zu of %zu curves %s off the %s (%s %s)", n,
+	    d->chart->lines, n == 1 ? "goes" : "go", up ? "top" : "bottom",
+	    up ? "max" : "min", chart_number(d->beyond.farthest, 3, far));
+}
+
 /* Write how many lines go off the axis, and the farthest value. */
 static void
 draw_clip_lines(struct drawing *d)
@@ -112,24 +126,23 @@ draw_clip_lines(struct drawing *d)
 	const struct chart *c = d->chart;
 	int up = c->worse > 0, ascii = c->charset == CLI_ASCII;
 	const char *mark = ascii ? up ? "^" : "_" : up ? "▲" : "▼";
-	char far[CHART_NUMBER];
+	char far[CHART_NUMBER], *all = draw_clip_text(d);
 	char *text[3]; /* the first text that fits is shown */
-	size_t n = d->beyond.lines, i;
+	size_t i;
 
-	if (n == 0)
+	if (all == NULL)
 		return;
-	chart_number(d->beyond.farthest, 3, far);
-	text[1] = xasprintf("%s %zu of %zu curves %s off the %s (%s %s)", mark,
-	    n, c->lines, n == 1 ? "goes" : "go", up ? "top" : "bottom",
-	    up ? "max" : "min", far);
+	text[1] = xasprintf("%s %s", mark, all);
 	text[0] = xasprintf("%s; -y : shows all of it", text[1]);
-	text[2] = xasprintf("%s %zu: %s %s", mark, n, up ? "max" : "min", far);
+	text[2] = xasprintf("%s %zu: %s %s", mark, d->beyond.lines,
+	    up ? "max" : "min", chart_number(d->beyond.farthest, 3, far));
 	for (i = 0; i < 2 && text_width(text[i]) > c->width;)
 		i++;
 	pen_cell(&d->pen, PEN_PLAIN, text[i], 0, 0);
 	pen_end(&d->pen);
 	for (i = 0; i < 3; i++)
 		free(text[i]);
+	free(all);
 }
 
 /* A label at the end of a line. */
@@ -371,8 +384,8 @@ chart_smoothed(const struct chart_line *l, double factor)
 	return y;
 }
 
-static int
-check(const struct chart *c, struct error *e)
+int
+draw_check(const struct chart *c, struct error *e)
 {
 	if (c->width < CHART_WIDTH)
 		return error_set(e,
@@ -411,8 +424,8 @@ measure(struct drawing *d, size_t line)
 	}
 }
 
-static void
-prepare(struct drawing *d, const struct chart *c, FILE *out)
+void
+draw_prepare(struct drawing *d, const struct chart *c, FILE *out)
 {
 	const struct chart_line *l;
 	size_t i;
@@ -434,8 +447,8 @@ prepare(struct drawing *d, const struct chart *c, FILE *out)
 	clip_axis(d);
 }
 
-static void
-clear(struct drawing *d)
+void
+draw_clear(struct drawing *d)
 {
 	size_t i;
 
@@ -445,8 +458,8 @@ clear(struct drawing *d)
 	free(d->y);
 }
 
-static void
-note_line(const struct drawing *d, size_t line, FILE *notes)
+void
+draw_note_line(const struct drawing *d, size_t line, FILE *notes)
 {
 	const struct chart_line *l = &d->chart->line[line];
 	size_t i, numbers = 0, hidden = 0;
@@ -536,12 +549,12 @@ chart_draw(FILE *out, FILE *notes, const struct chart *asked, struct error *e)
 	int letters;
 	size_t i;
 
-	if (check(asked, e) < 0)
+	if (draw_check(asked, e) < 0)
 		return -1;
 	c = decided(asked);
-	prepare(&d, &c, out);
+	draw_prepare(&d, &c, out);
 	for (i = 0; i < c.lines; i++)
-		note_line(&d, i, notes);
+		draw_note_line(&d, i, notes);
 	/* Draw a table even if there is nothing else to draw. */
 	layout = isnan(d.all.low) ? CHART_SPARK : c.layout;
 	letters = c.legend && layout == CHART_ONE;
@@ -557,7 +570,7 @@ chart_draw(FILE *out, FILE *notes, const struct chart *asked, struct error *e)
 			draw_clip_lines(&d);
 		draw_nan_lines(&d, letters);
 	}
-	clear(&d);
+	draw_clear(&d);
 	return 0;
 }
 
@@ -569,7 +582,7 @@ chart_clipped(const struct chart *asked)
 
 	if (c.layout == CHART_SPARK)
 		return 0;
-	prepare(&d, &c, NULL);
-	clear(&d);
+	draw_prepare(&d, &c, NULL);
+	draw_clear(&d);
 	return d.beyond.lines > 0;
 }

@@ -5,6 +5,7 @@
 #include "chart/canvas.h"
 #include "chart/chart.h"
 #include "chart/scale.h"
+#include "chart/svg.h"
 
 /* Values with a larger ratio are better compared on a logarithmic scale. */
 enum { DRAW_RATIO = 4 };
@@ -31,6 +32,25 @@ struct panel {
 	struct canvas canvas;
 	struct scale x, y;
 };
+
+/* Check size, smoothing and range of a chart.  Returns 0 or -1. */
+int draw_check(const struct chart *, struct error *e);
+
+/*
+ * Begin to draw a chart to out: smooth its lines, find the ranges of the axes,
+ * and clip the y axis.  The chart must outlive the drawing.
+ */
+void draw_prepare(struct drawing *, const struct chart *, FILE *out);
+void draw_clear(struct drawing *);
+
+/* Write a note if some values of a line cannot be drawn. */
+void draw_note_line(const struct drawing *, size_t line, FILE *notes);
+
+/*
+ * Return "1 of 6 curves goes off the top (max 1.04)", to free, or NULL if the y
+ * axis is not clipped.
+ */
+char *draw_clip_text(const struct drawing *);
 
 /* Return whether a point can be drawn: finite, and above 0 if y is log. */
 int draw_shows(const struct drawing *, size_t line, size_t point);
@@ -95,6 +115,22 @@ void draw_multi(struct drawing *);
 /* Draw the legend, or a table with a sparkline for each line. */
 void draw_table(struct drawing *, int letters);
 
+/* A cell of the legend.  at and width are in columns of text. */
+struct draw_cell {
+	size_t line;   /* its line; the number of lines for the head */
+	size_t column; /* 0: the name of the line */
+	size_t at, width;
+	int right; /* aligned to the right */
+	const char *text;
+};
+
+/*
+ * Call each for every cell of a legend that is at most so many columns wide,
+ * row by row, the head first.
+ */
+void draw_legend_cells(const struct chart *, size_t width,
+    void (*each)(void *arg, const struct draw_cell *), void *arg);
+
 /* Write a line for each chart line that ends in nan. */
 void draw_nan_lines(struct drawing *, int letters);
 
@@ -114,5 +150,49 @@ const char *spark_glyph(
 
 /* Return the character that stands for nan. */
 const char *spark_nan(enum cli_charset);
+
+/* ---- SVG ---- */
+
+/*
+ * Pixels: of a letter in labels and in the legend (more than most take), of a
+ * row of text, and of the margin.
+ */
+enum { SVG_LETTER = 8, SVG_MONO = 8, SVG_LINE = 20, SVG_MARGIN = 12 };
+
+/* A chart being written.  y is where the next part begins. */
+struct svg {
+	FILE *f;
+	char *title;
+	char *body; /* what was written to f */
+	size_t length;
+	double width, y;
+	struct chart_svg *to;
+};
+
+/*
+ * Begin a chart of the width of look.  The title, which the file shows and
+ * programs read aloud, is wrapped.
+ */
+void svg_open(struct svg *, struct chart_svg *, const struct chart *look,
+    const char *title);
+
+/* End a chart and add it to the others; about describes its contents. */
+void svg_close(struct svg *, const char *about);
+
+/* Write an attribute ` name="1.5"`, with at most one decimal. */
+void svg_number(FILE *, const char *name, double value);
+
+/*
+ * Write a text of a class at a place.  The text is cut to width pixels (0:
+ * any); if it is cut, all of it is its title.
+ */
+void svg_text(struct svg *, const char *class, double x, double y, double width,
+    const char *text);
+
+/* Write a row of text, wrapped, below what was written. */
+void svg_row(struct svg *, const char *text);
+
+/* Write a <title>, which must be the first child of its element; NULL: none. */
+void svg_title(FILE *, const char *text);
 
 #endif

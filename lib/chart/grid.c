@@ -8,74 +8,107 @@
 #include "chart/result-private.h"
 
 enum {
-	MARK = 2,   /* columns of shade before a value */
-	GAP = 2,    /* before a cell */
-	FIFTHS = 5, /* shades, by the part of the cells that are better */
+	MARK = 2, /* columns of shade before a value */
+	GAP = 2,  /* before a cell */
 	MOST_NAME = 16
-};
-
-struct cell {
-	size_t results; /* number of results with both values */
-	double best;    /* nan: no result is a number */
-	int fifth;      /* 0: among the best */
 };
 
 struct grid {
 	const struct chart *chart;
 	const struct chart_results *results;
 	const struct chart_factor *across, *down;
-	struct chart_levels row, column;
-	struct cell *cell;
+	struct result_map map;
 	int decimals;
-	size_t best;        /* index of the best cell, or CHART_NO_LEVEL */
 	char *corner;       /* head of the rows' names: "lr \ batch_size" */
+	char *title;        /* tells how several results became one value */
 	size_t name, width; /* of the rows' names; of a cell with its shade */
 	int margin;         /* there is room for the best of each row */
 	struct pen pen;
 };
 
-static struct cell *
+static const struct result_cell *
 at(const struct grid *g, size_t row, size_t column)
 {
-	return &g->cell[row * g->column.count + column];
+	return &g->map.cell[row * g->map.column.count + column];
 }
 
 /* Find the best value of each cell and the best cell, and rank the cells. */
 static void
-fill(struct grid *g)
+fill(struct result_map *m, const struct chart_results *r)
 {
-	const struct chart_results *r = g->results;
-	size_t i, k, cells = g->row.count * g->column.count, all = 0, better;
-	struct cell *c;
+	size_t i, k, cells = m->row.count * m->column.count, all = 0, better;
+	struct result_cell *c;
 
 	for (i = 0; i < cells; i++)
-		g->cell[i].best = NAN;
+		m->cell[i].best = NAN;
 	for (i = 0; i < r->count; i++) {
-		if (g->row.of[i] == CHART_NO_LEVEL ||
-		    g->column.of[i] == CHART_NO_LEVEL)
+		if (m->row.of[i] == CHART_NO_LEVEL ||
+		    m->column.of[i] == CHART_NO_LEVEL)
 			continue;
-		c = at(g, g->row.of[i], g->column.of[i]);
+		c = &m->cell[m->row.of[i] * m->column.count + m->column.of[i]];
 		c->results++;
 		if (result_better(r, r->best[i], c->best))
 			c->best = r->best[i];
 	}
-	g->best = CHART_NO_LEVEL;
+	m->best = CHART_NO_LEVEL;
 	for (i = 0; i < cells; i++) {
-		c = &g->cell[i];
+		c = &m->cell[i];
 		all += !isnan(c->best);
 		if (!isnan(c->best) &&
-		    (g->best == CHART_NO_LEVEL ||
-			result_better(r, c->best, g->cell[g->best].best)))
-			g->best = i;
+		    (m->best == CHART_NO_LEVEL ||
+			result_better(r, c->best, m->cell[m->best].best)))
+			m->best = i;
 	}
 	for (i = 0; i < cells; i++) {
 		better = 0;
 		for (k = 0; k < cells; k++)
-			better += !isnan(g->cell[k].best) &&
-			    result_better(r, g->cell[k].best, g->cell[i].best);
-		if (!isnan(g->cell[i].best))
-			g->cell[i].fifth = (int)(better * FIFTHS / all);
+			better += !isnan(m->cell[k].best) &&
+			    result_better(r, m->cell[k].best, m->cell[i].best);
+		if (!isnan(m->cell[i].best))
+			m->cell[i].fifth = (int)(better * RESULT_FIFTHS / all);
 	}
+}
+
+void
+result_map_make(struct result_map *m, const struct chart_results *r, size_t row,
+    size_t column)
+{
+	*m = (struct result_map){.best = CHART_NO_LEVEL};
+	chart_levels_make(&m->row, r, row, 2 * RESULT_LEVELS);
+	chart_levels_make(&m->column, r, column, RESULT_LEVELS);
+	m->cell = xcalloc(m->row.count * m->column.count + 1, sizeof *m->cell);
+	fill(m, r);
+}
+
+void
+result_map_free(struct result_map *m)
+{
+	chart_levels_free(&m->row);
+	chart_levels_free(&m->column);
+	free(m->cell);
+}
+
+char *
+result_map_title(const struct result_map *m, const struct chart_results *r,
+    size_t row, size_t column)
+{
+	size_t cells = m->row.count * m->column.count, i, n;
+	size_t least = SIZE_MAX, most = 0;
+	char *origin = result_origin(r), range[64], several[128] = "", *title;
+
+	for (i = 0; i < cells; i++) {
+		n = m->cell[i].results;
+		least = n > 0 && n < least ? n : least;
+		most = n > most ? n : most;
+	}
+	snprintf(range, sizeof range, "%zu to ", least);
+	if (most > 1)
+		snprintf(several, sizeof several, ", %s of %s%zu a cell",
+		    r->higher ? "max" : "min", least < most ? range : "", most);
+	title = xasprintf("best %s by %s x %s  %s%s", r->metric,
+	    r->factor[row].name, r->factor[column].name, origin, several);
+	free(origin);
+	return title;
 }
 
 static size_t
@@ -93,20 +126,20 @@ widest(const struct chart_levels *l)
 static void
 measure(struct grid *g)
 {
-	size_t cells = g->row.count * g->column.count, i, width;
+	size_t cells = g->map.row.count * g->map.column.count, i, width;
 	char text[CHART_NUMBER];
 
-	g->name = widest(&g->row);
+	g->name = widest(&g->map.row);
 	width = text_width(g->corner);
 	width = width > MOST_NAME ? MOST_NAME : width;
 	g->name = width > g->name ? width : g->name;
 	if (g->name > g->chart->width / 3)
 		g->name = g->chart->width / 3;
-	g->width = widest(&g->column);
+	g->width = widest(&g->map.column);
 	for (i = 0; i < cells; i++) {
 		/* Shade before the value, mark after the best value. */
 		width = MARK + 1 +
-		    strlen(result_text(g->decimals, g->cell[i].best, text));
+		    strlen(result_text(g->decimals, g->map.cell[i].best, text));
 		g->width = width > g->width ? width : g->width;
 	}
 	width = g->chart->width - g->name - GAP;
@@ -127,7 +160,7 @@ shade(const struct grid *g, int fifth)
  * instead of a shade.
  */
 static void
-draw_cell(struct grid *g, const struct cell *c, int is_best)
+draw_cell(struct grid *g, const struct result_cell *c, int is_best)
 {
 	int heat = g->chart->colors == 256;
 	char value[CHART_NUMBER], *text;
@@ -157,8 +190,8 @@ best_of(const struct grid *g, size_t first, size_t stride, size_t count)
 
 	for (i = 0; i < count; i++)
 		if (result_better(
-			g->results, g->cell[first + i * stride].best, best))
-			best = g->cell[first + i * stride].best;
+			g->results, g->map.cell[first + i * stride].best, best))
+			best = g->map.cell[first + i * stride].best;
 	return best;
 }
 
@@ -189,19 +222,19 @@ draw_margin(struct grid *g, const char *text)
 static void
 draw_columns(struct grid *g, size_t first, size_t count)
 {
-	size_t rows = g->row.count, columns = g->column.count, row, i;
+	size_t rows = g->map.row.count, columns = g->map.column.count, row, i;
 	char text[CHART_NUMBER];
 
 	pen_cell(&g->pen, PEN_PLAIN, g->corner, g->name, 0);
 	for (i = first; i < first + count; i++)
-		draw_text(g, g->column.name[i]);
+		draw_text(g, g->map.column.name[i]);
 	draw_margin(g, "row best");
 	pen_end(&g->pen);
 	for (row = 0; row < rows; row++) {
-		pen_cell(&g->pen, PEN_PLAIN, g->row.name[row], g->name, 1);
+		pen_cell(&g->pen, PEN_PLAIN, g->map.row.name[row], g->name, 1);
 		for (i = first; i < first + count; i++)
 			draw_cell(
-			    g, at(g, row, i), row * columns + i == g->best);
+			    g, at(g, row, i), row * columns + i == g->map.best);
 		draw_margin(g,
 		    result_text(g->decimals,
 			best_of(g, row * columns, 1, columns), text));
@@ -215,30 +248,6 @@ draw_columns(struct grid *g, size_t first, size_t count)
 	pen_end(&g->pen);
 }
 
-/* Write the title; it tells how several results became one value. */
-static void
-draw_title(struct grid *g)
-{
-	size_t cells = g->row.count * g->column.count, i, n;
-	size_t least = SIZE_MAX, most = 0;
-	char *origin = result_origin(g->results), range[64], several[128] = "";
-
-	for (i = 0; i < cells; i++) {
-		n = g->cell[i].results;
-		least = n > 0 && n < least ? n : least;
-		most = n > most ? n : most;
-	}
-	snprintf(range, sizeof range, "%zu to ", least);
-	if (most > 1)
-		snprintf(several, sizeof several, ", %s of %s%zu a cell",
-		    g->results->higher ? "max" : "min",
-		    least < most ? range : "", most);
-	pen_row(&g->pen, g->chart->width, "best %s by %s x %s  %s%s",
-	    g->results->metric, g->down->name, g->across->name, origin,
-	    several);
-	free(origin);
-}
-
 static void
 draw(struct grid *g)
 {
@@ -250,10 +259,10 @@ draw(struct grid *g)
 	if (room == 0)
 		room = 1;
 	g->margin =
-	    g->name + pitch * g->column.count + MARGIN <= g->chart->width;
-	draw_title(g);
-	for (first = 0; first < g->column.count; first += count) {
-		count = g->column.count - first;
+	    g->name + pitch * g->map.column.count + MARGIN <= g->chart->width;
+	pen_row(&g->pen, g->chart->width, "%s", g->title);
+	for (first = 0; first < g->map.column.count; first += count) {
+		count = g->map.column.count - first;
 		if (count > room)
 			count = room;
 		draw_columns(g, first, count);
@@ -282,18 +291,15 @@ chart_grid(FILE *out, FILE *notes, const struct chart *c,
 
 	if (result_begin(notes, c, r, e) == -1)
 		return -1;
-	chart_levels_make(&g.row, r, row, 2 * RESULT_LEVELS);
-	chart_levels_make(&g.column, r, column, RESULT_LEVELS);
-	if (g.row.count > 0 && g.column.count > 0) {
-		g.cell = xcalloc(g.row.count * g.column.count, sizeof *g.cell);
+	result_map_make(&g.map, r, row, column);
+	if (g.map.row.count > 0 && g.map.column.count > 0) {
 		g.corner = xasprintf("%s \\ %s", g.down->name, g.across->name);
-		fill(&g);
+		g.title = result_map_title(&g.map, r, row, column);
 		measure(&g);
 		draw(&g);
 		free(g.corner);
-		free(g.cell);
+		free(g.title);
 	}
-	chart_levels_free(&g.row);
-	chart_levels_free(&g.column);
+	result_map_free(&g.map);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef STFM_CHART_RESULT_PRIVATE_H
 #define STFM_CHART_RESULT_PRIVATE_H
 
+#include "base/strlist.h"
 #include "chart/canvas.h"
 #include "chart/result.h"
 
@@ -33,6 +34,70 @@ int result_decimals(const struct chart *, const struct chart_results *);
 
 /* Write a value with these decimals into out.  Returns out. */
 char *result_text(int decimals, double value, char out[CHART_NUMBER]);
+
+/* One setting of a factor and its results. */
+struct result_row {
+	char *name;
+	double *value; /* sorted, at least one */
+	size_t count;
+	double best, median;
+	char text[3][CHART_NUMBER]; /* "n=3", the best, the median */
+};
+
+/* A factor and its settings, as chart_by shows them. */
+struct result_block {
+	const struct chart_factor *factor;
+	struct chart_effect effect;
+	struct result_row *row;
+	size_t rows;
+	size_t hidden; /* settings that are not shown */
+};
+
+/*
+ * Return the factors with more than one setting, those that explain the most
+ * first, and set *count to their number.  Free with result_blocks_free.
+ */
+struct result_block *result_blocks_make(
+    const struct chart *, const struct chart_results *, size_t *count);
+void result_blocks_free(struct result_block *, size_t count);
+
+/*
+ * Return "lr  explains 60% of the variance (by chance 3%)", to free; of is " of
+ * the variance" or empty.
+ */
+char *result_block_text(const struct result_block *, const char *of);
+
+/*
+ * Add to out a sentence for each pair of factors that explains something
+ * together, and one about the share that remains unexplained.
+ */
+void result_pairs(const struct chart *, const struct chart_results *,
+    const struct result_block *, size_t blocks, struct strlist *out);
+
+/* A cell of a heat map. */
+struct result_cell {
+	size_t results; /* number of results with both values */
+	double best;    /* nan: no result is a number */
+	int fifth;      /* 0: among the best */
+};
+
+/* Shades of a heat map, by the part of the cells that are better. */
+enum { RESULT_FIFTHS = 5 };
+
+/* A heat map: a cell for each value of two factors, row by row. */
+struct result_map {
+	struct chart_levels row, column;
+	struct result_cell *cell;
+	size_t best; /* index of the best cell, or CHART_NO_LEVEL */
+};
+
+void result_map_make(struct result_map *, const struct chart_results *,
+    size_t row, size_t column);
+void result_map_free(struct result_map *);
+
+/* Return the title of a heat map of these factors, to free. */
+char *result_map_title(const struct result_map *, const struct chart_results *,
+    size_t row, size_t column);
 
 /* The bins of a histogram. */
 enum { RESULT_BINS = 40 };

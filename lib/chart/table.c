@@ -316,6 +316,40 @@ draw_table(struct drawing *d, int letters)
 }
 
 void
+draw_legend_cells(const struct chart *asked, size_t width,
+    void (*each)(void *arg, const struct draw_cell *), void *arg)
+{
+	struct chart chart = *asked;
+	struct draw_cell cell = {0};
+	struct table t;
+	size_t rows = chart.lines, i, k;
+
+	chart.width = width;
+	if (chart.most > 0 && chart.most < rows)
+		rows = chart.most;
+	table_open(&t, &chart, 0);
+	fit_table(&t);
+	for (i = 0; i <= rows; i++) {
+		cell.at = 0;
+		cell.line = i > 0 ? i - 1 : chart.lines;
+		for (k = 0; k < t.count; k++) {
+			if (!shown(&t, k))
+				continue;
+			cell.column = k;
+			cell.width = t.column[k].width;
+			cell.right = t.column[k].right;
+			cell.text = i > 0 ? t.column[k].text.word[i - 1]
+					  : t.column[k].head;
+			each(arg, &cell);
+			cell.at += cell.width + GAP;
+		}
+	}
+	for (k = 0; k < t.count; k++)
+		strlist_free(&t.column[k].text);
+	free(t.column);
+}
+
+void
 draw_nan_lines(struct drawing *d, int letters)
 {
 	const struct chart *c = d->chart;

@@ -58,7 +58,7 @@ put_setting(struct table *t, const struct config_setting *s)
 	char *from, *path;
 
 	put_key(t, s->section, s->name);
-	table_text(t, VALUE, value != NULL ? value : "true");
+	table_value(t, VALUE, value != NULL ? value : "true");
 	if (strcmp(s->name, "store") == 0) {
 		path = short_path(s->value != NULL ? s->value : "");
 		table_show(t, VALUE, path);
@@ -74,7 +74,7 @@ put_setting(struct table *t, const struct config_setting *s)
 	table_text(t, FILE_, s->from);
 	if (s->line > 0)
 		table_int(t, LINE, (int64_t)s->line);
-	table_text(t, HOLDS, s->holds ? "yes" : "no");
+	table_flag(t, HOLDS, s->holds);
 	table_text(t, NOTE, s->holds ? NULL : "overridden");
 }
 

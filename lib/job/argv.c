@@ -340,7 +340,6 @@ params_text(const struct job_task *t)
 	size_t length, i;
 	FILE *out = xmemopen(&text, &length);
 	const char *comma = "", *value;
-	struct lex json;
 
 	fputs("STFM_PARAMS={", out);
 	for (i = 0; i < t->job->names.count; i++) {
@@ -350,12 +349,7 @@ params_text(const struct job_task *t)
 		fputs(comma, out);
 		text_json(out, t->job->names.word[i]);
 		putc(':', out);
-		if (lex_parse(value, strlen(value), 0, &json, NULL) == 0 &&
-		    json.kind != LEX_STRING && json.kind != LEX_NULL)
-			/* without a byte order mark */
-			fwrite(json.text, 1, json.length, out);
-		else
-			text_json(out, value);
+		lex_write(out, value);
 		comma = ",";
 	}
 	putc('}', out);

@@ -1,9 +1,11 @@
 /* Show accounts and QOS as tables. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
 #include "nodes/private.h"
+#include "slurm/sbatch.h"
 
 enum {
 	KIND,
@@ -34,7 +36,7 @@ static const struct table_column columns[COLUMNS] = {
     [QOS] = {"qos", "QOS", .optional = 1, .cut = 4, .least = 6, .drop = 11},
     [DEFAULT_QOS] = {"default_qos", "USUAL QOS", .optional = 1, .narrow = 2,
 	.drop = 6},
-    [WALL] = {"max_wall", "TIME", .right = 1, .optional = 1},
+    [WALL] = {"time_limit", "TIME", .right = 1, .optional = 1},
     [JOBS] = {"max_jobs", "RUNNING", .right = 1, .optional = 1, .narrow = 2},
     [SUBMIT] = {"max_submit", "QUEUED", .right = 1, .optional = 1, .narrow = 2},
     [TRES] = {"max_tres_per_job", "PER JOB", .optional = 1, .cut = 5,
@@ -50,6 +52,26 @@ static const struct table_column columns[COLUMNS] = {
     [FLAGS] = {"flags", "FLAGS", .optional = 1, .cut = 1, .least = 6,
 	.drop = 2},
 };
+
+/* Set a cell to what Slurm writes for a number, which can also be a word. */
+static void
+put_number(struct table *t, size_t column, const char *text)
+{
+	table_value(t, column, *text != '\0' ? text : NULL);
+}
+
+/* Set the cell of the time limit, "1-00:00:00", or leave it empty. */
+static void
+put_time(struct table *t, const char *text)
+{
+	int64_t minutes;
+
+	if (*text == '\0' || sbatch_time(text, &minutes, NULL) == -1 ||
+	    minutes < 0)
+		return;
+	table_int(t, WALL, minutes * 60);
+	table_show(t, WALL, text);
+}
 
 /* Write a table of one kind, or of all if is_qos is -1. */
 static void
@@ -72,19 +94,19 @@ put_table(FILE *out, const struct queue_limits *all, int is_qos,
 		table_text(t, NAME, l->name);
 		if (l->is_default)
 			nodes_show_taken(t, NAME, xasprintf("%s*", l->name));
-		table_int(t, DEFAULT, l->is_default);
+		table_flag(t, DEFAULT, l->is_default);
 		nodes_put_text(t, PARTITION, l->partition);
 		nodes_put_text(t, QOS, l->qos);
 		nodes_put_text(t, DEFAULT_QOS, l->default_qos);
-		nodes_put_text(t, WALL, l->max_wall);
-		nodes_put_text(t, JOBS, l->max_jobs);
-		nodes_put_text(t, SUBMIT, l->max_submit);
+		put_time(t, l->max_wall);
+		put_number(t, JOBS, l->max_jobs);
+		put_number(t, SUBMIT, l->max_submit);
 		nodes_put_text(t, TRES, l->max_tres);
 		nodes_put_text(t, USER_TRES, l->user_tres);
 		nodes_put_text(t, GROUP_TRES, l->group_tres);
-		nodes_put_text(t, GROUP_JOBS, l->group_jobs);
-		nodes_put_text(t, PRIORITY, l->priority);
-		nodes_put_text(t, FAIRSHARE, l->fairshare);
+		put_number(t, GROUP_JOBS, l->group_jobs);
+		put_number(t, PRIORITY, l->priority);
+		put_number(t, FAIRSHARE, l->fairshare);
 		nodes_put_text(t, FLAGS, l->flags);
 	}
 	table_end(t);

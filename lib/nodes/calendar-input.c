@@ -319,14 +319,14 @@ list(FILE *out, const struct nodes_holds *holds, const struct nodes_style *look)
 		table_row(t);
 		table_text(t, NODE, h->node->name);
 		table_text(t, USE, uses[h->use]);
-		table_int(t, MINE, h->mine);
+		table_flag(t, MINE, h->mine);
 		table_text(t, JOB, h->job);
 		table_text(t, NAME, h->name);
 		table_text(t, USER, h->user);
 		table_text(t, PARTITION, h->partition);
 		table_int(t, GPUS, h->gpus);
 		table_int(t, CPUS, h->cpus);
-		table_int(t, WHOLE, h->whole);
+		table_flag(t, WHOLE, h->whole);
 		table_time(t, FROM, h->from == 0 ? -1 : h->from);
 		table_time(t, TO, h->to == 0 ? -1 : h->to);
 	}

@@ -52,8 +52,8 @@ static const struct table_column columns[COLUMNS] = {
     [ALL_CPUS] = {.name = "cpus"},
     [FREE_CPUS] = {.name = "cpus_free"},
     [MY_CPUS] = {.name = "cpus_mine"},
-    [ALL_MEMORY] = {.name = "memory_mb"},
-    [FREE_MEMORY] = {.name = "memory_free_mb"},
+    [ALL_MEMORY] = {.name = "memory"},
+    [FREE_MEMORY] = {.name = "memory_free"},
 };
 
 /* The maximum length of a list of names, in bytes. */
@@ -191,15 +191,15 @@ put_group(struct table *t, const struct group *g)
 	nodes_put_text(t, PARTITIONS, n->partitions);
 	nodes_put_text(t, FEATURES, n->features);
 	nodes_put_text(t, REASON, n->reason);
-	table_int(t, USABLE, n->usable);
+	table_flag(t, USABLE, n->usable);
 	table_int(t, ALL_GPUS, g->sum.gpus);
 	table_int(t, FREE_GPUS, g->sum.gpus_free);
 	table_int(t, MY_GPUS, g->own.gpus);
 	table_int(t, ALL_CPUS, g->sum.cpus);
 	table_int(t, FREE_CPUS, g->sum.cpus_free);
 	table_int(t, MY_CPUS, g->own.cpus);
-	table_int(t, ALL_MEMORY, g->sum.memory);
-	table_int(t, FREE_MEMORY, g->sum.memory_free);
+	table_int(t, ALL_MEMORY, g->sum.memory * NODES_MIB);
+	table_int(t, FREE_MEMORY, g->sum.memory_free * NODES_MIB);
 	free(gpus);
 	free(free_);
 	free(memory);

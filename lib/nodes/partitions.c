@@ -17,7 +17,7 @@ enum {
 	CPUS,
 	LIMIT,
 	USUAL,
-	USUAL_MINUTES,
+	USUAL_SECONDS,
 	JOB_NODES,
 	JOB_CPUS,
 	QOS,
@@ -42,9 +42,9 @@ static const struct table_column columns[COLUMNS] = {
     [NODES] = {.head = "NODES", .right = 1},
     [GPUS] = {"gpus_by_type", "GPUS FREE", .optional = 1, .narrow = 2},
     [CPUS] = {.head = "CPUS FREE", .right = 1, .narrow = 2, .drop = 6},
-    [LIMIT] = {"time_minutes", "TIME", .right = 1},
+    [LIMIT] = {"time_limit", "TIME", .right = 1},
     [USUAL] = {.head = "USUAL", .right = 1, .optional = 1, .drop = 4},
-    [USUAL_MINUTES] = {.name = "default_time_minutes"},
+    [USUAL_SECONDS] = {.name = "default_time_limit"},
     [JOB_NODES] = {.head = "NODES/JOB",
 	.right = 1,
 	.optional = 1,
@@ -134,14 +134,14 @@ put_partition(struct table *t, const struct queue_cluster *c,
 	table_text(t, PARTITION, p->name);
 	if (p->is_default)
 		nodes_show_taken(t, PARTITION, xasprintf("%s*", p->name));
-	table_int(t, DEFAULT, p->is_default);
+	table_flag(t, DEFAULT, p->is_default);
 	table_text(t, STATE, p->state);
 	table_paint(t, STATE, p->up ? TABLE_PLAIN : TABLE_RED);
-	put_limit(t, LIMIT, p->minutes);
+	put_limit(t, LIMIT, p->minutes * 60);
 	nodes_show_taken(t, LIMIT,
 	    p->minutes < 0 ? xstrdup("no limit")
 			   : nodes_minutes_text(p->minutes));
-	put_limit(t, USUAL_MINUTES, p->usual);
+	put_limit(t, USUAL_SECONDS, p->usual * 60);
 	if (p->usual != p->minutes)
 		nodes_show_taken(t, USUAL, nodes_minutes_text(p->usual));
 	put_limit(t, LEAST_NODES, p->least_nodes);

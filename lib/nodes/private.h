@@ -8,6 +8,9 @@
 #include "nodes/nodes.h"
 #include "slurm/queue.h"
 
+/* Bytes of a megabyte as Slurm counts them. */
+enum { NODES_MIB = 1 << 20 };
+
 /* The largest number of GPU types that are counted separately. */
 enum { NODES_TYPES = 32 };
 

@@ -424,8 +424,8 @@ static const struct table_column columns[COLUMNS] = {
     [USER] = {"user", "USER", .cut = 3, .least = 4},
     [UID] = {.name = "uid"},
     [MINE] = {.name = "mine"},
-    [JOB] = {"job", "JOB", .right = 1},
-    [MEMORY] = {"memory_mib", "MEM", .right = 1},
+    [JOB] = {"slurm_id", "JOB", .right = 1},
+    [MEMORY] = {"gpu_memory", "MEM", .right = 1},
     [COMMAND] = {"command", "COMMAND", .cut = 1, .least = 8},
     [VIOLATION] = {"violation", "", .optional = 1},
 };
@@ -444,16 +444,16 @@ put(struct table *t, const struct nodes_process *p)
 	table_text(t, USER, p->user);
 	if (p->is.uid >= 0)
 		table_int(t, UID, p->is.uid);
-	table_int(t, MINE, p->mine);
+	table_flag(t, MINE, p->mine);
 	table_text(t, JOB, p->job);
 	if (!isnan(p->is.memory)) {
 		memory = nodes_memory_text((int64_t)p->is.memory);
-		table_real(t, MEMORY, p->is.memory);
+		table_real(t, MEMORY, p->is.memory * NODES_MIB);
 		table_show(t, MEMORY, memory);
 	}
 	table_text(t, COMMAND, p->is.command);
 	if (p->judgement != NODES_UNKNOWN)
-		table_int(t, VIOLATION, p->judgement == NODES_VIOLATION);
+		table_flag(t, VIOLATION, p->judgement == NODES_VIOLATION);
 	if (p->job == NULL)
 		table_show(t, JOB,
 		    p->judgement == NODES_VIOLATION ? "none" : "unknown");

@@ -4,12 +4,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/lex.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "notify/message.h"
 #include "status/texts.h"
 #include "store/job.h"
-#include "term/table.h"
+#include "view/failure-line.h"
 
 /* Maximum groups of errors, or tasks, to name in a sentence. */
 enum { NAMED = 3 };
@@ -39,6 +40,7 @@ put_count(FILE *out, const char *before, const char *key, uint64_t count)
 	fprintf(out, "%" PRIu64, count);
 }
 
+/* nan means that there is no value. */
 static void
 put_real(FILE *out, const char *before, const char *key, double value)
 {
@@ -46,6 +48,18 @@ put_real(FILE *out, const char *before, const char *key, double value)
 
 	put_key(out, before, key);
 	fputs(isfinite(value) ? num_exact(value, text) : "null", out);
+}
+
+/* As in tables, nan and inf are values: strings. */
+static void
+put_value(FILE *out, const char *before, const char *key, double value)
+{
+	char text[NUM_TEXT];
+
+	if (isfinite(value))
+		put_real(out, before, key, value);
+	else
+		put_string(out, before, key, num_exact(value, text));
 }
 
 /* ---- sentence and JSON of an event ---- */
@@ -95,6 +109,8 @@ write_group(void *arg, const struct show_group *g)
 	put_string(w->json, ",", "example", g->example);
 	put_string(w->json, ",", "log", g->log);
 	put_string(w->json, ",", "ids", g->ids);
+	put_string(
+	    w->json, ",", "log_cause", job_last_line_cause(g->view, g->task));
 	putc('}', w->json);
 }
 
@@ -160,7 +176,7 @@ write_params(const struct writer *w)
 		fputs(comma, w->json);
 		text_json(w->json, names->word[i]);
 		putc(':', w->json);
-		text_json(w->json, value[i]);
+		lex_write(w->json, value[i]);
 		colon = " ";
 		comma = ",";
 	}
@@ -183,7 +199,7 @@ write_best(const struct writer *w)
 	put_string(w->json, ",", "metric", v->metric);
 	put_string(
 	    w->json, ",", "goal", v->goal == METRICS_MAX ? "max" : "min");
-	put_real(w->json, ",", "value", v->best_value);
+	put_value(w->json, ",", "value", v->best_value);
 	put_real(w->json, ",", "epoch", v->best_epoch);
 	write_params(w);
 	putc(')', w->text);
@@ -202,8 +218,10 @@ write_better(const struct writer *w)
 	if (event->had_best)
 		fprintf(w->text, ", before %s",
 		    job_view_value(event->before, before));
-	put_real(w->json, ",", "before",
-	    event->had_best ? event->before : (double)NAN);
+	if (event->had_best)
+		put_value(w->json, ",", "before", event->before);
+	else
+		put_string(w->json, ",", "before", NULL);
 }
 
 static void
@@ -228,7 +246,7 @@ write_end(const struct writer *w, const struct job_tasks *tasks)
 	}
 	putc('}', w->json);
 	show_cost(tasks, &cost);
-	put_real(w->json, ",", "seconds", cost.seconds);
+	put_real(w->json, ",", "elapsed", cost.seconds);
 	put_real(w->json, ",", "hours", cost.hours);
 	put_real(w->json, ",", "gpu_hours", cost.gpu_hours);
 	put_real(w->json, ",", "wasted", cost.wasted);
@@ -282,7 +300,7 @@ notify_message_make(struct job_view *v, const struct notify_event *event,
     const char *store, struct notify_message *out)
 {
 	struct writer w = {.view = v, .event = event};
-	char now[TABLE_TIME], *tasks, *text, *more;
+	char *tasks, *text, *more;
 	size_t length;
 	FILE *f;
 
@@ -305,7 +323,7 @@ notify_message_make(struct job_view *v, const struct notify_event *event,
 	put_string(f, "{", "event", notified_event_name(event->event));
 	put_string(f, ",", "job", v->job->name);
 	put_string(f, ",", "description", v->job->description);
-	put_string(f, ",", "time", table_iso_time(time(NULL), now));
+	put_count(f, ",", "time", (uint64_t)time(NULL));
 	put_string(f, ",", "text", out->text);
 	put_count(f, ",", "tasks", w.tasks);
 	put_string(f, ",", "ids", out->ids);

@@ -8,6 +8,9 @@
 #include "base/xalloc.h"
 #include "plot/private.h"
 
+/* More columns than any text has. */
+#define NO_LIMIT ((size_t)1 << 30)
+
 /* The part of the longest run that a run must reach to be compared. */
 static const double enough = 0.25;
 
@@ -64,7 +67,7 @@ note_progress(FILE *notes, const struct plot *p)
 		    x_name(p), num_exact(p->at, to), num_exact(least, from));
 	else
 		fputs("still training", notes);
-	if (!has_at && least >= enough * most && least < most)
+	if (!has_at && !p->is_paper && least >= enough * most && least < most)
 		fprintf(notes, " (--at %s compares at the same %s)",
 		    num_exact(least, from), x_name(p));
 	putc('\n', notes);
@@ -104,11 +107,11 @@ note_overtaken(FILE *notes, const struct plot *p)
 		}
 	}
 	if (other != NULL)
-		fprintf(notes,
-		    "%s was ahead of %s at %s %s, its last (--at %s "
-		    "compares there)\n",
+		fprintf(notes, "%s was ahead of %s at %s %s, its last%s%s%s\n",
 		    other->run->name, curve[0].run->name, x_name(p),
-		    num_exact(at, text), text);
+		    num_exact(at, text), p->is_paper ? "" : " (--at ",
+		    p->is_paper ? "" : text,
+		    p->is_paper ? "" : " compares there)");
 	free(curve);
 	return other != NULL;
 }
@@ -336,9 +339,24 @@ choose_dotted(const struct plot *p, struct chart_line *line)
 	}
 }
 
+static int
+draw_chart(const struct plot_easel *to, FILE *notes, const struct chart *chart,
+    struct error *e)
+{
+	FILE *all = to->notes;
+	int status;
+
+	if (to->svg == NULL)
+		return chart_draw(to->out, notes, chart, e);
+	to->svg->notes = notes;
+	status = chart_svg(to->svg, chart, e);
+	to->svg->notes = all;
+	return status;
+}
+
 /* Draw the metrics of one run, and mark the best value of the first metric. */
 static int
-draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
+draw_run(const struct plot_easel *to, const struct plot *p, struct chart chart,
     size_t screen, struct error *e)
 {
 	size_t count = p->metric.count, room = chart.width, above, length, i;
@@ -363,7 +381,9 @@ draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
 		    chart_best_mark(chart.charset));
 	if (note != NULL && text_width(note) + 2 < room)
 		room -= text_width(note) + 2;
-	above = title_of_run(out, p, &chart, room, &title);
+	if (to->svg != NULL)
+		room = NO_LIMIT; /* the title is wrapped */
+	above = title_of_run(to->out, p, &chart, room, &title);
 	chart.title = title;
 	chart.note = note;
 	chart.line = line;
@@ -376,11 +396,11 @@ draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
 		chart.height =
 		    choose_height(screen, above + rows_below(curve, count, 0));
 	f = xmemopen(&text, &length);
-	status = chart_draw(out, f, &chart, e);
+	status = draw_chart(to, f, &chart, e);
 	xmemclose(f);
 	for (at = text; (end = strchr(at, '\n')) != NULL; at = end + 1)
-		fprintf(
-		    notes, "%s: %.*s\n", p->run[0].name, (int)(end - at), at);
+		fprintf(to->notes, "%s: %.*s\n", p->run[0].name,
+		    (int)(end - at), at);
 	free(text);
 	free(title);
 	free(note);
@@ -600,7 +620,7 @@ write_left(
 
 /* Draw one metric of all runs in one chart, with a table below. */
 static int
-draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
+draw_metric(const struct plot_easel *to, const struct plot *p, size_t metric,
     struct chart chart, size_t screen, struct error *e)
 {
 	struct curve *curve = xcalloc(p->runs, sizeof *curve);
@@ -611,7 +631,8 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	struct legend legend;
 	int status, lower;
 
-	legend_open(&legend, p, curve, count, chart.width);
+	legend_open(
+	    &legend, p, curve, count, to->svg != NULL ? NO_LIMIT : chart.width);
 	for (i = 0; i < count; i++) {
 		line[i] = curve_line(&curve[i]);
 		line[i].name = curve[i].run->name;
@@ -639,9 +660,10 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 		chart.height = choose_height(screen, below);
 		fit_screen(&chart, screen, below);
 	}
-	status = chart_draw(out, notes, &chart, e);
-	if (status == 0)
-		write_left(out, p, curve, count);
+	status = draw_chart(to, to->notes, &chart, e);
+	/* The title of an image says that there are more. */
+	if (status == 0 && to->svg == NULL)
+		write_left(to->out, p, curve, count);
 	legend_close(&legend);
 	free(title);
 	free(line);
@@ -649,8 +671,8 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	return status;
 }
 
-int
-plot_draw(FILE *out, FILE *notes, const struct plot *p,
+static int
+draw_plot(const struct plot_easel *to, const struct plot *p,
     const struct chart *look, size_t screen, struct error *e)
 {
 	int alone = p->alone && p->runs == 1, noted = 0;
@@ -661,19 +683,39 @@ plot_draw(FILE *out, FILE *notes, const struct plot *p,
 	/* Note runs whose rank depends on how far the runs have come. */
 	if (!plot_is_time(p) && !alone)
 		noted = isnan(p->at) && p->kind == PLOT_CURVES
-		    ? note_overtaken(notes, p)
-		    : note_progress(notes, p);
+		    ? note_overtaken(to->notes, p)
+		    : note_progress(to->notes, p);
 	if (noted && screen > 0)
 		screen--;
 	if (p->kind != PLOT_CURVES)
-		return plot_results(out, notes, p, look, NULL, e);
+		return plot_results(to, p, look, e);
 	if (alone)
-		return draw_run(out, notes, p, *look, screen, e);
+		return draw_run(to, p, *look, screen, e);
 	for (m = 0; m < p->metric.count; m++) {
-		if (m > 0)
-			putc('\n', out);
-		if (draw_metric(out, notes, p, m, *look, screen, e) == -1)
+		if (m > 0 && to->svg == NULL)
+			putc('\n', to->out);
+		if (draw_metric(to, p, m, *look, screen, e) == -1)
 			return -1;
 	}
 	return 0;
+}
+
+int
+plot_draw(FILE *out, FILE *notes, const struct plot *p,
+    const struct chart *look, size_t screen, struct error *e)
+{
+	struct plot_easel to = {.out = out, .notes = notes};
+
+	return draw_plot(&to, p, look, screen, e);
+}
+
+int
+plot_svg(struct chart_svg *svg, const struct plot *p, const struct chart *look,
+    struct error *e)
+{
+	struct plot_easel to = {svg->out, svg->notes, svg, NULL};
+	struct chart chart = *look;
+
+	chart.charset = CLI_BRAILLE; /* for the mark of the best point */
+	return draw_plot(&to, p, &chart, 0, e);
 }

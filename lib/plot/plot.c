@@ -18,6 +18,7 @@ plot_like(const struct plot *like)
 	    .usage = like->usage,
 	    .partner = like->partner,
 	    .alone = like->alone,
+	    .is_paper = like->is_paper,
 	    .best = like->best};
 
 	strlist_copy(&p.metric, &like->metric);

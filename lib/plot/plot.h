@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/strlist.h"
-#include "chart/chart.h"
+#include "chart/svg.h"
 #include "metrics/metrics.h"
 #include "metrics/reader.h"
 
@@ -76,6 +76,7 @@ struct plot {
 	/* Also draw the same metric on the other data: val_loss with loss. */
 	int partner;
 	int alone;            /* draw a single run: its metrics in one chart */
+	int is_paper;         /* no option of a command can help its reader */
 	size_t best;          /* draw at most this many runs, or 0 */
 	char *of;             /* the job of the tasks: "conv2d" */
 	struct strlist param; /* hyperparameters that distinguish the runs */
@@ -197,5 +198,25 @@ void plot_tsv(FILE *out, enum plot_kind, const struct plot *, size_t count,
  */
 int plot_gnuplot(FILE *out, const struct plot *, const struct chart *look,
     size_t *drawn, struct error *e);
+
+/*
+ * Draw a plot as SVG: a chart for each metric, or for the run that is alone.
+ * Returns the same as plot_draw.
+ */
+int plot_svg(struct chart_svg *, const struct plot *, const struct chart *look,
+    struct error *e);
+
+/*
+ * Convert an SVG file to PNG on standard output, which must be flushed, with
+ * rsvg-convert or inkscape, whichever is in PATH.  Returns 0; 1 if there is
+ * neither; or -1.
+ */
+int plot_png(const char *svg, struct error *e);
+
+/*
+ * Let gnuplot run a script of plot_gnuplot for one plot and write PNG to
+ * standard output.  Returns the same as plot_png.
+ */
+int plot_png_gnuplot(const char *script, struct error *e);
 
 #endif

@@ -3,6 +3,7 @@
 #define STFM_PLOT_PRIVATE_H
 
 #include "base/num.h"
+#include "chart/svg.h"
 #include "plot/plot.h"
 
 /* One metric of one run: a line of a chart. */
@@ -56,12 +57,19 @@ size_t plot_count_tasks(const struct plot *);
 char *plot_nouns(const struct plot *);
 
 /*
- * Draw the best values of each metric, with the result of plot_draw.  If notes
- * is NULL, write a script for gnuplot instead and add the number of values in
- * it to *drawn.
+ * Where a plot goes: to out as text, with notes; to svg, unless it is NULL; or,
+ * if drawn is not NULL, to out as a script for gnuplot, and the number of its
+ * values is added to *drawn.
  */
-int plot_results(FILE *out, FILE *notes, const struct plot *,
-    const struct chart *look, size_t *drawn, struct error *e);
+struct plot_easel {
+	FILE *out, *notes;
+	struct chart_svg *svg;
+	size_t *drawn;
+};
+
+/* Draw the best values of each metric, with the result of plot_draw. */
+int plot_results(const struct plot_easel *, const struct plot *,
+    const struct chart *look, struct error *e);
 
 /* Write the best values of count plots, in the format of plot_tsv. */
 void plot_tsv_results(FILE *out, const struct plot *, size_t count);

@@ -120,32 +120,55 @@ find_params(const struct plot *p, size_t *count, struct error *e)
 	return NULL;
 }
 
+static size_t
+draw_gnuplot(FILE *out, enum plot_kind kind, const struct chart *look,
+    const struct chart_results *r)
+{
+	return kind == PLOT_GRID ? chart_grid_gnuplot(out, look, r, 0, 1)
+	    : kind == PLOT_BY    ? chart_by_gnuplot(out, look, r)
+				 : chart_hist_gnuplot(out, look, r);
+}
+
+static int
+draw_svg(struct chart_svg *svg, enum plot_kind kind, const struct chart *look,
+    const struct chart_results *r, struct error *e)
+{
+	return kind == PLOT_GRID ? chart_grid_svg(svg, look, r, 0, 1, e)
+	    : kind == PLOT_BY    ? chart_by_svg(svg, look, r, e)
+				 : chart_hist_svg(svg, look, r, e);
+}
+
+static int
+draw_text(const struct plot_easel *to, enum plot_kind kind,
+    const struct chart *look, const struct chart_results *r, struct error *e)
+{
+	return kind == PLOT_GRID
+	    ? chart_grid(to->out, to->notes, look, r, 0, 1, e)
+	    : kind == PLOT_BY ? chart_by(to->out, to->notes, look, r, e)
+			      : chart_hist(to->out, to->notes, look, r, e);
+}
+
 int
-plot_results(FILE *out, FILE *notes, const struct plot *p,
-    const struct chart *look, size_t *drawn, struct error *e)
+plot_results(const struct plot_easel *to, const struct plot *p,
+    const struct chart *look, struct error *e)
 {
 	size_t count, m, *wanted = find_params(p, &count, e);
 	int status = wanted == NULL ? -1 : 0;
-	const struct chart_results *r;
 	struct study s;
 
 	for (m = 0; m < p->metric.count && status == 0; m++) {
 		study_open(&s, p, m, wanted, count);
-		r = &s.results;
-		if (notes != NULL && m > 0)
-			putc('\n', out);
-		if (notes == NULL)
-			*drawn += p->kind == PLOT_GRID
-			    ? chart_grid_gnuplot(out, look, r, 0, 1)
-			    : p->kind == PLOT_BY
-			    ? chart_by_gnuplot(out, look, r)
-			    : chart_hist_gnuplot(out, look, r);
-		else
-			status = p->kind == PLOT_GRID
-			    ? chart_grid(out, notes, look, r, 0, 1, e)
-			    : p->kind == PLOT_BY
-			    ? chart_by(out, notes, look, r, e)
-			    : chart_hist(out, notes, look, r, e);
+		if (to->drawn != NULL) {
+			*to->drawn +=
+			    draw_gnuplot(to->out, p->kind, look, &s.results);
+		} else if (to->svg != NULL) {
+			status =
+			    draw_svg(to->svg, p->kind, look, &s.results, e);
+		} else {
+			if (m > 0)
+				putc('\n', to->out);
+			status = draw_text(to, p->kind, look, &s.results, e);
+		}
 		free(s.factor);
 		free(s.value);
 		free(s.best);

@@ -36,9 +36,8 @@ draw_below(uint64_t hash, uint64_t count)
 	return (uint64_t)((wide)hash * count >> 64);
 }
 
-/* Return a number from 0 to less than 1. */
-static double
-unit(uint64_t hash)
+double
+draw_unit(uint64_t hash)
 {
 	return (double)(hash >> 11) * 0x1p-53;
 }
@@ -46,9 +45,9 @@ unit(uint64_t hash)
 static double
 standard_normal(uint64_t hash)
 {
-	double radius = sqrt(-2 * log(1 - unit(hash)));
+	double radius = sqrt(-2 * log(1 - draw_unit(hash)));
 
-	return radius * cos(2 * acos(-1) * unit(mix(hash)));
+	return radius * cos(2 * acos(-1) * draw_unit(mix(hash)));
 }
 
 int
@@ -90,7 +89,7 @@ draw_make(struct draw *d, enum draw_kind kind, const char *a, const char *b,
 static double
 real(const struct draw *d, uint64_t hash)
 {
-	double u = unit(hash);
+	double u = draw_unit(hash);
 
 	switch (d->kind) {
 	case DRAW_LOGUNIFORM:
@@ -117,7 +116,7 @@ draw_write(const struct draw *d, uint64_t hash, char out[NUM_TEXT])
 		/* The logarithm is uniform; n stands for [n, n + 1). */
 		from = log((double)d->low);
 		to = log((double)d->high + 1);
-		n = (int64_t)floor(exp(from + (to - from) * unit(hash)));
+		n = (int64_t)floor(exp(from + (to - from) * draw_unit(hash)));
 		n = n < d->low ? d->low : n > d->high ? d->high : n;
 	} else {
 		snprintf(out, NUM_TEXT, "%.6g", real(d, hash));

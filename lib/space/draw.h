@@ -45,6 +45,9 @@ int draw_make(struct draw *, enum draw_kind, const char *a, const char *b,
 /* Return 64 random bits that depend only on seed, sample and name. */
 uint64_t draw_hash(uint64_t seed, uint64_t sample, const char *name);
 
+/* Return a number from 0 to less than 1. */
+double draw_unit(uint64_t hash);
+
 /* Return a whole number from 0 to count - 1. */
 uint64_t draw_below(uint64_t hash, uint64_t count);
 

@@ -361,7 +361,7 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 		for (k = 0; k < own->count; k++)
 			if (s->parts[k] &&
 			    strcmp(names->word[i], own->word[k]) == 0)
-				table_text(t, 1 + i, value[k]);
+				table_value(t, 1 + i, value[k]);
 	table_int(t, at + TASKS, (int64_t)g->tasks);
 	table_int(t, at + COUNT, (int64_t)g->values.count);
 	put_mean(t, at + MEAN, s, g->values);

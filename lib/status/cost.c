@@ -19,6 +19,13 @@ enum {
 	COLUMNS
 };
 
+/* A column of hours in a state; the heads are those of SHOW_STATE. */
+#define HOURS_IN(column, state, short) \
+	{ \
+		.name = column, .head = #state, .brief = #short, .right = 1, \
+		.narrow = 6 \
+	}
+
 static const struct table_column columns[COLUMNS] = {
     [NAME] = {.name = "job", .head = "NAME", .cut = 8, .least = 8},
     [TASKS] = {.name = "tasks", .head = "TASKS", .right = 1, .drop = 2},
@@ -27,12 +34,12 @@ static const struct table_column columns[COLUMNS] = {
 	.head = "GPU HOURS",
 	.brief = "GPU",
 	.right = 1},
-    [STATES + STORE_SUBMITTED] = {.name = "SUBMITTED"},
-    [STATES + STORE_RUNNING] = SHOW_STATE(RUNNING, RUN),
-    [STATES + STORE_FINISHED] = SHOW_STATE(FINISHED, FIN),
-    [STATES + STORE_ERROR] = SHOW_STATE(ERROR, ERR),
-    [STATES + STORE_STOPPED] = SHOW_STATE(STOPPED, STOP),
-    [EARLIER] = {.name = "earlier",
+    [STATES + STORE_SUBMITTED] = {.name = "submitted_hours"},
+    [STATES + STORE_RUNNING] = HOURS_IN("running_hours", RUNNING, RUN),
+    [STATES + STORE_FINISHED] = HOURS_IN("finished_hours", FINISHED, FIN),
+    [STATES + STORE_ERROR] = HOURS_IN("error_hours", ERROR, ERR),
+    [STATES + STORE_STOPPED] = HOURS_IN("stopped_hours", STOPPED, STOP),
+    [EARLIER] = {.name = "earlier_hours",
 	.head = "EARLIER",
 	.brief = "EARL",
 	.right = 1,
@@ -229,6 +236,7 @@ void
 show_cost(const struct job_tasks *tasks, struct show_cost *out)
 {
 	struct cost cost = sum_up(tasks);
+	int i;
 
 	out->hours = cost.all.time / 3600;
 	out->gpu_hours = cost.all.gpus / 3600;
@@ -236,6 +244,11 @@ show_cost(const struct job_tasks *tasks, struct show_cost *out)
 	out->seconds = cost.start > 0 && cost.end >= cost.start
 	    ? (double)(cost.end - cost.start)
 	    : NAN;
+	out->start = cost.start;
+	out->end = cost.end;
+	for (i = 0; i < STORE_STATES; i++)
+		out->in[i] = used(&cost, &cost.in[i]) / 3600;
+	out->earlier = used(&cost, &cost.earlier) / 3600;
 }
 
 int

@@ -46,9 +46,6 @@ const char *show_path(const struct show_style *, const char *path);
 /* Return tasks of a job as commands take them: "conv2d/0-3,7", to free. */
 char *show_ids(const char *job, const struct idset *tasks);
 
-/* Write a time, "2026-11-20 12:53"; exact adds seconds.  Returns out. */
-char *show_time(int64_t seconds, int exact, char out[TABLE_TIME]);
-
 /* Return the colour of a state. */
 enum table_color show_color(enum store_state);
 
@@ -64,12 +61,6 @@ const char *show_unit(const struct job_view *, uint64_t task);
 
 /* Return "val_loss, lower is better", to free. */
 char *show_objective(const struct job_view *);
-
-/*
- * Return "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL; if there
- * are newer copies of the code, the number of the copy comes first.
- */
-char *show_code(const struct store_job *, int64_t number);
 
 /* The tasks of a job with the same state and cause. */
 struct show_set {

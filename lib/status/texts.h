@@ -1,11 +1,21 @@
 /*
- * Texts about jobs and tasks that pages and messages share: marks, groups of
- * equal failures, costs.
+ * Texts about jobs and tasks that pages, messages and reports share: times,
+ * marks, the code, groups of equal failures, costs.
  */
 #ifndef STFM_STATUS_TEXTS_H
 #define STFM_STATUS_TEXTS_H
 
+#include "term/table.h"
 #include "view/view.h"
+
+/* Write a time, "2026-11-20 12:53"; exact adds seconds.  Returns out. */
+char *show_time(int64_t seconds, int exact, char out[TABLE_TIME]);
+
+/*
+ * Return "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL; if there
+ * are newer copies of the code, the number of the copy comes first.
+ */
+char *show_code(const struct store_job *, int64_t number);
 
 /* Return a sentence about a STALLED, LATE or IDLE task, to free, or NULL. */
 char *show_mark(struct job_view *, uint64_t task);
@@ -37,6 +47,12 @@ struct show_cost {
 	double hours, gpu_hours;
 	double wasted;  /* fraction 0 to 1; nan: nothing was used */
 	double seconds; /* from first start to last end; nan: none started */
+	int64_t start, end; /* first start and last end; 0: none */
+	/*
+	 * Of the states, and of earlier attempts: GPU hours, or hours of tasks
+	 * if no GPU was used.
+	 */
+	double in[STORE_STATES], earlier;
 };
 
 /* Compute the cost of tasks. */

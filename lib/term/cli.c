@@ -582,6 +582,24 @@ cli_refuse(struct error *e, const char *fmt, ...)
 }
 
 int
+cli_list(const char *list, struct strlist *out, struct error *e)
+{
+	char *copy = xstrdup(list), *rest = copy, *name;
+	int rc = 0;
+
+	while (rc == 0 && (name = strsep(&rest, ",")) != NULL) {
+		if (*name == '\0')
+			rc = cli_refuse(e, "a name is missing");
+		else if (strlist_have(out, name))
+			rc = cli_refuse(e, "%s is named twice", name);
+		else
+			strlist_push(out, name);
+	}
+	free(copy);
+	return rc;
+}
+
+int
 cli_prefix(struct error *e)
 {
 	error_prefix(e, last_option);

@@ -196,6 +196,13 @@ int cli_refuse(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
+ * Add the names of a list, "lr,best", to out.  Returns 0, or -1 with the reason
+ * in e, which has the name of the last option, if a name is missing or there
+ * already.
+ */
+int cli_list(const char *list, struct strlist *out, struct error *e);
+
+/*
  * Put the name of the last option and ": " in front of the reason in e; return
  * -1.
  */

@@ -4,7 +4,13 @@
 
 #include "term/table.h"
 
-enum table_kind { TABLE_NONE, TABLE_WORD, TABLE_NUMBER, TABLE_SECONDS };
+enum table_kind {
+	TABLE_NONE,
+	TABLE_WORD,
+	TABLE_VALUE,
+	TABLE_NUMBER,
+	TABLE_SECONDS
+};
 
 /* A cell.  text is for people or for programs; NULL if there is no value. */
 struct table_cell {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/lex.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -214,6 +215,12 @@ table_real(struct table *t, size_t column, double value)
 }
 
 void
+table_value(struct table *t, size_t column, const char *text)
+{
+	put(t, column, TABLE_VALUE, text);
+}
+
+void
 table_time(struct table *t, size_t column, int64_t seconds)
 {
 	char text[TABLE_TIME];
@@ -295,9 +302,30 @@ put_line(const struct table *t, int names)
 }
 
 static void
+put_member(FILE *out, const struct table_cell *c)
+{
+	switch (c->kind) {
+	case TABLE_NONE:
+		fputs("null", out);
+		break;
+	case TABLE_WORD:
+		text_json(out, c->text);
+		break;
+	case TABLE_VALUE:
+		lex_write(out, c->text);
+		break;
+	case TABLE_NUMBER:
+		fputs(c->text, out);
+		break;
+	case TABLE_SECONDS:
+		fprintf(out, "%" PRId64, c->seconds);
+		break;
+	}
+}
+
+static void
 put_object(const struct table *t)
 {
-	const struct table_cell *c;
 	size_t i, shown = 0;
 
 	putc('{', t->out);
@@ -308,15 +336,7 @@ put_object(const struct table *t)
 			fputs(", ", t->out);
 		text_json(t->out, t->column[i].name);
 		fputs(": ", t->out);
-		c = &t->cell[i];
-		if (c->kind == TABLE_NONE)
-			fputs("null", t->out);
-		else if (c->kind == TABLE_NUMBER)
-			fputs(c->text, t->out);
-		else if (c->kind == TABLE_SECONDS)
-			fprintf(t->out, "%" PRId64, c->seconds);
-		else
-			text_json(t->out, c->text);
+		put_member(t->out, &t->cell[i]);
 	}
 	putc('}', t->out);
 }

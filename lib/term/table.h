@@ -112,6 +112,18 @@ void table_text(struct table *, size_t column, const char *text);
 void table_int(struct table *, size_t column, int64_t value);
 void table_real(struct table *, size_t column, double value);
 
+/*
+ * Set a cell to the value of a hyperparameter, as lex_write writes it in JSON.
+ */
+void table_value(struct table *, size_t column, const char *text);
+
+/* Set a cell to true or false. */
+static inline void
+table_flag(struct table *t, size_t column, int is_set)
+{
+	table_value(t, column, is_set ? "true" : "false");
+}
+
 /* Set a cell to a time in seconds since 1970; -1 means no value. */
 void table_time(struct table *, size_t column, int64_t seconds);
 

@@ -343,7 +343,7 @@ static const struct {
     [CPU] = {"cpu", known},
     [EXIT] = {"exit", known},
     [SIGNAL] = {"signal", known},
-    [SLURM] = {"slurm", identity},
+    [SLURM] = {"slurm_id", identity},
     [ATTEMPT] = {"attempt", identity},
     [RESTART] = {"restart", identity},
     [LOG] = {"log", text},
@@ -523,6 +523,8 @@ job_column_put(struct job_view *view, uint64_t task, int column,
 		table_real(t, at, value.number);
 	else if (value.kind == JOB_TIME)
 		table_time(t, at, (int64_t)value.number);
+	else if (column >= COLUMNS)
+		table_value(t, at, value.text);
 	else
 		table_text(t, at, value.text);
 	job_value_free(&value);

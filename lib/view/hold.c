@@ -124,13 +124,13 @@ aim(const struct view_hold *h, const struct job_target *of, struct target *t,
 
 /* ---- printing the result ---- */
 
-enum { JOB, WHAT, COUNT, TASKS, COLUMNS };
+enum { JOB, WHAT, TASKS, IDS, COLUMNS };
 
 static const struct table_column columns[COLUMNS] = {
     [JOB] = {.name = "job"},
     [WHAT] = {.name = "what"},
-    [COUNT] = {.name = "count"},
     [TASKS] = {.name = "tasks"},
+    [IDS] = {.name = "ids"},
 };
 
 /* Return the word for a fate, for programs. */
@@ -229,7 +229,7 @@ show_table(
 {
 	struct table_look look = {h->format};
 	struct table *table = table_new(out, columns, COLUMNS, &look);
-	char *text;
+	char *text, *ids;
 	size_t i;
 	int f;
 
@@ -237,13 +237,16 @@ show_table(
 		for (f = 0; f < FATES; f++) {
 			if (t[i].fate[f].count == 0)
 				continue;
-			text = idset_text(&t[i].fate[f]);
+			ids = idset_text(&t[i].fate[f]);
+			text = xasprintf(
+			    "%s/%s", store_job_name(t[i].of->job), ids);
+			free(ids);
 			table_row(table);
 			table_text(table, JOB, store_job_name(t[i].of->job));
 			table_text(table, WHAT, word_of(h, (enum fate)f));
 			table_int(
-			    table, COUNT, (int64_t)idset_size(&t[i].fate[f]));
-			table_text(table, TASKS, text);
+			    table, TASKS, (int64_t)idset_size(&t[i].fate[f]));
+			table_text(table, IDS, text);
 			free(text);
 		}
 	table_end(table);

@@ -64,7 +64,7 @@ array=$(sbatch --parsable --hold -J theirs -a 3,5 --wrap true) || exit 99
 import() { stfm-import -Q --slurm -J job "$array"; }
 waits() {
 	stfm-status -o json job |
-		jq -r '.[] | "\(.task_id) \(.slurm) \(.state) \(.cause)"'
+		jq -r '.[] | "\(.task_id) \(.slurm_id) \(.state) \(.cause)"'
 }
 waiting="3 ${array}_3 SUBMITTED (JobHeldUser)
 5 ${array}_5 SUBMITTED (JobHeldUser)"

@@ -105,6 +105,7 @@ after() {
 			"$change/code/train.sh" || echo "$change: half a copy"
 	done
 }
+# shellcheck disable=SC2086 # a word or none
 again() {
 	[ "$rc" -eq 0 ] && return
 	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +

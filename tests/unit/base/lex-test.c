@@ -232,6 +232,50 @@ source_loses_only_the_blanks_outside_strings(void **state)
 	free(own);
 }
 
+/* How a value of a hyperparameter is written; static. */
+static const char *
+written(const char *text)
+{
+	static char out[128];
+	FILE *f = fmemopen(out, sizeof out, "w");
+
+	lex_write(f, text);
+	fclose(f);
+	return out;
+}
+
+static void
+a_value_is_json_if_its_text_is(void **state)
+{
+	static const struct {
+		const char *text, *json;
+	} cases[] = {
+	    {NULL, "null"},
+	    {"1e-3", "1e-3"},
+	    {"-0.10", "-0.10"},
+	    {"123456789012345678901", "123456789012345678901"},
+	    {"true", "true"},
+	    {"[64, 32]", "[64,32]"},
+	    {"[\n1]", "[1]"},
+	    {"{\"a b\": \"\u202e\x7f\"}", "{\"a b\":\"\\u202e\\u007f\"}"},
+	    {"007", "\"007\""},
+	    {"0x10", "\"0x10\""},
+	    {".5", "\".5\""},
+	    {"nan", "\"nan\""},
+	    {"null", "\"null\""},
+	    {"", "\"\""},
+	    {"\"a\"", "\"\\\"a\\\"\""},
+	    {"[1", "\"[1\""},
+	    {"1 2", "\"1 2\""},
+	    {"ad\033am", "\"ad\\u001bam\""},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(written(cases[i].text), cases[i].json);
+}
+
 static void
 repeated_names_are_found_also_when_escaped(void **state)
 {
@@ -260,6 +304,7 @@ main(void)
 	    cmocka_unit_test(members_of_an_object_come_with_their_names),
 	    cmocka_unit_test(strings_are_unescaped_to_utf8),
 	    cmocka_unit_test(source_loses_only_the_blanks_outside_strings),
+	    cmocka_unit_test(a_value_is_json_if_its_text_is),
 	    cmocka_unit_test(repeated_names_are_found_also_when_escaped),
 	};
 

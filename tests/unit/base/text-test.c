@@ -427,6 +427,26 @@ markdown_cells_stay_one_cell(void **state)
 }
 
 static void
+xml_has_text_alone(void **state)
+{
+	static const struct pair table[] = {
+	    {"", ""},
+	    {"lr=1e-3, bs=32", "lr=1e-3, bs=32"},
+	    {"<script>alert(\"1\" + '&')</script>]]>",
+		"&lt;script&gt;alert(&quot;1&quot; + &#39;&amp;&#39;)"
+		"&lt;/script&gt;]]&gt;"},
+	    {"\033[31m\n\t", "\\x1b[31m\\x0a\\x09"},
+	    {"\xe6\x97\xa5 \xff\xc3", "\xe6\x97\xa5 \\xff\\xc3"},
+	    {"\xc2\x85\xe2\x80\xae", "\\xc2\\x85\\xe2\\x80\\xae"},
+	    {"\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd\xef\xbf",
+		"\\xef\\xbf\\xbe\\xef\\xbf\\xbf\xef\xbf\xbd\\xef\\xbf"},
+	};
+
+	(void)state;
+	CHECK_PAIRS(text_xml, table);
+}
+
+static void
 a_page_keeps_its_tabs_and_line_ends(void **state)
 {
 	static const struct pair table[] = {
@@ -479,6 +499,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(latex_obeys_nothing),
 	    cmocka_unit_test(markdown_cells_stay_one_cell),
+	    cmocka_unit_test(xml_has_text_alone),
 	    cmocka_unit_test(shell_words_are_quoted_only_where_needed),
 	    cmocka_unit_test(a_line_for_a_shell_has_blanks_between_words),
 	    cmocka_unit_test(a_shell_reads_back_what_was_quoted),

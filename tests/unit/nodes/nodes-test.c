@@ -215,11 +215,11 @@ programs_get_every_node(void **state)
 	assert_string_equal(text,
 	    "node\tstate\tgpus_by_type\tpartitions\tfeatures\treason\tusable\t"
 	    "gpus\tgpus_free\tgpus_mine\tcpus\tcpus_free\tcpus_mine\t"
-	    "memory_mb\tmemory_free_mb\n"
-	    "g1\tmixed\ta100 1/4\tgpu\t\t\t1\t4\t1\t2\t32\t24\t2\t131072\t"
-	    "131072\n"
-	    "g2\tidle\ta100 4/4\tgpu\t\t\t1\t4\t4\t1\t32\t32\t2\t131072\t"
-	    "131072\n");
+	    "memory\tmemory_free\n"
+	    "g1\tmixed\ta100 1/4\tgpu\t\t\ttrue\t4\t1\t2\t32\t24\t2\t"
+	    "137438953472\t137438953472\n"
+	    "g2\tidle\ta100 4/4\tgpu\t\t\ttrue\t4\t4\t1\t32\t32\t2\t"
+	    "137438953472\t137438953472\n");
 	free(text);
 	queue_allocations_free(u);
 	queue_cluster_free(c);
@@ -317,8 +317,9 @@ partitions_have_their_limits(void **state)
 	assert_int_equal(
 	    nodes_show_partitions(out, c, &word, 1, &look, NULL), 0);
 	xmemclose(out);
-	assert_non_null(strstr(text, "\"partition\": \"gpu\", \"default\": 1"));
-	assert_non_null(strstr(text, "\"time_minutes\": 1440"));
+	assert_non_null(
+	    strstr(text, "\"partition\": \"gpu\", \"default\": true"));
+	assert_non_null(strstr(text, "\"time_limit\": 86400"));
 	assert_non_null(strstr(text, "\"nodes_per_job_max\": 2"));
 	assert_null(strchr(text, '*'));
 	free(text);
@@ -629,14 +630,14 @@ programs_get_every_span(void **state)
 	    "node\tuse\tmine\tslurm_id\tname\tuser\tpartition\tgpus\tcpus\t"
 	    "whole_node\tfrom\tto\n"));
 	assert_non_null(strstr(text,
-	    "\ng1\trunning\t1\t7\ttrain\tme\tgpu\t2\t2\t0\t"
+	    "\ng1\trunning\ttrue\t7\ttrain\tme\tgpu\t2\t2\tfalse\t"
 	    "2026-11-21T09:30:00+00:00\t2026-11-21T22:30:00+00:00\n"));
 	assert_non_null(strstr(text,
-	    "\ng1\trunning\t0\t8\ttrain\teve\tgpu\t1\t1\t0\t"
+	    "\ng1\trunning\tfalse\t8\ttrain\teve\tgpu\t1\t1\tfalse\t"
 	    "2026-11-21T09:30:00+00:00\t\n"));
-	assert_non_null(strstr(text, "\ng2\texpected\t0\t9_4\t"));
-	assert_non_null(strstr(text, "\ng3\tdown\t0\t\ta "));
-	assert_non_null(strstr(text, "\nc2\treserved\t0\t\tdaily\teve\t"));
+	assert_non_null(strstr(text, "\ng2\texpected\tfalse\t9_4\t"));
+	assert_non_null(strstr(text, "\ng3\tdown\tfalse\t\ta "));
+	assert_non_null(strstr(text, "\nc2\treserved\tfalse\t\tdaily\teve\t"));
 	assert_null(strstr(text, "sunday"));
 	assert_null(strstr(text, "elsewhere"));
 	free(text);

@@ -118,10 +118,12 @@ they_are_shown_to_people_and_programs(void **state)
 	    "   20         5  DenyOnLimit\n");
 	free(text);
 	text = show(TABLE_JSONL, 0);
-	assert_non_null(strstr(
-	    text, "{\"kind\": \"account\", \"name\": \"ml\", \"default\": 1"));
-	assert_non_null(strstr(
-	    text, "{\"kind\": \"qos\", \"name\": \"long\", \"default\": 0"));
+	assert_non_null(strstr(text,
+	    "{\"kind\": \"account\", \"name\": \"ml\", \"default\": true"));
+	assert_non_null(strstr(text,
+	    "{\"kind\": \"qos\", \"name\": \"long\", \"default\": false"));
+	assert_non_null(
+	    strstr(text, "\"time_limit\": 259200, \"max_jobs\": 4"));
 	free(text);
 }
 

@@ -1,0 +1,15 @@
+# Completion of stfm-report for fish.
+
+complete -c stfm-report -f -a '(__stfm tasks)'
+complete -c stfm-report -s t -l state -x -a '(__stfm states)' -d 'select tasks by state: ERROR,STOPPED or R,TO'
+complete -c stfm-report -s w -l where -x -a '(__stfm where)' -d 'select tasks by a condition: \'lr<0.01\''
+complete -c stfm-report -s s -l sort -x -a '(__stfm sort)' -d 'sort the tasks by a column (default: best)'
+complete -c stfm-report -s m -l metric -x -a '(__stfm metrics)' -d 'compare by this metric; show others: loss,acc'
+complete -c stfm-report -s n -l limit -x -d 'list at most N tasks of a job (default: 1000)'
+complete -c stfm-report -l curves -x -d 'draw the N best tasks of a job (default: 50)'
+complete -c stfm-report -l title -x -d 'set the title (default: names of the jobs)'
+complete -c stfm-report -l refresh -d 'ask Slurm even if the last answer is recent'
+complete -c stfm-report -l no-refresh -d 'do not ask Slurm'
+complete -c stfm-report -s d -l store -x -a '(__fish_complete_directories)' -d 'use this store (default: $STFM_DIR, .stfm, ...)'
+complete -c stfm-report -s h -l help -d 'show this help'
+complete -c stfm-report -s V -l version -d 'show the version'

@@ -1,0 +1,219 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "search/pruner.h"
+
+enum {
+	ETA = 3,
+	ETA_MOST = 1000,
+	SHARE = 16,   /* the first rung is at this share of the epochs */
+	MEDIAN_OF = 5 /* the median rule needs as many values */
+};
+
+static const char *const kinds[] = {"asha", "hyperband", "median", "none"};
+
+/* ---- settings ---- */
+
+static int
+set(struct search_pruner *p, const char *word, struct error *e)
+{
+	const char *value = strchr(word, '=');
+	size_t length = value != NULL ? (size_t)(value - word) : 0;
+
+	if (value != NULL && length == 3 && strncmp(word, "eta", 3) == 0)
+		return num_int("eta", value + 1, 2, ETA_MOST, &p->eta, e);
+	if (value != NULL && length == 5 && strncmp(word, "first", 5) == 0)
+		return num_int("first", value + 1, 1, INT32_MAX, &p->first, e);
+	return error_set(e, "'%s': write eta=N or first=EPOCH", word);
+}
+
+int
+search_pruner_parse(
+    const char *text, struct search_pruner *out, struct error *e)
+{
+	struct search_pruner p = {.eta = ETA, .higher = out->higher};
+	char *copy = xstrdup(text), *rest = copy, *word = strsep(&rest, ",");
+	int kind = text_among(word, kinds, sizeof kinds / sizeof *kinds);
+	int rc = 0;
+
+	if (kind == -1)
+		rc = error_set(e,
+		    "'%s': no such pruner (asha, hyperband, median or none)",
+		    word);
+	p.kind = (enum search_pruner_kind)(kind == -1 ? 0 : kind);
+	while (rc == 0 && (word = strsep(&rest, ",")) != NULL)
+		rc = set(&p, word, e);
+	if (rc == 0 && p.kind == SEARCH_NONE && strcmp(text, "none") != 0)
+		rc = error_set(e, "%s: none has no settings", text);
+	if (rc == 0)
+		*out = p;
+	free(copy);
+	return rc;
+}
+
+char *
+search_pruner_text(const struct search_pruner *p)
+{
+	if (p->kind == SEARCH_NONE)
+		return xstrdup(kinds[p->kind]);
+	if (p->first == 0)
+		return xasprintf("%s,eta=%" PRId64, kinds[p->kind], p->eta);
+	return xasprintf("%s,eta=%" PRId64 ",first=%" PRId64, kinds[p->kind],
+	    p->eta, p->first);
+}
+
+void
+search_pruner_complete(struct search_pruner *p, int64_t epochs)
+{
+	if (p->first == 0)
+		p->first = epochs / SHARE > 1 ? epochs / SHARE : 1;
+}
+
+/* ---- rungs ---- */
+
+size_t
+search_brackets(const struct search_pruner *p, int64_t epochs)
+{
+	int64_t at = p->first;
+	size_t n = 0;
+
+	if (p->kind != SEARCH_HYPERBAND)
+		return 1;
+	/* The last bracket may have no rung: its trials are never stopped. */
+	for (; at <= epochs; at *= p->eta)
+		n++;
+	return n > 0 ? n : 1;
+}
+
+/* The CRC-32 of ISO 3309, as zlib has it. */
+static uint32_t
+crc32(const char *text)
+{
+	uint32_t crc = 0xffffffff;
+	int bit;
+
+	for (; *text != '\0'; text++) {
+		crc ^= (unsigned char)*text;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	}
+	return ~crc;
+}
+
+/* Return the share of trials that bracket s of n has. */
+static uint64_t
+share(const struct search_pruner *p, size_t n, size_t s)
+{
+	uint64_t power = 1, left = n - s;
+	size_t i;
+
+	for (i = s; i + 1 < n; i++)
+		power *= (uint64_t)p->eta;
+	return (n * power + left - 1) / left;
+}
+
+size_t
+search_bracket_of(const struct search_pruner *p, int64_t epochs,
+    const char *study, uint64_t trial)
+{
+	size_t n = search_brackets(p, epochs), s;
+	uint64_t all = 0, at;
+	char *key;
+
+	if (n == 1)
+		return 0;
+	for (s = 0; s < n; s++)
+		all += share(p, n, s);
+	key = xasprintf("%s_%" PRIu64, study, trial);
+	at = crc32(key) % all;
+	free(key);
+	for (s = 0; at >= share(p, n, s); s++)
+		at -= share(p, n, s);
+	return s;
+}
+
+int64_t
+search_rung(
+    const struct search_pruner *p, int64_t epochs, size_t bracket, size_t i)
+{
+	int64_t at = p->first;
+	size_t k;
+
+	if (p->kind == SEARCH_NONE)
+		return 0;
+	if (p->kind == SEARCH_MEDIAN)
+		at *= (int64_t)i + 1;
+	for (k = 0; p->kind != SEARCH_MEDIAN && k < bracket + i && at < epochs;
+	     k++)
+		at *= p->eta;
+	return at < epochs ? at : 0;
+}
+
+/* ---- decisions ---- */
+
+/* Return a value as one of which lower is better; worst is infinity. */
+static double
+cost(const struct search_pruner *p, double value)
+{
+	if (!isfinite(value))
+		return INFINITY;
+	return p->higher ? -value : value;
+}
+
+static int
+by_cost(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Return the k-th best of the values, counted from 1, as the user has them. */
+static double
+kth(const struct search_pruner *p, const struct search_value *values,
+    size_t count, size_t k)
+{
+	double *costs = xcalloc(count, sizeof *costs), found;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		costs[i] = cost(p, values[i].value);
+	qsort(costs, count, sizeof *costs, by_cost);
+	found = costs[k - 1];
+	free(costs);
+	if (!isfinite(found))
+		return NAN;
+	return p->higher ? -found : found;
+}
+
+int
+search_judge(const struct search_pruner *p, const struct search_value *values,
+    size_t count, const struct search_value *own, struct search_standing *out)
+{
+	size_t eta = p->kind == SEARCH_MEDIAN ? 2 : (size_t)p->eta;
+	size_t least = p->kind == SEARCH_MEDIAN ? MEDIAN_OF : eta, i;
+	struct search_standing s = {.count = count};
+	double mine = cost(p, own->value), other;
+
+	s.kept = count / eta > 1 ? count / eta : 1;
+	for (i = 0; i < count; i++) {
+		other = cost(p, values[i].value);
+		s.better += other < mine;
+		s.equal += other == mine && values[i].trial < own->trial;
+	}
+	s.needed = count > 0
+	    ? kth(p, values, count, s.kept < count ? s.kept : count)
+	    : NAN;
+	if (p->kind != SEARCH_NONE)
+		s.stop = isinf(mine) ||
+		    (count >= least && s.better + s.equal >= s.kept);
+	if (out != NULL)
+		*out = s;
+	return s.stop;
+}

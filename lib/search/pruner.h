@@ -1,0 +1,98 @@
+/*
+ * A pruner decides which trials of a search are stopped early.  These functions
+ * work on arrays: they know no files, no clock and no Slurm.
+ *
+ * Successive halving (Jamieson and Talwalkar 2016; asynchronous: ASHA, Li et
+ * al. 2020) compares trials at rungs, the epochs first, first * eta,
+ * first * eta^2 and so on below the last epoch.  At each rung the best 1/eta of
+ * the trials that reached it continue.  Hyperband (Li et al. 2018) divides the
+ * trials among brackets; bracket s has no rungs below first * eta^s.  The
+ * median rule (Golovin et al. 2017) compares with the median at epochs first, 2
+ * * first and so on.
+ *
+ * Differences from Optuna's SuccessiveHalvingPruner and HyperbandPruner, so
+ * that the decision depends on the values alone and not on their order:
+ * - a trial is judged again whenever new values arrive, at its highest rung;
+ * - of equal values, those of trials with lower numbers are better;
+ * - no trial is stopped at a rung with fewer than eta values.
+ */
+#ifndef STFM_SEARCH_PRUNER_H
+#define STFM_SEARCH_PRUNER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum search_pruner_kind {
+	SEARCH_ASHA,
+	SEARCH_HYPERBAND,
+	SEARCH_MEDIAN,
+	SEARCH_NONE
+};
+
+struct search_pruner {
+	enum search_pruner_kind kind;
+	int64_t eta;
+	int64_t first; /* epoch of the first rung; 0: follows from epochs */
+	int higher;    /* larger values are better */
+};
+
+/*
+ * Parse "asha", "hyperband,eta=3,first=2" or "none".  eta is 3 if it is not
+ * given, first is 0.  Returns 0, or -1 with the reason and out unchanged.
+ */
+int search_pruner_parse(
+    const char *text, struct search_pruner *out, struct error *e);
+
+/* Return the pruner as text with all its settings, to free. */
+char *search_pruner_text(const struct search_pruner *);
+
+/* Set first, unless it is given, to a 16th of the epochs, at least 1. */
+void search_pruner_complete(struct search_pruner *, int64_t epochs);
+
+/* Return the number of brackets: 1, or for Hyperband as many as have rungs. */
+size_t search_brackets(const struct search_pruner *, int64_t epochs);
+
+/*
+ * Return the bracket of a trial.  As in Optuna, it follows from the CRC-32 of
+ * "STUDY_TRIAL", and bracket s has a share of the trials that is proportional
+ * to ceil(n * eta^(n - 1 - s) / (n - s)), where n is the number of brackets.
+ */
+size_t search_bracket_of(const struct search_pruner *, int64_t epochs,
+    const char *study, uint64_t trial);
+
+/*
+ * Return the epoch of the i-th rung of a bracket, or 0 if there is none: rungs
+ * are below the last epoch.
+ */
+int64_t search_rung(
+    const struct search_pruner *, int64_t epochs, size_t bracket, size_t i);
+
+/* The value of a trial at a rung; nan and infinities are worst. */
+struct search_value {
+	uint64_t trial;
+	double value;
+};
+
+/* How a trial stands among the values of a rung. */
+struct search_standing {
+	size_t count; /* values at the rung */
+	size_t kept;  /* as many of them continue */
+	/* Number of better values, and of equal ones of trials before it. */
+	size_t better, equal;
+	double needed; /* the worst value that continues; nan: unknown */
+	int stop;
+};
+
+/*
+ * Judge a trial at a rung.  values has one value for each trial that reached
+ * the rung, own among them, in any order.  A trial without a finite value is
+ * stopped.  Returns whether it is to be stopped; its standing is put into *out,
+ * which may be NULL.
+ */
+int search_judge(const struct search_pruner *,
+    const struct search_value *values, size_t count,
+    const struct search_value *own, struct search_standing *out);
+
+#endif
