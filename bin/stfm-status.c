@@ -819,10 +819,10 @@ follow(struct status *s, char **words, size_t count)
 		error_set(&e, "--follow: as text or jsonl");
 	if (s->only && !live)
 		error_set(&e, "--follow: tasks, or on a terminal");
-	if (s->look.columns != NULL && !live &&
-	    s->look.format != TABLE_JSONL)
-		error_set(&e, "--columns: with --follow only on a terminal, or "
-			      "with -o jsonl");
+	if (s->look.columns != NULL && !live && s->look.format != TABLE_JSONL)
+		error_set(&e,
+		    "--columns: with --follow only on a terminal, or "
+		    "with -o jsonl");
 	if (e.text[0] != '\0')
 		return cli_fail(&e, CLI_WRONG);
 	if (!live)

@@ -28,7 +28,7 @@ static const struct {
 } map[] = {
     {"try all this without a cluster", {"sandbox"}},
     {"check your set-up, see nodes", {"check", "nodes"}},
-    {"print the points of a sweep", {"expand"}},
+    {"print the points of a sweep", {"expand", "ask"}},
     {"queue a training for each point", {"submit"}},
     {"follow the trainings", {"status", "watch", "log"}},
     {"draw curves, write a report", {"plot", "report", "tensorboard"}},

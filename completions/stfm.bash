@@ -167,7 +167,7 @@ _stfm()
 
 # stfm itself: the name of a command, and then what that command completes.
 _stfm_commands='
-	attach check checkpoints dist expand hold import log nodes plot
+	ask attach check checkpoints dist expand hold import log nodes plot
 	release report restart sandbox set status stop submit tensorboard throttle watch
 	help
 '

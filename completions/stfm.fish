@@ -10,6 +10,7 @@ complete -c stfm -f
 complete -c stfm -n 'not __fish_use_subcommand; and not __fish_seen_subcommand_from help' -a '(__stfm_rest)'
 complete -c stfm -n '__fish_use_subcommand' -s h -l help -d 'show this help'
 complete -c stfm -n '__fish_use_subcommand' -s V -l version -d 'show the version'
+complete -c stfm -n '__fish_use_subcommand; or __fish_seen_subcommand_from help' -a ask -d 'choose the next points of a search'
 complete -c stfm -n '__fish_use_subcommand; or __fish_seen_subcommand_from help' -a attach -d 'enter a task that runs'
 complete -c stfm -n '__fish_use_subcommand; or __fish_seen_subcommand_from help' -a check -d 'check the set-up'
 complete -c stfm -n '__fish_use_subcommand; or __fish_seen_subcommand_from help' -a checkpoints -d 'list and delete checkpoints'

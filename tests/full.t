@@ -21,6 +21,7 @@ normal() {
 	stfm-attach) stfm-attach --dry-run runs ;;
 	stfm-check) damaged_store "$2" && stfm-check -d "$2" ;;
 	stfm-checkpoints) stfm-checkpoints ;;
+	stfm-ask) stfm-ask lr=1,2 ;;
 	stfm-dist) SLURM_JOB_ID=1 SLURM_JOB_NODELIST=localhost stfm-dist jax ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
 	stfm-hold) stfm-hold --dry-run small ;;

@@ -135,6 +135,14 @@ space_spec(struct space *s, const char *json, size_t length, struct error *e)
 	return s->spec == NULL ? -1 : 0;
 }
 
+const struct grid *
+space_grid(const struct space *s)
+{
+	return s->spec == NULL && s->file == NULL && s->words->zips == 0
+	    ? s->words
+	    : NULL;
+}
+
 const struct spec *
 space_spec_of(const struct space *s)
 {

@@ -23,6 +23,7 @@ enum {
 	SPACE_VALUES = 1 << 26 /* most bytes of a file of values */
 };
 
+struct grid;
 struct space;
 struct space_point;
 
@@ -82,6 +83,12 @@ int space_spec(
 
 /* Return the spec, with the parts that are no points, or NULL. */
 const struct spec *space_spec_of(const struct space *);
+
+/*
+ * Return the hyperparameters of a space of words, with their values and
+ * conditions, or NULL if it has a spec, rows of a file or zips.
+ */
+const struct grid *space_grid(const struct space *);
 
 /*
  * ---- Finishing ----

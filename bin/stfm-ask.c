@@ -1,0 +1,254 @@
+/* stfm-ask - choose the next points of a search */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "search/sampler.h"
+#include "space/file.h"
+#include "space/grid.h"
+#include "space/space.h"
+#include "sys/fs.h"
+#include "term/cli.h"
+
+enum { TELL_LIMIT = 1 << 28, POINTS = 100000, EXCEPT = 256, WHEN, SAMPLER };
+
+struct ask {
+	struct space *space;
+	struct search *search;
+	enum search_sampler sampler;
+	const char *tell, *goal;
+	int64_t points, seed;
+	/* Columns of the table that is told, or -1. */
+	long value, state, epoch;
+	long *source; /* the column of each hyperparameter */
+	const char **text;
+	struct file *file;
+	uint64_t trials, left_out;
+	struct error error;
+};
+
+static const struct cli_option options[] = {
+    {0, "tell", "FILE", "learn from a table of points and values, or from -",
+	CLI_TEXT(struct ask, tell)},
+    {'n', "limit", "N", "print N points (default: 1)",
+	CLI_NUMBER(struct ask, points, 1, POINTS)},
+    {SAMPLER, "sampler", "NAME",
+	"choose by tpe, random or quasi (default: tpe)"},
+    {0, "goal", "GOAL", "the best value is the min (default) or the max",
+	CLI_TEXT(struct ask, goal)},
+    {0, "seed", "S", "seed the random numbers (default: 0)",
+	CLI_NUMBER(struct ask, seed, 0, INT64_MAX)},
+    {WHEN, "when", "NAME:COND", "set NAME only there: momentum:opt=sgd"},
+    {EXCEPT, "except", "COND", "leave points out: opt=adam,lr=0.1"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-ask",
+    "choose the next points of a search",
+    "[options] NAME=VALUES ...",
+    "  stfm-ask lr=loguniform:1e-5:1e-1 opt=sgd,adam\n"
+    "  stfm-ask --tell results.tsv -n 4 lr=loguniform:1e-5:1e-1\n"
+    "  stfm-status -o tsv conv2d | stfm-ask --tell - lr=loguniform:1e-5:1\n",
+    options,
+};
+
+/* ---- what is known ---- */
+
+/* Find the columns of the table, when its first row arrives. */
+static int
+find_columns(struct ask *a)
+{
+	const struct columns *c = file_columns(a->file);
+	size_t i;
+
+	a->value = columns_find(c, "value");
+	if (a->value == -1)
+		a->value = columns_find(c, "best");
+	a->state = columns_find(c, "state");
+	a->epoch = columns_find(c, "epoch");
+	if (a->value == -1)
+		return error_set(&a->error,
+		    "%s: there is no column value (or best, as stfm-status has "
+		    "it)",
+		    a->tell);
+	for (i = 0; i < space_width(a->space); i++)
+		a->source[i] = columns_find(c, space_name(a->space, i));
+	return 0;
+}
+
+static const char *
+field(const struct values_one *row, long at)
+{
+	return at != -1 ? row[at].text : NULL;
+}
+
+/*
+ * Take a row: a task without a value is running if its state says so, or if
+ * there is no state; otherwise it has failed, which is worst.
+ */
+static int
+take_row(void *arg, const struct values_one *row)
+{
+	struct ask *a = arg;
+	const char *state, *text;
+	double value = NAN, epoch;
+	int running, stopped;
+	int64_t reached = INT64_MAX;
+	size_t i;
+
+	if (a->trials == 0 && find_columns(a) == -1)
+		return -1;
+	a->trials++;
+	text = field(row, a->value);
+	if (text != NULL && !num_parse(text, &value))
+		return error_set(&a->error,
+		    "%s: row %" PRIu64 ": '%.40s' is no value", a->tell,
+		    a->trials, text);
+	state = field(row, a->state);
+	running = text == NULL &&
+	    (state == NULL || strcmp(state, "RUNNING") == 0 ||
+		strcmp(state, "SUBMITTED") == 0);
+	stopped = state != NULL && strcmp(state, "STOPPED") == 0;
+	text = field(row, a->epoch);
+	if (stopped)
+		reached = text != NULL && num_parse(text, &epoch)
+		    ? (int64_t)epoch
+		    : 0;
+	for (i = 0; i < space_width(a->space); i++)
+		a->text[i] = field(row, a->source[i]);
+	a->left_out +=
+	    search_tell(a->search, a->text, reached, value, running) != 0;
+	return 0;
+}
+
+/* Read the table.  Returns 0, or -1 with the reason in a->error. */
+static int
+read_told(struct ask *a)
+{
+	char *text;
+	size_t length;
+	int rc;
+
+	if (a->tell == NULL)
+		return 0;
+	if (fs_read_path(a->tell, TELL_LIMIT, &text, &length, &a->error) == -1)
+		return -1;
+	a->file = file_new(a->tell, NULL, &a->error);
+	rc = file_feed(a->file, text, length, take_row, a, &a->error);
+	if (rc == 0)
+		rc = file_end(a->file, take_row, a, &a->error);
+	file_free(a->file);
+	free(text);
+	if (rc == 0 && a->left_out > 0)
+		cli_warn("%" PRIu64 " of %" PRIu64 " points are not in the "
+			 "space, and were left out",
+		    a->left_out, a->trials);
+	return rc;
+}
+
+/* ---- choosing ---- */
+
+static int
+print_points(struct ask *a)
+{
+	size_t width = space_width(a->space), i;
+	char **text = xcalloc(width + 1, sizeof *text);
+	int64_t n;
+	int rc = 0;
+
+	for (n = 0; n < a->points && rc == 0; n++) {
+		rc = search_ask(a->search, a->trials + (uint64_t)n, text);
+		for (i = 0; i < width && rc == 0 && n == 0; i++)
+			printf("%s%s", space_name(a->space, i),
+			    i + 1 < width ? "\t" : "\n");
+		for (i = 0; i < width && rc == 0; i++) {
+			fputs(i > 0 ? "\t" : "", stdout);
+			if (text[i] != NULL)
+				text_tsv(stdout, text[i]);
+			free(text[i]);
+		}
+		if (rc == 0)
+			putchar('\n');
+	}
+	free(text);
+	if (rc == -1)
+		error_set(&a->error, "--except leaves no points");
+	return rc;
+}
+
+/* ---- the command line ---- */
+
+static int
+take_option(void *arg, int option, struct error *e)
+{
+	struct ask *a = arg;
+	int rc;
+
+	if (option == SAMPLER)
+		rc = search_sampler_find(optarg, &a->sampler, e);
+	else if (option == WHEN)
+		rc = space_when(a->space, optarg, e);
+	else
+		rc = space_except(a->space, optarg, e);
+	return rc == 0 ? 0 : cli_prefix(e);
+}
+
+static int
+declare(struct ask *a, char **words, size_t count)
+{
+	struct error *e = &a->error;
+	const struct grid *grid;
+	size_t i;
+
+	if (a->goal != NULL && strcmp(a->goal, "min") != 0 &&
+	    strcmp(a->goal, "max") != 0)
+		return error_set(e, "--goal: %s: choose min or max", a->goal);
+	for (i = 0; i < count; i++)
+		if (space_check_word(words[i], e) == -1 ||
+		    space_add(a->space, words[i], e) == -1)
+			return -1;
+	/* A space with distributions is finished with a number of samples. */
+	grid = space_grid(a->space);
+	for (i = 0; grid != NULL && i < grid->count; i++)
+		if (grid->values[i]->is_drawn)
+			space_samples(a->space, 1);
+	if (space_finish(a->space, e) == -1)
+		return -1;
+	a->source = xcalloc(space_width(a->space) + 1, sizeof *a->source);
+	a->text = xcalloc(space_width(a->space) + 1, sizeof *a->text);
+	a->search = search_new(a->space, a->sampler, (uint64_t)a->seed,
+	    a->goal != NULL && strcmp(a->goal, "max") == 0, e);
+	return a->search != NULL ? 0 : -1;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct ask a = {.points = 1, .sampler = SEARCH_TPE};
+	int got, status;
+
+	cli_start(&command);
+	a.space = space_new();
+	got = cli_options(&command, argc, argv, take_option, &a);
+	if (got == CLI_SHOWN)
+		status = CLI_YES;
+	else if (got == CLI_BAD)
+		status = CLI_WRONG;
+	else if (optind == argc)
+		status = cli_usage(&command);
+	else if (declare(&a, argv + optind, (size_t)(argc - optind)) == -1 ||
+	    read_told(&a) == -1 || print_points(&a) == -1)
+		status = cli_fail(&a.error, CLI_WRONG);
+	else
+		status = CLI_YES;
+	search_free(a.search);
+	space_free(a.space);
+	free(a.source);
+	free(a.text);
+	return cli_finish(status);
+}

@@ -1,0 +1,518 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "search/halton.h"
+#include "search/normal.h"
+#include "search/sampler.h"
+#include "search/tpe.h"
+#include "space/grid.h"
+#include "space/space.h"
+
+enum {
+	ORDERED_LEAST = 3,   /* a list of so many numbers has an order */
+	ORDERED_MOST = 4096, /* longer lists are not looked at */
+	TRIES = 100,         /* to find a point that no trial has */
+	MANY_TRIES = 10000   /* to find one that --except does not leave out */
+};
+
+struct search {
+	const struct space *space;
+	const struct grid *grid;
+	enum search_sampler sampler;
+	uint64_t seed;
+	int higher;
+	size_t width;
+	/* In the order of the space's columns: */
+	struct values **values;
+	struct search_dim *dim;
+	char *is_given; /* without a condition */
+	struct search_trial *trial;
+	size_t trials;
+};
+
+int
+search_sampler_find(const char *name, enum search_sampler *out, struct error *e)
+{
+	static const char *const names[] = {"random", "quasi", "tpe"};
+	int i = text_among(name, names, sizeof names / sizeof *names);
+
+	if (i == -1)
+		return error_set(
+		    e, "'%s': no such sampler (random, quasi or tpe)", name);
+	*out = (enum search_sampler)i;
+	return 0;
+}
+
+/* ---- dimensions ---- */
+
+/* Return whether a list has numbers that only rise, or only fall. */
+static int
+is_ordered(const struct values *v)
+{
+	char room[NUM_TEXT];
+	uint64_t count = values_count(v), i;
+	double number, before = 0;
+	int sign = 0, now;
+	struct values_one one;
+
+	if (count < ORDERED_LEAST || count > ORDERED_MOST)
+		return count > ORDERED_MOST && v->texts == 0;
+	for (i = 0; i < count; i++, before = number) {
+		one = values_get(v, i, room);
+		if (one.text == NULL || one.is_json ||
+		    !num_parse(one.text, &number) || !isfinite(number))
+			return 0;
+		now = number > before ? 1 : number < before ? -1 : 0;
+		if (i > 0 && (now == 0 || (sign != 0 && now != sign)))
+			return 0;
+		sign = i > 0 ? now : 0;
+	}
+	return 1;
+}
+
+static struct search_dim
+dim_of(const struct values *v)
+{
+	const struct draw *d = &v->draw;
+	struct search_dim dim = {.kind = SEARCH_REAL};
+	int is_whole = d->kind == DRAW_INT || d->kind == DRAW_LOGINT;
+
+	if (!v->is_drawn || d->kind == DRAW_CHOICE) {
+		dim.choices = v->is_drawn ? v->texts : values_count(v);
+		dim.kind = !v->is_drawn && is_ordered(v) ? SEARCH_WHOLE
+							 : SEARCH_CHOICE;
+		dim.high = (double)dim.choices - 1;
+	} else if (d->kind == DRAW_NORMAL || d->kind == DRAW_LOGNORMAL) {
+		dim.high = 1; /* the quantile */
+	} else {
+		dim.kind = is_whole ? SEARCH_WHOLE : SEARCH_REAL;
+		dim.low = is_whole ? (double)d->low : d->a;
+		dim.high = is_whole ? (double)d->high : d->b;
+		dim.log = d->kind == DRAW_LOGUNIFORM || d->kind == DRAW_LOGINT;
+	}
+	return dim;
+}
+
+static struct values_one
+item(const struct values *v, uint64_t i, char room[NUM_TEXT])
+{
+	return v->is_drawn ? v->text[i] : values_get(v, i, room);
+}
+
+/* Return the number of an item of a list by its text, or nan. */
+static double
+index_of(const struct values *v, const struct search_dim *dim, const char *text)
+{
+	char room[NUM_TEXT];
+	double a, b;
+	int is_number = num_parse(text, &a);
+	struct values_one one;
+	uint64_t i;
+
+	for (i = 0; i < dim->choices; i++) {
+		one = item(v, i, room);
+		if (one.text != NULL &&
+		    (strcmp(one.text, text) == 0 ||
+			(is_number && num_parse(one.text, &b) && a == b)))
+			return (double)i;
+	}
+	return NAN;
+}
+
+/* Return a text as a number of its dimension, or nan if it is outside. */
+static double
+number_of(
+    const struct values *v, const struct search_dim *dim, const char *text)
+{
+	double value;
+
+	if (!v->is_drawn || v->draw.kind == DRAW_CHOICE)
+		return index_of(v, dim, text);
+	if (!num_parse(text, &value) || !isfinite(value))
+		return NAN;
+	if (v->draw.kind == DRAW_LOGNORMAL && value <= 0)
+		return NAN;
+	if (v->draw.kind == DRAW_LOGNORMAL)
+		value = log(value);
+	if (v->draw.kind == DRAW_NORMAL || v->draw.kind == DRAW_LOGNORMAL)
+		return search_normal((value - v->draw.a) / v->draw.b);
+	return value >= dim->low && value <= dim->high ? value : NAN;
+}
+
+/* Return the text of a number of a dimension, or NULL for JSON null; to free.
+ */
+static char *
+text_of(const struct values *v, double value)
+{
+	char room[NUM_TEXT];
+	struct values_one one;
+
+	if (!v->is_drawn || v->draw.kind == DRAW_CHOICE) {
+		one = item(v, (uint64_t)value, room);
+		return xcopy(one.text);
+	}
+	if (v->draw.kind == DRAW_INT || v->draw.kind == DRAW_LOGINT)
+		return xasprintf("%" PRId64, (int64_t)value);
+	if (v->draw.kind == DRAW_NORMAL || v->draw.kind == DRAW_LOGNORMAL) {
+		value = value < 1e-16 ? 1e-16 : value;
+		value = value > 1 - 1e-16 ? 1 - 0x1p-53 : value;
+		value = v->draw.a + v->draw.b * search_normal_inverse(value);
+	}
+	if (v->draw.kind == DRAW_LOGNORMAL)
+		value = exp(value);
+	return xasprintf("%.6g", value);
+}
+
+/* ---- making ---- */
+
+static int
+has_condition(const struct grid *g, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < g->whens; i++)
+		if (strcmp(g->when[i].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+struct search *
+search_new(const struct space *space, enum search_sampler sampler,
+    uint64_t seed, int higher, struct error *e)
+{
+	const struct grid *grid = space_grid(space);
+	struct search *s;
+	const char *name;
+	size_t i;
+
+	if (grid == NULL) {
+		error_set(e,
+		    "a sampler takes words such as lr=0.1,0.2, no spec, file "
+		    "or zip");
+		return NULL;
+	}
+	if (sampler == SEARCH_QUASI && grid->count > SEARCH_HALTON_DIMS) {
+		error_set(e, "quasi takes at most %d hyperparameters",
+		    SEARCH_HALTON_DIMS);
+		return NULL;
+	}
+	s = xcalloc(1, sizeof *s);
+	*s = (struct search){.space = space,
+	    .grid = grid,
+	    .sampler = sampler,
+	    .seed = seed,
+	    .higher = higher,
+	    .width = space_width(space)};
+	s->values = xcalloc(s->width + 1, sizeof *s->values);
+	s->dim = xcalloc(s->width + 1, sizeof *s->dim);
+	s->is_given = xcalloc(s->width + 1, 1);
+	for (i = 0; i < s->width; i++) {
+		name = space_name(space, i);
+		s->values[i] = grid_find(grid, name);
+		s->dim[i] = dim_of(s->values[i]);
+		s->is_given[i] = (char)!has_condition(grid, name);
+	}
+	return s;
+}
+
+void
+search_free(struct search *s)
+{
+	size_t i;
+
+	if (s == NULL)
+		return;
+	for (i = 0; i < s->trials; i++)
+		free((double *)(uintptr_t)s->trial[i].point);
+	free(s->trial);
+	free(s->values);
+	free(s->dim);
+	free(s->is_given);
+	free(s);
+}
+
+int
+search_tell(struct search *s, const char *const *texts, int64_t reached,
+    double value, int running)
+{
+	double *point = xcalloc(s->width + 1, sizeof *point);
+	size_t i;
+
+	for (i = 0; i < s->width; i++) {
+		point[i] = texts[i] != NULL
+		    ? number_of(s->values[i], &s->dim[i], texts[i])
+		    : NAN;
+		if (texts[i] != NULL && isnan(point[i])) {
+			free(point);
+			return 1;
+		}
+	}
+	s->trial = xgrow(s->trial, s->trials, sizeof *s->trial);
+	s->trial[s->trials++] =
+	    (struct search_trial){point, reached, value, running};
+	return 0;
+}
+
+/* ---- choosing ---- */
+
+/* Choose some dimensions by the trials that have all of them. */
+static void
+choose_tpe(const struct search *s, const size_t *which, size_t count,
+    uint64_t seed, uint64_t trial, double *point)
+{
+	struct search_dim *dim = xcalloc(count + 1, sizeof *dim);
+	struct search_trial *known = xcalloc(s->trials + 1, sizeof *known);
+	double *points = xcalloc(s->trials * count + 1, sizeof *points);
+	double *out = xcalloc(count + 1, sizeof *out);
+	size_t i, d, n = 0;
+
+	for (d = 0; d < count; d++)
+		dim[d] = s->dim[which[d]];
+	for (i = 0; i < s->trials; i++) {
+		for (d = 0; d < count; d++) {
+			points[n * count + d] = s->trial[i].point[which[d]];
+			if (isnan(points[n * count + d]))
+				break;
+		}
+		if (d < count)
+			continue;
+		known[n] = s->trial[i];
+		known[n].point = &points[n * count];
+		n++;
+	}
+	search_tpe(dim, count, known, n, s->higher, seed, trial, out);
+	for (d = 0; d < count; d++)
+		point[which[d]] = out[d];
+	free(dim);
+	free(known);
+	free(points);
+	free(out);
+}
+
+/* Return the value at a place from 0 to less than 1 of a dimension. */
+static double
+at_place(const struct search_dim *d, double place)
+{
+	double low = d->low, high = d->high, value;
+
+	if (d->kind == SEARCH_CHOICE)
+		return floor(place * (double)d->choices);
+	if (d->kind == SEARCH_WHOLE)
+		high += 1;
+	value = d->log ? exp(log(low) + place * (log(high) - log(low)))
+		       : low + place * (high - low);
+	if (d->kind == SEARCH_WHOLE)
+		value = floor(value);
+	return value < d->low ? d->low : value > d->high ? d->high : value;
+}
+
+static size_t
+results(const struct search *s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->trials; i++)
+		n += !s->trial[i].running;
+	return n;
+}
+
+/* Choose one dimension by itself, without trials. */
+static double
+choose_alone(const struct search *s, size_t i, uint64_t seed, uint64_t trial)
+{
+	const struct values *v = s->values[i];
+	char room[NUM_TEXT];
+
+	if (s->sampler == SEARCH_QUASI)
+		return at_place(&s->dim[i], search_halton(seed, trial, i));
+	if (v->is_drawn && v->draw.kind != DRAW_CHOICE)
+		return number_of(
+		    v, &s->dim[i], values_draw(v, seed, trial, room).text);
+	return (double)draw_below(
+	    draw_hash(seed, trial, v->name), s->dim[i].choices);
+}
+
+static void
+choose(const struct search *s, const size_t *which, size_t count, uint64_t seed,
+    uint64_t trial, double *point)
+{
+	size_t i;
+
+	if (count == 0)
+		return;
+	if (s->sampler == SEARCH_TPE && results(s) >= SEARCH_TPE_LEAST) {
+		choose_tpe(s, which, count, seed, trial, point);
+		return;
+	}
+	for (i = 0; i < count; i++)
+		point[which[i]] = choose_alone(s, which[i], seed, trial);
+}
+
+/* ---- conditions ---- */
+
+/* A point being chosen. */
+struct draft {
+	const struct search *s;
+	double *point;
+	char **text;
+	char *is_decided;
+};
+
+static const char *
+value_of(void *arg, const char *name)
+{
+	const struct draft *d = arg;
+	size_t i;
+
+	for (i = 0; i < d->s->width; i++)
+		if (strcmp(space_name(d->s->space, i), name) == 0)
+			return d->text[i];
+	return NULL;
+}
+
+/* Return whether the names in a condition are decided. */
+static int
+is_ready(const struct draft *d, const struct expression *where)
+{
+	size_t i, k;
+
+	for (k = 0; k < where->count; k++)
+		for (i = 0; i < d->s->width; i++)
+			if (!d->is_decided[i] &&
+			    strcmp(space_name(d->s->space, i),
+				where->comparison[k].name) == 0)
+				return 0;
+	return 1;
+}
+
+/*
+ * Return 1 if a name gets a value, 0 if it gets none, -1 if that depends on
+ * names that are not decided yet.
+ */
+static int
+is_wanted(struct draft *d, const char *name)
+{
+	const struct grid *g = d->s->grid;
+	size_t i;
+
+	for (i = 0; i < g->whens; i++)
+		if (strcmp(g->when[i].name, name) == 0) {
+			if (!is_ready(d, g->when[i].where))
+				return -1;
+			if (expression_holds(g->when[i].where, value_of, d))
+				return 1;
+		}
+	return 0;
+}
+
+static void
+decide(struct draft *d, size_t i, int is_there)
+{
+	if (!is_there)
+		d->point[i] = NAN;
+	free(d->text[i]);
+	d->text[i] = is_there ? text_of(d->s->values[i], d->point[i]) : NULL;
+	d->is_decided[i] = 1;
+}
+
+/* Choose a value for each name, those with conditions last. */
+static void
+fill(struct draft *d, uint64_t seed, uint64_t trial)
+{
+	const struct search *s = d->s;
+	size_t *which = xcalloc(s->width + 1, sizeof *which), count = 0, i;
+	int wanted, again = 1;
+
+	memset(d->is_decided, 0, s->width);
+	for (i = 0; i < s->width; i++)
+		if (s->is_given[i])
+			which[count++] = i;
+	choose(s, which, count, seed, trial, d->point);
+	for (i = 0; i < count; i++)
+		decide(d, which[i], 1);
+	free(which);
+	while (again) {
+		again = 0;
+		for (i = 0; i < s->width; i++) {
+			wanted = d->is_decided[i]
+			    ? -1
+			    : is_wanted(d, space_name(s->space, i));
+			if (wanted == -1)
+				continue;
+			if (wanted)
+				choose(s, &i, 1, seed, trial, d->point);
+			decide(d, i, wanted);
+			again = 1;
+		}
+	}
+	/* Conditions that wait for each other hold for nobody. */
+	for (i = 0; i < s->width; i++)
+		if (!d->is_decided[i])
+			decide(d, i, 0);
+}
+
+/* Return whether --except leaves a point out. */
+static int
+is_left_out(struct draft *d)
+{
+	const struct grid *g = d->s->grid;
+	size_t i;
+
+	for (i = 0; i < g->excepts; i++)
+		if (expression_holds(g->except[i].where, value_of, d))
+			return 1;
+	return 0;
+}
+
+/* Return whether a trial has this point. */
+static int
+is_known(const struct draft *d)
+{
+	const struct search *s = d->s;
+	size_t i, k;
+	double a, b;
+
+	for (i = 0; i < s->trials; i++) {
+		for (k = 0; k < s->width; k++) {
+			a = s->trial[i].point[k];
+			b = d->point[k];
+			if (a != b && !(isnan(a) && isnan(b)))
+				break;
+		}
+		if (k == s->width)
+			return 1;
+	}
+	return 0;
+}
+
+int
+search_ask(struct search *s, uint64_t trial, char **out)
+{
+	struct draft d = {s, xcalloc(s->width + 1, sizeof(double)), out,
+	    xcalloc(s->width + 1, 1)};
+	uint64_t seed = s->seed, i, known = 0;
+	int found = 0;
+
+	memset(out, 0, s->width * sizeof *out);
+	for (i = 0; i < MANY_TRIES && !found; i++) {
+		fill(&d, seed, trial);
+		seed = draw_hash(s->seed, i, "again");
+		found = !is_left_out(&d) && (!is_known(&d) || ++known > TRIES);
+	}
+	for (i = 0; i < s->width && !found; i++) {
+		free(out[i]);
+		out[i] = NULL;
+	}
+	if (found)
+		search_tell(s, (const char *const *)out, 0, NAN, 1);
+	free(d.point);
+	free(d.is_decided);
+	return found ? 0 : -1;
+}

@@ -1,0 +1,62 @@
+/*
+ * A sampler chooses the next point of a space: a text for each hyperparameter,
+ * or none where a condition (--when) leaves it out.
+ *
+ * random draws each value by itself, as stfm-expand --samples does; quasi takes
+ * them from a Halton sequence; tpe learns from trials.  A distribution is a
+ * number between its bounds, a list of numbers in order is a whole number,
+ * every other list is a choice.  A normal distribution is its quantile.
+ *
+ * tpe chooses the hyperparameters without a condition together, as Optuna's
+ * multivariate TPE does, and then each of the others by the trials that have
+ * it.
+ */
+#ifndef STFM_SEARCH_SAMPLER_H
+#define STFM_SEARCH_SAMPLER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct space;
+
+enum search_sampler { SEARCH_RANDOM, SEARCH_QUASI, SEARCH_TPE };
+
+/*
+ * Find "random", "quasi" or "tpe".  Returns 0, or -1 with the reason in e.
+ */
+int search_sampler_find(
+    const char *name, enum search_sampler *out, struct error *e);
+
+/* The trials of a space, and how to choose from it. */
+struct search;
+
+/*
+ * Return a search of a finished space, which must outlive it, or NULL with the
+ * reason in e: a space with a spec, rows or zips, or too many hyperparameters
+ * for quasi.  higher says that larger values are better.
+ */
+struct search *search_new(const struct space *, enum search_sampler,
+    uint64_t seed, int higher, struct error *e);
+void search_free(struct search *);
+
+/*
+ * Add a trial with a text, or NULL, for each hyperparameter in the order of the
+ * space, oldest first.  reached is the epoch of its value; a trial that is
+ * running has no value yet.  Returns 0, or 1 if the trial is left out because a
+ * value is not in the space.
+ */
+int search_tell(struct search *, const char *const *texts, int64_t reached,
+    double value, int running);
+
+/*
+ * Choose the point of a trial, a point of no other trial if there is one left.
+ * Sets each text of out, to free, or to NULL; the trial is then told as a
+ * running one.  The choice depends on the space, the seed, the number of the
+ * trial and the trials told before.  Returns 0, or -1 if conditions (--except)
+ * seem to leave out all points.
+ */
+int search_ask(struct search *, uint64_t trial, char **out);
+
+#endif

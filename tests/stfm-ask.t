@@ -1,0 +1,121 @@
+#!/bin/sh
+# stfm-ask: points of a space, by chance and by what is known.
+. "$(dirname "$0")/tap.sh"
+
+space="lr=loguniform:1e-5:1e-1 width=16,32,64,128 opt=sgd,adam,rms"
+ask() {
+	# shellcheck disable=SC2086 # words
+	stfm-ask "$@" $space
+}
+
+## Points
+
+is "the head has all names" "mom lr width opt" \
+	"$(ask --when mom:opt=sgd mom=uniform:0:1 |
+		head -n 1 | xargs)"
+is "each point is in the space" "" "$(ask --sampler random -n 200 | sed 1d |
+	awk '!($1 >= 1e-5 && $1 <= 1e-1 && ($2 ~ /^(16|32|64|128)$/) &&
+		$3 ~ /^(sgd|adam|rms)$/)')"
+is "the same seed gives the same points" "$(ask -n 5 --seed 3)" \
+	"$(ask -n 5 --seed 3)"
+ok "another seed gives others" [ "$(ask -n 5 --seed 3)" != \
+	"$(ask -n 5 --seed 4)" ]
+is "a conditional name has a value only there" "" "$(
+	stfm-ask -n 100 opt=sgd,adam mom=uniform:0:1 --when mom:opt=sgd |
+		sed 1d | awk -F '\t' '($1 == "sgd") != ($2 != "")')"
+is "a condition may be on a conditional name" "" "$(
+	stfm-ask -n 100 c=1,2 b=1,2 a=1,2 --when c:b=2 --when b:a=2 | sed 1d |
+		awk -F '\t' '($3 == 2) != ($2 != "") ||
+			($2 == 2) != ($1 != "")')"
+is "--except leaves points out" "" "$(ask -n 100 --except opt=sgd,width=16 |
+	awk '$2 == 16 && $3 == "sgd"')"
+is "no point comes twice while there are others" "1 2 3 4 5 6" \
+	"$(stfm-ask -n 6 x=1..6 | sed 1d | sort | xargs)"
+is "then one does" 8 "$(stfm-ask -n 8 x=1..6 | sed 1d | wc -l)"
+is "quasi-random points are even" "25 25 25 25" "$(
+	stfm-ask --sampler quasi -n 100 x=uniform:0:1 | sed 1d |
+		awk '{ n[int($1 * 4)]++ }
+			END { print n[0], n[1], n[2], n[3] }')"
+is "values keep their text" "1e-3 0.10" \
+	"$(stfm-ask -n 2 x=1e-3,0.10 | sed 1d | sort -r | xargs)"
+is "the points can be submitted" "lr width opt" "$(ask -n 3 |
+	stfm-expand --from - -o tsv | head -n 1 | xargs)"
+
+## What is known
+
+# The best are near lr = 1e-3, width 64 and adam.
+awk 'BEGIN {
+	print "lr,width,opt,value"
+	split("16 32 64 128", w, " ")
+	split("sgd adam rms", o, " ")
+	for (i = 0; i < 60; i++) {
+		e = -5 + 4 * (i * 0.618034 % 1)
+		a = w[1 + i % 4]
+		b = o[1 + i % 3]
+		print 10 ^ e "," a "," b "," \
+			(e + 3) ^ 2 + (a != 64) + (b != "adam")
+	}
+}' >known.csv
+near() {
+	awk '$1 > 1e-4 && $1 < 1e-2' | wc -l
+}
+ok "tpe chooses near the best values" [ "$(ask --tell known.csv -n 20 |
+	near)" -ge 15 ]
+ok "and more often than chance" [ "$(for seed in $(seq 20); do
+	ask --tell known.csv --seed "$seed"
+done | grep -c '64.adam$')" -ge 8 ]
+ok "larger values may be better" [ "$(ask --tell known.csv -n 20 --goal max |
+	near)" -le 10 ]
+is "from standard input, too" "$(ask --tell known.csv -n 3)" \
+	"$(ask --tell - -n 3 <known.csv)"
+head -n 9 known.csv >few.csv
+is "few results are no better than none" "$(ask --sampler random -n 2 \
+	--tell few.csv)" "$(ask -n 2 --tell few.csv)"
+
+## A table of stfm-status
+
+fixture=$top/build/${SANITIZE:+sanitize}
+[ -n "$SANITIZE" ] || fixture=$top/build/plain
+fixture=$fixture/tests/store-fixture
+export SLURM_CONF=/nonexistent STFM_DIR="$PWD/store"
+for i in $(seq 0 11); do
+	printf 'epoch,loss\n1,%s\n' "$((i * i))" >"$i.csv"
+done
+{
+	echo 'job|conv|x=0,1,2,3,4,5,6,7,8,9,10,11,12,13'
+	for i in $(seq 0 11); do
+		printf 'task|%s|FINISHED\nmetrics|%s|%s.csv\n' "$i" "$i" "$i"
+	done
+	printf 'task|12|RUNNING\ntask|13|ERROR|cause=exit 1\nend\n'
+} | "$fixture" "$STFM_DIR" || exit 99
+stfm-status --no-refresh -o tsv conv >conv.tsv 2>err
+is "its best values are taken" 0 "$(stfm-ask --tell conv.tsv -n 3 x=0..40 \
+	>points; echo $?)"
+is "no point of the job comes again" "" \
+	"$(sed 1d points | awk '$1 < 14')"
+
+## Refusals
+
+refused "no space" "usage: stfm-ask" stfm-ask
+refused "an unknown sampler" "'grid': no such sampler (random, quasi or tpe)" \
+	ask --sampler grid
+refused "no points" "-n: 0 is not between 1 and" ask -n 0
+refused "a wrong goal" "--goal: up: choose min or max" ask --goal up
+refused "no such file" "nowhere.csv" ask --tell nowhere.csv
+echo 'lr,width' >bare.csv
+echo '0.1,16' >>bare.csv
+refused "no values" "bare.csv: there is no column value" ask --tell bare.csv
+printf 'x,value\n1,good\n' >words.csv
+refused "a value that is none" "words.csv: row 1: 'good' is no value" \
+	stfm-ask --tell words.csv x=1,2
+refused "a space without points" "--except leaves no points" \
+	stfm-ask x=1,2 --except x=1 --except x=2
+refused "too many names for quasi" "quasi takes at most 20" \
+	stfm-ask --sampler quasi $(seq -f 'a%g=1,2' 1 21)
+printf 'x,value\n1,1\n9,2\n' >foreign.csv
+stfm-ask --tell foreign.csv x=1,2 >out 2>err
+is "a foreign point is left out, which is said" \
+	"0 stfm-ask: 1 of 2 points are not in the space, and were left out" \
+	"$? $(cat err)"
+
+done_testing
