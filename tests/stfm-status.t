@@ -555,4 +555,23 @@ is "what ended an earlier run, in the same file, is not said of this one" \
 		sed -n 's/^State *//p' | tr -s ' '),$(stfm-status --errors \
 		--no-refresh -d again again | sed -n 's/^1 task: //p')"
 
+# ---- other metrics, at the epoch of the best value ----
+
+printf '%s\n' epoch,loss,acc 1,0.5,1 2,0.1,2 3,0.4,3 1,0.6,4 2,0.3,5 >back.csv
+printf '%s\n' epoch,loss,acc 1,0.5,1 2,0.2,nan 3,0.4,3 >nan.csv
+printf '%s\n' epoch,loss,acc 1,0.5,1 2,0.3, 3,0.4,3 >blank.csv
+"$fixture" more <<-EOD
+	job|more|x=1,2,3
+	set|metric=loss
+	task|0-2|FINISHED
+	metrics|0|back.csv
+	metrics|1|nan.csv
+	metrics|2|blank.csv
+	end
+EOD
+is "another metric is of the row with the best value; nan is a value" \
+	'["more/0",0.1,2] ["more/1",0.2,"nan"] ["more/2",0.3,null]' \
+	"$(look -d more -m loss,acc -o jsonl more | jq -c '[.id,.best,.acc]' |
+		xargs -d '\n')"
+
 done_testing

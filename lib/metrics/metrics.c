@@ -447,6 +447,7 @@ metrics_log_free(struct metrics_log *log)
 		free(log->series[i].x);
 		free(log->series[i].y);
 		free(log->series[i].start);
+		free(log->series[i].segment);
 	}
 	free(log->series);
 	free(log->in_segment);
@@ -462,6 +463,8 @@ add_point(struct metrics_log *log, size_t i, double y)
 
 	if (log->in_segment[i] != log->segment) {
 		s->start = xgrow(s->start, s->starts, sizeof *s->start);
+		s->segment = xgrow(s->segment, s->starts, sizeof *s->segment);
+		s->segment[s->starts] = log->segment;
 		s->start[s->starts++] = s->count;
 		log->in_segment[i] = log->segment;
 	} else if (s->x[s->count - 1] == x) {
@@ -522,6 +525,28 @@ const struct metrics_series *
 metrics_log_series(const struct metrics_log *log, size_t i)
 {
 	return &log->series[i];
+}
+
+int
+metrics_log_beside(
+    const struct metrics_log *log, size_t i, size_t at, size_t k, double *out)
+{
+	const struct metrics_series *s = &log->series[i], *o = &log->series[k];
+	size_t segment = 0, n, from, end;
+
+	for (n = 0; n < s->starts && s->start[n] <= at; n++)
+		segment = s->segment[n];
+	for (n = 0; n < o->starts && o->segment[n] != segment;)
+		n++;
+	if (n == o->starts)
+		return 0;
+	end = n + 1 < o->starts ? o->start[n + 1] : o->count;
+	for (from = o->start[n]; from < end; from++)
+		if (o->x[from] == s->x[at]) {
+			*out = o->y[from];
+			return 1;
+		}
+	return 0;
 }
 
 int

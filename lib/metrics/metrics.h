@@ -89,9 +89,10 @@ int metrics_is_validation(const char *name);
 struct metrics_series {
 	int column;
 	size_t count;
-	double *x, *y; /* y may be nan or infinite */
-	size_t *start; /* the first point of each segment; ascending */
-	size_t starts; /* number of segments; 0 if count is 0 */
+	double *x, *y;   /* y may be nan or infinite */
+	size_t *start;   /* the first point of each segment; ascending */
+	size_t *segment; /* for each start, which segment of the log it is */
+	size_t starts;   /* number of segments; 0 if count is 0 */
 };
 
 struct metrics_log;
@@ -124,6 +125,13 @@ int metrics_log_finish(struct metrics_log *, struct error *e);
  */
 const struct metrics_series *metrics_log_series(
     const struct metrics_log *, size_t i);
+
+/*
+ * Find the value of the k-th column in the epoch of point at of the i-th
+ * column.  Returns whether there is one.
+ */
+int metrics_log_beside(
+    const struct metrics_log *, size_t i, size_t at, size_t k, double *out);
 
 /* Return whether the log still leaves out a last line without a newline. */
 int metrics_log_waits(const struct metrics_log *);

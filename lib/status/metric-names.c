@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,8 @@
 #include "metrics/metrics.h"
 #include "metrics/read-files.h"
 #include "metrics/reader.h"
+#include "plot/plot.h"
 #include "sandbox/sandbox.h"
-#include "status/curve.h"
 #include "status/metric-names.h"
 #include "store/job.h"
 #include "store/table.h"
@@ -207,59 +206,74 @@ job_metric_names_use(struct store_job *job, struct job_view *v,
 
 /* ---- more metrics than the objective ---- */
 
+/* What is known of a metric at the epoch of the best value of a task. */
+enum { ABSENT = -1, BLANK, KNOWN };
+
 /*
- * Return the value of a metric at the epoch of a task's best value, or nan.
- * Sets *found if the log has the metric.
+ * Find the value of a metric in the row of the log that has the best value: an
+ * epoch may be there again after a restart.  The best value of an earlier
+ * attempt is not in the log.
  */
-static double
-value_at_best(const struct store_job *job, const struct store_row *row,
-    const char *metric, int *found)
+static int
+value_at_best(const struct job_view *v, const struct store_row *row,
+    const char *metric, double *out)
 {
-	struct record_pattern *pattern;
+	const struct metrics_summary *m = &row->metrics;
+	struct plot plot = {.goal = METRICS_GOAL_BY_NAME};
 	const struct metrics_series *y;
-	struct job_curve curve;
-	double value = NAN;
+	struct record_pattern *pattern;
+	struct plot_run run = {0};
+	int got = ABSENT;
 	size_t i;
 
-	if (row->metrics_path == NULL || !row->metrics.has_best)
-		return NAN;
+	if (row->metrics_path == NULL || !m->has_best)
+		return ABSENT;
 	pattern = job_training_log_pattern(
-	    job, row->metrics_path, job_training_log_output(job, row));
-	if (job_curve_read(&curve, row->metrics_path, metric, pattern, SIZE_MAX,
-		store_state_is_final(row->state), NULL) == 0) {
-		*found = 1;
-		y = curve.series;
+	    v->job, row->metrics_path, job_training_log_output(v->job, row));
+	plot.pattern = pattern;
+	strlist_push(&plot.metric, v->job->metric);
+	strlist_push(&plot.metric, metric);
+	if (plot_read_path(&plot, &run, row->metrics_path,
+		store_state_is_final(row->state) ? PLOT_ENDED : PLOT_TASK,
+		NULL) == 0) {
+		y = metrics_log_series(run.log, 0);
 		for (i = 0; i < y->count; i++)
-			if (y->x[i] == row->metrics.best_epoch)
-				value = y->y[i];
-		job_curve_free(&curve);
+			if (y->x[i] == m->best_epoch && y->y[i] == m->best)
+				break;
+		got = i < y->count && metrics_log_beside(run.log, 0, i, 1, out)
+		    ? KNOWN
+		    : BLANK;
 	}
+	plot_run_free(&plot, &run);
+	plot_free(&plot);
 	record_pattern_free(pattern);
-	return value;
+	return got;
 }
 
 int
 job_metric_names_add(struct job_view *v, const struct strlist *metrics,
     const struct idset *tasks, struct error *e)
 {
-	size_t count = metrics->count, i, all = v->table->count * count;
-	struct idset_walk walk;
+	size_t count = metrics->count, i, at, all = v->table->count * count;
+	int found, has_best, got, rc = 0;
 	const struct store_row *row;
-	int found, has_best, rc = 0;
+	struct idset_walk walk;
 	uint64_t task;
 
 	strlist_copy(&v->metrics.names, metrics);
 	v->metrics.value = xcalloc(all + 1, sizeof *v->metrics.value);
-	for (i = 0; i < all; i++)
-		v->metrics.value[i] = NAN;
+	v->metrics.has = xcalloc(all + 1, 1);
 	for (i = 0; rc == 0 && i < count; i++) {
 		found = has_best = 0;
 		walk = (struct idset_walk){0};
 		while (idset_next(tasks, &walk, &task)) {
 			row = job_view_row(v, task);
 			has_best |= row->metrics.has_best;
-			v->metrics.value[task * count + i] = value_at_best(
-			    v->job, row, metrics->word[i], &found);
+			at = task * count + i;
+			got = value_at_best(
+			    v, row, metrics->word[i], &v->metrics.value[at]);
+			found |= got != ABSENT;
+			v->metrics.has[at] = got == KNOWN;
 			store_table_forget(v->table, task);
 		}
 		if (has_best && !found)

@@ -224,12 +224,10 @@ static void
 set_metric(
     const struct job_view *view, uint64_t task, int metric, struct job_value *v)
 {
-	double value =
-	    view->metrics
-		.value[task * view->metrics.names.count + (size_t)metric];
+	size_t at = task * view->metrics.names.count + (size_t)metric;
 
-	if (!isnan(value))
-		set_number(v, value);
+	if (view->metrics.has[at])
+		set_number(v, view->metrics.value[at]);
 }
 
 /* ---- cells for people ---- */

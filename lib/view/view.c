@@ -256,6 +256,7 @@ job_view_free(struct job_view *v)
 	idset_free(&v->tasks);
 	strlist_free(&v->metrics.names);
 	free(v->metrics.value);
+	free(v->metrics.has);
 	forget(v);
 	free(v);
 }

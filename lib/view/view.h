@@ -28,12 +28,13 @@ struct job_view {
 
 	/*
 	 * More metrics than the objective, as columns: their values at the
-	 * epoch of the best value, nan if unknown.  Row task has
-	 * names.count values.
+	 * epoch of the best value, if has is set.  Row task has names.count
+	 * values.
 	 */
 	struct {
 		struct strlist names;
 		double *value;
+		char *has;
 	} metrics;
 
 	/* Private. */

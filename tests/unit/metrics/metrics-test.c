@@ -174,6 +174,38 @@ series_are_the_same_whole_and_byte_by_byte(void **state)
 	}
 }
 
+static void
+values_beside_a_point_are_those_of_its_segment(void **state)
+{
+	static const char log_text[] = "epoch,a,b\n1,5,\n2,6,7\n"
+				       "1,5,8\n1,5,9\n2,,10\n1,,11\n3,4,nan\n";
+	/* For each point of a, the value of b, -1 for nan, or 0. */
+	static const double expected[] = {0, 7, 9, -1};
+	const struct metrics_series *a;
+	const int column[] = {1, 2};
+	struct metrics_header h;
+	struct metrics_log *log;
+	double value;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(
+	    metrics_header_read(&h, log_text, strlen(log_text), NULL), 0);
+	log = metrics_log_new(&h, metrics_guess_x(&h), column, 2);
+	assert_int_equal(
+	    metrics_log_feed(log, log_text, strlen(log_text), NULL), 0);
+	a = metrics_log_series(log, 0);
+	assert_int_equal(a->count, sizeof expected / sizeof *expected);
+	for (i = 0; i < a->count; i++) {
+		value = 0;
+		assert_int_equal(metrics_log_beside(log, 0, i, 1, &value),
+		    expected[i] != 0);
+		assert_true((isnan(value) ? -1 : value) == expected[i]);
+	}
+	metrics_log_free(log);
+	metrics_header_free(&h);
+}
+
 static char *
 write_summary(const struct metrics_summary *s, char *out)
 {
@@ -461,6 +493,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(columns_are_guessed_as_promised),
 	    cmocka_unit_test(series_are_the_same_whole_and_byte_by_byte),
+	    cmocka_unit_test(values_beside_a_point_are_those_of_its_segment),
 	    cmocka_unit_test(a_summary_can_be_taken_up_at_every_byte),
 	    cmocka_unit_test(a_log_that_grows_byte_by_byte_is_never_misread),
 	    cmocka_unit_test(the_named_metric_and_goal_win),
