@@ -574,4 +574,22 @@ is "another metric is of the row with the best value; nan is a value" \
 	"$(look -d more -m loss,acc -o jsonl more | jq -c '[.id,.best,.acc]' |
 		xargs -d '\n')"
 
+"$fixture" more <<-EOD
+	job|means|x=1,2|n=1,2|acc_sd=0
+	set|metric=loss
+	task|0-3|FINISHED|start=-90|end=-50|array=5|exit=0
+	metrics|0-2|back.csv
+	metrics|3|blank.csv
+	chunk|0-3|5
+	end
+EOD
+is "--by has means of all N tasks, or none" "2 0.1 2 2 0.2 null" "$(look \
+	-d more -m loss,acc --by n -o jsonl means |
+	jq -r '"\(.n) \(.mean) \(.acc_mean)"' | xargs)"
+is "no two of its columns have one name" "" "$(look -d more -m loss,acc \
+	--by x -o tsv means | head -n 1 | tr '\t' '\n' | sort | uniq -d)"
+is "a hyperparameter called like one of them has another name" "1 0 2 0.1" \
+	"$(look -d more --by x -m loss,acc -o jsonl means | head -n 1 |
+		jq -r '"\(.param_n) \(.param_acc_sd) \(.n) \(.mean)"')"
+
 done_testing

@@ -157,14 +157,12 @@ add_value(struct mean *m, double value)
 static void
 add_more(const struct sheet *s, struct group *g, uint64_t task)
 {
-	size_t count = s->view->metrics.names.count, i;
-	double value;
+	size_t count = s->view->metrics.names.count, at = task * count, i;
 
-	for (i = 0; i < count; i++) {
-		value = s->view->metrics.value[task * count + i];
-		if (isfinite(value))
-			add_value(&g->more[i], value);
-	}
+	for (i = 0; i < count; i++, at++)
+		if (s->view->metrics.has[at] &&
+		    isfinite(s->view->metrics.value[at]))
+			add_value(&g->more[i], s->view->metrics.value[at]);
 }
 
 static void
@@ -262,6 +260,32 @@ struct columns {
 	struct strlist names;
 };
 
+/*
+ * Return the name of a hyperparameter's column, which no other column has; to
+ * free.
+ */
+static char *
+param_name(const struct columns *c, const char *param)
+{
+	char *own = job_column_param(param), *longer;
+	const char *end = strrchr(own, '_');
+	int taken = 0;
+	size_t i;
+
+	for (i = 0; i < BEHIND; i++)
+		taken |= strcmp(own, behind[i].name) == 0;
+	for (i = 0; end != NULL && i < c->metrics->count; i++)
+		taken |= strlen(c->metrics->word[i]) == (size_t)(end - own) &&
+		    strncmp(c->metrics->word[i], own, (size_t)(end - own)) ==
+			0 &&
+		    (strcmp(end, "_mean") == 0 || strcmp(end, "_sd") == 0);
+	if (!taken)
+		return own;
+	longer = xasprintf("param_%s", own);
+	free(own);
+	return longer;
+}
+
 /* Add a copy of a name, and return it. */
 static const char *
 name(struct columns *c, char *text)
@@ -312,7 +336,7 @@ make_columns(struct columns *c, int paper)
 		sizeof *c->column);
 	add_column(c, &job);
 	for (i = 0; i < c->params->count; i++) {
-		param.name = name(c, job_column_param(c->params->word[i]));
+		param.name = name(c, param_name(c, c->params->word[i]));
 		param.head = c->params->word[i];
 		add_column(c, &param);
 	}
@@ -350,6 +374,7 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 {
 	const struct strlist *own = store_job_names(s->view->job);
 	const char *const *value = job_view_point(s->view, g->task);
+	static const struct mean none = {0};
 	size_t at = 1 + names->count, length, i, k;
 	const char *gap = "";
 	char *text;
@@ -365,8 +390,10 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 	table_int(t, at + TASKS, (int64_t)g->tasks);
 	table_int(t, at + COUNT, (int64_t)g->values.count);
 	put_mean(t, at + MEAN, s, g->values);
+	/* A mean of fewer tasks than the objective's is another statement. */
 	for (i = 0; i < s->view->metrics.names.count; i++)
-		put_mean(t, at + BEHIND + 2 * i, s, g->more[i]);
+		put_mean(t, at + BEHIND + 2 * i, s,
+		    g->more[i].count == g->values.count ? g->more[i] : none);
 	if (s->paper && g == s->group && g->values.count > 0)
 		table_best(t, at + MEAN);
 	put_value(t, at + BEST, g->best != -1 ? g->value : NAN);
