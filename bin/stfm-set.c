@@ -338,7 +338,7 @@ run(const struct request *r, const struct store *store, char **words,
 		return cli_fail(&e, CLI_WRONG);
 	for (i = 0; i < jobs.count; i++)
 		if (!jobs.item[i].whole) {
-			cli_warn("%s: name the whole job: %s", words[i],
+			cli_warn("%s: name the whole job, without tasks",
 			    jobs.item[i].job->name);
 			status = CLI_WRONG;
 		}

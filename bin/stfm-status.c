@@ -463,7 +463,7 @@ show_tasks(struct status *s, struct error *e)
 {
 	struct job_tasks *tasks;
 	size_t count, i;
-	int rc;
+	int rc = 0;
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
 		return cli_fail(e, CLI_WRONG);
@@ -482,17 +482,20 @@ show_tasks(struct status *s, struct error *e)
 		job_filter_state(
 		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
 	tasks = pick(s, &count);
-	if (s->only == COMPARE && count < 2)
+	if (s->only == COMPARE && s->selection.count < 2)
 		rc = error_set(e, "--compare: name two jobs or more");
+	else if (s->only == COMPARE && count < 2)
+		say(s, "--compare: -t and -w leave tasks of %s",
+		    count == 0 ? "no job" : "one job only");
 	else if (show(s, tasks, count, e) == -1)
 		rc = error_prefix(e, "--columns");
-	else
-		rc = 0;
 	for (i = 0; i < count; i++)
 		free(tasks[i].task);
 	free(tasks);
 	if (rc == -1)
 		return cli_fail(e, CLI_WRONG);
+	if (s->only == COMPARE && count < 2)
+		return CLI_NO;
 	return count > 0 || !job_filter_asks(s->filter) ? CLI_YES : CLI_NO;
 }
 

@@ -147,7 +147,8 @@ refused "epochs that are nothing" \
 	stfm-set --epochs zz job
 refused "an impossible goal" '--goal: up: choose min or max' \
 	stfm-set --goal up job
-refused "a task alone" 'name the whole job: job' stfm-set -m x job/1
+refused "a task alone" 'job: name the whole job, without tasks' \
+	stfm-set -m x job/1
 
 ## Description and tags
 
@@ -182,6 +183,10 @@ for text in SLOW pap JOB train.SH; do
 done
 is "--find takes jobs that are named, too" "job/0 job/1 job/2" \
 	"$(stfm-status --find slow -o jsonl tag:paper | jq -r .id | xargs)"
+stfm-submit -Q --gres=none -J third x=1,2 -- true
+refused "a task is named, whatever other words say" \
+	'third: name the whole job, without tasks' \
+	stfm-set --tag more tag:paper third/0
 status "nothing found" 1 stfm-status --find nowhere
 refused "a tag that no job has" "tag:papr: no job has this tag (did you mean \
 paper?)" stfm-status tag:papr

@@ -592,4 +592,25 @@ is "a hyperparameter called like one of them has another name" "1 0 2 0.1" \
 	"$(look -d more --by x -m loss,acc -o jsonl means | head -n 1 |
 		jq -r '"\(.param_n) \(.param_acc_sd) \(.n) \(.mean)"')"
 
+printf '%s\n' epoch,loss,best,id,param_id,lr,metric_best,metric_x \
+	1,0.2,1,2,3,4,5,6 >names.csv
+"$fixture" more <<-EOD
+	job|names|id=7|lr=8|metric_lr=9
+	set|metric=loss
+	task|0|FINISHED|start=-90|end=-50|array=6|exit=0
+	metrics|0|names.csv
+	chunk|0|6
+	end
+EOD
+status "--compare of tasks that -t does not leave" 1 \
+	look -d more --compare -t ERROR means names
+is "says so, not that a job is missing" \
+	"stfm-status: --compare: -t and -w leave tasks of one job only" \
+	"$(look -d more --compare -w lr=8 names more 2>&1)"
+is "metrics called like columns have names of their own" \
+	"[7,3,8,9,4,1,5,2,6]" "$(look -d more -m \
+	loss,best,id,param_id,lr,metric_best,metric_x -o jsonl names | jq -c \
+	'[.param_id,.metric_param_id,.lr,.metric_lr,.metric_metric_lr,
+		.metric_best,.metric_metric_best,.metric_id,.metric_x]')"
+
 done_testing

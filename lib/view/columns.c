@@ -427,12 +427,49 @@ job_column_count(const struct job_view *view)
 	return first_metric(view) + (int)view->metrics.names.count;
 }
 
+/* Return whether a name is that of a column before those of metrics. */
+static int
+is_taken(const struct job_view *view, const char *name)
+{
+	const struct strlist *names = &view->job->names;
+	int taken = find_fixed(name) >= 0 ||
+	    strlist_have(&view->job->groups.names, name);
+	size_t i;
+	char *own;
+
+	for (i = 0; i < names->count && !taken; i++) {
+		own = job_column_param(names->word[i]);
+		taken =
+		    strcmp(own, name) == 0 || strcmp(names->word[i], name) == 0;
+		free(own);
+	}
+	return taken;
+}
+
+/* Return the name of the column of a metric, to free. */
+static char *
+metric_name(const struct job_view *view, const char *metric)
+{
+	static const char own[] = "metric_";
+	const size_t length = sizeof own - 1;
+	char *name = xstrdup(metric), *longer;
+
+	/* metric_best is the column of best, if both are there. */
+	while (is_taken(view, name) ||
+	    (strcmp(name, metric) == 0 && strncmp(name, own, length) == 0 &&
+		strlist_have(&view->metrics.names, name + length))) {
+		longer = xasprintf("%s%s", own, name);
+		free(name);
+		name = longer;
+	}
+	return name;
+}
+
 char *
 job_column_named(const struct job_view *view, int column)
 {
 	const struct strlist *names = &view->job->names;
 	size_t i = (size_t)(column - COLUMNS);
-	const char *name;
 
 	if (column < COLUMNS)
 		return xstrdup(fixed[column].name);
@@ -440,10 +477,8 @@ job_column_named(const struct job_view *view, int column)
 		return job_column_param(names->word[i]);
 	if (column < first_metric(view))
 		return xstrdup(view->job->groups.names.word[i - names->count]);
-	name = view->metrics.names.word[column - first_metric(view)];
-	return xasprintf("%s%s",
-	    find_fixed(name) >= 0 || strlist_have(names, name) ? "metric_" : "",
-	    name);
+	return metric_name(
+	    view, view->metrics.names.word[column - first_metric(view)]);
 }
 
 int
