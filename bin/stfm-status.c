@@ -483,7 +483,9 @@ show_tasks(struct status *s, struct error *e)
 		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
 	tasks = pick(s, &count);
 	if (s->only == COMPARE && s->selection.count < 2)
-		rc = error_set(e, "--compare: name two jobs or more");
+		rc = error_set(e, "--compare: %s",
+		    s->unread ? "fewer than two jobs can be read"
+			      : "name two jobs or more");
 	else if (s->only == COMPARE && count < 2)
 		say(s, "--compare: -t and -w leave tasks of %s",
 		    count == 0 ? "no job" : "one job only");

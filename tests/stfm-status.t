@@ -602,15 +602,20 @@ printf '%s\n' epoch,loss,best,id,param_id,lr,metric_best,metric_x \
 	chunk|0|6
 	end
 EOD
-status "--compare of tasks that -t does not leave" 1 \
-	look -d more --compare -t ERROR means names
-is "says so, not that a job is missing" \
-	"stfm-status: --compare: -t and -w leave tasks of one job only" \
-	"$(look -d more --compare -w lr=8 names more 2>&1)"
 is "metrics called like columns have names of their own" \
 	"[7,3,8,9,4,1,5,2,6]" "$(look -d more -m \
 	loss,best,id,param_id,lr,metric_best,metric_x -o jsonl names | jq -c \
 	'[.param_id,.metric_param_id,.lr,.metric_lr,.metric_metric_lr,
 		.metric_best,.metric_metric_best,.metric_id,.metric_x]')"
+
+status "--compare of tasks that -t does not leave" 1 \
+	look -d more --compare -t ERROR means names
+is "says so, not that a job is missing" \
+	"stfm-status: --compare: -t and -w leave tasks of one job only" \
+	"$(look -d more --compare -w lr=8 names more 2>&1)"
+cp -R more worse
+echo '{}' >worse/jobs/means/job.json
+refused "nor if jobs are damaged" "--compare: fewer than two jobs can be read" \
+	look -d worse --compare means more
 
 done_testing
