@@ -171,4 +171,44 @@ submit -J placed --args=none --metrics 'runs/{x}/log.csv' x=1,2 -- \
 stfm-watch -i 1 -Q placed
 is "so are those that --metrics names" "placed/0 placed/1" "$(series placed)"
 
+
+# ---- an attempt that continues, and writes an epoch again ----
+
+cat >again.sh <<'EOF'
+#!/bin/sh
+if [ -e "$STFM_CHECKPOINT_DIR/1" ]; then
+	rows='2,0.9,4 3,0.8,5'
+else
+	rows='1,0.5,1 2,0.1,2'
+fi
+mkdir -p "$STFM_CHECKPOINT_DIR"
+: >"$STFM_CHECKPOINT_DIR/1"
+[ "$1" = json ] || echo epoch,loss,acc >"$STFM_METRICS"
+for row in $rows; do
+	case $1 in
+	csv) echo "$row" ;;
+	json) echo "{\"epoch\": $row}" | sed 's/,/, "loss": /
+		s/,\([0-9]*\)}/, "acc": \1}/' ;;
+	esac
+done >>"$STFM_METRICS"
+[ "$rows" = '2,0.9,4 3,0.8,5' ]
+EOF
+chmod +x again.sh
+submit -J again --args=none kind=csv,json -- ./again.sh '{kind}'
+stfm-watch -Q -i 1 again
+stfm-restart -Q --resume again
+stfm-watch -Q -i 1 again
+is "the best value is that of the attempt before" "0.1 2 0.1 2" \
+	"$(stfm-status -o jsonl again | jq -r '"\(.best) \(.best_epoch)"' |
+		xargs)"
+is "its other metrics are not those of the later one" "null null" \
+	"$(stfm-status -o jsonl -m loss,acc again | jq -r .acc | xargs)"
+for i in 0 1; do
+	like "a chart has the same best value" 'best loss 0[.]1 @ 2' \
+		"$(stfm-plot again/$i 2>/dev/null | head -n 2)"
+	is "and all values" "1 0.5 2 0.1 2 0.9 3 0.8" "$(stfm-plot -o tsv \
+		-m loss again/$i 2>/dev/null | sed 1d | cut -f 2,4 | xargs)"
+done
+like "a report does, too" 'best loss 0[.]1 @ 2' "$(stfm-report again/0)"
+
 done_testing

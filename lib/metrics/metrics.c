@@ -409,7 +409,8 @@ struct metrics_log {
 	size_t columns;
 	int x;
 	int header_read;
-	char last; /* the last byte fed */
+	int continued; /* the next row begins another log */
+	char last;     /* the last byte fed */
 	struct place place;
 	size_t segment; /* number of the current segment, from 1 */
 	size_t wanted;
@@ -498,8 +499,10 @@ log_row(void *arg, char *const *field, size_t count, uint64_t end)
 	step = advance(&log->place, log->x, field, count);
 	if (step == NOWHERE)
 		return 0;
-	if (step == BACK || log->segment == 0)
+	if (step == BACK || log->segment == 0 ||
+	    (step == SAME && log->continued))
 		log->segment++;
+	log->continued = 0;
 	for (i = 0; i < log->wanted; i++)
 		if (cell(field, count, log->series[i].column, &y))
 			add_point(log, i, y);
@@ -513,6 +516,12 @@ metrics_log_feed(
 	if (length > 0)
 		log->last = bytes[length - 1];
 	return rows_feed(log->rows, bytes, length, log_row, log, e);
+}
+
+void
+metrics_log_continue(struct metrics_log *log)
+{
+	log->continued = 1;
 }
 
 int

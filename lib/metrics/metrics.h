@@ -114,6 +114,13 @@ int metrics_log_feed(
     struct metrics_log *, const char *bytes, size_t length, struct error *e);
 
 /*
+ * The bytes that follow are from another log, of a training that continues the
+ * one before: its epochs are others, even if the first one has the number of
+ * the last one before.
+ */
+void metrics_log_continue(struct metrics_log *);
+
+/*
  * End the log: a last line without a newline counts.  Returns 0, or -1 with the
  * reason in e.
  */

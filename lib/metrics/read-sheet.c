@@ -105,6 +105,12 @@ record_sheet_add(struct record_sheet *s, struct record_reader *r,
 	return r->damaged;
 }
 
+uint64_t
+record_sheet_rows(const struct record_sheet *s)
+{
+	return s->rows;
+}
+
 char *
 record_sheet_csv(const struct record_sheet *s, size_t *length)
 {

@@ -121,6 +121,9 @@ void record_sheet_free(struct record_sheet *);
 uint64_t record_sheet_add(struct record_sheet *, struct record_reader *,
     const char *prefix, const char *bytes, size_t length);
 
+/* Return the number of rows so far. */
+uint64_t record_sheet_rows(const struct record_sheet *);
+
 /* Return the sheet as CSV, empty if there are no records; to free. */
 char *record_sheet_csv(const struct record_sheet *, size_t *length);
 

@@ -192,8 +192,10 @@ read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
 			length--;
 		if (length >= header && memcmp(bytes, buffer, header) == 0 &&
 		    metrics_log_feed(
-			run->log, bytes + known, length - known, NULL) == 0)
+			run->log, bytes + known, length - known, NULL) == 0) {
+			metrics_log_continue(run->log);
 			known = header;
+		}
 		free(bytes);
 	}
 	memmove(buffer, buffer + known, (size_t)n - known);
@@ -212,10 +214,45 @@ read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
 
 /* ---- records ---- */
 
-/* Take the values of a sheet, which may still be empty. */
+/* Return where the last rows of a sheet begin. */
+static const char *
+last_rows(const char *csv, size_t length, uint64_t rows)
+{
+	const char *at = csv + length;
+
+	for (; rows > 0 && at > csv; rows--)
+		for (at--; at > csv && at[-1] != '\n';)
+			at--;
+	return at;
+}
+
+/* Feed the rows of logs; after[i] is how many rows follow the i-th one. */
+static int
+feed_logs(struct metrics_log *log, const char *csv, size_t length,
+    const uint64_t *after, size_t count, struct error *e)
+{
+	const char *from = csv, *end;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i <= count && rc == 0; i++) {
+		end = last_rows(csv, length, i < count ? after[i] : 0);
+		rc = metrics_log_feed(log, from, (size_t)(end - from), e);
+		metrics_log_continue(log);
+		from = end;
+	}
+	return rc;
+}
+
+/*
+ * Take the values of a sheet, which may still be empty.  It has the rows of
+ * logs that continue each other: after[i] is how many rows follow the i-th of
+ * count logs.
+ */
 static int
 read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
-    enum plot_source source, struct error *e)
+    const uint64_t *after, size_t count, enum plot_source source,
+    struct error *e)
 {
 	struct metrics_header *h = &run->header;
 	size_t length;
@@ -230,7 +267,8 @@ read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
 			status = choose_columns(p, run, e);
 		}
 		if (status == 0)
-			status = metrics_log_feed(run->log, csv, length, e);
+			status =
+			    feed_logs(run->log, csv, length, after, count, e);
 	} else if (source >= PLOT_TASK) {
 		status = 1;
 	} else {
@@ -252,6 +290,7 @@ read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
 	struct record_reader reader = {
 	    .format = run->format, .pattern = p->pattern, .ended = 1};
 	struct record_sheet *sheet = record_sheet_new();
+	uint64_t *rows = xcalloc(run->before.count + 1, sizeof *rows);
 	char *all = NULL, *bytes;
 	size_t length, size, i;
 	FILE *f = xmemopen(&all, &length);
@@ -261,18 +300,24 @@ read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
 		fwrite(buffer, 1, (size_t)n, f);
 	xmemclose(f);
 	for (i = 0; i < run->before.count; i++) {
+		rows[i] = record_sheet_rows(sheet);
 		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &size,
 			NULL) == -1)
 			continue;
 		if (reader.pattern != NULL ||
 		    record_recognise(bytes, size) == reader.format)
 			record_sheet_add(sheet, &reader, "", bytes, size);
+		rows[i] = record_sheet_rows(sheet);
 		free(bytes);
 	}
 	reader.ended = source == PLOT_PIPE || source == PLOT_ENDED;
 	run->damaged = record_sheet_add(sheet, &reader, "", all, length);
-	status = n < 0 ? error_errno(e, "reading")
-		       : read_sheet(p, run, sheet, source, e);
+	for (i = 0; i < run->before.count; i++)
+		rows[i] = record_sheet_rows(sheet) - rows[i];
+	status = n < 0
+	    ? error_errno(e, "reading")
+	    : read_sheet(p, run, sheet, rows, run->before.count, source, e);
+	free(rows);
 	free(all);
 	record_sheet_free(sheet);
 	return status;
@@ -338,7 +383,7 @@ read_events(struct plot *p, struct plot_run *run,
 		free(bytes);
 	}
 	if (status == 0)
-		status = read_sheet(p, run, sheet, source, e);
+		status = read_sheet(p, run, sheet, NULL, 0, source, e);
 	record_sheet_free(sheet);
 	return settle(run, status);
 }

@@ -175,6 +175,41 @@ series_are_the_same_whole_and_byte_by_byte(void **state)
 }
 
 static void
+the_first_epoch_of_a_log_that_continues_replaces_none(void **state)
+{
+	static const char first[] = "epoch,loss\n1,5\n2,1\n";
+	static const struct {
+		const char *more;
+		size_t count, starts;
+		double best;
+	} rows[] = {{"2,4\n3,3\n", 4, 2, 1}, {"3,4\n", 3, 1, 1},
+	    {"1,4\n2,3\n", 4, 2, 1}, {"2,0\n2,6\n", 3, 2, 1}};
+	const struct metrics_series *s;
+	struct metrics_facts facts;
+	struct metrics_header h;
+	struct metrics_log *log;
+	const int column = 1;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(
+	    metrics_header_read(&h, first, strlen(first), NULL), 0);
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		log = metrics_log_new(&h, 0, &column, 1);
+		metrics_log_feed(log, first, strlen(first), NULL);
+		metrics_log_continue(log);
+		metrics_log_feed(log, rows[i].more, strlen(rows[i].more), NULL);
+		s = metrics_log_series(log, 0);
+		metrics_series_facts(s, METRICS_MIN, &facts);
+		assert_int_equal(s->count, rows[i].count);
+		assert_int_equal(s->starts, rows[i].starts);
+		assert_true(s->y[facts.best] == rows[i].best);
+		metrics_log_free(log);
+	}
+	metrics_header_free(&h);
+}
+
+static void
 values_beside_a_point_are_those_of_its_segment(void **state)
 {
 	static const char log_text[] = "epoch,a,b\n1,5,\n2,6,7\n"
@@ -198,8 +233,8 @@ values_beside_a_point_are_those_of_its_segment(void **state)
 	assert_int_equal(a->count, sizeof expected / sizeof *expected);
 	for (i = 0; i < a->count; i++) {
 		value = 0;
-		assert_int_equal(metrics_log_beside(log, 0, i, 1, &value),
-		    expected[i] != 0);
+		assert_int_equal(
+		    metrics_log_beside(log, 0, i, 1, &value), expected[i] != 0);
 		assert_true((isnan(value) ? -1 : value) == expected[i]);
 	}
 	metrics_log_free(log);
@@ -493,6 +528,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(columns_are_guessed_as_promised),
 	    cmocka_unit_test(series_are_the_same_whole_and_byte_by_byte),
+	    cmocka_unit_test(
+		the_first_epoch_of_a_log_that_continues_replaces_none),
 	    cmocka_unit_test(values_beside_a_point_are_those_of_its_segment),
 	    cmocka_unit_test(a_summary_can_be_taken_up_at_every_byte),
 	    cmocka_unit_test(a_log_that_grows_byte_by_byte_is_never_misread),
