@@ -15,6 +15,7 @@
 #include "term/cli.h"
 #include "term/live.h"
 #include "term/progress.h"
+#include "view/columns.h"
 #include "view/filter.h"
 #include "view/refresh.h"
 #include "view/select.h"
@@ -382,6 +383,53 @@ pick(struct status *s, size_t *count)
 	return all;
 }
 
+/* Return whether the table of a job has a column. */
+static int
+has_column(const struct job_view *view, const char *name)
+{
+	return job_column_find(view, name) != -1 || strcmp(name, "curve") == 0;
+}
+
+/* Refuse chosen columns that no table has. */
+static int
+check_columns(const struct status *s, const struct job_tasks *tasks,
+    size_t count, struct error *e)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->shown.count && count > 0; i++) {
+		for (k = 0; k < count; k++)
+			if (has_column(tasks[k].view, s->shown.word[i]))
+				break;
+		if (k == count)
+			return job_column_unknown(
+			    s->view, s->selection.count, s->shown.word[i], e);
+	}
+	return 0;
+}
+
+/* Print the table of a job, with those of the chosen columns that it has. */
+static int
+show_table(const struct status *s, const struct job_tasks *tasks,
+    const struct show_style *style, struct error *e)
+{
+	struct show_style look = *style;
+	struct strlist own = {0};
+	size_t i;
+	int rc;
+
+	for (i = 0; i < s->shown.count; i++)
+		if (has_column(tasks->view, s->shown.word[i]))
+			strlist_push(&own, s->shown.word[i]);
+	if (own.count == 0)
+		strlist_push(&own, "id");
+	if (look.columns != NULL)
+		look.columns = &own;
+	rc = job_show_tasks(s->out, tasks, &look, e);
+	strlist_free(&own);
+	return rc;
+}
+
 static int
 show_text(const struct status *s, const struct job_tasks *tasks, size_t count,
     struct error *e)
@@ -389,7 +437,7 @@ show_text(const struct status *s, const struct job_tasks *tasks, size_t count,
 	const struct selected *item = s->selection.item;
 	struct show_style look = s->look;
 	size_t i, share;
-	int rc = 0;
+	int rc = check_columns(s, tasks, count, e);
 
 	if (s->rows > 0 && count > 0) {
 		share = s->rows + 1 > count ? (s->rows + 1) / count - 1 : 0;
@@ -405,7 +453,7 @@ show_text(const struct status *s, const struct job_tasks *tasks, size_t count,
 			job_show_page(
 			    s->out, tasks[i].view, tasks[i].task[0], &look);
 		else
-			rc = job_show_tasks(s->out, &tasks[i], &look, e);
+			rc = show_table(s, &tasks[i], &look, e);
 	}
 	return rc;
 }

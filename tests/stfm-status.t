@@ -608,6 +608,32 @@ is "metrics called like columns have names of their own" \
 	'[.param_id,.metric_param_id,.lr,.metric_lr,.metric_metric_lr,
 		.metric_best,.metric_metric_best,.metric_id,.metric_x]')"
 
+printf '%s\n' epoch,loss,acc 1,0.1,inf >inf.csv
+printf '%s\n' epoch,loss,acc 1,0.1,-inf >minus.csv
+"$fixture" more <<-EOD
+	job|ends|y=1,2,3,4
+	set|metric=loss
+	task|0-3|FINISHED|start=-90|end=-50|array=9|exit=0
+	metrics|0|inf.csv
+	metrics|1|back.csv
+	metrics|2|minus.csv
+	metrics|3|nan.csv
+	chunk|0-3|9
+	end
+EOD
+for sort in acc -acc; do
+	is "-s $sort: nan and inf are no good values" 1 "$(look -d more -m \
+		loss,acc -s $sort -o tsv -c task ends | sed -n 2p)"
+done
+is "-s last, too" "1 3 0 2" "$(look -d more -m acc -s last -o tsv -c task \
+	ends | sed 1d | xargs)"
+is "a table has those of the chosen columns that its job has" \
+	"x TASK|1 more/0||y TASK|1 ends/0||TASK|names/0" "$(look -d more \
+	-c x,y,id more/0-1 ends/0-1 names | grep -v '[/]1$' | tr -s ' ' |
+		sed 's/^ //' | paste -sd '|' -)"
+refused "a column of no job" "--columns: z: no such column" \
+	look -d more -c x,z more ends
+
 status "--compare of tasks that -t does not leave" 1 \
 	look -d more --compare -t ERROR means names
 is "says so, not that a job is missing" \

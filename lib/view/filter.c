@@ -297,7 +297,9 @@ key_of(struct job_view *view, uint64_t task, int column, int sign)
 
 	job_column_value(view, task, column, &value);
 	key.number = value.number;
-	if (!isnan(value.number) ||
+	if (value.kind == JOB_NUMBER && !isfinite(value.number)) {
+		/* A metric of nan or inf is no good value: it comes last. */
+	} else if (!isnan(value.number) ||
 	    (value.text != NULL && num_parse(value.text, &key.number) &&
 		!isnan(key.number))) {
 		key.kind = 0;
