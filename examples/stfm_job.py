@@ -4,14 +4,15 @@
     for task in stfm_job.tasks("digits"):
         print(task["id"], task["state"], task["best"], task["params"])
 """
-import csv
 import json
+import re
 import subprocess
 
 
 def output(*command, accept=(0,)):
     """What a command prints.  Its messages go to standard error."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8",
+                          errors="backslashreplace")
     if done.returncode not in accept:
         raise SystemExit(done.returncode)
     return done.stdout
@@ -35,18 +36,32 @@ def is_over(task):
     return task["state"] in ("FINISHED", "ERROR", "STOPPED")
 
 
+def plain(text):
+    """A field of TSV without its backslashes."""
+    return re.sub(r"\\([tn\\])", lambda found: {"t": "\t", "n": "\n"}.get(
+        found[1], found[1]), text)
+
+
+def steps(rows):
+    """Number the rows, unless their x values are whole numbers already."""
+    whole = all(x.is_integer() for x in rows)
+    return {int(x) if whole else number: rows[x]
+            for number, x in enumerate(sorted(rows), start=1)}
+
+
 def curves(job, metrics=None):
     """The learning curves: {"digits/3": {1: {"val_loss": 0.7}, 2: ...}}.
 
     metrics is a list such as "loss,val_loss", or None for the metric by which
-    the job compares its tasks.
+    the job compares its tasks.  Epochs that are no whole numbers, such as 0.5,
+    become 1, 2, ...
     """
     which = ["-m", metrics] if metrics else []
     # 1: some tasks have no metrics.
     text = output("stfm-plot", "-o", "tsv", *which, job, accept=(0, 1))
-    found = {}
-    for row in csv.DictReader(text.splitlines(), delimiter="\t"):
-        steps = found.setdefault(row["series"], {})
-        values = steps.setdefault(round(float(row["x"])), {})
-        values[row["metric"]] = float(row["value"])
-    return found
+    rows = {}
+    for line in text.split("\n")[1:-1]:
+        series, x, metric, value = line.split("\t")
+        values = rows.setdefault(series, {}).setdefault(float(x), {})
+        values[plain(metric)] = float(value)
+    return {series: steps(found) for series, found in rows.items()}

@@ -9,6 +9,7 @@ hyperparameters and its learning curves.  You can load a job again when more
 tasks are over: what is there already is left alone.  MLFLOW_TRACKING_URI says
 where the runs go.
 """
+import re
 import sys
 
 from mlflow.entities import Metric, Param, RunTag
@@ -29,14 +30,19 @@ def milliseconds(time):
     return None if time is None else 1000 * time
 
 
+def key(name):
+    """A name that MLflow takes: it refuses the brackets of mAP50(B)."""
+    return re.sub(r"[^\w./: -]", "_", name)[:250]
+
+
 def load(client, experiment, task, curve):
     """Make a run of a task that is over."""
     start, end = milliseconds(task["start"]), milliseconds(task["end"])
     run = client.create_run(experiment, start_time=start, run_name=task["id"])
     run_id = run.info.run_id
-    params = [Param(name, str(value))
+    params = [Param(key(name), str(value))
               for name, value in task["params"].items()]
-    metrics = [Metric(name, value, end or 0, step)
+    metrics = [Metric(key(name), value, end or 0, step)
                for step, values in curve.items()
                for name, value in values.items()]
     for batch in batches(params):

@@ -95,6 +95,26 @@ printf '%s\n' 'job|more|x=1,2' 'task|0|FINISHED|start=-9|end=-4' \
 	'task|1|RUNNING|start=-9' 'fold|asked=0' end | "$fixture" store
 is "of another only what is over, with no curve" "more: 1 runs loaded" \
 	"$(run to_mlflow.py more 2>err)"
+# Names that other programs do not take, and epochs that are not whole.
+printf 'epoch,mAP50(B),"""q"\n0.5,0.1,1\n1.5,0.2,nan\n2.5,0.3,3\n' >odd.csv
+printf '%s\n' 'job|odd|x="a' 'task|0|FINISHED|start=-9|end=-4' \
+	'metrics|0|odd.csv' 'fold|asked=0' end | "$fixture" store
+is "names with quotation marks, and halves of epochs, are kept apart" \
+	"{1: {'mAP50(B)': 0.1, '\"q': 1.0}, 2: {'mAP50(B)': 0.2, '\"q': nan}, \
+3: {'mAP50(B)': 0.3, '\"q': 3.0}}" "$(PYTHONPATH=$examples "$python" -c '
+import stfm_job
+print(stfm_job.curves("odd", "mAP50(B),\"q")["odd/0"])' 2>&1)"
+is "MLflow gets names that it takes" "odd: 1 runs loaded
+mAP50_B_ [(1, 0.1), (2, 0.2), (3, 0.3)]" \
+	"$(run to_mlflow.py odd 'mAP50(B)' 2>err; "$python" -c '
+from mlflow.tracking import MlflowClient
+client = MlflowClient()
+found = client.get_experiment_by_name("odd").experiment_id
+for run in client.search_runs([found]):
+    for name in run.data.metrics:
+        print(name, [(m.step, m.value) for m in
+                     client.get_metric_history(run.info.run_id, name)])' \
+		2>>err)"
 status "a job that is not there is refused" 2 run to_mlflow.py nosuch
 status "so are no words" 1 run to_mlflow.py
 
@@ -119,6 +139,9 @@ is "one that failed has failed" 1 "$(of_run 2 | tail -n 1)"
 cp "$examples/job.ipynb" . || exit 99
 ok "the notebook runs" env JOB=net PATH="$env/bin:$PATH" \
 	"$env/bin/jupyter" execute --inplace job.ipynb
+cp "$examples/job.ipynb" odd.ipynb || exit 99
+ok "with a quotation mark in a value, too" env JOB=odd \
+	PATH="$env/bin:$PATH" "$env/bin/jupyter" execute odd.ipynb
 is "without errors, with a table and a picture" \
 	"text/html text/plain image/png text/plain" \
 	"$(jq -r '.cells[].outputs[]? | .data | keys[]' job.ipynb | xargs)"
