@@ -217,6 +217,19 @@ else
 	is "no value is the last" "1 0 4 5 2 3 6 7 " \
 		"$(click "${head}[6].click();${head}[6].click()")"
 fi
+printf 'epoch,loss\n1,0.5\n2,-inf\n' >inf.csv
+"$fixture" "$STFM_DIR" <<-EOD || exit 99
+	job|ends|x=1,2
+	task|0-1|FINISHED|start=-90|end=-50|array=7|exit=0
+	metrics|0|inf.csv
+	chunk|0-1|7
+	end
+EOD
+has "a value that is not finite is shown, and sorted as none" \
+	' data-v="">-inf</td>' - <<-EOD
+	$(report ends)
+EOD
+
 # What stfm-plot advises to type is no help to who reads a page.
 awk -f "$top/tests/plot/sweep.awk" >sweep.jobs
 "$fixture" "$tap_dir/sweep" <sweep.jobs || exit 99

@@ -156,12 +156,15 @@ write_cell(const struct sheet *s, size_t k, uint64_t task)
 	    s->column[k].kind == PARAM         ? " class=\"n p\""
 		: is_number(s->column[k].kind) ? " class=\"n\""
 					       : "");
-	/* A number as text is sorted as a number; other texts by words. */
+	/*
+	 * A number as text is sorted as a number; other texts by words.  nan
+	 * and inf are last, as rows without a value.
+	 */
 	if (v.text != NULL && is_number(s->column[k].kind)) {
 		fputs(" data-v=\"", s->out);
 		if (v.kind == JOB_TIME)
 			fprintf(s->out, "%.0f", v.number);
-		else
+		else if (v.kind != JOB_NUMBER || isfinite(v.number))
 			text_xml(s->out, v.text);
 		putc('"', s->out);
 	}
