@@ -772,12 +772,12 @@ read_options(struct request *r, int argc, char **argv)
 		return option;
 	if (r->like.kind != PLOT_CURVES && r->like.best > 0)
 		rc = error_set(&e,
-		    "-n: --grid, --by and --hist are about all "
+		    "-b: --grid, --by and --hist are about all "
 		    "tasks (-w chooses some)");
 	else if (r->like.usage && r->like.kind != PLOT_CURVES)
 		rc = error_set(&e, "--usage: draws no --grid, --by nor --hist");
 	else if (r->follow && r->output != TEXT)
-		rc = error_set(&e, "-f: draws, and writes no -o tsv");
+		rc = error_set(&e, "-f: text only: leave out -o");
 	else if (r->output == PNG && isatty(STDOUT_FILENO))
 		rc = error_set(&e,
 		    "-o png: not on a terminal (write it to a file: "

@@ -701,8 +701,10 @@ refused "a mean along the time" "not along the time" \
 	stfm-plot --mean seed --x time sweep
 refused "-f of a pipe" "-f: standard input cannot be read again" \
 	sh -c 'stfm-plot -f - <train.csv'
-refused "-f as data" "-f: draws, and writes no -o tsv" \
-	stfm-plot -f -o tsv train.csv
+for output in tsv svg png; do
+	refused "-f as $output" "-f: text only: leave out -o" \
+		stfm-plot -f -o $output train.csv
+done
 refused "an empty name" "-m: a name is missing" stfm-plot -m loss, train.csv
 refused "a range backwards" "-y: 5:1: the first is not below the second" \
 	stfm-plot -y 5:1 train.csv
@@ -732,7 +734,7 @@ refused "over the same twice" "--grid: lr is named twice" \
 	stfm-plot --grid lr,lr sweep
 refused "two drawings at once" "--hist: one of --grid, --by and --hist" \
 	stfm-plot --by all --hist sweep
-refused "some of the best values" "-n: --grid, --by and --hist are about all" \
+refused "some of the best values" "-b: --grid, --by and --hist are about all" \
 	stfm-plot --hist -b 3 sweep
 refused "an unknown format" "-o: no 'json'" stfm-plot -o json train.csv
 refused "which names those there are" \
