@@ -162,6 +162,13 @@ replay(char *text)
 		    (unsigned long long)r.event[i].trial,
 		    (long long)r.event[i].step, r.event[i].value,
 		    decide(&r, &r.event[i]) ? "stop" : "go");
+	for (i = 0; i < r.count; i++)
+		free(r.event[i].value);
+	for (i = 0; i < (size_t)RUNGS * RUNGS; i++)
+		free(r.at[i / RUNGS][i % RUNGS]);
+	free(r.event);
+	free(r.rung);
+	free(pruner);
 	return 0;
 }
 
