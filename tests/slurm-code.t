@@ -99,7 +99,7 @@ status "the submission again is the job's" 0 \
 	submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
 echo 'word=other' >part.sh
 refuses "other code than the newest copy" \
-	'part.sh has changed .*--new-code job .*--old-code job' \
+	'part.sh has changed .*--new-code .*--old-code' \
 	submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
 echo 'word=good' >part.sh
 echo "a note" >notes.txt
