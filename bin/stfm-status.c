@@ -462,8 +462,9 @@ static int
 show_tasks(struct status *s, struct error *e)
 {
 	struct job_tasks *tasks;
+	char *filter;
 	size_t count, i;
-	int rc;
+	int rc, asks = job_filter_asks(s->filter);
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
 		return cli_fail(e, CLI_WRONG);
@@ -481,7 +482,11 @@ show_tasks(struct status *s, struct error *e)
 	if ((s->only == ERRORS || s->only == WHY) && s->filter->states == 0)
 		job_filter_state(
 		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
+	filter = job_filter_text(s->filter);
 	tasks = pick(s, &count);
+	if (count == 0 && asks)
+		say(s, "no task matches %s", filter);
+	free(filter);
 	if (s->only == COMPARE && count < 2)
 		rc = error_set(e, "--compare: name two jobs or more");
 	else if (show(s, tasks, count, e) == -1)
@@ -819,10 +824,10 @@ follow(struct status *s, char **words, size_t count)
 		error_set(&e, "--follow: as text or jsonl");
 	if (s->only && !live)
 		error_set(&e, "--follow: tasks, or on a terminal");
-	if (s->look.columns != NULL && !live &&
-	    s->look.format != TABLE_JSONL)
-		error_set(&e, "--columns: with --follow only on a terminal, or "
-			      "with -o jsonl");
+	if (s->look.columns != NULL && !live && s->look.format != TABLE_JSONL)
+		error_set(&e,
+		    "--columns: with --follow only on a terminal, or "
+		    "with -o jsonl");
 	if (e.text[0] != '\0')
 		return cli_fail(&e, CLI_WRONG);
 	if (!live)
