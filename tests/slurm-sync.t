@@ -84,6 +84,10 @@ is "each task was trained once, with its point" "0 0.1 1
 6 0.1 3
 7 0.2 1
 8 0.2 3" "$(trained try)"
+is "the report, too, with the command" \
+	"3 tasks new, 3 dropped by then stfm-submit -J try --gres=none --sync" \
+	"$(stfm-report try | sed -n '/Changed/,/<.dl>/p' |
+		grep -o '3 tasks new, .* then\|stfm-submit .* --sync' | xargs)"
 like "the record says what was changed" \
 	"^Changed .*: 3 tasks new, 3 dropped by then" \
 	"$(stfm-status --record try)"

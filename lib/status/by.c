@@ -522,7 +522,7 @@ job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
 {
 	const struct job_view *v;
 	struct flow f;
-	char *objective;
+	char *objective, *mixed;
 	size_t i;
 	int rc = 0;
 
@@ -541,6 +541,13 @@ job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
 		}
 		flow_end(&f);
 		rc = put_table(out, &tasks[i], 1, by, look, e);
+		mixed = rc == 0 ? show_mixed_code(&tasks[i]) : NULL;
+		if (mixed != NULL) {
+			f = (struct flow){out, look->width, 2, 0};
+			flow_text(&f, 0, mixed);
+			flow_end(&f);
+		}
+		free(mixed);
 	}
 	return rc;
 }

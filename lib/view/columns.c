@@ -55,6 +55,7 @@ enum {
 	ACCOUNT,
 	QOS,
 	LOG_CAUSE,
+	CODE,
 	COLUMNS
 };
 
@@ -107,6 +108,10 @@ identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		break;
 	case RESTART:
 		set_number(v, row->restart);
+		break;
+	case CODE:
+		if (job_view_code(view, task) != -1)
+			set_number(v, (double)job_view_code(view, task));
 		break;
 	}
 }
@@ -360,6 +365,7 @@ static const struct {
     [ACCOUNT] = {"account", text},
     [QOS] = {"qos", text},
     [LOG_CAUSE] = {"log_cause", text},
+    [CODE] = {"code", identity},
 };
 
 const int job_columns = COLUMNS;
