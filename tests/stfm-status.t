@@ -239,10 +239,10 @@ refused "an unknown column to sort by" \
 	look -s learning_rat conv2d
 refused "an unknown column in a condition" \
 	"beste: no such column (did you mean best?)" look -w beste=1
-for option in -w\ val_loss\>0.9 -s\ val_loss; do
+for option in '-wval_loss>0.9' -sval_loss; do
 	refused "the objective has two columns, with $option" \
 		"val_loss: no such column (it is the objective: write best or" \
-		look $option conv2d
+		look "$option" conv2d
 done
 is "a condition that no task meets is told, with the status" \
 	"1 stfm-status: no task matches -t ERROR -w 'epoch<-1'" \

@@ -284,7 +284,7 @@ put_code(const struct sheet *s)
 		free(place);
 		line_of(s, "Copied",
 		    xasprintf("%" PRIu64 " file%s, %" PRIu64
-			      " bytes, fingerprint %s",
+			      " bytes, code fingerprint %s",
 			code->files, code->files == 1 ? "" : "s", code->bytes,
 			code->fingerprint));
 		path_line(s, "from", code->root);
