@@ -510,8 +510,9 @@ static int
 show_tasks(struct status *s, struct error *e)
 {
 	struct job_tasks *tasks;
+	char *filter;
 	size_t count, i;
-	int rc = 0;
+	int rc = 0, asks = job_filter_asks(s->filter);
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
 		return cli_fail(e, CLI_WRONG);
@@ -529,7 +530,11 @@ show_tasks(struct status *s, struct error *e)
 	if ((s->only == ERRORS || s->only == WHY) && s->filter->states == 0)
 		job_filter_state(
 		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
+	filter = job_filter_text(s->filter);
 	tasks = pick(s, &count);
+	if (count == 0 && asks)
+		say(s, "no task matches %s", filter);
+	free(filter);
 	if (s->only == COMPARE && s->selection.count < 2)
 		rc = error_set(e, "--compare: %s",
 		    s->unread ? "fewer than two jobs can be read"

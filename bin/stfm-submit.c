@@ -68,6 +68,10 @@ parse(struct submit_options *r, int argc, char **argv)
 			return cli_fail(&e, CLI_BAD);
 	}
 	submit_options_command(r, argc, argv, at);
+	if (r->new_code && r->old_code) {
+		cli_warn("--new-code and --old-code: give one of them");
+		return CLI_BAD;
+	}
 	if (!r->report.parsable || !r->report.dry_run)
 		return CLI_END;
 	cli_warn("--parsable: --dry-run queues nothing, so there are no array "
@@ -86,6 +90,7 @@ main(int argc, char **argv)
 	submit_options_begin(&r, stdout);
 	r.report.warn = cli_warn;
 	r.report.print = cli_print;
+	r.report.confirm = cli_can_ask() ? cli_confirm : NULL;
 	r.report.interrupted = warn_interrupted;
 	end = parse(&r, argc, argv);
 	if (end != CLI_END)

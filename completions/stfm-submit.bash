@@ -32,6 +32,9 @@ _stfm_table stfm-submit '@files' '
 --no-snapshot
 --queue-rest       @jobs
 --sync
+--new-code
+--old-code
+-y --yes
 --container        @files
 --container-runtime apptainer|singularity|pyxis|slurm
 --container-bind   @files

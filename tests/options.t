@@ -246,7 +246,8 @@ y yes" "$(LC_ALL=C sort letters)"
 is "stfm-submit has letters of sbatch" "J job-name
 Q quiet
 V version
-h help" "$(stfm-submit --help=all | sed -nE 's/^  -(.), --([a-z-]+).*/\1 \2/p' |
+h help
+y yes" "$(stfm-submit --help=all | sed -nE 's/^  -(.), --([a-z-]+).*/\1 \2/p' |
 	LC_ALL=C sort)"
 
 done_testing

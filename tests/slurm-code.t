@@ -99,7 +99,7 @@ status "the submission again is the job's" 0 \
 	submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
 echo 'word=other' >part.sh
 refuses "other code than the newest copy" \
-	'part.sh has changed .*--new-code job .*--old-code job' \
+	'part.sh has changed .*--new-code .*--old-code' \
 	submit -J job --metrics 'rel.{task}.csv' lr=0.1,1,2 -- ./train.sh
 echo 'word=good' >part.sh
 echo "a note" >notes.txt
@@ -129,6 +129,34 @@ jobs/made/change/1/code" \
 	"$(stfm-stop -y --remove made 2>&1 |
 		sed "s|$STFM_DIR/||; s/: move that away.*//; s/^stfm-stop: //")"
 status "unless they may be" 0 stfm-stop -Q -y --remove --with-results made
+echo 'word=good' >part.sh
+
+## Tasks that ran different copies
+
+submit -J mix --metrics 'rel.{task}.csv' lr=0.1,1,2 seed=1 -- ./train.sh
+follow mix
+is "one copy is not told" "" "$(stfm-status --by seed mix | grep copies)"
+echo 'word=again' >part.sh
+stfm-restart -Q --finished --new-code mix/1-2
+follow mix
+is "each task has the number of its copy" "0 1 1" \
+	"$(stfm-status -o jsonl mix | jq .code | xargs)"
+is "tasks are chosen by it" "mix/1 mix/2" \
+	"$(stfm-status -w code=1 -o jsonl mix | jq -r .id | xargs)"
+told="tasks ran 2 copies of the code: 0 (1 task), 1 (2 tasks)"
+is "--by tells that they differ" "$told" \
+	"$(COLUMNS=200 stfm-status --by seed mix | grep copies)"
+is "not for tasks of one copy" "" \
+	"$(stfm-status --by seed mix/1-2 | grep copies)"
+is "--compare tells it, too" "mix: $told" \
+	"$(COLUMNS=200 stfm-status --compare job mix | grep '^mix: ')"
+is "and which copies" "job 0 mix 0 (1 task), 1 (2 tasks)" \
+	"$(stfm-status --compare -o jsonl job/0 mix |
+		jq -r 'select(.name == "copies") | "\(.job) \(.value)"' |
+		xargs -d '\n')"
+is "the report says it" "$told" \
+	"$(stfm-report mix | sed -n "s,<dd>\(tasks ran.*\)</dd>,\1,p")"
+stfm-stop -Q -y --remove --with-results mix
 echo 'word=good' >part.sh
 
 ## A job without a copy, and damage

@@ -32,7 +32,7 @@ FINISHED 3 2 2
 metric val_loss val_loss val_loss
 best 0.0000 0.0000 0.0000
 best task job/0 other/0 newer/0" "$(cols --compare job other newer |
-	grep -vE '^(submitted|fingerprint|its point|hours|the )' |
+	grep -vE '^(submitted|code fingerprint|its point|hours|the )' |
 	sed 's/^ *//; s/  */ /g')"
 like "and what does not" '^the same: .*--gres=none' \
 	"$(cols --compare job other)"

@@ -215,7 +215,8 @@ for most in 2,max=400M 2 3,max=300M; do
 done
 ok "the same bound" \
 	submit -J bound --mem=100 --retry-oom 2,max=307200K lr=1 -- true
-refused "other code" "train.sh has changed since the code of same was copied" \
+refused "other code" "train.sh has changed since the code of same was copied: \
+give --new-code to queue its tasks with the new code, or --old-code" \
 	sh -c 'echo "# edited" >>train.sh
 		stfm-submit --gres=none -J same lr=1..4 -- ./train.sh'
 is "nothing came of these" \

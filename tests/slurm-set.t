@@ -99,7 +99,8 @@ refused "a second metric that is not there" \
 	'--metric: val_accurac: no log of job has this metric: did you mean' \
 	stfm-status -m val_loss,val_accurac job
 
-refused "status knows what there is" 'did you mean val_loss?; all are: ' \
+refused "status knows what there is" \
+	'did you mean val_loss?  Its metrics are: ' \
 	stfm-status -m val_los job
 is "nothing has changed" \
 	"0 val_loss 0 1 val_loss 0.1 2 val_loss 0.2" "$(best --no-refresh job)"

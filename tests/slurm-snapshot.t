@@ -117,7 +117,8 @@ like "the seed of its draws" '^Seed of draws +7$' "$page"
 like "on a narrow terminal, too" '^  CUDA_VISIBLE_DEVICES$' \
 	"$(COLUMNS=40 stfm-status --record held)"
 is "the record for programs is that of the store" \
-	"$(jq -S 'del(.v, .c)' "$STFM_DIR/jobs/held/job.json")" \
+	"$(jq -S 'del(.v, .c) | .points_fingerprint = .fingerprint |
+		del(.fingerprint)' "$STFM_DIR/jobs/held/job.json")" \
 	"$(stfm-status --record --json held |
 		jq -S '.[0] | del(.path, .place, .code.number)')"
 is "the difference is printed to the byte" \

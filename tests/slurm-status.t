@@ -113,6 +113,8 @@ is "no reason is known" None "$(squeue -h -n later -o %r)"
 like "a --begin is told before Slurm gives it as the reason" \
 	"its begin time has not come \(BeginTime\)" \
 	"$(stfm-status --refresh --why later | tr -s ' \n' ' ')"
+like "the advice names --begin alone" "Wait for the time of --begin\." \
+	"$(stfm-status --why later)"
 is "in the data, too" "BeginTime" \
 	"$(stfm-status --why -o json later | jq -r '.[0].reason')"
 cp usual.conf "$tap_dir/slurm/slurm.conf"

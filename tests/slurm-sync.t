@@ -53,6 +53,22 @@ lr	seed
 0.2	3" "$(sync_try --sync --dry-run)"
 is "and changes nothing" "" "$(cd "$STFM_DIR/jobs/try" &&
 	diff -rq . "$tap_dir/before" | grep -v -e /fold -e usage)"
+
+cat >"$tap_dir/ask.sh" <<'END'
+stfm-submit -J try --gres=none --sync "$@" lr=0.1,bad seed=1,2 -- ./train.sh
+END
+ask() {
+	echo "$1" | timeout -k 1 60 script -qec "sh ../ask.sh $2" /dev/null \
+		>asked
+}
+ask n
+is "on a terminal it asks before it stops what runs" \
+	"1 try: stop 2 running tasks, whose points are dropped?" \
+	"$? $(grep -o '^try: stop.*?' asked)"
+like "the answer no changes nothing" "try: nothing is changed" "$(cat asked)"
+is "so that there is no change" "" "$(ls "$STFM_DIR/jobs/try/ext")"
+ask n "--yes --dry-run"
+is "a dry run does not ask" 0 "$(grep -c 'stop 2' asked)"
 is "it is done" "try: 3 new, 3 dropped (2 run), 3 as they are; \
 3 queued as Slurm array" "$(sync_try --sync | arrays)"
 ok "what is dropped is stopped, what has failed stays, what is new is trained" \
@@ -68,6 +84,10 @@ is "each task was trained once, with its point" "0 0.1 1
 6 0.1 3
 7 0.2 1
 8 0.2 3" "$(trained try)"
+is "the report, too, with the command" \
+	"3 tasks new, 3 dropped by then stfm-submit -J try --gres=none --sync" \
+	"$(stfm-report try | sed -n '/Changed/,/<.dl>/p' |
+		grep -o '3 tasks new, .* then\|stfm-submit .* --sync' | xargs)"
 like "the record says what was changed" \
 	"^Changed .*: 3 tasks new, 3 dropped by then" \
 	"$(stfm-status --record try)"
@@ -214,6 +234,63 @@ queued_and_done() {
 	stfm-watch -Q --once later && reaches later F
 }
 ok "and a watcher lets go what waits" poll 20 queued_and_done
+
+## With --yes nobody is asked
+
+rm -f "$OUT/end"
+cat >"$tap_dir/ask.sh" <<'END'
+stfm-submit -J sure --gres=none --sync "$@" lr=0.1 seed=1 -- ./train.sh
+END
+submit sure -Q lr=0.1,slow seed=1
+ok "one task runs" poll 20 reaches sure FR
+ask n -y
+like "the point of what runs is dropped" "0 new, 1 dropped .1 runs" \
+	"$(cat asked)"
+ok "and it is stopped" poll 20 reaches sure FT
+
+## Points are added after the code was edited
+
+submit edit -Q lr=0.1 seed=1
+ok "the only task is done" poll 20 reaches edit F
+echo '# edited' >>train.sh
+refused "other code has to be chosen" \
+	"train.sh has changed since the code of edit was copied: give \
+--new-code to queue its tasks with the new code, or --old-code" \
+	submit edit --sync lr=0.1 seed=1,2
+refused "both at once" "give one of them" \
+	submit edit --sync --new-code --old-code lr=0.1 seed=1,2
+refused "a new job has no other code" \
+	"nosuch: no such job: submit it without --new-code" \
+	submit nosuch --new-code lr=0.1
+ok "nothing was copied" test ! -e "$STFM_DIR/jobs/edit/change"
+is "a dry run says what would be copied" \
+	"edit: would copy the code again: train.sh
+edit: 1 new, 0 dropped, 1 as it is; nothing is queued" \
+	"$(submit edit --sync --new-code --dry-run lr=0.1 seed=1,2 | head -2)"
+ok "and copies nothing" test ! -e "$STFM_DIR/jobs/edit/change"
+is "the old code is not copied" \
+	"edit: 1 new, 0 dropped, 1 as it is; 1 queued as Slurm array" \
+	"$(submit edit --sync --old-code lr=0.1 seed=1,2 | arrays)"
+is "the new code is" "edit: copied the code again: train.sh
+edit: 1 new, 0 dropped, 2 as they are; 1 queued as Slurm array" \
+	"$(submit edit --sync --new-code lr=0.1 seed=1..3 | arrays)"
+ok "all are done" poll 20 reaches edit FFF
+copies() {
+	for task in 0 1 2; do
+		stfm-status "$1/$task" | sed -n 's/^Code  *//p' | cut -c 1-6
+	done
+}
+is "what is new ran the new code" "copy 0
+copy 1" "$(copies edit | uniq | cut -d, -f1)"
+is "with it nothing differs" "edit: 3 done; nothing to queue" \
+	"$(submit edit lr=0.1 seed=1..3)"
+is "there is one newer copy" 1 "$(ls "$STFM_DIR/jobs/edit/change")"
+echo '# edited again' >>train.sh
+submit edit -Q --old-code lr=0.1 seed=1..3
+is "the same command with the old code queues nothing" 0 $?
+is "with the new code it copies the code" \
+	"edit: copied the code again: train.sh
+edit: 3 done; nothing to queue" "$(submit edit --new-code lr=0.1 seed=1..3)"
 
 ## The canary is not dropped before it has passed
 

@@ -360,6 +360,34 @@ is "in one cell for a paper, the best in bold" \
 		look --by seed -o $format reps 2>/dev/null |
 			grep -o '.textbf{.*}\|[*][*].*[*][*]'
 	done | paste -sd ' ' -)"
+is "the deviation has one column, if it is chosen as one" \
+	'| MEAN | SD | **0.9525** | 0.0672 |' "$(
+	look --by seed -o markdown -c mean,sd reps 2>/dev/null |
+		grep 'MEAN\|[*]' | paste -sd '~' - | sed 's/ |~|/ |/')"
+refused "a column that is averaged over" \
+	"--columns: seed: --by seed averages over it, so it has no value" \
+	stfm-status --no-refresh --by seed -c mean,seed reps
+for column in curve progress; do
+	refused "no picture in a paper: $column" \
+		"--columns: $column: a picture, which latex and markdown" \
+		stfm-status --no-refresh -o latex -c "id,$column" reps
+done
+{
+	echo 'job|spread|lr=1,2|seed=1,2'
+	echo 'set|metric=acc'
+	i=0
+	for value in 0.1 0.1048 0.1 0.1; do
+		printf 'epoch,acc\n1,%s\n' "$value" >"spread-$i.csv"
+		echo "task|$i|FINISHED"
+		echo "metrics|$i|spread-$i.csv"
+		i=$((i + 1))
+	done
+	echo end
+} | "$fixture" store
+is "a mean and its deviation have the same decimals" \
+	"0.1024 ± 0.0034 0.1000 ± 0.0000" "$(
+	look --by seed -o markdown spread 2>/dev/null |
+		grep -o '0[.0-9]* ± [0-9.]*' | paste -sd ' ' -)"
 is "or what is asked for" "1 2 2 0.25" "$(
 	look --by seed -t R,ERROR -o tsv mixed 2>/dev/null | sed 1d |
 		cut -f 2,4-6 | tr '\t' ' ')"

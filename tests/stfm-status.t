@@ -239,6 +239,19 @@ refused "an unknown column to sort by" \
 	look -s learning_rat conv2d
 refused "an unknown column in a condition" \
 	"beste: no such column (did you mean best?)" look -w beste=1
+for option in '-wval_loss>0.9' -sval_loss; do
+	refused "the objective has two columns, with $option" \
+		"val_loss: no such column (it is the objective: write best or" \
+		look "$option" conv2d
+done
+is "a condition that no task meets is told, with the status" \
+	"1 stfm-status: no task matches -t ERROR -w 'epoch<-1'" \
+	"$(look -t ERROR -w 'epoch<-1' conv2d >out 2>err
+		echo "$? $(grep matches err)")"
+is "twice the = is one" "$(look -w task=1 -o tsv conv2d)" \
+	"$(look -w task==1 -o tsv conv2d)"
+refused "and is no comma" "-w: epoch=1 and task=2: write a comma for \"and\"" \
+	look -w 'epoch=1 and task=2' conv2d
 refused "a condition that is none" "-w: lr" look -w lr conv2d
 refused "a mistyped state" "'erorr': no such state (did you mean ERROR?)" \
 	stfm-status -t STOPPED,erorr conv2d

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/expression.h"
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -48,8 +49,8 @@ read_operator(const char *s, int *op)
 	static const struct {
 		const char *text;
 		int op;
-	} table[] = {{"!=", UNEQUAL}, {"<=", LESS_EQUAL}, {">=", GREATER_EQUAL},
-	    {"=", EQUAL}, {"<", LESS}, {">", GREATER}};
+	} table[] = {{"==", EQUAL}, {"!=", UNEQUAL}, {"<=", LESS_EQUAL},
+	    {">=", GREATER_EQUAL}, {"=", EQUAL}, {"<", LESS}, {">", GREATER}};
 	size_t i, length;
 
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
@@ -79,6 +80,38 @@ read_value(const char *s, const char **end)
 	return out;
 }
 
+/*
+ * Refuse a value that holds the next comparison, behind another word than a
+ * comma: "0.1 and width=64".  Returns 0 or -1.
+ */
+static int
+check_comma(const char *value, const char *text, struct error *e)
+{
+	static const struct {
+		const char *word;
+		const char *hint;
+	} table[] = {{" and ", "write a comma for \"and\""},
+	    {"&&", "write a comma for \"and\""}, {" or ", "there is no \"or\""},
+	    {"||", "there is no \"or\""}};
+	const char *next;
+	size_t i, name;
+	int op;
+
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		next = ascii_casestr(value, table[i].word);
+		if (next == NULL)
+			continue;
+		next += strlen(table[i].word);
+		next += strspn(next, " ");
+		name = expression_name_length(next);
+		next += name;
+		next += strspn(next, " ");
+		if (name > 0 && read_operator(next, &op) > 0)
+			return error_set(e, "%.200s: %s", text, table[i].hint);
+	}
+	return 0;
+}
+
 /* Read the comparison at *at and advance *at past it.  Returns 0 or -1. */
 static int
 read_comparison(struct expression_part *c, const char *text, const char **at,
@@ -105,10 +138,10 @@ read_comparison(struct expression_part *c, const char *text, const char **at,
 		    text, c->name, c->name);
 	if (c->op >= LESS && (!c->is_number || isnan(c->number)))
 		return error_set(e,
-		    "%.200s: only numbers have an order, and %.60s is none "
-		    "(= and != compare texts)",
+		    "%.200s: '%.60s' is not a number, so < and > cannot "
+		    "compare it (= and != compare texts)",
 		    text, c->value);
-	return 0;
+	return check_comma(c->value, text, e);
 }
 
 struct expression *

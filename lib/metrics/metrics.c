@@ -234,9 +234,12 @@ metrics_guess_x(const struct metrics_header *h)
 	return METRICS_NONE;
 }
 
-enum { RANKS = 5 };
+enum { TRAINING = 3, RANKS = 5 };
 
-/* Rank a name as objective: 0 is best, RANKS is unsuitable. */
+/*
+ * Rank a name as objective: 0 is best, from TRAINING on it is not of
+ * validation, RANKS is unsuitable.
+ */
 static int
 objective_rank(const char *name)
 {
@@ -250,26 +253,7 @@ objective_rank(const char *name)
 		return 0;
 	if (val != NULL) /* the second form: Loss/val */
 		return ascii_casestr(val, "loss") != NULL ? 1 : 2;
-	return ascii_casecmp(name, "loss") == 0 ? 3 : 4;
-}
-
-int
-metrics_guess_objective(const struct metrics_header *h)
-{
-	int rank, best = RANKS, column = METRICS_NONE, x = metrics_guess_x(h);
-	size_t i;
-
-	for (i = 0; i < h->count; i++) {
-		rank = objective_rank(h->name[i]);
-		if (rank < best && h->kind[i] >= 0) {
-			best = rank;
-			column = (int)i;
-		}
-	}
-	for (i = 0; i < h->count && column == METRICS_NONE; i++)
-		if (h->kind[i] > 0 && (int)i != x && *h->name[i] != '\0')
-			column = (int)i;
-	return column;
+	return ascii_casecmp(name, "loss") == 0 ? TRAINING : 4;
 }
 
 /* The parts of a metric's name: its base, and whether it is of validation. */
@@ -334,6 +318,30 @@ int
 metrics_is_validation(const char *name)
 {
 	return split_name(name).validation;
+}
+
+int
+metrics_guess_objective(const struct metrics_header *h)
+{
+	int rank, best = RANKS, column = METRICS_NONE, x = metrics_guess_x(h);
+	size_t i;
+
+	for (i = 0; i < h->count; i++) {
+		rank = objective_rank(h->name[i]);
+		if (rank < best && h->kind[i] >= 0) {
+			best = rank;
+			column = (int)i;
+		}
+	}
+	/* val_acc tells more than the loss on the training data. */
+	for (i = 0; i < h->count && best >= TRAINING; i++)
+		if (h->kind[i] >= 0 && (int)i != x &&
+		    metrics_is_validation(h->name[i]))
+			return (int)i;
+	for (i = 0; i < h->count && column == METRICS_NONE; i++)
+		if (h->kind[i] > 0 && (int)i != x && *h->name[i] != '\0')
+			column = (int)i;
+	return column;
 }
 
 int

@@ -71,8 +71,9 @@ int metrics_column(const struct metrics_header *, const char *name);
 int metrics_guess_x(const struct metrics_header *);
 
 /*
- * Return the column to compare runs by: val_loss, *val*loss*, *loss*val*, loss,
- * *loss*, or else the first column of numbers that is not the x column.
+ * Return the column to compare runs by: val_loss, *val*loss*, *loss*val*, the
+ * first validation metric, loss, *loss*, or else the first column of numbers
+ * that is not the x column.
  */
 int metrics_guess_objective(const struct metrics_header *);
 

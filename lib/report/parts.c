@@ -266,6 +266,19 @@ write_code(FILE *out, const struct store_job *job)
 		    xasprintf("%zu", code->untracked.count));
 }
 
+/* Write the changes by --sync. */
+static void
+write_changes(FILE *out, const struct store_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->extensions.count; i++) {
+		report_term_of(
+		    out, "Changed", show_extension(&job->extensions.item[i]));
+		write_command(out, "to", &job->extensions.item[i].argv);
+	}
+}
+
 void
 report_submission(FILE *out, const struct store_job *job)
 {
@@ -274,6 +287,7 @@ report_submission(FILE *out, const struct store_job *job)
 	report_term(out, "Directory", job->cwd);
 	report_term(out, "Container", job->container);
 	write_command(out, "Submitted as", &job->argv);
+	write_changes(out, job);
 	write_command(out, "Each task runs", &job->command);
 	fputs("</dl>\n", out);
 }

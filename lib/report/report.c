@@ -121,11 +121,40 @@ write_constants(FILE *out, const struct job_tasks *t)
 	free(constant);
 }
 
+enum { SPAN_WORDS = 64 };
+
+/* Write a duration in its two largest units.  Returns out. */
+static char *
+span_words(int64_t seconds, char out[SPAN_WORDS])
+{
+	static const struct {
+		const char *unit;
+		int64_t seconds;
+	} units[] = {{"day", 86400}, {"hour", 3600}, {"minute", 60},
+	    {"second", 1}, {NULL, 0}};
+	size_t i = 0, length = 0;
+	int64_t n;
+	int k;
+
+	while (units[i].seconds > 1 && seconds < units[i].seconds)
+		i++;
+	for (k = 0; k < 2 && units[i].unit != NULL; k++, i++) {
+		n = seconds / units[i].seconds;
+		seconds %= units[i].seconds;
+		if (n > 0 || length == 0)
+			length +=
+			    (size_t)snprintf(out + length, SPAN_WORDS - length,
+				"%s%" PRId64 " %s%s", length > 0 ? " " : "", n,
+				units[i].unit, n == 1 ? "" : "s");
+	}
+	return out;
+}
+
 static void
 write_summary(FILE *out, const struct job_tasks *t, const struct sums *s)
 {
 	const struct store_job *job = t->view->job;
-	char time[TABLE_TIME], other[TABLE_TIME], span[NUM_TEXT];
+	char time[TABLE_TIME], other[TABLE_TIME], span[SPAN_WORDS];
 	int64_t start = s->cost.start, end = s->cost.end;
 
 	fputs("<dl>\n", out);
@@ -146,8 +175,10 @@ write_summary(FILE *out, const struct job_tasks *t, const struct sums *s)
 		    xasprintf("since %s", show_time(start, 0, time)));
 	else if (start > 0 && end >= start)
 		report_term_of(out, "Trained",
-		    xasprintf("%s to %s (%s)", show_time(start, 0, time),
-			show_time(end, 0, other), num_span(end - start, span)));
+		    xasprintf("started %s, ended %s, took %s",
+			show_time(start, 1, time), show_time(end, 1, other),
+			span_words(end - start, span)));
+	report_term_of(out, "Mixed code", show_mixed_code(t));
 	if (s->cost.gpu_hours > 0)
 		report_term_of(out, "GPU hours",
 		    xasprintf("%.*f", s->cost.gpu_hours < 9.95 ? 2 : 1,
@@ -177,40 +208,80 @@ write_job(FILE *out, const struct job_tasks *t, size_t number,
 
 /* ---- page ---- */
 
+/* Which columns of the index have a value for some job. */
+struct index_columns {
+	int stopped, gpus, hours;
+};
+
+static void
+write_index_head(FILE *out, const struct index_columns *has)
+{
+	fputs("<thead><tr><th scope=\"col\">Job</th><th scope=\"col\" "
+	      "class=\"n\">Tasks</th><th scope=\"col\" class=\"n\">Finished"
+	      "</th><th scope=\"col\" class=\"n\">Error</th>",
+	    out);
+	if (has->stopped)
+		fputs("<th scope=\"col\" class=\"n\">Stopped</th>", out);
+	fputs("<th scope=\"col\">Metric</th><th scope=\"col\" class=\"n\">"
+	      "Best</th>",
+	    out);
+	if (has->hours)
+		fprintf(out, "<th scope=\"col\" class=\"n\">%s</th>",
+		    has->gpus ? "GPU hours" : "Hours");
+	fputs("<th scope=\"col\">Submitted</th></tr></thead>\n", out);
+}
+
+static void
+write_index_row(FILE *out, const struct job_tasks *t, size_t number,
+    const struct index_columns *has)
+{
+	char value[NUM_TEXT], time[TABLE_TIME];
+	struct sums s;
+	double hours;
+
+	sum_up(t, &s);
+	hours = has->gpus ? s.cost.gpu_hours : s.cost.hours;
+	fprintf(out, "<tr><th scope=\"row\"><a href=\"#job%zu\">", number);
+	text_xml(out, t->view->job->name);
+	fprintf(out,
+	    "</a></th><td class=\"n\">%zu</td><td class=\"n\">%" PRIu64
+	    "</td><td class=\"n\">%" PRIu64 "</td>",
+	    t->count, s.in[STORE_FINISHED], s.in[STORE_ERROR]);
+	if (has->stopped)
+		fprintf(out, "<td class=\"n\">%" PRIu64 "</td>",
+		    s.in[STORE_STOPPED]);
+	fputs("<td>", out);
+	text_xml(out, t->view->metric != NULL ? t->view->metric : "");
+	fprintf(out, "</td><td class=\"n\">%s</td>",
+	    s.best >= 0 ? job_view_value(s.value, value) : "");
+	if (has->hours && hours > 0)
+		fprintf(out, "<td class=\"n\">%.2f</td>", hours);
+	else if (has->hours)
+		fputs("<td class=\"n\"></td>", out);
+	fprintf(out, "<td>%s</td></tr>\n",
+	    show_time(t->view->job->created, 0, time));
+}
+
 /* Write a table with a row and a link for each job. */
 static void
 write_index(FILE *out, const struct job_tasks *t, size_t count)
 {
-	char value[NUM_TEXT], time[TABLE_TIME];
+	struct index_columns has = {0};
 	struct sums s;
 	size_t i;
 
-	fputs("<nav aria-label=\"Jobs\">\n", out);
-	report_table_begin(out, "Jobs", "sort");
-	fputs("<thead><tr><th scope=\"col\">Job</th><th scope=\"col\" "
-	      "class=\"n\">Tasks</th><th scope=\"col\" class=\"n\">Finished"
-	      "</th><th scope=\"col\" class=\"n\">Error</th><th scope=\"col\">"
-	      "Metric</th><th scope=\"col\" class=\"n\">Best</th>"
-	      "<th scope=\"col\" class=\"n\">GPU hours</th><th scope=\"col\">"
-	      "Submitted</th></tr></thead>\n<tbody>\n",
-	    out);
 	for (i = 0; i < count; i++) {
 		sum_up(&t[i], &s);
-		fprintf(out, "<tr><th scope=\"row\"><a href=\"#job%zu\">", i);
-		text_xml(out, t[i].view->job->name);
-		fprintf(out,
-		    "</a></th><td class=\"n\">%zu</td><td class=\"n\">%" PRIu64
-		    "</td><td class=\"n\">%" PRIu64 "</td><td>",
-		    t[i].count, s.in[STORE_FINISHED], s.in[STORE_ERROR]);
-		text_xml(
-		    out, t[i].view->metric != NULL ? t[i].view->metric : "");
-		fprintf(out, "</td><td class=\"n\">%s</td><td class=\"n\">",
-		    s.best >= 0 ? job_view_value(s.value, value) : "");
-		if (s.cost.gpu_hours > 0)
-			fprintf(out, "%.2f", s.cost.gpu_hours);
-		fprintf(out, "</td><td>%s</td></tr>\n",
-		    show_time(t[i].view->job->created, 0, time));
+		has.stopped |= s.in[STORE_STOPPED] > 0;
+		has.gpus |= s.cost.gpu_hours > 0;
+		has.hours |= s.cost.gpu_hours > 0 || s.cost.hours >= 0.005;
 	}
+	fputs("<nav aria-label=\"Jobs\">\n", out);
+	report_table_begin(out, "Jobs", "sort");
+	write_index_head(out, &has);
+	fputs("<tbody>\n", out);
+	for (i = 0; i < count; i++)
+		write_index_row(out, &t[i], i, &has);
 	fputs("</tbody>\n", out);
 	report_table_end(out);
 	fputs("</nav>\n", out);

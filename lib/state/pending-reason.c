@@ -33,13 +33,15 @@ static const char look[] = "Find the reason in its log or sinfo -R, then "
 static const char back[] = "it was requeued, and Slurm holds it";
 static const char admin[] = "Ask your administrators";
 
+static const char begin_time[] = "its begin time has not come";
+
 /* Slurm's reasons that need no further evidence. */
 static const struct sentence sentences[] = {
     {"None", "Slurm has not considered it yet", "Wait a minute"},
     {"Priority", "jobs of a higher priority come before it",
 	"Wait; a shorter --time could start it sooner"},
     {"Resources", "the nodes or GPUs it asks for are in use",
-	"Wait; it is next, asking for less would start it sooner"},
+	"Wait; asking for fewer resources would start it sooner"},
     {"Dependency", "it depends on a job that has not ended",
 	"Wait for that job"},
     {"DependencyNeverSatisfied", "its dependency can never be satisfied",
@@ -55,7 +57,7 @@ static const struct sentence sentences[] = {
     {"JobHeldAdmin", "an administrator or coordinator of Slurm holds it",
 	"Release it if that was you; else ask your administrators", release},
     {"JobHeldUser", "you hold it", "Release it", let_go},
-    {"BeginTime", "its begin time has not come",
+    {"BeginTime", begin_time,
 	"Wait for --begin, or for two minutes after a requeue"},
     {"Licenses", "the licences it asks for are in use", wait},
     {"AssociationJobLimit",
@@ -422,6 +424,21 @@ find_refusal(const char *reason, struct job_pending_reason *out)
 	return 0;
 }
 
+/* ---- the begin time ---- */
+
+static int
+find_begin(const struct job_waiting *who, const char *reason,
+    struct job_pending_reason *out)
+{
+	if (strcmp(reason, "BeginTime") != 0 || who->begin == who->requeued)
+		return -1;
+	out->why = xstrdup(begin_time);
+	out->to_do = xstrdup(who->begin
+		? "Wait for the time of --begin"
+		: "Wait; Slurm starts a requeued task again after two minutes");
+	return 0;
+}
+
 /* ---- all reasons ---- */
 
 /*
@@ -486,6 +503,8 @@ job_pending_reason(const struct job_waiting *who, const char *cause,
 		return set(out, &none);
 	reason = bare(cause);
 	rc = find_throttle(who, reason, out);
+	if (rc == -1)
+		rc = find_begin(who, reason, out);
 	for (i = 0; rc == -1 && i < sizeof sentences / sizeof *sentences; i++)
 		if (strcmp(reason, sentences[i].reason) == 0)
 			rc = set(out, &sentences[i]);

@@ -19,6 +19,8 @@ struct job_waiting {
 	int after_imported;
 	/* The jobs to wait for must be over, be FINISHED, or some of each. */
 	enum { AFTER_ANY, AFTER_OK, AFTER_BOTH } after;
+	int begin;    /* it has --begin */
+	int requeued; /* it was requeued */
 	int imported; /* imported: sbatch has set its throttle */
 };
 

@@ -50,7 +50,7 @@ struct group {
 /* The groups of one job. */
 struct sheet {
 	struct job_view *view;
-	int paper; /* mean and deviation in one cell, the best in bold */
+	const struct show_style *look;
 	/* For each hyperparameter, whether it distinguishes groups. */
 	char *parts;
 	int all; /* count tasks in any state */
@@ -300,9 +300,20 @@ add_column(struct columns *c, const struct table_column *column)
 	c->column[c->count++] = *column;
 }
 
+/*
+ * Return whether the deviation, a column of this name, stands in the cell of
+ * the mean: in papers, unless it is chosen as a column.
+ */
+static int
+is_joined(const struct show_style *look, const char *sd)
+{
+	return table_is_paper(look->format) &&
+	    !(look->columns != NULL && strlist_have(look->columns, sd));
+}
+
 /* Add the mean and the deviation of a metric; papers have both in one cell. */
 static void
-add_metric(struct columns *c, const char *metric, int paper)
+add_metric(struct columns *c, const char *metric, const struct show_style *look)
 {
 	struct table_column mean = {.right = 1, .drop = 6};
 	struct table_column sd = {.head = "SD", .right = 1, .drop = 7};
@@ -310,7 +321,7 @@ add_metric(struct columns *c, const char *metric, int paper)
 	mean.name = name(c, xasprintf("%s_mean", metric));
 	sd.name = name(c, xasprintf("%s_sd", metric));
 	mean.head = metric;
-	if (paper) {
+	if (is_joined(look, sd.name)) {
 		mean.head = name(c, xasprintf("%s \u00b1 SD", metric));
 		sd.head = NULL;
 	}
@@ -320,7 +331,7 @@ add_metric(struct columns *c, const char *metric, int paper)
 
 /* Make the columns: the job, hyperparameters, results and more metrics. */
 static void
-make_columns(struct columns *c, int paper)
+make_columns(struct columns *c, const struct show_style *look)
 {
 	static const struct table_column job = {.name = "job"};
 	struct table_column param = {.right = 1,
@@ -342,30 +353,60 @@ make_columns(struct columns *c, int paper)
 	}
 	for (i = 0; i < BEHIND; i++)
 		add_column(c, &behind[i]);
-	if (paper) {
+	if (is_joined(look, behind[SD].name)) {
 		c->column[1 + c->params->count + MEAN].head = "MEAN \u00b1 SD";
 		c->column[1 + c->params->count + SD].head = NULL;
 	}
 	for (i = 0; i < c->metrics->count; i++)
-		add_metric(c, c->metrics->word[i], paper);
+		add_metric(c, c->metrics->word[i], look);
 }
 
-/* Put a mean and its standard deviation into column at and the next one. */
+/* Return "0.9525 \u00b1 0.0672", both with the decimals of the mean; to free.
+ */
+static char *
+spread(double mean, double sd)
+{
+	char left[NUM_TEXT], right[NUM_TEXT];
+	const char *point;
+
+	job_view_value(mean, left);
+	point = strchr(left, '.');
+	if (strchr(left, 'e') != NULL)
+		job_view_value(sd, right);
+	else
+		snprintf(right, sizeof right, "%.*f",
+		    point != NULL ? (int)strlen(point + 1) : 0, sd);
+	return xasprintf("%s \u00b1 %s", left, right);
+}
+
+/*
+ * Put a mean and its standard deviation into column at and the next one, or
+ * joined into the first.
+ */
 static void
-put_mean(struct table *t, size_t at, const struct sheet *s, struct mean m)
+put_mean(struct table *t, size_t at, int joined, struct mean m)
 {
 	double mean = m.count > 0 ? m.mean : NAN;
 	double sd = m.count > 1 ? sqrt(m.squares / (double)(m.count - 1)) : NAN;
-	char left[NUM_TEXT], right[NUM_TEXT], *both;
+	char *both;
 
 	put_value(t, at, mean);
 	put_value(t, at + 1, sd);
-	if (!s->paper || isnan(sd))
+	if (!joined || isnan(sd))
 		return;
-	both = xasprintf("%s \u00b1 %s", job_view_value(mean, left),
-	    job_view_value(sd, right));
+	both = spread(mean, sd);
 	table_show(t, at, both);
 	free(both);
+}
+
+static int
+is_metric_joined(const struct sheet *s, size_t metric)
+{
+	char *sd = xasprintf("%s_sd", s->view->metrics.names.word[metric]);
+	int joined = is_joined(s->look, sd);
+
+	free(sd);
+	return joined;
 }
 
 static void
@@ -389,12 +430,13 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 				table_value(t, 1 + i, value[k]);
 	table_int(t, at + TASKS, (int64_t)g->tasks);
 	table_int(t, at + COUNT, (int64_t)g->values.count);
-	put_mean(t, at + MEAN, s, g->values);
+	put_mean(t, at + MEAN, is_joined(s->look, behind[SD].name), g->values);
 	/* A mean of fewer tasks than the objective's is another statement. */
 	for (i = 0; i < s->view->metrics.names.count; i++)
-		put_mean(t, at + BEHIND + 2 * i, s,
+		put_mean(t, at + BEHIND + 2 * i, is_metric_joined(s, i),
 		    g->more[i].count == g->values.count ? g->more[i] : none);
-	if (s->paper && g == s->group && g->values.count > 0)
+	if (table_is_paper(s->look->format) && g == s->group &&
+	    g->values.count > 0)
 		table_best(t, at + MEAN);
 	put_value(t, at + BEST, g->best != -1 ? g->value : NAN);
 	/* Tasks whose values are left out: "1 ERROR, 2 RUNNING". */
@@ -419,12 +461,10 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 
 static void
 put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
-    const struct strlist *names, enum table_format format)
+    const struct strlist *names, const struct show_style *look)
 {
-	struct sheet s = {.view = tasks->view,
-	    .paper = table_is_paper(format),
-	    .all = by->all};
-	int people = format == TABLE_TEXT || s.paper;
+	struct sheet s = {.view = tasks->view, .look = look, .all = by->all};
+	int people = look->format == TABLE_TEXT || table_is_paper(look->format);
 	const struct strlist *own = store_job_names(s.view->job);
 	/*
 	 * Tables for people omit hyperparameters that are equal in all tasks.
@@ -449,6 +489,27 @@ put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
 	free(s.parts);
 }
 
+/* Refuse a chosen column whose hyperparameter is averaged over. */
+static int
+check_chosen(const struct columns *c, const struct job_by *by,
+    const struct strlist *chosen, struct error *e)
+{
+	int kept = *by->names == '-', rc = 0;
+	size_t i;
+	char *own;
+
+	for (i = 0; chosen != NULL && rc == 0 && i < c->params->count; i++) {
+		own = job_column_param(c->params->word[i]);
+		if (strlist_have(chosen, own) &&
+		    has_name(by->names, c->params->word[i]) != kept)
+			rc = error_set(e,
+			    "%s: --by %s averages over it, so it has no value",
+			    own, by->names);
+		free(own);
+	}
+	return rc;
+}
+
 static int
 put_table(FILE *out, const struct job_tasks *tasks, size_t count,
     const struct job_by *by, const struct show_style *look, struct error *e)
@@ -464,11 +525,15 @@ put_table(FILE *out, const struct job_tasks *tasks, size_t count,
 	show_names(tasks, count, &params);
 	if (count > 0) /* the same in all jobs */
 		c.metrics = &tasks[0].view->metrics.names;
-	make_columns(&c, table_is_paper(look->format));
+	if (check_chosen(&c, by, look->columns, e) == -1) {
+		strlist_free(&params);
+		return -1;
+	}
+	make_columns(&c, look);
 	t = table_new(out, c.column, c.count, &how);
 	rc = show_choose(t, look, e);
 	for (i = 0; rc == 0 && i < count; i++)
-		put_job(t, &tasks[i], by, &params, look->format);
+		put_job(t, &tasks[i], by, &params, look);
 	if (rc == 0)
 		table_end(t);
 	free(c.column);
@@ -483,7 +548,7 @@ job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
 {
 	const struct job_view *v;
 	struct flow f;
-	char *objective;
+	char *objective, *mixed;
 	size_t i;
 	int rc = 0;
 
@@ -502,6 +567,13 @@ job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
 		}
 		flow_end(&f);
 		rc = put_table(out, &tasks[i], 1, by, look, e);
+		mixed = rc == 0 ? show_mixed_code(&tasks[i]) : NULL;
+		if (mixed != NULL) {
+			f = (struct flow){out, look->width, 2, 0};
+			flow_text(&f, 0, mixed);
+			flow_end(&f);
+		}
+		free(mixed);
 	}
 	return rc;
 }

@@ -133,14 +133,16 @@ set_slurm(struct comparison *c, size_t i, const struct store_job *job)
 }
 
 static void
-set_code(struct comparison *c, size_t i, const struct store_job *job)
+set_code(struct comparison *c, size_t i, const struct job_tasks *tasks)
 {
-	const struct store_code *code = &job->code;
+	const struct store_code *code = &tasks->view->job->code;
+	size_t copies;
 
 	set(c, "code", "commit", i, xcopy(code->commit));
 	set(c, "code", "uncommitted changes", i,
 	    code->commit == NULL ? NULL : xstrdup(code->dirty ? "yes" : "no"));
-	set(c, "code", "fingerprint", i, xcopy(code->fingerprint));
+	set(c, "code", "code fingerprint", i, xcopy(code->fingerprint));
+	set(c, "code", "copies", i, show_copies(tasks, &copies));
 }
 
 /* Set each hyperparameter to its values, in the order of the tasks. */
@@ -319,6 +321,26 @@ put_files(FILE *out, const struct comparison *c, const struct show_style *look)
 	strlist_free(&files);
 }
 
+/* Say which jobs mix copies of the code. */
+static void
+put_mixed(FILE *out, const struct comparison *c, const struct show_style *look)
+{
+	struct flow f;
+	char *mixed;
+	size_t i;
+
+	for (i = 0; i < c->jobs; i++) {
+		mixed = show_mixed_code(&c->tasks[i]);
+		if (mixed == NULL)
+			continue;
+		f = (struct flow){out, look->width, 2, 0};
+		show_word(&f, 0, "%s:", c->tasks[i].view->job->name);
+		flow_text(&f, 1, mixed);
+		flow_end(&f);
+		free(mixed);
+	}
+}
+
 /* Add a row with the values of all jobs. */
 static void
 put_row(struct table *t, const struct comparison *c, const struct property *p)
@@ -395,7 +417,7 @@ job_show_comparison(FILE *out, const struct job_tasks *tasks, size_t count,
 	for (i = 0; i < count; i++)
 		set_slurm(&c, i, tasks[i].view->job);
 	for (i = 0; i < count; i++)
-		set_code(&c, i, tasks[i].view->job);
+		set_code(&c, i, &tasks[i]);
 	for (i = 0; i < count; i++)
 		set_params(&c, i, &tasks[i]);
 	for (i = 0; i < count; i++)
@@ -406,6 +428,7 @@ job_show_comparison(FILE *out, const struct job_tasks *tasks, size_t count,
 		put_rows(out, &c, look);
 	if (look->format == TABLE_TEXT) {
 		put_same(out, &c, look);
+		put_mixed(out, &c, look);
 		put_files(out, &c, look);
 	}
 	for (i = 0; i < c.count; i++) {

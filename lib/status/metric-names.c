@@ -175,8 +175,9 @@ no_metric(const struct store_job *job, const char *metric, struct error *e)
 	all = strlist_join(&names, ", ");
 	text_hint(
 	    metric, (const char *const *)names.word, names.count, "", hint);
-	error_set(e, "%s: no log of %s has this metric%s%s; all are: %s",
-	    metric, job->name, *hint != '\0' ? ": " : "", hint, all);
+	error_set(e, "%s: no log of %s has this metric%s%s%s %s", metric,
+	    job->name, *hint != '\0' ? ": " : "", hint,
+	    *hint != '\0' ? "  Its metrics are:" : "; its metrics are:", all);
 	free(all);
 	strlist_free(&names);
 	return -1;

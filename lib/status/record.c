@@ -180,6 +180,54 @@ show_code(const struct store_job *job, int64_t number)
 	return text;
 }
 
+char *
+show_copies(const struct job_tasks *t, size_t *count)
+{
+	size_t most = t->view->job->changes.count + 1, i, length;
+	uint64_t *tasks = xcalloc(most, sizeof *tasks);
+	const char *gap = "";
+	int64_t code;
+	char *text;
+	FILE *f;
+
+	*count = 0;
+	for (i = 0; i < t->count; i++) {
+		code = job_view_code(t->view, t->task[i]);
+		if (code >= 0 && (size_t)code < most)
+			*count += tasks[code]++ == 0;
+		store_table_forget(t->view->table, t->task[i]);
+	}
+	f = xmemopen(&text, &length);
+	for (i = 0; i < most; i++) {
+		if (tasks[i] == 0)
+			continue;
+		fprintf(f, "%s%zu", gap, i);
+		gap = ", ";
+		if (*count > 1)
+			fprintf(f, " (%" PRIu64 " task%s)", tasks[i],
+			    tasks[i] == 1 ? "" : "s");
+	}
+	xmemclose(f);
+	free(tasks);
+	if (*count > 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *
+show_mixed_code(const struct job_tasks *t)
+{
+	size_t count;
+	char *copies = show_copies(t, &count), *text = NULL;
+
+	if (count > 1)
+		text = xasprintf(
+		    "tasks ran %zu copies of the code: %s", count, copies);
+	free(copies);
+	return text;
+}
+
 /* Print a description and tags that were set later. */
 static void
 put_labels(const struct sheet *s, const struct store_change *c)
@@ -236,7 +284,7 @@ put_code(const struct sheet *s)
 		free(place);
 		line_of(s, "Copied",
 		    xasprintf("%" PRIu64 " file%s, %" PRIu64
-			      " bytes, fingerprint %s",
+			      " bytes, code fingerprint %s",
 			code->files, code->files == 1 ? "" : "s", code->bytes,
 			code->fingerprint));
 		path_line(s, "from", code->root);
@@ -263,6 +311,17 @@ put_code(const struct sheet *s)
 
 /* ---- the record ---- */
 
+char *
+show_extension(const struct store_extension *x)
+{
+	char time[TABLE_TIME];
+
+	return xasprintf("%s: %" PRIu64 " task%s new, %" PRIu64
+			 " dropped by then",
+	    show_time(x->created, 1, time), x->tasks - x->first,
+	    x->tasks - x->first == 1 ? "" : "s", idset_size(&x->dropped));
+}
+
 /* Print the changes by --sync, and what points ask of Slurm. */
 static void
 put_points(const struct sheet *s)
@@ -271,19 +330,14 @@ put_points(const struct sheet *s)
 	const struct store_groups *groups = &s->job->groups;
 	const struct store_extension *x;
 	const struct store_group *g;
-	char time[TABLE_TIME], *tasks, *asked;
+	char *tasks, *asked;
 	struct flow f;
 	size_t i;
 
 	words_line(s, "Space", &s->job->space);
 	for (i = 0; i < all->count; i++) {
 		x = &all->item[i];
-		line_of(s, i == 0 ? "Changed" : "",
-		    xasprintf("%s: %" PRIu64 " task%s new, %" PRIu64
-			      " dropped by then",
-			show_time(x->created, 1, time), x->tasks - x->first,
-			x->tasks - x->first == 1 ? "" : "s",
-			idset_size(&x->dropped)));
+		line_of(s, i == 0 ? "Changed" : "", show_extension(x));
 		words_line(s, "to", &x->space);
 	}
 	words_line(s, "Slurm", &s->job->options);

@@ -5,6 +5,7 @@
 #ifndef STFM_STATUS_TEXTS_H
 #define STFM_STATUS_TEXTS_H
 
+#include "store/extension.h"
 #include "term/table.h"
 #include "view/view.h"
 
@@ -16,6 +17,22 @@ char *show_time(int64_t seconds, int exact, char out[TABLE_TIME]);
  * are newer copies of the code, the number of the copy comes first.
  */
 char *show_code(const struct store_job *, int64_t number);
+
+/* Return "2026-11-20 12:53:01: 3 tasks new, 1 dropped by then", to free. */
+char *show_extension(const struct store_extension *);
+
+/*
+ * Return the copies of the code that these tasks of a job ran, to free: "1" or
+ * "0 (14 tasks), 1 (4 tasks)"; NULL if none is queued yet.  Sets *count to the
+ * number of copies.
+ */
+char *show_copies(const struct job_tasks *, size_t *count);
+
+/*
+ * Return "tasks ran 2 copies of the code: 0 (14 tasks), 1 (4 tasks)", to free,
+ * or NULL if these tasks of a job ran one copy.
+ */
+char *show_mixed_code(const struct job_tasks *);
 
 /* Return a sentence about a STALLED, LATE or IDLE task, to free, or NULL. */
 char *show_mark(struct job_view *, uint64_t task);

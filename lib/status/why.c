@@ -282,6 +282,22 @@ is_alone(const struct store_job *job)
 	return job->after.count == 0 && !store_job_is_adopted(job);
 }
 
+/* Find what a set may wait for if its begin time has not come. */
+static void
+find_begin(
+    struct job_view *v, const struct show_set *g, struct job_waiting *who)
+{
+	uint64_t task = idset_at(&g->tasks, 0);
+	size_t i;
+
+	for (i = 0; i < v->job->options.count; i++)
+		who->begin |= text_begins(v->job->options.word[i], "--begin=");
+	if (store_job_is_adopted(v->job))
+		return;
+	who->requeued = !who->begin || job_view_row(v, task)->restart > 0;
+	store_table_forget(v->table, task);
+}
+
 /* Find the reason of a set and the command that may help. */
 static void
 find_reason(const struct job_tasks *tasks, size_t count,
@@ -296,6 +312,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 	who.imported = tasks[i].view->job->imported != NULL;
 	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
 	who.after = find_after(tasks[i].view->job, g->cause);
+	find_begin(tasks[i].view, g, &who);
 	find_ids(tasks[i].view, g, &id, &array);
 	who.held = held = find_held(tasks[i].view, g);
 	who.alone = is_alone(tasks[i].view->job);

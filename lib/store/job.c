@@ -213,6 +213,8 @@ store_job_json(const struct store_job *job)
 	char *text, *place = store_job_place(job);
 
 	json_object_del(record, "v");
+	json_object_del(record, "fingerprint"); /* the code has one, too */
+	store_record_set_string(record, "points_fingerprint", job->fingerprint);
 	store_record_set_string(record, "path", job->path);
 	store_record_set_string(record, "place", place);
 	store_changes_show(job, record);

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,38 @@ leave_same(const struct submit_options *r, const struct job_resubmit *same,
 	return rc == 0 ? CLI_LATER : same->arrays > 0 ? CLI_NO : CLI_WRONG;
 }
 
+/*
+ * With --new-code, copy the code of a stored job again if it has changed, and
+ * load the job with the copy into *job, which is to be freed; without a change
+ * *job stays.  Returns 0, or -1.
+ */
+static int
+renew_code(const struct submit_options *r, const struct store *store,
+    struct store_job **job, struct error *e)
+{
+	struct strlist differing = {0};
+	struct store_job *loaded;
+	int rc;
+
+	if (!r->new_code)
+		return 0;
+	progress_begin("copying the code");
+	rc = job_code_renew(
+	    *job, store->path, r->report.dry_run, 1, &differing, e);
+	progress_end();
+	if (rc == 1)
+		submit_message_copied(&r->report, *job, &differing);
+	strlist_free(&differing);
+	if (rc != 1 || r->report.dry_run)
+		return rc == -1 ? -1 : 0;
+	loaded = store_job_load(store, (*job)->name, e);
+	if (loaded == NULL)
+		return -1;
+	store_job_free(*job);
+	*job = loaded;
+	return 0;
+}
+
 /* Warn that the tasks train without files that were added to the code. */
 static void
 warn_unseen(const struct submit_options *r, const struct store_job *job,
@@ -214,25 +247,30 @@ warn_unseen(const struct submit_options *r, const struct store_job *job,
 
 /* Queue the tasks of a stored job that are not finished, running or pending. */
 static int
-submit_same(struct submit_options *r, const struct store *store,
-    const struct store_job *old)
+submit_same(
+    struct submit_options *r, const struct store *store, struct store_job **old)
 {
 	const struct job_resubmit_how how = {.look = r->report.dry_run};
+	const struct job_resubmit_may may = {
+	    .other_code = r->new_code || r->old_code};
 	struct job_resubmit same = {0};
 	struct strlist unseen = {0};
 	struct error e;
 	int rc, status;
 
 	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
-	    job_resubmit_check(r->plan, old, 0, &unseen, &e) == -1 ||
+	    job_resubmit_check(r->plan, *old, may, &unseen, &e) == -1 ||
 	    (!r->report.dry_run &&
-		job_preflight(store, old, r->program, &e) == -1)) {
+		job_preflight(store, *old, r->program, &e) == -1)) {
 		strlist_free(&unseen);
 		return fail(r, &e, CLI_WRONG);
 	}
-	warn_unseen(r, old, &unseen);
+	warn_unseen(r, *old, &unseen);
 	strlist_free(&unseen);
-	rc = job_resubmit_queue(store, old->name, &how, &same, &e);
+	proc_block();
+	if (renew_code(r, store, old, &e) == -1)
+		return fail(r, &e, cli_status(&e));
+	rc = job_resubmit_queue(store, (*old)->name, &how, &same, &e);
 	if (rc == 0 || same.arrays > 0)
 		submit_message_same(&r->report, r->plan->job, &same);
 	status =
@@ -243,30 +281,68 @@ submit_same(struct submit_options *r, const struct store *store,
 
 /* ---- changing the points of a stored job (--sync) ---- */
 
+/*
+ * Ask whether to stop the running tasks of the dropped points.  Returns 0, or
+ * an exit status: CLI_NO if the user refuses.
+ */
+static int
+ask_sync(const struct submit_options *r, const struct store *store,
+    const struct store_job *old, const struct job_sync *sync, struct error *e)
+{
+	const struct job_resubmit_how how = {
+	    .look = 1, .sync = 1, .counted = &sync->dropped};
+	struct job_resubmit now = {0};
+	uint64_t count;
+	int rc;
+
+	if (r->yes || r->report.confirm == NULL || sync->dropped.count == 0)
+		return 0;
+	rc = job_resubmit_queue(store, old->name, &how, &now, e);
+	count = now.counted_running;
+	job_resubmit_free(&now);
+	if (rc == -1)
+		return CLI_WRONG;
+	if (count == 0 ||
+	    r->report.confirm("%s: stop %" PRIu64
+			      " running task%s, whose point%s dropped?",
+		old->name, count, count == 1 ? "" : "s",
+		count == 1 ? " is" : "s are"))
+		return 0;
+	error_set(e, "%s: nothing is changed", old->name);
+	return CLI_NO;
+}
+
 /* Record the wanted points.  Returns 0, or an exit status. */
 static int
 record_sync(struct submit_options *r, const struct store *store,
-    const struct store_job *old, struct job_sync *sync, struct error *e)
+    struct store_job **old, struct job_sync *sync, struct error *e)
 {
 	int rc = CLI_WRONG;
 
 	if (job_submit_batch(r->plan, store->path, r->program, e) == -1 ||
-	    job_sync_compare(r->plan, old, sync, e) == -1)
+	    job_sync_compare(
+		r->plan, *old, r->new_code || r->old_code, sync, e) == -1)
 		return rc;
 	if (r->report.dry_run)
-		return 0;
+		return renew_code(r, store, old, e) == -1 ? rc : 0;
 	if (store_check_owner(store, e) == -1 ||
-	    job_preflight(store, old, r->program, e) == -1)
+	    job_preflight(store, *old, r->program, e) == -1)
 		return rc;
-	if (!job_sync_is_new(sync, r->plan, old))
+	rc = ask_sync(r, store, *old, sync, e);
+	if (rc != 0)
+		return rc;
+	proc_block();
+	if (renew_code(r, store, old, e) == -1)
+		return cli_status(e);
+	if (!job_sync_is_new(sync, r->plan, *old))
 		return 0;
-	rc = job_sync_record(sync, r->plan, old, e);
+	rc = job_sync_record(sync, r->plan, *old, e);
 	return rc == 1 ? CLI_LATER : rc == -1 ? cli_status(e) : 0;
 }
 
 static int
-submit_sync(struct submit_options *r, const struct store *store,
-    const struct store_job *old)
+submit_sync(
+    struct submit_options *r, const struct store *store, struct store_job **old)
 {
 	struct job_sync sync = {0};
 	const struct job_resubmit_how how = {
@@ -275,18 +351,19 @@ submit_sync(struct submit_options *r, const struct store *store,
 	struct error e;
 	int status = record_sync(r, store, old, &sync, &e), rc;
 
-	warn_unseen(r, old, &sync.unseen);
+	proc_block();
+	warn_unseen(r, *old, &sync.unseen);
 	if (status != 0) {
 		fail(r, &e, 0);
 	} else if ((rc = job_resubmit_queue(
-			store, old->name, &how, &same, &e)) == -1) {
+			store, (*old)->name, &how, &same, &e)) == -1) {
 		status = fail(r, &e, CLI_WRONG);
 		r->report.warn(
 		    "%s: run the same command again to stop and queue the "
 		    "rest",
-		    old->name);
+		    (*old)->name);
 	} else {
-		submit_message_sync(&r->report, old, &sync, &same);
+		submit_message_sync(&r->report, *old, &sync, &same);
 		status = leave_same(r, &same, rc, &e);
 	}
 	job_resubmit_free(&same);
@@ -296,14 +373,13 @@ submit_sync(struct submit_options *r, const struct store *store,
 
 /* Submit to a stored job: change its points, or queue the rest of its tasks. */
 static int
-submit_old(struct submit_options *r, const struct store *store,
-    const struct store_job *old)
+submit_old(
+    struct submit_options *r, const struct store *store, struct store_job **old)
 {
 	struct error e;
 
-	if (job_location_begin(old, &e) == -1)
+	if (job_location_begin(*old, &e) == -1)
 		return fail(r, &e, CLI_WRONG);
-	proc_block();
 	return r->sync ? submit_sync(r, store, old)
 		       : submit_same(r, store, old);
 }
@@ -317,6 +393,10 @@ stored_job(const struct submit_options *r, const struct store *store,
     struct store_job **old, struct error *e)
 {
 	const char *name = r->plan->job->name;
+	const char *option = r->sync ? "--sync"
+	    : r->new_code            ? "--new-code"
+	    : r->old_code            ? "--old-code"
+				     : NULL;
 
 	*old = NULL;
 	if (store != NULL && name != NULL)
@@ -325,13 +405,14 @@ stored_job(const struct submit_options *r, const struct store *store,
 		return 0;
 	if (store != NULL && name != NULL && e->code == ERROR_DAMAGED)
 		return -1; /* the damaged job may be another one */
-	if (!r->sync)
+	if (option == NULL)
 		return 0;
 	if (name == NULL)
 		return error_set(
-		    e, "--sync: name the job with -J, as in -J conv2d");
+		    e, "%s: name the job with -J, as in -J conv2d", option);
 	return store != NULL && e->code == ERROR_ABSENT
-	    ? error_set(e, "%s: no such job: submit it without --sync", name)
+	    ? error_set(
+		  e, "%s: no such job: submit it without %s", name, option)
 	    : -1;
 }
 
@@ -370,7 +451,7 @@ dry_run(struct submit_options *r)
 	if (status != CLI_YES)
 		fail(r, &e, 0);
 	else if (old != NULL)
-		status = submit_old(r, store, old);
+		status = submit_old(r, store, &old);
 	store_job_free(old);
 	store_close(store);
 	return status;
@@ -423,7 +504,7 @@ submit(struct submit_options *r)
 	    (store != NULL && wait_for(r, store, &e) == -1))
 		status = fail(r, &e, CLI_WRONG);
 	else if (old != NULL)
-		status = submit_old(r, store, old);
+		status = submit_old(r, store, &old);
 	else
 		status = store != NULL ? submit_new(r, store)
 				       : fail(r, &e, CLI_WRONG);

@@ -178,6 +178,26 @@ submit_message_rest(struct submit_message *r, const struct store_job *job,
 }
 
 void
+submit_message_copied(const struct submit_message *r,
+    const struct store_job *job, const struct strlist *differing)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out;
+
+	if (r->quiet)
+		return;
+	out = xmemopen(&text, &length);
+	fprintf(
+	    out, "%s the code again: ", r->dry_run ? "would copy" : "copied");
+	text_plain(out, differing->word[0]);
+	fputs(differing->count > 1 ? " and others" : "", out);
+	xmemclose(out);
+	print(r, job, text);
+	free(text);
+}
+
+void
 submit_message_waiting(struct submit_message *r, const struct store_job *job)
 {
 	char *why = NULL, *text;

@@ -18,6 +18,9 @@ struct submit_message {
 	    __attribute__((format(printf, 1, 2)));
 	void (*print)(const char *fmt, ...)
 	    __attribute__((format(printf, 1, 2)));
+	/* Ask the user; NULL if nobody can be asked. */
+	int (*confirm)(const char *fmt, ...)
+	    __attribute__((format(printf, 1, 2)));
 	void (*interrupted)(void); /* called if a signal waits for sbatch */
 	FILE *out;                 /* for array ids and rows: standard output */
 	int quiet;                 /* only errors */
@@ -43,6 +46,10 @@ void submit_message_doubts(
 /* Warn that there is no copy of the code, unless the job has no code. */
 void submit_message_no_copy(
     const struct submit_message *, const struct store_job *);
+
+/* Say that the code of a stored job is copied again; which paths differ. */
+void submit_message_copied(const struct submit_message *,
+    const struct store_job *, const struct strlist *differing);
 
 /* Say that all tasks are queued. */
 void submit_message_queued(struct submit_message *, const struct store_job *,

@@ -20,9 +20,10 @@ struct submit_options {
 	char *program; /* path of stfm-run */
 	char **rest;   /* the command or script, with its arguments */
 	size_t rest_count;
-	int no_check, no_snapshot, sync;
-	int is_script; /* no -- before rest */
-	int has_space; /* a word, spec or file of points was given */
+	int no_check, no_snapshot, sync, yes;
+	int new_code, old_code; /* for a job that is stored already */
+	int is_script;          /* no -- before rest */
+	int has_space;          /* a word, spec or file of points was given */
 	int goal_given, regex_given; /* given on the command line */
 	struct strlist rules;        /* policy options on the command line */
 	struct submit_message report;

@@ -100,15 +100,24 @@ other_option(const struct store_job *new, const struct store_job *old)
 	return NULL;
 }
 
-/* Return whether the user's own batch script is the stored one. */
+/* Return whether both jobs have the same batch script, or both have none. */
 static int
 same_script(const struct job_plan *plan, const struct store_job *old)
+{
+	if (old->script == NULL || plan->script_text == NULL)
+		return old->script == NULL && plan->script_text == NULL;
+	return text_same(plan->job->script, old->script);
+}
+
+/* Return whether the text of the user's own batch script is the stored one. */
+static int
+same_text(const struct job_plan *plan, const struct store_job *old)
 {
 	char *text = NULL;
 	int same, dir;
 
-	if (old->script == NULL || plan->script_text == NULL)
-		return old->script == NULL && plan->script_text == NULL;
+	if (old->script == NULL)
+		return 1;
 	dir = store_code_open(old, NULL);
 	same = dir != -1 &&
 	    fs_read(dir, "script", 4 << 20, &text, NULL, NULL) == 0 &&
@@ -119,8 +128,9 @@ same_script(const struct job_plan *plan, const struct store_job *old)
 }
 
 /*
- * Return the first difference, to free, or NULL.  With sync, points may differ.
- * *only_points is set if the points differ but not the hyperparameters.
+ * Return the first difference but that of the code, to free, or NULL.  With
+ * sync, points may differ.  *only_points is set if the points differ but not
+ * the hyperparameters.
  */
 static char *
 difference(const struct job_plan *plan, const struct store_job *old, int sync,
@@ -165,35 +175,40 @@ difference(const struct job_plan *plan, const struct store_job *old, int sync,
 }
 
 static int
-check_code(const struct store_job *old, struct snapshot *code,
+check_code(const struct job_plan *plan, const struct store_job *old,
     struct strlist *unseen, struct error *e)
 {
 	struct strlist paths = {0};
 	int rc = 0;
 
-	if (code != NULL)
-		rc = job_code_differs(old, code, 1, &paths, unseen, e);
-	if (rc == 1)
+	if (!same_text(plan, old))
+		strlist_push(&paths, old->script);
+	else if (plan->snapshot != NULL)
+		rc =
+		    job_code_differs(old, plan->snapshot, 1, &paths, unseen, e);
+	if (rc != -1 && paths.count > 0)
 		rc = error_set(e,
-		    "%s: %s has changed since the code of %s was copied: "
-		    "stfm-restart --new-code %s restarts its failed tasks with "
-		    "the new code, stfm-restart --old-code %s with the copy; "
-		    "another name (-J) makes a new job",
-		    old->name, paths.word[0], old->name, old->name, old->name);
+		    "%s: %s has changed since the code of %s was copied: give "
+		    "--new-code to queue its tasks with the new code, or "
+		    "--old-code to queue them with the copy; another name (-J) "
+		    "makes a new job",
+		    old->name, paths.word[0], old->name);
 	strlist_free(&paths);
 	return rc;
 }
 
 int
 job_resubmit_check(const struct job_plan *plan, const struct store_job *old,
-    int sync, struct strlist *unseen, struct error *e)
+    struct job_resubmit_may may, struct strlist *unseen, struct error *e)
 {
 	int only_points;
-	char *what = difference(plan, old, sync, &only_points);
+	char *what = difference(plan, old, may.sync, &only_points);
 
+	if (what == NULL && may.other_code)
+		return 0;
 	if (what == NULL)
-		return check_code(old, plan->snapshot, unseen, e);
-	if (sync)
+		return check_code(plan, old, unseen, e);
+	if (may.sync)
 		error_set(e,
 		    "%s: the job has %s: --sync changes the values of its "
 		    "points and nothing else; choose another name with -J",

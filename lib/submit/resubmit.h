@@ -10,16 +10,22 @@
 
 struct store;
 
+/* How a plan may differ from the stored job. */
+struct job_resubmit_may {
+	int sync;       /* other points of the same hyperparameters */
+	int other_code; /* other files, and another text of the batch script */
+};
+
 /*
  * Refuse a plan that differs from the stored job of its name in the command,
- * the points, options or the code; e names the difference.  With sync, other
- * points of the same hyperparameters are allowed.  The plan must be complete,
+ * the points, options or the code; e names the difference.  The struct allows
+ * some differences.  The plan must be complete,
  * with its batch script and its snapshot.  Adds to the empty list unseen, to be
  * freed, the files that were added to the code since it was copied.  Returns 0
  * or -1.
  */
 int job_resubmit_check(const struct job_plan *, const struct store_job *,
-    int sync, struct strlist *unseen, struct error *e);
+    struct job_resubmit_may, struct strlist *unseen, struct error *e);
 
 struct job_resubmit_how {
 	int look; /* only count the tasks */

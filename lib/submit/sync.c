@@ -140,7 +140,7 @@ write_fresh(
 }
 
 static int
-check(const struct job_plan *plan, const struct store_job *old,
+check(const struct job_plan *plan, const struct store_job *old, int other_code,
     struct strlist *unseen, struct error *e)
 {
 	if (plan->points == NULL)
@@ -159,7 +159,9 @@ check(const struct job_plan *plan, const struct store_job *old,
 		    "for resources (@mem and other @ words): submit these "
 		    "under another name (-J)",
 		    old->name);
-	return job_resubmit_check(plan, old, 1, unseen, e);
+	return job_resubmit_check(plan, old,
+	    (struct job_resubmit_may){.sync = 1, .other_code = other_code},
+	    unseen, e);
 }
 
 /* Refuse to drop a canary that other tasks wait for. */
@@ -183,14 +185,14 @@ check_canary(
 
 int
 job_sync_compare(const struct job_plan *plan, const struct store_job *old,
-    struct job_sync *out, struct error *e)
+    int other_code, struct job_sync *out, struct error *e)
 {
 	struct pairing p = {0};
 	char *text, *copy;
 	size_t length;
 
 	memset(out, 0, sizeof *out);
-	if (check(plan, old, &out->unseen, e) == -1)
+	if (check(plan, old, other_code, &out->unseen, e) == -1)
 		return -1;
 	text = job_points_text(old, 0, old->tasks, &length, e);
 	if (text == NULL)

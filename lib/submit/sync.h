@@ -27,11 +27,11 @@ void job_sync_free(struct job_sync *);
  * Compare the points of a complete plan with the points of the stored job of
  * its name.  Points are equal if all their values are equal as text; each of
  * several equal points stands for one task.  Refuses a plan that differs in
- * anything else, or that drops a canary that has not passed.  Returns 0 or -1;
- * always free out.
+ * anything else (but maybe the code), or that drops a canary that has not
+ * passed.  Returns 0 or -1; always free out.
  */
 int job_sync_compare(const struct job_plan *, const struct store_job *,
-    struct job_sync *out, struct error *e);
+    int other_code, struct job_sync *out, struct error *e);
 
 /* Return whether there is anything to record. */
 int job_sync_is_new(

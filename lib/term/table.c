@@ -142,6 +142,12 @@ table_choose(struct table *t, const struct strlist *names, struct error *e)
 		t->place[i] = SIZE_MAX;
 	for (i = 0; i < names->count; i++) {
 		found = find_column(t, names->word[i], e);
+		if (found != -1 && table_is_paper(t->look.format) &&
+		    t->column[found].draw != NULL)
+			found = error_set(e,
+			    "%s: a picture, which latex and markdown cannot "
+			    "show",
+			    names->word[i]);
 		if (found != -1 && t->place[found] != SIZE_MAX)
 			found = error_set(e, "%s: named twice", names->word[i]);
 		if (found == -1) {

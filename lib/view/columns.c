@@ -55,6 +55,7 @@ enum {
 	ACCOUNT,
 	QOS,
 	LOG_CAUSE,
+	CODE,
 	COLUMNS
 };
 
@@ -107,6 +108,10 @@ identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		break;
 	case RESTART:
 		set_number(v, row->restart);
+		break;
+	case CODE:
+		if (job_view_code(view, task) != -1)
+			set_number(v, (double)job_view_code(view, task));
 		break;
 	}
 }
@@ -358,6 +363,7 @@ static const struct {
     [ACCOUNT] = {"account", text},
     [QOS] = {"qos", text},
     [LOG_CAUSE] = {"log_cause", text},
+    [CODE] = {"code", identity},
 };
 
 const int job_columns = COLUMNS;
@@ -504,7 +510,7 @@ job_column_unknown(struct job_view *const *views, size_t count,
 	struct strlist all = {0};
 	char hint[TEXT_HINT];
 	size_t i, k, n;
-	int c;
+	int c, is_objective = 0;
 
 	for (c = 0; c < COLUMNS; c++)
 		strlist_push(&all, fixed[c].name);
@@ -516,9 +522,14 @@ job_column_unknown(struct job_view *const *views, size_t count,
 			for (k = 0; k < lists[n]->count; k++)
 				strlist_push(&all, lists[n]->word[k]);
 	}
+	for (i = 0; i < count && !is_objective; i++)
+		is_objective = views[i]->metric != NULL &&
+		    strcmp(views[i]->metric, name) == 0;
 	error_set(e, "%s: no such column (%s)", name,
-	    text_hint(name, (const char *const *)all.word, all.count,
-		"the first line of -o tsv has them all", hint));
+	    is_objective
+		? "it is the objective: write best or last"
+		: text_hint(name, (const char *const *)all.word, all.count,
+		      "the first line of -o tsv has them all", hint));
 	strlist_free(&all);
 	return -1;
 }

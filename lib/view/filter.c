@@ -61,6 +61,7 @@ job_filter_free(struct job_filter *f)
 		return;
 	for (i = 0; i < f->conditions; i++)
 		expression_free(f->where[i]);
+	strlist_free(&f->given);
 	free(f->where);
 	free(f->wanted);
 	free(f->key);
@@ -111,6 +112,7 @@ no_state(const char *word, struct error *e)
 int
 job_filter_state(struct job_filter *f, const char *states, struct error *e)
 {
+	const char *all = states;
 	size_t length, before = f->states;
 	struct wanted wanted;
 	char *word;
@@ -131,8 +133,10 @@ job_filter_state(struct job_filter *f, const char *states, struct error *e)
 		f->wanted = xgrow(f->wanted, f->states, sizeof *f->wanted);
 		f->wanted[f->states++] = wanted;
 		if (states[length] == '\0')
-			return 0;
+			break;
 	}
+	strlist_take(&f->given, xasprintf("-t %s", all));
+	return 0;
 }
 
 int
@@ -144,6 +148,7 @@ job_filter_where(struct job_filter *f, const char *condition, struct error *e)
 		return -1;
 	f->where = xgrow(f->where, f->conditions, sizeof *f->where);
 	f->where[f->conditions++] = w;
+	strlist_take(&f->given, xasprintf("-w '%s'", condition));
 	return 0;
 }
 
@@ -153,6 +158,12 @@ job_filter_sort(struct job_filter *f, const char *key)
 	f->reverse = *key == '-';
 	free(f->key);
 	f->key = xstrdup(key + f->reverse);
+}
+
+char *
+job_filter_text(const struct job_filter *f)
+{
+	return strlist_join(&f->given, " ");
 }
 
 /* ---- checking ---- */

@@ -6,6 +6,7 @@
 #define STFM_VIEW_FILTER_H
 
 #include "base/idset.h"
+#include "base/strlist.h"
 #include "view/view.h"
 
 struct expression;
@@ -17,6 +18,7 @@ struct job_filter {
 
 	/* Private. */
 	struct wanted *wanted;
+	struct strlist given; /* the options as typed: "-t OOM", "-w 'lr<1'" */
 	struct expression **where;
 	size_t conditions;
 	char *key; /* the column to sort by, or NULL */
@@ -58,6 +60,9 @@ job_filter_asks(const struct job_filter *f)
 {
 	return f->states > 0 || f->conditions > 0;
 }
+
+/* Return the filter as options to name in a message, to free. */
+char *job_filter_text(const struct job_filter *);
 
 /*
  * Refuse column names that none of these jobs has.  A job that lacks one of the

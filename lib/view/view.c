@@ -381,6 +381,16 @@ job_view_submitted(struct job_view *v, uint64_t task)
 	return c != NULL ? c->time : v->job->created;
 }
 
+int64_t
+job_view_code(struct job_view *v, uint64_t task)
+{
+	const struct store_row *row = job_view_row(v, task);
+
+	if (row->state == STORE_SUBMITTED && row->array == -1)
+		return -1;
+	return row->code > 0 ? row->code : 0;
+}
+
 const struct strlist *
 job_view_options(struct job_view *v, uint64_t task)
 {

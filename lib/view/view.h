@@ -181,6 +181,12 @@ int job_view_whole(struct job_view *, struct error *e);
 int64_t job_view_elapsed(const struct job_view *, uint64_t task);
 
 /*
+ * Return the number of the copy of the code that a task's current attempt runs,
+ * 0 for that of the submission, or -1 if the attempt is not queued yet.
+ */
+int64_t job_view_code(struct job_view *, uint64_t task);
+
+/*
  * Return when a task's current attempt was submitted, or -1 if the record of it
  * may be damaged.
  */

@@ -120,12 +120,17 @@ static const struct {
     {"opt adam", "not a condition"},
     {" opt=adam", "not a condition"},
     {"opt~adam", "not a condition"},
-    {"opt==adam", "opt==adam: no such operator (one of = != < <= > >=)"},
+    {"opt===adam", "opt===adam: no such operator (one of = != < <= > >=)"},
+    {"lr=0.1 and width=64", "lr=0.1 and width=64: write a comma for \"and\""},
+    {"lr=0.1 AND width = 64", "write a comma for"},
+    {"lr=0.1&&width=64", "write a comma for"},
+    {"lr=0.1 or lr=0.2", "there is no \"or\""},
+    {"lr=0.1 || lr=0.2", "there is no \"or\""},
     {"opt<>adam", "no such operator"},
     {"lr=>1", "no such operator"},
-    {"opt<adam", "only numbers have an order, and adam is none"},
-    {"lr>=1e-", "only numbers have an order"},
-    {"lr>nan", "only numbers have an order"},
+    {"opt<adam", "'adam' is not a number, so < and > cannot compare it"},
+    {"lr>=1e-", "is not a number"},
+    {"lr>nan", "is not a number"},
 };
 
 static void

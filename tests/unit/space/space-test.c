@@ -447,7 +447,7 @@ conditions_leave_points_out(void **state)
 		"! --except lr=1: no hyperparameter lr (there is "
 		"opt)"},
 	    {"opt=1 -x opt", "! --except: opt: not a condition"},
-	    {"opt=1 -x opt<adam", "! only numbers have an order"},
+	    {"opt=1 -x opt<adam", "! 'adam' is not a number"},
 	};
 
 	(void)state;
