@@ -105,6 +105,7 @@ static const struct store_field log_fields[] = {
     INT(continues),
     INT(headed),
     REAL(first),
+    REAL(begins),
     REAL(epoch),
     REAL(best),
     REAL(best_epoch),
