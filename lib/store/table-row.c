@@ -57,6 +57,7 @@ static const struct store_field fields[] = {
     TEXT(metrics_marks),
     TEXT(pace),
     TEXT(usage),
+    TEXT(rungs),
     NUMBER(array),
     NUMBER(index),
     NUMBER(start),
