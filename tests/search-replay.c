@@ -39,7 +39,7 @@ fail(const char *what)
 static double
 number(const char *text)
 {
-	double value;
+	double value = 0;
 
 	if (text == NULL || !num_parse(text, &value))
 		fail("not a number");
