@@ -24,10 +24,8 @@
 static int
 learn_epochs(const struct job_policy_input *s, struct error *e)
 {
-	struct store_change change = {.reads = 1};
 	int64_t epochs = 0;
 	uint64_t task;
-	int rc;
 
 	for (task = 0; epochs == 0 && task < s->table->count; task++) {
 		if (store_table_state(s->table, task) != STORE_FINISHED)
@@ -38,12 +36,7 @@ learn_epochs(const struct job_policy_input *s, struct error *e)
 	}
 	if (epochs == 0)
 		return 0;
-	store_reading_of(s->job, &change.reading);
-	free(change.reading.epochs);
-	change.reading.epochs = xasprintf("%" PRId64, epochs);
-	rc = store_change_add(s->job, &change, NULL, NULL, e);
-	store_reading_free(&change.reading);
-	return rc == -1 ? -1 : 1;
+	return job_search_learn(s->job, epochs, e) == -1 ? -1 : 1;
 }
 
 /* ---- the decision ---- */

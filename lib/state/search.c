@@ -231,6 +231,20 @@ job_search_epochs_of(const struct metrics_summary *m)
 	return done >= 1 && done <= EPOCHS ? (int64_t)ceil(done) : 0;
 }
 
+int
+job_search_learn(const struct store_job *job, int64_t epochs, struct error *e)
+{
+	struct store_change change = {.reads = 1};
+	int rc;
+
+	store_reading_of(job, &change.reading);
+	free(change.reading.epochs);
+	change.reading.epochs = xasprintf("%" PRId64, epochs);
+	rc = store_change_add(job, &change, NULL, NULL, e);
+	store_reading_free(&change.reading);
+	return rc == -1 ? -1 : 0;
+}
+
 /* ---- all tasks ---- */
 
 struct job_board *

@@ -32,6 +32,13 @@ struct job_search {
  */
 int job_search_of(const struct store_job *, struct job_search *out);
 
+/*
+ * Record that trainings of the job have so many epochs, as stfm-set does.  Does
+ * nothing if another program has changed the job since it was loaded.  Returns
+ * 0 or -1.
+ */
+int job_search_learn(const struct store_job *, int64_t epochs, struct error *e);
+
 /* Return the bracket of a task; 0 unless the pruner is Hyperband. */
 size_t job_search_bracket(const struct job_search *, uint64_t task);
 
