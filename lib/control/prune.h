@@ -12,7 +12,8 @@
  * watchers.  Tasks that the user holds or has restarted are left alone, and so
  * is a canary until it has passed.  If nobody said how many epochs a training
  * has, it is found out from the first one that finished, and recorded as
- * stfm-set does.  Returns 1 if something changed, or 0.
+ * stfm-set does.  While a value is due, nothing is decided.  Returns 1 if
+ * something changed, or 0.
  */
 int job_prune_act(const struct job_policy_input *);
 

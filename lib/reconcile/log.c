@@ -207,6 +207,7 @@ record_rungs(
 			strlist_push(&s->table->damaged, why.text);
 			read_again(row);
 			row->facts |= STORE_LOG_DUE;
+			s->rungs_due = 1;
 			break;
 		}
 		job_rungs_add(&row->rungs, &fact);

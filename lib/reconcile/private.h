@@ -85,8 +85,9 @@ struct job_pass {
 	int64_t silent; /* when its accounting last failed to answer, or -1 */
 	int unheard;    /* the accounting failed to answer in this pass */
 	uint64_t logs_unread;
-	int dirty;  /* the table differs from the published one */
-	int unread; /* an existing fact could not be read */
+	int dirty;     /* the table differs from the published one */
+	int unread;    /* an existing fact could not be read */
+	int rungs_due; /* a rung could not be read or recorded */
 	struct job_summing summing;
 };
 

@@ -246,7 +246,7 @@ take_rungs(struct job_pass *s, struct store_row *row)
 		if (why.code == ERROR_DAMAGED)
 			job_rungs_add(&row->rungs, f);
 		else if (why.code != ERROR_FOREIGN)
-			s->unread = 1;
+			s->unread = s->rungs_due = 1;
 	}
 }
 
