@@ -81,9 +81,18 @@ is_wanted(const struct job_target *t, uint64_t task)
 	return dropped == NULL || !idset_has(dropped, task);
 }
 
+/* Return whether the search of the job stopped a task. */
+static int
+is_pruned(const struct job_target *t, uint64_t task)
+{
+	return store_table_state(t->view->table, task) == STORE_STOPPED &&
+	    state_is_pruned(store_table_row(t->view->table, task));
+}
+
 /*
  * Keep only tasks that failed or were stopped, and that --sync has not dropped:
- * the default for a whole job without -t.
+ * the default for a whole job without -t.  Pruned tasks are done, unless a
+ * condition selects them.
  */
 static void
 take_usual(const struct request *r, struct job_target *t)
@@ -97,7 +106,8 @@ take_usual(const struct request *r, struct job_target *t)
 		state = store_table_state(t->view->table, task);
 		if ((store_state_is_failure(state) ||
 			(r->finished && state == STORE_FINISHED)) &&
-		    is_wanted(t, task))
+		    is_wanted(t, task) &&
+		    (job_filter_asks(r->filter) || !is_pruned(t, task)))
 			idset_add(&left, task, task);
 	}
 	idset_free(&t->tasks);

@@ -12,6 +12,7 @@
 #include "job/location.h"
 #include "metrics/reader.h"
 #include "reconcile/reconcile.h"
+#include "state/search.h"
 #include "status/metric-names.h"
 #include "store/change.h"
 #include "store/job.h"
@@ -282,6 +283,29 @@ try(struct store_job *trial, const struct store_reading *reading,
 	return view;
 }
 
+/*
+ * Refuse settings by which the recorded values of a search would have been
+ * others.
+ */
+static int
+check_search(const struct store_job *job, const struct store_reading *old,
+    const struct store_reading *new, struct error *e)
+{
+	struct store_reading same = *new;
+	struct job_search search;
+
+	if (!job_search_of(job, &search))
+		return 0;
+	if (search.epochs == 0) /* they may be said now */
+		same.epochs = old->epochs;
+	if (store_reading_same(old, &same))
+		return 0;
+	return error_set(e,
+	    "%s: its search has compared trainings by these settings: submit "
+	    "another job (-J) to compare them by others",
+	    job->name);
+}
+
 /* Change the settings of one job.  Returns the exit status. */
 static int
 change(const struct request *r, const struct store *store,
@@ -298,6 +322,8 @@ change(const struct request *r, const struct store *store,
 	make_reading(r, job, &change.reading);
 	trial = store_job_load(store, job->name, &e);
 	rc = trial != NULL ? make_labels(r, job, &change.labels, &e) : -1;
+	if (rc == 0)
+		rc = check_search(job, &old, &change.reading, &e);
 	if (rc == 0 && reads(r)) {
 		view = try(trial, &change.reading, &e);
 		rc = view != NULL ? 0 : -1;

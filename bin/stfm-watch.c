@@ -19,6 +19,7 @@
 #include "job/location.h"
 #include "notify/hook.h"
 #include "reconcile/reconcile.h"
+#include "state/words.h"
 #include "store/leftovers.h"
 #include "submit/resources.h"
 #include "sys/fs.h"
@@ -180,11 +181,11 @@ add_best_of(FILE *out, const struct metrics_summary *m)
 static void
 add_state(FILE *out, const struct store_row *row, const char *here)
 {
-	char span[NUM_TEXT];
+	char span[NUM_TEXT], brief[STOP_BRIEF];
 
 	fputs(store_state_name(row->state), out);
 	if (row->cause != NULL)
-		fprintf(out, " %s", row->cause);
+		fprintf(out, " %s", stop_brief(row->cause, brief));
 	if (row->state == STORE_RUNNING && row->node != NULL)
 		fprintf(out, " on %s", row->node);
 	if (store_state_is_final(row->state)) {

@@ -14,6 +14,8 @@ _stfm_table stfm-submit '@files' '
 --when             @typed
 --samples          -
 --seed             -
+--search
+--pruner           asha|hyperband|median|none
 --args             long|space|hydra|none|positional
 --parallel         -
 --pack             -

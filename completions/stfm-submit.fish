@@ -10,6 +10,8 @@ complete -c stfm-submit -l except -x -a '(__stfm typed)' -d 'leave out points: o
 complete -c stfm-submit -l when -x -a '(__stfm typed)' -d 'set NAME only there: momentum:opt=sgd'
 complete -c stfm-submit -l samples -x -d 'draw N samples of the distributions'
 complete -c stfm-submit -l seed -x -d 'seed the draws (default: 0)'
+complete -c stfm-submit -l search -d 'stop bad trainings early (N: of N samples)'
+complete -c stfm-submit -l pruner -x -a 'asha hyperband median none' -d 'stop by asha,eta=3, hyperband, median or none'
 complete -c stfm-submit -l args -x -a 'long space hydra none positional' -d 'pass values: long, space, hydra, none, positional'
 complete -c stfm-submit -l parallel -x -d 'run at most N tasks at once'
 complete -c stfm-submit -l pack -x -d 'run N tasks side by side on each allocation'

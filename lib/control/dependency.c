@@ -13,6 +13,8 @@
 #include "control/throttle.h"
 #include "slurm/queue.h"
 #include "slurm/steer.h"
+#include "state/resolve.h"
+#include "state/summary.h"
 #include "state/words.h"
 #include "store/chunk.h"
 #include "store/extension.h"
@@ -104,17 +106,28 @@ never_starts(const struct other *o, struct strlist *seen)
 	return how == JOB_DEPENDENCY_NEVER;
 }
 
-/* Count the tasks dropped by --sync whose state is_such accepts. */
+/* Return whether a task failed or was stopped, but not by its search. */
+static int
+is_bad(const struct store_table *table, uint64_t task)
+{
+	int bad = store_state_is_failure(store_table_state(table, task)) &&
+	    !state_is_pruned(store_table_row(table, task));
+
+	store_table_forget(table, task);
+	return bad;
+}
+
+/* Count the tasks dropped by --sync that is_such accepts. */
 static uint64_t
-count_dropped(const struct other *o, int (*is_such)(enum store_state))
+count_dropped(const struct other *o,
+    int (*is_such)(const struct store_table *, uint64_t task))
 {
 	const struct idset *dropped = store_job_dropped(o->job);
 	struct idset_walk walk = {0};
 	uint64_t task, count = 0;
 
 	while (dropped != NULL && idset_next(dropped, &walk, &task))
-		count += task < o->table->count &&
-		    is_such(store_table_state(o->table, task));
+		count += task < o->table->count && is_such(o->table, task);
 	return count;
 }
 
@@ -123,8 +136,7 @@ static enum job_dependency
 look_at_tasks(struct other *o, struct strlist *seen)
 {
 	const uint64_t *in = o->table->in_state;
-	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED] -
-	    count_dropped(o, store_state_is_failure);
+	uint64_t bad = job_summary_bad(o->table) - count_dropped(o, is_bad);
 	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0, again = 0;
 	int dead = open && job_canary_is_dead(o->job, o->table);
 
@@ -376,9 +388,9 @@ add_arrays(const struct other *o, const struct queue *q, struct strlist *out)
 }
 
 static int
-is_unfinished(enum store_state state)
+is_unfinished(const struct store_table *table, uint64_t task)
 {
-	return state != STORE_FINISHED;
+	return store_table_state(table, task) != STORE_FINISHED;
 }
 
 /* Return whether only a watcher can tell when the dependency is satisfied. */
@@ -386,6 +398,7 @@ static int
 is_beyond_slurm(const struct other *o)
 {
 	return job_policy_queues(&o->job->policy) || job_has_canary(o->job) ||
+	    (o->ok && o->job->search.pruner != NULL) ||
 	    (o->ok && count_dropped(o, is_unfinished) > 0);
 }
 

@@ -10,6 +10,7 @@
 #include "control/hold.h"
 #include "control/policy-rules.h"
 #include "control/policy.h"
+#include "control/prune.h"
 #include "control/restart.h"
 #include "control/retry.h"
 #include "control/stop-reason.h"
@@ -244,5 +245,5 @@ job_policy_act(const struct job_policy_input *s)
 	if (s->queue != NULL)
 		tell_slurm(s);
 	/* If enough tasks have failed, do not requeue any. */
-	return stop_the_rest(s) || queue_again(s);
+	return stop_the_rest(s) || (job_prune_act(s) | queue_again(s));
 }

@@ -463,9 +463,15 @@ feed(const struct metrics_request *request, const char *path,
 	return rc == 1 || (rc == 0 && length == PIECE && m->offset > before);
 }
 
-int
-job_training_log_read_file(const struct store_job *job, const char *path,
-    const char *output, struct metrics_summary *m, struct error *e)
+/* The function of a struct metrics_request. */
+struct follower {
+	void (*epoch)(void *arg, const struct metrics_summary *);
+	void *arg;
+};
+
+static int
+read_file(const struct store_job *job, const char *path, const char *output,
+    const struct follower *f, struct metrics_summary *m, struct error *e)
 {
 	struct record_pattern *pattern =
 	    job_training_log_pattern(job, path, output);
@@ -474,6 +480,8 @@ job_training_log_read_file(const struct store_job *job, const char *path,
 	double time;
 	int rc;
 
+	request.epoch = f->epoch;
+	request.arg = f->arg;
 	errno = 0;
 	if (job_training_log_is_directory(path)) {
 		/* Read everything: nothing here keeps marks of the files. */
@@ -490,6 +498,34 @@ job_training_log_read_file(const struct store_job *job, const char *path,
 		rc = 1;
 	free(marks);
 	record_pattern_free(pattern);
+	return rc;
+}
+
+int
+job_training_log_read_file(const struct store_job *job, const char *path,
+    const char *output, struct metrics_summary *m, struct error *e)
+{
+	return read_file(
+	    job, path, output, &(struct follower){NULL, NULL}, m, e);
+}
+
+int
+job_training_log_follow(const struct job_task *t, struct metrics_summary *m,
+    void (*epoch)(void *arg, const struct metrics_summary *), void *arg,
+    struct error *e)
+{
+	const struct store_row row = {.task = t->task,
+	    .attempt = t->attempt,
+	    .facts = STORE_HAS_S,
+	    .log = (char *)(uintptr_t)t->log};
+	char *path = job_training_log_find(t->job, &row, t->value);
+	int rc = 0;
+
+	if (path != NULL)
+		rc = read_file(t->job, path,
+		    job_training_log_output(t->job, &row),
+		    &(struct follower){epoch, arg}, m, e);
+	free(path);
 	return rc;
 }
 

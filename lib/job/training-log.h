@@ -111,6 +111,14 @@ int job_training_log_read(
     const struct job_task *, struct metrics_summary *, struct error *e);
 
 /*
+ * Update a summary as job_training_log_read does, also of a log whose metrics
+ * are guessed from the output, and call epoch as a struct metrics_request does.
+ */
+int job_training_log_follow(const struct job_task *, struct metrics_summary *,
+    void (*epoch)(void *arg, const struct metrics_summary *), void *arg,
+    struct error *e);
+
+/*
  * Update a summary of one of the job's logs, given its path and that of the
  * output as for job_training_log_pattern.  Result and errors are those of
  * job_training_log_read.

@@ -597,8 +597,7 @@ metrics_series_facts(const struct metrics_series *s, enum metrics_goal goal,
 /* The arguments of one call of metrics_summary_feed. */
 struct summing {
 	struct metrics_summary *s;
-	const char *metric;
-	int goal;
+	const struct metrics_request *request;
 	uint64_t base; /* offset of the first byte passed to the rows */
 	struct metrics_header header;
 	struct error *e;
@@ -704,7 +703,8 @@ take_value(struct metrics_summary *s, double value)
 }
 
 void
-metrics_take_row(struct metrics_summary *s, char *const *field, size_t count)
+metrics_take_row(struct metrics_summary *s,
+    const struct metrics_request *request, char *const *field, size_t count)
 {
 	struct place p = {s->epochs, s->epoch};
 	enum step step;
@@ -717,6 +717,9 @@ metrics_take_row(struct metrics_summary *s, char *const *field, size_t count)
 	step = advance(&p, s->x_column, field, count);
 	if (step == NOWHERE)
 		return;
+	if (step != SAME && request->epoch != NULL &&
+	    metrics_summary_has_value(s))
+		request->epoch(request->arg, s);
 	if (step != SAME) {
 		s->had_best = s->has_best;
 		s->earlier_best = s->best;
@@ -728,6 +731,8 @@ metrics_take_row(struct metrics_summary *s, char *const *field, size_t count)
 			    : p.epoch;
 		if (p.epoch < s->first)
 			s->first = p.epoch;
+		if (s->epochs == 0 || p.epoch < s->begins)
+			s->begins = p.epoch;
 	}
 	s->epochs = p.epochs;
 	s->epoch = p.epoch;
@@ -753,17 +758,18 @@ summary_row(void *arg, char *const *field, size_t count, uint64_t end)
 		s->delimiter = h->delimiter;
 		s->columns = (int)h->count;
 		s->x_column = metrics_guess_x(h);
-		s->column = g->metric ? metrics_column(h, g->metric)
-				      : metrics_guess_objective(h);
+		s->column = g->request->metric != NULL
+		    ? metrics_column(h, g->request->metric)
+		    : metrics_guess_objective(h);
 		if (s->x_column != METRICS_NONE)
 			metrics_copy_name(s->x_name, h->name[s->x_column]);
 		metrics_name_objective(
 		    s, s->column != METRICS_NONE ? h->name[s->column] : "");
-		s->goal = g->goal == METRICS_GOAL_BY_NAME
+		s->goal = g->request->goal == METRICS_GOAL_BY_NAME
 		    ? (int)metrics_goal(s->metric)
-		    : g->goal;
+		    : g->request->goal;
 	}
-	metrics_take_row(s, field, count);
+	metrics_take_row(s, g->request, field, count);
 	s->offset = g->base + end;
 	return 0;
 }
@@ -793,10 +799,10 @@ read_rows(struct summing *g, const char *bytes, size_t length, struct error *e)
 }
 
 int
-metrics_summary_feed(struct metrics_summary *s, const char *metric, int goal,
+metrics_feed(struct metrics_summary *s, const struct metrics_request *request,
     const char *bytes, size_t length, int ended, struct error *e)
 {
-	struct summing g = {.s = s, .metric = metric, .goal = goal};
+	struct summing g = {.s = s, .request = request};
 	const char *end, *rest;
 	size_t left, line;
 	uint64_t from = s->offset;
@@ -818,6 +824,15 @@ metrics_summary_feed(struct metrics_summary *s, const char *metric, int goal,
 			line--;
 		s->damaged += line > 0;
 	}
+}
+
+int
+metrics_summary_feed(struct metrics_summary *s, const char *metric, int goal,
+    const char *bytes, size_t length, int ended, struct error *e)
+{
+	const struct metrics_request request = {.metric = metric, .goal = goal};
+
+	return metrics_feed(s, &request, bytes, length, ended, e);
 }
 
 /* Repeated epochs count once: more rows than epochs means fractions. */

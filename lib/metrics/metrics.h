@@ -192,6 +192,7 @@ struct metrics_summary {
 
 	uint64_t epochs;   /* so far; repeated epochs count again */
 	double first;      /* the lowest epoch, if epochs > 0 */
+	double begins;     /* the same without the logs that it continues */
 	double epoch;      /* the current epoch, if epochs > 0 */
 	uint64_t restarts; /* how often the epoch went back */
 	uint64_t damaged;  /* lines left out */
@@ -262,6 +263,13 @@ struct metrics_request {
 	int goal;
 	/* The log is plain text; or NULL. */
 	const struct record_pattern *pattern;
+	/*
+	 * Called for each epoch that has a value of the metric once a later
+	 * epoch exists, with the summary as of this epoch; or NULL.  If the log
+	 * is read again from its first byte, epochs is 1 in the first call.
+	 */
+	void (*epoch)(void *arg, const struct metrics_summary *);
+	void *arg; /* for epoch */
 };
 
 /*
@@ -302,6 +310,13 @@ metrics_epochs_done(double first, double epoch, int fractions)
 
 /* Return whether the epochs of a log have fractions. */
 int metrics_summary_has_fractions(const struct metrics_summary *);
+
+/* Return whether the current epoch has a value. */
+static inline int
+metrics_summary_has_value(const struct metrics_summary *s)
+{
+	return s->epochs > 0 && s->values > 0 && s->last_epoch == s->epoch;
+}
 
 /* Return the last value, nan if there is none. */
 double metrics_summary_last(const struct metrics_summary *);

@@ -12,8 +12,12 @@ void metrics_copy_name(char out[METRICS_NAME], const char *name);
 void metrics_name_objective(struct metrics_summary *, const char *name);
 
 /* Add a row with the columns of the summary. */
-void metrics_take_row(
-    struct metrics_summary *, char *const *field, size_t count);
+void metrics_take_row(struct metrics_summary *, const struct metrics_request *,
+    char *const *field, size_t count);
+
+/* Read bytes as metrics_summary_feed does. */
+int metrics_feed(struct metrics_summary *, const struct metrics_request *,
+    const char *bytes, size_t length, int ended, struct error *e);
 
 /* ---- readers of records ---- */
 

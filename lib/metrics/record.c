@@ -153,7 +153,7 @@ take_record(void *arg, const struct record *r, size_t taken)
 	} else {
 		field[X] = field_of(g, r, s->x_name);
 	}
-	metrics_take_row(s, field, COLUMNS);
+	metrics_take_row(s, g->request, field, COLUMNS);
 	return 0;
 }
 
@@ -206,8 +206,7 @@ metrics_summary_read(struct metrics_summary *s,
 		    ? (int)RECORD_TEXT
 		    : (int)record_recognise(bytes, length);
 	if (s->format == RECORD_ROWS)
-		return metrics_summary_feed(
-		    s, request->metric, request->goal, bytes, length, ended, e);
+		return metrics_feed(s, request, bytes, length, ended, e);
 	if (s->format != RECORD_EVENTS)
 		hole = memchr(bytes, '\0', length);
 	if (hole != NULL && !ended)

@@ -11,6 +11,7 @@
 #include "reconcile/private.h"
 #include "state/eta.h"
 #include "state/history.h"
+#include "state/search.h"
 #include "store/job.h"
 
 enum { PIECE = 8 << 20, OVERLAP = 64, LOGS = 5 };
@@ -155,13 +156,17 @@ read_piece(const struct metrics_request *request, struct store_row *row,
  */
 static int
 read_log(struct job_pass *s, struct store_row *row,
-    const struct record_pattern *pattern, int ended, double *time,
-    struct error *e)
+    const struct record_pattern *pattern, struct job_search_reader *reached,
+    int ended, double *time, struct error *e)
 {
 	struct metrics_request request =
 	    job_training_log_request(s->job, pattern);
 	int more;
 
+	if (s->searches) {
+		request.epoch = job_search_epoch;
+		request.arg = reached;
+	}
 	if (job_training_log_is_directory(row->metrics_path))
 		return job_tensorboard_log_read(row->metrics_path, &request,
 		    ended, &row->metrics_marks, &row->metrics, time, e);
@@ -169,6 +174,44 @@ read_log(struct job_pass *s, struct store_row *row,
 		more = read_piece(&request, row, ended, time, e);
 	while (more == 1);
 	return more;
+}
+
+/* Forget what was read of the log, so that the next pass reads all of it. */
+static void
+read_again(struct store_row *row)
+{
+	metrics_summary_reset(&row->metrics);
+	row->metrics_inode = -1;
+	free(row->metrics_marks);
+	row->metrics_marks = NULL;
+}
+
+/*
+ * Record the values at the rungs that the log has reached.  One that cannot be
+ * recorded must be found again, because only the log has it.
+ */
+static void
+record_rungs(
+    struct job_pass *s, struct store_row *row, struct job_search_reader *r)
+{
+	struct store_fact fact = {row->task, row->attempt, row->restart, ""};
+	struct store_fact_body body = store_fact_body();
+	struct error why;
+	size_t i;
+
+	body.time = s->pass->now;
+	body.offset = (int64_t)row->metrics.offset;
+	for (i = 0; i < r->count && !s->pass->looks; i++) {
+		store_fact_set_rung(&fact, r->rung[i]);
+		if (store_fact_publish(s->job, &fact, &body, &why) == -1) {
+			strlist_push(&s->table->damaged, why.text);
+			read_again(row);
+			row->facts |= STORE_LOG_DUE;
+			s->rungs_due = 1;
+			break;
+		}
+		job_rungs_add(&row->rungs, &fact);
+	}
 }
 
 void
@@ -209,6 +252,8 @@ reconcile_read_log(struct job_pass *s, struct store_row *row, int ended)
 	const struct record_pattern *pattern;
 	const char *const *point = NULL;
 	struct error why;
+	struct job_search_reader reached = {
+	    .search = &s->search, .task = row->task, .known = row->rungs};
 	double time = 0;
 	char *path;
 	int rc, number, guesses;
@@ -231,11 +276,15 @@ reconcile_read_log(struct job_pass *s, struct store_row *row, int ended)
 	pattern = pattern_of(s, row);
 	before = row->metrics;
 	guesses = pattern != NULL && record_pattern_names(pattern)->count == 0;
-	rc = read_log(s, row, pattern, ended, &time, &why);
+	rc = read_log(s, row, pattern, &reached, ended, &time, &why);
+	if (s->searches && ended && rc == 0)
+		job_search_epoch(&reached, &row->metrics);
 	number = rc == -1 ? why.number : 0;
 	job_eta_note(row, &before, time);
 	if (ended && number != 0 && number != ENOENT)
 		row->facts |= STORE_LOG_DUE;
+	record_rungs(s, row, &reached);
+	job_search_reader_free(&reached);
 	/* An output may have any bytes. */
 	if (rc == -1 && number != ENOENT && !(guesses && number == 0))
 		note_log(s, &why);

@@ -6,6 +6,7 @@
 #include "reconcile/private.h"
 #include "state/apply-fact.h"
 #include "state/resolve.h"
+#include "state/search.h"
 #include "store/table-row.h"
 #include "store/table.h"
 
@@ -67,7 +68,23 @@ is_taken(const struct store_table *table, const struct store_brief *row,
 	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
 }
 
-/* Return the facts that may be packed, at most MOST; to free. */
+/* Return whether the row has taken in this rung; it may be any run's. */
+static int
+is_known(const struct store_table *table, const struct store_fact *f)
+{
+	int known = job_rungs_know(store_table_row(table, f->task)->rungs, f);
+
+	store_table_forget(table, f->task);
+	return known;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	return store_fact_compare(a, b);
+}
+
+/* Return the facts that may be packed, at most MOST, in order; to free. */
 static struct store_fact *
 choose(const struct store_table *table, const struct store_facts *facts,
     size_t *count)
@@ -78,16 +95,21 @@ choose(const struct store_table *table, const struct store_facts *facts,
 	size_t i;
 
 	*count = 0;
-	for (i = 0; i < facts->count && *count < MOST; i++) {
-		f = &facts->fact[i];
+	for (i = 0; i < facts->count + facts->rungs && *count < MOST; i++) {
+		f = i < facts->count ? &facts->fact[i]
+				     : &facts->rung[i - facts->count];
 		if (!f->in_file || f->task >= table->count)
 			continue;
 		row = store_table_brief(table, f->task);
-		if (!is_taken(table, &row, f))
+		if (i < facts->count ? !is_taken(table, &row, f)
+				     : !store_state_is_final(row.state) ||
+			    !is_known(table, f))
 			continue;
 		chosen = xgrow(chosen, *count, sizeof *chosen);
 		chosen[(*count)++] = *f;
 	}
+	if (*count > 0)
+		qsort(chosen, *count, sizeof *chosen, compare);
 	return chosen;
 }
 

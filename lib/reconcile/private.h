@@ -9,6 +9,7 @@
 #include "reconcile/reconcile.h"
 #include "slurm/account.h"
 #include "state/resolve.h"
+#include "state/search.h"
 #include "state/summary.h"
 #include "store/chunk.h"
 #include "store/facts.h"
@@ -61,7 +62,9 @@ struct job_pass {
 	const struct store_job *job;
 	struct store_table *table;
 	struct store_facts facts;
-	size_t next_fact;
+	size_t next_fact, next_rung;
+	int searches; /* the search may stop trainings early */
+	struct job_search search;
 	struct store_chunks chunks;
 	struct found found;
 	uint32_t *chunk_of; /* for each task: chunk index + 1, or 0 */
@@ -82,8 +85,9 @@ struct job_pass {
 	int64_t silent; /* when its accounting last failed to answer, or -1 */
 	int unheard;    /* the accounting failed to answer in this pass */
 	uint64_t logs_unread;
-	int dirty;  /* the table differs from the published one */
-	int unread; /* an existing fact could not be read */
+	int dirty;     /* the table differs from the published one */
+	int unread;    /* an existing fact could not be read */
+	int rungs_due; /* a rung could not be read or recorded */
 	struct job_summing summing;
 };
 
@@ -129,6 +133,10 @@ const struct queue_record *reconcile_record(
  */
 void reconcile_task_look(
     struct job_pass *, struct store_row *, struct task_pass *);
+
+/* Return the next rung among the facts that is of this task, or NULL. */
+const struct store_fact *reconcile_next_rung(
+    const struct job_pass *, uint64_t task);
 
 /* Return whether the row has taken in a fact of this kind. */
 int reconcile_knows(

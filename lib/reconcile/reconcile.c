@@ -12,6 +12,7 @@
 #include "state/apply-fact.h"
 #include "state/eta.h"
 #include "state/pending-reason.h"
+#include "state/search.h"
 #include "state/words.h"
 #include "store/load.h"
 #include "store/store.h"
@@ -58,11 +59,33 @@ is_new(const struct job_pass *s, const struct store_brief *b,
 	return !known;
 }
 
+/* Skip the rungs that the row knows.  Returns whether another one is left. */
+static int
+has_new_rung(struct job_pass *s, uint64_t task)
+{
+	const struct store_fact *f;
+
+	while (s->next_rung < s->facts.rungs &&
+	    s->facts.rung[s->next_rung].task < task)
+		s->next_rung++;
+	f = reconcile_next_rung(s, task);
+	if (f == NULL)
+		return 0;
+	for (; f != NULL &&
+	     job_rungs_know(store_table_row(s->table, task)->rungs, f);
+	     f = reconcile_next_rung(s, task))
+		s->next_rung++;
+	store_table_forget(s->table, task);
+	return f != NULL;
+}
+
 static int
 has_new_fact(struct job_pass *s, const struct store_brief *b)
 {
 	const struct store_fact *f, *end = s->facts.fact + s->facts.count;
 
+	if (has_new_rung(s, b->task))
+		return 1;
 	while (s->next_fact < s->facts.count &&
 	    s->facts.fact[s->next_fact].task < b->task)
 		s->next_fact++;
@@ -553,6 +576,7 @@ look_through(struct job_pass *s, int may_act, struct error *e)
 	    s->table->in_state[STORE_SUBMITTED] > 0)
 		s->after = look_at_others(s);
 	s->summing = job_summing(s->job, reconcile_point, s);
+	s->searches = job_search_of(s->job, &s->search);
 	if (s->pass->queue != NULL)
 		s->pass->slurm->claim(s);
 	note_answer(s);

@@ -427,7 +427,8 @@ act_by_policy(struct job_pass *s)
 	    .queue = s->pass->queue,
 	    .now = s->pass->now,
 	    .grace = s->pass->grace,
-	    .trouble = &s->table->damaged};
+	    .trouble = &s->table->damaged,
+	    .rungs_due = s->rungs_due};
 
 	return job_policy_act(&policy);
 }

@@ -2,6 +2,7 @@
 #include "base/xalloc.h"
 #include "reconcile/private.h"
 #include "state/apply-fact.h"
+#include "state/search.h"
 
 const struct store_chunk *
 reconcile_chunk(const struct job_pass *s, uint64_t task)
@@ -59,6 +60,8 @@ begin_run(struct store_row *row, struct store_run run)
 	struct store_row fresh;
 
 	store_row_clear(&fresh, row->task);
+	fresh.rungs = row->rungs; /* those of all runs */
+	row->rungs = NULL;
 	fresh.attempt = run.attempt;
 	fresh.restart = run.restart;
 	if (run.attempt == row->attempt) {
@@ -211,6 +214,42 @@ take_fact(struct job_pass *s, struct task_pass *v, const struct store_fact *f)
 	*place = news;
 }
 
+const struct store_fact *
+reconcile_next_rung(const struct job_pass *s, uint64_t task)
+{
+	const struct store_fact *f = s->facts.rung + s->next_rung;
+
+	return s->next_rung < s->facts.rungs && f->task == task ? f : NULL;
+}
+
+/*
+ * Take in the values at rungs.  A damaged record counts by its name, which has
+ * the value; one that cannot be read now does not count yet.
+ */
+static void
+take_rungs(struct job_pass *s, struct store_row *row)
+{
+	const struct store_fact *f;
+	struct store_fact_body body;
+	struct error why;
+
+	for (; (f = reconcile_next_rung(s, row->task)) != NULL;
+	     s->next_rung++) {
+		if (job_rungs_know(row->rungs, f))
+			continue;
+		if (store_facts_read(s->job, &s->facts, f, &body, &why) == 0) {
+			store_fact_body_free(&body);
+			job_rungs_add(&row->rungs, f);
+			continue;
+		}
+		strlist_push(&s->table->damaged, why.text);
+		if (why.code == ERROR_DAMAGED)
+			job_rungs_add(&row->rungs, f);
+		else if (why.code != ERROR_FOREIGN)
+			s->unread = s->rungs_due = 1;
+	}
+}
+
 void
 reconcile_task_look(
     struct job_pass *s, struct store_row *row, struct task_pass *v)
@@ -232,6 +271,7 @@ reconcile_task_look(
 		if (f->task == row->task)
 			take_fact(s, v, f);
 	}
+	take_rungs(s, row);
 	if (reconcile_is_astray(v)) /* it is of an earlier attempt */
 		v->record = NULL;
 	if (v->chunk == NULL)

@@ -19,6 +19,7 @@
 #include "job/training-log.h"
 #include "runner/preempt.h"
 #include "runner/rank.h"
+#include "runner/prune.h"
 #include "runner/run-start.h"
 #include "runner/sampler.h"
 #include "runner/software.h"
@@ -38,8 +39,11 @@ extern char **environ;
 /* How often to ask Slurm to requeue a task. */
 enum { TRIES = 3 };
 
-/* Milliseconds between two checks of a packed task for a stop request. */
-enum { STOP_MS = 5000 };
+/*
+ * Milliseconds between two checks: of a packed task for a stop request, of a
+ * canary for its first epoch, of the log for a rung of the search.
+ */
+enum { STOP_MS = 5000, EPOCH_MS = 2000, RUNG_MS = 1000 };
 
 /*
  * Seconds by which Slurm may send the time-limit signal early, with a margin.
@@ -108,6 +112,7 @@ miss_image(struct job_run *r, const struct error *e)
 struct watch {
 	const struct job_run *run;
 	struct metrics_summary log;
+	struct run_prune *prune; /* or NULL */
 	int is_awaited; /* a canary: other tasks wait for its first epoch */
 	int stopped;    /* a stop request ended the training */
 	int unread;     /* its log is unreadable, which is reported */
@@ -157,7 +162,11 @@ watch_over(void *arg)
 		w->is_awaited = !job_training_log_has_epoch(&w->log) ||
 		    job_canary_pass(w->run->job, NULL) == -1;
 	}
-	return w->is_awaited || w->run->packed > 1;
+	if (w->prune != NULL && run_prune_look(w->prune)) {
+		w->stopped = 1;
+		return -1;
+	}
+	return w->is_awaited || w->run->packed > 1 || w->prune != NULL;
 }
 
 static struct job_supervise
@@ -175,10 +184,13 @@ care(const struct job_run *r, struct watch *watch,
 		    policy->requeue > 0 ? policy->signal_before * 1000 : 0;
 	}
 	watch->is_awaited = is_canary(r);
-	if (watch->is_awaited || r->packed > 1) {
+	watch->prune = run_prune_new(r);
+	if (watch->is_awaited || r->packed > 1 || watch->prune != NULL) {
 		how.tick = watch_over;
 		how.arg = watch;
-		how.every = watch->is_awaited ? 2000 : STOP_MS;
+		how.every = watch->prune != NULL ? RUNG_MS
+		    : watch->is_awaited          ? EPOCH_MS
+						 : STOP_MS;
 	}
 	return how;
 }
@@ -303,6 +315,10 @@ train(struct job_run *r, struct job_supervised *end)
 			job_rank_failure(failure, end);
 		r->body.exit = end->exit;
 	}
+	if (watch.prune != NULL)
+		run_prune_end(watch.prune,
+		    r->body.exit == 0 && end->asked == 0 && end->heard == 0);
+	run_prune_free(watch.prune);
 	r->unwanted = watch.stopped;
 	if (watch.stopped && end->asked == 0)
 		end->asked = SIGTERM;

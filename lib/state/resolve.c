@@ -543,6 +543,13 @@ state_stop(const struct store_requests *stops, uint64_t task, uint32_t attempt)
 }
 
 int
+state_is_pruned(const struct store_row *row)
+{
+	return row->state == STORE_STOPPED &&
+	    stop_pruned_read(row->cause, NULL);
+}
+
+int
 state_is_over(const struct store_table *table, uint64_t task)
 {
 	enum store_state state = store_table_state(table, task);

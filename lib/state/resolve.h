@@ -108,6 +108,9 @@ state_is_after(const struct store_request *stop, int64_t end)
 	return stop != NULL && end > 0 && stop->time > end + JOB_SKEW;
 }
 
+/* Return whether the search of the job stopped the task. */
+int state_is_pruned(const struct store_row *);
+
 /*
  * Return whether to ask the accounting: Slurm answered and does not have the
  * task, and the other evidence does not tell how it ended.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "state/resolve.h"
 #include "state/summary.h"
 #include "state/words.h"
 #include "store/job.h"
@@ -15,6 +16,7 @@
  * 2^-40, because whole numbers can be added and subtracted without errors.
  * ending: tasks about to end.  without: logs that lack the user's metric.
  * diverged: tasks whose objective ends with nan or an infinity.
+ * pruned: tasks that the search stopped.
  */
 static const double UNIT = 1099511627776.0;
 
@@ -117,7 +119,12 @@ add(const struct job_summing *s, struct store_summary *sum,
 	sum->ending += sign * is_ending(row);
 	sum->without += sign * (m->columns > 0 && m->column == METRICS_NONE);
 	sum->diverged += sign * (m->last_kind > METRICS_NUMBER);
+	sum->pruned += sign * state_is_pruned(row);
 	job_progress(s, row, &p);
+	if (state_is_pruned(row)) { /* it has done all that it is to do */
+		p.epochs = p.done;
+		p.part = 1;
+	}
 	sum->unknown += sign * (p.epochs <= 0);
 	if (isnan(p.part))
 		return;
@@ -134,7 +141,8 @@ job_summary_part(const struct store_table *table)
 
 	if (table->count == 0)
 		return 0;
-	if (table->in_state[STORE_FINISHED] == table->count)
+	if (table->in_state[STORE_FINISHED] + (uint64_t)sum->pruned ==
+	    table->count)
 		return 1;
 	if (sum->unknown == 0 && sum->epochs > 0)
 		return sum->done / sum->epochs;

@@ -84,6 +84,17 @@ job_summary_has_epochs(const struct metrics_summary *m)
 	    ascii_ncasecmp(m->x_name, "epoch", 5) == 0;
 }
 
+/*
+ * Return how many tasks of a table have failed or were stopped, other than by
+ * the search of the job.
+ */
+static inline uint64_t
+job_summary_bad(const struct store_table *table)
+{
+	return table->in_state[STORE_ERROR] + table->in_state[STORE_STOPPED] -
+	    (uint64_t)table->summary.pruned;
+}
+
 /* Return the fraction of all epochs of a job that is done, 0 to 1. */
 double job_summary_part(const struct store_table *);
 

@@ -1,8 +1,10 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/queue.h"
@@ -174,6 +176,7 @@ static const char *const stops[STOP_REASONS] = {
     [STOP_DROPPED] = "dropped",
     [STOP_MAX_FAIL] = "max-fail ",
     [STOP_NO_REQUEUE] = "not again",
+    [STOP_PRUNED] = "pruned at epoch ",
 };
 
 const char stop_over[] = ": over";
@@ -199,6 +202,74 @@ stop_reason_of(const char *why, const char **rest)
 		return (enum stop_reason)i;
 	}
 	return STOP_BY_USER;
+}
+
+/* Return the ending of an ordinal number: 1st, 2nd, 3rd, 4th. */
+static const char *
+ordinal(size_t n)
+{
+	static const char *const endings[] = {"th", "st", "nd", "rd"};
+
+	return n % 10 > 3 || n / 10 % 10 == 1 ? "th" : endings[n % 10];
+}
+
+/* How many digits of a value people see. */
+enum { PRUNED_DIGITS = 6 };
+
+char *
+stop_pruned_text(const struct stop_pruned *p)
+{
+	char value[NUM_TEXT], needed[NUM_TEXT], *text;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+
+	fprintf(f, "%s%" PRId64 ": %s is %zu%s of %zu, ", stops[STOP_PRUNED],
+	    p->epoch, num_short(p->value, PRUNED_DIGITS, value), p->rank,
+	    ordinal(p->rank), p->count);
+	if (p->kept == 1)
+		fputs("only the best continues", f);
+	else
+		fprintf(f, "the best %zu continue", p->kept);
+	if (isfinite(p->needed))
+		fprintf(f, " (%s or better)",
+		    num_short(p->needed, PRUNED_DIGITS, needed));
+	xmemclose(f);
+	return text;
+}
+
+int
+stop_pruned_read(const char *why, struct stop_pruned *out)
+{
+	char value[NUM_TEXT], needed[NUM_TEXT] = "nan";
+	struct stop_pruned p = {.kept = 1};
+	const char *bound;
+	int used = 0;
+
+	if (stop_reason_of(why, &why) != STOP_PRUNED)
+		return 0;
+	if (out == NULL)
+		return 1;
+	if (sscanf(why, "%" SCNd64 ": %31s is %zu%*2s of %zu, %n", &p.epoch,
+		value, &p.rank, &p.count, &used) != 4 ||
+	    used == 0 || !num_parse(value, &p.value))
+		return 0;
+	sscanf(why + used, "the best %zu", &p.kept);
+	bound = strchr(why + used, '(');
+	if (bound != NULL)
+		sscanf(bound, "(%31s", needed);
+	if (!num_parse(needed, &p.needed))
+		return 0;
+	*out = p;
+	return 1;
+}
+
+const char *
+stop_brief(const char *cause, char out[STOP_BRIEF])
+{
+	if (!stop_pruned_read(cause, NULL))
+		return cause;
+	snprintf(out, STOP_BRIEF, "%.*s", (int)strcspn(cause, ":"), cause);
+	return out;
 }
 
 int

@@ -123,6 +123,7 @@ enum stop_reason {
 	STOP_DROPPED,    /* stfm-submit --sync dropped the task */
 	STOP_MAX_FAIL,   /* --max-fail; its number follows */
 	STOP_NO_REQUEUE, /* no rule queues the task again; ": WHO" may follow */
+	STOP_PRUNED,     /* the search compared it; its standing follows */
 	STOP_REASONS
 };
 
@@ -134,6 +135,31 @@ const char *stop_words(enum stop_reason);
  * NULL, is set to the text after them.  Unknown words are a user's.
  */
 enum stop_reason stop_reason_of(const char *why, const char **rest);
+
+/* Why a search stopped a task: its place among the values at a rung. */
+struct stop_pruned {
+	int64_t epoch; /* of the rung */
+	double value;
+	size_t rank, count; /* its place, from 1, and the number of values */
+	size_t kept;        /* as many of them continue */
+	double needed;      /* the worst value that continues; nan: unknown */
+};
+
+/*
+ * Return the words of STOP_PRUNED with all that follows, to free: "pruned at
+ * epoch 9: 0.751 is 31st of 44, the best 14 continue (0.803 or better)".
+ * stop_pruned_read reads them: it returns whether why is of this kind, and sets
+ * *out, which may be NULL.
+ */
+char *stop_pruned_text(const struct stop_pruned *);
+int stop_pruned_read(const char *why, struct stop_pruned *out);
+
+/*
+ * Return a cause without the standing of a pruned task: "pruned at epoch 9",
+ * written to out; any other cause, also NULL, as it is.
+ */
+enum { STOP_BRIEF = 48 };
+const char *stop_brief(const char *cause, char out[STOP_BRIEF]);
 
 /* The end of the words of a request that stops nothing: all tasks were over. */
 extern const char stop_over[];

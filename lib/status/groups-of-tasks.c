@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "state/words.h"
 #include "status/private.h"
 
 enum { TASKS, STATE, CAUSE, BEST, BEST_TASK, IDS, COLUMNS };
@@ -66,7 +67,8 @@ add_task(struct show_sets *all, struct job_view *v, uint64_t task)
 {
 	const struct store_row *row = job_view_row(v, task);
 	const struct metrics_summary *m = &row->metrics;
-	const char *cause = row->cause;
+	char brief[STOP_BRIEF];
+	const char *cause = stop_brief(row->cause, brief);
 	struct show_set *g;
 
 	if (cause == NULL)

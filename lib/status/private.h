@@ -46,6 +46,12 @@ const char *show_path(const struct show_style *, const char *path);
 /* Return tasks of a job as commands take them: "conv2d/0-3,7", to free. */
 char *show_ids(const char *job, const struct idset *tasks);
 
+/*
+ * Print the pruner of a job's search and a table of its rungs, or nothing if
+ * the job has none.
+ */
+void show_search(FILE *, struct job_view *, const struct show_style *);
+
 /* Return the colour of a state. */
 enum table_color show_color(enum store_state);
 

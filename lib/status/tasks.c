@@ -8,6 +8,7 @@
 #include "base/xalloc.h"
 #include "chart/chart.h"
 #include "job/training-log.h"
+#include "state/words.h"
 #include "status/curve.h"
 #include "status/no-metrics.h"
 #include "status/private.h"
@@ -254,7 +255,10 @@ put_cause(struct sheet *s, const struct store_row *row)
 	const char *mark =
 	    row->cause == NULL ? job_view_mark(s->view, row->task) : NULL;
 
-	table_show(s->table, CAUSE, mark != NULL ? mark : row->cause);
+	char brief[STOP_BRIEF];
+
+	table_show(s->table, CAUSE,
+	    mark != NULL ? mark : stop_brief(row->cause, brief));
 	if (mark != NULL)
 		table_paint(s->table, CAUSE, TABLE_YELLOW);
 }
@@ -443,6 +447,7 @@ put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
 		flow_end(&f);
 	}
 	put_bad_nodes(&f, v->job);
+	show_search(out, v, look);
 }
 
 /* ---- below the table ---- */

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static const struct store_field fields[] = {
     NUMBER(memory),
     NUMBER(cpu),
     NUMBER(restarts),
+    NUMBER(offset),
     {0},
 };
 #undef TEXT
@@ -89,9 +91,62 @@ store_fact_name(const struct store_fact *fact, char out[STORE_FACT_NAME])
 	    fact->attempt, fact->restart, fact->kind);
 }
 
+/* Write the kind of a rung: "R9=0.751". */
+static void
+rung_kind(struct store_rung rung, char out[STORE_KIND])
+{
+	char value[NUM_TEXT] = "nan";
+
+	if (isfinite(rung.value))
+		num_exact(rung.value, value);
+	snprintf(out, STORE_KIND, "R%" PRId64 "=%s", rung.epoch, value);
+}
+
+/* Read the kind of a rung, in the form in which it is written. */
+static int
+read_rung(const char *kind, struct store_rung *out)
+{
+	const char *value = strchr(kind, '=');
+	char again[STORE_KIND], *epoch;
+	int rc;
+
+	if (kind[0] != 'R' || value == NULL)
+		return 0;
+	epoch = xstrndup(kind + 1, (size_t)(value - kind - 1));
+	rc = num_int("epoch", epoch, 1, INT64_MAX, &out->epoch, NULL);
+	free(epoch);
+	out->value = NAN;
+	if (rc == -1 || !num_parse(value + 1, &out->value))
+		return 0;
+	rung_kind(*out, again);
+	return strcmp(again, kind) == 0;
+}
+
+void
+store_fact_set_rung(struct store_fact *fact, struct store_rung rung)
+{
+	rung_kind(rung, fact->kind);
+}
+
+int
+store_fact_rung(const struct store_fact *fact, struct store_rung *out)
+{
+	struct store_rung rung;
+
+	/* Names that were read are known to be well formed. */
+	if (fact->kind[0] != 'R' ||
+	    (out != NULL && !read_rung(fact->kind, &rung)))
+		return 0;
+	if (out != NULL)
+		*out = rung;
+	return 1;
+}
+
 static int
 is_kind(const char *kind)
 {
+	struct store_rung rung;
+
 	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 	static const char digits[] = "0123456789";
 
@@ -99,6 +154,8 @@ is_kind(const char *kind)
 		return kind[1] == '\0';
 	if (kind[1] == '\0')
 		return 0;
+	if (kind[0] == 'R')
+		return read_rung(kind, &rung);
 	if (kind[0] == 'E')
 		return kind[1 + strspn(kind + 1, digits)] == '\0';
 	return kind[0] == 'X' && kind[1 + strspn(kind + 1, upper)] == '\0';
@@ -109,7 +166,7 @@ store_fact_parse(const char *name, struct store_fact *fact)
 {
 	char again[STORE_FACT_NAME];
 
-	if (sscanf(name, "%" SCNu64 ".%" SCNu32 ".%" SCNu32 ".%23s",
+	if (sscanf(name, "%" SCNu64 ".%" SCNu32 ".%" SCNu32 ".%47s",
 		&fact->task, &fact->attempt, &fact->restart, fact->kind) != 4)
 		return 0;
 	if (!is_kind(fact->kind))

@@ -14,13 +14,14 @@
 
 struct store_job;
 
-enum { STORE_KIND = 24, STORE_FACT_NAME = 96 };
+enum { STORE_KIND = 48, STORE_FACT_NAME = 112 };
 
 /*
  * The name of a fact.  kind is "S" (started), "E" and the exit code (ended; 128
  * + N after signal N), "Q" (ended to be requeued), or "X" and the state in
  * which Slurm says that it ended, such as "XTIMEOUT".  An "E" in addition to a
- * "Q" means that Slurm did not requeue the task.
+ * "Q" means that Slurm did not requeue the task.  "R9=0.751" means that the
+ * objective had this value at the rung of epoch 9; see store_fact_rung.
  */
 struct store_fact {
 	uint64_t task;
@@ -63,6 +64,7 @@ struct store_fact_body {
 	char *packages, *gpu_models, *driver;
 	/* Slurm's count of requeues, if the fact's name has more. */
 	int64_t restarts;
+	int64_t offset; /* of a rung: bytes of the log that were read */
 };
 
 /* Free the strings. */
@@ -79,6 +81,19 @@ void store_fact_name(const struct store_fact *, char out[STORE_FACT_NAME]);
 
 /* Read a file name.  Returns 1, or 0 if store_fact_name writes no such name. */
 int store_fact_parse(const char *name, struct store_fact *out);
+
+/*
+ * The value of the objective at a rung, an epoch counted from 1 at which the
+ * trainings of a search are compared.  store_fact_set_rung makes a kind of it;
+ * infinities become nan.  store_fact_rung returns whether the kind is a rung,
+ * and sets *out, which may be NULL.
+ */
+struct store_rung {
+	int64_t epoch;
+	double value;
+};
+void store_fact_set_rung(struct store_fact *, struct store_rung);
+int store_fact_rung(const struct store_fact *, struct store_rung *out);
 
 /* Compare facts by task, attempt, restart and kind, as strcmp does. */
 int store_fact_compare(const struct store_fact *, const struct store_fact *);

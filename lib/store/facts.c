@@ -202,6 +202,24 @@ compare(const void *a, const void *b)
 	return store_fact_compare(a, b);
 }
 
+/* Move the rungs to a list of their own. */
+static void
+part_rungs(struct store_facts *facts)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < facts->count; i++) {
+		if (!store_fact_rung(&facts->fact[i], NULL)) {
+			facts->fact[kept++] = facts->fact[i];
+			continue;
+		}
+		facts->rung =
+		    xgrow(facts->rung, facts->rungs, sizeof *facts->rung);
+		facts->rung[facts->rungs++] = facts->fact[i];
+	}
+	facts->count = kept;
+}
+
 /*
  * Add the facts of the packs, drop facts of tasks that were not asked for, sort
  * them, and keep each fact once.
@@ -229,6 +247,7 @@ merge(struct store_facts *facts)
 		else
 			f[kept].in_file |= f[i].in_file;
 	facts->count = kept + 1;
+	part_rungs(facts);
 }
 
 static int
@@ -262,6 +281,7 @@ store_facts_free(struct store_facts *facts)
 		store_pack_free(&facts->pack[--facts->packs_read]);
 	free(facts->pack);
 	free(facts->fact);
+	free(facts->rung);
 	strlist_free(&facts->strange);
 	strlist_free(&facts->packs);
 	strlist_free(&facts->damaged);
@@ -361,17 +381,26 @@ store_facts_is_foreign(const struct store_job *job, struct store_facts *facts,
 	return 0;
 }
 
+/* Drop what only has the name of a fact.  Returns how many are left. */
+static size_t
+drop_foreign(const struct store_job *job, struct store_facts *facts,
+    struct store_fact *f, size_t count)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < count; i++)
+		if (!store_facts_is_foreign(job, facts, &f[i]))
+			f[kept++] = f[i];
+	return kept;
+}
+
 int
 store_facts_of(const struct store_job *job, uint64_t task,
     struct store_facts *out, struct error *e)
 {
-	size_t i, kept = 0;
-
 	if (list(job, NULL, &task, out, e) == -1)
 		return -1;
-	for (i = 0; i < out->count; i++)
-		if (!store_facts_is_foreign(job, out, &out->fact[i]))
-			out->fact[kept++] = out->fact[i];
-	out->count = kept;
+	out->count = drop_foreign(job, out, out->fact, out->count);
+	out->rungs = drop_foreign(job, out, out->rung, out->rungs);
 	return 0;
 }

@@ -64,6 +64,7 @@ store_job_free(struct store_job *job)
 	store_extensions_free(&job->extensions);
 	store_groups_free(&job->groups);
 	store_policy_free(&job->policy);
+	store_search_free(&job->search);
 	if (!job->is_loaded)
 		store_code_free(&job->code);
 	store_code_free(&job->first_code);
@@ -182,7 +183,7 @@ take_circumstances(struct store_job *job, const json_t *record)
 static json_t *
 record_of(const struct store_job *job)
 {
-	json_t *record = store_record_new(), *policy, *groups;
+	json_t *record = store_record_new(), *policy, *groups, *search;
 
 	store_record_set_string(record, "format", "stfm-job");
 	store_fields_write(fields, job, record);
@@ -200,6 +201,11 @@ record_of(const struct store_job *job)
 	policy = store_policy_record(&job->policy);
 	if (policy != NULL)
 		json_object_set_new(record, "policy", policy);
+	search = store_search_record(&job->search);
+	if (search != NULL) {
+		json_object_set_new(record, "search", search);
+		store_record_set_int(record, "v", STORE_JOB_VERSION);
+	}
 	store_record_set_int(record, "uid", job->uid);
 	store_record_set_int(record, "created", job->created);
 	set_circumstances(record, job);
@@ -363,6 +369,7 @@ take(const json_t *record)
 	job->parallel = store_record_int(record, "parallel", 0);
 	job->pack = store_record_int(record, "pack", 1);
 	store_policy_take(json_object_get(record, "policy"), &job->policy);
+	store_search_take(json_object_get(record, "search"), &job->search);
 	job->uid = store_record_int(record, "uid", -1);
 	job->created = store_record_int(record, "created", 0);
 	take_circumstances(job, record);
@@ -405,8 +412,8 @@ extend(struct store_job *job, struct error *e)
 static struct store_job *
 load_from(int dir, char *path, struct error *e)
 {
-	json_t *record =
-	    store_record_load(dir, "job.json", STORE_RECORD_LIMIT, e);
+	json_t *record = store_record_load_to(
+	    dir, "job.json", STORE_RECORD_LIMIT, STORE_JOB_VERSION, e);
 	struct store_job *job;
 	int whole;
 

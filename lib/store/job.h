@@ -55,6 +55,7 @@ struct store_job {
 	struct strlist defaults;    /* options from configuration files */
 	struct store_groups groups; /* for tasks with their own options */
 	struct store_policy policy;
+	struct store_search search;
 	struct strlist after; /* dependencies: "prep:any:ID", "conv2d:ok:ID" */
 	char *then;           /* command to run when the job is over, or NULL */
 	/*

@@ -73,6 +73,12 @@ store_job_policy(const struct store_job *job)
 	return &job->policy;
 }
 
+const struct store_search *
+store_job_search(const struct store_job *job)
+{
+	return &job->search;
+}
+
 int
 store_job_is_adopted(const struct store_job *job)
 {

@@ -12,6 +12,7 @@
 struct store;
 struct store_job;
 struct store_policy;
+struct store_search;
 struct strlist;
 
 /*
@@ -63,6 +64,7 @@ const char *store_job_imported(const struct store_job *);
 const struct strlist *store_job_names(const struct store_job *);
 const struct strlist *store_job_after(const struct store_job *);
 const struct store_policy *store_job_policy(const struct store_job *);
+const struct store_search *store_job_search(const struct store_job *);
 
 /*
  * Return whether the job was imported from Slurm; imported is then "Slurm job

@@ -111,3 +111,33 @@ store_policy_notice(const struct store_policy *policy)
 		return "USR1";
 	return policy->signal;
 }
+
+/* ---- the search ---- */
+
+static const struct store_field search_fields[] = {
+    STORE_FIELD(STORE_TEXT, struct store_search, pruner, 0),
+    STORE_FIELD(STORE_NUMBER, struct store_search, epochs, 0),
+    STORE_FIELD(STORE_NUMBER, struct store_search, version, 0),
+    {0},
+};
+
+void
+store_search_free(struct store_search *search)
+{
+	store_fields_free(search_fields, search);
+	memset(search, 0, sizeof *search);
+}
+
+struct json_t *
+store_search_record(const struct store_search *search)
+{
+	if (search->pruner == NULL)
+		return NULL;
+	return store_fields_write(search_fields, search, json_object());
+}
+
+void
+store_search_take(const struct json_t *record, struct store_search *search)
+{
+	store_fields_take(search_fields, record, search, NULL);
+}

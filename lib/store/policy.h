@@ -53,4 +53,33 @@ int store_policy_signal(const char *name);
  */
 const char *store_policy_notice(const struct store_policy *);
 
+/*
+ * The search of a job: the settings by which its trainings are compared and
+ * stopped early.  It is another part of the job's record; zeroed, there is
+ * none.
+ *
+ * Programs of earlier releases know nothing of rungs, and would train a pruned
+ * task again.  So the record of a job with a search has a newer format version,
+ * which they refuse.
+ */
+struct store_search {
+	char *pruner;   /* "asha,eta=3,first=3": see search/pruner.h; or NULL */
+	int64_t epochs; /* of the longest training, or 0: see job->epochs */
+	int64_t version; /* of the rules that the pruner follows */
+};
+
+/* The rules of this release: those that search/pruner.h describes. */
+enum { STORE_SEARCH_RULES = 1 };
+
+void store_search_free(struct store_search *);
+
+/*
+ * Return the search as a member of the job's record, to json_decref, or NULL if
+ * there is none.
+ */
+struct json_t *store_search_record(const struct store_search *);
+
+/* Read the search from record, which may be NULL, into an empty one. */
+void store_search_take(const struct json_t *record, struct store_search *);
+
 #endif

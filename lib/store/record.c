@@ -157,7 +157,7 @@ read_record(const char *text, size_t length, int64_t newest, const char *what,
 		error_code(e, ERROR_NEWER,
 		    "%s: written by a newer stfm (format %d, this one reads "
 		    "%d): use that one",
-		    what, (int)version, STORE_VERSION);
+		    what, (int)version, (int)newest);
 	else
 		error_code(e, ERROR_DAMAGED, "%s:%d: %s", what, reason.line,
 		    reason.text);
@@ -180,8 +180,9 @@ store_record_read(
 	return read_record(text, length, STORE_VERSION, what, e);
 }
 
-static json_t *
-load(int dir, const char *name, size_t limit, int64_t newest, struct error *e)
+json_t *
+store_record_load_to(
+    int dir, const char *name, size_t limit, int64_t newest, struct error *e)
 {
 	json_t *record;
 	size_t length;
@@ -197,15 +198,9 @@ load(int dir, const char *name, size_t limit, int64_t newest, struct error *e)
 }
 
 json_t *
-store_record_load_any(int dir, const char *name, size_t limit, struct error *e)
-{
-	return load(dir, name, limit, INT64_MAX, e);
-}
-
-json_t *
 store_record_load(int dir, const char *name, size_t limit, struct error *e)
 {
-	return load(dir, name, limit, STORE_VERSION, e);
+	return store_record_load_to(dir, name, limit, STORE_VERSION, e);
 }
 
 int

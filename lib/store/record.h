@@ -15,8 +15,11 @@
 /* The size limit of small records in bytes; one may name millions of tasks. */
 enum { STORE_RECORD_LIMIT = 1 << 26 };
 
-/* The format version that stfm writes, and the newest that it reads. */
-enum { STORE_VERSION = 1 };
+/*
+ * The format version that stfm writes, and the newest that it reads.  Records
+ * of jobs with a search have the second one: see store/policy.h.
+ */
+enum { STORE_VERSION = 1, STORE_JOB_VERSION = 2 };
 
 /* Return a new object with "v" set; to json_decref. */
 json_t *store_record_new(void);
@@ -70,9 +73,9 @@ json_t *store_record_read(
 json_t *store_record_load(
     int dir, const char *name, size_t limit, struct error *e);
 
-/* Read a file as store_record_load does, whatever its format version. */
-json_t *store_record_load_any(
-    int dir, const char *name, size_t limit, struct error *e);
+/* Read a file as store_record_load does, up to the format version newest. */
+json_t *store_record_load_to(
+    int dir, const char *name, size_t limit, int64_t newest, struct error *e);
 
 /*
  * Publish record in the open directory dir.  Takes record.  Result and errors

@@ -45,9 +45,20 @@ number_of(const char *name)
 
 /* ---- writing ---- */
 
+/* Return one of the further requests in the record of first. */
+static json_t *
+also_of(const struct store_request *first, const struct store_request *r)
+{
+	json_t *also = store_fields_write(task_fields, r, json_object());
+
+	if (!text_same(r->why, first->why))
+		store_record_set_string(also, "why", r->why);
+	return also;
+}
+
 /*
- * Return the record of requests that differ only in their tasks and attempts.
- * They are in one record, so that all of the tasks get the request or none.
+ * Return the record of requests of one kind for several tasks.  They are in one
+ * record, so that all of the tasks get the request or none.
  */
 static json_t *
 record_of(const struct store_request *r, size_t count)
@@ -63,9 +74,7 @@ record_of(const struct store_request *r, size_t count)
 	if (count > 1) {
 		also = json_array();
 		for (i = 1; i < count; i++)
-			json_array_append_new(also,
-			    store_fields_write(
-				task_fields, &r[i], json_object()));
+			json_array_append_new(also, also_of(r, &r[i]));
 		json_object_set_new(record, "also", also);
 	}
 	store_record_set_int(record, "time", time(NULL));
@@ -127,6 +136,13 @@ publish(const struct store_job *job, const struct store_request *r,
 		return error_set(e, "%s: others give orders all the time",
 		    store_job_name(job));
 	return rc;
+}
+
+int
+store_request_stop_each(const struct store_job *job,
+    const struct store_request *r, size_t count, struct error *e)
+{
+	return count > 0 ? publish(job, r, count, e) : 0;
 }
 
 int
@@ -232,7 +248,8 @@ add(struct store_requests *out, struct store_request r, const json_t *about,
 	if (r.kind != STORE_REQUEST_PARALLEL && r.kind != STORE_REQUEST_NONE &&
 	    store_fields_take(task_fields, about, &r, e) == -1)
 		return -1;
-	r.why = store_record_copy(record, "why");
+	r.why = store_record_copy(
+	    store_record_string(about, "why") != NULL ? about : record, "why");
 	out->request = xgrow(out->request, out->count, sizeof r);
 	out->request[out->count++] = r;
 	return 0;

@@ -49,6 +49,13 @@ int store_request_add(
     const struct store_job *, const struct store_request *, struct error *e);
 
 /*
+ * Publish several stop requests, each with its own reason, in one record.
+ * Returns 0, or -1: then no task is stopped.
+ */
+int store_request_stop_each(const struct store_job *,
+    const struct store_request *, size_t count, struct error *e);
+
+/*
  * Publish requests for tasks in different attempts, which attempt(arg, task)
  * returns.  why is as in struct store_request.  Returns 0, or -1: then no task
  * is stopped, but some may be held or released, and the reason names them.

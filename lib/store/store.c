@@ -81,8 +81,8 @@ static int
 read_format(int dir, int purpose, const char *path, struct error *e)
 {
 	struct error why;
-	json_t *record =
-	    store_record_load_any(dir, "FORMAT", STORE_RECORD_LIMIT, &why);
+	json_t *record = store_record_load_to(
+	    dir, "FORMAT", STORE_RECORD_LIMIT, INT64_MAX, &why);
 	int rc;
 
 	if (record == NULL && why.code == ERROR_ABSENT)
@@ -329,7 +329,8 @@ has_id(int parent, const char *name, const char *id)
 
 	if (dir == -1)
 		return 0;
-	record = store_record_load(dir, "job.json", STORE_RECORD_LIMIT, &why);
+	record = store_record_load_to(
+	    dir, "job.json", STORE_RECORD_LIMIT, STORE_JOB_VERSION, &why);
 	if (id == NULL)
 		same = record == NULL &&
 		    (why.code == ERROR_ABSENT || why.code == ERROR_DAMAGED);

@@ -44,6 +44,7 @@ const struct store_field table_summary_fields[] = {
     STORE_ALWAYS(STORE_NUMBER, struct store_summary, ending, 0),
     STORE_ALWAYS(STORE_NUMBER, struct store_summary, without, 0),
     STORE_ALWAYS(STORE_NUMBER, struct store_summary, diverged, -1),
+    STORE_FIELD(STORE_NUMBER, struct store_summary, pruned, 0),
     {0},
 };
 

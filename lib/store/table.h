@@ -31,6 +31,7 @@ struct store_summary {
 	int64_t parts, unknown, ending, without;
 	int64_t diverged; /* -1 in tables in tables made before there were this
 			     total and at */
+	int64_t pruned;
 };
 
 struct store_table {

@@ -143,6 +143,27 @@ take_samples(const struct given *g, struct error *e)
 }
 
 static int
+take_pruner(const struct given *g, struct error *e)
+{
+	return job_policy_options_pruner(g->job, g->value, e);
+}
+
+/* Take --search, whose number may also be the next word. */
+static int
+take_search(const struct given *g, struct error *e)
+{
+	struct given samples = *g;
+
+	g->r->search_bare = g->value == NULL;
+	samples.name = "samples";
+	if (g->value != NULL && take_samples(&samples, e) == -1)
+		return -1;
+	return g->job->search.pruner != NULL
+	    ? 0
+	    : job_policy_options_pruner(g->job, job_policy_usual_pruner, e);
+}
+
+static int
 take_seed(const struct given *g, struct error *e)
 {
 	if (num_int("--seed", g->value, 0, INT64_MAX, &g->job->seed, e) == -1)
@@ -279,12 +300,16 @@ const struct cli_option submit_options_options[] = {
     {0, "zip", "NAMES", "pair hyperparameters: lr,batch_size",
 	DO(take_space, .add = space_zip), "points", 1},
     {0, "except", "COND", "leave out points: opt=adam,lr=0.1",
-	DO(take_space, .add = space_except), "points", 1},
+	DO(take_space, .add = space_except), "points"},
     {0, "when", "NAME:COND", "set NAME only there: momentum:opt=sgd",
 	DO(take_space, .add = space_when), "points"},
     {0, "samples", "N", "draw N samples of the distributions", DO(take_samples),
 	"points", 1},
     {0, "seed", "S", "seed the draws (default: 0)", DO(take_seed), "points"},
+    {0, "search", "[=N]", "stop bad trainings early (N: of N samples)",
+	DO(take_search), "points", 1},
+    {0, "pruner", "PRUNER", "stop by asha,eta=3, hyperband, median or none",
+	DO(take_pruner), "points"},
     {0, "max-tasks", "N", "refuse a job of more tasks (default: 10000)",
 	DO(take_most), "points"},
 
@@ -475,6 +500,7 @@ submit_options_take(struct submit_options *r, struct error *e)
 		    r->plan, o->name, optarg, cli_default_from());
 	if (action != NULL && action->is_rule && !cli_is_default())
 		strlist_push(&r->rules, o->name);
+	r->search_bare = 0;
 	if (action != NULL && act(r, o, optarg, e) == -1)
 		return -1;
 	return cli_set(r, e) == -1 ? -1 : 0;
@@ -556,8 +582,19 @@ submit_options_word(
 {
 	const char *word = argv[*at];
 	size_t length = expression_name_length(word);
-	int n;
+	static const struct action search = {.take = take_search};
+	const struct given number = {.r = r,
+	    .job = r->plan->job,
+	    .action = &search,
+	    .name = "search",
+	    .value = word};
+	int n, bare = r->search_bare;
 
+	r->search_bare = 0;
+	if (bare && word[strspn(word, "0123456789")] == '\0') {
+		++*at;
+		return take_search(&number, e) == -1 ? -1 : 1;
+	}
 	/*
 	 * lr=0.1, @mem=4G or layers:=[1]; or a word with "=" that can mean
 	 * nothing else, although its name is invalid.

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,10 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "config/keys.h"
+#include "job/points.h"
 #include "slurm/queue.h"
+#include "state/search.h"
+#include "state/summary.h"
 #include "submit/policy-options.h"
 
 /* How often to retry a task: the default and the maximum. */
@@ -430,5 +434,107 @@ job_policy_options_limits(
 		job_plan_wrong(plan, p->time.option);
 		return -1;
 	}
+	return 0;
+}
+
+/* ---- the search ---- */
+
+const char job_policy_usual_pruner[] = "asha";
+
+int
+job_policy_options_pruner(
+    struct store_job *job, const char *value, struct error *e)
+{
+	struct search_pruner p = {.higher = 0};
+
+	if (search_pruner_parse(value, &p, e) == -1) {
+		error_prefix(e, "--pruner");
+		return error_names(e, "--pruner");
+	}
+	free(job->search.pruner);
+	job->search.pruner = search_pruner_text(&p);
+	return 0;
+}
+
+/* Return the largest number that a hyperparameter has in any point, or 0. */
+static int64_t
+largest(const struct job_plan *plan, size_t name)
+{
+	size_t count = plan->job->names.count;
+	const char **value = xcalloc(count + 1, sizeof *value);
+	char *text = xstrdup(plan->points != NULL ? plan->points : "");
+	char *rest = text, *line;
+	double n, most = 0;
+
+	strsep(&rest, "\n"); /* the names */
+	while ((line = strsep(&rest, "\n")) != NULL && *line != '\0') {
+		memset(value, 0, count * sizeof *value);
+		job_points_cut(line, value, count);
+		if (value[name] != NULL && num_parse(value[name], &n) &&
+		    n <= INT32_MAX)
+			most = fmax(most, n);
+	}
+	free(text);
+	free(value);
+	return (int64_t)most;
+}
+
+/* Set the number of epochs of the longest training, if it is known. */
+static void
+find_epochs(const struct job_plan *plan, struct store_search *search)
+{
+	const struct job_summing known = job_summing(plan->job, NULL, NULL);
+
+	if (known.name >= 0)
+		search->epochs = largest(plan, (size_t)known.name);
+}
+
+/* Refuse a first rung that no training passes. */
+static int
+check_rungs(const struct store_job *job, struct error *e)
+{
+	struct job_search s;
+
+	job_search_of(job, &s);
+	if (s.epochs == 0 || search_rung(&s.pruner, s.epochs, 0, 0) > 0)
+		return 0;
+	error_set(e,
+	    "--pruner %s: trainings have %" PRId64 " epoch%s, and the first "
+	    "rung is at epoch %" PRId64 ": choose an earlier one",
+	    job->search.pruner, s.epochs, s.epochs == 1 ? "" : "s",
+	    s.pruner.first);
+	return error_names(e, "--pruner");
+}
+
+int
+job_policy_options_search(struct job_plan *plan, struct error *e)
+{
+	struct store_job *job = plan->job;
+	struct job_search s;
+
+	if (job->search.pruner == NULL)
+		return 0;
+	if (!job_search_of(job, &s)) { /* none */
+		store_search_free(&job->search);
+		return 0;
+	}
+	if (job->metric == NULL)
+		return error_set(e,
+		    "--pruner %s: say which metric decides, as in --metric "
+		    "val_loss",
+		    job->search.pruner);
+	if (job->metrics != NULL && strcmp(job->metrics, "none") == 0 &&
+	    job->metrics_regex.count == 0)
+		return error_set(e,
+		    "--pruner %s: with --metrics none there is nothing to "
+		    "compare: leave one out",
+		    job->search.pruner);
+	job->search.version = STORE_SEARCH_RULES;
+	find_epochs(plan, &job->search);
+	if (check_rungs(job, e) == -1)
+		return -1;
+	job_search_of(job, &s);
+	free(job->search.pruner);
+	job->search.pruner = search_pruner_text(&s.pruner);
 	return 0;
 }

@@ -79,7 +79,11 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    {"--metrics", text_same(new->metrics, old->metrics)},
 	    {"--metrics-regex",
 		strlist_same(&new->metrics_regex, &old->metrics_regex)},
-	    {"--epochs", text_same(new->epochs, old->epochs)},
+	    /* The epochs of a search are learnt, unless they are given. */
+	    {"--epochs",
+		text_same(new->epochs, old->epochs) ||
+		    (new->epochs == NULL && old->search.pruner != NULL)},
+	    {"--pruner", text_same(new->search.pruner, old->search.pruner)},
 	    {"--requeue", a->requeue == b->requeue},
 	    {"--signal-before", a->signal_before == b->signal_before},
 	    {"--signal", text_same(a->signal, b->signal)},
@@ -240,17 +244,13 @@ static int
 is_wanted_again(const struct resubmission *r, uint64_t task)
 {
 	enum store_state state = store_table_state(r->table, task);
-	const char *cause;
-	int was_dropped;
+	enum stop_reason why;
 
-	if (!r->how->sync)
-		return store_state_is_failure(state);
 	if (state != STORE_STOPPED)
-		return 0;
-	cause = store_table_row(r->table, task)->cause;
-	was_dropped = stop_reason_of(cause, NULL) == STOP_DROPPED;
+		return !r->how->sync && store_state_is_failure(state);
+	why = stop_reason_of(store_table_row(r->table, task)->cause, NULL);
 	store_table_forget(r->table, task);
-	return was_dropped;
+	return r->how->sync ? why == STOP_DROPPED : why != STOP_PRUNED;
 }
 
 /* Count the tasks, and collect the tasks to queue again. */
@@ -263,7 +263,8 @@ sort_tasks(struct resubmission *r)
 	enum store_state state;
 	uint64_t i;
 
-	out->done = r->table->in_state[STORE_FINISHED];
+	out->done = r->table->in_state[STORE_FINISHED] +
+	    (uint64_t)r->table->summary.pruned;
 	out->running = r->table->in_state[STORE_RUNNING];
 	out->waiting = r->table->in_state[STORE_SUBMITTED];
 	for (i = 0; i < r->table->count; i++) {

@@ -67,7 +67,8 @@ knowledge(const struct store_table *table, const struct store_fact *fact)
 	struct store_brief brief;
 	struct store_fact same;
 
-	if (fact->task >= table->count)
+	/* The name of a rung has all that matters. */
+	if (fact->task >= table->count || store_fact_rung(fact, NULL))
 		return UNKNOWN;
 	brief = store_table_brief(table, fact->task);
 	if (store_run_compare(STORE_RUN(&brief), STORE_RUN(fact)) != 0 ||

@@ -7,6 +7,7 @@
 #include "control/chunk.h"
 #include "runner/supervise.h"
 #include "state/apply-fact.h"
+#include "state/search.h"
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
@@ -201,10 +202,42 @@ check_end(const struct comparison *c, const struct store_brief *brief,
 	store_table_forget(c->table, brief->task);
 }
 
+/* Return whether there is a fact of a rung that the table knows. */
+static int
+has_rung(const struct comparison *c, struct store_fact fact, uint64_t task)
+{
+	fact.task = task;
+	return c->facts.rungs > 0 &&
+	    bsearch(&fact, c->facts.rung, c->facts.rungs, sizeof fact,
+		compare) != NULL;
+}
+
+/* Note values at rungs that the table has but the store lacks. */
+static void
+check_rungs(const struct comparison *c, uint64_t task)
+{
+	struct job_rungs rungs;
+	size_t i;
+
+	job_rungs_read(store_table_row(c->table, task)->rungs, &rungs);
+	store_table_forget(c->table, task);
+	for (i = 0; i < rungs.count; i++)
+		if (!has_rung(c, rungs.fact[i], task))
+			note_row(c, task, 0,
+			    xasprintf("%s/%" PRIu64 ": the table knows its "
+				      "value at a rung, %s, but there is no "
+				      "such fact",
+				store_job_name(c->job), task,
+				rungs.fact[i].kind));
+	job_rungs_free(&rungs);
+}
+
 static void
 check_tasks(const struct comparison *c)
 {
 	const struct store_fact *f = c->facts.fact, *end = f + c->facts.count;
+	struct job_search search;
+	int searches = job_search_of(c->job, &search);
 	struct store_brief row;
 	struct evidence v;
 	uint64_t task;
@@ -217,6 +250,8 @@ check_tasks(const struct comparison *c)
 				store_table_row(c->table, task), f))
 				take_fact(&v, f);
 		store_table_forget(c->table, task);
+		if (searches)
+			check_rungs(c, task);
 		row = store_table_brief(c->table, task);
 		if (row.facts == 0)
 			continue;

@@ -192,6 +192,8 @@ same_job(const struct store_job *a, const struct store_job *b)
 	must(fuzz_same(a->directory, b->directory));
 	must(fuzz_same(a->metrics, b->metrics));
 	must(fuzz_same(a->fingerprint, b->fingerprint));
+	must(fuzz_same(a->search.pruner, b->search.pruner));
+	must(a->search.epochs == b->search.epochs);
 	must(a->tasks == b->tasks && a->parallel == b->parallel);
 	must(a->array_size == b->array_size);
 	must(a->command.count == b->command.count);
@@ -257,6 +259,7 @@ same_body(const struct store_fact_body *a, const struct store_fact_body *b)
 	must(a->exit == b->exit && a->signal == b->signal);
 	must(a->asked == b->asked && a->memory == b->memory);
 	must(a->cpu == b->cpu && a->restarts == b->restarts);
+	must(a->offset == b->offset);
 }
 
 static void
@@ -296,8 +299,10 @@ fact_names(struct fuzz *f)
 		if (can_be_name(line[i]))
 			put("run/000", line[i], "", 0);
 	must(store_facts_list(job, NULL, &facts, NULL) == 0);
-	for (i = 0; i < facts.count; i++) {
-		store_fact_name(&facts.fact[i], name);
+	for (i = 0; i < facts.count + facts.rungs; i++) {
+		store_fact_name(i < facts.count ? &facts.fact[i]
+						: &facts.rung[i - facts.count],
+		    name);
 		for (k = 0; line[k] && strcmp(line[k], name) != 0; k++)
 			continue;
 		must(line[k] != NULL);

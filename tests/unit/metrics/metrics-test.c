@@ -520,12 +520,88 @@ a_log_continues_another(void **state)
 	    sizeof second - 1, 0, NULL);
 	assert_true(log.best == 0.1 && log.best_epoch == 1 && log.last == 4);
 	assert_true(log.first == 0 && log.epoch == 4);
+	assert_true(log.begins == 3 && before.begins == 0);
 	metrics_summary_reset(&log);
 	assert_true(log.best == 0.1 && log.offset == 0 && log.epochs == 0);
 	/* A value of something else is no best of this. */
 	metrics_summary_feed(
 	    &log, NULL, METRICS_GOAL_BY_NAME, other, sizeof other - 1, 0, NULL);
 	assert_true(log.best == 0.7 && log.best_epoch == 3);
+}
+
+/* The epochs that were reported, as text: "0=2.5 1=nan ". */
+struct reported {
+	char text[256];
+	size_t used;
+};
+
+static void
+report(void *arg, const struct metrics_summary *s)
+{
+	struct reported *r = arg;
+	char x[NUM_TEXT], y[NUM_TEXT];
+
+	if (s->epochs == 1)
+		r->used = 0;
+	r->used += (size_t)snprintf(r->text + r->used, sizeof r->text - r->used,
+	    "%s=%s ", num_exact(s->epoch, x),
+	    num_exact(metrics_summary_last(s), y));
+}
+
+/* Return what a log reports that grows by so many bytes at a time. */
+static void
+reports_of(const char *log, size_t step, struct reported *out)
+{
+	const struct metrics_request request = {.metric = "val_loss",
+	    .goal = METRICS_GOAL_BY_NAME,
+	    .epoch = report,
+	    .arg = out};
+	struct metrics_summary s = {0};
+	size_t length = strlen(log), at;
+
+	*out = (struct reported){.used = 0};
+	for (at = step; at < length + step; at += step) {
+		if (at > length)
+			at = length;
+		if (metrics_summary_read(&s, &request, log + s.offset,
+			at - s.offset, 0, NULL) == 1)
+			metrics_summary_read(&s, &request, log, at, 0, NULL);
+	}
+}
+
+static void
+each_complete_epoch_is_reported_once(void **state)
+{
+	static const struct {
+		const char *log, *want;
+	} t[] = {
+	    /* The last epoch may still change. */
+	    {keras, "0=2.5 1=1.5 2=1.25 "},
+	    {lightning, "0=1.75 "},
+	    {restarted, "0=9 1=5 2=4 3=3 2=3.5 3=2.5 "},
+	    {diverged, "0=2 1=nan 2=1 5=inf 6=nan "},
+	    {"epoch,val_loss\n5,\n6,2\n7,\n8,\n", "6=2 "},
+	    {"epoch,loss\n1,2\n2,3\n", ""},
+	    {"val_loss\n4\n2\n3\n", "1=4 2=2 "},
+	    {"{\"epoch\": 1, \"val_loss\": 3}\n{\"epoch\": 2}\n"
+	     "{\"epoch\": 2, \"val_loss\": 4}\n{\"epoch\": 3}\n",
+		"1=3 2=4 "},
+	    /* The steps turn out not to be the epochs: read again. */
+	    {"{\"step\": 10, \"val_loss\": 9}\n"
+	     "{\"step\": 20, \"val_loss\": 8}\n"
+	     "{\"epoch\": 1, \"step\": 30, \"val_loss\": 7}\n"
+	     "{\"epoch\": 2, \"step\": 40, \"val_loss\": 6}\n",
+		"1=7 "},
+	};
+	struct reported r;
+	size_t i, step;
+
+	(void)state;
+	for (i = 0; i < sizeof t / sizeof *t; i++)
+		for (step = 1; step <= strlen(t[i].log); step++) {
+			reports_of(t[i].log, step, &r);
+			assert_string_equal(r.text, t[i].want);
+		}
 }
 
 int
@@ -548,6 +624,7 @@ main(void)
 	    cmocka_unit_test(what_is_no_log_is_refused),
 	    cmocka_unit_test(a_long_foreign_name_is_kept_short_and_utf8),
 	    cmocka_unit_test(a_log_continues_another),
+	    cmocka_unit_test(each_complete_epoch_is_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

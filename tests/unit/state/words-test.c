@@ -199,6 +199,8 @@ a_stop_request_is_known_by_its_words(void **state)
 	    {"max-fail 3: over", STOP_MAX_FAIL, 1, 1},
 	    {"not again", STOP_NO_REQUEUE, 0, 0},
 	    {"not again: max-fail 3", STOP_NO_REQUEUE, 0, 1},
+	    {"pruned at epoch 9: 0.751 is 31st of 44, the best 14 continue",
+		STOP_PRUNED, 0, 0},
 	    {"too slow", STOP_BY_USER, 0, 0},
 	};
 	size_t i;
@@ -213,6 +215,42 @@ a_stop_request_is_known_by_its_words(void **state)
 	}
 }
 
+static void
+the_standing_of_a_pruned_task_is_read_back(void **state)
+{
+	static const char *const texts[] = {
+	    "pruned at epoch 9: 0.751 is 31st of 44, the best 14 continue "
+	    "(0.803 or better)",
+	    "pruned at epoch 1: -1e-09 is 2nd of 5, only the best continues "
+	    "(-2 or better)",
+	    "pruned at epoch 300: nan is 13th of 13, the best 4 continue",
+	    "pruned at epoch 300: 3 is 111th of 112, the best 33 continue "
+	    "(1 or better)",
+	    "pruned at epoch 300: 3 is 1003rd of 1022, the best 20 continue "
+	    "(1 or better)",
+	};
+	static const char *const bad[] = {"pruned at epoch ",
+	    "pruned at epoch 9", "pruned at epoch 9: x is 1st of 2, the best 1",
+	    "max-fail 3"};
+	char brief[STOP_BRIEF], *text;
+	struct stop_pruned p;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+		assert_true(stop_pruned_read(texts[i], &p));
+		text = stop_pruned_text(&p);
+		assert_string_equal(text, texts[i]);
+		free(text);
+	}
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(stop_pruned_read(bad[i], &p));
+	assert_false(stop_pruned_read(NULL, &p));
+	assert_string_equal(stop_brief(texts[0], brief), "pruned at epoch 9");
+	assert_string_equal(stop_brief("exit 3: x", brief), "exit 3: x");
+	assert_null(stop_brief(NULL, brief));
+}
+
 int
 main(void)
 {
@@ -223,6 +261,7 @@ main(void)
 	    cmocka_unit_test(how_another_job_stands_is_known),
 	    cmocka_unit_test(several_jobs_are_named),
 	    cmocka_unit_test(a_stop_request_is_known_by_its_words),
+	    cmocka_unit_test(the_standing_of_a_pruned_task_is_read_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

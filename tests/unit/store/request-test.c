@@ -293,10 +293,37 @@ damage_of_one_kind_leaves_the_other(void **state)
 	store_job_free(job);
 }
 
+static void
+stops_of_one_record_have_their_own_reasons(void **state)
+{
+	struct store_job *job = place_job(*state, 9);
+	struct store_request two[] = {
+	    {.kind = STORE_REQUEST_STOP, .attempt = 0, .why = "slow"},
+	    {.kind = STORE_REQUEST_STOP, .attempt = 1, .why = "late"}};
+	struct store_requests all;
+
+	idset_add(&two[0].tasks, 3, 4);
+	idset_add(&two[1].tasks, 7, 7);
+	assert_int_equal(store_request_stop_each(job, two, 2, NULL), 0);
+	assert_int_equal(store_request_stop_each(job, two, 0, NULL), 0);
+	assert_int_equal(store_requests_list(job, STORE_STOPS, &all, NULL), 0);
+	assert_int_equal(all.count, 2);
+	assert_string_equal(store_stop_for(&all, 4, 0, NULL)->why, "slow");
+	assert_string_equal(store_stop_for(&all, 7, 1, NULL)->why, "late");
+	assert_null(store_stop_for(&all, 7, 0, NULL));
+	store_requests_free(&all);
+	idset_free(&two[0].tasks);
+	idset_free(&two[1].tasks);
+	store_job_free(job);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(
+		stops_of_one_record_have_their_own_reasons, place_set_up_fast,
+		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		the_last_order_counts, place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(an_order_is_for_one_attempt,

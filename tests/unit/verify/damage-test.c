@@ -147,6 +147,7 @@ make_facts(void)
 	store_facts_free(&all);
 	publish(1, "S");
 	publish(1, "E3");
+	publish(1, "R9=0.75");
 }
 
 static void

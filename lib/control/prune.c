@@ -1,0 +1,156 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+#include "control/canary.h"
+#include "control/cancel.h"
+#include "control/chunk.h"
+#include "control/prune.h"
+#include "control/retry.h"
+#include "state/search.h"
+#include "state/resolve.h"
+#include "store/change.h"
+#include "store/chunk.h"
+#include "store/table-row.h"
+#include "store/table.h"
+
+/* ---- the number of epochs ---- */
+
+/*
+ * Find out how many epochs a training has, from a task that finished, and
+ * record it.  All logs are then read again, because the rungs follow from it.
+ * Returns 1, 0 if no log tells yet, or -1.
+ */
+static int
+learn_epochs(const struct job_policy_input *s, struct error *e)
+{
+	int64_t epochs = 0;
+	uint64_t task;
+
+	for (task = 0; epochs == 0 && task < s->table->count; task++) {
+		if (store_table_state(s->table, task) != STORE_FINISHED)
+			continue;
+		epochs = job_search_epochs_of(
+		    &store_table_row(s->table, task)->metrics);
+		store_table_forget(s->table, task);
+	}
+	if (epochs == 0)
+		return 0;
+	return job_search_learn(s->job, epochs, e) == -1 ? -1 : 1;
+}
+
+/* ---- the decision ---- */
+
+/* Return the chunk in which a task was queued in its attempt, or NULL. */
+static const struct store_chunk *
+chunk_of(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
+{
+	const struct store_chunk *c;
+	size_t i;
+
+	for (i = 0; i < s->chunks->count; i++) {
+		c = &s->chunks->chunk[i];
+		if (c->attempt == attempt && idset_has(&c->tasks, task))
+			return c;
+	}
+	return NULL;
+}
+
+/* Return whether a task is one that the pruner may stop. */
+static int
+may_stop(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
+{
+	const struct store_chunk *c;
+
+	if (store_table_state(s->table, task) != STORE_RUNNING ||
+	    state_is_over(s->table, task) ||
+	    store_stop_is_asked(s->requests, task, attempt) ||
+	    store_is_held(s->requests, task, attempt))
+		return 0;
+	if (task == 0 && job_has_canary(s->job) &&
+	    job_canary_has_passed(s->job, NULL) != 1)
+		return 0;
+	c = attempt > 0 ? chunk_of(s, task, attempt) : NULL;
+	return attempt == 0 || (c != NULL && job_retry_made(c));
+}
+
+/* Stop requests that are not published yet. */
+struct rejected {
+	struct store_request *request;
+	size_t count;
+	struct idset tasks;
+};
+
+static void
+reject(struct rejected *r, uint64_t task, uint32_t attempt,
+    const struct stop_pruned *why)
+{
+	struct store_request one = {.kind = STORE_REQUEST_STOP,
+	    .attempt = attempt,
+	    .why = stop_pruned_text(why)};
+
+	idset_add(&one.tasks, task, task);
+	idset_add(&r->tasks, task, task);
+	r->request = xgrow(r->request, r->count, sizeof *r->request);
+	r->request[r->count++] = one;
+}
+
+/* Compare all tasks, and judge those that run. */
+static void
+judge_all(const struct job_policy_input *s, const struct job_search *search,
+    struct rejected *out)
+{
+	struct job_board *board = job_board_new(search);
+	const struct store_row *row;
+	struct stop_pruned why;
+	uint64_t task;
+
+	for (task = 0; task < s->table->count; task++) {
+		row = store_table_row(s->table, task);
+		job_board_add(board, task, row->rungs);
+		store_table_forget(s->table, task);
+	}
+	for (task = 0; task < s->table->count; task++) {
+		if (store_table_state(s->table, task) != STORE_RUNNING)
+			continue;
+		row = store_table_row(s->table, task);
+		if (job_board_judge(board, task, row->rungs, &why) &&
+		    may_stop(s, task, row->attempt))
+			reject(out, task, row->attempt, &why);
+		store_table_forget(s->table, task);
+	}
+	job_board_free(board);
+}
+
+int
+job_prune_act(const struct job_policy_input *s)
+{
+	struct rejected all = {NULL, 0, {NULL}};
+	struct job_search search;
+	struct error e;
+	int rc = 0, some = 0;
+	size_t i;
+
+	if (!job_search_of(s->job, &search) || s->rungs_due)
+		return 0;
+	if (search.epochs == 0) {
+		rc = learn_epochs(s, &e);
+		some = rc == 1;
+	} else if (s->table->in_state[STORE_RUNNING] > 0) {
+		judge_all(s, &search, &all);
+		rc =
+		    store_request_stop_each(s->job, all.request, all.count, &e);
+		some = rc == 0 && all.count > 0;
+	}
+	if (some && all.count > 0)
+		rc = job_cancel_send(s->job, s->table, &all.tasks, &e);
+	if (rc == -1)
+		strlist_push(s->trouble, e.text);
+	for (i = 0; i < all.count; i++) {
+		idset_free(&all.request[i].tasks);
+		free((char *)(uintptr_t)all.request[i].why);
+	}
+	free(all.request);
+	idset_free(&all.tasks);
+	return some;
+}

@@ -1,0 +1,266 @@
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "control/canary.h"
+#include "control/chunk.h"
+#include "control/retry.h"
+#include "job/training-log.h"
+#include "metrics/metrics.h"
+#include "runner/prune.h"
+#include "runner/task.h"
+#include "state/search.h"
+#include "store/load.h"
+#include "store/request.h"
+#include "store/table.h"
+
+struct run_prune {
+	const struct job_run *run;
+	struct job_search search;
+	struct job_search_reader reader;
+	struct metrics_summary log;
+	char *rungs; /* that are recorded, as in a row */
+	int is_new;  /* it has reached a rung and was not judged since */
+	int warned;
+};
+
+struct run_prune *
+run_prune_new(const struct job_run *r)
+{
+	struct run_prune *p = xcalloc(1, sizeof *p);
+	struct store_facts facts;
+	size_t i;
+
+	p->run = r;
+	if (!job_search_of(r->job, &p->search)) {
+		free(p);
+		return NULL;
+	}
+	/* What cannot be read now is published again: that is harmless. */
+	if (store_facts_of(r->job, r->fact.task, &facts, NULL) == 0) {
+		for (i = 0; i < facts.rungs; i++)
+			job_rungs_add(&p->rungs, &facts.rung[i]);
+		store_facts_free(&facts);
+	}
+	p->reader.search = &p->search;
+	p->reader.task = r->fact.task;
+	return p;
+}
+
+void
+run_prune_free(struct run_prune *p)
+{
+	if (p == NULL)
+		return;
+	job_search_reader_free(&p->reader);
+	free(p->rungs);
+	free(p);
+}
+
+/* Report a problem, but only the first.  Returns 0. */
+static int
+fail(struct run_prune *p, const struct error *e)
+{
+	if (!p->warned)
+		p->run->warn("%s", e->text);
+	p->warned = 1;
+	return 0;
+}
+
+/*
+ * Find out whether another program has learnt the number of epochs.  The log is
+ * then read from its first byte.
+ */
+static void
+look_for_epochs(struct run_prune *p)
+{
+	const char *study = p->search.study;
+	struct store_job *job;
+
+	job = store_job_load_path(store_job_path(p->run->job), NULL);
+	if (job == NULL)
+		return;
+	job_search_of(job, &p->search);
+	p->search.study = study;
+	if (p->search.epochs > 0)
+		metrics_summary_reset(&p->log);
+	store_job_free(job);
+}
+
+/* Record the values at the rungs that were found.  Returns 0 or -1. */
+static int
+record(struct run_prune *p, struct error *e)
+{
+	struct store_fact_body body = store_fact_body();
+	struct store_fact fact = p->run->fact;
+	size_t i;
+
+	body.time = time(NULL);
+	body.offset = (int64_t)p->log.offset;
+	for (i = 0; i < p->reader.count; i++) {
+		store_fact_set_rung(&fact, p->reader.rung[i]);
+		if (store_fact_publish(p->run->job, &fact, &body, e) == -1) {
+			/* Only the log has the value: read it again. */
+			metrics_summary_reset(&p->log);
+			return -1;
+		}
+		job_rungs_add(&p->rungs, &fact);
+		p->is_new = 1;
+	}
+	p->reader.count = 0;
+	return 0;
+}
+
+/* Return whether the pruner may stop this run: 1, 0, or -1 if unknown. */
+static int
+may_stop(const struct run_prune *p, struct error *e)
+{
+	const struct job_run *r = p->run;
+	struct store_requests requests;
+	int held, passed = 1;
+
+	if (r->chunk.attempt > 0 && !job_retry_made(&r->chunk))
+		return 0;
+	if (r->fact.task == 0 && job_has_canary(r->job))
+		passed = job_canary_has_passed(r->job, e);
+	if (passed != 1)
+		return passed;
+	if (store_requests_whole(r->job, STORE_HOLDS, &requests, e) == -1)
+		return -1;
+	held = store_is_held(&requests, r->fact.task, r->fact.attempt);
+	store_requests_free(&requests);
+	return !held;
+}
+
+/* Return the text of each task's row with the rungs that the table lacks. */
+static char **
+all_rungs(const struct store_table *table, const struct store_facts *facts)
+{
+	char **rungs = xcalloc(table->count + 1, sizeof *rungs);
+	const struct store_fact *f;
+	uint64_t task;
+	size_t i;
+
+	for (task = 0; task < table->count; task++) {
+		rungs[task] = xcopy(store_table_row(table, task)->rungs);
+		store_table_forget(table, task);
+	}
+	for (i = 0; i < facts->rungs; i++) {
+		f = &facts->rung[i];
+		if (f->task < table->count)
+			job_rungs_add(&rungs[f->task], f);
+	}
+	return rungs;
+}
+
+/*
+ * Decide by the recorded values whether the pruner rejects a task, and set *why
+ * then.  Returns 1, 0, or -1 if the records cannot be read.
+ */
+static int
+compare(const struct store_job *job, uint64_t task, struct stop_pruned *why,
+    struct error *e)
+{
+	struct store_table *table = store_table_load(job, e);
+	struct store_facts facts;
+	struct job_search search;
+	struct job_board *board;
+	char **rungs;
+	uint64_t i;
+	int stop = 0;
+
+	if (table == NULL)
+		return -1;
+	if (store_facts_list(job, &table->packs, &facts, e) == -1) {
+		store_table_free(table);
+		return -1;
+	}
+	rungs = all_rungs(table, &facts);
+	if (job_search_of(job, &search) && search.epochs > 0) {
+		board = job_board_new(&search);
+		for (i = 0; i < table->count; i++)
+			job_board_add(board, i, rungs[i]);
+		stop = task < table->count &&
+		    job_board_judge(board, task, rungs[task], why);
+		job_board_free(board);
+	}
+	for (i = 0; i < table->count; i++)
+		free(rungs[i]);
+	free(rungs);
+	store_facts_free(&facts);
+	store_table_free(table);
+	return stop;
+}
+
+/* Judge the run.  Returns 1 after recording a stop request, 0, or -1. */
+static int
+judge(struct run_prune *p, struct error *e)
+{
+	const struct job_run *r = p->run;
+	struct store_request stop = {
+	    .kind = STORE_REQUEST_STOP, .attempt = r->fact.attempt};
+	struct stop_pruned why;
+	char *text;
+	int rc = may_stop(p, e);
+
+	if (rc == 1)
+		rc = compare(r->job, r->fact.task, &why, e);
+	if (rc != 1)
+		return rc;
+	text = stop_pruned_text(&why);
+	stop.why = text;
+	idset_add(&stop.tasks, r->fact.task, r->fact.task);
+	if (store_request_add(r->job, &stop, e) == -1)
+		rc = -1;
+	else
+		r->say("%s", text);
+	idset_free(&stop.tasks);
+	free(text);
+	return rc;
+}
+
+/* Read what is new in the log, and record it.  Returns 0 or -1. */
+static int
+look(struct run_prune *p, int ended, struct error *e)
+{
+	if (p->search.epochs == 0)
+		look_for_epochs(p);
+	p->reader.known = p->rungs;
+	if (job_training_log_follow(
+		&p->run->task, &p->log, job_search_epoch, &p->reader, e) == -1)
+		return -1;
+	if (ended)
+		job_search_epoch(&p->reader, &p->log);
+	return record(p, e);
+}
+
+int
+run_prune_look(struct run_prune *p)
+{
+	struct error e;
+	int rc = look(p, 0, &e);
+
+	if (rc == 0 && p->is_new) {
+		rc = judge(p, &e);
+		p->is_new = rc == -1;
+	}
+	return rc == -1 ? fail(p, &e) : rc;
+}
+
+void
+run_prune_end(struct run_prune *p, int finished)
+{
+	int64_t epochs = 0;
+	struct error e;
+	int rc = look(p, 1, &e);
+
+	if (rc == 0 && finished && p->search.epochs == 0)
+		epochs = job_search_epochs_of(&p->log);
+	if (epochs > 0) {
+		rc = job_search_learn(p->run->job, epochs, &e);
+		if (rc == 0)
+			rc = look(p, 1, &e);
+	}
+	if (rc == -1)
+		fail(p, &e);
+}

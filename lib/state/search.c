@@ -1,0 +1,368 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "metrics/metrics.h"
+#include "state/search.h"
+#include "state/summary.h"
+#include "store/change.h"
+#include "store/load.h"
+#include "store/policy.h"
+
+/* ---- the rungs of a task ---- */
+
+static int64_t
+epoch_of(const struct store_fact *fact)
+{
+	struct store_rung rung = {.epoch = 0};
+
+	store_fact_rung(fact, &rung);
+	return rung.epoch;
+}
+
+void
+job_rungs_read(const char *text, struct job_rungs *out)
+{
+	struct store_fact f = {.task = 0};
+	int used;
+
+	*out = (struct job_rungs){NULL, 0};
+	f.kind[0] = 'R';
+	while (text != NULL &&
+	    sscanf(text, "%46[^@ ]@%" SCNu32 ".%" SCNu32 "%n", f.kind + 1,
+		&f.attempt, &f.restart, &used) == 3) {
+		text += used;
+		text += *text == ' ';
+		if (epoch_of(&f) == 0)
+			continue;
+		out->fact = xgrow(out->fact, out->count, sizeof *out->fact);
+		out->fact[out->count++] = f;
+	}
+}
+
+void
+job_rungs_free(struct job_rungs *rungs)
+{
+	free(rungs->fact);
+	*rungs = (struct job_rungs){NULL, 0};
+}
+
+/* Return the place of an epoch in the list. */
+static size_t
+place_of(const struct job_rungs *all, int64_t epoch)
+{
+	size_t i = 0;
+
+	while (i < all->count && epoch_of(&all->fact[i]) < epoch)
+		i++;
+	return i;
+}
+
+/* Return whether a fact comes before that of the same epoch in the list. */
+static int
+is_better(const struct store_fact *fact, const struct store_fact *old)
+{
+	struct store_fact same = *old;
+
+	same.task = fact->task;
+	return store_fact_compare(fact, &same) < 0;
+}
+
+int
+job_rungs_know(const char *text, const struct store_fact *fact)
+{
+	int64_t epoch = epoch_of(fact);
+	struct job_rungs all;
+	size_t i;
+	int known;
+
+	job_rungs_read(text, &all);
+	i = place_of(&all, epoch);
+	known = i < all.count && epoch_of(&all.fact[i]) == epoch &&
+	    !is_better(fact, &all.fact[i]);
+	job_rungs_free(&all);
+	return known;
+}
+
+int
+job_rungs_has(const char *text, int64_t epoch)
+{
+	struct job_rungs all;
+	size_t i;
+	int has;
+
+	job_rungs_read(text, &all);
+	i = place_of(&all, epoch);
+	has = i < all.count && epoch_of(&all.fact[i]) == epoch;
+	job_rungs_free(&all);
+	return has;
+}
+
+void
+job_rungs_add(char **text, const struct store_fact *fact)
+{
+	int64_t epoch = epoch_of(fact);
+	struct job_rungs all;
+	size_t at, length, i;
+	FILE *out;
+
+	if (job_rungs_know(*text, fact))
+		return;
+	job_rungs_read(*text, &all);
+	at = place_of(&all, epoch);
+	if (at == all.count || epoch_of(&all.fact[at]) != epoch) {
+		all.fact = xgrow(all.fact, all.count, sizeof *all.fact);
+		memmove(&all.fact[at + 1], &all.fact[at],
+		    (all.count++ - at) * sizeof *all.fact);
+	}
+	all.fact[at] = *fact;
+	free(*text);
+	out = xmemopen(text, &length);
+	for (i = 0; i < all.count; i++)
+		fprintf(out, "%s%s@%" PRIu32 ".%" PRIu32, i > 0 ? " " : "",
+		    all.fact[i].kind + 1, all.fact[i].attempt,
+		    all.fact[i].restart);
+	xmemclose(out);
+	job_rungs_free(&all);
+}
+
+/* ---- the search, and the values in a log ---- */
+
+/* The most epochs that a training may have: rungs are numbers below. */
+enum { EPOCHS = INT32_MAX };
+
+/* Return the number of epochs that the job has by --epochs, or 0. */
+static int64_t
+epochs_given(const struct store_job *job)
+{
+	struct store_reading reading = {NULL};
+	int64_t n;
+
+	store_reading_of(job, &reading);
+	if (reading.epochs == NULL ||
+	    num_int("epochs", reading.epochs, 1, EPOCHS, &n, NULL) == -1)
+		n = store_job_search(job)->epochs;
+	store_reading_free(&reading);
+	return n;
+}
+
+int
+job_search_of(const struct store_job *job, struct job_search *out)
+{
+	const struct store_summary none = {.known = 0};
+	const char *pruner = store_job_search(job)->pruner;
+
+	memset(out, 0, sizeof *out);
+	out->pruner.kind = SEARCH_NONE;
+	out->study = store_job_id(job);
+	out->pruner.higher = job_summary_goal(job, &none) == METRICS_MAX;
+	if (pruner == NULL ||
+	    search_pruner_parse(pruner, &out->pruner, NULL) == -1)
+		return 0;
+	out->epochs = epochs_given(job);
+	if (out->epochs > 0)
+		search_pruner_complete(&out->pruner, out->epochs);
+	return out->pruner.kind != SEARCH_NONE;
+}
+
+size_t
+job_search_bracket(const struct job_search *s, uint64_t task)
+{
+	return search_bracket_of(&s->pruner, s->epochs, s->study, task);
+}
+
+/* Return whether the value at a rung was found in this log. */
+static int
+is_found(const struct job_search_reader *r, int64_t epoch)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		if (r->rung[i].epoch == epoch)
+			return 1;
+	return 0;
+}
+
+void
+job_search_epoch(void *arg, const struct metrics_summary *m)
+{
+	struct job_search_reader *r = arg;
+	const struct job_search *s = r->search;
+	double done = job_summary_epoch(m, m->epoch);
+	double begins = job_summary_epoch(m, m->begins);
+	size_t bracket, i;
+	int64_t epoch;
+
+	if (m->epochs == 1) /* read from the first byte */
+		r->count = 0;
+	if (s->epochs == 0 || !metrics_summary_has_value(m))
+		return;
+	bracket = job_search_bracket(s, r->task);
+	for (i = 0;; i++) {
+		epoch = search_rung(&s->pruner, s->epochs, bracket, i);
+		if (epoch == 0 || (double)epoch > done)
+			return;
+		if ((double)epoch < begins || is_found(r, epoch) ||
+		    job_rungs_has(r->known, epoch))
+			continue;
+		r->rung = xgrow(r->rung, r->count, sizeof *r->rung);
+		r->rung[r->count++] =
+		    (struct store_rung){epoch, metrics_summary_last(m)};
+	}
+}
+
+void
+job_search_reader_free(struct job_search_reader *r)
+{
+	free(r->rung);
+	r->rung = NULL;
+	r->count = 0;
+}
+
+int64_t
+job_search_epochs_of(const struct metrics_summary *m)
+{
+	double done = m->epochs > 0 ? job_summary_epoch(m, m->epoch) : 0;
+
+	return done >= 1 && done <= EPOCHS ? (int64_t)ceil(done) : 0;
+}
+
+int
+job_search_learn(const struct store_job *job, int64_t epochs, struct error *e)
+{
+	struct store_change change = {.reads = 1};
+	int rc;
+
+	store_reading_of(job, &change.reading);
+	free(change.reading.epochs);
+	change.reading.epochs = xasprintf("%" PRId64, epochs);
+	rc = store_change_add(job, &change, NULL, NULL, e);
+	store_reading_free(&change.reading);
+	return rc == -1 ? -1 : 0;
+}
+
+/* ---- all tasks ---- */
+
+struct job_board *
+job_board_new(const struct job_search *search)
+{
+	struct job_board *b = xcalloc(1, sizeof *b);
+	size_t brackets = search_brackets(&search->pruner, search->epochs);
+	size_t bracket, i, at;
+	int64_t epoch;
+
+	b->search = search;
+	b->best = -1;
+	for (bracket = 0; bracket < brackets; bracket++)
+		for (i = 0;; i++) {
+			epoch = search_rung(
+			    &search->pruner, search->epochs, bracket, i);
+			if (epoch == 0)
+				break;
+			b->rung = xgrow(b->rung, b->rungs, sizeof *b->rung);
+			for (at = b->rungs++;
+			     at > 0 && b->rung[at - 1].epoch > epoch; at--)
+				b->rung[at] = b->rung[at - 1];
+			b->rung[at] = (struct job_board_rung){bracket, epoch};
+		}
+	return b;
+}
+
+void
+job_board_free(struct job_board *b)
+{
+	size_t i;
+
+	if (b == NULL)
+		return;
+	for (i = 0; i < b->rungs; i++)
+		free(b->rung[i].value);
+	free(b->rung);
+	free(b);
+}
+
+static struct job_board_rung *
+find(const struct job_board *b, size_t bracket, int64_t epoch)
+{
+	size_t i;
+
+	for (i = 0; i < b->rungs; i++)
+		if (b->rung[i].bracket == bracket && b->rung[i].epoch == epoch)
+			return &b->rung[i];
+	return NULL;
+}
+
+/* Of equal values, the one of the task with the lower number is better. */
+static void
+note_best(struct job_board *b, uint64_t task, double value)
+{
+	int better = b->search->pruner.higher ? value > b->best_value
+					      : value < b->best_value;
+
+	if (!isfinite(value))
+		return;
+	if (b->best == -1 || better ||
+	    (value == b->best_value && (int64_t)task < b->best)) {
+		b->best = (int64_t)task;
+		b->best_value = value;
+	}
+}
+
+void
+job_board_add(struct job_board *b, uint64_t task, const char *rungs)
+{
+	struct job_board_rung *at;
+	struct store_rung rung;
+	struct job_rungs all;
+	size_t bracket, i;
+
+	job_rungs_read(rungs, &all);
+	bracket = all.count > 0 ? job_search_bracket(b->search, task) : 0;
+	for (i = 0; i < all.count; i++) {
+		if (!store_fact_rung(&all.fact[i], &rung))
+			continue;
+		at = find(b, bracket, rung.epoch);
+		if (at == NULL)
+			continue;
+		at->value = xgrow(at->value, at->count, sizeof *at->value);
+		at->value[at->count++] =
+		    (struct search_value){task, rung.value};
+		note_best(b, task, rung.value);
+	}
+	job_rungs_free(&all);
+}
+
+int
+job_board_judge(const struct job_board *b, uint64_t task, const char *rungs,
+    struct stop_pruned *out)
+{
+	const struct job_board_rung *at = NULL;
+	struct search_value own = {task, NAN};
+	struct search_standing s;
+	struct store_rung rung;
+	struct job_rungs all;
+	size_t bracket, i;
+
+	job_rungs_read(rungs, &all);
+	bracket = all.count > 0 ? job_search_bracket(b->search, task) : 0;
+	for (i = all.count; at == NULL && i > 0; i--)
+		if (store_fact_rung(&all.fact[i - 1], &rung)) {
+			at = find(b, bracket, rung.epoch);
+			own.value = rung.value;
+		}
+	job_rungs_free(&all);
+	if (at == NULL || (int64_t)task == b->best ||
+	    !search_judge(&b->search->pruner, at->value, at->count, &own, &s))
+		return 0;
+	*out = (struct stop_pruned){.epoch = at->epoch,
+	    .value = own.value,
+	    .rank = s.better + s.equal + 1,
+	    .count = s.count,
+	    .kept = s.kept,
+	    .needed = s.needed};
+	return 1;
+}

@@ -1,0 +1,178 @@
+#!/bin/sh
+# Pruning: trainings that do worse than others at the same epoch are stopped,
+# by a watcher or without one.
+. "$(dirname "$0")/tap.sh"
+
+begin_slurm -N 2 -g 0 -c 8
+export STFM_DIR="$tap_dir/store"
+
+# A training of which the value at each epoch is known: x/100 + epoch/10000.
+cat >train.sh <<'END'
+#!/bin/sh
+epoch=0
+echo "epoch,val_acc" >"$STFM_METRICS"
+while [ "$epoch" -lt "${2:-40}" ]; do
+	epoch=$((epoch + 1))
+	sleep 0.1
+	printf '%d,0.%02d%02d\n' "$epoch" "$1" "$epoch" >>"$STFM_METRICS"
+done
+END
+chmod +x train.sh
+submit() {
+	stfm-submit -Q --gres=none --args=none --metric val_acc "$@" \
+		-- "$PWD/train.sh" "{x}"
+}
+states() {
+	stfm-status --no-refresh -o jsonl "$1" | jq -r .state | cut -c 1 |
+		tr -d '\n'
+}
+causes() {
+	stfm-status --no-refresh -o jsonl "$1" | jq -r '.cause // empty'
+}
+is_over() {
+	[ -z "$(squeue -h -n "$1")" ]
+}
+refresh() {
+	stfm-status "$1" >"$tap_dir/shown" 2>&1
+}
+
+## What is refused, before anything is stored
+
+refused "an eta of 1" "eta" submit -J no --pruner asha,eta=1 x=1,2
+refused "another pruner" "no such pruner" submit -J no --pruner best x=1,2
+refused "a setting that is none" "first=EPOCH" \
+	submit -J no --pruner asha,steps=3 x=1,2
+refused "settings of none" "none has no settings" \
+	submit -J no --pruner none,eta=3 x=1,2
+refused "a first rung that no training passes" "40 epochs" \
+	submit -J no --epochs 40 --pruner asha,first=40 x=1,2
+refused "the same by a hyperparameter" "have 30 epochs" \
+	submit -J no --pruner asha,first=31 x=1,2 epochs=20,30
+refused "no metric" "--metric val_loss" stfm-submit --gres=none -J no \
+	--pruner asha x=1,2 -- ./train.sh
+refused "no log" "nothing to compare" submit -J no --metrics none \
+	--pruner median x=1,2
+refused "samples of no distribution" "random distribution" \
+	submit -J no --search 5 x=1,2
+ok "nothing is stored" test ! -e "$STFM_DIR/jobs/no"
+
+## What is stored
+
+ok "a search of a grid" submit -J stored --hold --search --epochs 50 x=1,2
+of() {
+	jq -r "$2" "$STFM_DIR/jobs/$1/job.json"
+}
+is "has asha, its first rung and the version of its rules" \
+	"asha,eta=3,first=3 1" \
+	"$(of stored '.search | "\(.pruner) \(.version)"')"
+is "and a record that older programs refuse" 2 "$(of stored .v)"
+ok "the same again is the same job" submit -J stored --hold --search \
+	--epochs 50 x=1,2
+refused "another pruner is another job" "another --pruner" submit -J stored \
+	--hold --pruner median --epochs 50 x=1,2
+ok "a search of samples" submit -J drawn --hold --search 3 --epochs 50 \
+	x=uniform:1:9
+is "has as many tasks" 3 "$(of drawn .tasks)"
+ok "the number may be joined to the option" submit -J joined --hold \
+	--search=2 --pruner none x=uniform:1:9
+is "with the pruner none it is no search" "1 null" \
+	"$(of joined '"\(.v) \(.search)"')"
+for job in stored drawn joined; do
+	stfm-stop -Q "$job"
+done
+
+## With no watcher, and with one
+
+curves=x=50,90,80,10,95,20
+submit -J alone --parallel 1 --epochs 40 --pruner asha,first=6 "$curves"
+submit -J watched --parallel 1 --epochs 40 --pruner asha,first=6 \
+	--max-fail 1 "$curves"
+submit -J next --after alone:ok --epochs 5 x=1
+ok "a watcher ends well although tasks were pruned" \
+	stfm-watch -Q -i 1 watched
+poll 90 is_over alone
+refresh alone
+is "the run judges itself" FFSSFS "$(states alone)"
+is "a watcher stops the same tasks" FFSSFS "$(states watched)"
+is "for the same reason" "pruned at epoch 6: 0.8006 is 2nd of 3, only the \
+best continues (0.9006 or better)
+pruned at epoch 6: 0.1006 is 4th of 4, only the best continues (0.9006 or \
+better)
+pruned at epoch 6: 0.2006 is 5th of 6, the best 2 continue (0.9006 or better)" \
+	"$(causes alone)"
+is "with the same values at the rungs" \
+	"$(cd "$STFM_DIR/jobs/alone/run/000" && ls ./*.R* | sort)" \
+	"$(cd "$STFM_DIR/jobs/watched/run/000" && ls ./*.R* | sort)"
+like "the training was told to end" "143" \
+	"$(cat "$STFM_DIR/jobs/alone/run/000/000002.0.0.E143")"
+stfm-watch -Q -i 1 next
+is "what waits for a search that went well is trained" F "$(states next)"
+
+cols() {
+	COLUMNS=200 stfm-status --no-refresh "$@" | sed 's/ *$//'
+}
+rungs() {
+	cols "$1" | sed -n '/^search:/,/^end/p'
+}
+is "status has a table of the rungs" "search: asha,eta=3,first=6  of 40 epochs
+RUNG  REACHED  CONTINUED  STOPPED  NEEDED    BEST
+6           6          3        3  0.9006  0.9506
+18          3          3        0  0.9518  0.9518
+end         3                               0.954" "$(rungs alone)"
+like "a line has the cause in brief" \
+	"^alone/3 +STOPPED +pruned at epoch 6 +10 " "$(cols alone)"
+like "the page of a task has all of it" \
+	"^State +STOPPED  pruned at epoch 6: 0.1006 is 4th of 4" \
+	"$(cols alone/3)"
+like "all that is to be done is done" " 100%" "$(cols)"
+rm -r "$STFM_DIR/jobs/alone/fold"
+before=$(rungs watched)
+refresh alone
+is "a table that was lost is made again" "$before" "$(rungs alone)"
+ok "nothing is damaged" stfm-check --store
+
+## Restarting
+
+ok "a restart of the job" stfm-restart -Q watched
+is "queues no pruned task" FFSSFS "$(states watched)"
+like "a state selects them" "3 tasks.*: 2-3,5" \
+	"$(stfm-restart --dry-run -t STOPPED watched)"
+like "and so does a condition" "1 task .*: 3" \
+	"$(stfm-restart --dry-run -w 'x=10' watched)"
+ok "one that is named" stfm-restart -Q watched/3
+stfm-watch -Q -i 1 watched
+is "trains to its end" FFSFFS "$(states watched)"
+is "the value of its first attempt counts at the first rung" \
+	"000003.0.0.R6=0.1006 000003.1.0.R18=0.1018" \
+	"$(cd "$STFM_DIR/jobs/watched/run/000" && ls 000003.*.R* | sort |
+		xargs)"
+ok "the same submission again" submit -J watched --parallel 1 --epochs 40 \
+	--pruner asha,first=6 --max-fail 1 "$curves"
+is "queues none of the pruned either" FFSFFS "$(states watched)"
+
+## The number of epochs
+
+submit -J unknown --parallel 1 --pruner median,first=2 x=3,4
+like "before it is known, status says so" "until the number of epochs" \
+	"$(refresh unknown; cat "$tap_dir/shown")"
+poll 60 is_over unknown
+refresh unknown
+is "the first training tells it" "--epochs 40" \
+	"$(stfm-set unknown | sed -n 's/^unknown: \(--epochs.*\)/\1/p')"
+like "and its values at all rungs are recorded" "^38 +2 " "$(rungs unknown)"
+refused "other settings would give other values" "submit another job" \
+	stfm-set --goal min unknown
+refused "and so would another number" "submit another job" \
+	stfm-set --epochs 30 unknown
+
+## Damage
+
+fact=$(ls "$STFM_DIR/jobs/watched/run/000/000003.0.0.R6"*)
+echo x >>"$fact"
+status "a damaged value is reported" 1 stfm-check --store
+ok "and repaired by its name" stfm-check --repair
+ok "so that nothing is damaged" stfm-check --store
+refresh watched
+like "and it still counts" "^6 +6 " "$(rungs watched)"
+
+done_testing

@@ -1,0 +1,344 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../place.h"
+#include "metrics/metrics.h"
+#include "state/search.h"
+#include "store/facts.h"
+
+static struct store_fact
+fact(const char *name)
+{
+	struct store_fact f;
+
+	assert_true(store_fact_parse(name, &f));
+	return f;
+}
+
+static void
+the_name_of_a_rung_has_its_value(void **state)
+{
+	static const char *const good[] = {"000003.0.0.R9=0.751",
+	    "000003.1.2.R1=-1.2345678901234568e-300", "000003.0.0.R27=nan",
+	    "000003.0.0.R2147483647=-42"},
+				 *const bad[] = {"000003.0.0.R9",
+				     "000003.0.0.R=1", "000003.0.0.R0=1",
+				     "000003.0.0.R-3=1", "000003.0.0.R09=1",
+				     "000003.0.0.R9=0.50", "000003.0.0.R9=inf",
+				     "000003.0.0.R9=", "000003.0.0.R9=1x",
+				     "000003.0.0.R9=0x1", "000003.0.0.R9=1=2"};
+	struct store_rung rung = {.epoch = 0};
+	char name[STORE_FACT_NAME];
+	struct store_fact f;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		f = fact(good[i]);
+		assert_true(store_fact_rung(&f, &rung));
+		store_fact_set_rung(&f, rung);
+		store_fact_name(&f, name);
+		assert_string_equal(name, good[i]);
+	}
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (store_fact_parse(bad[i], &f))
+			fail_msg("%s is taken", bad[i]);
+	f = fact("000003.0.0.E9");
+	assert_false(store_fact_rung(&f, &rung));
+	store_fact_set_rung(&f, (struct store_rung){4, -INFINITY});
+	assert_string_equal(f.kind, "R4=nan");
+}
+
+/* Facts of one task in any order give the same text. */
+static void
+the_first_run_counts_in_any_order(void **state)
+{
+	static const char *const names[] = {"000003.1.0.R9=0.9",
+	    "000003.0.1.R9=0.7", "000003.0.1.R9=0.5", "000003.0.0.R3=0.3",
+	    "000003.2.0.R3=nan", "000003.0.2.R27=1"};
+	enum { COUNT = sizeof names / sizeof *names };
+	size_t start, step, i;
+	struct store_fact f;
+	char *text;
+
+	(void)state;
+	for (start = 0; start < COUNT; start++)
+		for (step = 1; step < COUNT; step += 4) {
+			text = NULL;
+			for (i = 0; i < COUNT; i++) {
+				f = fact(names[(start + i * step) % COUNT]);
+				job_rungs_add(&text, &f);
+				assert_true(job_rungs_know(text, &f));
+			}
+			assert_string_equal(
+			    text, "3=0.3@0.0 9=0.5@0.1 27=1@0.2");
+			free(text);
+		}
+	f = fact("000003.0.0.R9=0.9");
+	assert_false(job_rungs_know("9=0.5@0.1", &f));
+	assert_false(job_rungs_know(NULL, &f));
+	assert_true(job_rungs_has("3=1@0.0 9=0.5@0.1", 9));
+	assert_false(job_rungs_has("3=1@0.0 9=0.5@0.1", 27));
+}
+
+static void
+a_damaged_text_is_no_rung(void **state)
+{
+	static const char *const texts[] = {"", "x", "3", "3=1", "3=1@",
+	    "3=1@0", "0=1@0.0", "=@0.0", "3=1@-1.x"};
+	struct job_rungs all;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+		job_rungs_read(texts[i], &all);
+		assert_int_equal(all.count, 0);
+		job_rungs_free(&all);
+	}
+	job_rungs_read("x=1@0.0 3=1@0.0", &all);
+	assert_int_equal(all.count, 1);
+	job_rungs_free(&all);
+}
+
+/* Rungs are kept apart from the other facts, and packed with them. */
+static void
+rungs_are_listed_apart_and_packed(void **state)
+{
+	struct store_job *job = place_job(*state, 3);
+	struct store_fact_body body;
+	struct store_facts facts;
+	struct store_fact all[3];
+	struct error e;
+	char *name;
+
+	place_fact(job, "000001.0.0.S");
+	place_fact(job, "000001.0.0.R3=0.5");
+	place_fact(job, "000002.0.0.R3=nan");
+	assert_int_equal(store_facts_list(job, NULL, &facts, &e), 0);
+	assert_int_equal(facts.count, 1);
+	assert_int_equal(facts.rungs, 2);
+	assert_int_equal(facts.strange.count, 0);
+	all[0] = facts.rung[0];
+	all[1] = facts.fact[0];
+	all[2] = facts.rung[1];
+	store_facts_free(&facts);
+	assert_int_equal(
+	    store_pack_facts(job, all, 3, INT64_MAX, 1, &name, &e), 3);
+	free(name);
+	assert_int_equal(store_facts_of(job, 1, &facts, &e), 0);
+	assert_int_equal(facts.count, 1);
+	assert_int_equal(facts.rungs, 1);
+	assert_string_equal(facts.rung[0].kind, "R3=0.5");
+	assert_int_equal(
+	    store_facts_read(job, &facts, &facts.rung[0], &body, &e), 0);
+	assert_int_equal(body.time, 1000);
+	store_fact_body_free(&body);
+	store_facts_free(&facts);
+	store_job_free(job);
+}
+
+/* ---- the reader ---- */
+
+static void
+the_values_at_rungs_are_found_in_a_log(void **state)
+{
+	static const struct {
+		const char *log, *known, *want;
+		int ended;
+	} t[] = {
+	    {"epoch,acc\n1,.1\n2,.2\n3,.3\n4,.4\n", NULL, "2=0.2 ", 0},
+	    {"epoch,acc\n1,.1\n2,.2\n", NULL, "", 0},
+	    {"epoch,acc\n1,.1\n2,.2\n", NULL, "2=0.2 ", 1},
+	    /* Epochs that count from 0. */
+	    {"epoch,acc\n0,.1\n1,.2\n2,.3\n", NULL, "2=0.2 ", 0},
+	    /* The rung is skipped: the next epoch counts. */
+	    {"epoch,acc\n1,.1\n3,.3\n5,.5\n7,.7\n9,.9\n", NULL, "2=0.3 6=0.7 ",
+		0},
+	    {"epoch,acc\n1,.1\n20,.3\n21,1\n", NULL, "2=0.3 6=0.3 18=0.3 ", 0},
+	    {"epoch,acc,x\n1,.1,1\n2,,1\n3,,1\n4,.4,1\n5,,1\n", NULL, "2=0.4 ",
+		0},
+	    /* Repeated epochs: the last value before the next epoch. */
+	    {"epoch,acc\n1,.1\n2,.2\n2,.25\n3,.3\n", NULL, "2=0.25 ", 0},
+	    /* It went back: the first time counts. */
+	    {"epoch,acc\n1,.1\n2,.2\n3,.3\n1,.4\n2,.5\n3,.6\n", NULL, "2=0.2 ",
+		0},
+	    /* It begins later: what was before is unknown. */
+	    {"epoch,acc\n5,.5\n6,.6\n7,.7\n", NULL, "6=0.6 ", 0},
+	    {"epoch,acc\n1,.1\n2,nan\n3,inf\n", NULL, "2=nan ", 0},
+	    {"epoch,acc\n1,.1\n2,.2\n3,.3\n", "2=0.9@0.0", "", 0},
+	    {"epoch,loss\n1,.1\n2,.2\n3,.3\n", NULL, "", 0},
+	    {"acc\n.1\n.2\n.3\n", NULL, "2=0.2 ", 0},
+	};
+	const struct job_search search = {
+	    .pruner = {SEARCH_ASHA, 3, 2, 1}, .epochs = 20, .study = "x"};
+	struct job_search_reader r;
+	struct metrics_request request = {.metric = "acc",
+	    .goal = METRICS_MAX,
+	    .epoch = job_search_epoch,
+	    .arg = &r};
+	struct metrics_summary m;
+	char text[256];
+	size_t i, k, used;
+
+	(void)state;
+	for (i = 0; i < sizeof t / sizeof *t; i++) {
+		memset(&m, 0, sizeof m);
+		r = (struct job_search_reader){
+		    .search = &search, .known = t[i].known};
+		assert_int_equal(metrics_summary_read(&m, &request, t[i].log,
+				     strlen(t[i].log), t[i].ended, NULL),
+		    0);
+		if (t[i].ended)
+			job_search_epoch(&r, &m);
+		for (*text = '\0', used = k = 0; k < r.count; k++)
+			used += (size_t)snprintf(text + used,
+			    sizeof text - used, "%d=%.15g ",
+			    (int)r.rung[k].epoch, r.rung[k].value);
+		if (strcmp(text, t[i].want) != 0)
+			fail_msg("%s: %s, not %s", t[i].log, text, t[i].want);
+		job_search_reader_free(&r);
+	}
+}
+
+static void
+nothing_is_found_before_the_epochs_are_known(void **state)
+{
+	const struct job_search search = {.pruner = {SEARCH_ASHA, 3, 2, 1}};
+	struct job_search_reader r = {.search = &search};
+	struct metrics_request request = {.metric = "acc",
+	    .goal = METRICS_MAX,
+	    .epoch = job_search_epoch,
+	    .arg = &r};
+	static const char log[] = "epoch,acc\n1,.1\n2,.2\n3,.3\n";
+	struct metrics_summary m = {0};
+
+	(void)state;
+	assert_int_equal(
+	    metrics_summary_read(&m, &request, log, sizeof log - 1, 1, NULL),
+	    0);
+	assert_int_equal(r.count, 0);
+	assert_int_equal(job_search_epochs_of(&m), 3);
+}
+
+/* ---- the board ---- */
+
+enum { TASKS = 40, ROUNDS = 1000 };
+
+/* The tasks that a board stops, "F.F...": one letter each. */
+static void
+verdicts(const struct job_search *s, char *const *rungs, const int *order,
+    char out[TASKS + 1])
+{
+	struct job_board *b = job_board_new(s);
+	struct stop_pruned why;
+	int i;
+
+	for (i = 0; i < TASKS; i++)
+		job_board_add(b, (uint64_t)order[i], rungs[order[i]]);
+	for (i = 0; i < TASKS; i++)
+		out[i] =
+		    job_board_judge(b, (uint64_t)i, rungs[i], &why) ? 'F' : '.';
+	out[TASKS] = '\0';
+	job_board_free(b);
+}
+
+static void
+verdicts_do_not_depend_on_the_order_of_the_facts(void **state)
+{
+	static const enum search_pruner_kind kinds[] = {
+	    SEARCH_ASHA, SEARCH_HYPERBAND, SEARCH_MEDIAN};
+	char *rungs[TASKS], first[TASKS + 1], again[TASKS + 1];
+	int order[TASKS], round, i, k, other;
+	struct job_search s = {.epochs = 50, .study = "study"};
+	size_t kind;
+
+	(void)state;
+	srandom(1);
+	for (i = 0; i < TASKS; i++)
+		rungs[i] = xasprintf(
+		    i % 4 == 3 ? "3=0.%d@0.0" : "3=0.%d@0.0 9=0.%d@0.0",
+		    i * 7 % 10, i * 11 % 8);
+	for (kind = 0; kind < 3; kind++) {
+		s.pruner = (struct search_pruner){kinds[kind], 3, 3, 1};
+		for (i = 0; i < TASKS; i++)
+			order[i] = i;
+		verdicts(&s, rungs, order, first);
+		assert_non_null(strchr(first, 'F'));
+		assert_non_null(strchr(first, '.'));
+		for (round = 0; round < ROUNDS; round++) {
+			for (i = TASKS - 1; i > 0; i--) {
+				k = (int)(random() % (i + 1));
+				other = order[i];
+				order[i] = order[k];
+				order[k] = other;
+			}
+			verdicts(&s, rungs, order, again);
+			assert_string_equal(again, first);
+		}
+	}
+	for (i = 0; i < TASKS; i++)
+		free(rungs[i]);
+}
+
+static void
+the_verdict_says_how_a_task_stands(void **state)
+{
+	static const char *const rungs[] = {"2=0.5@0.0 6=0.6@0.0",
+	    "2=0.4@0.0 6=0.7@0.0", "2=0.9@0.0 6=0.1@0.0", "2=0.3@0.0",
+	    "2=0.2@0.0 6=nan@0.0", NULL, "5=0.1@0.0"};
+	static const char *const want[] = {
+	    "pruned at epoch 6: 0.6 is 2nd of 4, only the best continues (0.7 "
+	    "or better)",
+	    NULL, NULL, /* it has the best value of all */
+	    "pruned at epoch 2: 0.3 is 4th of 5, only the best continues (0.9 "
+	    "or better)",
+	    "pruned at epoch 6: nan is 4th of 4, only the best continues (0.7 "
+	    "or better)",
+	    NULL, NULL /* at no rung */};
+	const struct job_search s = {
+	    .pruner = {SEARCH_ASHA, 3, 2, 1}, .epochs = 20, .study = "x"};
+	struct job_board *b = job_board_new(&s);
+	struct stop_pruned why;
+	size_t i;
+	char *text;
+
+	(void)state;
+	for (i = 0; i < sizeof rungs / sizeof *rungs; i++)
+		job_board_add(b, i, rungs[i]);
+	assert_int_equal(b->best, 2);
+	for (i = 0; i < sizeof rungs / sizeof *rungs; i++) {
+		if (!job_board_judge(b, i, rungs[i], &why)) {
+			assert_null(want[i]);
+			continue;
+		}
+		text = stop_pruned_text(&why);
+		assert_string_equal(text, want[i]);
+		free(text);
+	}
+	job_board_free(b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_name_of_a_rung_has_its_value),
+	    cmocka_unit_test(the_first_run_counts_in_any_order),
+	    cmocka_unit_test(a_damaged_text_is_no_rung),
+	    cmocka_unit_test_setup_teardown(rungs_are_listed_apart_and_packed,
+		place_set_up, place_tear_down),
+	    cmocka_unit_test(the_values_at_rungs_are_found_in_a_log),
+	    cmocka_unit_test(nothing_is_found_before_the_epochs_are_known),
+	    cmocka_unit_test(verdicts_do_not_depend_on_the_order_of_the_facts),
+	    cmocka_unit_test(the_verdict_says_how_a_task_stands),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
