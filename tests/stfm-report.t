@@ -158,6 +158,43 @@ like "a terminal" 'stfm-report conv2d > report.html' "$(
 	SHELL=/bin/sh script -qec 'stfm-report conv2d' /dev/null </dev/null
 )"
 
+report conv2d >page.html
+is "the legend has the digits of the table" "2 1.6270 2 1.6900 0" "$(
+	for value in 1.6270 1.6900; do
+		printf '%s %s ' "$(grep -o ">$value<" page.html | wc -l)" $value
+	done
+	grep -c '<td class="n">1[.]627<' page.html)"
+
+# The table of jobs.
+{
+	echo 'job|stopped|lr=1,2'
+	echo 'task|0|FINISHED|start=-3800|end=-70|exit=0'
+	echo 'task|1|STOPPED|start=-3700|end=-70'
+	echo end
+	echo 'job|cpus|lr=1'
+	echo 'task|0|FINISHED|start=-3700|end=-70|exit=0'
+	echo end
+	echo 'job|gpus|lr=1'
+	echo 'task|0|FINISHED|start=-3700|end=-100|exit=0|gpus=0'
+	echo end
+} | "$fixture" "$tap_dir/jobs" || exit 99
+heads() {
+	STFM_DIR=$tap_dir/jobs report "$@" |
+		sed -n '/<nav/,/<.thead>/s/<[^>]*>/ /gp' | xargs
+}
+is "jobs with stopped tasks and GPUs have a column for them" \
+	"Job Tasks Finished Error Stopped Metric Best GPU hours Submitted" \
+	"$(heads stopped gpus)"
+is "jobs without a GPU have hours" \
+	"Job Tasks Finished Error Stopped Metric Best Hours Submitted" \
+	"$(heads stopped cpus)"
+is "jobs that stopped nothing have no such column" \
+	"Job Tasks Finished Error Metric Best GPU hours Submitted" \
+	"$(heads cpus gpus)"
+like "how long it trained is told in words" \
+	'started .*, ended .*, took 1 hour 2 minutes<' \
+	"$(STFM_DIR=$tap_dir/jobs report stopped gpus)"
+
 # A thousand tasks.
 awk 'BEGIN {
 	printf "job|big|seed=0..99|lr=1,2,3,4,5,6,7,8,9,10\n"
@@ -186,7 +223,7 @@ is "and lists all" 1000 "$(rows <big.html | wc -w)"
 # What a browser makes of it.
 browse() {
 	timeout 120 chromium --headless --no-sandbox --disable-gpu \
-		--user-data-dir="$tap_dir/chromium" --dump-dom \
+		--user-data-dir="$tap_dir/chromium" --dump-dom ${2:+"$2"} \
 		"file://$PWD/$1" 2>browser.log
 }
 if ! command -v chromium >/dev/null; then
@@ -209,6 +246,13 @@ else
 			s|</body>|<script>$1</script></body>|" >clicked.html
 		browse clicked.html | sed 's/<tr>/\n&/g' | rows
 	}
+	report conv2d | sed "/Content-Security-Policy/d
+		s|</body>|<script>document.title = [...document\
+			.querySelectorAll('.wide:has(.key)')].map(e =>\
+			e.scrollWidth > e.clientWidth)</script></body>|" \
+		>wide.html
+	browse wide.html --window-size=1100,800 >dom
+	has "the legend needs no scroll bar" '<title>false</title>' dom
 	head='document.querySelectorAll("th button")'
 	is "a click sorts by numbers" "6 7 5 4 3 2 0 1 " \
 		"$(click "${head}[4].click()")"

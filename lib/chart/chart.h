@@ -91,6 +91,8 @@ struct chart {
 	size_t height;
 	enum cli_charset charset;
 	int colors; /* 0, 16 or 256 */
+	/* Writes the values of the legend; NULL: four digits of the least. */
+	char *(*number)(double value, char *out);
 };
 
 enum { CHART_WIDTH = 24, CHART_HEIGHT = 6, CHART_LETTERS = 52 };

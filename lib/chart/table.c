@@ -58,6 +58,15 @@ add_text(struct column *c, const char *text)
 		c->width = width;
 }
 
+static char *
+value_text(const struct chart *chart, double value, int decimals, int digits,
+    char out[CHART_NUMBER])
+{
+	return chart->number != NULL
+	    ? chart->number(value, out)
+	    : scale_fixed(value, decimals, digits, out);
+}
+
 /*
  * Add BEST, AT and LAST.  The number of decimals shows the smallest of the best
  * values with four digits.
@@ -87,13 +96,14 @@ number_columns(struct table *t)
 			add_text(at, "-");
 		} else {
 			add_text(best,
-			    scale_fixed(l->y[l->best], decimals, digits, text));
+			    value_text(
+				chart, l->y[l->best], decimals, digits, text));
 			add_text(at, draw_x(chart, l->x[l->best], text));
 		}
 		add_text(last,
 		    l->count == 0
 			? "-"
-			: scale_fixed(l->y[l->count - 1],
+			: value_text(chart, l->y[l->count - 1],
 			      decimals - (decimals > 0), digits, text));
 	}
 }

@@ -43,6 +43,7 @@ write_plot(FILE *out, const struct plot *p)
 	look.width = WIDE;
 	look.height = HIGH;
 	look.clip = 1;
+	look.number = job_view_value; /* as in the table of tasks */
 	svg.out = xmemopen(&body, &length);
 	svg.legend = xmemopen(&legend, &length);
 	svg.notes = xmemopen(&notes, &length);
