@@ -33,7 +33,7 @@ asks() {
 	esac
 	exec "$@"
 }
-without_slurm="stfm-dist stfm-expand stfm-log stfm-sandbox stfm-set"
+without_slurm="stfm-ask stfm-dist stfm-expand stfm-log stfm-sandbox stfm-set"
 
 stfm-submit -Q --gres=none -J runs --args=none i=1..3 -- \
 	sh -c 'echo epoch,loss >"$STFM_METRICS"; exec sleep 600'

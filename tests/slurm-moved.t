@@ -190,7 +190,12 @@ like "the check notes it" "^$tap_dir/copy/jobs/orig: note: $copied" \
 
 cat >fails.sh <<'END2'
 #!/bin/sh
-[ "$STFM_TASK" = 1 ] && exec ./s.sh
+if [ "$STFM_TASK" = 1 ]; then
+	touch "$STFM_DIRECTORY/begun"
+	exec ./s.sh
+fi
+until [ -e "$STFM_DIRECTORY/begun" ]; do sleep 0.1; done
+exit 1
 END2
 chmod +x fails.sh
 stfm-submit -Q --gres=none --store org -J rule --max-fail 1 k=1,2 -- ./fails.sh
