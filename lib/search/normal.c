@@ -16,6 +16,12 @@ search_normal(double x)
 }
 
 double
+search_normal_density_log(double x)
+{
+	return -0.5 * x * x - log_root_two_pi;
+}
+
+double
 search_normal_log(double x)
 {
 	double sum = 1, before = 0, term = 1;
@@ -31,7 +37,7 @@ search_normal_log(double x)
 		term *= -(2 * i - 1) / (x * x);
 		sum += term;
 	}
-	return -0.5 * x * x - log(-x) - log_root_two_pi + log(sum);
+	return search_normal_density_log(x) - log(-x) + log(sum);
 }
 
 double

@@ -6,6 +6,9 @@
 double search_normal(double x);
 double search_normal_log(double x);
 
+/* Return the logarithm of the density at x. */
+double search_normal_density_log(double x);
+
 /* Return the logarithm of the probability of a value from a to b > a. */
 double search_normal_mass(double a, double b);
 

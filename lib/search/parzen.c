@@ -201,8 +201,7 @@ log_of_number(const struct search_dim *d, const struct kernel *k, double value)
 		    k->log_mass;
 	}
 	z = ((d->log ? log(value) : value) - k->middle) / k->width;
-	return -0.5 * z * z - 0.91893853320467274178 - log(k->width) -
-	    k->log_mass;
+	return search_normal_density_log(z) - log(k->width) - k->log_mass;
 }
 
 double
