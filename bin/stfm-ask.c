@@ -7,12 +7,17 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "control/ask.h"
+#include "job/points.h"
 #include "search/sampler.h"
 #include "space/file.h"
-#include "space/grid.h"
 #include "space/space.h"
+#include "store/facts.h"
+#include "store/load.h"
+#include "store/store.h"
 #include "sys/fs.h"
 #include "term/cli.h"
+#include "view/select.h"
 
 enum { TELL_LIMIT = 1 << 28, POINTS = 100000, EXCEPT = 256, WHEN, SAMPLER };
 
@@ -28,6 +33,8 @@ struct ask {
 	const char **text;
 	struct file *file;
 	uint64_t trials, left_out;
+	const char *store;
+	int again;
 	struct error error;
 };
 
@@ -43,17 +50,22 @@ static const struct cli_option options[] = {
     {0, "seed", "S", "seed the random numbers (default: 0)",
 	CLI_NUMBER(struct ask, seed, 0, INT64_MAX)},
     {WHEN, "when", "NAME:COND", "set NAME only there: momentum:opt=sgd"},
+    {0, "again", NULL, "choose points again and compare them",
+	CLI_FLAG(struct ask, again)},
     {EXCEPT, "except", "COND", "leave points out: opt=adam,lr=0.1"},
+    {'d', "store", "DIR", "use this store (default: $STFM_DIR, .stfm, ...)",
+	CLI_TEXT(struct ask, store)},
     {0},
 };
 
 static const struct cli command = {
     "stfm-ask",
     "choose the next points of a search",
-    "[options] NAME=VALUES ...",
+    "[options] NAME=VALUES ... | JOB",
     "  stfm-ask lr=loguniform:1e-5:1e-1 opt=sgd,adam\n"
     "  stfm-ask --tell results.tsv -n 4 lr=loguniform:1e-5:1e-1\n"
-    "  stfm-status -o tsv conv2d | stfm-ask --tell - lr=loguniform:1e-5:1\n",
+    "  stfm-status -o tsv conv2d | stfm-ask --tell - lr=loguniform:1e-5:1\n"
+    "  stfm-ask -n 4 conv2d\n",
     options,
 };
 
@@ -181,6 +193,166 @@ print_points(struct ask *a)
 	return rc;
 }
 
+/* ---- a job ---- */
+
+static void
+print_names(const struct strlist *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		fputs(i > 0 ? "\t" : "", stdout);
+		text_tsv(stdout, names->word[i]);
+	}
+	putchar('\n');
+}
+
+/* Print a line of points.tsv as a line of a table: no value is an empty one. */
+static void
+print_line(const char *line, size_t count)
+{
+	const char **value = xcalloc(count + 1, sizeof *value);
+	char *copy = xstrdup(line);
+	size_t i, n = job_points_cut(copy, value, count);
+
+	for (i = 0; i < count && i < n; i++) {
+		fputs(i > 0 ? "\t" : "", stdout);
+		if (value[i] != NULL)
+			text_tsv(stdout, value[i]);
+	}
+	putchar('\n');
+	free(copy);
+	free(value);
+}
+
+/* Print the points that the next tasks of a job would get. */
+static int
+print_next(struct ask *a, const struct store_job *job)
+{
+	struct job_asker *asker = job_asker_new(job, &a->error);
+	const struct strlist *names = store_job_names(job);
+	struct store_fact_body body;
+	uint64_t task = 0;
+	int64_t n;
+	int rc = 0;
+
+	if (asker == NULL)
+		return -1;
+	for (n = 0; n < a->points && rc == 0; n++, task++) {
+		while (job_asker_knows(asker, task))
+			task++;
+		rc = job_asker_ask(asker, task, &body, &a->error);
+		if (rc == 0 && n == 0)
+			print_names(names);
+		if (rc == 0)
+			print_line(body.point, names->count);
+		if (rc == 0 && body.reason != NULL)
+			cli_warn("%s", body.reason);
+		store_fact_body_free(&body);
+	}
+	job_asker_free(asker);
+	return rc;
+}
+
+/* Find the fact that records the point of a task.  Returns 1, 0 or -1. */
+static int
+find_point(const struct store_job *job, uint64_t task,
+    struct store_fact_body *out, struct error *e)
+{
+	struct store_facts facts;
+	size_t i;
+	int rc = 0;
+
+	if (store_facts_of(job, task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.search_count && rc == 0; i++)
+		if (strcmp(facts.search[i].kind, "P") == 0)
+			rc = store_facts_read(
+				 job, &facts, &facts.search[i], out, e) == 0
+			    ? 1
+			    : -1;
+	store_facts_free(&facts);
+	return rc;
+}
+
+/*
+ * Choose the point of a task again from what its sampler saw.  Returns 1 if it
+ * is the recorded one, 0 if not, or -1.
+ */
+static int
+choose_again(struct ask *a, const struct store_job *job, uint64_t task)
+{
+	struct store_fact_body old = store_fact_body(), new;
+	struct job_asker *asker = NULL;
+	int rc = find_point(job, task, &old, &a->error);
+
+	if (rc == 0)
+		rc = error_set(&a->error,
+		    "%s/%" PRIu64 ": no sampler has chosen its point",
+		    store_job_name(job), task);
+	if (rc == 1)
+		asker = job_asker_new(job, &a->error);
+	if (rc == 1 && asker != NULL && old.seen == NULL)
+		rc = error_set(&a->error,
+		    "%s/%" PRIu64 ": the record of what its sampler saw is "
+		    "lost",
+		    store_job_name(job), task);
+	rc = rc == 1 && asker != NULL
+	    ? job_asker_recall(asker, old.seen, &a->error)
+	    : -1;
+	if (rc == 0)
+		rc = job_asker_ask(asker, task, &new, &a->error);
+	if (rc == 0) {
+		rc = strcmp(old.point, new.point) == 0;
+		printf("%s/%" PRIu64 "\t%s\t%s\n", store_job_name(job), task,
+		    rc ? "same" : "another", old.sampler);
+		store_fact_body_free(&new);
+	}
+	job_asker_free(asker);
+	store_fact_body_free(&old);
+	return rc;
+}
+
+static int
+choose_all_again(struct ask *a, const struct selection *s)
+{
+	struct idset_walk walk;
+	int same = 1, rc = 1;
+	uint64_t task;
+	size_t i;
+
+	for (i = 0; i < s->count && rc != -1; i++) {
+		walk = (struct idset_walk){0};
+		while (
+		    rc != -1 && idset_next(&s->item[i].tasks, &walk, &task)) {
+			rc = choose_again(a, s->item[i].job, task);
+			same &= rc == 1;
+		}
+	}
+	return rc == -1 ? -1 : same;
+}
+
+/* Act on jobs.  Returns the exit status. */
+static int
+ask_job(struct ask *a, char **words, size_t count)
+{
+	struct store *store = store_open(a->store, STORE_READ, &a->error);
+	struct selection s = {0};
+	int rc = -1;
+
+	if (store != NULL &&
+	    job_select(store, words, count, &s, &a->error) == 0)
+		rc = a->again ? choose_all_again(a, &s)
+		    : s.count == 1 && s.item[0].whole
+		    ? print_next(a, s.item[0].job)
+		    : error_set(&a->error, "%s: name one job", words[0]);
+	selection_free(&s);
+	store_close(store);
+	if (rc == -1)
+		return cli_fail(&a->error, CLI_WRONG);
+	return a->again && rc == 0 ? CLI_NO : CLI_YES;
+}
+
 /* ---- the command line ---- */
 
 static int
@@ -202,7 +374,6 @@ static int
 declare(struct ask *a, char **words, size_t count)
 {
 	struct error *e = &a->error;
-	const struct grid *grid;
 	size_t i;
 
 	if (a->goal != NULL && strcmp(a->goal, "min") != 0 &&
@@ -213,10 +384,8 @@ declare(struct ask *a, char **words, size_t count)
 		    space_add(a->space, words[i], e) == -1)
 			return -1;
 	/* A space with distributions is finished with a number of samples. */
-	grid = space_grid(a->space);
-	for (i = 0; grid != NULL && i < grid->count; i++)
-		if (grid->values[i]->is_drawn)
-			space_samples(a->space, 1);
+	if (space_is_drawn(a->space))
+		space_samples(a->space, 1);
 	if (space_finish(a->space, e) == -1)
 		return -1;
 	a->source = xcalloc(space_width(a->space) + 1, sizeof *a->source);
@@ -241,6 +410,8 @@ main(int argc, char **argv)
 		status = CLI_WRONG;
 	else if (optind == argc)
 		status = cli_usage(&command);
+	else if (strchr(argv[optind], '=') == NULL)
+		status = ask_job(&a, argv + optind, (size_t)(argc - optind));
 	else if (declare(&a, argv + optind, (size_t)(argc - optind)) == -1 ||
 	    read_told(&a) == -1 || print_points(&a) == -1)
 		status = cli_fail(&a.error, CLI_WRONG);

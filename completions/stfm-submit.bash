@@ -15,6 +15,7 @@ _stfm_table stfm-submit '@files' '
 --samples          -
 --seed             -
 --search
+--sampler          random|quasi|tpe
 --pruner           asha|hyperband|median|none
 --args             long|space|hydra|none|positional
 --parallel         -

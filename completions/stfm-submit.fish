@@ -11,6 +11,7 @@ complete -c stfm-submit -l when -x -a '(__stfm typed)' -d 'set NAME only there: 
 complete -c stfm-submit -l samples -x -d 'draw N samples of the distributions'
 complete -c stfm-submit -l seed -x -d 'seed the draws (default: 0)'
 complete -c stfm-submit -l search -d 'stop bad trainings early (N: of N samples)'
+complete -c stfm-submit -l sampler -x -a 'random quasi tpe' -d 'choose points by tpe, quasi or a command'
 complete -c stfm-submit -l pruner -x -a 'asha hyperband median none' -d 'stop by asha,eta=3, hyperband, median or none'
 complete -c stfm-submit -l args -x -a 'long space hydra none positional' -d 'pass values: long, space, hydra, none, positional'
 complete -c stfm-submit -l parallel -x -d 'run at most N tasks at once'

@@ -52,8 +52,17 @@ refused "no metric" "--metric val_loss" stfm-submit --gres=none -J no \
 	--pruner asha x=1,2 -- ./train.sh
 refused "no log" "nothing to compare" submit -J no --metrics none \
 	--pruner median x=1,2
-refused "samples of no distribution" "random distribution" \
+refused "more points than a space of lists has" "only 2 points" \
 	submit -J no --search 5 x=1,2
+echo x >points.tsv
+refused "a file of points" "chooses from words" \
+	submit -J no --search 5 --from points.tsv
+refused "resources of single points" "write --mem=4G" \
+	submit -J no --search 5 x=uniform:0:1 @mem=4G
+refused "a sampler of nothing" "--sampler: empty" \
+	submit -J no --search 5 --sampler "" x=uniform:0:1
+refused "paired lists with a sampler" "chooses from words" \
+	submit -J no --sampler tpe --zip x,y x=1,2 y=1,2
 ok "nothing is stored" test ! -e "$STFM_DIR/jobs/no"
 
 ## What is stored
@@ -73,11 +82,17 @@ refused "another pruner is another job" "another --pruner" submit -J stored \
 ok "a search of samples" submit -J drawn --hold --search 3 --epochs 50 \
 	x=uniform:1:9
 is "has as many tasks" 3 "$(of drawn .tasks)"
+ok "lists are drawn from, too" submit -J listed --hold --search 5 \
+	--epochs 50 x=uniform:1:9 y=a,b
+is "so there are as many tasks as was said" 5 "$(of listed .tasks)"
 ok "the number may be joined to the option" submit -J joined --hold \
 	--search=2 --pruner none x=uniform:1:9
-is "with the pruner none it is no search" "1 null" \
-	"$(of joined '"\(.v) \(.search)"')"
-for job in stored drawn joined; do
+is "without a pruner, tpe chooses the points" "2 tpe null" \
+	"$(of joined '"\(.v) \(.search.sampler) \(.search.pruner)"')"
+ok "random points without a pruner are no search" submit -J random --hold \
+	--search 2 --pruner none --sampler random x=uniform:1:9
+is "in the record either" "1 null" "$(of random '"\(.v) \(.search)"')"
+for job in stored drawn listed joined random; do
 	stfm-stop -Q "$job"
 done
 

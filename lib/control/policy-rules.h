@@ -20,7 +20,7 @@ struct job_policy_input {
 	const struct queue *queue;
 	int64_t now, grace;      /* seconds: store clock; see state_resolve */
 	struct strlist *trouble; /* problems are added here */
-	int rungs_due; /* values of the search could not be recorded or read */
+	int search_due; /* facts of the search could not be recorded or read */
 };
 
 /* Put tasks that the policy would requeue into out.  Returns 0 or -1. */

@@ -131,7 +131,7 @@ job_prune_act(const struct job_policy_input *s)
 	int rc = 0, some = 0;
 	size_t i;
 
-	if (!job_search_of(s->job, &search) || s->rungs_due)
+	if (!job_search_of(s->job, &search) || s->search_due)
 		return 0;
 	if (search.epochs == 0) {
 		rc = learn_epochs(s, &e);

@@ -8,6 +8,7 @@
 #include "job/points.h"
 #include "space/space.h"
 #include "store/extension.h"
+#include "store/fact.h"
 #include "store/job.h"
 #include "store/points.h"
 #include "sys/fs.h"
@@ -104,24 +105,45 @@ job_points_cut(char *line, const char **value, size_t count)
 
 /* ---- points from the space as typed ---- */
 
+/* Add a word of the space as typed. */
 static int
-open_space(struct job_points *p, struct error *e)
+add_word(struct space *space, const char *word, struct error *e)
 {
-	static const char zip[] = "--zip=";
-	const struct strlist *space = &p->job->space;
-	const char *word;
+	static const char zip[] = "--zip=", when[] = "--when=",
+			  except[] = "--except=";
+
+	if (text_begins(word, zip))
+		return space_zip(space, word + sizeof zip - 1, e);
+	if (text_begins(word, when))
+		return space_when(space, word + sizeof when - 1, e);
+	if (text_begins(word, except))
+		return space_except(space, word + sizeof except - 1, e);
+	return text_begins(word, "--") ? 0 : space_add(space, word, e);
+}
+
+struct space *
+job_points_space(const struct store_job *job, struct error *e)
+{
+	struct space *space = space_new();
 	size_t i;
 	int rc = 0;
 
-	p->space = space_new();
-	for (i = 0; i < space->count && rc == 0; i++) {
-		word = space->word[i];
-		if (text_begins(word, zip))
-			rc = space_zip(p->space, word + sizeof zip - 1, e);
-		else if (!text_begins(word, "--seed=")) /* no samples */
-			rc = space_add(p->space, word, e);
-	}
-	if (rc == -1 || space_finish(p->space, e) == -1)
+	for (i = 0; i < job->space.count && rc == 0; i++)
+		rc = add_word(space, job->space.word[i], e);
+	/* One sample tells all that a sampler needs of distributions. */
+	if (rc == 0 && space_is_drawn(space))
+		space_samples(space, 1);
+	if (rc == 0 && space_finish(space, e) == 0)
+		return space;
+	space_free(space);
+	return NULL;
+}
+
+static int
+open_space(struct job_points *p, struct error *e)
+{
+	p->space = job_points_space(p->job, e);
+	if (p->space == NULL)
 		return -1;
 	if (space_width(p->space) != p->job->names.count ||
 	    space_size(p->space) != store_job_first_tasks(p->job))
@@ -336,8 +358,10 @@ line_of(
 const char *const *
 job_points_get(struct job_points *p, uint64_t task, struct error *e)
 {
-	size_t count = p->job->names.count, i, n;
+	size_t count = p->job->names.count, i;
+	const char *const *value;
 	struct points_file *f;
+	char *line, *what;
 
 	if (task >= p->job->tasks) {
 		error_set(
@@ -351,16 +375,103 @@ job_points_get(struct job_points *p, uint64_t task, struct error *e)
 			p->value[i] = space_value(p->point, i);
 		return p->value;
 	}
-	free(p->fields);
-	p->fields = line_of(p, f, task, e);
-	if (p->fields == NULL)
+	line = line_of(p, f, task, e);
+	if (line == NULL)
 		return NULL;
+	what = xasprintf("%s:%" PRIu64, f->path, task - f->first + 2);
+	value = job_points_line(p, line, what, e);
+	free(what);
+	free(line);
+	return value;
+}
+
+const char *const *
+job_points_line(
+    struct job_points *p, const char *line, const char *what, struct error *e)
+{
+	size_t count = p->job->names.count, n;
+	char *fields = xstrdup(line);
+
+	free(p->fields);
+	p->fields = fields;
 	n = job_points_cut(p->fields, p->value, count);
 	if (n == count || count == 0)
 		return p->value;
-	error_code(e, ERROR_DAMAGED, "%s:%" PRIu64 ": %zu values for %zu names",
-	    f->path, task - f->first + 2, n, count);
+	error_code(
+	    e, ERROR_DAMAGED, "%s: %zu values for %zu names", what, n, count);
 	return NULL;
+}
+
+/* ---- points that a sampler chooses ---- */
+
+int
+job_points_are_chosen(const struct store_job *job)
+{
+	return job->search.sampler != NULL;
+}
+
+const char *const *
+job_points_of(
+    struct job_points *p, const struct store_row *row, struct error *e)
+{
+	const char *line = job_point_text(row->point);
+	const char *const *value;
+	char *what;
+
+	if (!job_points_are_chosen(p->job))
+		return job_points_get(p, row->task, e);
+	if (line == NULL) {
+		memset(p->value, 0, p->job->names.count * sizeof *p->value);
+		return p->value;
+	}
+	what = xasprintf("%s/%" PRIu64, p->job->name, row->task);
+	value = job_points_line(p, line, what, e);
+	free(what);
+	return value;
+}
+
+int
+job_point_run(const char *text, struct store_run *out)
+{
+	int at = 0;
+
+	*out = (struct store_run){0, 0};
+	if (text == NULL ||
+	    sscanf(text, "%" SCNu32 ".%" SCNu32 "%n", &out->attempt,
+		&out->restart, &at) != 2)
+		return 0;
+	return text[at] == ' ' ? at + 1 : 0;
+}
+
+const char *
+job_point_text(const char *text)
+{
+	struct store_run run;
+	int at = job_point_run(text, &run);
+
+	return at > 0 ? text + at : NULL;
+}
+
+int
+job_point_is_known(const char *text, const struct store_fact *fact)
+{
+	struct store_run run;
+
+	if (strcmp(fact->kind, "P") != 0)
+		return 1;
+	return job_point_run(text, &run) > 0 &&
+	    store_run_compare(STORE_RUN(fact), run) <= 0;
+}
+
+void
+job_point_take(char **text, const struct store_fact *fact,
+    const struct store_fact_body *body)
+{
+	if (job_point_is_known(*text, fact) || body->point == NULL)
+		return;
+	free(*text);
+	*text = xasprintf("%" PRIu32 ".%" PRIu32 " %s", fact->attempt,
+	    fact->restart, body->point);
 }
 
 char *

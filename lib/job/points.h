@@ -1,6 +1,9 @@
 /*
  * The points of a stored job: the value of each hyperparameter for each task,
  * from the space as typed or from points.tsv.
+ *
+ * If a sampler chooses the points, a task has none until it starts.  Then a
+ * fact records its point, and the row of the task has it from there.
  */
 #ifndef STFM_JOB_POINTS_H
 #define STFM_JOB_POINTS_H
@@ -11,7 +14,12 @@
 #include "base/error.h"
 
 struct job_points;
+struct space;
+struct store_fact;
+struct store_fact_body;
 struct store_job;
+struct store_row;
+struct store_run;
 struct strlist;
 
 /*
@@ -38,6 +46,48 @@ void job_points_free(struct job_points *);
  */
 const char *const *job_points_get(
     struct job_points *, uint64_t task, struct error *e);
+
+/*
+ * Return the values of the task of a row: those that the sampler chose, as far
+ * as the row knows them, or those of job_points_get.  If none were chosen yet,
+ * all are NULL.  Result and errors are those of job_points_get.
+ */
+const char *const *job_points_of(
+    struct job_points *, const struct store_row *, struct error *e);
+
+/*
+ * Return the values of a line of points.tsv.  They belong to the points and
+ * last until the next call.  Returns NULL if the line has not a value for each
+ * name; what names it in the reason.
+ */
+const char *const *job_points_line(
+    struct job_points *, const char *line, const char *what, struct error *e);
+
+/* Return whether a sampler chooses each point when its task starts. */
+int job_points_are_chosen(const struct store_job *);
+
+/*
+ * Make the space of a job as typed; to space_free.  Returns NULL if it is
+ * refused, as by another release.
+ */
+struct space *job_points_space(const struct store_job *, struct error *e);
+
+/*
+ * The text of a row's member point.  job_point_take replaces it by the point of
+ * a fact; it does nothing if the fact is no point, or of an earlier run.
+ * job_point_is_known returns whether it would do nothing.  job_point_text
+ * returns the line of the text, or NULL; it belongs to the text.
+ */
+void job_point_take(
+    char **text, const struct store_fact *, const struct store_fact_body *);
+int job_point_is_known(const char *text, const struct store_fact *);
+const char *job_point_text(const char *text);
+
+/*
+ * Read the first run that trained the point of such a text.  Returns the
+ * position of its line in the text, or 0 if it is no such text.
+ */
+int job_point_run(const char *text, struct store_run *out);
 
 /*
  * Return tasks points, starting with first, in the format of points.tsv with

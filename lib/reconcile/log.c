@@ -41,7 +41,7 @@ reconcile_point(void *arg, uint64_t task)
 	s->points_tried = 1;
 	if (s->points == NULL)
 		return NULL;
-	value = job_points_get(s->points, task, &why);
+	value = job_points_of(s->points, store_table_row(s->table, task), &why);
 	if (value == NULL && !s->points_bad)
 		note_points(s, &why);
 	s->points_bad |= value == NULL;
@@ -207,7 +207,7 @@ record_rungs(
 			strlist_push(&s->table->damaged, why.text);
 			read_again(row);
 			row->facts |= STORE_LOG_DUE;
-			s->rungs_due = 1;
+			s->search_due = 1;
 			break;
 		}
 		job_rungs_add(&row->rungs, &fact);

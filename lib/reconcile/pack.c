@@ -6,7 +6,6 @@
 #include "reconcile/private.h"
 #include "state/apply-fact.h"
 #include "state/resolve.h"
-#include "state/search.h"
 #include "store/table-row.h"
 #include "store/table.h"
 
@@ -68,11 +67,11 @@ is_taken(const struct store_table *table, const struct store_brief *row,
 	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
 }
 
-/* Return whether the row has taken in this rung; it may be any run's. */
+/* Return whether the row has taken in this fact of the search, of any run. */
 static int
 is_known(const struct store_table *table, const struct store_fact *f)
 {
-	int known = job_rungs_know(store_table_row(table, f->task)->rungs, f);
+	int known = reconcile_knows_search(store_table_row(table, f->task), f);
 
 	store_table_forget(table, f->task);
 	return known;
@@ -95,9 +94,10 @@ choose(const struct store_table *table, const struct store_facts *facts,
 	size_t i;
 
 	*count = 0;
-	for (i = 0; i < facts->count + facts->rungs && *count < MOST; i++) {
+	for (i = 0; i < facts->count + facts->search_count && *count < MOST;
+	     i++) {
 		f = i < facts->count ? &facts->fact[i]
-				     : &facts->rung[i - facts->count];
+				     : &facts->search[i - facts->count];
 		if (!f->in_file || f->task >= table->count)
 			continue;
 		row = store_table_brief(table, f->task);

@@ -62,7 +62,7 @@ struct job_pass {
 	const struct store_job *job;
 	struct store_table *table;
 	struct store_facts facts;
-	size_t next_fact, next_rung;
+	size_t next_fact, next_search;
 	int searches; /* the search may stop trainings early */
 	struct job_search search;
 	struct store_chunks chunks;
@@ -85,9 +85,9 @@ struct job_pass {
 	int64_t silent; /* when its accounting last failed to answer, or -1 */
 	int unheard;    /* the accounting failed to answer in this pass */
 	uint64_t logs_unread;
-	int dirty;     /* the table differs from the published one */
-	int unread;    /* an existing fact could not be read */
-	int rungs_due; /* a rung could not be read or recorded */
+	int dirty;      /* the table differs from the published one */
+	int unread;     /* an existing fact could not be read */
+	int search_due; /* a fact of the search could not be read or recorded */
 	struct job_summing summing;
 };
 
@@ -134,9 +134,12 @@ const struct queue_record *reconcile_record(
 void reconcile_task_look(
     struct job_pass *, struct store_row *, struct task_pass *);
 
-/* Return the next rung among the facts that is of this task, or NULL. */
-const struct store_fact *reconcile_next_rung(
+/* Return the next fact of the search that is of this task, or NULL. */
+const struct store_fact *reconcile_next_search(
     const struct job_pass *, uint64_t task);
+
+/* Return whether the row has taken in a fact of the search. */
+int reconcile_knows_search(const struct store_row *, const struct store_fact *);
 
 /* Return whether the row has taken in a fact of this kind. */
 int reconcile_knows(

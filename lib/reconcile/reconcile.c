@@ -59,22 +59,25 @@ is_new(const struct job_pass *s, const struct store_brief *b,
 	return !known;
 }
 
-/* Skip the rungs that the row knows.  Returns whether another one is left. */
+/*
+ * Skip the facts of the search that the row knows.  Returns whether another one
+ * is left.
+ */
 static int
-has_new_rung(struct job_pass *s, uint64_t task)
+has_new_search(struct job_pass *s, uint64_t task)
 {
 	const struct store_fact *f;
 
-	while (s->next_rung < s->facts.rungs &&
-	    s->facts.rung[s->next_rung].task < task)
-		s->next_rung++;
-	f = reconcile_next_rung(s, task);
+	while (s->next_search < s->facts.search_count &&
+	    s->facts.search[s->next_search].task < task)
+		s->next_search++;
+	f = reconcile_next_search(s, task);
 	if (f == NULL)
 		return 0;
 	for (; f != NULL &&
-	     job_rungs_know(store_table_row(s->table, task)->rungs, f);
-	     f = reconcile_next_rung(s, task))
-		s->next_rung++;
+	     reconcile_knows_search(store_table_row(s->table, task), f);
+	     f = reconcile_next_search(s, task))
+		s->next_search++;
 	store_table_forget(s->table, task);
 	return f != NULL;
 }
@@ -84,7 +87,7 @@ has_new_fact(struct job_pass *s, const struct store_brief *b)
 {
 	const struct store_fact *f, *end = s->facts.fact + s->facts.count;
 
-	if (has_new_rung(s, b->task))
+	if (has_new_search(s, b->task))
 		return 1;
 	while (s->next_fact < s->facts.count &&
 	    s->facts.fact[s->next_fact].task < b->task)

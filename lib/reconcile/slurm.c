@@ -428,7 +428,7 @@ act_by_policy(struct job_pass *s)
 	    .now = s->pass->now,
 	    .grace = s->pass->grace,
 	    .trouble = &s->table->damaged,
-	    .rungs_due = s->rungs_due};
+	    .search_due = s->search_due};
 
 	return job_policy_act(&policy);
 }

@@ -1,5 +1,6 @@
 
 #include "base/xalloc.h"
+#include "job/points.h"
 #include "reconcile/private.h"
 #include "state/apply-fact.h"
 #include "state/search.h"
@@ -61,7 +62,8 @@ begin_run(struct store_row *row, struct store_run run)
 
 	store_row_clear(&fresh, row->task);
 	fresh.rungs = row->rungs; /* those of all runs */
-	row->rungs = NULL;
+	fresh.point = row->point;
+	row->rungs = row->point = NULL;
 	fresh.attempt = run.attempt;
 	fresh.restart = run.restart;
 	if (run.attempt == row->attempt) {
@@ -215,38 +217,47 @@ take_fact(struct job_pass *s, struct task_pass *v, const struct store_fact *f)
 }
 
 const struct store_fact *
-reconcile_next_rung(const struct job_pass *s, uint64_t task)
+reconcile_next_search(const struct job_pass *s, uint64_t task)
 {
-	const struct store_fact *f = s->facts.rung + s->next_rung;
+	const struct store_fact *f = s->facts.search + s->next_search;
 
-	return s->next_rung < s->facts.rungs && f->task == task ? f : NULL;
+	return s->next_search < s->facts.search_count && f->task == task ? f
+									 : NULL;
+}
+
+int
+reconcile_knows_search(const struct store_row *row, const struct store_fact *f)
+{
+	return store_fact_rung(f, NULL) ? job_rungs_know(row->rungs, f)
+					: job_point_is_known(row->point, f);
 }
 
 /*
- * Take in the values at rungs.  A damaged record counts by its name, which has
- * the value; one that cannot be read now does not count yet.
+ * Take in the facts of the search.  A damaged record of a rung counts by its
+ * name, which has the value; one that cannot be read now does not count yet.
  */
 static void
-take_rungs(struct job_pass *s, struct store_row *row)
+take_search(struct job_pass *s, struct store_row *row)
 {
 	const struct store_fact *f;
 	struct store_fact_body body;
 	struct error why;
 
-	for (; (f = reconcile_next_rung(s, row->task)) != NULL;
-	     s->next_rung++) {
-		if (job_rungs_know(row->rungs, f))
+	for (; (f = reconcile_next_search(s, row->task)) != NULL;
+	     s->next_search++) {
+		if (reconcile_knows_search(row, f))
 			continue;
 		if (store_facts_read(s->job, &s->facts, f, &body, &why) == 0) {
-			store_fact_body_free(&body);
 			job_rungs_add(&row->rungs, f);
+			job_point_take(&row->point, f, &body);
+			store_fact_body_free(&body);
 			continue;
 		}
 		strlist_push(&s->table->damaged, why.text);
 		if (why.code == ERROR_DAMAGED)
 			job_rungs_add(&row->rungs, f);
 		else if (why.code != ERROR_FOREIGN)
-			s->unread = s->rungs_due = 1;
+			s->unread = s->search_due = 1;
 	}
 }
 
@@ -271,7 +282,7 @@ reconcile_task_look(
 		if (f->task == row->task)
 			take_fact(s, v, f);
 	}
-	take_rungs(s, row);
+	take_search(s, row);
 	if (reconcile_is_astray(v)) /* it is of an earlier attempt */
 		v->record = NULL;
 	if (v->chunk == NULL)

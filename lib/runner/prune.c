@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "control/canary.h"
 #include "control/chunk.h"
@@ -11,6 +12,7 @@
 #include "runner/task.h"
 #include "state/search.h"
 #include "store/load.h"
+#include "store/policy.h"
 #include "store/request.h"
 #include "store/table.h"
 
@@ -19,6 +21,7 @@ struct run_prune {
 	struct job_search search;
 	struct job_search_reader reader;
 	struct metrics_summary log;
+	int prunes;  /* the search stops trainings early */
 	char *rungs; /* that are recorded, as in a row */
 	int is_new;  /* it has reached a rung and was not judged since */
 	int warned;
@@ -32,14 +35,15 @@ run_prune_new(const struct job_run *r)
 	size_t i;
 
 	p->run = r;
-	if (!job_search_of(r->job, &p->search)) {
+	p->prunes = job_search_of(r->job, &p->search);
+	if (!store_search_is_given(store_job_search(r->job))) {
 		free(p);
 		return NULL;
 	}
 	/* What cannot be read now is published again: that is harmless. */
 	if (store_facts_of(r->job, r->fact.task, &facts, NULL) == 0) {
-		for (i = 0; i < facts.rungs; i++)
-			job_rungs_add(&p->rungs, &facts.rung[i]);
+		for (i = 0; i < facts.search_count; i++)
+			job_rungs_add(&p->rungs, &facts.search[i]);
 		store_facts_free(&facts);
 	}
 	p->reader.search = &p->search;
@@ -145,8 +149,8 @@ all_rungs(const struct store_table *table, const struct store_facts *facts)
 		rungs[task] = xcopy(store_table_row(table, task)->rungs);
 		store_table_forget(table, task);
 	}
-	for (i = 0; i < facts->rungs; i++) {
-		f = &facts->rung[i];
+	for (i = 0; i < facts->search_count; i++) {
+		f = &facts->search[i];
 		if (f->task < table->count)
 			job_rungs_add(&rungs[f->task], f);
 	}
@@ -223,7 +227,7 @@ judge(struct run_prune *p, struct error *e)
 static int
 look(struct run_prune *p, int ended, struct error *e)
 {
-	if (p->search.epochs == 0)
+	if (p->search.epochs == 0 && p->prunes)
 		look_for_epochs(p);
 	p->reader.known = p->rungs;
 	if (job_training_log_follow(
@@ -238,8 +242,10 @@ int
 run_prune_look(struct run_prune *p)
 {
 	struct error e;
-	int rc = look(p, 0, &e);
+	int rc = 0;
 
+	if (p->prunes)
+		rc = look(p, 0, &e);
 	if (rc == 0 && p->is_new) {
 		rc = judge(p, &e);
 		p->is_new = rc == -1;
@@ -254,7 +260,7 @@ run_prune_end(struct run_prune *p, int finished)
 	struct error e;
 	int rc = look(p, 1, &e);
 
-	if (rc == 0 && finished && p->search.epochs == 0)
+	if (rc == 0 && finished && p->prunes && p->search.epochs == 0)
 		epochs = job_search_epochs_of(&p->log);
 	if (epochs > 0) {
 		rc = job_search_learn(p->run->job, epochs, &e);
@@ -263,4 +269,12 @@ run_prune_end(struct run_prune *p, int finished)
 	}
 	if (rc == -1)
 		fail(p, &e);
+}
+
+char *
+run_prune_value(const struct run_prune *p)
+{
+	char text[NUM_TEXT];
+
+	return p->log.has_best ? xstrdup(num_exact(p->log.best, text)) : NULL;
 }

@@ -30,4 +30,7 @@ int run_prune_look(struct run_prune *);
  */
 void run_prune_end(struct run_prune *, int finished);
 
+/* Return the best value in the log as far as it was read; to free, or NULL. */
+char *run_prune_value(const struct run_prune *);
+
 #endif

@@ -16,6 +16,7 @@
 #include "job/checkpoint-dir.h"
 #include "job/code.h"
 #include "job/preflight.h"
+#include "runner/point.h"
 #include "runner/run-start.h"
 #include "runner/supervise.h"
 #include "runner/task.h"
@@ -175,9 +176,7 @@ job_run_open(
 	    find_origin(r, e) == -1)
 		return -1;
 	r->points = job_points_open_few(r->job, e);
-	if (r->points != NULL)
-		r->task.value = job_points_get(r->points, r->fact.task, e);
-	return r->task.value != NULL ? 0 : -1;
+	return r->points != NULL ? run_point_open(r, e) : -1;
 }
 
 void

@@ -22,6 +22,7 @@ struct job_run {
 	uint32_t array;
 	uint32_t index;
 	uint64_t packed; /* tasks at this index, which run at once */
+	int has_point;   /* that a sampler chose; its task has it then */
 	int unwanted;    /* a stop request names this task */
 	/* Called with messages for people: into the log, and as a warning. */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

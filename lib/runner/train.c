@@ -19,6 +19,7 @@
 #include "job/training-log.h"
 #include "runner/preempt.h"
 #include "runner/rank.h"
+#include "runner/point.h"
 #include "runner/prune.h"
 #include "runner/run-start.h"
 #include "runner/sampler.h"
@@ -315,9 +316,12 @@ train(struct job_run *r, struct job_supervised *end)
 			job_rank_failure(failure, end);
 		r->body.exit = end->exit;
 	}
-	if (watch.prune != NULL)
+	if (watch.prune != NULL) {
 		run_prune_end(watch.prune,
 		    r->body.exit == 0 && end->asked == 0 && end->heard == 0);
+		free(r->body.value);
+		r->body.value = run_prune_value(watch.prune);
+	}
 	run_prune_free(watch.prune);
 	r->unwanted = watch.stopped;
 	if (watch.stopped && end->asked == 0)
@@ -710,8 +714,8 @@ job_train(struct job_run *r)
 		    r->job->name, r->fact.task);
 		return 0;
 	}
-	if (go == -1 || done == -1 || job_run_places(r, &e) == -1 ||
-	    (go = begin(r, &before, &e)) == -1) {
+	if (go == -1 || done == -1 || run_point_choose(r, &e) == -1 ||
+	    job_run_places(r, &e) == -1 || (go = begin(r, &before, &e)) == -1) {
 		r->warn("%s", e.text);
 		return CLI_LATER;
 	}

@@ -417,27 +417,25 @@ decide(struct draft *d, size_t i, int is_there)
 {
 	if (!is_there)
 		d->point[i] = NAN;
+	is_there = !isnan(d->point[i]);
 	free(d->text[i]);
 	d->text[i] = is_there ? text_of(d->s->values[i], d->point[i]) : NULL;
 	d->is_decided[i] = 1;
 }
 
-/* Choose a value for each name, those with conditions last. */
+/*
+ * Decide the names with conditions, in an order in which each condition is
+ * known; set gives a value to dimension i.
+ */
 static void
-fill(struct draft *d, uint64_t seed, uint64_t trial)
+decide_rest(struct draft *d,
+    void (*set)(const struct draft *, size_t i, const void *arg),
+    const void *arg)
 {
 	const struct search *s = d->s;
-	size_t *which = xcalloc(s->width + 1, sizeof *which), count = 0, i;
 	int wanted, again = 1;
+	size_t i;
 
-	memset(d->is_decided, 0, s->width);
-	for (i = 0; i < s->width; i++)
-		if (s->is_given[i])
-			which[count++] = i;
-	choose(s, which, count, seed, trial, d->point);
-	for (i = 0; i < count; i++)
-		decide(d, which[i], 1);
-	free(which);
 	while (again) {
 		again = 0;
 		for (i = 0; i < s->width; i++) {
@@ -447,7 +445,7 @@ fill(struct draft *d, uint64_t seed, uint64_t trial)
 			if (wanted == -1)
 				continue;
 			if (wanted)
-				choose(s, &i, 1, seed, trial, d->point);
+				set(d, i, arg);
 			decide(d, i, wanted);
 			again = 1;
 		}
@@ -456,6 +454,38 @@ fill(struct draft *d, uint64_t seed, uint64_t trial)
 	for (i = 0; i < s->width; i++)
 		if (!d->is_decided[i])
 			decide(d, i, 0);
+}
+
+/* The random numbers of a point. */
+struct dice {
+	uint64_t seed, trial;
+};
+
+static void
+roll(const struct draft *d, size_t i, const void *arg)
+{
+	const struct dice *dice = arg;
+
+	choose(d->s, &i, 1, dice->seed, dice->trial, d->point);
+}
+
+/* Choose a value for each name, those with conditions last. */
+static void
+fill(struct draft *d, uint64_t seed, uint64_t trial)
+{
+	const struct dice dice = {seed, trial};
+	const struct search *s = d->s;
+	size_t *which = xcalloc(s->width + 1, sizeof *which), count = 0, i;
+
+	memset(d->is_decided, 0, s->width);
+	for (i = 0; i < s->width; i++)
+		if (s->is_given[i])
+			which[count++] = i;
+	choose(s, which, count, seed, trial, d->point);
+	for (i = 0; i < count; i++)
+		decide(d, which[i], 1);
+	free(which);
+	decide_rest(d, roll, &dice);
 }
 
 /* Return whether --except leaves a point out. */
@@ -492,27 +522,92 @@ is_known(const struct draft *d)
 	return 0;
 }
 
+static void
+draft_free(struct draft *d, int found)
+{
+	size_t i;
+
+	for (i = 0; i < d->s->width && !found; i++) {
+		free(d->text[i]);
+		d->text[i] = NULL;
+	}
+	free(d->point);
+	free(d->is_decided);
+}
+
+static struct draft
+draft(struct search *s, char **out)
+{
+	memset(out, 0, s->width * sizeof *out);
+	return (struct draft){s, xcalloc(s->width + 1, sizeof(double)), out,
+	    xcalloc(s->width + 1, 1)};
+}
+
 int
 search_ask(struct search *s, uint64_t trial, char **out)
 {
-	struct draft d = {s, xcalloc(s->width + 1, sizeof(double)), out,
-	    xcalloc(s->width + 1, 1)};
+	struct draft d = draft(s, out);
 	uint64_t seed = s->seed, i, known = 0;
 	int found = 0;
 
-	memset(out, 0, s->width * sizeof *out);
 	for (i = 0; i < MANY_TRIES && !found; i++) {
 		fill(&d, seed, trial);
 		seed = draw_hash(s->seed, i, "again");
 		found = !is_left_out(&d) && (!is_known(&d) || ++known > TRIES);
 	}
-	for (i = 0; i < s->width && !found; i++) {
-		free(out[i]);
-		out[i] = NULL;
-	}
+	draft_free(&d, found);
 	if (found)
 		search_tell(s, (const char *const *)out, 0, NAN, 1);
-	free(d.point);
-	free(d.is_decided);
 	return found ? 0 : -1;
+}
+
+/* Set a dimension to the value of a text, which may be NULL. */
+static void
+copy(const struct draft *d, size_t i, const void *arg)
+{
+	const char *const *texts = arg;
+
+	d->point[i] = texts[i] == NULL
+	    ? NAN
+	    : number_of(d->s->values[i], &d->s->dim[i], texts[i]);
+}
+
+int
+search_take(
+    struct search *s, const char *const *texts, char **out, struct error *e)
+{
+	struct draft d = draft(s, out);
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < s->width; i++)
+		if (s->is_given[i]) {
+			copy(&d, i, texts);
+			decide(&d, i, !isnan(d.point[i]));
+		}
+	decide_rest(&d, copy, texts);
+	for (i = 0; i < s->width && rc == 0; i++)
+		if (s->is_given[i] ||
+		    is_wanted(&d, space_name(s->space, i)) == 1)
+			rc = !isnan(d.point[i]) ? 0
+			    : texts[i] == NULL
+			    ? error_set(e, "no %s", space_name(s->space, i))
+			    : error_set(e, "%s=%.40s is not in the space",
+				  space_name(s->space, i), texts[i]);
+	if (rc == 0 && is_left_out(&d))
+		rc = error_set(e, "--except leaves this point out");
+	if (rc == 0 && is_known(&d))
+		rc = error_set(e, "another task has this point");
+	draft_free(&d, rc == 0);
+	if (rc == 0)
+		search_tell(s, (const char *const *)out, 0, NAN, 1);
+	/* Real numbers keep all their digits. */
+	for (i = 0; i < s->width && rc == 0; i++)
+		if (out[i] != NULL && s->values[i]->is_drawn &&
+		    s->values[i]->draw.kind != DRAW_CHOICE &&
+		    s->dim[i].kind == SEARCH_REAL) {
+			free(out[i]);
+			out[i] = xstrdup(texts[i]);
+		}
+	return rc;
 }

@@ -51,6 +51,16 @@ int search_tell(struct search *, const char *const *texts, int64_t reached,
     double value, int running);
 
 /*
+ * Take a point that somebody else chose: a text, or NULL, for each
+ * hyperparameter.  Sets each text of out, to free, or to NULL where a condition
+ * leaves the hyperparameter out; the trial is then told as a running one.
+ * Returns 0, or -1 with the reason in e: a value is missing or not in the
+ * space, conditions leave the point out, or another trial has it.
+ */
+int search_take(
+    struct search *, const char *const *texts, char **out, struct error *e);
+
+/*
  * Choose the point of a trial, a point of no other trial if there is one left.
  * Sets each text of out, to free, or to NULL; the trial is then told as a
  * running one.  The choice depends on the space, the seed, the number of the

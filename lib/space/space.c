@@ -241,6 +241,18 @@ space_is_filtered(const struct space *s)
 }
 
 int
+space_is_drawn(const struct space *s)
+{
+	const struct grid *grid = space_grid(s);
+	size_t i;
+
+	for (i = 0; grid != NULL && i < grid->count; i++)
+		if (grid->values[i]->is_drawn)
+			return 1;
+	return 0;
+}
+
+int
 space_is_exact(const struct space *s)
 {
 	size_t i;

@@ -107,6 +107,12 @@ const char *space_name(const struct space *, size_t i);
 /* Return the number of combinations, before conditions exclude some. */
 uint64_t space_size(const struct space *);
 
+/*
+ * Return whether a hyperparameter has a distribution, so that the space needs a
+ * number of samples.
+ */
+int space_is_drawn(const struct space *);
+
 /* Return whether conditions may exclude combinations. */
 int space_is_filtered(const struct space *);
 

@@ -80,6 +80,8 @@ job_rungs_know(const char *text, const struct store_fact *fact)
 	size_t i;
 	int known;
 
+	if (epoch == 0)
+		return 1;
 	job_rungs_read(text, &all);
 	i = place_of(&all, epoch);
 	known = i < all.count && epoch_of(&all.fact[i]) == epoch &&
@@ -160,10 +162,10 @@ job_search_of(const struct store_job *job, struct job_search *out)
 	out->pruner.kind = SEARCH_NONE;
 	out->study = store_job_id(job);
 	out->pruner.higher = job_summary_goal(job, &none) == METRICS_MAX;
+	out->epochs = epochs_given(job);
 	if (pruner == NULL ||
 	    search_pruner_parse(pruner, &out->pruner, NULL) == -1)
 		return 0;
-	out->epochs = epochs_given(job);
 	if (out->epochs > 0)
 		search_pruner_complete(&out->pruner, out->epochs);
 	return out->pruner.kind != SEARCH_NONE;

@@ -27,8 +27,9 @@ struct job_search {
 };
 
 /*
- * Set *out to the search of a job.  Returns whether its trainings may be
- * stopped early, once the number of epochs is known.
+ * Set *out to the search of a job, or to its goal and epochs if it has no
+ * pruner.  Returns whether its trainings may be stopped early, once the number
+ * of epochs is known.
  */
 int job_search_of(const struct store_job *, struct job_search *out);
 
@@ -81,10 +82,10 @@ struct job_rungs {
 void job_rungs_read(const char *text, struct job_rungs *out);
 void job_rungs_free(struct job_rungs *);
 
-/* Return whether adding a fact, which is a rung, would change nothing. */
+/* Return whether adding a fact would change nothing: it may be no rung. */
 int job_rungs_know(const char *text, const struct store_fact *);
 
-/* Add a fact, which is a rung, to a row's text, which is replaced. */
+/* Add a fact to a row's text, which is replaced. */
 void job_rungs_add(char **text, const struct store_fact *);
 
 /* Return whether a task has a value at the rung of this epoch. */

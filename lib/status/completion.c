@@ -363,7 +363,7 @@ about_task(const struct store_job *job, const struct store_row *row,
     struct job_points *points)
 {
 	const char *const *value =
-	    points != NULL ? job_points_get(points, row->task, NULL) : NULL;
+	    points != NULL ? job_points_of(points, row, NULL) : NULL;
 	size_t length, i;
 	char *text;
 	FILE *f = xmemopen(&text, &length);
@@ -538,7 +538,8 @@ complete_shown(struct asked *a)
 static void
 offer_values(struct asked *a, const struct store_job *job, const char *name)
 {
-	struct job_points *points = job_points_open_few(job, NULL);
+	struct job_points *points =
+	    job_points_are_chosen(job) ? NULL : job_points_open_few(job, NULL);
 	uint64_t i, most = job->tasks < NUMBERS ? job->tasks : NUMBERS;
 	const char *const *value;
 	size_t k;

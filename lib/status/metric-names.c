@@ -106,7 +106,7 @@ static int
 add_task(const struct store_job *job, const struct store_row *row,
     struct job_points *points, struct strlist *out)
 {
-	const char *const *values = job_points_get(points, row->task, NULL);
+	const char *const *values = job_points_of(points, row, NULL);
 	struct record_pattern *pattern;
 	size_t before = out->count;
 	char *path;

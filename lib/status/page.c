@@ -9,6 +9,7 @@
 #include "chart/chart.h"
 #include "job/checkpoint-dir.h"
 #include "job/code.h"
+#include "job/points.h"
 #include "job/usage.h"
 #include "runner/workdir.h"
 #include "state/history.h"
@@ -125,6 +126,35 @@ put_params(const struct page *p)
 	if (gap == 0)
 		flow_word(&f, 0, "none");
 	flow_end(&f);
+}
+
+/* Print who chose the point of a task, if a sampler did. */
+static void
+put_sampler(const struct page *p)
+{
+	const struct store_job *job = p->view->job;
+	struct store_fact_body body = store_fact_body();
+	struct store_facts facts;
+	struct flow f;
+	size_t i;
+
+	if (!job_points_are_chosen(job) || p->row->point == NULL ||
+	    store_facts_of(job, p->task, &facts, NULL) == -1)
+		return;
+	for (i = 0; i < facts.search_count && body.sampler == NULL; i++)
+		if (strcmp(facts.search[i].kind, "P") == 0 &&
+		    store_facts_read(
+			job, &facts, &facts.search[i], &body, NULL) == -1)
+			body = store_fact_body();
+	if (body.sampler != NULL) {
+		f = begin(p, "Sampler");
+		flow_text(&f, 0, body.sampler);
+		if (body.reason != NULL)
+			flow_text(&f, 2, body.reason);
+		flow_end(&f);
+	}
+	store_fact_body_free(&body);
+	store_facts_free(&facts);
 }
 
 /*
@@ -590,6 +620,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	free(id);
 	put_state(&p);
 	put_params(&p);
+	put_sampler(&p);
 	put_asked(&p);
 	put_epoch(&p);
 	put_results(&p);

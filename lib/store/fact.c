@@ -36,6 +36,10 @@ static const struct store_field fields[] = {
     TEXT(packages),
     TEXT(gpu_models),
     TEXT(driver),
+    TEXT(value),
+    TEXT(point),
+    TEXT(sampler),
+    TEXT(seen),
     NUMBER(time),
     NUMBER(start),
     NUMBER(exit),
@@ -142,6 +146,12 @@ store_fact_rung(const struct store_fact *fact, struct store_rung *out)
 	return 1;
 }
 
+int
+store_fact_is_of_search(const struct store_fact *fact)
+{
+	return fact->kind[0] == 'R' || fact->kind[0] == 'P';
+}
+
 static int
 is_kind(const char *kind)
 {
@@ -150,7 +160,7 @@ is_kind(const char *kind)
 	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 	static const char digits[] = "0123456789";
 
-	if (kind[0] == 'S' || kind[0] == 'Q')
+	if (kind[0] == 'S' || kind[0] == 'Q' || kind[0] == 'P')
 		return kind[1] == '\0';
 	if (kind[1] == '\0')
 		return 0;

@@ -21,7 +21,9 @@ enum { STORE_KIND = 48, STORE_FACT_NAME = 112 };
  * + N after signal N), "Q" (ended to be requeued), or "X" and the state in
  * which Slurm says that it ended, such as "XTIMEOUT".  An "E" in addition to a
  * "Q" means that Slurm did not requeue the task.  "R9=0.751" means that the
- * objective had this value at the rung of epoch 9; see store_fact_rung.
+ * objective had this value at the rung of epoch 9; see store_fact_rung.  "P"
+ * means that a sampler chose the point with which the task trains from this run
+ * on.
  */
 struct store_fact {
 	uint64_t task;
@@ -65,6 +67,10 @@ struct store_fact_body {
 	/* Slurm's count of requeues, if the fact's name has more. */
 	int64_t restarts;
 	int64_t offset; /* of a rung: bytes of the log that were read */
+	char
+	    *value; /* the best value of the objective; ends in a search only */
+	/* Of a point: its line, as in points.tsv; who chose it, by what. */
+	char *point, *sampler, *seen;
 };
 
 /* Free the strings. */
@@ -94,6 +100,9 @@ struct store_rung {
 };
 void store_fact_set_rung(struct store_fact *, struct store_rung);
 int store_fact_rung(const struct store_fact *, struct store_rung *out);
+
+/* Return whether a fact is one of the search: a rung or a point. */
+int store_fact_is_of_search(const struct store_fact *);
 
 /* Compare facts by task, attempt, restart and kind, as strcmp does. */
 int store_fact_compare(const struct store_fact *, const struct store_fact *);

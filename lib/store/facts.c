@@ -202,20 +202,20 @@ compare(const void *a, const void *b)
 	return store_fact_compare(a, b);
 }
 
-/* Move the rungs to a list of their own. */
+/* Move the facts of the search to a list of their own. */
 static void
-part_rungs(struct store_facts *facts)
+part_search(struct store_facts *facts)
 {
 	size_t i, kept = 0;
 
 	for (i = 0; i < facts->count; i++) {
-		if (!store_fact_rung(&facts->fact[i], NULL)) {
+		if (!store_fact_is_of_search(&facts->fact[i])) {
 			facts->fact[kept++] = facts->fact[i];
 			continue;
 		}
-		facts->rung =
-		    xgrow(facts->rung, facts->rungs, sizeof *facts->rung);
-		facts->rung[facts->rungs++] = facts->fact[i];
+		facts->search = xgrow(
+		    facts->search, facts->search_count, sizeof *facts->search);
+		facts->search[facts->search_count++] = facts->fact[i];
 	}
 	facts->count = kept;
 }
@@ -247,7 +247,7 @@ merge(struct store_facts *facts)
 		else
 			f[kept].in_file |= f[i].in_file;
 	facts->count = kept + 1;
-	part_rungs(facts);
+	part_search(facts);
 }
 
 static int
@@ -281,7 +281,7 @@ store_facts_free(struct store_facts *facts)
 		store_pack_free(&facts->pack[--facts->packs_read]);
 	free(facts->pack);
 	free(facts->fact);
-	free(facts->rung);
+	free(facts->search);
 	strlist_free(&facts->strange);
 	strlist_free(&facts->packs);
 	strlist_free(&facts->damaged);
@@ -401,6 +401,7 @@ store_facts_of(const struct store_job *job, uint64_t task,
 	if (list(job, NULL, &task, out, e) == -1)
 		return -1;
 	out->count = drop_foreign(job, out, out->fact, out->count);
-	out->rungs = drop_foreign(job, out, out->rung, out->rungs);
+	out->search_count =
+	    drop_foreign(job, out, out->search, out->search_count);
 	return 0;
 }

@@ -12,8 +12,9 @@
 struct store_facts {
 	struct store_fact *fact; /* each once, by store_fact_compare */
 	size_t count;
-	struct store_fact *rung; /* those that are rungs, likewise */
-	size_t rungs;
+	/* Those of the search, which are of no single run, likewise. */
+	struct store_fact *search;
+	size_t search_count;
 	struct strlist strange;  /* names in run/ that are not facts */
 	struct strlist packs;    /* the names of all packs */
 	struct strlist damaged;  /* damage in the packs that were read */

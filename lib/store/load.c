@@ -73,6 +73,12 @@ store_job_policy(const struct store_job *job)
 	return &job->policy;
 }
 
+uint64_t
+store_job_seed(const struct store_job *job)
+{
+	return job->seed > 0 ? (uint64_t)job->seed : 0;
+}
+
 const struct store_search *
 store_job_search(const struct store_job *job)
 {

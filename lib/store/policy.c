@@ -118,6 +118,7 @@ static const struct store_field search_fields[] = {
     STORE_FIELD(STORE_TEXT, struct store_search, pruner, 0),
     STORE_FIELD(STORE_NUMBER, struct store_search, epochs, 0),
     STORE_FIELD(STORE_NUMBER, struct store_search, version, 0),
+    STORE_FIELD(STORE_TEXT, struct store_search, sampler, 0),
     {0},
 };
 
@@ -131,7 +132,7 @@ store_search_free(struct store_search *search)
 struct json_t *
 store_search_record(const struct store_search *search)
 {
-	if (search->pruner == NULL)
+	if (!store_search_is_given(search))
 		return NULL;
 	return store_fields_write(search_fields, search, json_object());
 }

@@ -66,7 +66,19 @@ struct store_search {
 	char *pruner;   /* "asha,eta=3,first=3": see search/pruner.h; or NULL */
 	int64_t epochs; /* of the longest training, or 0: see job->epochs */
 	int64_t version; /* of the rules that the pruner follows */
+	/*
+	 * "tpe", or the command line of a sampler, which chooses the point of a
+	 * task when it starts; or NULL: the points are known at submission.
+	 */
+	char *sampler;
 };
+
+/* Return whether a job has a search. */
+static inline int
+store_search_is_given(const struct store_search *search)
+{
+	return search->pruner != NULL || search->sampler != NULL;
+}
 
 /* The rules of this release: those that search/pruner.h describes. */
 enum { STORE_SEARCH_RULES = 1 };

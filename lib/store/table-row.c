@@ -58,6 +58,7 @@ static const struct store_field fields[] = {
     TEXT(pace),
     TEXT(usage),
     TEXT(rungs),
+    TEXT(point),
     NUMBER(array),
     NUMBER(index),
     NUMBER(start),

@@ -91,6 +91,7 @@ struct store_row {
 	int64_t limit;      /* time limit of this run, in seconds */
 	char *usage;        /* machine usage: job/usage.h */
 	char *rungs;        /* values at the rungs: state/search.h */
+	char *point;        /* that a sampler chose: job/points.h */
 	/*
 	 * Slurm reported this run as COMPLETED: when it ended, 0 if unknown.
 	 * The row holds this because Slurm forgets it before stfm has decided

@@ -13,6 +13,7 @@
 #include "config/keys.h"
 #include "dist/dist.h"
 #include "job/container.h"
+#include "job/points.h"
 #include "job/sbatch-options.h"
 #include "job/usage.h"
 #include "metrics/reader.h"
@@ -20,6 +21,7 @@
 #include "space/spec.h"
 #include "submit/options.h"
 #include "submit/policy-options.h"
+#include "submit/search-options.h"
 #include "submit/submit.h"
 
 struct given;
@@ -136,7 +138,7 @@ take_samples(const struct given *g, struct error *e)
 
 	if (num_int("--samples", g->value, 1, INT64_MAX, &n, e) == -1)
 		return -1;
-	space_samples(g->r->space, (uint64_t)n);
+	g->r->samples = (uint64_t)n;
 	if (g->job->seed == -1)
 		g->job->seed = 0;
 	return take_space(g, e);
@@ -145,7 +147,13 @@ take_samples(const struct given *g, struct error *e)
 static int
 take_pruner(const struct given *g, struct error *e)
 {
-	return job_policy_options_pruner(g->job, g->value, e);
+	return submit_search_pruner(g->job, g->value, e);
+}
+
+static int
+take_sampler(const struct given *g, struct error *e)
+{
+	return submit_search_sampler(g->job, g->value, e);
 }
 
 /* Take --search, whose number may also be the next word. */
@@ -154,13 +162,14 @@ take_search(const struct given *g, struct error *e)
 {
 	struct given samples = *g;
 
+	g->r->searches = 1;
 	g->r->search_bare = g->value == NULL;
 	samples.name = "samples";
 	if (g->value != NULL && take_samples(&samples, e) == -1)
 		return -1;
 	return g->job->search.pruner != NULL
 	    ? 0
-	    : job_policy_options_pruner(g->job, job_policy_usual_pruner, e);
+	    : submit_search_pruner(g->job, submit_search_usual_pruner, e);
 }
 
 static int
@@ -308,6 +317,8 @@ const struct cli_option submit_options_options[] = {
     {0, "seed", "S", "seed the draws (default: 0)", DO(take_seed), "points"},
     {0, "search", "[=N]", "stop bad trainings early (N: of N samples)",
 	DO(take_search), "points", 1},
+    {0, "sampler", "SAMPLER", "choose points by tpe, quasi or a command",
+	DO(take_sampler), "points"},
     {0, "pruner", "PRUNER", "stop by asha,eta=3, hyperband, median or none",
 	DO(take_pruner), "points"},
     {0, "max-tasks", "N", "refuse a job of more tasks (default: 10000)",
@@ -680,7 +691,17 @@ take_points(struct submit_options *r, struct error *e)
 	if (r->from != NULL &&
 	    job_plan_read(r->plan, r->from, 1 << 30, &text, &length, e) == -1)
 		return -1;
-	rc = job_plan_points(r->plan, r->space, r->from, text, length, e);
+	submit_search_begin(r->plan->job, r->searches);
+	if (r->searches && r->samples > 0) {
+		rc = submit_search_points(r->plan, r->space, r->samples, e);
+	} else {
+		if (r->samples > 0)
+			space_samples(r->space, r->samples);
+		rc = job_plan_points(
+		    r->plan, r->space, r->from, text, length, e);
+		if (rc == 0)
+			rc = submit_search_check(r->plan->job, r->space, e);
+	}
 	free(text);
 	if (rc == 0 && r->spec != NULL)
 		r->plan->job->points_kept = 1;

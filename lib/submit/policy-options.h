@@ -43,18 +43,4 @@ int job_policy_options_complete(struct job_plan *, struct error *e);
 int job_policy_options_limits(
     struct job_plan *, const struct queue_cluster *, struct error *e);
 
-/* The pruner of --search unless --pruner chooses one. */
-extern const char job_policy_usual_pruner[];
-
-/* Set the pruner of a job, "asha,eta=4".  Returns 0 or -1. */
-int job_policy_options_pruner(
-    struct store_job *, const char *value, struct error *e);
-
-/*
- * Complete the search of a plan whose points are known: where its first rung
- * is.  Refuse a search that could never compare two trainings.  Returns 0 or
- * -1.
- */
-int job_policy_options_search(struct job_plan *, struct error *e);
-
 #endif

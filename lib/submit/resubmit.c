@@ -84,6 +84,7 @@ other_option(const struct store_job *new, const struct store_job *old)
 		text_same(new->epochs, old->epochs) ||
 		    (new->epochs == NULL && old->search.pruner != NULL)},
 	    {"--pruner", text_same(new->search.pruner, old->search.pruner)},
+	    {"--sampler", text_same(new->search.sampler, old->search.sampler)},
 	    {"--requeue", a->requeue == b->requeue},
 	    {"--signal-before", a->signal_before == b->signal_before},
 	    {"--signal", text_same(a->signal, b->signal)},

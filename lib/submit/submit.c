@@ -18,6 +18,7 @@
 #include "reconcile/reconcile.h"
 #include "submit/policy-options.h"
 #include "submit/resources.h"
+#include "submit/search-options.h"
 #include "submit/submit.h"
 #include "view/select.h"
 
@@ -135,7 +136,7 @@ job_submit_complete(struct job_plan *plan, const struct strlist *sbatch,
 	    job_container_complete(job, e) == -1 ||
 	    store_job_check(job, e) == -1 || check_names(job, e) == -1 ||
 	    check_dist(plan, e) == -1 || check_pack(plan, e) == -1 ||
-	    job_policy_options_search(plan, e) == -1)
+	    submit_search_complete(plan, e) == -1)
 		return -1;
 	secret = job_provenance_secret(job);
 	if (secret != NULL)

@@ -190,6 +190,7 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 	struct pairing p = {0};
 	char *text, *copy;
 	size_t length;
+	int rc = 0;
 
 	memset(out, 0, sizeof *out);
 	if (check(plan, old, other_code, &out->unseen, e) == -1)
@@ -205,13 +206,19 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 	pair(&p);
 	sort_tasks(&p, store_job_dropped(old), out);
 	write_fresh(&p, plan, out);
+	if (job_points_are_chosen(old) && out->dropped.count > 0)
+		rc = error_set(e,
+		    "%s: the points of a search cannot be dropped, because "
+		    "they are chosen when tasks start: give the same space and "
+		    "a larger --search N, or stop tasks with stfm-stop",
+		    old->name);
 	free(p.old.line);
 	free(p.new.line);
 	free(p.wanted);
 	free(p.fresh);
 	free(copy);
 	free(text);
-	return check_canary(out, old, e);
+	return rc == 0 ? check_canary(out, old, e) : -1;
 }
 
 /* ---- recording ---- */

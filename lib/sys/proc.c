@@ -8,11 +8,13 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/xalloc.h"
+#include "sys/fs-private.h"
 #include "sys/proc-private.h"
 
 extern char **environ;
@@ -221,9 +223,10 @@ wait_until(pid_t pid, int64_t deadline, int *status)
 	}
 }
 
+/* victim is the process, or its group as a negative number. */
 static void
-finish(pid_t pid, int out, int err, int64_t milliseconds, const char *enough,
-    struct proc_result *result)
+finish(pid_t pid, pid_t victim, int out, int err, int64_t milliseconds,
+    const char *enough, struct proc_result *result)
 {
 	struct stream s[2] = {{.fd = out}, {.fd = err}};
 	int64_t deadline = proc_clock() + milliseconds;
@@ -233,7 +236,7 @@ finish(pid_t pid, int out, int err, int64_t milliseconds, const char *enough,
 	result->timed_out = collect(s, deadline, enough) == -1 ||
 	    wait_until(pid, deadline, &result->status) == -1;
 	if (result->timed_out) {
-		kill(pid, SIGKILL);
+		kill(victim, SIGKILL);
 		result->status = SIGKILL;
 		wait_until(pid, proc_clock() + LAST_WORDS, &result->status);
 	}
@@ -302,16 +305,17 @@ proc_spawn(pid_t *pid, char *const argv[], char *const env[], int in, int out,
 	return rc;
 }
 
-int
-proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
+/* As proc_run_until, with standard input from a descriptor, or -1. */
+static int
+run(char *const argv[], char *const env[], int in, int64_t milliseconds,
     const char *enough, struct proc_result *result, struct error *e)
 {
-	int out[2], err[2], rc;
+	int out[2], err[2], rc, apart = enough != NULL || in != -1;
 	pid_t pid;
 
 	if (make_pipes(out, err, e) == -1)
 		return -1;
-	rc = proc_spawn(&pid, argv, env, -1, out[1], err[1], enough != NULL);
+	rc = proc_spawn(&pid, argv, env, in, out[1], err[1], apart);
 	close(out[1]);
 	close(err[1]);
 	if (rc != 0) {
@@ -320,8 +324,32 @@ proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
 		errno = rc;
 		return error_errno(e, "%s: cannot start", argv[0]);
 	}
-	finish(pid, out[0], err[0], milliseconds, enough, result);
+	finish(pid, in != -1 ? -pid : pid, out[0], err[0], milliseconds, enough,
+	    result);
 	return 0;
+}
+
+int
+proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
+    const char *enough, struct proc_result *result, struct error *e)
+{
+	return run(argv, env, -1, milliseconds, enough, result, e);
+}
+
+int
+proc_ask(char *const argv[], char *const env[], const char *text, size_t length,
+    int64_t milliseconds, struct proc_result *result, struct error *e)
+{
+	int in = memfd_create("input", MFD_CLOEXEC), rc = -1;
+
+	if (in == -1 || fs_write_all(in, text, length) == -1 ||
+	    lseek(in, 0, SEEK_SET) == -1)
+		error_errno(e, "%s: its input", argv[0]);
+	else
+		rc = run(argv, env, in, milliseconds, NULL, result, e);
+	if (in != -1)
+		close(in);
+	return rc;
 }
 
 void
@@ -379,7 +407,7 @@ proc_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 		close(err[0]);
 		return error_errno(e, "fork");
 	}
-	finish(pid, out[0], err[0], milliseconds, NULL, result);
+	finish(pid, pid, out[0], err[0], milliseconds, NULL, result);
 	return 0;
 }
 

@@ -55,6 +55,14 @@ proc_run(char *const argv[], char *const env[], int64_t milliseconds,
 }
 
 /*
+ * Run a program like proc_run, with text as its standard input, in a new
+ * process group.  At the deadline the group is killed.
+ */
+int proc_ask(char *const argv[], char *const env[], const char *text,
+    size_t length, int64_t milliseconds, struct proc_result *result,
+    struct error *e);
+
+/*
  * Start the program argv[0] (looked up in PATH) in a new process group, with
  * text as its standard input.  Copy its output to the standard output and
  * standard error of this process until the program ends.  The program never has

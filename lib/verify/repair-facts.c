@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/xalloc.h"
+#include "job/points.h"
 #include "runner/supervise.h"
 #include "state/apply-fact.h"
 #include "store/facts.h"
@@ -60,6 +62,19 @@ fact_of(const struct store_row *row, int flag)
 /* OTHERWISE: the table has another exit code or state for this run. */
 enum knowledge { UNKNOWN, KNOWN, OTHERWISE };
 
+/* Return the point of a fact as the table has it, or NULL. */
+static const char *
+point_of(const struct store_table *table, const struct store_fact *fact)
+{
+	const char *text = store_table_row(table, fact->task)->point;
+	struct store_run run;
+
+	return job_point_run(text, &run) &&
+		store_run_compare(run, STORE_RUN(fact)) == 0
+	    ? job_point_text(text)
+	    : NULL;
+}
+
 /* Return whether the table knows a fact. */
 static enum knowledge
 knowledge(const struct store_table *table, const struct store_fact *fact)
@@ -70,6 +85,8 @@ knowledge(const struct store_table *table, const struct store_fact *fact)
 	/* The name of a rung has all that matters. */
 	if (fact->task >= table->count || store_fact_rung(fact, NULL))
 		return UNKNOWN;
+	if (store_fact_is_of_search(fact))
+		return point_of(table, fact) != NULL ? KNOWN : UNKNOWN;
 	brief = store_table_brief(table, fact->task);
 	if (store_run_compare(STORE_RUN(&brief), STORE_RUN(fact)) != 0 ||
 	    (brief.facts & job_fact_flag(fact)) == 0)
@@ -90,7 +107,9 @@ publish(const struct repair *r, const struct store_job *job,
 	struct store_fact_body body = store_fact_body();
 	int rc;
 
-	if (knowledge(r->table, fact) == KNOWN)
+	if (knowledge(r->table, fact) == KNOWN && store_fact_is_of_search(fact))
+		body.point = xcopy(point_of(r->table, fact));
+	else if (knowledge(r->table, fact) == KNOWN)
 		body = body_of(
 		    store_table_row(r->table, fact->task), job_fact_flag(fact));
 	rc = store_fact_publish(job, fact, &body, e);
@@ -127,6 +146,11 @@ repair_fact(struct repair *r, const struct verify_finding *f, struct error *e)
 		    r, f, ": it is not the fact of this name", e);
 	if (known == OTHERWISE)
 		return repair_file(r, f, ": the run ended otherwise", e);
+	if (known == UNKNOWN && strcmp(fact.kind, "P") == 0)
+		return repair_file(r, f,
+		    ": the point that it had is lost, and a restart of its "
+		    "task chooses another one",
+		    e);
 	if (repair_stage_job(r, &staged, e) == -1)
 		return -1;
 	rc = publish(r, &staged, &fact, e);

@@ -207,8 +207,8 @@ static int
 has_rung(const struct comparison *c, struct store_fact fact, uint64_t task)
 {
 	fact.task = task;
-	return c->facts.rungs > 0 &&
-	    bsearch(&fact, c->facts.rung, c->facts.rungs, sizeof fact,
+	return c->facts.search_count > 0 &&
+	    bsearch(&fact, c->facts.search, c->facts.search_count, sizeof fact,
 		compare) != NULL;
 }
 

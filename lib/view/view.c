@@ -286,8 +286,13 @@ job_view_point(struct job_view *v, uint64_t task)
 		if (v->points == NULL)
 			job_view_note(v, why.text);
 	}
-	if (v->points != NULL)
+	if (v->points != NULL && !job_points_are_chosen(v->job))
 		value = job_points_get(v->points, task, &why);
+	else if (!v->all && !idset_has(&v->tasks, task))
+		return v->none; /* its row, which has it, was not read */
+	else if (v->points != NULL)
+		value = job_points_of(
+		    v->points, store_table_row(v->table, task), &why);
 	if (v->points != NULL && value == NULL && !v->points_bad) {
 		v->points_bad = 1;
 		job_view_note(v, why.text);

@@ -299,9 +299,10 @@ fact_names(struct fuzz *f)
 		if (can_be_name(line[i]))
 			put("run/000", line[i], "", 0);
 	must(store_facts_list(job, NULL, &facts, NULL) == 0);
-	for (i = 0; i < facts.count + facts.rungs; i++) {
-		store_fact_name(i < facts.count ? &facts.fact[i]
-						: &facts.rung[i - facts.count],
+	for (i = 0; i < facts.count + facts.search_count; i++) {
+		store_fact_name(i < facts.count
+			? &facts.fact[i]
+			: &facts.search[i - facts.count],
 		    name);
 		for (k = 0; line[k] && strcmp(line[k], name) != 0; k++)
 			continue;

@@ -123,21 +123,21 @@ rungs_are_listed_apart_and_packed(void **state)
 	place_fact(job, "000002.0.0.R3=nan");
 	assert_int_equal(store_facts_list(job, NULL, &facts, &e), 0);
 	assert_int_equal(facts.count, 1);
-	assert_int_equal(facts.rungs, 2);
+	assert_int_equal(facts.search_count, 2);
 	assert_int_equal(facts.strange.count, 0);
-	all[0] = facts.rung[0];
+	all[0] = facts.search[0];
 	all[1] = facts.fact[0];
-	all[2] = facts.rung[1];
+	all[2] = facts.search[1];
 	store_facts_free(&facts);
 	assert_int_equal(
 	    store_pack_facts(job, all, 3, INT64_MAX, 1, &name, &e), 3);
 	free(name);
 	assert_int_equal(store_facts_of(job, 1, &facts, &e), 0);
 	assert_int_equal(facts.count, 1);
-	assert_int_equal(facts.rungs, 1);
-	assert_string_equal(facts.rung[0].kind, "R3=0.5");
+	assert_int_equal(facts.search_count, 1);
+	assert_string_equal(facts.search[0].kind, "R3=0.5");
 	assert_int_equal(
-	    store_facts_read(job, &facts, &facts.rung[0], &body, &e), 0);
+	    store_facts_read(job, &facts, &facts.search[0], &body, &e), 0);
 	assert_int_equal(body.time, 1000);
 	store_fact_body_free(&body);
 	store_facts_free(&facts);

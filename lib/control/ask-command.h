@@ -1,0 +1,41 @@
+/*
+ * A sampler of the user: a command that reads the space and what is known of
+ * the trials as JSON Lines, and prints a point.  Private to lib/control/ask.c.
+ */
+#ifndef STFM_CONTROL_ASK_COMMAND_H
+#define STFM_CONTROL_ASK_COMMAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct ask_trial;
+struct job_points;
+struct search;
+struct space;
+struct store_job;
+
+struct ask_command {
+	const struct store_job *job;
+	const struct space *space;
+	struct job_points *points;
+	const struct ask_trial *trial;
+	uint64_t count;
+	uint64_t seed;
+	const char *metric; /* the objective */
+	int higher;         /* larger values are better */
+	int64_t epochs;     /* of a training, or 0: unknown */
+};
+
+/*
+ * Run the sampler of the job for a task, in the directory where its tasks run.
+ * Sets each text of out, to free, as search_take does.  Returns 0, or -1 if the
+ * command fails, takes longer than
+ * STFM_SAMPLER_TIMEOUT says (in seconds; default: 60), or prints no new point
+ * of the space.
+ */
+int ask_command(const struct ask_command *, struct search *, uint64_t task,
+    char **out, struct error *e);
+
+#endif

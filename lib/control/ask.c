@@ -1,0 +1,533 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idset.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "control/ask-command.h"
+#include "control/ask-trial.h"
+#include "control/ask.h"
+#include "job/points.h"
+#include "search/sampler.h"
+#include "space/space.h"
+#include "state/apply-fact.h"
+#include "state/search.h"
+#include "state/summary.h"
+#include "store/facts.h"
+#include "store/load.h"
+#include "store/policy.h"
+#include "store/table.h"
+
+/* Trials are compared at the highest rung that has so many values. */
+enum { RUNG_LEAST = 16 };
+
+struct job_asker {
+	const struct store_job *job;
+	struct space *space;
+	struct search *search;
+	struct job_points *points; /* cuts lines */
+	struct ask_trial *trial;   /* one for each task */
+	uint64_t count;
+	int64_t compared; /* the epoch at which trials are compared */
+	struct job_search pruning;
+	int has_command; /* the sampler is a command of the user */
+};
+
+/* ---- what is known of each task ---- */
+
+/* Return the line of a point, to free, or NULL for NULL. */
+static char *
+line_of(const struct job_asker *a, const char *const *value)
+{
+	size_t length;
+	char *line;
+	FILE *out;
+
+	if (value == NULL)
+		return NULL;
+	out = xmemopen(&line, &length);
+	job_points_row(out, value, store_job_names(a->job)->count);
+	xmemclose(out);
+	line[length - 1] = '\0'; /* the newline */
+	return line;
+}
+
+static void
+take_row(struct job_asker *a, const struct store_summary *sum,
+    const struct store_row *row)
+{
+	struct ask_trial *t = &a->trial[row->task];
+
+	t->run = STORE_RUN(row);
+	t->line = job_points_are_chosen(a->job)
+	    ? xcopy(job_point_text(row->point))
+	    : line_of(a, job_points_get(a->points, row->task, NULL));
+	t->rungs = xcopy(row->rungs);
+	t->value = NAN;
+	if (row->metrics.has_best &&
+	    job_summary_is_about(a->job, sum, &row->metrics))
+		t->value = row->metrics.best;
+	t->state = row->state == STORE_FINISHED ? ASK_FINISHED
+	    : row->state == STORE_ERROR         ? ASK_FAILED
+	    : row->state == STORE_STOPPED       ? ASK_STOPPED
+						: ASK_RUNNING;
+}
+
+/* Take in the end of a run that the table does not know yet. */
+static int
+take_end(struct job_asker *a, struct store_facts *facts,
+    const struct store_fact *f, struct error *e)
+{
+	struct ask_trial *t = &a->trial[f->task];
+	struct store_fact_body body;
+	struct error why;
+
+	if (store_facts_read(a->job, facts, f, &body, &why) == -1)
+		return why.code == ERROR_FOREIGN || why.code == ERROR_DAMAGED
+		    ? 0
+		    : error_copy(e, &why);
+	t->run = STORE_RUN(f);
+	t->state = job_fact_is_success(f, &body) ? ASK_FINISHED
+	    : body.asked > 0                     ? ASK_STOPPED
+						 : ASK_FAILED;
+	t->value = NAN;
+	if (body.value != NULL)
+		num_parse(body.value, &t->value);
+	store_fact_body_free(&body);
+	return 0;
+}
+
+/* Take in the facts of runs that the table does not know yet. */
+static int
+take_runs(struct job_asker *a, struct store_facts *facts, struct error *e)
+{
+	const struct store_fact *f;
+	struct ask_trial *t;
+	size_t i;
+	int order, rc = 0;
+
+	for (i = 0; i < facts->count && rc == 0; i++) {
+		f = &facts->fact[i];
+		if (f->task >= a->count)
+			continue;
+		t = &a->trial[f->task];
+		order = store_run_compare(STORE_RUN(f), t->run);
+		if (order < 0 || (order == 0 && t->state != ASK_RUNNING))
+			continue;
+		if (f->kind[0] == 'E') {
+			rc = take_end(a, facts, f, e);
+		} else if (order > 0) {
+			t->run = STORE_RUN(f);
+			t->state = ASK_RUNNING;
+		}
+	}
+	return rc;
+}
+
+/* Take in the points and the values at rungs that the table does not know. */
+static int
+take_search(struct job_asker *a, struct store_facts *facts, struct error *e)
+{
+	struct store_fact_body body;
+	const struct store_fact *f;
+	struct ask_trial *t;
+	struct error why;
+	size_t i;
+
+	for (i = 0; i < facts->search_count; i++) {
+		f = &facts->search[i];
+		if (f->task >= a->count)
+			continue;
+		t = &a->trial[f->task];
+		job_rungs_add(&t->rungs, f);
+		if (strcmp(f->kind, "P") != 0)
+			continue;
+		if (store_facts_read(a->job, facts, f, &body, &why) == 0) {
+			free(t->line);
+			t->line = xcopy(body.point);
+			store_fact_body_free(&body);
+		} else if (why.code != ERROR_FOREIGN &&
+		    why.code != ERROR_DAMAGED) {
+			return error_copy(e, &why);
+		}
+	}
+	return 0;
+}
+
+static int
+read_trials(struct job_asker *a, struct error *e)
+{
+	struct store_table *table = store_table_load(a->job, e);
+	struct store_facts facts;
+	uint64_t task;
+	int rc;
+
+	if (table == NULL)
+		return -1;
+	rc = store_facts_list(a->job, &table->packs, &facts, e);
+	if (rc == 0) {
+		a->count = table->count;
+		a->trial = xcalloc(a->count + 1, sizeof *a->trial);
+		for (task = 0; task < a->count; task++) {
+			take_row(
+			    a, &table->summary, store_table_row(table, task));
+			store_table_forget(table, task);
+		}
+		rc = take_runs(a, &facts, e);
+		if (rc == 0)
+			rc = take_search(a, &facts, e);
+		store_facts_free(&facts);
+	}
+	store_table_free(table);
+	return rc;
+}
+
+/* ---- how they are compared ---- */
+
+/*
+ * Set the value of a trial at the highest rung up to the epoch most; reached
+ * is the epoch of that rung, or 0.
+ */
+static void
+set_rung(struct ask_trial *t, int64_t most)
+{
+	struct store_rung rung;
+	struct job_rungs all;
+	size_t i;
+
+	t->reached = 0;
+	t->told = NAN;
+	job_rungs_read(t->rungs, &all);
+	for (i = 0; i < all.count; i++)
+		if (store_fact_rung(&all.fact[i], &rung) &&
+		    rung.epoch <= most && rung.epoch > t->reached) {
+			t->reached = rung.epoch;
+			t->told = rung.value;
+		}
+	job_rungs_free(&all);
+}
+
+static uint64_t
+count_at(const struct job_asker *a, int64_t epoch)
+{
+	uint64_t task, n = 0;
+
+	for (task = 0; task < a->count; task++)
+		n += epoch == INT64_MAX
+		    ? a->trial[task].state == ASK_FINISHED
+		    : (uint64_t)job_rungs_has(a->trial[task].rungs, epoch);
+	return n;
+}
+
+/* Return the epoch at which trials are compared: INT64_MAX is their end. */
+static int64_t
+compared_at(const struct job_asker *a)
+{
+	const struct job_search *s = &a->pruning;
+	int64_t epoch, best = INT64_MAX;
+	size_t i;
+
+	if (s->epochs == 0 || s->pruner.kind == SEARCH_NONE ||
+	    count_at(a, INT64_MAX) >= RUNG_LEAST)
+		return INT64_MAX;
+	for (i = 0; (epoch = search_rung(&s->pruner, s->epochs, 0, i)) > 0; i++)
+		if (count_at(a, epoch) >= RUNG_LEAST)
+			best = epoch;
+	return best;
+}
+
+/* Decide what the sampler is told of each trial. */
+static void
+compare(struct job_asker *a)
+{
+	int64_t at = a->compared = compared_at(a);
+	struct ask_trial *t;
+	uint64_t task;
+
+	for (task = 0; task < a->count; task++) {
+		t = &a->trial[task];
+		set_rung(t, at);
+		t->is_told = t->line != NULL;
+		if (t->state == ASK_FINISHED &&
+		    (at == INT64_MAX || t->reached < at)) {
+			t->reached = INT64_MAX;
+			t->told = t->value;
+		} else if (t->state == ASK_FAILED && t->reached == 0) {
+			t->told = NAN;
+		} else if (t->state == ASK_STOPPED && t->reached == 0) {
+			t->is_told = 0;
+		}
+		t->is_open = t->state == ASK_RUNNING &&
+		    (t->reached == 0 || t->reached < at);
+	}
+}
+
+static void
+add_group(FILE *out, const char *name, const struct idset *tasks)
+{
+	char *text;
+
+	if (tasks->count == 0)
+		return;
+	text = idset_text(tasks);
+	fprintf(out, "%s:%s ", name, text);
+	free(text);
+}
+
+/* Return which trials the sampler was told of, and at which epochs; to free. */
+static char *
+seen_text(const struct job_asker *a)
+{
+	struct idset end = {0}, failed = {0}, running = {0}, at;
+	int64_t epoch = 0, next;
+	struct ask_trial *t;
+	char name[32], *text;
+	uint64_t task;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+
+	for (task = 0; task < a->count; task++) {
+		t = &a->trial[task];
+		if (!t->is_told)
+			continue;
+		if (t->is_open)
+			idset_add(&running, task, task);
+		else if (t->reached == INT64_MAX)
+			idset_add(&end, task, task);
+		else if (t->reached == 0)
+			idset_add(&failed, task, task);
+	}
+	add_group(out, "end", &end);
+	for (;; epoch = next) {
+		next = INT64_MAX;
+		at = (struct idset){0};
+		for (task = 0; task < a->count; task++) {
+			t = &a->trial[task];
+			if (!t->is_told || t->is_open || t->reached <= epoch ||
+			    t->reached > next || t->reached == INT64_MAX)
+				continue;
+			if (t->reached < next)
+				idset_free(&at);
+			next = t->reached;
+			idset_add(&at, task, task);
+		}
+		if (next == INT64_MAX)
+			break;
+		snprintf(name, sizeof name, "%" PRId64, next);
+		add_group(out, name, &at);
+		idset_free(&at);
+	}
+	add_group(out, "failed", &failed);
+	add_group(out, "running", &running);
+	xmemclose(out);
+	if (length > 0)
+		text[length - 1] = '\0'; /* the last blank */
+	idset_free(&end);
+	idset_free(&failed);
+	idset_free(&running);
+	return text;
+}
+
+/* Let the trials of a group count as seen_text says. */
+static int
+take_group(struct job_asker *a, const char *name, const struct idset *tasks)
+{
+	struct idset_walk walk = {0};
+	struct ask_trial *t;
+	int64_t epoch = 0;
+	uint64_t task;
+
+	if (strcmp(name, "end") == 0)
+		epoch = INT64_MAX;
+	else if (strcmp(name, "failed") != 0 && strcmp(name, "running") != 0 &&
+	    num_int("epoch", name, 1, INT64_MAX, &epoch, NULL) == -1)
+		return -1;
+	while (idset_next(tasks, &walk, &task)) {
+		if (task >= a->count || a->trial[task].line == NULL)
+			return -1;
+		t = &a->trial[task];
+		set_rung(t, epoch);
+		t->is_told = 1;
+		t->is_open = strcmp(name, "running") == 0;
+		t->reached = epoch;
+		if (epoch == INT64_MAX)
+			t->told = t->value;
+	}
+	return 0;
+}
+
+int
+job_asker_recall(struct job_asker *a, const char *seen, struct error *e)
+{
+	char *copy = xstrdup(seen), *rest = copy, *group, *name;
+	struct idset tasks;
+	uint64_t task;
+	int rc = 0;
+
+	for (task = 0; task < a->count; task++)
+		a->trial[task].is_told = 0;
+	while (rc == 0 && (group = strsep(&rest, " ")) != NULL) {
+		if (*group == '\0')
+			continue;
+		name = strsep(&group, ":");
+		tasks = (struct idset){0};
+		rc = group == NULL ? -1 : idset_parse(&tasks, group, NULL);
+		if (rc == 0)
+			rc = take_group(a, name, &tasks);
+		idset_free(&tasks);
+	}
+	free(copy);
+	return rc == 0
+	    ? 0
+	    : error_set(e, "%s: trials that the sampler saw are missing: %s",
+		  store_job_name(a->job), seen);
+}
+
+/* ---- asking ---- */
+
+/* Return the values of a line, one for each column of the space, or NULL. */
+static const char *const *
+values_of(struct job_asker *a, const char *line)
+{
+	return job_points_line(a->points, line, "point", NULL);
+}
+
+/* Return the sampler of a job: tpe, unless it has one. */
+static const char *
+sampler_of(const struct store_job *job)
+{
+	const char *sampler = store_job_search(job)->sampler;
+
+	return sampler != NULL ? sampler : "tpe";
+}
+
+/* Make the sampler, and tell it all that is known. */
+static int
+make_search(struct job_asker *a, struct error *e)
+{
+	enum search_sampler sampler = SEARCH_RANDOM;
+	const char *const *value;
+	const struct ask_trial *t;
+	uint64_t task;
+
+	/* A random point replaces one that a command does not give. */
+	a->has_command =
+	    search_sampler_find(sampler_of(a->job), &sampler, NULL) == -1;
+	a->search = search_new(a->space, sampler, store_job_seed(a->job),
+	    a->pruning.pruner.higher, e);
+	if (a->search == NULL)
+		return error_prefix(e, store_job_name(a->job));
+	for (task = 0; task < a->count; task++) {
+		t = &a->trial[task];
+		value = t->is_told ? values_of(a, t->line) : NULL;
+		if (value != NULL)
+			search_tell(
+			    a->search, value, t->reached, t->told, t->is_open);
+	}
+	return 0;
+}
+
+struct job_asker *
+job_asker_new(const struct store_job *job, struct error *e)
+{
+	struct job_asker *a = xcalloc(1, sizeof *a);
+
+	a->job = job;
+	job_search_of(job, &a->pruning);
+	a->space = job_points_space(job, e);
+	a->points = a->space != NULL ? job_points_open(job, e) : NULL;
+	if (a->points != NULL && read_trials(a, e) == 0) {
+		compare(a);
+		return a;
+	}
+	job_asker_free(a);
+	return NULL;
+}
+
+void
+job_asker_free(struct job_asker *a)
+{
+	uint64_t i;
+
+	if (a == NULL)
+		return;
+	for (i = 0; i < a->count; i++) {
+		free(a->trial[i].line);
+		free(a->trial[i].rungs);
+	}
+	free(a->trial);
+	search_free(a->search);
+	job_points_free(a->points);
+	if (a->space != NULL)
+		space_free(a->space);
+	free(a);
+}
+
+int
+job_asker_knows(const struct job_asker *a, uint64_t task)
+{
+	return task < a->count && a->trial[task].line != NULL;
+}
+
+/* Ask the user's sampler.  If it fails, out says why, and the point is random.
+ */
+static int
+ask_user(struct job_asker *a, uint64_t task, char **text,
+    struct store_fact_body *out)
+{
+	static const struct store_summary none = {.known = 0};
+	const struct ask_command command = {a->job, a->space, a->points,
+	    a->trial, a->count, store_job_seed(a->job),
+	    job_summary_metric(a->job, &none), a->pruning.pruner.higher,
+	    a->pruning.epochs};
+	struct error why;
+
+	if (ask_command(&command, a->search, task, text, &why) == 0)
+		return 0;
+	free(out->sampler);
+	out->sampler = xstrdup("random");
+	out->reason = xasprintf("the point is random, because the sampler "
+				"command failed: %s",
+	    why.text);
+	return search_ask(a->search, task, text);
+}
+
+int
+job_asker_ask(struct job_asker *a, uint64_t task, struct store_fact_body *out,
+    struct error *e)
+{
+	char **text = xcalloc(space_width(a->space) + 1, sizeof *text);
+	struct ask_trial *t = task < a->count ? &a->trial[task] : NULL;
+	size_t i;
+	int rc;
+
+	*out = store_fact_body();
+	if (a->search == NULL && make_search(a, e) == -1) {
+		free(text);
+		return -1;
+	}
+	out->sampler = xstrdup(sampler_of(a->job));
+	out->seen = seen_text(a);
+	rc = a->has_command ? ask_user(a, task, text, out)
+			    : search_ask(a->search, task, text);
+	if (rc == 0)
+		out->point = line_of(a, (const char *const *)text);
+	else
+		error_set(e, "%s: the conditions leave out every point",
+		    store_job_name(a->job));
+	for (i = 0; i < space_width(a->space); i++)
+		free(text[i]);
+	free(text);
+	if (rc == 0 && t != NULL) {
+		free(t->line);
+		t->line = xstrdup(out->point);
+		t->state = ASK_RUNNING;
+		t->is_told = t->is_open = 1;
+		t->reached = 0;
+		t->told = NAN;
+	}
+	return rc;
+}

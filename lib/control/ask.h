@@ -1,0 +1,53 @@
+/*
+ * Choosing the point of a task when it starts: what is known of the other tasks
+ * is told to the sampler of the job's search.
+ *
+ * A task that is over counts with its best value.  Of the others, those count
+ * that have a value at a rung: all are compared at the highest rung that has
+ * enough values, and trials that did not reach it rank behind.  A task that has
+ * no value yet counts as bad, so that tasks that start together differ.  Tasks
+ * that a person stopped before they had a value do not count.
+ */
+#ifndef STFM_CONTROL_ASK_H
+#define STFM_CONTROL_ASK_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct store_fact_body;
+struct store_job;
+
+/* All that is known of a job's trials, and its sampler. */
+struct job_asker;
+
+/*
+ * Read what is known of a job, which must outlive the result; to
+ * job_asker_free.  If its points were chosen at submission, tpe is its sampler.
+ * Returns NULL if the records cannot be read now, or if the job has no space of
+ * words.
+ */
+struct job_asker *job_asker_new(const struct store_job *, struct error *e);
+void job_asker_free(struct job_asker *);
+
+/*
+ * Choose the point of a task.  Sets point (a line of points.tsv), sampler and
+ * seen of out, to free with store_fact_body_free; seen says which tasks had
+ * which values: "end:0-3 9:4,6 failed:5 running:7".  The task then counts as
+ * running.  If the job's own sampler command fails, the point is random, and
+ * reason in out says why.  Returns 0, or -1 if conditions leave out all points.
+ */
+int job_asker_ask(struct job_asker *, uint64_t task,
+    struct store_fact_body *out, struct error *e);
+
+/*
+ * Let only those trials count that a sampler saw, with the values that it saw;
+ * seen is that of an earlier job_asker_ask.  Call it before job_asker_ask.
+ * Returns 0, or -1 if some of them are missing.
+ */
+int job_asker_recall(struct job_asker *, const char *seen, struct error *e);
+
+/* Return whether the task has a point. */
+int job_asker_knows(const struct job_asker *, uint64_t task);
+
+#endif

@@ -1,0 +1,110 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "control/ask.h"
+#include "runner/point.h"
+#include "runner/task.h"
+#include "store/table-row.h"
+
+/* How often to try to record a point; each try takes a second or more. */
+enum { TRIES = 10 };
+
+/*
+ * Find the point of the newest run up to this one.  Returns 1 with its text as
+ * a row has it in *text, to free, 0 if there is none, or -1.
+ */
+static int
+find(const struct job_run *r, char **text, struct error *e)
+{
+	struct store_fact_body body;
+	const struct store_fact *f;
+	struct store_facts facts;
+	size_t i;
+	int rc = 0;
+
+	*text = NULL;
+	if (store_facts_of(r->job, r->fact.task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.search_count && rc == 0; i++) {
+		f = &facts.search[i];
+		if (job_point_is_known(*text, f) ||
+		    store_run_compare(STORE_RUN(f), STORE_RUN(&r->fact)) > 0)
+			continue;
+		rc = store_facts_read(r->job, &facts, f, &body, e);
+		if (rc == 0) {
+			job_point_take(text, f, &body);
+			store_fact_body_free(&body);
+		}
+	}
+	if (rc == 0 && *text == NULL && !facts.sound)
+		rc = error_code(e, ERROR_DAMAGED, "%s",
+		    facts.damaged.count > 0 ? facts.damaged.word[0]
+					    : "a pack is damaged");
+	store_facts_free(&facts);
+	return rc == -1 ? -1 : *text != NULL;
+}
+
+int
+run_point_open(struct job_run *r, struct error *e)
+{
+	struct store_row row;
+	int rc;
+
+	if (!job_points_are_chosen(r->job)) {
+		r->task.value = job_points_get(r->points, r->fact.task, e);
+		return r->task.value != NULL ? 0 : -1;
+	}
+	store_row_clear(&row, r->fact.task);
+	rc = find(r, &row.point, e);
+	r->has_point = rc == 1;
+	if (rc != -1)
+		r->task.value = job_points_of(r->points, &row, e);
+	store_row_free(&row);
+	return rc != -1 && r->task.value != NULL ? 0 : -1;
+}
+
+/* Choose and record a point.  Returns 0, also if there is one by now, or -1. */
+static int
+choose(const struct job_run *r, struct error *e)
+{
+	struct job_asker *asker = job_asker_new(r->job, e);
+	struct store_fact fact = {.task = r->fact.task, .kind = "P"};
+	struct store_fact_body body;
+	int rc;
+
+	if (asker == NULL)
+		return -1;
+	rc = job_asker_ask(asker, r->fact.task, &body, e);
+	job_asker_free(asker);
+	if (rc == 0) {
+		body.time = time(NULL);
+		if (body.reason != NULL)
+			r->say("%s", body.reason);
+		rc = store_fact_publish(r->job, &fact, &body, e);
+	}
+	store_fact_body_free(&body);
+	return rc == -1 ? -1 : 0;
+}
+
+int
+run_point_choose(struct job_run *r, struct error *e)
+{
+	struct timespec nap = {1, 0};
+	int rc = -1, tries;
+
+	if (!job_points_are_chosen(r->job) || r->has_point)
+		return 0;
+	for (tries = 0; rc == -1 && tries < TRIES; tries++) {
+		if (tries > 0)
+			nanosleep(&nap, NULL);
+		rc = choose(r, e);
+	}
+	if (rc == 0)
+		rc = run_point_open(r, e);
+	if (rc == 0 && !r->has_point)
+		rc = error_set(e, "%s/%" PRIu64 ": its point is not readable",
+		    store_job_name(r->job), r->fact.task);
+	return rc;
+}

@@ -1,0 +1,312 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/resource.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/points.h"
+#include "search/sampler.h"
+#include "state/search.h"
+#include "state/summary.h"
+#include "submit/plan.h"
+#include "submit/search-options.h"
+
+const char submit_search_usual_pruner[] = "asha";
+
+int
+submit_search_pruner(struct store_job *job, const char *value, struct error *e)
+{
+	struct search_pruner p = {.higher = 0};
+
+	if (search_pruner_parse(value, &p, e) == -1) {
+		error_prefix(e, "--pruner");
+		return error_names(e, "--pruner");
+	}
+	free(job->search.pruner);
+	job->search.pruner = search_pruner_text(&p);
+	return 0;
+}
+
+int
+submit_search_sampler(struct store_job *job, const char *value, struct error *e)
+{
+	if (value[strspn(value, " \t")] == '\0') {
+		error_set(e, "--sampler: empty");
+		return error_names(e, "--sampler");
+	}
+	free(job->search.sampler);
+	job->search.sampler = xstrdup(value);
+	return 0;
+}
+
+void
+submit_search_begin(struct store_job *job, int searches)
+{
+	struct search_pruner p = {.kind = SEARCH_NONE};
+
+	if (job->search.pruner != NULL)
+		search_pruner_parse(job->search.pruner, &p, NULL);
+	if (searches && p.kind == SEARCH_NONE && job->search.sampler == NULL)
+		job->search.sampler = xstrdup("tpe");
+	/* Random points need no results: they are known at submission. */
+	if (job->search.sampler != NULL &&
+	    strcmp(job->search.sampler, "random") == 0) {
+		free(job->search.sampler);
+		job->search.sampler = NULL;
+	}
+}
+
+/* Return the word of a space that a sampler cannot take, or NULL. */
+static const char *
+unfit_word(const struct store_job *job)
+{
+	static const char *const options[] = {"--zip=", "--spec=", "--from="};
+	const char *word;
+	size_t i, k;
+
+	for (i = 0; i < job->space.count; i++) {
+		word = job->space.word[i];
+		if (resource_is(word) || strstr(word, "=@") != NULL)
+			return word;
+		for (k = 0; k < sizeof options / sizeof *options; k++)
+			if (text_begins(word, options[k]))
+				return word;
+	}
+	return NULL;
+}
+
+/* Check the words from which points are chosen. */
+static int
+check_words(const struct store_job *job, struct error *e)
+{
+	const char *word = unfit_word(job);
+
+	if (job->space.count == 0)
+		return error_set(e,
+		    "there are no hyperparameters to choose: write some, as in "
+		    "lr=loguniform:1e-4:1e-1");
+	if (word == NULL)
+		return 0;
+	if (resource_is(word))
+		return error_set(e,
+		    "%s: the tasks of a search ask Slurm for the same: write "
+		    "--%s",
+		    word, word + 1);
+	return error_set(e,
+	    "%s: a search chooses from words such as lr=0.1,0.2 or "
+	    "lr=loguniform:1e-4:1e-1",
+	    word);
+}
+
+/* Add the option that is to blame to a reason.  Returns -1. */
+static int
+blame(const char *option, struct error *e)
+{
+	error_prefix(e, option);
+	return error_names(e, option);
+}
+
+int
+submit_search_check(
+    const struct store_job *job, const struct space *space, struct error *e)
+{
+	enum search_sampler sampler = SEARCH_RANDOM;
+	struct search *search = NULL;
+
+	if (!job_points_are_chosen(job))
+		return 0;
+	search_sampler_find(job->search.sampler, &sampler, NULL);
+	if (check_words(job, e) == 0)
+		search = search_new(space, sampler, 0, 0, e);
+	search_free(search);
+	return search != NULL ? 0 : blame("--sampler", e);
+}
+
+/* Write a point as JSON; frees its texts. */
+static void
+write_point(FILE *out, const struct space *space, char **text)
+{
+	size_t i;
+
+	for (i = 0; i < space_width(space); i++) {
+		putc(i > 0 ? ',' : '{', out);
+		text_json(out, space_name(space, i));
+		putc(':', out);
+		if (text[i] != NULL)
+			text_json(out, text[i]);
+		else
+			fputs("null", out);
+		free(text[i]);
+	}
+	fputs("}\n", out);
+}
+
+/* Draw random points, a line of JSON each; to free, or NULL. */
+static char *
+draw(const struct space *space, uint64_t seed, uint64_t count, size_t *length,
+    struct error *e)
+{
+	struct search *search = search_new(space, SEARCH_RANDOM, seed, 0, e);
+	char **one = xcalloc(space_width(space) + 1, sizeof *one), *text;
+	uint64_t i;
+	FILE *out;
+	int rc = 0;
+
+	if (search == NULL) {
+		free(one);
+		return NULL;
+	}
+	out = xmemopen(&text, length);
+	for (i = 0; i < count && rc == 0; i++) {
+		rc = search_ask(search, i, one);
+		if (rc == 0)
+			write_point(out, space, one);
+	}
+	xmemclose(out);
+	search_free(search);
+	free(one);
+	if (rc == 0)
+		return text;
+	error_set(e, "no points: the conditions leave every one out");
+	free(text);
+	return NULL;
+}
+
+int
+submit_search_points(
+    struct job_plan *plan, struct space *space, uint64_t count, struct error *e)
+{
+	struct store_job *job = plan->job;
+	struct space *points;
+	char *text = NULL;
+	size_t length;
+	int drawn, rc;
+
+	drawn = space_is_drawn(space);
+	if (drawn)
+		space_samples(space, 1);
+	if (check_words(job, e) == -1)
+		return blame("--search", e);
+	if (space_finish(space, e) == -1)
+		return -1;
+	if (!drawn && count > space_size(space)) {
+		error_set(e,
+		    "%" PRIu64 ": the space has only %" PRIu64
+		    " points: leave the number out",
+		    count, space_size(space));
+		return blame("--search", e);
+	}
+	if (count > plan->most) /* as job_plan_points refuses it */
+		count = plan->most + 1;
+	if (submit_search_check(job, space, e) == 0)
+		text = draw(space, store_job_seed(job), count, &length, e);
+	if (text == NULL)
+		return -1;
+	points = space_new();
+	rc = job_plan_points(plan, points, "--search", text, length, e);
+	space_free(points);
+	free(text);
+	return rc;
+}
+
+/* Return the largest number that a hyperparameter has in any point, or 0. */
+static int64_t
+largest(const struct job_plan *plan, size_t name)
+{
+	size_t count = plan->job->names.count;
+	const char **value = xcalloc(count + 1, sizeof *value);
+	char *text = xstrdup(plan->points != NULL ? plan->points : "");
+	char *rest = text, *line;
+	double n, most = 0;
+
+	strsep(&rest, "\n"); /* the names */
+	while ((line = strsep(&rest, "\n")) != NULL && *line != '\0') {
+		memset(value, 0, count * sizeof *value);
+		job_points_cut(line, value, count);
+		if (value[name] != NULL && num_parse(value[name], &n) &&
+		    n <= INT32_MAX)
+			most = fmax(most, n);
+	}
+	free(text);
+	free(value);
+	return (int64_t)most;
+}
+
+/* Set the number of epochs of the longest training, if it is known. */
+static void
+find_epochs(const struct job_plan *plan, struct store_search *search)
+{
+	const struct job_summing known = job_summing(plan->job, NULL, NULL);
+
+	if (known.name >= 0)
+		search->epochs = largest(plan, (size_t)known.name);
+}
+
+/* Refuse a first rung that no training passes. */
+static int
+check_rungs(const struct store_job *job, struct error *e)
+{
+	struct job_search s;
+
+	job_search_of(job, &s);
+	if (s.epochs == 0 || search_rung(&s.pruner, s.epochs, 0, 0) > 0)
+		return 0;
+	error_set(e,
+	    "--pruner %s: trainings have %" PRId64 " epoch%s, and the first "
+	    "rung is at epoch %" PRId64 ": choose an earlier one",
+	    job->search.pruner, s.epochs, s.epochs == 1 ? "" : "s",
+	    s.pruner.first);
+	return error_names(e, "--pruner");
+}
+
+/* Refuse a search without values to compare. */
+static int
+check_metric(const struct store_job *job, struct error *e)
+{
+	const char *option =
+	    job->search.pruner != NULL ? "--pruner" : "--sampler";
+	const char *value = job->search.pruner != NULL ? job->search.pruner
+						       : job->search.sampler;
+
+	if (job->metric == NULL)
+		return error_set(e,
+		    "%s %s: say which metric decides, as in --metric val_loss",
+		    option, value);
+	if (job->metrics != NULL && strcmp(job->metrics, "none") == 0 &&
+	    job->metrics_regex.count == 0)
+		return error_set(e,
+		    "%s %s: with --metrics none there is nothing to compare: "
+		    "leave one out",
+		    option, value);
+	return 0;
+}
+
+int
+submit_search_complete(struct job_plan *plan, struct error *e)
+{
+	struct store_job *job = plan->job;
+	struct job_search s;
+	int prunes = job_search_of(job, &s);
+
+	if (!prunes) { /* none */
+		free(job->search.pruner);
+		job->search.pruner = NULL;
+	}
+	if (!store_search_is_given(&job->search))
+		return 0;
+	if (check_metric(job, e) == -1)
+		return -1;
+	job->search.version = STORE_SEARCH_RULES;
+	if (!prunes)
+		return 0;
+	find_epochs(plan, &job->search);
+	if (check_rungs(job, e) == -1)
+		return -1;
+	job_search_of(job, &s);
+	free(job->search.pruner);
+	job->search.pruner = search_pruner_text(&s.pruner);
+	return 0;
+}

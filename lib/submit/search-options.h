@@ -1,0 +1,55 @@
+/*
+ * The options of a search: --search, --pruner, --sampler.  --search stops bad
+ * trainings early; a sampler chooses each point when its task starts.
+ */
+#ifndef STFM_SUBMIT_SEARCH_OPTIONS_H
+#define STFM_SUBMIT_SEARCH_OPTIONS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct job_plan;
+struct space;
+struct store_job;
+
+/* The pruner of --search unless --pruner chooses one. */
+extern const char submit_search_usual_pruner[];
+
+/* Set the pruner of a job, "asha,eta=4".  Returns 0 or -1. */
+int submit_search_pruner(
+    struct store_job *, const char *value, struct error *e);
+
+/* Set the sampler of a job: "random", "quasi", "tpe" or a command line. */
+int submit_search_sampler(
+    struct store_job *, const char *value, struct error *e);
+
+/*
+ * Decide who chooses the points, before they are taken from the space: with
+ * --search, without a pruner and without --sampler, tpe does.
+ */
+void submit_search_begin(struct store_job *, int searches);
+
+/*
+ * Check that the sampler of the job, if it has one, can choose from a finished
+ * space.  Returns 0 or -1.
+ */
+int submit_search_check(
+    const struct store_job *, const struct space *, struct error *e);
+
+/*
+ * Give the plan so many random points of a space, which is not finished yet.
+ * Unlike --samples, each point also has a random value of each list.  Result
+ * and errors are those of job_plan_points.
+ */
+int submit_search_points(
+    struct job_plan *, struct space *, uint64_t count, struct error *e);
+
+/*
+ * Complete the search of a plan whose points are known: where its first rung
+ * is.  Refuse a search that could never compare two trainings.  Returns 0 or
+ * -1.
+ */
+int submit_search_complete(struct job_plan *, struct error *e);
+
+#endif

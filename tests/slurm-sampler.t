@@ -1,0 +1,179 @@
+#!/bin/sh
+# A sampler chooses each point when its task starts.
+. "$(dirname "$0")/tap.sh"
+
+begin_slurm -N 2 -g 0 -c 4
+export STFM_DIR="$tap_dir/store"
+
+# The value is known, and best at lr = 0.01 and adam.
+cat >train.sh <<'END'
+#!/bin/sh
+printf 'epoch,loss\n' >"$STFM_METRICS"
+for epoch in 1 2 3; do
+	awk -v e="$epoch" -v lr="$1" -v opt="$2" 'BEGIN {
+		x = log(lr / 0.01) / log(10)
+		print e "," x * x + (opt == "sgd") / 10 + 1 / e
+	}' >>"$STFM_METRICS"
+done
+echo "$*" >>"$3.$STFM_TASK"
+if [ -e "$3.slow" ]; then sleep 60; fi
+END
+chmod +x train.sh
+# search JOB [OPTION...]: the task also leaves its point in a file of its own.
+search() {
+	job=$1
+	shift
+	stfm-submit -Q -J "$job" --gres=none --args=none --epochs 3 \
+		--metric loss "$@" lr=loguniform:1e-4:1 opt=sgd,adam \
+		-- "$PWD/train.sh" "{lr}" "{opt}" "$PWD/$job"
+}
+points() {
+	stfm-status --no-refresh -o points "$1"
+}
+# What the tasks of a job trained, as stfm-status -o points has it.
+trained() {
+	printf 'lr\topt\n'
+	for task in $(seq 0 $(($2 - 1))); do
+		tail -n 1 "$1.$task" | awk '{ print $1 "\t" $2 }'
+	done
+}
+facts() {
+	cat "$STFM_DIR/jobs/$1/run"/*/*.P "$STFM_DIR/jobs/$1"/pack/* \
+		2>/dev/null | grep -c '"fact":"[^"]*\.P"'
+}
+
+## Points come when tasks start
+
+search tpe --hold --search 16 --sampler tpe --pruner none
+is "a pending task has no point" "" \
+	"$(stfm-status --no-refresh -o tsv -c lr,opt tpe | sed 1d |
+		tr -d '\t\n')"
+is "none is recorded" 0 "$(facts tpe 2>/dev/null)"
+stfm-release -Q tpe
+stfm-watch -Q -i 1 tpe
+is "each task trained the point that is shown" "$(trained tpe 16)" \
+	"$(points tpe)"
+is "each point is another one" 16 "$(points tpe | sed 1d | sort -u | wc -l)"
+is "a fact records each point" 16 "$(facts tpe)"
+is "which can be chosen again" "16 same" "$(stfm-ask --again tpe |
+	awk '{ n[$2]++ } END { for (i in n) print n[i], i }')"
+is "the next one is not one of them" 0 "$(stfm-ask tpe | sed 1d |
+	grep -cxFf - "$(points tpe >known; echo known)")"
+rm -rf "$STFM_DIR/jobs/tpe/fold"
+is "a table that was lost has the same points" "$(trained tpe 16)" \
+	"$(stfm-status -o points tpe)"
+ok "the store is sound" stfm-check --store
+ok "the same submission again" search tpe --hold --search 16 --sampler tpe \
+	--pruner none
+is "queues nothing" 16 "$(facts tpe)"
+refused "another sampler is another job" "another --sampler" \
+	search tpe --hold --search 16 --sampler quasi --pruner none
+
+## Damage
+
+cp "$STFM_DIR/jobs/tpe/run/000/000000.0.0.P" kept
+echo damage >>"$STFM_DIR/jobs/tpe/run/000/000000.0.0.P"
+stfm-restart -Q --finished tpe/0
+stfm-watch -Q -i 1 tpe 2>/dev/null
+is "a run does not guess a point that is damaged" 1 "$(wc -l <tpe.0)"
+status "which is found" 1 stfm-check --store
+stfm-check --repair >/dev/null 2>&1
+is "and repaired from the table" "$(jq -r .point kept)" \
+	"$(jq -r .point "$STFM_DIR/jobs/tpe/run/000/000000.0.0.P")"
+refused "without what the sampler saw" "what its sampler saw is lost" \
+	stfm-ask --again tpe/0
+stfm-restart -Q tpe/0
+stfm-watch -Q -i 1 tpe
+is "then it is trained again" "2 1" \
+	"$(wc -l <tpe.0) $(sort -u tpe.0 | wc -l)"
+
+## Every run of a task has the same point
+
+touch again.slow
+search again --search 2 --sampler quasi --pruner none --parallel 1
+poll 30 test -s again.0
+scontrol requeue "$(squeue -h -n again -t R -o %i)"
+rm again.slow
+again() {
+	squeue -h -n again -t PD -o '%i %r' | grep -q '_0 BeginTime'
+}
+poll 30 again
+scontrol update JobId="$(squeue -h -n again -t PD -o %A_%a | grep _0)" \
+	StartTime=now+2
+stfm-watch -Q -i 1 again
+is "after a requeue" 2 "$(wc -l <again.0)"
+is "it is the same" 1 "$(sort -u again.0 | wc -l)"
+stfm-restart -Q --finished again/0
+stfm-watch -Q -i 1 again
+is "after a restart, too" "3 1" "$(wc -l <again.0) $(sort -u again.0 | wc -l)"
+is "there is one record of it" 2 "$(facts again)"
+## More points, later
+
+search grow --search 3 --sampler quasi --pruner none
+stfm-watch -Q -i 1 grow
+points grow >before
+ok "a search may grow" search grow --sync --search 5 --sampler quasi \
+	--pruner none
+stfm-watch -Q -i 1 grow
+is "the first points stay" "$(cat before)" "$(points grow | head -n 4)"
+is "the others are trained" "$(trained grow 5)" "$(points grow)"
+refused "no point can be dropped" "larger --search" \
+	search grow --sync --yes --search 4 --sampler quasi --pruner none
+
+## A command as sampler
+
+cat >sampler.sh <<'END'
+#!/bin/sh
+cat >"$1/known"
+task=$(head -n 1 "$1/known" | grep -o '"task":[0-9]*' | cut -d : -f 2)
+cp "$1/known" "$1/known.$task"
+case $task in
+0) printf 'opt,lr\nadam,0.012345678901234\n' ;;
+1) printf '{"lr":0.5,"opt":"sgd"}\n' ;;
+2) echo nonsense ;;
+3) printf 'opt,lr\nadam,5\n' ;;
+4) printf 'opt,lr\nadam,0.012345678901234\n' ;;
+5) echo "no idea" >&2 && exit 3 ;;
+6) sleep 100 ;;
+7) kill -9 $$ ;;
+8) ;;
+esac
+END
+chmod +x sampler.sh
+STFM_SAMPLER_TIMEOUT=2 search user --search 9 --parallel 1 \
+	--sampler "$PWD/sampler.sh $PWD" --pruner none
+stfm-watch -Q -i 1 user
+is "its points are trained" "lr	opt
+0.012345678901234	adam
+0.5	sgd" "$(trained user 9 | head -n 3)"
+is "all tasks have a point" 9 "$(points user | sed 1d | sort -u | wc -l)"
+why() {
+	stfm-log user/"$1" | sed -n 's/.*sampler command failed: //p'
+}
+is "nonsense is no point" "it printed no point" "$(why 2)"
+is "nor is a value that the space does not have" "lr=5 is not in the space" \
+	"$(why 3)"
+is "nor the point of another task" "another task has this point" "$(why 4)"
+is "a failure is told" "it ended with status 3: no idea" "$(why 5)"
+is "it may not take too long" "it took longer than 2 s" "$(why 6)"
+is "its death is told" "it ended with status 137: Killed" "$(why 7)"
+is "so is its silence" "it printed nothing" "$(why 8)"
+is "the record says which points are random" "random" \
+	"$(jq -r .sampler "$STFM_DIR/jobs/user/run/000/000003.0.0.P")"
+like "and the page of a task" "^Sampler +random" "$(stfm-status user/3)"
+is "it reads the space" "loss min 3 loguniform 0.0001 1 sgd" "$(
+	head -n 1 known.1 | jq -r '[.metric, .goal, .epochs,
+		.space[0].distribution, .space[0].low, .space[0].high,
+		.space[1].values[0]] | join(" ")')"
+is "and the results" "0 FINISHED 3 adam" "$(sed -n 2p known.1 |
+	jq -r '[.task, .state, .epoch, .point.opt] | join(" ")')"
+
+## With a pruner
+
+search both --search 12 --sampler tpe --parallel 2
+stfm-watch -Q -i 1 both
+is "each task has a point" 12 "$(facts both)"
+is "which can be chosen again" "12 same" "$(stfm-ask --again both |
+	awk '{ n[$2]++ } END { for (i in n) print n[i], i }')"
+
+done_testing
