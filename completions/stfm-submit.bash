@@ -16,6 +16,10 @@ _stfm_table stfm-submit '@files' '
 --seed             -
 --search
 --sampler          random|quasi|tpe
+--guess            @typed
+--from-results     @jobs
+--until            -
+--gpu-hours        -
 --pruner           asha|hyperband|median|none
 --args             long|space|hydra|none|positional
 --parallel         -

@@ -168,6 +168,46 @@ is "it reads the space" "loss min 3 loguniform 0.0001 1 sgd" "$(
 is "and the results" "0 FINISHED 3 adam" "$(sed -n 2p known.1 |
 	jq -r '[.task, .state, .epoch, .point.opt] | join(" ")')"
 
+## A guess, the results of another job, and an end
+
+refused "a guess outside the space" "lr=7 is not in the space" \
+	search no --search 5 --guess lr=7
+refused "a guess of something else" "x: no such hyperparameter" \
+	search no --search 5 --guess x=7
+refused "a guess without a value" "write NAME=VALUE" \
+	search no --search 5 --guess lr
+refused "results that nothing learns from" "add --sampler tpe" \
+	search no --search 5 --from-results tpe
+refused "results of a job that is not there" "no such job" \
+	search no --search 5 --sampler tpe --from-results gone
+refused "an end that is no value" "no number" search no --search 5 --until good
+refused "no GPU hours" "above 0" search no --search 5 --gpu-hours 0
+search guessed --search 6 --guess lr=0.01,opt=adam --parallel 1
+stfm-watch -Q -i 1 guessed
+is "the first point is the guess" "0.01 adam" \
+	"$(cut -d ' ' -f 1,2 guessed.0)"
+is "the others are not" 6 "$(points guessed | sed 1d | sort -u | wc -l)"
+search learns --search 2 --sampler tpe --pruner none --from-results tpe
+is "results are copied" 16 "$(jq '.search.results | length' \
+	"$STFM_DIR/jobs/learns/job.json")"
+search fresh --search 2 --sampler tpe --pruner none
+stfm-watch -Q -i 1 learns fresh
+ok "tpe learns from them: its points are others" \
+	[ "$(points learns)" != "$(points fresh)" ]
+search ends --search 8 --guess lr=0.01,opt=adam --until 0.4 --parallel 1
+poll 60 eval '[ -z "$(squeue -h -n ends)" ]'
+is "tasks that start after the end do not train" 1 \
+	"$(find . -name 'ends.[0-9]*' | wc -l)"
+stfm-status ends >/dev/null
+is "they are STOPPED, and say why" \
+	"7 STOPPED search over: ends/0 has reached 0.3333" \
+	"$(stfm-status --no-refresh -o tsv -c state,cause ends |
+		grep STOPPED | sort | uniq -c | xargs)"
+ok "which is no failure" stfm-watch -Q -1 ends
+stfm-restart -Q ends/3
+stfm-watch -Q -i 1 ends
+ok "a person may train more" test -e ends.3
+
 ## With a pruner
 
 search both --search 12 --sampler tpe --parallel 2

@@ -11,6 +11,7 @@
 #include "control/ask-trial.h"
 #include "control/ask.h"
 #include "job/points.h"
+#include "metrics/metrics.h"
 #include "search/sampler.h"
 #include "space/space.h"
 #include "state/apply-fact.h"
@@ -404,6 +405,30 @@ sampler_of(const struct store_job *job)
 	return sampler != NULL ? sampler : "tpe";
 }
 
+/* Tell the sampler the results of the job that --from-results named. */
+static void
+tell_results(struct job_asker *a)
+{
+	const struct strlist *results = &store_job_search(a->job)->results;
+	const char *const *value;
+	const char *line;
+	double number;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < results->count; i++) {
+		line = strchr(results->word[i], '\t');
+		if (line == NULL)
+			continue;
+		text = xstrndup(
+		    results->word[i], (size_t)(line - results->word[i]));
+		value = values_of(a, line + 1);
+		if (value != NULL && num_parse(text, &number))
+			search_tell(a->search, value, INT64_MAX, number, 0);
+		free(text);
+	}
+}
+
 /* Make the sampler, and tell it all that is known. */
 static int
 make_search(struct job_asker *a, struct error *e)
@@ -413,6 +438,9 @@ make_search(struct job_asker *a, struct error *e)
 	const struct ask_trial *t;
 	uint64_t task;
 
+	a->space = job_points_space(a->job, e);
+	if (a->space == NULL)
+		return -1;
 	/* A random point replaces one that a command does not give. */
 	a->has_command =
 	    search_sampler_find(sampler_of(a->job), &sampler, NULL) == -1;
@@ -420,6 +448,11 @@ make_search(struct job_asker *a, struct error *e)
 	    a->pruning.pruner.higher, e);
 	if (a->search == NULL)
 		return error_prefix(e, store_job_name(a->job));
+	if (store_job_search(a->job)->guess != NULL &&
+	    search_guess(a->search, store_job_search(a->job)->guess,
+		a->pruning.pruner.eta, e) == -1)
+		return error_prefix(e, store_job_name(a->job));
+	tell_results(a);
 	for (task = 0; task < a->count; task++) {
 		t = &a->trial[task];
 		value = t->is_told ? values_of(a, t->line) : NULL;
@@ -437,8 +470,8 @@ job_asker_new(const struct store_job *job, struct error *e)
 
 	a->job = job;
 	job_search_of(job, &a->pruning);
-	a->space = job_points_space(job, e);
-	a->points = a->space != NULL ? job_points_open(job, e) : NULL;
+	a->points = job_points_are_chosen(job) ? job_points_open_few(job, e)
+					       : job_points_open(job, e);
 	if (a->points != NULL && read_trials(a, e) == 0) {
 		compare(a);
 		return a;
@@ -464,6 +497,42 @@ job_asker_free(struct job_asker *a)
 	if (a->space != NULL)
 		space_free(a->space);
 	free(a);
+}
+
+int
+job_asker_best(const struct job_asker *a, uint64_t *task, double *value)
+{
+	enum metrics_goal goal =
+	    a->pruning.pruner.higher ? METRICS_MAX : METRICS_MIN;
+	struct ask_trial t;
+	int found = 0;
+	uint64_t i;
+
+	for (i = 0; i < a->count; i++) {
+		t = a->trial[i];
+		if (!isfinite(t.value))
+			set_rung(&t, INT64_MAX);
+		t.told = isfinite(t.value) ? t.value : t.told;
+		if (!isfinite(t.told) ||
+		    (found && !metrics_better(goal, t.told, *value)))
+			continue;
+		*task = i;
+		*value = t.told;
+		found = 1;
+	}
+	return found;
+}
+
+const char *const *
+job_asker_result(struct job_asker *a, uint64_t task, double *value)
+{
+	const struct ask_trial *t = &a->trial[task];
+
+	if (task >= a->count || t->state != ASK_FINISHED || t->line == NULL ||
+	    !isfinite(t->value))
+		return NULL;
+	*value = t->value;
+	return values_of(a, t->line);
 }
 
 int
@@ -499,16 +568,15 @@ int
 job_asker_ask(struct job_asker *a, uint64_t task, struct store_fact_body *out,
     struct error *e)
 {
-	char **text = xcalloc(space_width(a->space) + 1, sizeof *text);
 	struct ask_trial *t = task < a->count ? &a->trial[task] : NULL;
+	char **text;
 	size_t i;
 	int rc;
 
 	*out = store_fact_body();
-	if (a->search == NULL && make_search(a, e) == -1) {
-		free(text);
+	if (a->search == NULL && make_search(a, e) == -1)
 		return -1;
-	}
+	text = xcalloc(space_width(a->space) + 1, sizeof *text);
 	out->sampler = xstrdup(sampler_of(a->job));
 	out->seen = seen_text(a);
 	rc = a->has_command ? ask_user(a, task, text, out)

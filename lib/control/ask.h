@@ -24,8 +24,7 @@ struct job_asker;
 /*
  * Read what is known of a job, which must outlive the result; to
  * job_asker_free.  If its points were chosen at submission, tpe is its sampler.
- * Returns NULL if the records cannot be read now, or if the job has no space of
- * words.
+ * Returns NULL if the records cannot be read now.
  */
 struct job_asker *job_asker_new(const struct store_job *, struct error *e);
 void job_asker_free(struct job_asker *);
@@ -35,7 +34,8 @@ void job_asker_free(struct job_asker *);
  * seen of out, to free with store_fact_body_free; seen says which tasks had
  * which values: "end:0-3 9:4,6 failed:5 running:7".  The task then counts as
  * running.  If the job's own sampler command fails, the point is random, and
- * reason in out says why.  Returns 0, or -1 if conditions leave out all points.
+ * reason in out says why.  Returns 0, or -1 if conditions leave out all points,
+ * or if the job has no space of words.
  */
 int job_asker_ask(struct job_asker *, uint64_t task,
     struct store_fact_body *out, struct error *e);
@@ -46,6 +46,19 @@ int job_asker_ask(struct job_asker *, uint64_t task,
  * Returns 0, or -1 if some of them are missing.
  */
 int job_asker_recall(struct job_asker *, const char *seen, struct error *e);
+
+/*
+ * Find the task with the best value so far, at the end, at a rung or in a log
+ * that a pass has read.  Returns whether there is one.
+ */
+int job_asker_best(const struct job_asker *, uint64_t *task, double *value);
+
+/*
+ * Return the point of a task that finished, a value for each name of the job,
+ * and its best value, or NULL.  The point lasts until the next call.
+ */
+const char *const *job_asker_result(
+    struct job_asker *, uint64_t task, double *value);
 
 /* Return whether the task has a point. */
 int job_asker_knows(const struct job_asker *, uint64_t task);

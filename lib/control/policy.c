@@ -245,5 +245,6 @@ job_policy_act(const struct job_policy_input *s)
 	if (s->queue != NULL)
 		tell_slurm(s);
 	/* If enough tasks have failed, do not requeue any. */
-	return stop_the_rest(s) || (job_prune_act(s) | queue_again(s));
+	return stop_the_rest(s) || job_search_end_act(s) ||
+	    (job_prune_act(s) | queue_again(s));
 }

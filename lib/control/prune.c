@@ -7,6 +7,7 @@
 #include "control/chunk.h"
 #include "control/prune.h"
 #include "control/retry.h"
+#include "control/search-end.h"
 #include "state/search.h"
 #include "state/resolve.h"
 #include "store/change.h"
@@ -56,12 +57,20 @@ chunk_of(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
 	return NULL;
 }
 
+/* Return whether a person restarted a task, which is then left alone. */
+static int
+is_restarted(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
+{
+	const struct store_chunk *c =
+	    attempt > 0 ? chunk_of(s, task, attempt) : NULL;
+
+	return attempt > 0 && (c == NULL || !job_retry_made(c));
+}
+
 /* Return whether a task is one that the pruner may stop. */
 static int
 may_stop(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
 {
-	const struct store_chunk *c;
-
 	if (store_table_state(s->table, task) != STORE_RUNNING ||
 	    state_is_over(s->table, task) ||
 	    store_stop_is_asked(s->requests, task, attempt) ||
@@ -70,8 +79,7 @@ may_stop(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
 	if (task == 0 && job_has_canary(s->job) &&
 	    job_canary_has_passed(s->job, NULL) != 1)
 		return 0;
-	c = attempt > 0 ? chunk_of(s, task, attempt) : NULL;
-	return attempt == 0 || (c != NULL && job_retry_made(c));
+	return !is_restarted(s, task, attempt);
 }
 
 /* Stop requests that are not published yet. */
@@ -153,4 +161,46 @@ job_prune_act(const struct job_policy_input *s)
 	free(all.request);
 	idset_free(&all.tasks);
 	return some;
+}
+
+/* ---- the end of the search ---- */
+
+int
+job_search_end_act(const struct job_policy_input *s)
+{
+	const struct store_search *search = store_job_search(s->job);
+	struct idset tasks = {0};
+	struct store_brief row;
+	char *why = NULL;
+	struct error e;
+	uint64_t task;
+	int rc;
+
+	if ((search->until == NULL && search->gpu_hours == NULL) ||
+	    s->table->in_state[STORE_SUBMITTED] +
+		    s->table->in_state[STORE_RUNNING] ==
+		0)
+		return 0;
+	rc = job_search_ended(s->job, s->now, &why, &e);
+	for (task = 0; task < s->table->count && rc == 1; task++) {
+		row = store_table_brief(s->table, task);
+		if (!store_state_is_final(row.state) &&
+		    !store_stop_is_asked(s->requests, task, row.attempt) &&
+		    !is_restarted(s, task, row.attempt))
+			idset_add(&tasks, task, task);
+	}
+	if (rc == 1 && tasks.count > 0)
+		rc = store_request_add_all(s->job, STORE_REQUEST_STOP, &tasks,
+			 store_table_attempt, s->table, why, &e) == -1
+		    ? -1
+		    : 1;
+	else if (rc == 1)
+		rc = 0;
+	if (rc == 1 && job_cancel_send(s->job, s->table, &tasks, &e) == -1)
+		strlist_push(s->trouble, e.text);
+	if (rc == -1)
+		strlist_push(s->trouble, e.text);
+	idset_free(&tasks);
+	free(why);
+	return rc == 1;
 }

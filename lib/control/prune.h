@@ -17,4 +17,11 @@
  */
 int job_prune_act(const struct job_policy_input *);
 
+/*
+ * Stop the tasks of a search that is over: see control/search-end.h.  For
+ * watchers; tasks that the user restarted are left alone.  Returns 1 if
+ * something changed, or 0.
+ */
+int job_search_end_act(const struct job_policy_input *);
+
 #endif

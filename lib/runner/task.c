@@ -13,6 +13,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "control/chunk.h"
+#include "control/retry.h"
+#include "control/search-end.h"
 #include "job/checkpoint-dir.h"
 #include "job/code.h"
 #include "job/preflight.h"
@@ -288,6 +290,34 @@ is_outdated(const struct job_run *r, struct error *e)
 	return found;
 }
 
+/*
+ * Return whether the search of the job is over, after a stop request for the
+ * task says so; 0, or -1.
+ */
+static int
+is_too_late(const struct job_run *r, struct error *e)
+{
+	struct store_request stop = {
+	    .kind = STORE_REQUEST_STOP, .attempt = r->fact.attempt};
+	char *why;
+	int rc;
+
+	if (r->chunk.attempt > 0 && !job_retry_made(&r->chunk))
+		return 0; /* a person wants it */
+	rc = job_search_ended(r->job, time(NULL), &why, e);
+	if (rc != 1)
+		return rc;
+	stop.why = why;
+	idset_add(&stop.tasks, r->fact.task, r->fact.task);
+	if (store_request_add(r->job, &stop, e) == -1)
+		rc = -1;
+	else
+		error_set(e, "%s", why);
+	idset_free(&stop.tasks);
+	free(why);
+	return rc;
+}
+
 int
 job_run_may_train(struct job_run *r, struct error *e)
 {
@@ -311,6 +341,8 @@ job_run_may_train(struct job_run *r, struct error *e)
 	if (stopped == 1)
 		error_set(e, "%s/%" PRIu64 " was stopped before it started",
 		    r->job->name, r->fact.task);
+	if (stopped == 0)
+		r->unwanted = (stopped = is_too_late(r, e)) == 1;
 	return stopped == -1 ? -1 : !stopped;
 }
 

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "search/halton.h"
 #include "search/normal.h"
+#include "search/prior.h"
 #include "search/sampler.h"
 #include "search/tpe.h"
 #include "space/grid.h"
@@ -35,6 +36,8 @@ struct search {
 	char *is_given; /* without a condition */
 	struct search_trial *trial;
 	size_t trials;
+	double *guess; /* or NULL */
+	int64_t eta;
 };
 
 int
@@ -235,7 +238,67 @@ search_free(struct search *s)
 	free(s->values);
 	free(s->dim);
 	free(s->is_given);
+	free(s->guess);
 	free(s);
+}
+
+/* Take one word of a guess, "lr=1e-3". */
+static int
+guess_one(struct search *s, char *word, double *guess, struct error *e)
+{
+	char *value = strchr(word, '=');
+	size_t i;
+
+	if (value == NULL)
+		return error_set(e, "'%s': write NAME=VALUE", word);
+	*value++ = '\0';
+	for (i = 0; i < s->width; i++)
+		if (strcmp(space_name(s->space, i), word) == 0)
+			break;
+	if (i == s->width)
+		return error_set(e, "%s: no such hyperparameter", word);
+	guess[i] = number_of(s->values[i], &s->dim[i], value);
+	return isnan(guess[i])
+	    ? error_set(e, "%s=%s is not in the space", word, value)
+	    : 0;
+}
+
+/* Return the comma before the next NAME=, or the end of the text. */
+static char *
+end_of_word(char *at)
+{
+	for (; *at != '\0'; at++)
+		if (*at == ',' && at[1 + strcspn(at + 1, "=,")] == '=')
+			break;
+	return at;
+}
+
+int
+search_guess(struct search *s, const char *text, int64_t eta, struct error *e)
+{
+	double *guess = xcalloc(s->width + 1, sizeof *guess);
+	char *copy = xstrdup(text), *at = copy, *end;
+	int rc = 0, more = 1;
+	size_t i;
+
+	for (i = 0; i < s->width; i++)
+		guess[i] = NAN;
+	while (rc == 0 && more) {
+		end = end_of_word(at);
+		more = *end != '\0';
+		*end = '\0';
+		rc = guess_one(s, at, guess, e);
+		at = end + 1;
+	}
+	free(copy);
+	if (rc == -1) {
+		free(guess);
+		return -1;
+	}
+	free(s->guess);
+	s->guess = guess;
+	s->eta = eta;
+	return 0;
 }
 
 int
@@ -262,38 +325,50 @@ search_tell(struct search *s, const char *const *texts, int64_t reached,
 
 /* ---- choosing ---- */
 
-/* Choose some dimensions by the trials that have all of them. */
-static void
-choose_tpe(const struct search *s, const size_t *which, size_t count,
-    uint64_t seed, uint64_t trial, double *point)
-{
-	struct search_dim *dim = xcalloc(count + 1, sizeof *dim);
-	struct search_trial *known = xcalloc(s->trials + 1, sizeof *known);
-	double *points = xcalloc(s->trials * count + 1, sizeof *points);
-	double *out = xcalloc(count + 1, sizeof *out);
-	size_t i, d, n = 0;
+/* Some dimensions, and the trials that have all of them. */
+struct subset {
+	struct search_dim *dim;
+	struct search_trial *trial;
+	size_t trials;
+	double *points, *guess;
+};
 
-	for (d = 0; d < count; d++)
-		dim[d] = s->dim[which[d]];
+static struct subset
+subset(const struct search *s, const size_t *which, size_t count)
+{
+	struct subset z = {xcalloc(count + 1, sizeof *z.dim),
+	    xcalloc(s->trials + 1, sizeof *z.trial), 0,
+	    xcalloc(s->trials * count + 1, sizeof *z.points),
+	    xcalloc(count + 1, sizeof *z.guess)};
+	double *point;
+	size_t i, d;
+
+	for (d = 0; d < count; d++) {
+		z.dim[d] = s->dim[which[d]];
+		z.guess[d] = s->guess != NULL ? s->guess[which[d]] : NAN;
+	}
 	for (i = 0; i < s->trials; i++) {
+		point = &z.points[z.trials * count];
 		for (d = 0; d < count; d++) {
-			points[n * count + d] = s->trial[i].point[which[d]];
-			if (isnan(points[n * count + d]))
+			point[d] = s->trial[i].point[which[d]];
+			if (isnan(point[d]))
 				break;
 		}
 		if (d < count)
 			continue;
-		known[n] = s->trial[i];
-		known[n].point = &points[n * count];
-		n++;
+		z.trial[z.trials] = s->trial[i];
+		z.trial[z.trials++].point = point;
 	}
-	search_tpe(dim, count, known, n, s->higher, seed, trial, out);
-	for (d = 0; d < count; d++)
-		point[which[d]] = out[d];
-	free(dim);
-	free(known);
-	free(points);
-	free(out);
+	return z;
+}
+
+static void
+subset_free(struct subset *z)
+{
+	free(z->dim);
+	free(z->trial);
+	free(z->points);
+	free(z->guess);
 }
 
 /* Return the value at a place from 0 to less than 1 of a dimension. */
@@ -339,20 +414,35 @@ choose_alone(const struct search *s, size_t i, uint64_t seed, uint64_t trial)
 	    draw_hash(seed, trial, v->name), s->dim[i].choices);
 }
 
+/* Choose some dimensions together. */
 static void
 choose(const struct search *s, const size_t *which, size_t count, uint64_t seed,
     uint64_t trial, double *point)
 {
+	int learns = s->sampler == SEARCH_TPE && results(s) >= SEARCH_TPE_LEAST;
+	double *out = xcalloc(count + 1, sizeof *out);
+	struct search_prior prior;
+	struct subset z;
 	size_t i;
+	int chosen = learns;
 
-	if (count == 0)
-		return;
-	if (s->sampler == SEARCH_TPE && results(s) >= SEARCH_TPE_LEAST) {
-		choose_tpe(s, which, count, seed, trial, point);
-		return;
+	if (count > 0 && (learns || s->guess != NULL)) {
+		z = subset(s, which, count);
+		prior = (struct search_prior){
+		    z.guess, s->eta, trial == 0 && seed == s->seed};
+		if (learns)
+			search_tpe(z.dim, count, z.trial, z.trials, s->higher,
+			    seed, trial, out);
+		else
+			chosen = search_prior(&prior, z.dim, count, z.trial,
+			    z.trials, s->higher, seed, trial, out);
+		subset_free(&z);
 	}
 	for (i = 0; i < count; i++)
-		point[which[i]] = choose_alone(s, which[i], seed, trial);
+		point[which[i]] = chosen && !isnan(out[i])
+		    ? out[i]
+		    : choose_alone(s, which[i], seed, trial);
+	free(out);
 }
 
 /* ---- conditions ---- */

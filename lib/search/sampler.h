@@ -42,6 +42,15 @@ struct search *search_new(const struct space *, enum search_sampler,
 void search_free(struct search *);
 
 /*
+ * Prefer points near a guess, "lr=1e-3,width=128": see search/prior.h.  Trial 0
+ * is the guess.  tpe prefers them until it has enough results.  eta is that of
+ * the pruner.  Returns 0, or -1 with the reason in e if a name or a value is
+ * not in the space.
+ */
+int search_guess(
+    struct search *, const char *text, int64_t eta, struct error *e);
+
+/*
  * Add a trial with a text, or NULL, for each hyperparameter in the order of the
  * space, oldest first.  reached is the epoch of its value; a trial that is
  * running has no value yet.  Returns 0, or 1 if the trial is left out because a

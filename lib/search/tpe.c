@@ -94,16 +94,16 @@ choose(const struct search_parzen *good, const struct search_parzen *bad,
 	free(other);
 }
 
-void
-search_tpe(const struct search_dim *dim, size_t dims,
-    const struct search_trial *trials, size_t count, int higher, uint64_t seed,
-    uint64_t trial, double *point)
+/* Return the trials, the best first, and how many of them have a result. */
+static struct ranked *
+rank(const struct search_trial *trials, size_t count, int higher,
+    size_t *results)
 {
 	struct ranked *all = xcalloc(count + 1, sizeof *all);
-	struct search_parzen *good, *bad;
-	size_t results = 0, best, i;
 	double value;
+	size_t i;
 
+	*results = 0;
 	for (i = 0; i < count; i++) {
 		value = trials[i].value;
 		all[i] = (struct ranked){&trials[i],
@@ -111,10 +111,36 @@ search_tpe(const struct search_dim *dim, size_t dims,
 			: higher ? -value
 				 : value,
 		    i};
-		results += !trials[i].running;
+		*results += !trials[i].running;
 	}
 	if (count > 0)
 		qsort(all, count, sizeof *all, by_rank);
+	return all;
+}
+
+const struct search_trial **
+search_ranked(const struct search_trial *trials, size_t count, int higher,
+    size_t *results)
+{
+	struct ranked *all = rank(trials, count, higher, results);
+	const struct search_trial **best = xcalloc(count + 1, sizeof *best);
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		best[i] = all[i].trial;
+	free(all);
+	return best;
+}
+
+void
+search_tpe(const struct search_dim *dim, size_t dims,
+    const struct search_trial *trials, size_t count, int higher, uint64_t seed,
+    uint64_t trial, double *point)
+{
+	size_t results, best;
+	struct ranked *all = rank(trials, count, higher, &results);
+	struct search_parzen *good, *bad;
+
 	best = search_tpe_best(results);
 	good = density(dim, dims, all, best);
 	bad = density(dim, dims, all + best, count - best);

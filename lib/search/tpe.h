@@ -31,6 +31,14 @@ void search_tpe(const struct search_dim *, size_t dims,
     const struct search_trial *, size_t count, int higher, uint64_t seed,
     uint64_t trial, double *point);
 
+/*
+ * Return the trials with the best first, to free, and in *results how many of
+ * them are not running: these come first.  Trials that came further are better;
+ * nan is worst.
+ */
+const struct search_trial **search_ranked(
+    const struct search_trial *, size_t count, int higher, size_t *results);
+
 /* Return how many of n results are among the best: a tenth, at most 25. */
 size_t search_tpe_best(size_t n);
 

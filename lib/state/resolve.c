@@ -546,7 +546,8 @@ int
 state_is_pruned(const struct store_row *row)
 {
 	return row->state == STORE_STOPPED &&
-	    stop_pruned_read(row->cause, NULL);
+	    (stop_pruned_read(row->cause, NULL) ||
+		stop_reason_of(row->cause, NULL) == STOP_ENDED);
 }
 
 int

@@ -177,6 +177,7 @@ static const char *const stops[STOP_REASONS] = {
     [STOP_MAX_FAIL] = "max-fail ",
     [STOP_NO_REQUEUE] = "not again",
     [STOP_PRUNED] = "pruned at epoch ",
+    [STOP_ENDED] = "search over: ",
 };
 
 const char stop_over[] = ": over";

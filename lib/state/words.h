@@ -124,6 +124,7 @@ enum stop_reason {
 	STOP_MAX_FAIL,   /* --max-fail; its number follows */
 	STOP_NO_REQUEUE, /* no rule queues the task again; ": WHO" may follow */
 	STOP_PRUNED,     /* the search compared it; its standing follows */
+	STOP_ENDED,      /* the search is over; the reason follows */
 	STOP_REASONS
 };
 

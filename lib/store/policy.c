@@ -119,6 +119,10 @@ static const struct store_field search_fields[] = {
     STORE_FIELD(STORE_NUMBER, struct store_search, epochs, 0),
     STORE_FIELD(STORE_NUMBER, struct store_search, version, 0),
     STORE_FIELD(STORE_TEXT, struct store_search, sampler, 0),
+    STORE_FIELD(STORE_TEXT, struct store_search, guess, 0),
+    STORE_FIELD(STORE_LIST, struct store_search, results, 0),
+    STORE_FIELD(STORE_TEXT, struct store_search, until, 0),
+    STORE_FIELD(STORE_TEXT, struct store_search, gpu_hours, 0),
     {0},
 };
 

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "base/strlist.h"
+
 /* The JSON object of jansson, which only lib/store uses. */
 struct json_t;
 
@@ -71,13 +73,19 @@ struct store_search {
 	 * task when it starts; or NULL: the points are known at submission.
 	 */
 	char *sampler;
+	char *guess; /* "lr=1e-3,width=128", the user's prior; or NULL */
+	/* Results of another job, "VALUE<tab>line of points.tsv". */
+	struct strlist results;
+	char *until;     /* the value that ends the search, or NULL */
+	char *gpu_hours; /* the GPU hours that end it, or NULL */
 };
 
 /* Return whether a job has a search. */
 static inline int
 store_search_is_given(const struct store_search *search)
 {
-	return search->pruner != NULL || search->sampler != NULL;
+	return search->pruner != NULL || search->sampler != NULL ||
+	    search->until != NULL || search->gpu_hours != NULL;
 }
 
 /* The rules of this release: those that search/pruner.h describes. */

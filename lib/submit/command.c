@@ -13,6 +13,7 @@
 #include "submit/command.h"
 #include "submit/dry-run.h"
 #include "submit/policy-options.h"
+#include "submit/search-options.h"
 #include "submit/submit.h"
 #include "sys/proc.h"
 #include "term/progress.h"
@@ -416,12 +417,19 @@ stored_job(const struct submit_options *r, const struct store *store,
 	    : -1;
 }
 
+/* Find the jobs that the options name. */
 static int
-wait_for(struct submit_options *r, const struct store *store, struct error *e)
+find_others(
+    struct submit_options *r, const struct store *store, struct error *e)
 {
-	return r->after == NULL
-	    ? 0
-	    : job_dependency_set(r->plan->job, store, r->after, e);
+	int rc = 0;
+
+	if (r->after != NULL)
+		rc = job_dependency_set(r->plan->job, store, r->after, e);
+	if (rc == 0 && r->from_results != NULL)
+		rc = submit_search_results(
+		    r->plan, store, r->from_results, &r->report, e);
+	return rc;
 }
 
 static int
@@ -438,7 +446,7 @@ dry_run(struct submit_options *r)
 		store_close(store);
 		return fail(r, &e, CLI_WRONG);
 	}
-	if (wait_for(r, store, &e) == -1 ||
+	if (find_others(r, store, &e) == -1 ||
 	    (old == NULL && job_submit_name(r->plan, store, &e) == -1) ||
 	    (!r->no_check && check_local(r, &e) == -1))
 		status = CLI_WRONG;
@@ -501,7 +509,7 @@ submit(struct submit_options *r)
 		return fail(r, &e, CLI_WRONG);
 	store = store_open(r->store, r->sync ? STORE_WRITE : STORE_MAKE, &e);
 	if (stored_job(r, store, &old, &e) == -1 ||
-	    (store != NULL && wait_for(r, store, &e) == -1))
+	    (store != NULL && find_others(r, store, &e) == -1))
 		status = fail(r, &e, CLI_WRONG);
 	else if (old != NULL)
 		status = submit_old(r, store, &old);

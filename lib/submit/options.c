@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <math.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -154,6 +155,28 @@ static int
 take_sampler(const struct given *g, struct error *e)
 {
 	return submit_search_sampler(g->job, g->value, e);
+}
+
+static int
+take_until(const struct given *g, struct error *e)
+{
+	double value;
+
+	if (num_parse(g->value, &value) && isfinite(value))
+		return take_text(g, e);
+	error_set(e, "--until: '%s' is no number", g->value);
+	return error_names(e, "--until");
+}
+
+static int
+take_gpu_hours(const struct given *g, struct error *e)
+{
+	double value;
+
+	if (num_parse(g->value, &value) && isfinite(value) && value > 0)
+		return take_text(g, e);
+	error_set(e, "--gpu-hours: '%s' is no number above 0", g->value);
+	return error_names(e, "--gpu-hours");
 }
 
 /* Take --search, whose number may also be the next word. */
@@ -319,6 +342,14 @@ const struct cli_option submit_options_options[] = {
 	DO(take_search), "points", 1},
     {0, "sampler", "SAMPLER", "choose points by tpe, quasi or a command",
 	DO(take_sampler), "points"},
+    {0, "guess", "POINT", "try points near lr=1e-3,width=128 first",
+	DO(take_text, OF(search.guess)), "points"},
+    {0, "from-results", "JOB", "learn from the results of another job",
+	TEXT(from_results), NULL, "points"},
+    {0, "until", "VALUE", "end the job when the metric reaches VALUE",
+	DO(take_until, OF(search.until)), "points"},
+    {0, "gpu-hours", "H", "end the job when it has used H GPU hours",
+	DO(take_gpu_hours, OF(search.gpu_hours)), "points"},
     {0, "pruner", "PRUNER", "stop by asha,eta=3, hyperband, median or none",
 	DO(take_pruner), "points"},
     {0, "max-tasks", "N", "refuse a job of more tasks (default: 10000)",

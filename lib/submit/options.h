@@ -16,7 +16,8 @@ struct submit_options {
 	struct job_plan *plan;
 	struct space *space;
 	struct strlist sbatch; /* options given for sbatch */
-	const char *spec, *from, *store, *rest_of, *snapshot, *after;
+	const char *spec, *from, *store, *rest_of, *snapshot, *after,
+	    *from_results;
 	char *program; /* path of stfm-run */
 	char **rest;   /* the command or script, with its arguments */
 	size_t rest_count;

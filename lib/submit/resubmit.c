@@ -84,6 +84,10 @@ other_option(const struct store_job *new, const struct store_job *old)
 		text_same(new->epochs, old->epochs) ||
 		    (new->epochs == NULL && old->search.pruner != NULL)},
 	    {"--pruner", text_same(new->search.pruner, old->search.pruner)},
+	    {"--guess", text_same(new->search.guess, old->search.guess)},
+	    {"--until", text_same(new->search.until, old->search.until)},
+	    {"--gpu-hours",
+		text_same(new->search.gpu_hours, old->search.gpu_hours)},
 	    {"--sampler", text_same(new->search.sampler, old->search.sampler)},
 	    {"--requeue", a->requeue == b->requeue},
 	    {"--signal-before", a->signal_before == b->signal_before},

@@ -7,12 +7,15 @@
 #include "base/resource.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "control/ask.h"
 #include "job/points.h"
 #include "search/sampler.h"
 #include "state/search.h"
 #include "state/summary.h"
+#include "submit/messages.h"
 #include "submit/plan.h"
 #include "submit/search-options.h"
+#include "view/select.h"
 
 const char submit_search_usual_pruner[] = "asha";
 
@@ -51,8 +54,10 @@ submit_search_begin(struct store_job *job, int searches)
 		search_pruner_parse(job->search.pruner, &p, NULL);
 	if (searches && p.kind == SEARCH_NONE && job->search.sampler == NULL)
 		job->search.sampler = xstrdup("tpe");
+	if (job->search.sampler == NULL && job->search.guess != NULL)
+		job->search.sampler = xstrdup("random");
 	/* Random points need no results: they are known at submission. */
-	if (job->search.sampler != NULL &&
+	if (job->search.sampler != NULL && job->search.guess == NULL &&
 	    strcmp(job->search.sampler, "random") == 0) {
 		free(job->search.sampler);
 		job->search.sampler = NULL;
@@ -115,14 +120,19 @@ submit_search_check(
 {
 	enum search_sampler sampler = SEARCH_RANDOM;
 	struct search *search = NULL;
+	int rc = 0;
 
 	if (!job_points_are_chosen(job))
 		return 0;
 	search_sampler_find(job->search.sampler, &sampler, NULL);
 	if (check_words(job, e) == 0)
 		search = search_new(space, sampler, 0, 0, e);
+	if (search == NULL)
+		return blame("--sampler", e);
+	if (job->search.guess != NULL)
+		rc = search_guess(search, job->search.guess, 3, e);
 	search_free(search);
-	return search != NULL ? 0 : blame("--sampler", e);
+	return rc == 0 ? 0 : blame("--guess", e);
 }
 
 /* Write a point as JSON; frees its texts. */
@@ -309,4 +319,118 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	free(job->search.pruner);
 	job->search.pruner = search_pruner_text(&s.pruner);
 	return 0;
+}
+
+/* ---- results of another job ---- */
+
+/* Return the point of a task for the names of a job, a line; to free. */
+static char *
+line_for(const struct strlist *names, const struct strlist *other,
+    const char *const *value)
+{
+	const char **own = xcalloc(names->count + 1, sizeof *own);
+	size_t length, i, k;
+	char *line;
+	FILE *out = xmemopen(&line, &length);
+
+	for (i = 0; i < names->count; i++)
+		for (k = 0; k < other->count; k++)
+			if (strcmp(names->word[i], other->word[k]) == 0)
+				own[i] = value[k];
+	job_points_row(out, own, names->count);
+	xmemclose(out);
+	line[length - 1] = '\0';
+	free(own);
+	return line;
+}
+
+/* Add a result if its point is in the space.  Returns whether it is. */
+static int
+add_result(struct store_job *job, struct search *search,
+    struct job_points *points, char *line, double value)
+{
+	const char *const *own = job_points_line(points, line, "point", NULL);
+	char number[NUM_TEXT];
+	int fits =
+	    own != NULL && search_tell(search, own, INT64_MAX, value, 0) == 0;
+
+	if (fits)
+		strlist_take(&job->search.results,
+		    xasprintf("%s\t%s", num_exact(value, number), line));
+	free(line);
+	return fits;
+}
+
+static int
+take_results(struct store_job *job, const struct store_job *other,
+    uint64_t *some, uint64_t *all, struct error *e)
+{
+	struct space *space = job_points_space(job, e);
+	struct job_asker *asker = NULL;
+	struct job_points *points = NULL;
+	struct search *search = NULL;
+	const char *const *value;
+	double number;
+	uint64_t task;
+
+	if (space != NULL)
+		search = search_new(space, SEARCH_RANDOM, 0, 0, e);
+	if (search != NULL)
+		points = job_points_open_few(job, e);
+	if (points != NULL)
+		asker = job_asker_new(other, e);
+	for (task = 0; asker != NULL && task < other->tasks; task++) {
+		value = job_asker_result(asker, task, &number);
+		if (value == NULL)
+			continue;
+		++*all;
+		*some += (uint64_t)add_result(job, search, points,
+		    line_for(&job->names, &other->names, value), number);
+	}
+	job_asker_free(asker);
+	job_points_free(points);
+	search_free(search);
+	if (space != NULL)
+		space_free(space);
+	return asker != NULL ? 0 : -1;
+}
+
+int
+submit_search_results(struct job_plan *plan, const struct store *store,
+    const char *name, const struct submit_message *message, struct error *e)
+{
+	struct store_job *job = plan->job;
+	char *words[] = {(char *)(uintptr_t)name, NULL};
+	struct selection s = {0};
+	uint64_t some = 0, all = 0;
+	int rc;
+
+	if (!job_points_are_chosen(job)) {
+		error_set(e,
+		    "%s: nothing would learn from its results: add --sampler "
+		    "tpe",
+		    name);
+		return blame("--from-results", e);
+	}
+	if (store == NULL) {
+		error_set(e, "%s: no such job", name);
+		return blame("--from-results", e);
+	}
+	rc = job_select(store, words, 1, &s, e);
+	if (rc == 0 && s.count != 1)
+		rc = error_set(e, "%s: name one job", name);
+	if (rc == 0)
+		rc = take_results(job, s.item[0].job, &some, &all, e);
+	if (rc == 0 && some == 0)
+		rc = error_set(e,
+		    "%s: none of its %" PRIu64 " results is in the space: give "
+		    "the same hyperparameters, or wait until tasks finish",
+		    name, all);
+	else if (rc == 0 && some < all)
+		message->warn("--from-results %s: %" PRIu64 " of %" PRIu64
+			      " results are in the space; the others do not "
+			      "count",
+		    name, some, all);
+	selection_free(&s);
+	return rc == 0 ? 0 : blame("--from-results", e);
 }

@@ -11,7 +11,9 @@
 
 struct job_plan;
 struct space;
+struct store;
 struct store_job;
+struct submit_message;
 
 /* The pruner of --search unless --pruner chooses one. */
 extern const char submit_search_usual_pruner[];
@@ -51,5 +53,13 @@ int submit_search_points(
  * -1.
  */
 int submit_search_complete(struct job_plan *, struct error *e);
+
+/*
+ * Record the results of another job, which the sampler learns from: the points
+ * of its FINISHED tasks and their best values.  store may be NULL.  Notes how
+ * many do not fit the space.  Returns 0 or -1.
+ */
+int submit_search_results(struct job_plan *, const struct store *store,
+    const char *name, const struct submit_message *, struct error *e);
 
 #endif

@@ -1,0 +1,135 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "control/ask.h"
+#include "control/search-end.h"
+#include "metrics/metrics.h"
+#include "state/search.h"
+#include "state/words.h"
+#include "store/facts.h"
+#include "store/load.h"
+#include "store/policy.h"
+
+/* ---- GPU hours ---- */
+
+/* A run of a task: when it started and ended, -1 if unknown. */
+struct run {
+	int64_t start, end;
+	uint64_t gpus;
+};
+
+static void
+take(struct run *run, const struct store_fact *f,
+    const struct store_fact_body *body)
+{
+	uint64_t gpus = store_fact_gpus(body->gpus);
+
+	if (f->kind[0] == 'S')
+		run->start = body->time;
+	else
+		run->end = body->time;
+	if (body->start != -1)
+		run->start = body->start;
+	run->gpus = gpus > run->gpus ? gpus : run->gpus;
+}
+
+static double
+hours_of(const struct run *run, int is_last, int64_t now)
+{
+	int64_t end = run->end != -1 ? run->end : is_last ? now : -1;
+
+	if (run->start == -1 || end <= run->start)
+		return 0;
+	return (double)(end - run->start) / 3600 * (double)run->gpus;
+}
+
+int
+job_search_gpu_hours(
+    const struct store_job *job, int64_t now, double *hours, struct error *e)
+{
+	const struct run none = {-1, -1, 0};
+	struct store_fact_body body;
+	struct store_facts facts;
+	const struct store_fact *f, *next;
+	struct run run = none;
+	struct error why;
+	int rc = 0, is_last;
+	size_t i;
+
+	*hours = 0;
+	if (store_facts_list(job, NULL, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.count && rc == 0; i++) {
+		f = &facts.fact[i];
+		next = i + 1 < facts.count ? f + 1 : NULL;
+		if (store_facts_read(job, &facts, f, &body, &why) == 0) {
+			take(&run, f, &body);
+			store_fact_body_free(&body);
+		} else if (why.code != ERROR_DAMAGED &&
+		    why.code != ERROR_FOREIGN) {
+			rc = error_copy(e, &why);
+		}
+		is_last = next == NULL || next->task != f->task;
+		if (!is_last &&
+		    store_run_compare(STORE_RUN(f), STORE_RUN(next)) == 0)
+			continue;
+		*hours += hours_of(&run, is_last, now);
+		run = none;
+	}
+	store_facts_free(&facts);
+	return rc;
+}
+
+/* ---- the end ---- */
+
+/* Return whether a value was reached. */
+static int
+has_value(
+    const struct store_job *job, const char *until, char **why, struct error *e)
+{
+	struct job_asker *asker = job_asker_new(job, e);
+	struct job_search search;
+	char text[NUM_TEXT];
+	double value, goal;
+	uint64_t task;
+	int has;
+
+	if (asker == NULL)
+		return -1;
+	job_search_of(job, &search);
+	has = num_parse(until, &goal) && job_asker_best(asker, &task, &value) &&
+	    (value == goal ||
+		metrics_better(search.pruner.higher ? METRICS_MAX : METRICS_MIN,
+		    value, goal));
+	job_asker_free(asker);
+	if (has)
+		*why = xasprintf("%s%s/%" PRIu64 " has reached %s",
+		    stop_words(STOP_ENDED), store_job_name(job), task,
+		    num_short(value, 4, text));
+	return has;
+}
+
+int
+job_search_ended(
+    const struct store_job *job, int64_t now, char **why, struct error *e)
+{
+	const struct store_search *s = store_job_search(job);
+	double hours, most;
+	int rc = 0;
+
+	*why = NULL;
+	if (s->until != NULL)
+		rc = has_value(job, s->until, why, e);
+	if (rc != 0 || s->gpu_hours == NULL)
+		return rc;
+	if (job_search_gpu_hours(job, now, &hours, e) == -1)
+		return -1;
+	if (!num_parse(s->gpu_hours, &most) || hours < most)
+		return 0;
+	*why = xasprintf("%s%.1f of %s GPU hours are used",
+	    stop_words(STOP_ENDED), hours, s->gpu_hours);
+	return 1;
+}

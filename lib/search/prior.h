@@ -1,0 +1,31 @@
+/*
+ * A prior: points near the user's guess of a good point.  The proportions
+ * follow PriorBand (Mallik et al. 2023) for asynchronous halving, whose new
+ * trials all start at the first rung: half of the points are random.  The
+ * others are near the guess at first; once there are results, they are near the
+ * guess or near the best trial, depending on which of the two explains the best
+ * trials better.  So a bad guess loses its influence.
+ *
+ * Difference: results of all rungs count, ranked as in TPE.
+ */
+#ifndef STFM_SEARCH_PRIOR_H
+#define STFM_SEARCH_PRIOR_H
+
+#include "search/tpe.h"
+
+struct search_prior {
+	const double *guess; /* a value for each dimension; nan: none */
+	int64_t eta;         /* the best 1/eta of the trials are good ones */
+	int is_first;        /* choose the guess itself */
+};
+
+/*
+ * Choose the point of a trial.  Returns 0 if it is to be random; otherwise sets
+ * each dimension of point, to nan where it is to be random.  The choice depends
+ * on the arguments alone.
+ */
+int search_prior(const struct search_prior *, const struct search_dim *,
+    size_t dims, const struct search_trial *, size_t count, int higher,
+    uint64_t seed, uint64_t trial, double *point);
+
+#endif
