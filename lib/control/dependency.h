@@ -54,7 +54,7 @@ struct store_job **job_dependency_jobs(const struct store_job *, size_t *count);
  * Return the dependency that Slurm can enforce, "afterok:12:14"; to free.  NULL
  * if Slurm cannot: some tasks are not queued, or would be requeued.
  */
-char *job_dependency_dependency(const struct store_job *, const struct queue *);
+char *job_dependency_for_slurm(const struct store_job *, const struct queue *);
 
 /*
  * Update the dependencies of the job's arrays in Slurm; for watchers.  Slurm

@@ -1,14 +1,14 @@
 /*
  * Distributed training in a rank: its variables, with addresses it can reach.
  */
-#ifndef STFM_DIST_HERE_H
-#define STFM_DIST_HERE_H
+#ifndef STFM_DIST_RANK_ENV_H
+#define STFM_DIST_RANK_ENV_H
 
 #include "dist/dist.h"
 #include "sys/proc.h"
 
 /* The environment of a rank, or of an allocation before its ranks start. */
-struct dist_here {
+struct dist_rank_env {
 	struct dist_step step;
 	struct strlist variables; /* NAME=VALUE */
 	struct strlist notes;     /* warnings for the user */
@@ -17,11 +17,12 @@ struct dist_here {
 /*
  * Derive the variables from our own environment.  Node names that do not
  * resolve are replaced by Slurm's addresses for them.  A port on which this
- * rank listens must be free.  Returns 0, or -1; to free with dist_here_free in
- * any case.
+ * rank listens must be free.  Returns 0, or -1; to free with dist_rank_env_free
+ * in any case.
  */
-int dist_here(const struct dist_options *, struct dist_here *, struct error *e);
-void dist_here_free(struct dist_here *);
+int dist_rank_env(
+    const struct dist_options *, struct dist_rank_env *, struct error *e);
+void dist_rank_env_free(struct dist_rank_env *);
 
 /*
  * Look up the addresses of hosts with getent, which resolves names as programs

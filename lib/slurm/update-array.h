@@ -7,8 +7,8 @@
  * the token, its id now belongs to another job: the function changes nothing
  * and fails with ERROR_REFUSED.
  */
-#ifndef STFM_SLURM_STEER_H
-#define STFM_SLURM_STEER_H
+#ifndef STFM_SLURM_UPDATE_ARRAY_H
+#define STFM_SLURM_UPDATE_ARRAY_H
 
 #include <stdint.h>
 
