@@ -1,5 +1,6 @@
 /*
- * Distributed training in a rank: its variables, with addresses it can reach.
+ * The environment of a rank of a distributed training: which rank it is, the
+ * variables that frameworks read, and addresses that this rank can reach.
  */
 #ifndef STFM_DIST_RANK_ENV_H
 #define STFM_DIST_RANK_ENV_H
@@ -7,7 +8,9 @@
 #include "dist/dist.h"
 #include "sys/proc.h"
 
-/* The environment of a rank, or of an allocation before its ranks start. */
+/*
+ * The environment of a rank, or of an allocation in which no rank has started.
+ */
 struct dist_rank_env {
 	struct dist_step step;
 	struct strlist variables; /* NAME=VALUE */
@@ -15,19 +18,19 @@ struct dist_rank_env {
 };
 
 /*
- * Derive the variables from our own environment.  Node names that do not
- * resolve are replaced by Slurm's addresses for them.  A port on which this
- * rank listens must be free.  Returns 0, or -1; to free with dist_rank_env_free
- * in any case.
+ * Derive the environment of this process from Slurm's variables.  Replaces node
+ * names that do not resolve by the addresses that Slurm has for them.  Fails if
+ * this rank has to listen on a port that is in use.  Returns 0, or -1; call
+ * dist_rank_env_free in any case.
  */
 int dist_rank_env(
     const struct dist_options *, struct dist_rank_env *, struct error *e);
 void dist_rank_env_free(struct dist_rank_env *);
 
 /*
- * Look up the addresses of hosts with getent, which resolves names as programs
- * here do.  *result has a line for each host.  Result and ownership are those
- * of proc_run.
+ * Look up the addresses of hosts with getent, which resolves names like
+ * programs on this machine.  *result has a line for each host.  Result, errors
+ * and ownership are those of proc_run.
  */
 int dist_look_up(char *const names[], size_t count, struct proc_result *result);
 

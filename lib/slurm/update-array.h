@@ -1,9 +1,9 @@
 /*
- * Requests to hold, release and throttle an array that stfm queued, and to set
- * its dependencies, made by scontrol(1).  Functions return 0, or -1 with a code
- * as slurm/queue.h says.
+ * Change an array in Slurm's queue that stfm made: hold or release tasks, set
+ * its throttle or its dependency.  Each function runs scontrol(1) and returns
+ * 0, or -1 with a code as slurm/queue.h says.
  *
- * Each function asks Slurm about the array first.  If the array does not carry
+ * Each function first asks Slurm about the array.  If the array does not carry
  * the token, its id now belongs to another job: the function changes nothing
  * and fails with ERROR_REFUSED.
  */
@@ -16,10 +16,10 @@
 #include "base/idset.h"
 
 /*
- * Hold pending tasks as their user, or release them if hold is 0; indices is
- * NULL for a job without an array.  Do not hold a running task: Slurm would
- * hold it once it is requeued.  If some of the tasks have ended, Slurm refuses,
- * but still changes the others.
+ * Hold pending tasks as their user, or release them if hold is 0.  indices are
+ * their array indices, or NULL for a job that is not an array.  Do not hold a
+ * running task: Slurm would hold it when it is requeued.  If some of the tasks
+ * have ended, Slurm fails the request but still changes the others.
  */
 int queue_hold(int hold, uint32_t array, const struct idset *indices,
     const char *token, struct error *e);
