@@ -26,11 +26,10 @@ int job_code_plan(struct store_job *, const char *patterns, const char *store,
 int job_code_copy(void *snapshot, struct store_job *, int dir, struct error *e);
 
 /*
- * Compare the copy of the code in use with a planned snapshot.  Adds up to most
- * paths to each of two lists, which the caller frees and which may be the same
- * list:
+ * Compare the copy of the code in use with a planned snapshot.  Adds paths to
+ * two lists, which the caller frees and which may be the same list:
  * - differing: files of the copy that the snapshot lacks or has with another
- *   content;
+ *   content; the comparison stops when there are `most` of them;
  * - added: files that only the snapshot has.
  *
  * Returns 1 if there are differing files, 0 if there are none or the job has no
@@ -57,16 +56,16 @@ int job_code_changes(const struct store_job *, enum snapshot_depth depth,
 
 /*
  * List original files that were edited or removed after they were copied:
- * programs and settings, not data.  Adds up to most paths of changed files and
- * up to most of missing files to out, which the caller frees.  Adds nothing if
- * the originals cannot be read or the job has no copy.
+ * programs and settings, not data.  Adds at most `most` paths to out, which the
+ * caller frees.  Adds nothing if the originals cannot be read or the job has no
+ * copy.
  */
 void job_code_edited(
     const struct store_job *, size_t most, struct strlist *out);
 
 /*
- * List the files in which the copies in use of two jobs differ.  Adds up to
- * most paths to the empty list out, which the caller frees; none if a job has
+ * List the files in which the copies in use of two jobs differ.  Adds at most
+ * `most` paths to the empty list out, which the caller frees; none if a job has
  * no copy.  Returns 0, or -1.
  */
 int job_code_between(const struct store_job *, const struct store_job *,
@@ -87,7 +86,7 @@ int job_code_is_data(const struct store_job *, const char *path);
  * copy.  Tasks that are queued later run the new copy; tasks that are queued
  * already keep theirs.
  *
- * Adds up to most paths that differ to the empty list differing, which the
+ * Adds at most `most` paths that differ to the empty list differing, which the
  * caller frees.  With only_look, no copy is made.  store is the path of the
  * store.  Returns 1 if the code differs, 0 if it does not, or -1; the code is
  * ERROR_LATER if another program changed the job meanwhile.

@@ -276,8 +276,8 @@ struct metrics_request {
 	 * If not NULL, called once for each epoch that has a value of the
 	 * metric: when a later epoch begins, since the value may change until
 	 * then.  The summary is as of the epoch that ended.  If the log is read
-	 * again from its first byte, the calls start over; the first one has
-	 * epochs 1.
+	 * again from its first byte, the calls start over: the first one has 1
+	 * in epochs.
 	 */
 	void (*epoch)(void *arg, const struct metrics_summary *);
 	void *arg; /* for epoch */

@@ -223,7 +223,7 @@ int queue_refuse_sbatch(struct error *e);
 int queue_check_configuration(struct error *e);
 
 /*
- * Set e to the reason that slurmctld was not reached, with a code as
+ * Set e to say that slurmctld was not reached, with a code as
  * slurm/queue.h says.  text is Slurm's message or ""; complaint is the error
  * output.  Returns -1.
  */
@@ -231,13 +231,13 @@ int queue_refuse_unreached(
     const char *text, const char *complaint, struct error *e);
 
 /*
- * Set e to the reason that Slurm did not answer within milliseconds, with
+ * Set e to say that Slurm did not answer within milliseconds, with
  * ERROR_SILENT.  Returns -1.
  */
 int queue_refuse_silence(int64_t milliseconds, struct error *e);
 
 /*
- * Set e to the reason that the process that asked Slurm ended unexpectedly,
+ * Set e to say that the process that asked Slurm ended unexpectedly,
  * with a code as slurm/queue.h says; who names the process.  Returns -1.
  */
 int queue_refuse_end(
