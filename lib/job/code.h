@@ -76,7 +76,7 @@ int job_code_between(const struct store_job *, const struct store_job *,
  * type: a file must not have become a link.  Does not read the files, so a task
  * can call this before it trains.  Returns 0, or -1.
  */
-int job_code_stands(const struct store_job *, struct error *e);
+int job_code_is_complete(const struct store_job *, struct error *e);
 
 /* Return whether path is a file of the copy that trainings may write. */
 int job_code_is_data(const struct store_job *, const char *path);
