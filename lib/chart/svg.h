@@ -28,7 +28,7 @@ struct chart_svg {
 	/*
 	 * NULL for an SVG file: each chart begins below the chart before and
 	 * contains its legend.  For an HTML page: each chart is an <svg>
-	 * element of its own, and its legend is written here as an HTML table.
+	 * element, and its legend is written here as an HTML table.
 	 */
 	FILE *legend;
 	double width;          /* pixels, of the last chart */
