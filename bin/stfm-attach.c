@@ -84,15 +84,6 @@ run(const struct attach *a, const struct job_attach *to, char *const words[])
 	return status;
 }
 
-static void
-attach_free(struct job_attach *a)
-{
-	selection_free(&a->selection);
-	strlist_free(&a->nodes);
-	strlist_free(&a->damaged);
-	free(a->node);
-}
-
 static int
 attach(struct attach *a, const struct store *store, char *words[])
 {
@@ -110,7 +101,7 @@ attach(struct attach *a, const struct store *store, char *words[])
 	else if (rc == 0 && a->rank != NULL)
 		rc = job_attach_rank(&to, a->program, a->rank, &e);
 	status = rc == 0 ? run(a, &to, words + 1) : cli_fail(&e, status);
-	attach_free(&to);
+	job_attach_free(&to);
 	return status;
 }
 

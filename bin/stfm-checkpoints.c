@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/xalloc.h"
-#include "checkpoint/prune.h"
+#include "checkpoint/retention.h"
 #include "config/config.h"
 #include "term/cli.h"
 #include "term/progress.h"
@@ -14,12 +14,12 @@
 struct request {
 	const char *dir;
 	struct job_filter *filter;
-	struct job_prune_rules rules;
+	struct checkpoint_rules rules;
 	enum table_format format;
 	int cleans, dry_run, yes, whole;
 
 	struct view_selection choice;
-	struct job_prune *prune; /* the plan for each job */
+	struct checkpoint_plan *plan; /* the plan for each job */
 	/* Some checkpoint could not be read or deleted. */
 	int failed;
 	int done; /* the removal is done */
@@ -67,13 +67,13 @@ struct sum {
 static struct sum
 add_up(const struct request *r)
 {
-	const struct job_prune_task *t;
+	const struct checkpoint_task *t;
 	struct sum sum = {0};
 	size_t i, k;
 
 	for (i = 0; i < r->choice.jobs; i++)
-		for (k = 0; k < r->prune[i].count; k++) {
-			t = &r->prune[i].task[k];
+		for (k = 0; k < r->plan[i].count; k++) {
+			t = &r->plan[i].task[k];
 			sum.tasks++;
 			sum.checkpoints += t->checkpoints;
 			sum.bytes += t->bytes;
@@ -121,7 +121,7 @@ static const struct table_column columns[COLUMNS] = {
 };
 
 static void
-put_task(struct table *t, const struct job_prune_task *k)
+put_task(struct table *t, const struct checkpoint_task *k)
 {
 	const struct store_job *job = k->view->job;
 	const struct store_row *row = job_view_row(k->view, k->task);
@@ -160,7 +160,7 @@ put_age(struct table *t, const struct request *r, int64_t changed)
 }
 
 static void
-put_path(struct table *t, const struct job_prune_task *k, const char *dir,
+put_path(struct table *t, const struct checkpoint_task *k, const char *dir,
     const char *name)
 {
 	char *path =
@@ -174,10 +174,10 @@ put_path(struct table *t, const struct job_prune_task *k, const char *dir,
 /* Add a row for a task, with the newest of all its checkpoints. */
 static void
 show_task(
-    struct table *t, const struct request *r, const struct job_prune_task *k)
+    struct table *t, const struct request *r, const struct checkpoint_task *k)
 {
 	const struct checkpoint *newest = NULL, *c;
-	const struct job_prune_dir *d;
+	const struct checkpoint_dir *d;
 
 	put_task(t, k);
 	for (d = k->dir; d < k->dir + k->dirs; d++) {
@@ -203,9 +203,9 @@ show_task(
 /* Add a row for each checkpoint of a task. */
 static void
 show_checkpoints(
-    struct table *t, const struct request *r, const struct job_prune_task *k)
+    struct table *t, const struct request *r, const struct checkpoint_task *k)
 {
-	const struct job_prune_dir *d = k->dir;
+	const struct checkpoint_dir *d = k->dir;
 	const struct checkpoint *c;
 	size_t i;
 	int removed;
@@ -244,11 +244,11 @@ show(const struct request *r)
 	size_t i, k;
 
 	for (i = 0; i < r->choice.jobs; i++)
-		for (k = 0; k < r->prune[i].count; k++)
+		for (k = 0; k < r->plan[i].count; k++)
 			if (r->whole)
-				show_checkpoints(t, r, &r->prune[i].task[k]);
+				show_checkpoints(t, r, &r->plan[i].task[k]);
 			else
-				show_task(t, r, &r->prune[i].task[k]);
+				show_task(t, r, &r->plan[i].task[k]);
 	table_end(t);
 	if (r->format != TABLE_TEXT)
 		return;
@@ -272,9 +272,9 @@ report(struct request *r)
 	size_t i;
 
 	for (i = 0; i < r->choice.jobs; i++) {
-		cli_warn_each(NULL, &r->prune[i].links);
-		cli_warn_each(NULL, &r->prune[i].trouble);
-		r->failed |= r->prune[i].trouble.count > 0;
+		cli_warn_each(NULL, &r->plan[i].links);
+		cli_warn_each(NULL, &r->plan[i].trouble);
+		r->failed |= r->plan[i].trouble.count > 0;
 	}
 	r->failed |= r->choice.damaged.count > 0; /* skipped jobs */
 	view_selection_damage(&r->choice);
@@ -301,12 +301,13 @@ choose(struct request *r, const struct strlist *words, struct error *e)
 	    r->cleans && !r->dry_run ? JOB_ALWAYS : JOB_WHEN_OLD, r->now);
 	if (r->choice.trouble != NULL)
 		cli_warn("%s", r->choice.trouble);
-	r->prune = xcalloc(r->choice.jobs + 1, sizeof *r->prune);
+	r->plan = xcalloc(r->choice.jobs + 1, sizeof *r->plan);
 	for (i = 0; i < r->choice.jobs; i++)
-		if (job_prune_find(&r->choice.tasks[i], &r->prune[i], e) ==
+		if (checkpoint_plan_find(&r->choice.tasks[i], &r->plan[i], e) ==
 			-1 ||
 		    (r->cleans &&
-			job_prune_plan(&r->prune[i], &r->rules, e) == -1))
+			checkpoint_plan_decide(&r->plan[i], &r->rules, e) ==
+			    -1))
 			return -1;
 	return 0;
 }
@@ -337,8 +338,8 @@ act(struct request *r, const struct strlist *words)
 			return CLI_NO;
 		progress_begin("removing");
 		for (i = 0; i < r->choice.jobs; i++)
-			r->failed |= job_prune_discard(
-					 &r->prune[i], r->choice.store) == -1;
+			r->failed |= checkpoint_plan_discard(
+					 &r->plan[i], r->choice.store) == -1;
 		progress_end();
 		r->done = 1;
 	}
@@ -397,9 +398,9 @@ main(int argc, char **argv)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = act(&r, &words);
-	for (i = 0; r.prune != NULL && i < r.choice.jobs; i++)
-		job_prune_free(&r.prune[i]);
-	free(r.prune);
+	for (i = 0; r.plan != NULL && i < r.choice.jobs; i++)
+		checkpoint_plan_free(&r.plan[i]);
+	free(r.plan);
 	view_selection_free(&r.choice);
 	job_filter_free(r.filter);
 	strlist_free(&words);

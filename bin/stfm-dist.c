@@ -145,7 +145,7 @@ hand_on(const struct request *r, struct strlist *variables)
 }
 
 static int
-run(const struct dist_options *w, const struct dist_here *d,
+run(const struct dist_options *w, const struct dist_rank_env *d,
     char *const words[])
 {
 	struct error e;
@@ -158,7 +158,8 @@ run(const struct dist_options *w, const struct dist_here *d,
 }
 
 static int
-act(const struct request *r, const struct dist_options *w, struct dist_here *d)
+act(const struct request *r, const struct dist_options *w,
+    struct dist_rank_env *d)
 {
 	int is_rank = d->step.rank >= 0;
 
@@ -186,8 +187,8 @@ act(const struct request *r, const struct dist_options *w, struct dist_here *d)
  * printing "print TEXT".
  */
 static int
-report(
-    const struct request *r, const struct dist_here *d, const struct error *e)
+report(const struct request *r, const struct dist_rank_env *d,
+    const struct error *e)
 {
 	if (!r->prolog)
 		return cli_fail(e, CLI_WRONG);
@@ -257,18 +258,18 @@ parse(struct request *r, int argc, char **argv)
 static int
 set_up(const struct request *r)
 {
-	struct dist_here d = {.step = {.rank = -1}};
+	struct dist_rank_env d = {.step = {.rank = -1}};
 	struct dist_options distribution;
 	struct error e;
 	int status;
 
 	if (dist_options_parse(r->text, &distribution, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	if (dist_here(&distribution, &d, &e) == -1)
+	if (dist_rank_env(&distribution, &d, &e) == -1)
 		status = report(r, &d, &e);
 	else
 		status = act(r, &distribution, &d);
-	dist_here_free(&d);
+	dist_rank_env_free(&d);
 	return status;
 }
 

@@ -158,7 +158,7 @@ run(const struct request *r, const struct store *store, char **words,
 		status = cli_fail(&e, CLI_WRONG);
 	} else if (count == 1) {
 		status = show(jobs.item[0].job);
-	} else if (job_location_steer(jobs.item[0].job, &e) == -1) {
+	} else if (job_location_refuse_copy(jobs.item[0].job, &e) == -1) {
 		status = cli_fail(&e, CLI_WRONG);
 	} else {
 		job = jobs.item[0].job;

@@ -51,6 +51,31 @@ stale_mutants() {
 	done
 }
 
+# Names of functions, variables and constants that are in a comment of a file
+# called like $1, but in the code of no file.  Names have a "_"; $2 are others.
+unknown_names() {
+	perl -0777 -e '
+		my ($ours, %known, %place) = shift;
+		$known{$_} = 1 for split " ", shift;
+		my $name = qr/\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|
+			[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/x;
+		for (@ARGV) {
+			open my $file, "<", $_ or die "$_: $!\n";
+			my @part = split m{(/\*.*?\*/)}s, <$file>;
+			my ($line, $is_ours) = (1, scalar m{$ours});
+			for my $i (0 .. $#part) {
+				while ($part[$i] =~ /($name)|\n/g) {
+					$line++, next unless defined $1;
+					$known{$1} = 1 if $i % 2 == 0;
+					$place{$1} //= "$_:$line"
+					    if $i % 2 && $is_ours;
+				}
+			}
+		}
+		$known{$_} or print "$place{$_}: $_\n" for sort keys %place
+	' "$@"
+}
+
 # A call of one of these functions, not of a longer name or a member.
 call_of() {
 	printf '[^a-z_A-Z0-9>.](%s) *\\(' "$1"
@@ -82,6 +107,14 @@ is "the locale does not change how numbers are written" "" \
 case_of='strn?casecmp|strcasestr|to(lower|upper)'
 is "the locale does not change what a letter is" "" \
 	"$(grep -E "$(call_of "$case_of")" "$tap_dir/code")"
+other_words='
+ARRAY_INDEX DB_PASSWORD LC_NUMERIC STFM_PARAM STUDY_TRIAL
+max_tokens mean_s metric_best n512_1234567 n_s param_param_x param_x root_1
+tensor_content
+'
+# shellcheck disable=SC2086 # lists of files
+is "comments name functions and constants that exist" "" \
+	"$(unknown_names '^(lib|bin|libexec)/' "$other_words" $c_files)"
 is "each mutant's patch applies" "" "$(stale_mutants)"
 
 done_testing

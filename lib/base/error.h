@@ -14,13 +14,13 @@
 enum error_code {
 	ERROR_OTHER,
 	ERROR_ABSENT,    /* there is no such file, program or record */
-	ERROR_DAMAGED,   /* a record cannot be right */
+	ERROR_DAMAGED,   /* a record is damaged */
 	ERROR_FOREIGN,   /* a record of another job, or of something else */
 	ERROR_NEWER,     /* written by a newer stfm */
 	ERROR_EXISTS,    /* the file or job to create exists already */
 	ERROR_MAY_EXIST, /* the call failed, but may have created it */
-	ERROR_LATER,     /* it may pass: a disk, memory, another process */
-	ERROR_SILENT,    /* it may pass: Slurm does not answer */
+	ERROR_LATER,     /* a later try may succeed: disk, memory, lock */
+	ERROR_SILENT,    /* Slurm does not answer; a later try may succeed */
 	ERROR_NO_SLURM,  /* Slurm is not set up on this machine */
 	ERROR_ENDING,    /* Slurm is ending the task */
 	ERROR_REFUSED,   /* Slurm refuses, or its answer makes no sense */
@@ -57,9 +57,9 @@ int error_reword(struct error *e, const struct error *from, const char *fmt,
 
 /*
  * Put a reason, ": " and the text of the current errno into e; return -1.  The
- * code is ERROR_ABSENT for ENOENT, ERROR_LATER for what may pass by itself (EIO
- * and ESTALE of a file server, no memory or descriptors), else ERROR_OTHER. The
- * number is that errno, which is kept.
+ * code is ERROR_ABSENT for ENOENT, and ERROR_LATER for errors that can pass by
+ * themselves: EIO and ESTALE of a file server, no memory, no descriptors.  Else
+ * it is ERROR_OTHER.  The number is that errno, which is kept.
  */
 int error_errno(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,13 +1,13 @@
 /*
- * A condition on named values, such as "opt=adam,lr<0.01": comparisons that all
- * must hold (the comma means and).
+ * A condition on named values, such as "opt=adam,lr<0.01": comparisons
+ * separated by commas, all of which must hold.
  *
- * A comparison is NAME, one of = != < <= > >=, and a value; == means =.  In the
- * value \, \\ \= \< \> stand for the second character.  Two values are equal
- * when their texts are the same or both are numbers of the same value, compared
- * exactly (0.001 equals 1e-3).  Only numbers have an order.  A missing value
- * makes every comparison false, also !=; a value that is not a number makes
- * every comparison by order false.
+ * A comparison is a name, one of = != < <= > >=, and a value; == means =.  In a
+ * value, a backslash before a comma, a backslash, = < or > makes that character
+ * part of the value.  Two values are equal when their texts are the same or
+ * both are numbers of the same value, compared exactly (0.001 equals 1e-3).
+ * Only numbers have an order.  A missing value makes every comparison false,
+ * also !=.  A value that is not a number makes < <= > and >= false.
  */
 #ifndef STFM_BASE_EXPRESSION_H
 #define STFM_BASE_EXPRESSION_H

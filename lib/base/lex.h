@@ -49,6 +49,7 @@ struct lex_members {
 	struct lex of;
 };
 
+/* Start an iteration over the members of an array or object. */
 void lex_members(struct lex_members *, const struct lex *);
 
 /*
@@ -57,6 +58,7 @@ void lex_members(struct lex_members *, const struct lex *);
  */
 int lex_next(struct lex_members *, struct lex *key, struct lex *value);
 
+/* Return the number of members of an array or object. */
 size_t lex_count(const struct lex *);
 
 /* Check that no name occurs twice in an object.  Returns 0 or -1. */
@@ -65,7 +67,7 @@ int lex_unique(const struct lex *object, struct error *e);
 /* Return the decoded content of a string, in UTF-8; to free. */
 char *lex_string(const struct lex *);
 
-/* Return whether the decoded content of a string is text. */
+/* Return whether the decoded content of a string equals text. */
 int lex_is(const struct lex *, const char *text);
 
 /* Return the source of a value without blanks outside strings; to free. */

@@ -35,9 +35,9 @@ FILE *xmemopen(char **text, size_t *length);
 void xmemclose(FILE *);
 
 /*
- * Make room for one more item in an array that holds count items of this size.
- * The array doubles if count is 0 or a power of two, so no capacity need be
- * stored.  Returns the array, which may have moved.
+ * Make room for one more item in an array that has count items of this size.
+ * The capacity is not stored but follows from count, so call this once for each
+ * item that you add.  Returns the array, which may have moved.
  */
 void *xgrow(void *array, size_t count, size_t size);
 

@@ -78,7 +78,7 @@ struct chart {
 	size_t columns;
 	enum chart_layout layout;
 	int log;        /* y is drawn on a logarithmic scale */
-	int log_panels; /* the same in panels if values differ much */
+	int log_panels; /* logarithmic, too, in panels with a wide range */
 	/* The y axis may leave out outliers on the worse side. */
 	int clip;
 	/* 1 if large values are worse, -1 if small values are, 0 if unknown. */
@@ -91,7 +91,11 @@ struct chart {
 	size_t height;
 	enum cli_charset charset;
 	int colors; /* 0, 16 or 256 */
-	/* Writes the values of the legend; NULL: four digits of the least. */
+	/*
+	 * Writes a value of the legend to out and returns out.  NULL: all
+	 * values have the decimals with which the smallest best value has four
+	 * digits.
+	 */
 	char *(*number)(double value, char *out);
 };
 

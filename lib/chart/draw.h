@@ -67,7 +67,7 @@ ptrdiff_t draw_nan_since(const struct chart_line *);
  */
 const char *draw_no_number(const struct chart_line *, size_t from);
 
-/* Make scales that include all lines, with about that many ticks. */
+/* Make scales that include all lines, with about x_ticks and y_ticks ticks. */
 void draw_fit(const struct drawing *, size_t x_ticks, size_t y_ticks,
     struct scale *x, struct scale *y);
 
@@ -154,8 +154,8 @@ const char *spark_nan(enum cli_charset);
 /* ---- SVG ---- */
 
 /*
- * Pixels: of a letter in labels and in the legend (more than most take), of a
- * row of text, and of the margin.
+ * Pixels: the width of a letter in labels and of one in the legend, which most
+ * letters do not need; the height of a row of text; the margin.
  */
 enum { SVG_LETTER = 8, SVG_MONO = 8, SVG_LINE = 20, SVG_MARGIN = 12 };
 
@@ -183,8 +183,9 @@ void svg_close(struct svg *, const char *about);
 void svg_number(FILE *, const char *name, double value);
 
 /*
- * Write a text of a class at a place.  The text is cut to width pixels (0:
- * any); if it is cut, all of it is its title.
+ * Write text at a place, in pixels; class is its class in the style sheet.  A
+ * text that is wider than width pixels (0: no limit) is cut, and its <title>
+ * has all of it.
  */
 void svg_text(struct svg *, const char *class, double x, double y, double width,
     const char *text);

@@ -43,17 +43,20 @@ int chart_grid(FILE *out, FILE *notes, const struct chart *,
     const struct chart_results *, size_t row, size_t column, struct error *);
 
 /*
- * Draw what mattered: for each factor the results of each of its settings, on
- * one axis, and the share of the variance that lies between its settings
+ * Draw the effect of each factor: the results of each of its settings, on one
+ * axis, and the share of the variance that lies between its settings
  *
  *	share = sum n_s (mean_s - mean)^2 / sum (value - mean)^2
  *
- * (the correlation ratio, eta squared; Fisher 1925), next to the share that
- * settings of no effect would explain by chance, (settings - 1) / (n - 1).
- * Factors are sorted by (share - chance) / (1 - chance).  If the chart is log,
- * the variance is that of the logarithms.  Factors with one setting are left
- * out.  Below the factors are the pairs of chart_pairs.  If most of the
- * variance is explained by none of these, its share is the last line.
+ * (the correlation ratio, eta squared; Fisher 1925).  Next to it is the share
+ * that a factor without an effect would explain by chance:
+ *
+ *	chance = (settings - 1) / (n - 1)
+ *
+ * Factors are sorted by (share - chance) / (1 - chance); factors with one
+ * setting are left out.  If the chart is log, the variance is that of the
+ * logarithms.  Below the factors are the pairs of chart_pairs.  If factors and
+ * pairs leave most of the variance unexplained, the last line says how much.
  */
 int chart_by(FILE *out, FILE *notes, const struct chart *,
     const struct chart_results *, struct error *);

@@ -41,9 +41,9 @@ void scale_fit(struct scale *, const struct scale_spec *);
 double scale_at(const struct scale *, double value);
 
 /*
- * Return the number of decimals that shows the smallest of count finite values
- * with that many digits.  Returns -1 if there are no values, one is limit or
- * more, or one is too small.
+ * Return the number of decimals with which the smallest of count finite values
+ * has this many significant digits.  Returns -1 if there are no values, or if
+ * one is too small, or limit or more.
  */
 int scale_decimals(const double *value, size_t count, int digits, double limit);
 

@@ -2,14 +2,14 @@
  * Charts as SVG: the lines and results of chart.h and result.h as pictures, for
  * a file or inside an HTML page.
  *
- * A column of the chart's width is SVG_COLUMN pixels wide, a row of its height
- * SVG_ROW high.  Charset, colors and layout are not used.  Text from users is
- * escaped, nothing refers to other files, and the colours follow a light or
- * dark background.  Points have <title> elements, which browsers show when the
- * mouse is over them.
+ * A chart is width * SVG_COLUMN pixels wide, and its plots are height * SVG_ROW
+ * pixels high.  The members charset, colors and layout of struct chart are not
+ * used.  Text from users is escaped, nothing refers to other files, and the
+ * colours follow a light or dark background.  Points have <title> elements,
+ * which browsers show when the mouse is over them.
  *
- * The number of points that are written is limited; of many neighbours the
- * lowest and the highest stay.
+ * The number of points that are written is limited.  Of neighbouring points,
+ * the lowest and the highest stay.
  */
 #ifndef STFM_CHART_SVG_H
 #define STFM_CHART_SVG_H
@@ -19,18 +19,21 @@
 
 enum { SVG_COLUMN = 10, SVG_ROW = 20 };
 
-/* Where charts go; start from all zero, but for the files. */
+/*
+ * Where charts are written.  Set the files; all other members start from zero.
+ */
 struct chart_svg {
 	FILE *out;
-	FILE *notes; /* as of chart_draw */
+	FILE *notes; /* see chart_draw */
 	/*
-	 * In an HTML page: gets each legend as an HTML table, and each chart is
-	 * an element of its own.  NULL: legends are part of the charts, and
-	 * each chart begins below the one before.
+	 * NULL for an SVG file: each chart begins below the chart before and
+	 * contains its legend.  For an HTML page: each chart is an <svg>
+	 * element, and its legend is written here as an HTML table.
 	 */
 	FILE *legend;
-	double width, height;  /* of the charts so far */
-	struct strlist titles; /* of the charts so far; strlist_free it */
+	double width;          /* pixels, of the last chart */
+	double height;         /* pixels, the sum of all charts so far */
+	struct strlist titles; /* titles of the charts; to strlist_free */
 };
 
 /*
@@ -41,7 +44,11 @@ struct chart_svg {
 enum { SVG_KEYS = 16 };
 int chart_svg(struct chart_svg *, const struct chart *, struct error *e);
 
-/* Draw results: a heat map, what mattered, a histogram.  As of result.h. */
+/*
+ * Draw results: a heat map, the effect of each hyperparameter, or a histogram.
+ * These do what chart_grid, chart_by and chart_hist of result.h do, with the
+ * same arguments and results except out and notes.
+ */
 int chart_grid_svg(struct chart_svg *, const struct chart *,
     const struct chart_results *, size_t row, size_t column, struct error *e);
 int chart_by_svg(struct chart_svg *, const struct chart *,

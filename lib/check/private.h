@@ -1,6 +1,6 @@
 /*
- * Declarations shared by the files of lib/check.  The judges only compute: they
- * turn findings into lines.
+ * Declarations shared by the files of lib/check.  Functions called judge only
+ * compute: they turn findings into lines.
  */
 #ifndef STFM_CHECK_PRIVATE_H
 #define STFM_CHECK_PRIVATE_H
@@ -21,9 +21,8 @@ void check_lines_free(struct check_lines *);
 
 /*
  * Add a warning if a clock is too many seconds ahead of ours, or behind it.
- * thing is the subject of the line ("clock"), whose names the owner of the
- * clock
- * ("the store's file system").  Returns 1 if it added one, else 0.
+ * thing is the subject of the line ("clock"); whose names the owner of the
+ * clock ("the store's file system").  Returns 1 if it added one, else 0.
  */
 int check_add_clock(
     struct check_lines *, const char *thing, const char *whose, int64_t ahead);
@@ -106,8 +105,10 @@ struct check_sign {
 /* Return the most informative sign that a text contains, or NULL. */
 const struct check_sign *check_sign(const char *text);
 
-/* Add lines on Python and the frameworks, and on the GPUs. */
+/* Add lines on Python and the frameworks. */
 void check_judge_python(struct check_lines *, const struct check_report *);
+
+/* Add lines on the GPUs. */
 void check_judge_gpu(struct check_lines *, const struct check_report *);
 
 /* Add a line about the container runtime, if it is required or was found. */
@@ -135,12 +136,13 @@ int check_place_make(struct check_place *, const struct check_setup *,
 void check_place_remove(struct check_place *);
 
 /*
- * Run the probe on a node, or on this machine, and add lines about its report.
- * The clock of the store is ahead seconds ahead of ours.  Returns 0, or -1 if a
- * signal arrived.
+ * Run the probe on a node, and add lines about its report.  The clock of the
+ * store is ahead seconds ahead of ours.  Returns 0, or -1 if a signal arrived.
  */
 int check_probe_node(const struct check_setup *, const struct check_place *,
     struct check_lines *, int64_t ahead);
+
+/* Run the probe on this machine, like check_probe_node. */
 int check_probe_here(const struct check_setup *, const struct check_place *,
     struct check_lines *, int64_t ahead);
 

@@ -47,7 +47,7 @@ int checkpoints_read(
 void checkpoints_free(struct checkpoints *);
 
 /*
- * Return whether the first checkpoint is newer than than: by time, or by number
+ * Return whether a checkpoint is newer than another one: by time, or by number
  * if the times are equal.
  */
 int checkpoint_is_newer(

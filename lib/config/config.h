@@ -77,27 +77,30 @@ int config_concerns(const struct config_problem *, const char *section);
 /* ---- defaults of a command ---- */
 
 /*
- * Return the defaults of a command, for struct cli, or NULL with the reason in
- * e. Reads the files once, and adds problems that are skipped to notes.
+ * Return the defaults of a command for struct cli, or NULL with the reason in
+ * e.  The defaults are static: they stay valid and are not to be freed.  The
+ * first call reads the files.  Adds problems that are skipped to notes.
  */
 const struct cli_default *config_defaults(
     const char *command, struct strlist *notes, struct error *e);
 
 /*
- * Set *out to the store that the files name, or NULL.  Adds problems that are
- * skipped to notes.  Returns 0 or -1.  For programs without a struct cli.
+ * Set *out to the store that the files name, or to NULL; the text is static.
+ * For programs without a struct cli.  Adds problems that are skipped to notes.
+ * Returns 0 or -1.
  */
 int config_store(const char **out, struct strlist *notes, struct error *e);
 
 /*
- * Return the sbatch options in the files that config_defaults has read, as
- * defaults with their places.  Adds them to out as well.
+ * Return the sbatch options in the files, as defaults with the places where
+ * they are set, and add them to out.  The result is static.  Call
+ * config_defaults first; without it there are none.
  */
 const struct cli_default *config_sbatch(struct sbatch *out);
 
 /*
- * Return the value of a key in the files that config_defaults has read, or
- * NULL.
+ * Return the value of a key in the files, or NULL; the text is static.  Call
+ * config_defaults first; without it there are none.
  */
 const char *config_given(const char *section, const char *name);
 

@@ -43,14 +43,17 @@ void bad_nodes_add(struct bad_nodes *, const struct store_row *row);
 int bad_nodes_is_bad(const struct bad_node *node, int64_t failures);
 
 /*
- * Find the job's bad nodes and exclude them from its pending arrays.  The last
- * usable node of a partition stays.  queue is Slurm's current answer.  Returns
- * 0 or -1.
+ * Find the job's bad nodes, record them, and exclude them from its pending
+ * arrays.  A bad node is not excluded if the job's partition would have no
+ * other node left.  queue is Slurm's current answer.  Returns 0 or -1.
  */
 int bad_nodes_avoid(const struct store_job *, const struct store_table *,
     const struct store_chunks *, const struct queue *queue, struct error *e);
 
-/* Return a chunk's options plus --exclude for bad nodes; to strlist_free. */
+/*
+ * Return the options of a chunk plus --exclude for the bad nodes recorded so
+ * far; to strlist_free.
+ */
 struct strlist bad_nodes_options(
     const struct store_job *, const struct store_chunk *);
 

@@ -1,9 +1,11 @@
 /*
- * The canary (--canary): the first task must complete one epoch before the
- * others may start.  The others are queued held, in chunks of their own.
+ * The canary (--canary): task 0 must complete one epoch before the other tasks
+ * may start.  stfm queues the other tasks in separate chunks, which Slurm
+ * holds.
  *
- * The run of the first task releases them, so no watcher is needed; a watcher
- * releases them too.  Tasks queued after that are not held.
+ * When task 0 completes an epoch, its run releases these chunks, so no watcher
+ * is needed; a watcher releases them too.  Tasks that are queued later are not
+ * held.
  */
 #ifndef STFM_CONTROL_CANARY_H
 #define STFM_CONTROL_CANARY_H
@@ -14,7 +16,7 @@ struct store_chunk;
 struct store_job;
 struct store_table;
 
-/* Return whether the chunk is queued held. */
+/* Return whether Slurm holds the chunk from its submission on. */
 int job_canary_holds(const struct store_chunk *);
 
 /* Return 1 if the canary has passed, 0 if not, or -1. */
@@ -24,8 +26,9 @@ int job_canary_has_passed(const struct store_job *, struct error *e);
 int job_canary_is_dead(const struct store_job *, const struct store_table *);
 
 /*
- * Record that the canary has passed, and release the held tasks.  Returns 0 if
- * everything in the queue is released, now or before, or -1.
+ * Record that the canary has passed, and release all queued chunks that are
+ * still held for it.  Stops at the first chunk that Slurm refuses to release.
+ * Returns 0 if none is left, or -1.
  */
 int job_canary_pass(const struct store_job *, struct error *e);
 

@@ -12,7 +12,9 @@
 struct store_job;
 struct store_table;
 
-/* Put the tasks that are not over (state_is_over) into out; to idset_free. */
+/*
+ * Put those of tasks that are not over (state_is_over) into out; to idset_free.
+ */
 void job_cancel_open(
     const struct store_table *, const struct idset *tasks, struct idset *out);
 
@@ -32,37 +34,39 @@ enum job_cancel_outcome {
 };
 
 /*
- * Stop the tasks that are not over, with one call to Slurm for each array.
- * Newer attempts queued meanwhile are stopped too, as by job_cancel_newer.  why
- * names the rule that stops them; NULL: the user.  Returns 0, or -1 with
- * *outcome set.
+ * Stop those of tasks that are not over, with one call to Slurm for each array.
+ * Newer attempts that were queued since the table was made are stopped too.
+ * why is the recorded reason: the name of the rule that stops them, or NULL if
+ * the user does.  Returns 0, or -1 with *outcome set.
  */
 int job_cancel(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const char *why,
     enum job_cancel_outcome *outcome, struct error *e);
 
 /*
- * For tasks that are over in this table, stop attempts that were queued since;
- * stop nothing else.  Parameters and result are those of job_cancel.
+ * Stop newer attempts of tasks: attempts that were queued since the table was
+ * made.  Attempts in the table are left alone, so call this for tasks that are
+ * over in it.  Parameters and result are those of job_cancel.
  */
 int job_cancel_repeated(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const char *why,
     enum job_cancel_outcome *outcome, struct error *e);
 
 /*
- * Forbid the job's policy to queue these failed tasks again; they stay in
- * ERROR.  Attempts that were queued meanwhile are stopped.  Parameters and
- * result are those of job_cancel.
+ * Record that the job's policy may not requeue these failed tasks: they stay in
+ * ERROR.  Then stop newer attempts of them, as job_cancel_repeated does.
+ * Parameters and result are those of job_cancel.
  */
 int job_cancel_retries(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const char *why,
     enum job_cancel_outcome *outcome, struct error *e);
 
 /*
- * Cancel everything of a removed or finished job that is in the queue, found by
- * the job's tokens.  Stop requests are recorded for tasks that are not over,
- * where possible.  Returns 1 if something was cancelled, 2 if everything there
- * is already ending, 0 if nothing is there, or -1.
+ * Cancel all arrays of a removed or finished job that are in the queue.  They
+ * are found by the job's tokens.  Where possible, stop requests are recorded
+ * first for tasks that are not over.  Returns 1 if something was cancelled, 2
+ * if everything in the queue is already ending, 0 if the queue has nothing of
+ * the job, or -1.
  */
 int job_cancel_all(const struct store_job *, struct error *e);
 

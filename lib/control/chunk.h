@@ -51,30 +51,33 @@ int job_chunk_is_stopped(
     const struct store_requests *, const struct store_chunk *);
 
 /*
- * Return the share of chunk i of count in throttle: 0 if that is 0, else > 0.
+ * Return the share of chunk i, of count chunks, in a throttle: at least 1, or 0
+ * if throttle is 0.
  */
 int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);
 
 /*
- * Set the throttle of each chunk to its share of parallel, in indices, by its
- * size: at least 1, but 0 if parallel is 0.  The shares must be right at once:
- * no watcher may be running to move them later.
+ * Divide parallel, a number of indices, among count chunks by their sizes, and
+ * set their throttles: at least 1 each, or 0 if parallel is 0.  Later changes
+ * of the shares need a watcher, which may not run, so they must be right now.
  */
 void job_chunk_share_all(struct store_chunk *, size_t count, int64_t parallel);
 
-/*
- * Return how many chunks a job is cut into, and how many of them are from its
- * submission.  Chunks of the submission have the lowest numbers; chunks that
- * are queued again have higher ones.
- */
+/* Return how many chunks the job and its extensions are cut into. */
 size_t job_chunk_count(const struct store_job *);
+
+/*
+ * Return how many of these chunks are from the submission.  They have the
+ * lowest numbers; chunks that are queued again have higher ones.
+ */
 size_t job_chunk_first_count(const struct store_job *);
 
 /* Return how many tasks fit into one array. */
 uint64_t job_chunk_room(const struct store_job *);
 
 /*
- * Convert a throttle of tasks to one of indices: 0, no limit, for 0, else > 0.
+ * Convert a throttle in tasks to one in indices: at least 1, or 0 (no limit)
+ * for 0.
  */
 int64_t job_chunk_indices(const struct store_job *, int64_t tasks);
 

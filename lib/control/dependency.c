@@ -12,7 +12,7 @@
 #include "control/throttle-share.h"
 #include "control/throttle.h"
 #include "slurm/queue.h"
-#include "slurm/steer.h"
+#include "slurm/update-array.h"
 #include "state/resolve.h"
 #include "state/summary.h"
 #include "state/words.h"
@@ -403,7 +403,7 @@ is_beyond_slurm(const struct other *o)
 }
 
 char *
-job_dependency_dependency(const struct store_job *job, const struct queue *q)
+job_dependency_for_slurm(const struct store_job *job, const struct queue *q)
 {
 	struct strlist all = {0};
 	char *text = NULL;
@@ -539,7 +539,7 @@ job_dependency_send(const struct store_job *job,
 			}
 			on = how == JOB_DEPENDENCY_MET
 			    ? xstrdup("")
-			    : job_dependency_dependency(job, q);
+			    : job_dependency_for_slurm(job, q);
 			looked = 1;
 		}
 		if (on != NULL)

@@ -40,9 +40,9 @@ enum job_dependency {
 enum job_dependency job_dependency_look(const struct store_job *, char **why);
 
 /*
- * Set *how and *why to what job_dependency_look returns, and record
- * dependencies that are satisfied.  Returns 0, or -1 if recording fails or one
- * of the other jobs cannot be read.
+ * Like job_dependency_look, with the results in *how and *why, but also record
+ * dependencies that are satisfied now.  Returns 0, or -1 if recording fails or
+ * one of the other jobs cannot be read.
  */
 int job_dependency_settle(const struct store_job *, enum job_dependency *how,
     char **why, struct error *e);
@@ -51,15 +51,17 @@ int job_dependency_settle(const struct store_job *, enum job_dependency *how,
 struct store_job **job_dependency_jobs(const struct store_job *, size_t *count);
 
 /*
- * Return the dependency that Slurm can enforce, "afterok:12:14"; to free.  NULL
- * if Slurm cannot: some tasks are not queued, or would be requeued.
+ * Return the dependency of sbatch that makes Slurm itself wait for the other
+ * jobs, "afterok:12:14"; to free.  Returns NULL if that is impossible, because
+ * some of their tasks are not queued or would be requeued.
  */
-char *job_dependency_dependency(const struct store_job *, const struct queue *);
+char *job_dependency_for_slurm(const struct store_job *, const struct queue *);
 
 /*
  * Update the dependencies of the job's arrays in Slurm; for watchers.  Slurm
- * does not know of tasks restarted since, nor that a failed dependency was
- * satisfied when its tasks were trained again.  Returns 0 or -1.
+ * does not know that tasks it waits for were restarted, nor that a dependency
+ * that failed was satisfied later because the tasks were trained again.
+ * Returns 0 or -1.
  */
 int job_dependency_send(const struct store_job *, const struct store_chunks *,
     const struct store_requests *, const struct queue *, struct error *e);

@@ -638,7 +638,7 @@ look_at_others(struct work *w)
 	if (q == NULL && w->q.queue == NULL)
 		queue_load(&w->q.queue, NULL);
 	w->q.dependency =
-	    job_dependency_dependency(w->q.job, q != NULL ? q : w->q.queue);
+	    job_dependency_for_slurm(w->q.job, q != NULL ? q : w->q.queue);
 	return 0;
 }
 

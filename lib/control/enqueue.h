@@ -28,35 +28,43 @@ struct job_enqueued {
 	int failed;      /* a record could not be read or written */
 	int damaged;     /* failed because a record is damaged, for good */
 	int gone;        /* the job was removed meanwhile */
-	int unheard;     /* Slurm may have taken an array, or not */
+	int unheard;     /* unknown whether Slurm took an array */
 	int interrupted; /* a signal that proc_block holds back arrived */
 };
 
+/* Free the arrays in a result. */
 void job_enqueued_free(struct job_enqueued *);
 
 /* Return array ids joined by separator, "17, 18"; to free. */
 char *job_enqueue_ids(
     const uint32_t *array, size_t count, const char *separator);
 
+/* How to queue; all zero: every task that is not queued yet, at once. */
 struct job_enqueue {
-	/* Queue only these chunks, which are known to be new; NULL: all. */
+	/*
+	 * Names of the only chunks to queue, which this program has just made;
+	 * NULL: all chunks.
+	 */
 	const struct strlist *only;
 	/*
-	 * For watchers: Slurm's queue.  A watcher gives way to programs that
-	 * are queueing now, and does not retry what Slurm just refused.
+	 * Slurm's queue, for a watcher; else NULL.  A watcher lets other
+	 * programs that queue now go first, and does not retry what Slurm
+	 * refused recently.
 	 */
 	const struct queue *watched;
 };
 
 /*
- * Queue the tasks that are not queued yet; how NULL means all of them, at once.
- * A chunk for which there is no room is cut until some of it fits.  Returns
- * QUEUE_QUEUED if all chunks are claimed, stopped or held by their user.
- * Otherwise returns the answer to the first other chunk, with the reason in e:
+ * Queue the tasks that are not queued yet, as how says; NULL is all zero.  If
+ * Slurm has no room for a whole chunk, the chunk is cut until a part fits.
  *
- *	QUEUE_UNKNOWN	also if the job waits for others and Slurm cannot do the
- *			waiting, or if a signal that proc_block holds back
- *			ended this between two arrays
+ * Call job_enqueued_free on out in any case.  Returns QUEUE_QUEUED if each
+ * chunk is claimed, stopped or held by the user.  Otherwise returns the answer
+ * to the first other chunk, with the reason in e:
+ *
+ *	QUEUE_UNKNOWN	also if the job waits for other jobs and no Slurm
+ *			dependency can express that, or if a signal that
+ *			proc_block holds back came between two arrays
  *	QUEUE_REFUSED	also if the job was removed; its arrays are cancelled
  */
 enum queue_answer job_enqueue(const struct store_job *,

@@ -10,7 +10,7 @@
 #include "control/throttle.h"
 #include "slurm/names.h"
 #include "slurm/queue.h"
-#include "slurm/steer.h"
+#include "slurm/update-array.h"
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/load.h"

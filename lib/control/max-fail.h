@@ -1,9 +1,10 @@
 /*
  * The failure limit (--max-fail): after that many failed tasks, stfm stops the
  * rest of the job.  The run that fails finds this out from the facts, so no
- * watcher is needed; tasks that start later end before they train.  A task that
- * a rule requeues has not failed; if only Slurm can tell, programs that ask it
- * decide.
+ * watcher is needed.  Tasks that start later end before they train.
+ *
+ * A task that a rule requeues has not failed.  If only Slurm knows whether a
+ * task failed, the next reconcile pass decides.
  */
 #ifndef STFM_CONTROL_MAX_FAIL_H
 #define STFM_CONTROL_MAX_FAIL_H

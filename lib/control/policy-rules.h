@@ -23,22 +23,30 @@ struct job_policy_input {
 	int search_due; /* facts of the search could not be recorded or read */
 };
 
-/* Put tasks that the policy would requeue into out.  Returns 0 or -1. */
+/*
+ * Put those of tasks that the policy would requeue into out.  Returns 0 or -1.
+ */
 int job_policy_retries(const struct store_job *, const struct store_table *,
     const struct idset *tasks, struct idset *out, struct error *e);
 
-/* Return 1 if the policy would requeue any task, 0, or -1 if unknown now. */
+/*
+ * Return 1 if the policy would requeue some task, 0 if none, or -1 if a record
+ * cannot be read now.
+ */
 int job_policy_comes_again(
     const struct store_job *, const struct store_table *, struct error *e);
 
-/* Return 1 if all tasks are over and none would be requeued, 0, or -1. */
+/*
+ * Return 1 if all tasks are over and none would be requeued, 0 if not, or -1.
+ */
 int job_policy_is_over(
     const struct store_job *, const struct store_table *, struct error *e);
 
 /*
- * Call before a user restarts tasks.  If --max-fail would stop the rest but all
- * tasks are over, record that earlier failures no longer count.  Otherwise
- * those failures would stop the restarted tasks.  Returns 0 or -1.
+ * Let --max-fail forget the failures so far, if all tasks are over.  Call this
+ * before a user restarts tasks: otherwise the old failures would stop the new
+ * attempts at once.  Does nothing while some task is not over, or if too few
+ * have failed.  Returns 0 or -1.
  */
 int job_policy_forget(
     const struct store_job *, const struct store_table *, struct error *e);
@@ -52,16 +60,17 @@ job_policy_queues(const struct store_policy *p)
 }
 
 /*
- * Decide whether to requeue task, held or not.  *newest is set to the chunk of
- * its last attempt, *value to the memory in MB or the time in minutes to ask
- * for.
+ * Decide whether a rule requeues task, even if the task is held.  *newest is
+ * set to the chunk of its last attempt, and *value to the memory in MB or the
+ * time in minutes that the next attempt asks for.
  */
 enum job_retry_answer job_policy_decide(const struct job_policy_input *,
     uint64_t task, const struct store_chunk **newest, int64_t *value);
 
 /*
- * Return whether enough tasks have failed for --max-fail.  Adds failed tasks to
- * again if they would be requeued, else to failed.
+ * Return whether so many tasks have failed for good that --max-fail stops the
+ * rest.  Adds each failed task to one of the sets: to again if the policy would
+ * requeue it, else to failed.
  */
 int job_policy_is_enough(
     const struct job_policy_input *, struct idset *failed, struct idset *again);

@@ -8,12 +8,16 @@
 #include "control/policy-rules.h"
 
 /*
- * Stop the running tasks that the pruner of the job's search rejects, for
- * watchers.  Tasks that the user holds or has restarted are left alone, and so
- * is a canary until it has passed.  If nobody said how many epochs a training
- * has, it is found out from the first one that finished, and recorded as
- * stfm-set does.  While a value is due, nothing is decided.  Returns 1 if
- * something changed, or 0.
+ * Stop the running tasks that the pruner of the job's search rejects; for
+ * watchers.  It does not stop:
+ * - tasks that the user holds;
+ * - tasks that the user has restarted;
+ * - task 0 of a job with a canary, until the canary has passed.
+ *
+ * If the number of epochs is unknown, the first training that finished tells
+ * it; it is then recorded as stfm-set does, and nothing is stopped in this
+ * pass.  Nothing is decided while facts of the search could not be recorded or
+ * read.  Returns 1 if something changed, or 0.
  */
 int job_prune_act(const struct job_policy_input *);
 

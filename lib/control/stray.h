@@ -28,7 +28,7 @@ struct job_stray_input {
 	const struct store_table *table; /* up to date */
 	const struct store_chunks *chunks;
 	const struct job_marked *marked;
-	int64_t asked; /* when Slurm was asked (store clock) */
+	int64_t asked; /* when Slurm was asked, by the store's clock */
 	int64_t grace; /* seconds that a task may take to leave the queue */
 };
 

@@ -1,10 +1,11 @@
 /*
- * Throttle shares: if a job limits how many tasks run at once, each of its
- * queued arrays takes as much of the limit as it can run tasks at once.  An
- * array without enough room waits in Slurm until earlier arrays are over.
+ * Throttle shares.  If a job limits how many tasks run at once, each of its
+ * queued arrays takes a share of the limit: as many tasks as it can run at
+ * once.  If too little of the limit is left for an array, it waits in Slurm
+ * until earlier arrays, those with lower ids, are over.
  *
- * Earlier arrays have lower ids.  Each array counts all arrays before it, so
- * running arrays always have their shares.
+ * For each array, only the arrays before it count.  So an array that runs never
+ * loses its share to a later one.
  */
 #ifndef STFM_CONTROL_THROTTLE_SHARE_H
 #define STFM_CONTROL_THROTTLE_SHARE_H
@@ -38,16 +39,16 @@ void job_throttle_shares_find(const struct store_job *,
 void job_throttle_shares_free(struct job_throttle_shares *);
 
 /*
- * Return how many indices may run after the first arrays have theirs; below 1
- * there is no room.  before is the number of these arrays.
+ * Return how many indices may run besides the first arrays; before is their
+ * number.  Below 1, there is no room.
  */
 int64_t job_throttle_shares_room(
     const struct job_throttle_shares *, size_t before, int64_t limit);
 
 /*
- * Return how many of the first arrays must be over before a new array may run
- * this many indices at once: 0 if there is room now.  before is the number of
- * arrays ahead of it; limit applies to all together.
+ * Return how many of the arrays ahead of a new one must be over before it can
+ * run this many indices at once; 0 if there is room now.  before is the number
+ * of arrays ahead; the limit is for all arrays together.
  */
 size_t job_throttle_shares_wait(const struct job_throttle_shares *,
     size_t before, int64_t limit, int64_t indices);
@@ -61,15 +62,15 @@ char *job_throttle_shares_dependency(
     const struct job_throttle_shares *, size_t count);
 
 /*
- * Divide limit among the arrays that do not wait, at least one index each.  No
- * array's share grows while others still run more than their new shares.
- * Returns how many arrays do not wait.
+ * Divide the limit among the arrays that do not wait, at least one index each.
+ * While some array still runs more than its new share, no share grows.  Returns
+ * how many arrays do not wait.
  */
 size_t job_throttle_shares_share(struct job_throttle_shares *, int64_t limit);
 
 /*
- * Raise shares; no share is lowered.  Free room, and room that arrays cannot
- * use any more, goes to the arrays with the most tasks per share.
+ * Raise shares; lower none.  The room that is free, or that arrays cannot use
+ * any more, goes to the arrays with the most tasks per share.
  */
 void job_throttle_shares_grow(struct job_throttle_shares *, int64_t limit);
 

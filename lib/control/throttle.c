@@ -7,7 +7,7 @@
 #include "control/throttle-share.h"
 #include "control/throttle.h"
 #include "slurm/queue.h"
-#include "slurm/steer.h"
+#include "slurm/update-array.h"
 #include "store/chunk.h"
 #include "sys/fs.h"
 

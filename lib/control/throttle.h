@@ -19,24 +19,27 @@ int64_t job_throttle_indices(
     const struct store_job *, const struct store_requests *);
 
 /*
- * List the chunks with which a new one must share the limit; to
- * store_chunks_free.  Chunks cut at submission have their shares: for one of
- * them, only later chunks are listed.  Without a limit the list is empty.
- * Returns 0 or -1.
+ * List the chunks whose arrays share the limit with a new array, that of chunk;
+ * to store_chunks_free.  The list is empty without a limit.  If no throttle
+ * request was made and chunk is from the submission, it has only later chunks:
+ * the chunks of the submission got their shares when it was cut.  Returns 0 or
+ * -1.
  */
 int job_throttle_others(const struct store_job *, const struct store_requests *,
-    const struct store_chunk *, struct store_chunks *out, struct error *e);
+    const struct store_chunk *chunk, struct store_chunks *out, struct error *e);
 
 /*
- * Return how many indices of a new array may run at once: its share if a
- * throttle request says so, else the chunk's own.  *after, to free, is the
- * dependency on arrays of others that must be over first, or NULL.
+ * Return how many indices of a new array may run at once: its share of the
+ * limit if there is a throttle request, else the number in its chunk.  others
+ * is the list of job_throttle_others.  If the others leave no room, *after is
+ * set to a dependency such as "afterany:12:14" on arrays that must end first,
+ * to free; else to NULL.
  */
 int64_t job_throttle_share(const struct store_job *,
-    const struct store_requests *, const struct store_chunk *,
+    const struct store_requests *, const struct store_chunk *chunk,
     const struct store_chunks *others, const struct queue *, char **after);
 
-/* Chunks of a job, and the requests about it. */
+/* The chunks and the requests of a job. */
 struct job_throttle {
 	const struct store_job *job;
 	const struct store_requests *requests;
@@ -45,26 +48,27 @@ struct job_throttle {
 };
 
 /*
- * Tell Slurm the shares of all arrays in the queue.  *arrays is set to how many
- * have a share of the limit, at least one task each.  Returns 0, 1 if an
- * unclaimed array may still appear without its share, or -1.
+ * Send Slurm the shares of all arrays in the queue.  *arrays is set to the
+ * number of arrays that share the limit; each of them runs at least one task.
+ * Returns 0, or 1 if an array that is not claimed yet may still appear without
+ * its share, or -1.
  */
 int job_throttle_send(
     const struct job_throttle *, uint64_t *arrays, struct error *e);
 
 /*
- * Repeat shares that Slurm forgot, and release arrays that need not wait any
- * more; for watchers.  The queue is that of a reconcile pass; Slurm is asked
- * again before anything is changed.  Returns 0 or -1.
+ * Send shares again that Slurm forgot, and release arrays for which there is
+ * room now; for watchers.  The queue is that of a reconcile pass; before
+ * anything is changed, Slurm is asked again.  Returns 0 or -1.
  */
 int job_throttle_tend(
     const struct job_throttle *, const struct queue *, struct error *e);
 
 /*
- * Tell Slurm the requests that came while a just claimed array was being
- * queued.  Only earlier arrays count: of two arrays queued at once the second
- * waits.  had is how many of its tasks may run at once now, or -1 if unknown.
- * Returns 0 or -1.
+ * Send Slurm the share of an array that was just claimed, because requests may
+ * have come while it was being queued.  Only arrays queued before it count: of
+ * two that are queued at once, the second one waits.  had is how many of its
+ * tasks may run at once now, or -1 if unknown.  Returns 0 or -1.
  */
 int job_throttle_keep(const struct store_job *, const struct store_requests *,
     const struct store_chunk *, int64_t had, struct error *e);

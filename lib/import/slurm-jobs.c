@@ -59,14 +59,6 @@ take_record(struct import_slurm_job *f, const struct queue_record *r)
 	}
 }
 
-static void
-account_job_free(struct queue_account_job *job)
-{
-	idset_free(&job->indices);
-	free(job->name);
-	memset(job, 0, sizeof *job);
-}
-
 /* Add the tasks of an array that only the accounting still has. */
 static int
 complete(struct import_slurm_job *f, struct error *e)
@@ -82,7 +74,7 @@ complete(struct import_slurm_job *f, struct error *e)
 		idset_add_all(&f->chunk.indices, &past.indices);
 	else if (rc == -1 && why.code == ERROR_ABSENT)
 		rc = 0;
-	account_job_free(&past);
+	queue_account_job_free(&past);
 	if (rc == -1)
 		return error_code(e, ERROR_SILENT,
 		    "%" PRIu32 ": tasks of it that ended some time ago are in "
@@ -116,7 +108,7 @@ look_back(struct import_slurm_job *f, struct error *e)
 		    "may know it, cannot be read: %s; try again",
 		    f->chunk.array, why.text);
 	}
-	account_job_free(&past);
+	queue_account_job_free(&past);
 	return rc;
 }
 

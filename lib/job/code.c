@@ -293,7 +293,7 @@ job_code_between(const struct store_job *a, const struct store_job *b,
 }
 
 int
-job_code_stands(const struct store_job *job, struct error *e)
+job_code_is_complete(const struct store_job *job, struct error *e)
 {
 	struct snapshot_changes c = {0};
 	int rc = job_code_changes(job, SNAPSHOT_TYPES, 1, &c, e);

@@ -117,7 +117,7 @@ job_location(const struct store_job *job, struct error *e)
 }
 
 int
-job_location_steer(const struct store_job *job, struct error *e)
+job_location_refuse_copy(const struct store_job *job, struct error *e)
 {
 	return job_location(job, e) == JOB_COPIED ? error_prefix(e, job->name)
 						  : 0;

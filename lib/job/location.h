@@ -23,8 +23,11 @@ enum job_location {
  */
 enum job_location job_location(const struct store_job *, struct error *e);
 
-/* Refuse to act on Slurm by the records of a copy.  Returns 0, or -1. */
-int job_location_steer(const struct store_job *, struct error *e);
+/*
+ * Refuse to change a job in Slurm by the records of a copy.  Returns 0, or -1
+ * with the reason in e if the job is a copy.
+ */
+int job_location_refuse_copy(const struct store_job *, struct error *e);
 
 /*
  * Refuse to start tasks of a job that is not in its place, because Slurm could

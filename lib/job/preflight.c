@@ -105,7 +105,8 @@ job_preflight_check(const struct store_job *job, struct error *e)
 	if (job_preflight_batch(job, &text, e) == -1)
 		return say_what_to_do(job, e);
 	free(text);
-	if (job_preflight_script(job, e) == -1 || job_code_stands(job, e) == -1)
+	if (job_preflight_script(job, e) == -1 ||
+	    job_code_is_complete(job, e) == -1)
 		return say_what_to_do(job, e);
 	return 0;
 }

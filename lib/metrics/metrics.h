@@ -86,7 +86,10 @@ int metrics_partner(const struct metrics_header *, int column);
 /* Return whether a metric with this name is a validation metric (val_loss). */
 int metrics_is_validation(const char *name);
 
-/* All values of a column. */
+/*
+ * All values of a column.  A segment begins where the epoch goes back; see also
+ * metrics_log_continue.
+ */
 struct metrics_series {
 	int column;
 	size_t count;
@@ -108,16 +111,16 @@ struct metrics_log *metrics_log_new(
 void metrics_log_free(struct metrics_log *);
 
 /*
- * Read more bytes, starting with the first byte of the file (the header).
- * Returns 0, or -1 with the reason in e.
+ * Read more bytes; the first call starts with the first byte of the file, the
+ * header.  Returns 0, or -1 with the reason in e.
  */
 int metrics_log_feed(
     struct metrics_log *, const char *bytes, size_t length, struct error *e);
 
 /*
- * The bytes that follow are from another log, of a training that continues the
- * one before: its epochs are others, even if the first one has the number of
- * the last one before.
+ * Call before feeding the rows of another log, of a training that continues the
+ * one before.  If its first row has the epoch of the last row before, the row
+ * begins a new segment instead of replacing values.
  */
 void metrics_log_continue(struct metrics_log *);
 
@@ -135,13 +138,17 @@ const struct metrics_series *metrics_log_series(
     const struct metrics_log *, size_t i);
 
 /*
- * Find the value of the k-th column in the epoch of point at of the i-th
- * column.  Returns whether there is one.
+ * Find the value of the k-th column in the epoch of a point of the i-th column;
+ * at is the index of the point in its series.  Returns 1 and sets *out, or 0 if
+ * that epoch has no such value.
  */
 int metrics_log_beside(
     const struct metrics_log *, size_t i, size_t at, size_t k, double *out);
 
-/* Return whether the log still leaves out a last line without a newline. */
+/*
+ * Return whether the bytes so far end within a line.  The series lacks that
+ * line until its newline arrives or metrics_log_finish is called.
+ */
 int metrics_log_waits(const struct metrics_log *);
 
 enum { METRICS_NO_POINT = -1 };
@@ -154,6 +161,7 @@ struct metrics_facts {
 	ptrdiff_t nan_since;
 };
 
+/* Find the special points of a series; goal says which value is best. */
 void metrics_series_facts(const struct metrics_series *, enum metrics_goal,
     struct metrics_facts *out);
 
@@ -179,7 +187,8 @@ struct metrics_summary {
 	uint64_t skip;   /* bytes to skip after offset */
 	/* An enum record_format; column numbers refer to RECORD_ROWS. */
 	int format;
-	int headed; /* of a record_reader that guesses, with heading */
+	/* The same members of struct record_reader, kept between two reads. */
+	int headed;
 	double heading;
 
 	/* The columns; all 0 until the first row after the header. */
@@ -191,8 +200,8 @@ struct metrics_summary {
 	int goal;                  /* enum metrics_goal */
 
 	uint64_t epochs;   /* so far; repeated epochs count again */
-	double first;      /* the lowest epoch, if epochs > 0 */
-	double begins;     /* the same without the logs that it continues */
+	double first;      /* the lowest epoch, also of earlier logs */
+	double begins;     /* the lowest epoch of this log alone */
 	double epoch;      /* the current epoch, if epochs > 0 */
 	uint64_t restarts; /* how often the epoch went back */
 	uint64_t damaged;  /* lines left out */
@@ -261,12 +270,14 @@ int metrics_summary_feed(struct metrics_summary *s, const char *metric,
 struct metrics_request {
 	const char *metric; /* or NULL */
 	int goal;
-	/* The log is plain text; or NULL. */
+	/* If not NULL, the log is plain text, read with this pattern. */
 	const struct record_pattern *pattern;
 	/*
-	 * Called for each epoch that has a value of the metric once a later
-	 * epoch exists, with the summary as of this epoch; or NULL.  If the log
-	 * is read again from its first byte, epochs is 1 in the first call.
+	 * If not NULL, called once for each epoch that has a value of the
+	 * metric: when a later epoch begins, since the value may change until
+	 * then.  The summary is as of the epoch that ended.  If the log is read
+	 * again from its first byte, the calls start over: the first one has 1
+	 * in epochs.
 	 */
 	void (*epoch)(void *arg, const struct metrics_summary *);
 	void *arg; /* for epoch */
@@ -275,9 +286,9 @@ struct metrics_request {
 /*
  * Read bytes like metrics_summary_feed, but of a log in any format, which is
  * detected from its first bytes.  Pass at least 2 * RECORD_SIZE bytes, or all
- * there are.  Also returns 1 if a column appears that fits the request better
- * than the one read so far: the summary then has only the name of that column.
- * Read the log again from its first byte.
+ * there are.  Returns 0, -1 with the reason in e, or 1 if a column appears that
+ * fits the request better than the one read so far.  After 1, the summary has
+ * only the name of that column: read the log again from its first byte.
  */
 int metrics_summary_read(struct metrics_summary *s,
     const struct metrics_request *, const char *bytes, size_t length, int ended,

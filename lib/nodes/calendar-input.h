@@ -19,7 +19,7 @@ struct nodes_hold {
 	const char *job, *name, *user, *partition; /* or NULL */
 	int64_t gpus, cpus;                        /* on this node */
 	int whole;                                 /* the whole node */
-	int64_t from, to;                          /* 0: unknown */
+	int64_t from, to; /* seconds since 1970; 0: unknown */
 };
 
 struct nodes_holds {
@@ -30,7 +30,9 @@ struct nodes_holds {
 
 /*
  * Collect the holds of the chosen nodes that end after now and begin before
- * until, sorted by node in natural order, then by begin.
+ * until (seconds since 1970), sorted by node in natural order, then by begin.
+ * chosen has a byte for each node of the cluster.  Free out with
+ * nodes_holds_free.
  */
 void nodes_holds(const struct queue_cluster *, const struct queue_allocations *,
     const char *chosen, int64_t now, int64_t until, struct nodes_holds *out);

@@ -27,10 +27,13 @@ struct nodes_sum {
 /* Add a node to a sum. */
 void nodes_sum_add(struct nodes_sum *, const struct queue_node *);
 
-/* Return "a100 3/8, v100 0/2", free and all of each type, or ""; to free. */
+/*
+ * Return the free and all GPUs of each type, "a100 3/8, v100 0/2", or "" if
+ * there are none; to free.
+ */
 char *nodes_gpu_text(const struct nodes_sum *);
 
-/* Return "3/8", free and all; to free. */
+/* Return "FREE/ALL", such as "3/8"; to free. */
 char *nodes_part_text(int64_t free_, int64_t all);
 
 /* Return memory for people, "512G"; to free. */
@@ -58,7 +61,7 @@ int64_t nodes_share(int64_t all, size_t n, size_t i);
 /* Set a cell to a text; "" means a missing value. */
 void nodes_put_text(struct table *, size_t column, const char *text);
 
-/* Set a cell's text for people, and free the text. */
+/* Show text in a cell instead of its value (table_show), and free text. */
 void nodes_show_taken(struct table *, size_t column, char *text);
 
 /*

@@ -26,8 +26,8 @@ struct plot_made {
 struct plot_run {
 	char *name;
 	const char *state; /* of a task; NULL for a file */
-	int training;      /* it is a task that may go on */
-	double epochs;     /* that a task trains; 0 if unknown */
+	int training;      /* the task may still train */
+	double epochs;     /* epochs that the task trains; 0 if unknown */
 	/* For each of the plot's params, NULL if missing; NULL for a file. */
 	char **value;
 
@@ -112,12 +112,12 @@ plot_goal(const struct plot *p, size_t metric)
 /* Return whether the goal of a metric was given or follows from its name. */
 int plot_goal_known(const struct plot *, size_t metric);
 
-/* How to treat a last line without a newline; how to treat an empty log. */
+/* The source of a log: what an incomplete last line and an empty log mean. */
 enum plot_source {
-	PLOT_PIPE, /* a line; an error */
-	PLOT_FILE, /* still being written; an error */
-	PLOT_TASK, /* still being written; a training that has just begun */
-	PLOT_ENDED /* a line; a training that wrote nothing */
+	PLOT_PIPE, /* the line is complete; an empty log is an error */
+	PLOT_FILE, /* the line is being written; an empty log is an error */
+	PLOT_TASK, /* the line is being written; a training has just begun */
+	PLOT_ENDED /* the line is complete; a training wrote nothing */
 };
 
 /*

@@ -12,7 +12,7 @@ struct curve {
 	const char *metric;
 	enum metrics_goal goal;
 	const struct metrics_series *series;
-	const struct plot_made *made; /* or NULL */
+	const struct plot_made *made; /* or NULL, if series is the log's */
 	struct metrics_facts facts;
 };
 
@@ -20,7 +20,9 @@ struct curve {
 const struct metrics_series *plot_series(
     const struct plot_run *, size_t metric);
 
-/* Free the made values of count metrics. */
+/*
+ * Free an array of count computed curves, one for each metric, such as means.
+ */
 void plot_made_free(struct plot_made *, size_t count);
 
 /* Return whether the x axis is the wall time. */
@@ -29,15 +31,20 @@ int plot_is_time(const struct plot *);
 /* Write an x value for people into out.  Returns out. */
 char *plot_x_text(const struct plot *, double x, char out[NUM_TEXT]);
 
-/* Return whether a run has values, from its log or from several. */
+/* Return whether a run has curves: those of its log, or computed ones. */
 int plot_was_read(const struct plot_run *);
 
 /*
- * Put runs into groups that differ only in the hyperparameters of p->mean, and
- * set of to the number of each run's group.  Returns the number of groups.
+ * Divide the runs into groups: runs of one job that differ in nothing but the
+ * hyperparameters of p->mean are in the same group.  of[i] is set to the number
+ * of run i's group.  Returns the number of groups.
  */
 size_t plot_groups(const struct plot *, size_t *of);
 
+/*
+ * Return the curve of a metric of a run; metric is an index in p->metric.  It
+ * points into the plot and the run.
+ */
 struct curve curve_of(
     const struct plot *, const struct plot_run *, size_t metric);
 
@@ -57,9 +64,9 @@ size_t plot_count_tasks(const struct plot *);
 char *plot_nouns(const struct plot *);
 
 /*
- * Where a plot goes: to out as text, with notes; to svg, unless it is NULL; or,
- * if drawn is not NULL, to out as a script for gnuplot, and the number of its
- * values is added to *drawn.
+ * Where a plot goes.  Text goes to out, with notes in notes.  If svg is not
+ * NULL, the plot goes there instead.  If drawn is not NULL, a script for
+ * gnuplot goes to out instead, and the number of its values is added to *drawn.
  */
 struct plot_easel {
 	FILE *out, *notes;
@@ -77,7 +84,10 @@ void plot_tsv_results(FILE *out, const struct plot *, size_t count);
 /* Return the name of a run's x axis. */
 const char *curve_x_name(const struct plot_run *);
 
-/* Assign a shared axis to metrics of the one run that fit on one y axis. */
+/*
+ * Choose the y axis of each metric of the plot's only run: metrics with similar
+ * ranges, and training and validation of one metric, share an axis.
+ */
 void curves_axes(const struct plot *, struct chart_line *);
 
 /* Return a curve as the line of a chart, without name and cells. */

@@ -24,18 +24,25 @@ struct task_pass;
  * load libslurm.
  */
 struct reconcile_slurm {
-	/* Claim arrays of open intents: sbatch's answer may be lost. */
+	/* Claim arrays that sbatch made although its answer was lost. */
 	void (*claim)(struct job_pass *);
+	/* Return Slurm's record of a task in a chunk, or NULL. */
 	const struct queue_record *(*record)(
 	    struct job_pass *, const struct store_chunk *, uint64_t task);
-	/* Ask whether the task is gone, and how; add it to the evidence. */
+	/*
+	 * Find out how a task that has left the queue ended, and add that to
+	 * the evidence.
+	 */
 	void (*look_back)(
 	    struct job_pass *, struct task_pass *, struct job_evidence *);
-	/* Reconcile the jobs it waits for.  Returns why it waits, or NULL. */
+	/*
+	 * Reconcile the other jobs that this job waits for.  Returns why it
+	 * waits, "after prep", to free, or NULL.
+	 */
 	char *(*others)(struct job_pass *);
 	void (*cancel)(struct job_pass *); /* cancel the tasks in to_cancel */
-	int (*act)(
-	    struct job_pass *); /* apply the policy; 1: something changed */
+	/* Apply the policy.  Returns 1 if something changed, or 0. */
+	int (*act)(struct job_pass *);
 	/* Cancel queued arrays of tasks that are over, and note which. */
 	void (*clear)(struct job_pass *);
 	void (*close)(struct reconcile *);
@@ -47,13 +54,19 @@ struct reconcile_other {
 	struct queue_account *account;
 };
 
-/* One record for many pending tasks, with indices from to until. */
+/*
+ * The last record found in Slurm's queue.  Pending tasks share a record, so
+ * neighbouring tasks of a chunk are often looked up once.
+ */
 struct found {
 	const struct store_chunk *chunk;
-	uint64_t from, until;
+	uint64_t from, until; /* the indices that the record is about */
 	const struct queue_record *record; /* or NULL */
-	int is_noted, waits, has_cause;
-	char cause[128];
+	/* Set if is_noted: what these tasks have in common. */
+	int is_noted;
+	int waits;       /* they are pending */
+	int has_cause;   /* cause is set */
+	char cause[128]; /* why they are pending: "(Priority)" */
 };
 
 /* The state of a job while its tasks are visited. */
@@ -75,10 +88,14 @@ struct job_pass {
 	int points_tried, points_bad;
 	int points_due; /* points cannot be read now, but are not damaged */
 	struct record_pattern *pattern; /* for text logs and outputs */
-	const char *refusal; /* why Slurm accepts no more tasks, or NULL */
-	char *refused; /* "conv2d/1" if Slurm refuses only these; or NULL */
-	struct idset behind;    /* tasks queued after the refused ones */
-	struct idset to_cancel; /* to stop, unknown to Slurm */
+	const char *refusal; /* why Slurm refused an array, or NULL */
+	/*
+	 * The tasks of that array, "conv2d/1", if Slurm refused it alone.  NULL
+	 * if a limit holds for all tasks that are not queued.
+	 */
+	char *refused;
+	struct idset behind;    /* tasks to queue after the refused array */
+	struct idset to_cancel; /* tasks whose stop request Slurm lacks */
 	job_change *change;
 	void *arg;
 	int64_t asked;  /* when Slurm gave the answer in the table; or -1 */
@@ -91,12 +108,12 @@ struct job_pass {
 	struct job_summing summing;
 };
 
-/* A fact that the row has not taken in entirely, and its content. */
+/* A fact that is not entirely in the row yet, and its content. */
 struct new_fact {
 	const struct store_fact *fact; /* or NULL */
 	struct store_fact_body body;
 	int damaged; /* the content is unknown */
-	int known;   /* the row has such a fact, unless this was repaired */
+	int known;   /* the row has a fact of this kind already */
 };
 
 /* The state of one task's current run. */
@@ -118,8 +135,8 @@ const struct store_chunk *reconcile_chunk(
 void reconcile_map_chunks(struct job_pass *);
 
 /*
- * Return whether the chunk of the run cannot be found.  Slurm's answer is then
- * about another run and proves nothing.
+ * Return whether the chunk of the run cannot be found.  What Slurm says about
+ * the task is then about another run and proves nothing.
  */
 int reconcile_is_astray(const struct task_pass *);
 
@@ -128,8 +145,9 @@ const struct queue_record *reconcile_record(
     struct job_pass *, const struct store_chunk *, uint64_t task);
 
 /*
- * Collect the evidence on a row's task.  A newer run resets the row.  Facts are
- * read, because only their content tells whether they are of this task.
+ * Collect the evidence on a row's task.  If there is a newer run, the row
+ * starts again with that run.  Reads the new facts, because only their content
+ * tells whether they are of this task.
  */
 void reconcile_task_look(
     struct job_pass *, struct store_row *, struct task_pass *);
@@ -145,10 +163,16 @@ int reconcile_knows_search(const struct store_row *, const struct store_fact *);
 int reconcile_knows(
     const struct store_row *, const struct store_fact *, int flag);
 
-/* Take in new facts: 0, or -1 if one could not be read; then resolve later. */
+/*
+ * Put the new facts of a task into its row.  Returns 0, or -1 if one could not
+ * be read; then do not resolve the task in this pass.
+ */
 int reconcile_take_facts(struct task_pass *);
 
-/* Return why a task of the chunk waits, or NULL; held: its user holds it. */
+/*
+ * Return why a task of the chunk is pending, or NULL.  held says whether its
+ * user holds it.
+ */
 const char *reconcile_reason(const struct job_pass *,
     const struct store_chunk *, const struct queue_record *, uint64_t task,
     int held);
@@ -163,15 +187,22 @@ void reconcile_judge(struct job_pass *, struct task_pass *);
 const char *const *reconcile_point(void *arg, uint64_t task);
 
 /*
- * Add the logs of earlier attempts if the task continues from their
- * checkpoints.  Returns 0, or -1 if they cannot be read now.
+ * If the task continues from the checkpoints of earlier attempts, let its
+ * summary continue the logs of these attempts.  Returns 0, or -1 if they cannot
+ * be read now.
  */
 int reconcile_carry(struct job_pass *, const struct task_pass *);
 
-/* Read the new lines of a row's training log; ended: its run is over. */
+/*
+ * Read the new lines of a row's training log.  ended says whether its run is
+ * over.
+ */
 void reconcile_read_log(struct job_pass *, struct store_row *, int ended);
 
-/* Report the number of unreadable logs that were not named. */
+/*
+ * Add to the table's damaged how many logs cannot be read besides those that
+ * are named there.
+ */
 void reconcile_note_logs(struct job_pass *);
 
 #endif

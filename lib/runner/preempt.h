@@ -30,7 +30,7 @@ struct job_requeue {
 	int preempted;   /* Slurm signalled the job's steps for a preemption */
 	int noticed;     /* the run got the time-limit signal */
 	int early;       /* that signal came long before the limit */
-	int unwanted;    /* the run was asked to end, or to stop */
+	int unwanted;    /* a stop request or a signal asked the run to end */
 	int64_t exit;    /* exit code */
 	int complete;    /* the training is complete */
 	int64_t earlier; /* earlier runs of this training */
@@ -46,14 +46,17 @@ enum job_requeue_answer {
 };
 
 /*
- * Decide about a run that has ended.  A run that ends after the time-limit
- * signal is requeued unless it exited 0 and is complete.  From the second run
- * on, it must have completed an epoch.  If the signal came early, not the time
- * limit ended the run but another job that needs the node, as in a preemption
- * by Slurm: the run is always requeued.
- *
- * A preempted run is requeued, too.  If that is not allowed it waits until
- * Slurm ends it: if it exited first, Slurm would consider the job completed.
+ * Decide what happens to a task whose run has ended.  The first case that
+ * applies counts:
+ * - NO: the run was unwanted, or exited 0 and is complete.
+ * - Without --requeue: WAIT for a preempted run, NO for any other.  If stfm-run
+ *   exited before Slurm ends the job, Slurm would consider the job completed.
+ * - NO: the run got no time-limit signal and is not preempted.
+ * - YES: the run is preempted, or got the signal early.  Then another job needs
+ *   the node, as in a preemption, and the run did not use up its time.
+ * - STUCK: the second or a later run completed no epoch.
+ * - ENOUGH: as many runs as --requeue allows have been requeued.
+ * - YES otherwise.
  */
 enum job_requeue_answer job_requeue(const struct job_requeue *);
 

@@ -36,7 +36,7 @@ enum { DIST, LOG, FAILURE, COMMAND };
  */
 struct rank_group {
 	const struct dist_options *options;
-	const struct dist_here *dist;
+	const struct dist_rank_env *dist;
 	int listener; /* socket of the first rank, or -1 */
 	int *peer;
 	size_t peers;
@@ -255,7 +255,7 @@ put_variables(const struct strlist *variables)
 }
 
 int
-job_rank_run(const struct dist_options *w, const struct dist_here *d,
+job_rank_run(const struct dist_options *w, const struct dist_rank_env *d,
     char *const command[], struct error *e)
 {
 	struct rank_group rank_group = {w, d, -1, NULL, 0, -1, -1};
@@ -370,7 +370,7 @@ redirect(const char *log, int64_t rank, struct error *e)
 
 /* Run the command as a rank of a task. */
 static int
-train(const struct dist_options *w, const struct dist_here *d,
+train(const struct dist_options *w, const struct dist_rank_env *d,
     char *const words[], struct error *e)
 {
 	struct rank_group rank_group = {w, d, -1, NULL, 0, -1, -1};
@@ -399,17 +399,17 @@ train(const struct dist_options *w, const struct dist_here *d,
 int
 job_rank(char *const words[], struct error *e)
 {
-	struct dist_here d = {.step = {.rank = -1}};
+	struct dist_rank_env d = {.step = {.rank = -1}};
 	struct dist_options options;
 	int status = -1;
 
 	if (dist_options_parse(words[DIST], &options, e) == 0 &&
-	    dist_here(&options, &d, e) == 0) {
+	    dist_rank_env(&options, &d, e) == 0) {
 		if (d.step.rank == -1)
 			error_set(e, "rank: this is no task of a step");
 		else
 			status = train(&options, &d, words, e);
 	}
-	dist_here_free(&d);
+	dist_rank_env_free(&d);
 	return status;
 }

@@ -5,7 +5,7 @@
 #ifndef STFM_RUNNER_RANK_H
 #define STFM_RUNNER_RANK_H
 
-#include "dist/here.h"
+#include "dist/rank-env.h"
 #include "runner/supervise.h"
 
 /*
@@ -13,7 +13,7 @@
  * an exit status after reporting what went wrong, or -1 if the command could
  * not be started, with ERROR_ABSENT if there is no such program.
  */
-int job_rank_run(const struct dist_options *, const struct dist_here *,
+int job_rank_run(const struct dist_options *, const struct dist_rank_env *,
     char *const command[], struct error *e);
 
 /*

@@ -18,14 +18,15 @@ struct job_sampler {
 };
 
 /*
- * Start the sampler, before the training.  The pid is 0 if the user wants none
- * or it cannot be started; the training starts anyway.
+ * Start the sampler, before the training.  If the user wants no sampler, or it
+ * cannot be started, the pid is 0 and the training starts anyway.
  */
 struct job_sampler job_sampler_start(const struct job_run *);
 
 /*
- * End the sampler.  Returns the record that it wrote, to free, or NULL.  asked
- * says that the task was asked to end: data not written yet is lost.
+ * End the sampler.  Returns the record that it wrote, to free, or NULL.  If
+ * asked is 1, the task was asked to end, and data that is not written yet is
+ * lost.
  */
 char *job_sampler_end(struct job_sampler *, const struct job_run *, int asked);
 

@@ -359,7 +359,7 @@ job_run_is_sound(const struct job_run *r, struct error *e)
 {
 	if (job_preflight_script(r->job, e) == -1)
 		return -1;
-	return job_code_stands(r->job, e);
+	return job_code_is_complete(r->job, e);
 }
 
 int64_t

@@ -1,13 +1,16 @@
 /*
- * A Parzen estimator: a density over points, the mixture of a kernel around
- * each of some points and of a prior that is spread over the whole space
+ * A Parzen estimator: a density over points.  It is a mixture of one kernel
+ * around each of some points and of a prior that is spread over the whole space
  * (Bergstra et al. 2011; multivariate as in Falkner et al. 2018).
  *
- * The kernel of a number is a normal distribution cut off at the bounds; its
- * width is the larger distance to the neighbouring points.  A whole number has
- * the mass of its kernel between half a unit below and above.  The kernel of a
- * choice puts 1 / (n + 1) on each choice, and 1 on its own.  All of this, and
- * the weights, is as in Optuna 5; the densities agree within 1e-9.
+ * The kernel of a real number is a normal distribution that is cut off at the
+ * bounds.  Its width is the larger distance to the neighbouring points.  The
+ * kernel of a whole number is the same, and a number has the mass from half a
+ * unit below it to half a unit above.  The kernel of a choice gives each choice
+ * the weight 1 / (n + 1), where n is the number of points, and 1 more to the
+ * choice of its point; the weights are divided by their sum.
+ *
+ * Kernels and weights are those of Optuna 5; the densities agree within 1e-9.
  */
 #ifndef STFM_SEARCH_PARZEN_H
 #define STFM_SEARCH_PARZEN_H
@@ -44,8 +47,9 @@ void search_parzen_free(struct search_parzen *);
 double search_parzen_log(const struct search_parzen *, const double *point);
 
 /*
- * Draw a point from the density, by 1 + dims numbers from 0 to less than 1.
- * Real numbers are within their bounds.
+ * Draw a point from the density.  unit has 1 + dims random numbers from 0 to
+ * less than 1, which determine the point.  point gets a value for each dim;
+ * real numbers are within their bounds.
  */
 void search_parzen_draw(
     const struct search_parzen *, const double *unit, double *point);

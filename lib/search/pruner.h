@@ -3,15 +3,19 @@
  * work on arrays: they know no files, no clock and no Slurm.
  *
  * Successive halving (Jamieson and Talwalkar 2016; asynchronous: ASHA, Li et
- * al. 2020) compares trials at rungs, the epochs first, first * eta,
- * first * eta^2 and so on below the last epoch.  At each rung the best 1/eta of
- * the trials that reached it continue.  Hyperband (Li et al. 2018) divides the
- * trials among brackets; bracket s has no rungs below first * eta^s.  The
- * median rule (Golovin et al. 2017) compares with the median at epochs first, 2
- * * first and so on.
+ * al. 2020) compares trials at rungs.  Rungs are the epochs first, first * eta,
+ * first * eta^2 and so on, as long as they are below the last epoch.  At each
+ * rung, the best 1/eta of the trials that reached it continue.
  *
- * Differences from Optuna's SuccessiveHalvingPruner and HyperbandPruner, so
- * that the decision depends on the values alone and not on their order:
+ * Hyperband (Li et al. 2018) divides the trials among brackets.  The first rung
+ * of bracket s is first * eta^s.
+ *
+ * The median rule (Golovin et al. 2017) has rungs at the epochs first, 2 *
+ * first, 3 * first and so on.  It stops trials that are worse than the median.
+ *
+ * Two differences from Optuna's SuccessiveHalvingPruner and HyperbandPruner
+ * make the decision depend on the values alone and not on their order, and the
+ * third protects small searches:
  * - a trial is judged again whenever new values arrive, at its highest rung;
  * - of equal values, those of trials with lower numbers are better;
  * - no trial is stopped at a rung with fewer than eta values.
@@ -77,19 +81,19 @@ struct search_value {
 
 /* How a trial stands among the values of a rung. */
 struct search_standing {
-	size_t count; /* values at the rung */
-	size_t kept;  /* as many of them continue */
-	/* Number of better values, and of equal ones of trials before it. */
-	size_t better, equal;
+	size_t count;  /* values at the rung */
+	size_t kept;   /* how many of them continue */
+	size_t better; /* trials with a better value */
+	size_t equal;  /* trials with the same value and a lower number */
 	double needed; /* the worst value that continues; nan: unknown */
 	int stop;
 };
 
 /*
  * Judge a trial at a rung.  values has one value for each trial that reached
- * the rung, own among them, in any order.  A trial without a finite value is
- * stopped.  Returns whether it is to be stopped; its standing is put into *out,
- * which may be NULL.
+ * the rung, in any order; own is one of them.  A trial without a finite value
+ * is stopped.  Returns 1 to stop the trial, or 0, and fills *out unless out is
+ * NULL.
  */
 int search_judge(const struct search_pruner *,
     const struct search_value *values, size_t count,

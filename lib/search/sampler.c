@@ -85,20 +85,36 @@ dim_of(const struct values *v)
 {
 	const struct draw *d = &v->draw;
 	struct search_dim dim = {.kind = SEARCH_REAL};
-	int is_whole = d->kind == DRAW_INT || d->kind == DRAW_LOGINT;
 
-	if (!v->is_drawn || d->kind == DRAW_CHOICE) {
-		dim.choices = v->is_drawn ? v->texts : values_count(v);
-		dim.kind = !v->is_drawn && is_ordered(v) ? SEARCH_WHOLE
-							 : SEARCH_CHOICE;
+	if (!v->is_drawn) {
+		dim.kind = is_ordered(v) ? SEARCH_WHOLE : SEARCH_CHOICE;
+		dim.choices = values_count(v);
 		dim.high = (double)dim.choices - 1;
-	} else if (d->kind == DRAW_NORMAL || d->kind == DRAW_LOGNORMAL) {
+		return dim;
+	}
+	switch (d->kind) {
+	case DRAW_CHOICE:
+		dim.kind = SEARCH_CHOICE;
+		dim.choices = v->texts;
+		dim.high = (double)dim.choices - 1;
+		break;
+	case DRAW_NORMAL:
+	case DRAW_LOGNORMAL:
 		dim.high = 1; /* the quantile */
-	} else {
-		dim.kind = is_whole ? SEARCH_WHOLE : SEARCH_REAL;
-		dim.low = is_whole ? (double)d->low : d->a;
-		dim.high = is_whole ? (double)d->high : d->b;
-		dim.log = d->kind == DRAW_LOGUNIFORM || d->kind == DRAW_LOGINT;
+		break;
+	case DRAW_INT:
+	case DRAW_LOGINT:
+		dim.kind = SEARCH_WHOLE;
+		dim.low = (double)d->low;
+		dim.high = (double)d->high;
+		dim.log = d->kind == DRAW_LOGINT;
+		break;
+	case DRAW_UNIFORM:
+	case DRAW_LOGUNIFORM:
+		dim.low = d->a;
+		dim.high = d->b;
+		dim.log = d->kind == DRAW_LOGUNIFORM;
+		break;
 	}
 	return dim;
 }
@@ -134,42 +150,65 @@ static double
 number_of(
     const struct values *v, const struct search_dim *dim, const char *text)
 {
+	const struct draw *d = &v->draw;
 	double value;
 
-	if (!v->is_drawn || v->draw.kind == DRAW_CHOICE)
+	if (!v->is_drawn)
 		return index_of(v, dim, text);
 	if (!num_parse(text, &value) || !isfinite(value))
-		return NAN;
-	if (v->draw.kind == DRAW_LOGNORMAL && value <= 0)
-		return NAN;
-	if (v->draw.kind == DRAW_LOGNORMAL)
-		value = log(value);
-	if (v->draw.kind == DRAW_NORMAL || v->draw.kind == DRAW_LOGNORMAL)
-		return search_normal((value - v->draw.a) / v->draw.b);
-	return value >= dim->low && value <= dim->high ? value : NAN;
+		value = NAN;
+	switch (d->kind) {
+	case DRAW_CHOICE:
+		return index_of(v, dim, text);
+	case DRAW_LOGNORMAL:
+		return value > 0 ? search_normal((log(value) - d->a) / d->b)
+				 : NAN;
+	case DRAW_NORMAL:
+		return search_normal((value - d->a) / d->b);
+	case DRAW_INT:
+	case DRAW_LOGINT:
+	case DRAW_UNIFORM:
+	case DRAW_LOGUNIFORM:
+		return value >= dim->low && value <= dim->high ? value : NAN;
+	}
+	return NAN;
 }
 
-/* Return the text of a number of a dimension, or NULL for JSON null; to free.
+/* Return the value at a quantile, before the exponential of a lognormal. */
+static double
+at_quantile(const struct draw *d, double p)
+{
+	p = p < 1e-16 ? 1e-16 : p;
+	p = p > 1 - 1e-16 ? 1 - 0x1p-53 : p;
+	return d->a + d->b * search_normal_inverse(p);
+}
+
+/*
+ * Return the text of a number of a dimension, to free, or NULL for JSON null.
  */
 static char *
 text_of(const struct values *v, double value)
 {
 	char room[NUM_TEXT];
-	struct values_one one;
 
-	if (!v->is_drawn || v->draw.kind == DRAW_CHOICE) {
-		one = item(v, (uint64_t)value, room);
-		return xcopy(one.text);
-	}
-	if (v->draw.kind == DRAW_INT || v->draw.kind == DRAW_LOGINT)
+	if (!v->is_drawn)
+		return xcopy(item(v, (uint64_t)value, room).text);
+	switch (v->draw.kind) {
+	case DRAW_CHOICE:
+		return xcopy(item(v, (uint64_t)value, room).text);
+	case DRAW_INT:
+	case DRAW_LOGINT:
 		return xasprintf("%" PRId64, (int64_t)value);
-	if (v->draw.kind == DRAW_NORMAL || v->draw.kind == DRAW_LOGNORMAL) {
-		value = value < 1e-16 ? 1e-16 : value;
-		value = value > 1 - 1e-16 ? 1 - 0x1p-53 : value;
-		value = v->draw.a + v->draw.b * search_normal_inverse(value);
+	case DRAW_NORMAL:
+		value = at_quantile(&v->draw, value);
+		break;
+	case DRAW_LOGNORMAL:
+		value = exp(at_quantile(&v->draw, value));
+		break;
+	case DRAW_UNIFORM:
+	case DRAW_LOGUNIFORM:
+		break;
 	}
-	if (v->draw.kind == DRAW_LOGNORMAL)
-		value = exp(value);
 	return xasprintf("%.6g", value);
 }
 

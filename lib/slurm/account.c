@@ -494,6 +494,14 @@ queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 }
 
 void
+queue_account_job_free(struct queue_account_job *job)
+{
+	idset_free(&job->indices);
+	free(job->name);
+	memset(job, 0, sizeof *job);
+}
+
+void
 queue_account_free(struct queue_account *account)
 {
 	if (account == NULL)

@@ -104,6 +104,9 @@ struct queue_account_job {
 int queue_account_job(
     uint32_t id, struct queue_account_job *out, struct error *e);
 
+/* Free the fields of a job and clear it. */
+void queue_account_job_free(struct queue_account_job *);
+
 /*
  * Read the output of sacct into an account, for queue_account_load and its
  * tests.  Returns an account to free with queue_account_free.

@@ -57,8 +57,8 @@ enum queue_whose {
 
 /*
  * Load jobs and, depending on whose, reservations, with one or two requests to
- * Slurm.  Free *out with queue_uses_free.  Returns 0, or -1 with a code as
- * slurm/queue.h says.
+ * Slurm.  Free *out with queue_allocations_free.  Returns 0, or -1 with a code
+ * as slurm/queue.h says.
  */
 int queue_allocations(
     enum queue_whose whose, struct queue_allocations **out, struct error *e);

@@ -159,15 +159,22 @@ struct queue_member {
 		kind, offsetof(type, member), sizeof(((type *)0)->member) \
 	}
 
-/* Write, read or free (its QUEUE_MEMBER_COPY texts) the members of a struct. */
+/* Write the members of the struct at of. */
 void queue_put_members(
     FILE *, const struct queue_member *, size_t count, const void *of);
+
+/* Read the members into the struct at of. */
 void queue_get_members(
     struct queue_input *, const struct queue_member *, size_t count, void *of);
+
+/* Free the members of the struct at of that are QUEUE_MEMBER_COPY. */
 void queue_free_members(
     const struct queue_member *, size_t count, const void *of);
 
-/* Write a record before queue_set_state; state is Slurm's number. */
+/*
+ * Write a record before queue_set_state has completed it; state is the state
+ * number that Slurm reported.
+ */
 void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
 
 /*
@@ -176,21 +183,23 @@ void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
  */
 int queue_get_jobs(struct queue_input *, struct queue_jobs *, struct error *e);
 
-/* Write a cluster, or read one; returns 0, or -1 if the input is damaged. */
+/* Write a cluster. */
 void queue_put_cluster(FILE *, const struct queue_cluster *);
+
+/* Read a cluster.  Returns 0, or -1 if the input is damaged. */
 int queue_get_cluster(
     struct queue_input *, struct queue_cluster *, struct error *e);
 
 /*
- * Read a queue, to free with queue_free; its texts belong to the input.
- * Returns NULL if the answer is damaged.
+ * Read a queue; free it with queue_free.  Its texts belong to the input.
+ * Returns NULL with the reason in e if the answer is damaged.
  */
 struct queue *queue_read(struct queue_input *, struct error *e);
 
 /*
- * Set *ms to the value of the environment variable (seconds), or to standard
- * (seconds), in milliseconds.  Returns 0, or -1 if the variable is not such a
- * number.
+ * Set *ms to a time limit in milliseconds.  The environment variable gives it
+ * in seconds; if the variable is not set, it is standard, in seconds.  Returns
+ * 0, or -1 if the variable is not a number of seconds.
  */
 int queue_deadline(
     const char *variable, int64_t standard, int64_t *ms, struct error *e);
@@ -214,14 +223,23 @@ int queue_refuse_sbatch(struct error *e);
 int queue_check_configuration(struct error *e);
 
 /*
- * Set e to a refusal with its code of slurm/queue.h, and return -1.
- * queue_refuse_unreached: slurmctld was not reached; text is Slurm's message,
- * or "".  queue_refuse_silence: no answer within the given milliseconds.
- * queue_refuse_end: the process that asked, who, ended unexpectedly.
+ * Set e to say that slurmctld was not reached, with a code as
+ * slurm/queue.h says.  text is Slurm's message or ""; complaint is the error
+ * output.  Returns -1.
  */
 int queue_refuse_unreached(
     const char *text, const char *complaint, struct error *e);
+
+/*
+ * Set e to say that Slurm did not answer within milliseconds, with
+ * ERROR_SILENT.  Returns -1.
+ */
 int queue_refuse_silence(int64_t milliseconds, struct error *e);
+
+/*
+ * Set e to say that the process that asked Slurm ended unexpectedly,
+ * with a code as slurm/queue.h says; who names the process.  Returns -1.
+ */
 int queue_refuse_end(
     const char *who, const struct proc_result *, struct error *e);
 

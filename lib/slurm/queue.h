@@ -159,9 +159,9 @@ int queue_has_token(const struct queue_record *, const char *token);
 char *queue_token_of(const struct queue_record *, const char *prefix);
 
 /*
- * Return whether stfm queued the job with this token.  The rules are those of
- * queue_token_of; use it to find a job by its token alone.  queue_has_token
- * instead checks that a known id still belongs to the array.
+ * Return whether stfm queued the job with this token, by the rules of
+ * queue_token_of.  Use it to find a job by its token alone; use queue_has_token
+ * to check that a known id still belongs to the array.
  */
 int queue_is_queued_for(const struct queue_record *, const char *token);
 

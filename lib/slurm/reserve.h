@@ -14,15 +14,17 @@ enum queue_reserve {
 };
 
 /*
- * Run scontrol.  Sets *name to the name that Slurm gives a new reservation, to
- * free, or to NULL if there is none or Slurm did not print it.  Unless the
- * result is QUEUE_RESERVE_DONE, e has the reason and a code as slurm/queue.h
- * says.
+ * Run the scontrol command in words.  If it makes a reservation and Slurm
+ * prints the name, *name is that name, to free; else NULL.  Unless the result
+ * is QUEUE_RESERVE_DONE, e has the reason and a code as slurm/queue.h says.
  */
 enum queue_reserve queue_reserve_run(
-    const struct strlist *, char **name, struct error *e);
+    const struct strlist *words, char **name, struct error *e);
 
-/* Return whether scontrol's complaint is that this user lacks permission. */
+/*
+ * Return whether an error message of scontrol says that this user lacks the
+ * permission.
+ */
 int queue_reserve_is_refusal(const char *complaint);
 
 #endif

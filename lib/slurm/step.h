@@ -31,7 +31,7 @@ void queue_step_words(const struct queue_step *, struct strlist *command);
 
 /*
  * Run the words of a step, with this process's standard input and output, and
- * wait until the step ends.  say(arg, ...)  gets the lines of its standard
+ * wait until the step ends.  say(arg, ...) gets the lines of its standard
  * error, except srun's line about the exit status.  Returns the exit status of
  * the command, or 128 + N after signal N.  Returns -1 if Slurm did not start
  * the step, with an explanation of srun's words in e.

@@ -82,9 +82,9 @@ void snapshot_packages(
     const struct snapshot *, const char *prefix, struct strlist *out);
 
 /*
- * Add to differing the paths of list that other lacks or has with another
- * content, at most `most`, and to added the paths that only other has.  added
- * may be differing.
+ * Compare two lists.  Adds to differing the paths of list that other lacks or
+ * has with another content, and stops after `most` of them.  Adds to added,
+ * which may be differing, the paths that only other has.
  */
 void snapshot_compare(const char *list, const char *other, size_t most,
     struct strlist *differing, struct strlist *added);
@@ -109,8 +109,9 @@ enum snapshot_depth {
 };
 
 /*
- * Compare a copy, or the originals (SNAPSHOT_CODE), with the list of the copy.
- * Adds at most `most` paths to out.  Returns 0, or -1 with the reason in e.
+ * Compare a copy with its list or, with SNAPSHOT_CODE, the originals with the
+ * list.  dir is the directory of the files.  Adds at most `most` paths to the
+ * lists of out together.  Returns 0, or -1 with the reason in e.
  */
 int snapshot_compare_copy(int dir, const char *list, enum snapshot_depth,
     size_t most, struct snapshot_changes *out, struct error *e);

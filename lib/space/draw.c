@@ -92,15 +92,20 @@ real(const struct draw *d, uint64_t hash)
 	double u = draw_unit(hash);
 
 	switch (d->kind) {
+	case DRAW_UNIFORM:
+		return d->a * (1 - u) + d->b * u;
 	case DRAW_LOGUNIFORM:
 		return exp(log(d->a) * (1 - u) + log(d->b) * u);
 	case DRAW_NORMAL:
 		return d->a + d->b * standard_normal(hash);
 	case DRAW_LOGNORMAL:
 		return exp(d->a + d->b * standard_normal(hash));
-	default:
-		return d->a * (1 - u) + d->b * u;
+	case DRAW_INT:
+	case DRAW_LOGINT:
+	case DRAW_CHOICE:
+		break; /* no real numbers */
 	}
+	return NAN;
 }
 
 char *

@@ -21,7 +21,7 @@ struct spec {
 	struct strlist command, sbatch, policy;
 	struct grid **grid;
 	size_t grids;
-	unsigned keys; /* keys seen that only one object may have, as bits */
+	unsigned keys; /* private: bits of the keys that were read */
 };
 
 /*

@@ -1,7 +1,7 @@
 /*
- * The values of one hyperparameter, in the order in which they were given:
- * texts, and ranges, whose values are computed on demand.  Or a single random
- * distribution.
+ * The values of one hyperparameter.  They are either texts and ranges, in the
+ * order in which they were given, or one random distribution.  The values of a
+ * range are computed when they are asked for.
  */
 #ifndef STFM_SPACE_VALUES_H
 #define STFM_SPACE_VALUES_H
@@ -37,7 +37,7 @@ struct values {
 	struct values_run *run;
 	size_t runs;
 	int is_drawn; /* the values come from draw */
-	/* Some do not follow from words by exact arithmetic. */
+	/* Some values do not follow from words by exact arithmetic. */
 	int is_inexact;
 	struct draw draw; /* DRAW_CHOICE chooses among the texts */
 };

@@ -17,8 +17,11 @@ struct job_waiting {
 	int alone;
 	/* The task waits for an imported job, which cannot be trained again. */
 	int after_imported;
-	/* The jobs to wait for must be over, be FINISHED, or some of each. */
-	enum { AFTER_ANY, AFTER_OK, AFTER_BOTH } after;
+	enum {
+		AFTER_ANY, /* all jobs to wait for must be over */
+		AFTER_OK,  /* all tasks of these jobs must have FINISHED */
+		AFTER_BOTH /* one for some of these jobs, one for others */
+	} after;
 	int begin;    /* it has --begin */
 	int requeued; /* it was requeued */
 	int imported; /* imported: sbatch has set its throttle */

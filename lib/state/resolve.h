@@ -50,10 +50,9 @@ struct job_evidence {
 	const char *why;    /* the policy behind the stop request, or NULL */
 	int held;           /* the user holds the task */
 	const char *after_others; /* dependency: "after prep", or NULL */
-	int late;   /* the stop request came after it left Slurm */
-	int after;  /* the stop request came after its end, by Slurm */
-	int packed; /* other packed tasks share its allocation and Slurm state
-		     */
+	int late;   /* the stop request came after the task left Slurm */
+	int after;  /* it came after the end that Slurm reports */
+	int packed; /* other tasks share its allocation and its Slurm state */
 
 	/* Slurm's queue. */
 	int queued;          /* an array was claimed for it */
@@ -134,7 +133,9 @@ void state_note_due(const struct job_evidence *, struct store_row *row);
 void state_resolve(
     const struct job_evidence *, struct store_row *row, const char **verdict);
 
-/* Return whether a cause is CAUSE_UNRECORDED or CAUSE_UNLAUNCHED; NULL: no. */
+/*
+ * Return whether a cause is CAUSE_UNRECORDED or CAUSE_UNLAUNCHED; 0 for NULL.
+ */
 int state_is_unrecorded(const char *cause);
 
 /*
@@ -157,7 +158,8 @@ state_may_be_late(const struct store_row *row, int64_t now, int64_t grace)
 int state_outranks(const char *a, const char *b);
 
 /*
- * Return "SIGTERM" for 15, "signal 99" for one without a name; not to be freed.
+ * Return the name of a signal, "SIGTERM" for 15, or "signal 99" for one without
+ * a name; in out or static.
  */
 const char *job_signal_name(int64_t signal, char out[32]);
 

@@ -7,17 +7,7 @@
 #include "state/words.h"
 #include "store/job.h"
 
-/*
- * The fields of struct store_summary.  metric: the objective, as the log of
- * task namer names it.  best: the first task with the best value; value and
- * epoch (counted from 1) are from it.  done and epochs: epochs
- * done and to train, for all tasks of which both are known; unknown: the number
- * of the other tasks.  parts: the sum of the tasks' fractions in units of
- * 2^-40, because whole numbers can be added and subtracted without errors.
- * ending: tasks about to end.  without: logs that lack the user's metric.
- * diverged: tasks whose objective ends with nan or an infinity.
- * pruned: tasks that the search stopped.
- */
+/* The unit of store_summary.parts. */
 static const double UNIT = 1099511627776.0;
 
 /* ---- progress of a task ---- */

@@ -53,16 +53,18 @@ void job_progress(const struct job_summing *, const struct store_row *,
 void job_summary_make(const struct job_summing *, struct store_table *);
 
 /*
- * Update the summary with one row that changed; of the strings of before, only
- * the cause is used.  If one row is not enough for that, the summary becomes
- * unknown.
+ * Update the summary with one row that changed from before to after.  Of the
+ * strings of before, only the cause is used.  If other rows would have to be
+ * read, as when the best task got worse, the summary becomes unknown.
  */
 void job_summary_change(const struct job_summing *, struct store_table *,
     const struct store_row *before, const struct store_row *after);
 
-/* Return the job's objective, NULL: unknown; job_summary_goal: its goal. */
+/* Return the job's objective, or NULL if it is unknown. */
 const char *job_summary_metric(
     const struct store_job *, const struct store_summary *);
+
+/* Return the goal of the objective. */
 enum metrics_goal job_summary_goal(
     const struct store_job *, const struct store_summary *);
 
@@ -71,8 +73,8 @@ int job_summary_is_about(const struct store_job *, const struct store_summary *,
     const struct metrics_summary *);
 
 /*
- * Return an epoch of a log counted from 1, as progress is; logs may count from
- * 0.  Steps are returned as the log counts them.
+ * Return an epoch of a log counted from 1, as job_progress counts; the log may
+ * count from 0.  Steps are returned as the log counts them.
  */
 double job_summary_epoch(const struct metrics_summary *, double epoch);
 

@@ -142,17 +142,20 @@ struct stop_pruned {
 	int64_t epoch; /* of the rung */
 	double value;
 	size_t rank, count; /* its place, from 1, and the number of values */
-	size_t kept;        /* as many of them continue */
+	size_t kept;        /* how many of them continue */
 	double needed;      /* the worst value that continues; nan: unknown */
 };
 
 /*
  * Return the words of STOP_PRUNED with all that follows, to free: "pruned at
  * epoch 9: 0.751 is 31st of 44, the best 14 continue (0.803 or better)".
- * stop_pruned_read reads them: it returns whether why is of this kind, and sets
- * *out, which may be NULL.
  */
 char *stop_pruned_text(const struct stop_pruned *);
+
+/*
+ * Read such words into *out, unless out is NULL.  Returns 1, or 0 if why is
+ * something else.
+ */
 int stop_pruned_read(const char *why, struct stop_pruned *out);
 
 /*
@@ -168,7 +171,10 @@ extern const char stop_over[];
 /* Return whether these words end with stop_over: the request stops nothing. */
 int stop_is_over(const char *why);
 
-/* Return whether --max-fail made the request, also a ban on a requeue. */
+/*
+ * Return whether --max-fail made the request: to stop a task, or to forbid its
+ * requeue.
+ */
 int stop_is_by_max_fail(const char *why);
 
 #endif

@@ -11,12 +11,12 @@ struct record_pattern;
 struct store_job;
 
 /*
- * Add the names of the numeric columns in a log, read from its first bytes; for
- * a text log, the names in the pattern, which is NULL for others.  The column
- * of the x axis is omitted.  A log that cannot be read has none.
+ * Add the names of the numeric columns of the log at path, read from its first
+ * bytes, except the x axis.  For a text log, pattern has the names; NULL for
+ * other logs.  Adds nothing if the log cannot be read.
  */
-void job_metric_names_log(
-    const char *path, const struct record_pattern *, struct strlist *out);
+void job_metric_names_log(const char *path,
+    const struct record_pattern *pattern, struct strlist *out);
 
 /*
  * Check that some log of a job has its metric.  Returns 0, also if there is no
@@ -25,15 +25,16 @@ void job_metric_names_log(
 int job_metric_names_check(const struct job_view *, struct error *e);
 
 /*
- * Read the logs of a view's job by another metric, in memory only: job, which
- * is the view's, gets the metric.  Returns 0, or -1.
+ * Read the logs of a job again with another metric as its objective, in memory
+ * only.  job, the job of the view, gets the metric.  Returns 0, or -1.
  */
 int job_metric_names_use(struct store_job *job, struct job_view *,
     const char *metric, int64_t now, struct error *e);
 
 /*
- * Add columns to a view: these metrics at the epoch of the best value, read
- * from the logs of the tasks.  Returns 0, or -1 if no log has one of them.
+ * Add columns to a view: the values of these metrics at the epoch of the best
+ * value, read from the logs of tasks.  Returns 0, or -1 if one of the metrics
+ * is in no log.
  */
 int job_metric_names_add(struct job_view *, const struct strlist *metrics,
     const struct idset *tasks, struct error *e);

@@ -18,9 +18,9 @@ struct show_style {
 	size_t width; /* columns, or 0 for no limit */
 	enum cli_charset charset;
 	int colors;  /* whether to use colours */
-	int64_t now; /* the current time */
+	int64_t now; /* the current time, seconds since 1970 */
 	int alike;   /* print similar tasks of a large job on one line */
-	size_t rows; /* the same for a job with more rows; 0: no limit */
+	size_t rows; /* do this in tables of more rows, too; 0: no limit */
 	/* The columns to print, or NULL. */
 	const struct strlist *columns;
 	const char *here; /* directory to which paths are relative, or NULL */

@@ -1,7 +1,7 @@
 /*
  * A chunk is a set of tasks that go to Slurm as one job array.  The k-th index
- * of the array runs the chunk's k-th task or, if tasks are packed, its k-th few
- * tasks side by side.
+ * of the array runs the chunk's k-th task.  If tasks are packed, the k-th index
+ * runs the k-th group of pack tasks side by side.
  *
  * A chunk has these records.  The intent describes it and is published first.
  * A try announces a call of sbatch.  A refusal follows a try that is known to
@@ -63,11 +63,12 @@ uint64_t store_chunk_size(const struct store_chunk *);
 int64_t store_chunk_index(const struct store_chunk *, uint64_t task);
 
 /*
- * Convert between places, counted from 0, and indices.  store_chunk_at returns
- * -1 for a job that is not an array; store_chunk_place returns the size of the
- * chunk if it has no such index.
+ * Return the index at a place, counted from 0, or -1 for a job that is not an
+ * array.
  */
 int64_t store_chunk_at(const struct store_chunk *, uint64_t place);
+
+/* Return the place of an index, or the size of the chunk if it has none. */
 uint64_t store_chunk_place(const struct store_chunk *, uint64_t index);
 
 /*

@@ -28,10 +28,10 @@ int store_directory_place(const struct store_job *, int dir, const char *name,
     json_t *record, struct error *e);
 
 /*
- * Read a record of at most SEAL_SMALL bytes, to json_decref.  Returns NULL with
- * ERROR_FOREIGN if it is another record or belongs to another job, else with
- * the codes of store_record_load.  Records of early releases do not hold these
- * names and are accepted.
+ * Read a record of at most STORE_RECORD_LIMIT bytes.  Returns it, to
+ * json_decref, or NULL: with ERROR_FOREIGN if its name or job is another one,
+ * else with the codes of store_record_load.  Records of early releases, which
+ * hold neither a name nor a job, are accepted.
  */
 json_t *store_directory_load(
     const struct store_job *, int dir, const char *name, struct error *e);

@@ -47,7 +47,7 @@ struct store_job {
 	char *script_sum;     /* checksum of script, or NULL */
 	uint64_t tasks;       /* including those of its extensions */
 	struct store_extensions extensions;
-	int extends; /* its tasks know of 1: extensions; 2: changes, too */
+	int extends; /* its tasks accept 1: extensions; 2: changes, too */
 	uint64_t array_size;        /* the most indices of one array */
 	int64_t parallel;           /* tasks that run at once; 0: no limit */
 	int64_t pack;               /* tasks per array index; 0 means 1 */

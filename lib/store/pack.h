@@ -72,10 +72,11 @@ void store_pack_reasons(
     const struct store_job *, const struct store_pack *, struct strlist *out);
 
 /*
- * Pack facts whose files are undamaged and not younger than the time old,
- * unless they are fewer than least; the array has count facts, in order.  *name
- * is the new pack, to free, or NULL.  Returns how many facts it holds, or -1.
- * *name may be set after -1: then removing the files of packed facts failed.
+ * Pack facts into a new file; the array has count facts, in order.  Leaves out
+ * facts whose file is damaged or was written after the time old.  If fewer than
+ * least are left, packs none.  *name is the name of the new pack, to free, or
+ * NULL.  Returns how many facts it holds, or -1.  *name may be set after -1:
+ * then removing the files of packed facts failed.
  */
 int64_t store_pack_facts(const struct store_job *, const struct store_fact *,
     size_t count, int64_t old, size_t least, char **name, struct error *e);

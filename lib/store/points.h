@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <stdint.h>
-
 #include "base/error.h"
 
 /* Return the index for a text of points, and its length; to free. */
@@ -26,9 +24,10 @@ int store_points_place(
     int dir, const char *points, size_t length, struct error *e);
 
 /*
- * Read the line of a point, counted from 0, without its newline, from the open
- * directory dir.  *line is to be freed.  Returns 0, or -1 if there is no index,
- * as in stores of early releases, or it does not fit.  Then read all points.
+ * Read the line of a point, counted from 0, from the open directory dir.
+ * *line, to free, has no newline.  Returns 0, or -1 if the line cannot be read
+ * this way: there is no index, as in stores of early releases, or the index
+ * does not fit.  Then read all points.
  */
 int store_points_line(int dir, uint64_t point, char **line);
 

@@ -21,17 +21,27 @@ struct store_job;
 
 /*
  * Totals over all rows, so that readers of totals need no rows.  The table only
- * stores them; state/summary.h says what they mean.
+ * stores them; state/summary.c computes them.
  */
 struct store_summary {
-	int known; /* 0: not made yet */
-	char metric[METRICS_NAME];
-	int64_t namer, best;
-	double value, epoch, done, epochs;
-	int64_t parts, unknown, ending, without;
-	int64_t diverged; /* -1 in tables in tables made before there were this
-			     total and at */
-	int64_t pruned;
+	int known;                 /* 0: not made yet */
+	char metric[METRICS_NAME]; /* the objective, as a log names it */
+	int64_t namer;             /* the task with that log, or -1 */
+	int64_t best;        /* the first task with the best value, or -1 */
+	double value, epoch; /* that value and its epoch, from 1 */
+	/* Epochs done and to train, of the tasks of which both are known. */
+	double done, epochs;
+	/*
+	 * The sum of the tasks' progress, from 0 to 1, in units of 2^-40:
+	 * whole numbers can be added and subtracted without errors.
+	 */
+	int64_t parts;
+	int64_t unknown;  /* tasks whose epochs to train are unknown */
+	int64_t ending;   /* tasks that are about to end */
+	int64_t without;  /* tasks whose log lacks the user's metric */
+	int64_t diverged; /* tasks whose objective ends with nan or infinity;
+			     -1 in tables of releases that did not count them */
+	int64_t pruned;   /* tasks that the search stopped */
 };
 
 struct store_table {
@@ -43,8 +53,9 @@ struct store_table {
 	char *silence;       /* why accounting did not answer then; or NULL */
 	int64_t silent;      /* when accounting last did not answer, or -1 */
 	uint64_t count;      /* number of the job's tasks */
-	int is_short;        /* made before some tasks of the job were added */
-	int is_long;         /* made after others were: load the job again */
+	int is_short;        /* lacks tasks that the job got later */
+	int is_long;         /* has tasks that the loaded job lacks: load it
+				again */
 	int64_t reading;     /* job->reading when the logs were read */
 	int is_reread;       /* by other settings: read all logs again */
 	uint64_t in_state[STORE_STATES];
@@ -87,8 +98,10 @@ void store_table_forget(const struct store_table *, uint64_t task);
 /* Return whether the row was asked for and not released since. */
 int store_table_holds(const struct store_table *, uint64_t task);
 
-/* Return the state of a task, or the beginning of its row, without parsing. */
+/* Return the state of a task, without parsing its row. */
 enum store_state store_table_state(const struct store_table *, uint64_t task);
+
+/* Return the beginning of the row of a task, without parsing the rest. */
 struct store_brief store_table_brief(const struct store_table *, uint64_t task);
 
 /*
@@ -118,10 +131,10 @@ int store_table_waits(const struct store_table *, uint64_t task,
 struct store_table *store_table_load(const struct store_job *, struct error *e);
 
 /*
- * Load a table of which only the rows of these tasks may be asked for; counts
- * and states cover all tasks.  Reads only the first line, the last line and
- * these rows, so damage elsewhere goes unnoticed.  Result and errors are those
- * of store_table_load.
+ * Load only the rows of these tasks; do not ask for other rows.  Counts and
+ * states cover all tasks.  Reads only the first line, the last line and these
+ * rows, so damage elsewhere goes unnoticed.  Result and errors are those of
+ * store_table_load.
  */
 struct store_table *store_table_load_part(
     const struct store_job *, const struct idset *tasks, struct error *e);

@@ -102,7 +102,7 @@ fs_make_dirs(const char *path, struct error *e)
 	return fs_make_dirs_mode(path, 0777, e);
 }
 
-/* Like fs_place and fs_publish, with this mode instead of FS_FILE. */
+/* Do what fs_place does, with this mode instead of FS_FILE. */
 int fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);
 
@@ -116,6 +116,8 @@ fs_place(int dir, const char *name, const void *bytes, size_t length,
 {
 	return fs_place_mode(dir, name, FS_FILE, bytes, length, e);
 }
+
+/* Do what fs_publish does, with this mode instead of FS_FILE. */
 int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);
 
@@ -132,7 +134,10 @@ fs_publish(int dir, const char *name, const void *bytes, size_t length,
 	return fs_publish_mode(dir, name, FS_FILE, bytes, length, e);
 }
 
-/* Names that do not begin with a dot, those that do, both; no "." and "..". */
+/*
+ * Kinds of names: without a dot at the start, with one, or both; never "." and
+ * "..".
+ */
 enum fs_kind { FS_VISIBLE, FS_HIDDEN, FS_ALL };
 
 /*
@@ -166,11 +171,13 @@ int fs_read(int dir, const char *name, size_t limit, char **out, size_t *length,
     struct error *e);
 
 /*
- * Return the permissions of group and others that a directory must not grant
- * because the file at path does not grant them; 0 if path is not a file.
- * fs_withhold removes such permissions from a directory; returns 0 or -1.
+ * Return the permissions that the file at path does not grant to group and
+ * others, so that a directory with its content must not grant them either.
+ * Returns 0 if path is not a file.
  */
 mode_t fs_withheld(const char *path);
+
+/* Remove permissions from a directory.  Returns 0 or -1. */
 int fs_withhold(int dir, mode_t rights, struct error *e);
 
 /* Read a file like fs_read, by a path from the user; "-" is standard input. */

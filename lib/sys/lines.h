@@ -41,9 +41,13 @@ struct lines {
 	size_t up;       /* number of rows that the cursor moved up */
 	size_t ends;     /* number of lines that ended since then */
 	int moved;       /* the cursor moved, and no byte has arrived since */
-	int escape, number;
-	size_t kept; /* bytes in the row before a control string */
-	/* Lost bytes before it; an unterminated string is shown. */
+	int escape; /* private: the part of an escape sequence being read */
+	int number; /* private: the number in that sequence */
+	/*
+	 * The row's used and lost at the start of a control string, which are
+	 * set again when the string ends.  A string without an end is shown.
+	 */
+	size_t kept;
 	uint64_t kept_lost;
 };
 

@@ -24,7 +24,8 @@ enum {
 
 /*
  * Where cli_set puts the value of an option: a member of the command's struct.
- * The macros below make a target; a zeroed target is nowhere.
+ * The macros below make a target.  An all-zero target is none: the command
+ * takes the value itself.
  */
 struct cli_target {
 	enum { CLI_NOWHERE, CLI_TO_VALUE, CLI_TO_TEXT, CLI_TO_NUMBER } kind;
@@ -71,12 +72,9 @@ struct cli_option {
 	const char *help;
 	struct cli_target to;
 	const void *more; /* for the command itself */
-	/*
-	 * The group of the help that has the option, if the command has groups;
-	 * whether the help of all groups has it, too.
-	 */
+	/* The group of the help that shows the option; or NULL. */
 	const char *group;
-	int is_usual;
+	int is_usual; /* --help shows the option, too; see cli_group */
 };
 
 /* A line of the help that is no option of the command. */
@@ -86,8 +84,8 @@ struct cli_line {
 };
 
 /*
- * A group of options in the help.  --help shows the usual options of all
- * groups, one in a line, --help=NAME all of a group, --help=all everything.
+ * A group of options in the help.  The option --help shows the usual options of
+ * all groups, --help=NAME all options of one group, and --help=all everything.
  */
 struct cli_group {
 	const char *name;             /* NULL ends a list */

@@ -1,7 +1,8 @@
 /*
- * A flow: words wrapped into lines of a width (0: one line).  Lines after the
- * first start with indent blanks.  A word that is too long gets its own line
- * and is cut; a path is broken so that a shell joins it.
+ * A flow: words wrapped into lines of a width; a width of 0 makes one line.
+ * Lines after the first start with indent blanks.  A word that is wider than a
+ * line gets its own line and is cut.  A path that is wider is continued after a
+ * backslash at the line end, so that a shell takes a copy as one word.
  */
 #ifndef STFM_TERM_FLOW_H
 #define STFM_TERM_FLOW_H
@@ -20,8 +21,10 @@ struct flow {
 /* Add the words of a text (split at blanks), gap blanks before the first. */
 void flow_text(struct flow *, size_t gap, const char *text);
 
-/* Add a text as one word, or as a path. */
+/* Add a text as one word. */
 void flow_word(struct flow *, size_t gap, const char *word);
+
+/* Add a path as one word, broken as described above if it is too wide. */
 void flow_path(struct flow *, size_t gap, const char *path);
 
 /*

@@ -13,10 +13,9 @@
 
 enum usage_place {
 	USAGE_INSIDE,  /* the process belongs to a job */
-	USAGE_OUTSIDE, /* belongs to no job, by Slurm and by its environment */
-	/* Belongs to no job, by Slurm; its environment is unreadable. */
-	USAGE_STRAY,
-	USAGE_NOWHERE /* unknown */
+	USAGE_OUTSIDE, /* Slurm and its environment know no job of it */
+	USAGE_STRAY,   /* Slurm knows no job of it; environment unreadable */
+	USAGE_NOWHERE  /* unknown */
 };
 
 /* A process on one GPU. */

@@ -19,7 +19,7 @@ enum {
 	USAGE_KEPT = 32,     /* spans after the training has ended */
 	USAGE_GPUS = 16,     /* GPUs with separate values */
 	USAGE_LIMIT = 16384, /* maximum size of a record in bytes */
-	USAGE_WORD = 16
+	USAGE_WORD = 16      /* bytes of the name of a source */
 };
 
 /* A time span.  Unknown values are nan. */
@@ -81,7 +81,7 @@ struct usage_sum {
 	double gpu;  /* mean use, in percent */
 	double gpu_memory, gpu_total; /* maximum in use, and size, in MiB */
 	double idle;                  /* GPU seconds of idle GPUs */
-	double still;     /* seconds for which a GPU has been idle now */
+	double still;     /* how long a GPU has been idle until now, seconds */
 	double which;     /* the number of that GPU */
 	double cpu, cpus; /* mean use, and number of CPUs */
 	double memory, memory_limit; /* maximum in use, and limit, in MiB */

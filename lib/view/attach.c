@@ -211,6 +211,15 @@ job_attach(struct job_attach *a, const struct store *store, char *const words[],
 	return rc;
 }
 
+void
+job_attach_free(struct job_attach *a)
+{
+	selection_free(&a->selection);
+	strlist_free(&a->nodes);
+	strlist_free(&a->damaged);
+	free(a->node);
+}
+
 /* ---- the node ---- */
 
 int

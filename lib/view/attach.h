@@ -29,6 +29,9 @@ struct job_attach {
 int job_attach(struct job_attach *, const struct store *, char *const words[],
     size_t count, struct error *e);
 
+/* Free the fields of an attachment, but not the struct. */
+void job_attach_free(struct job_attach *);
+
 /*
  * Attach to another node of the task.  Returns 0, or -1 if the task does not
  * run on node.

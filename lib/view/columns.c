@@ -12,7 +12,11 @@
 #include "view/columns.h"
 #include "view/failure-line.h"
 
-/* The fixed columns in order.  Tables show the hyperparameters after CAUSE. */
+/*
+ * The fixed columns, in the order of -o tsv.  Tables show the hyperparameters
+ * after CAUSE.  A function below that forgets one of its columns leaves it
+ * without a value.
+ */
 enum {
 	ID,
 	JOB,
@@ -149,15 +153,34 @@ static void
 known(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	const struct store_row *row = job_view_row(view, task);
-	int64_t number = column == SUBMITTED ? job_view_submitted(view, task)
-	    : column == START                ? row->start
-	    : column == END                  ? row->end
-	    : column == ELAPSED              ? job_view_elapsed(view, task)
-	    : column == MEMORY               ? row->memory
-	    : column == CPU                  ? row->cpu
-	    : column == EXIT                 ? row->exit
-					     : row->signal;
+	int64_t number = -1;
 
+	switch (column) {
+	case SUBMITTED:
+		number = job_view_submitted(view, task);
+		break;
+	case START:
+		number = row->start;
+		break;
+	case END:
+		number = row->end;
+		break;
+	case ELAPSED:
+		number = job_view_elapsed(view, task);
+		break;
+	case MEMORY:
+		number = row->memory;
+		break;
+	case CPU: /* milliseconds */
+		number = row->cpu;
+		break;
+	case EXIT:
+		number = row->exit;
+		break;
+	case SIGNAL:
+		number = row->signal;
+		break;
+	}
 	if (number == -1)
 		return;
 	set_number(v, column == CPU ? (double)number / 1000 : (double)number);
@@ -170,33 +193,59 @@ text(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	const struct store_row *row = job_view_row(view, task);
 
-	if (column == LOG)
+	switch (column) {
+	case CAUSE:
+		set_text(v, row->cause);
+		break;
+	case NODE:
+		set_text(v, row->node);
+		break;
+	case GPUS:
+		set_text(v, row->gpus);
+		break;
+	case LOG:
 		v->own = job_view_log(view, task);
-	set_text(v,
-	    column == CAUSE         ? row->cause
-		: column == NODE    ? row->node
-		: column == GPUS    ? row->gpus
-		: column == ACCOUNT ? row->account
-		: column == QOS     ? row->qos
-		: column == METRICS ? row->metrics_path
-		: column == MARK    ? job_view_mark(view, task)
-		: column == LOG     ? v->own
-				    : job_last_line_cause(view, task));
+		set_text(v, v->own);
+		break;
+	case METRICS:
+		set_text(v, row->metrics_path);
+		break;
+	case MARK:
+		set_text(v, job_view_mark(view, task));
+		break;
+	case ACCOUNT:
+		set_text(v, row->account);
+		break;
+	case QOS:
+		set_text(v, row->qos);
+		break;
+	case LOG_CAUSE:
+		set_text(v, job_last_line_cause(view, task));
+		break;
+	}
 }
 
 static void
 expected(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	struct job_eta eta;
-	double value;
+	double value = NAN;
 
 	if (store_state_is_final(store_table_state(view->table, task)) &&
 	    column != EPOCH_TIME)
 		return;
 	job_view_eta(view, task, &eta);
-	value = column == EPOCH_TIME ? eta.pace
-	    : column == ETA          ? eta.left
-				     : eta.room;
+	switch (column) {
+	case EPOCH_TIME:
+		value = eta.pace;
+		break;
+	case ETA:
+		value = eta.left;
+		break;
+	case ROOM:
+		value = eta.room;
+		break;
+	}
 	if (!isnan(value))
 		set_number(v, value);
 }
@@ -205,14 +254,26 @@ static void
 use(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
 	struct usage_sum sum;
-	double value;
+	double value = NAN;
 
 	job_usage_sum(job_view_row(view, task), &sum);
-	value = column == GPU_USE  ? sum.gpu
-	    : column == GPU_MEMORY ? sum.gpu_memory * MIB
-	    : column == GPU_IDLE   ? sum.idle
-	    : column == CPU_USE    ? usage_percent(sum.cpu, sum.cpus)
-				   : sum.memory * MIB;
+	switch (column) {
+	case GPU_USE:
+		value = sum.gpu;
+		break;
+	case GPU_MEMORY:
+		value = sum.gpu_memory * MIB;
+		break;
+	case GPU_IDLE:
+		value = sum.idle;
+		break;
+	case CPU_USE:
+		value = usage_percent(sum.cpu, sum.cpus);
+		break;
+	case MEMORY_USE:
+		value = sum.memory * MIB;
+		break;
+	}
 	if (!isnan(value))
 		set_number(v, value);
 }

@@ -34,8 +34,10 @@ char *job_column_param(const char *hyperparameter);
  */
 int job_column_find(const struct job_view *, const char *name);
 
-/* Return the number of columns of a job, and the name of any; to free. */
+/* Return the number of columns of a job. */
 int job_column_count(const struct job_view *);
+
+/* Return the name of a column of a job; to free. */
 char *job_column_named(const struct job_view *, int column);
 
 /*

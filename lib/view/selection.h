@@ -26,10 +26,10 @@ struct view_selection {
 
 /*
  * Select from the store the tasks that words name, or all tasks if words is
- * empty. store and purpose are passed to store_open; now is the time.  A job
- * with a damaged record is left out, but is an error if words name it and
- * purpose is to write.  Returns 0, or -1 with the selection empty; call
- * view_selection_free in either case.
+ * empty.  store and purpose are passed to store_open; now is the time in
+ * seconds since 1970.  A job with a damaged record is left out, but is an error
+ * if words name it and purpose is to write.  Returns 0, or -1 with the
+ * selection empty; call view_selection_free in either case.
  */
 int view_select(struct view_selection *, const char *store, int purpose,
     const struct strlist *words, const struct job_filter *, int64_t now,

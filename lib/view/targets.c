@@ -45,7 +45,7 @@ job_targets(const struct store *store, const struct selection *jobs,
 
 	*out = NULL;
 	for (i = 0; i < jobs->count; i++)
-		if (job_location_steer(jobs->item[i].job, e) == -1)
+		if (job_location_refuse_copy(jobs->item[i].job, e) == -1)
 			return -1;
 	pass = reconcile_new(store, jobs, e);
 	if (pass == NULL)

@@ -15,7 +15,7 @@ struct job_target {
 	struct idset tasks; /* named tasks that the filter takes */
 	char *unwritten;    /* why the table could not be written, or NULL */
 	struct strlist damaged; /* why records cannot be read */
-	struct strlist notes;   /* notes of the pass: see reconcile_notes */
+	struct strlist notes;   /* arrays that the pass cancelled */
 };
 
 /*

@@ -19,17 +19,17 @@
 
 struct job_view {
 	const struct store_job *job;
-	struct store_table *table; /* its damaged lists unreadable records */
-	int64_t now;               /* time of the view, by the store's clock */
-	const char *metric;        /* the objective; NULL while unknown */
+	struct store_table *table; /* table->damaged: why records are bad */
+	int64_t now;        /* seconds since 1970, by the store's clock */
+	const char *metric; /* the objective; NULL while unknown */
 	enum metrics_goal goal;
 	int64_t best; /* the task with the best value, or -1 */
 	double best_value, best_epoch;
 
 	/*
-	 * More metrics than the objective, as columns: their values at the
-	 * epoch of the best value, if has is set.  Row task has names.count
-	 * values.
+	 * Metrics besides the objective that columns show, each at the epoch of
+	 * the objective's best value.  value[task * names.count + i] is metric
+	 * i of a task; it is set if has, with the same index, is 1.
 	 */
 	struct {
 		struct strlist names;
@@ -59,20 +59,25 @@ struct job_tasks {
 
 /*
  * Return a view of a job, or NULL if the table cannot be read.  The job must
- * outlive the view.  now is used as the time if the store has none; if Slurm
- * did not answer, the view's time is that of Slurm's last answer.  Rows are
- * available for tasks, or for all tasks if tasks is NULL.
+ * outlive the view.  now, in seconds since 1970, is the time of the view if the
+ * store has none.  If Slurm did not answer, the time of the view is that of
+ * Slurm's last answer.  Rows are available for tasks, or for all tasks if tasks
+ * is NULL.
  */
 struct job_view *job_view_new(const struct store_job *,
     const struct idset *tasks, int64_t now, struct error *e);
 void job_view_free(struct job_view *);
 
-/* Read the table again.  Returns 0, or -1 with the view unchanged. */
+/*
+ * Load the table from the store again.  now is that of job_view_new.  Returns
+ * 0, or -1 with the view unchanged.
+ */
 int job_view_reload(struct job_view *, int64_t now, struct error *e);
 
 /*
- * Update the view from the current records, without asking Slurm or writing
- * anything.  Returns 0, or -1 with the view unchanged.
+ * Make a current table in memory: a reconcile pass that neither asks Slurm nor
+ * writes.  now is that of job_view_new.  Returns 0, or -1 with the view
+ * unchanged.
  */
 int job_view_look(struct job_view *, int64_t now, struct error *e);
 
@@ -84,30 +89,39 @@ job_view_age(const struct job_view *v)
 }
 
 /*
- * Return whether the table is new enough.  A table stays new for a tenth of the
- * time since tasks were last queued, because much happens soon after; at least
- * 3 and at most 60 seconds.  If a task is about to end or has left a fact, it
- * stays new for 3 seconds; if Slurm did not answer, for 10.
+ * Return whether the table is new enough to be shown without a reconcile pass.
+ *
+ * A table is new enough for a tenth of the time since tasks were last queued,
+ * because most changes come soon after that: at least 3 seconds, at most 60.
+ * Two cases shorten this:
+ * - to 10 seconds, if Slurm did not answer;
+ * - to 3 seconds, if a task is about to end or has left a fact that the table
+ *   lacks.
+ *
+ * A table of job_view_look is always new enough.
  */
 int job_view_is_fresh(const struct job_view *);
 
 /*
- * Return the row of a task.  The row has no values if they are values of
- * another metric than the objective.
+ * Return the row of a task.  It belongs to the view and is valid until the
+ * table is loaded again or store_table_forget releases the row.  Values of
+ * another metric than the objective are removed from the row first.
  */
 const struct store_row *job_view_row(const struct job_view *, uint64_t task);
 
 /*
- * Add a reason why something cannot be read to the table's damaged, unless it
- * is there already.
+ * Add why to the table's damaged, unless it is there: a reason why something
+ * cannot be read.
  */
 void job_view_note(struct job_view *, const char *why);
+
+/* Add each of the reasons in damaged, as job_view_note does. */
 void job_view_note_all(struct job_view *, const struct strlist *damaged);
 
 /*
- * Return the readable chunks; they belong to the view.  The unreadable chunks
- * are noted; if there are any, a task that is in no readable chunk may be in
- * one of them.
+ * Return the readable chunks; they belong to the view.  Unreadable chunks are
+ * noted as job_view_note does.  A task that is in no readable chunk may be in
+ * an unreadable one.
  */
 const struct store_chunks *job_view_chunks(struct job_view *);
 
@@ -125,8 +139,8 @@ int job_view_is_final(const struct job_view *);
 const char *const *job_view_point(struct job_view *, uint64_t task);
 
 /*
- * Return for each hyperparameter whether all tasks have the same value, to
- * free.
+ * Return an array of job->names.count bytes, to free.  A byte is 1 if all tasks
+ * have the same value of that hyperparameter, else 0.
  */
 char *job_view_constant(struct job_view *);
 
@@ -176,19 +190,21 @@ int job_view_outlook(struct job_view *, struct job_outlook *out);
 int job_view_whole(struct job_view *, struct error *e);
 
 /*
- * Return the seconds from a task's start to its end or to now; -1: not started.
+ * Return the seconds from a task's start to its end, or to now if it runs.
+ * Returns -1 if the task has not started.
  */
 int64_t job_view_elapsed(const struct job_view *, uint64_t task);
 
 /*
- * Return the number of the copy of the code that a task's current attempt runs,
- * 0 for that of the submission, or -1 if the attempt is not queued yet.
+ * Return the number of the copy of the code that a task's current attempt runs;
+ * the copy of the submission is number 0.  Returns -1 if the attempt is not
+ * queued yet.
  */
 int64_t job_view_code(struct job_view *, uint64_t task);
 
 /*
- * Return when a task's current attempt was submitted, or -1 if the record of it
- * may be damaged.
+ * Return when a task's current attempt was submitted, in seconds since 1970, or
+ * -1 if its record may be damaged.
  */
 int64_t job_view_submitted(struct job_view *, uint64_t task);
 
@@ -199,8 +215,8 @@ int64_t job_view_submitted(struct job_view *, uint64_t task);
 const struct strlist *job_view_options(struct job_view *, uint64_t task);
 
 /*
- * Return how many tasks share the allocation of this row's run, itself
- * included.
+ * Return how many tasks, including this one, share the allocation of the row's
+ * run.
  */
 uint64_t job_view_packed(struct job_view *, const struct store_row *);
 
@@ -214,8 +230,9 @@ char *job_view_log(const struct job_view *, uint64_t task);
 char *job_view_errors(const struct job_view *, uint64_t task);
 
 /*
- * Write a value of the objective for people: four decimals, or three digits if
- * that is more precise.  Returns out.
+ * Write a value of the objective for people.  It has 4 decimals, 2 from 100 on
+ * and 1 from 1000 on; below 0.01 and from 1e6 on it has 3 significant digits.
+ * Returns out.
  */
 char *job_view_value(double value, char out[NUM_TEXT]);
 

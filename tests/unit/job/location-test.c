@@ -136,7 +136,7 @@ what_is_not_there_was_moved(void **state)
 	assert_int_equal(job_location(job, &e), JOB_MOVED);
 	assert_non_null(strstr(e.text, ", or: ln -s /"));
 	assert_non_null(strstr(e.text, " '/nonexistent/a b'"));
-	assert_int_equal(job_location_steer(job, NULL), 0);
+	assert_int_equal(job_location_refuse_copy(job, NULL), 0);
 	assert_int_equal(job_location_begin(job, &e), -1);
 	assert_ptr_equal(strstr(e.text, "conv2d: was made in"), e.text);
 }
@@ -177,7 +177,7 @@ of_two_the_one_where_it_was_made_counts(void **state)
 	was_made_in(here);
 	assert_int_equal(job_location(job, &e), JOB_COPIED);
 	assert_non_null(strstr(e.text, here));
-	assert_int_equal(job_location_steer(job, NULL), -1);
+	assert_int_equal(job_location_refuse_copy(job, NULL), -1);
 	assert_int_equal(job_location_begin(job, NULL), -1);
 	free(here);
 }

@@ -18,7 +18,7 @@
 #include "base/xalloc.h"
 #include "sandbox/sandbox.h"
 #include "slurm/queue.h"
-#include "slurm/steer.h"
+#include "slurm/update-array.h"
 #include "sys/proc.h"
 
 /* Milliseconds for what comes at last, however busy the machine is. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../place.h"
-#include "checkpoint/prune.h"
+#include "checkpoint/retention.h"
 #include "store/chunk.h"
 #include "store/table.h"
 
@@ -17,7 +17,7 @@ struct kept {
 	struct store_job *job;
 	struct job_view *view;
 	struct job_tasks tasks;
-	struct job_prune keep;
+	struct checkpoint_plan keep;
 };
 
 static void
@@ -78,7 +78,7 @@ find(struct kept *k, uint64_t count)
 		store_table_edit(k->view->table, t)->state = STORE_FINISHED;
 		k->tasks.task[t] = t;
 	}
-	assert_int_equal(job_prune_find(&k->tasks, &k->keep, &e), 0);
+	assert_int_equal(checkpoint_plan_find(&k->tasks, &k->keep, &e), 0);
 }
 
 static void
@@ -96,7 +96,7 @@ begin(struct place *p, uint64_t count, struct kept *k)
 static void
 end(struct kept *k)
 {
-	job_prune_free(&k->keep);
+	checkpoint_plan_free(&k->keep);
 	free(k->tasks.task);
 	job_view_free(k->view);
 	store_job_free(k->job);
@@ -125,18 +125,18 @@ is_there(const struct kept *k, int task, const char *name)
 static void
 who_is_queued_again_meanwhile_gets_it_back(void **state)
 {
-	const struct job_prune_rules all = {0};
+	const struct checkpoint_rules all = {0};
 	struct place *p = *state;
 	struct kept k;
 
 	begin(p, 3, &k);
 	queue(k.job, "c000.0", 2, 1);
-	assert_int_equal(job_prune_plan(&k.keep, &all, NULL), 0);
+	assert_int_equal(checkpoint_plan_decide(&k.keep, &all, NULL), 0);
 	assert_string_equal(k.keep.task[2].why, "queued again");
 	assert_int_equal(k.keep.task[0].removals, 2);
 	assert_int_equal(k.keep.task[1].removals, 2);
 	queue(k.job, "c001.0", 0, 1);
-	assert_int_equal(job_prune_discard(&k.keep, p->store), 0);
+	assert_int_equal(checkpoint_plan_discard(&k.keep, p->store), 0);
 	assert_string_equal(k.keep.task[0].why, "queued again");
 	assert_int_equal(k.keep.task[0].removals, 0);
 	assert_true(is_there(&k, 0, "ckpt-2.index"));
@@ -160,15 +160,15 @@ failing_open(int dir, const char *name, int flags, mode_t mode)
 static void
 where_nobody_can_tell_all_is_put_back(void **state)
 {
-	const struct job_prune_rules all = {0};
+	const struct checkpoint_rules all = {0};
 	struct place *p = *state;
 	struct kept k;
 
 	begin(p, 2, &k);
-	assert_int_equal(job_prune_plan(&k.keep, &all, NULL), 0);
+	assert_int_equal(checkpoint_plan_decide(&k.keep, &all, NULL), 0);
 	real = fs_ops;
 	fs_ops.openat = failing_open;
-	assert_int_equal(job_prune_discard(&k.keep, p->store), -1);
+	assert_int_equal(checkpoint_plan_discard(&k.keep, p->store), -1);
 	fs_ops = real;
 	assert_int_equal(k.keep.trouble.count, 1);
 	assert_int_equal(k.keep.task[0].removals, 0);
@@ -190,26 +190,26 @@ damage(const struct store_job *job, const char *intent)
 static void
 where_an_intent_is_damaged_nothing_goes(void **state)
 {
-	const struct job_prune_rules rules[] = {{0}, {.last = 1}};
+	const struct checkpoint_rules rules[] = {{0}, {.last = 1}};
 	struct place *p = *state;
 	struct kept k;
 	struct error e;
 
 	begin(p, 2, &k);
 	queue(k.job, "c000.0", 1, 1);
-	assert_int_equal(job_prune_plan(&k.keep, &rules[1], &e), 0);
+	assert_int_equal(checkpoint_plan_decide(&k.keep, &rules[1], &e), 0);
 	damage(k.job, "c000.0.intent");
-	assert_int_equal(job_prune_plan(&k.keep, &rules[0], &e), -1);
+	assert_int_equal(checkpoint_plan_decide(&k.keep, &rules[0], &e), -1);
 	assert_non_null(strstr(e.text, "/sub/c000.0.intent"));
 	assert_non_null(strstr(e.text, "stfm-check --store --repair"));
 	assert_true(is_there(&k, 0, "ckpt-1.index"));
 	end(&k);
 	/* It was whole a moment ago. */
 	begin(p, 2, &k);
-	assert_int_equal(job_prune_plan(&k.keep, &rules[0], NULL), 0);
+	assert_int_equal(checkpoint_plan_decide(&k.keep, &rules[0], NULL), 0);
 	queue(k.job, "c000.0", 1, 1);
 	damage(k.job, "c000.0.intent");
-	assert_int_equal(job_prune_discard(&k.keep, p->store), -1);
+	assert_int_equal(checkpoint_plan_discard(&k.keep, p->store), -1);
 	assert_string_equal(k.keep.task[1].why, "perhaps queued again");
 	assert_true(is_there(&k, 1, "ckpt-2.index"));
 	end(&k);
@@ -241,7 +241,7 @@ put_models(const struct store_job *job)
 static void
 a_directory_that_is_a_checkpoint_goes_whole(void **state)
 {
-	const struct job_prune_rules rules = {.last = 1};
+	const struct checkpoint_rules rules = {.last = 1};
 	struct place *p = *state;
 	struct kept k;
 
@@ -249,9 +249,9 @@ a_directory_that_is_a_checkpoint_goes_whole(void **state)
 	k.job = place_job(p, 1);
 	put_models(k.job);
 	find(&k, 1);
-	assert_int_equal(job_prune_plan(&k.keep, &rules, NULL), 0);
+	assert_int_equal(checkpoint_plan_decide(&k.keep, &rules, NULL), 0);
 	assert_int_equal(k.keep.task[0].removals, 1);
-	assert_int_equal(job_prune_discard(&k.keep, p->store), 0);
+	assert_int_equal(checkpoint_plan_discard(&k.keep, p->store), 0);
 	assert_false(is_there(&k, 0, ""));
 	assert_true(is_there_in(&k, "000000.1", "saved_model.pb"));
 	end(&k);
@@ -294,7 +294,7 @@ discard_for(struct kept *k, const struct store *store, int calls)
 		calls_left = calls;
 		fs_ops.renameat = ending_rename;
 		fs_ops.unlinkat = ending_unlink;
-		_exit(job_prune_discard(&k->keep, store) == 0 ? 0 : 1);
+		_exit(checkpoint_plan_discard(&k->keep, store) == 0 ? 0 : 1);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
@@ -305,7 +305,7 @@ discard_for(struct kept *k, const struct store *store, int calls)
 static void
 what_is_ended_leaves_no_half_that_looks_whole(void **state)
 {
-	const struct job_prune_rules rules[] = {{0}, {.last = 1}};
+	const struct checkpoint_rules rules[] = {{0}, {.last = 1}};
 	struct place *p = *state;
 	int n, which, ended = 1, task;
 	struct kept k;
@@ -314,8 +314,9 @@ what_is_ended_leaves_no_half_that_looks_whole(void **state)
 	for (which = 0; which < 2; which++, ended = 1)
 		for (n = 0; ended; n++) {
 			begin(p, 2, &k);
-			assert_int_equal(
-			    job_prune_plan(&k.keep, &rules[which], NULL), 0);
+			assert_int_equal(checkpoint_plan_decide(
+					     &k.keep, &rules[which], NULL),
+			    0);
 			ended = discard_for(&k, p->store, n);
 			for (task = 0; task < 2; task++) {
 				if (is_there(&k, task, "ckpt-1.index"))

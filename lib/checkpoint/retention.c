@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "checkpoint/prune.h"
+#include "checkpoint/retention.h"
 #include "control/policy.h"
 #include "job/training-log.h"
 #include "store/chunk.h"
@@ -81,12 +81,13 @@ skip_link(struct strlist *list, const char *path, const char *to)
 
 /* Add a directory with its checkpoints, and the links among them. */
 static void
-add_directory(struct job_prune *k, struct job_view *view, int dir,
+add_directory(struct checkpoint_plan *k, struct job_view *view, int dir,
     const char *name, struct checkpoints *found)
 {
-	struct job_prune_task *t = k->count > 0 ? &k->task[k->count - 1] : NULL;
+	struct checkpoint_task *t =
+	    k->count > 0 ? &k->task[k->count - 1] : NULL;
 	char *top = fs_path(dir, name), *path;
-	struct job_prune_dir *d;
+	struct checkpoint_dir *d;
 	uint64_t task, attempt;
 	size_t i;
 
@@ -100,7 +101,7 @@ add_directory(struct job_prune *k, struct job_view *view, int dir,
 	if (t == NULL || t->task != task) {
 		k->task = xgrow(k->task, k->count, sizeof *k->task);
 		t = &k->task[k->count++];
-		*t = (struct job_prune_task){.view = view, .task = task};
+		*t = (struct checkpoint_task){.view = view, .task = task};
 	}
 	t->dir = xgrow(t->dir, t->dirs, sizeof *t->dir);
 	d = &t->dir[t->dirs++];
@@ -115,7 +116,7 @@ add_directory(struct job_prune *k, struct job_view *view, int dir,
  * Note that name is a link instead of a directory.  Returns whether it is one.
  */
 static int
-note_link(struct job_prune *k, int dir, const char *name)
+note_link(struct checkpoint_plan *k, int dir, const char *name)
 {
 	char *to = fs_read_link(dir, name, NULL), *path;
 
@@ -129,8 +130,8 @@ note_link(struct job_prune *k, int dir, const char *name)
 }
 
 int
-job_prune_find(
-    const struct job_tasks *tasks, struct job_prune *out, struct error *e)
+checkpoint_plan_find(
+    const struct job_tasks *tasks, struct checkpoint_plan *out, struct error *e)
 {
 	const struct store_job *job = tasks->view->job;
 	struct idset wanted = {0};
@@ -163,9 +164,9 @@ job_prune_find(
 }
 
 void
-job_prune_free(struct job_prune *k)
+checkpoint_plan_free(struct checkpoint_plan *k)
 {
-	struct job_prune_task *t;
+	struct checkpoint_task *t;
 	size_t i;
 
 	for (t = k->task; t < k->task + k->count; t++) {
@@ -190,7 +191,7 @@ job_prune_free(struct job_prune *k)
  */
 static int
 is_queued_again(
-    const struct store_chunks *chunks, const struct job_prune_task *t)
+    const struct store_chunks *chunks, const struct checkpoint_task *t)
 {
 	uint32_t attempt = store_table_brief(t->view->table, t->task).attempt;
 	const struct store_chunk *c;
@@ -252,7 +253,7 @@ find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 
 /* Return how many checkpoints of the series of one are newer. */
 static uint64_t
-count_newer(const struct job_prune_task *t, const struct checkpoint *one)
+count_newer(const struct checkpoint_task *t, const struct checkpoint *one)
 {
 	const struct checkpoint *other;
 	uint64_t newer = 0;
@@ -274,14 +275,14 @@ struct facts {
 };
 
 static void
-plan_task(struct job_prune_task *t, const struct job_prune_rules *r,
+plan_task(struct checkpoint_task *t, const struct checkpoint_rules *r,
     const struct facts *f)
 {
 	enum store_state state = store_table_state(t->view->table, t->task);
 	int open = !store_state_is_final(state);
 	uint64_t last = r->last > 0 ? r->last : 1;
 	const struct checkpoint *c;
-	struct job_prune_dir *d;
+	struct checkpoint_dir *d;
 	size_t i;
 
 	t->why = NULL;
@@ -309,8 +310,8 @@ plan_task(struct job_prune_task *t, const struct job_prune_rules *r,
 }
 
 int
-job_prune_plan(
-    struct job_prune *k, const struct job_prune_rules *r, struct error *e)
+checkpoint_plan_decide(struct checkpoint_plan *k,
+    const struct checkpoint_rules *r, struct error *e)
 {
 	struct idset tasks = {0};
 	struct facts f = {0};
@@ -341,13 +342,13 @@ job_prune_plan(
 
 /* A file or directory that was moved to the trash. */
 struct moved {
-	struct job_prune_task *task;
+	struct checkpoint_task *task;
 	/* Path below checkpoint/; NULL: only a part of a directory. */
 	char *name, *trash;
 };
 
 struct removal {
-	struct job_prune *prune;
+	struct checkpoint_plan *plan;
 	int from, trash;
 	struct moved *moved;
 	size_t count;
@@ -355,9 +356,9 @@ struct removal {
 
 /* Note why a task's checkpoint is not removed. */
 static void
-spare(struct removal *r, struct job_prune_task *t, const char *why)
+spare(struct removal *r, struct checkpoint_task *t, const char *why)
 {
-	strlist_take(&r->prune->trouble,
+	strlist_take(&r->plan->trouble,
 	    xasprintf("%s/%" PRIu64 ": %s", t->view->job->name, t->task, why));
 }
 
@@ -366,7 +367,7 @@ spare(struct removal *r, struct job_prune_task *t, const char *why)
  * path is gone, or -1.
  */
 static int
-move(struct removal *r, struct job_prune_task *t, int dir, const char *path,
+move(struct removal *r, struct checkpoint_task *t, int dir, const char *path,
     struct error *e)
 {
 	struct moved m = {.task = t};
@@ -390,7 +391,7 @@ move(struct removal *r, struct job_prune_task *t, int dir, const char *path,
 }
 
 static void
-move_all(struct removal *r, struct job_prune_task *t)
+move_all(struct removal *r, struct checkpoint_task *t)
 {
 	struct error e;
 	size_t d;
@@ -409,8 +410,8 @@ move_all(struct removal *r, struct job_prune_task *t)
  * no checkpoint.
  */
 static int
-move_checkpoint(struct removal *r, struct job_prune_task *t,
-    const struct job_prune_dir *d, int dir, const struct checkpoint *c,
+move_checkpoint(struct removal *r, struct checkpoint_task *t,
+    const struct checkpoint_dir *d, int dir, const struct checkpoint *c,
     struct error *e)
 {
 	size_t i;
@@ -424,7 +425,8 @@ move_checkpoint(struct removal *r, struct job_prune_task *t,
 }
 
 static void
-move_some(struct removal *r, struct job_prune_task *t, struct job_prune_dir *d)
+move_some(
+    struct removal *r, struct checkpoint_task *t, struct checkpoint_dir *d)
 {
 	struct error e;
 	int dir = fs_open_subdir(r->from, d->name, 0, &e);
@@ -478,9 +480,9 @@ put_back(struct removal *r, const struct store_chunks *chunks, const char *why)
 static int
 remove_from(struct removal *r)
 {
-	struct job_prune *k = r->prune;
+	struct checkpoint_plan *k = r->plan;
 	struct store_chunks chunks;
-	struct job_prune_task *t;
+	struct checkpoint_task *t;
 	struct error e;
 	size_t i, d, before = k->trouble.count;
 	struct moved *m;
@@ -511,9 +513,9 @@ remove_from(struct removal *r)
 }
 
 int
-job_prune_discard(struct job_prune *k, const struct store *store)
+checkpoint_plan_discard(struct checkpoint_plan *k, const struct store *store)
 {
-	struct removal r = {.prune = k, .from = -1, .trash = -1};
+	struct removal r = {.plan = k, .from = -1, .trash = -1};
 	struct error e;
 	int rc = -1;
 

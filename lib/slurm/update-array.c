@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
-#include "slurm/steer.h"
+#include "slurm/update-array.h"
 #include "slurm/task.h"
 #include "slurm/text.h"
 

@@ -3,8 +3,8 @@
  * All checkpoints of a task stay if it runs, is pending, or would be requeued
  * by the job's policy.
  */
-#ifndef STFM_CHECKPOINT_PRUNE_H
-#define STFM_CHECKPOINT_PRUNE_H
+#ifndef STFM_CHECKPOINT_RETENTION_H
+#define STFM_CHECKPOINT_RETENTION_H
 
 #include <stdint.h>
 
@@ -13,7 +13,7 @@
 #include "status/page-parts.h"
 #include "store/store.h"
 
-struct job_prune_rules {
+struct checkpoint_rules {
 	uint64_t best; /* best tasks that keep all checkpoints, or 0 */
 	uint64_t last; /* newest checkpoints to keep of each series, or 0 */
 	int named;     /* whether the user named states */
@@ -23,16 +23,16 @@ struct job_prune_rules {
  * A checkpoint directory of a task: of one attempt and the attempts that
  * continued from it.
  */
-struct job_prune_dir {
+struct checkpoint_dir {
 	char *name; /* name in checkpoint/ */
 	struct checkpoints found;
 	char *remove; /* for each checkpoint, whether it is deleted */
 };
 
-struct job_prune_task {
+struct checkpoint_task {
 	struct job_view *view;
 	uint64_t task;
-	struct job_prune_dir *dir; /* the current directory is last */
+	struct checkpoint_dir *dir; /* the current directory is last */
 	size_t dirs;
 	const char *why; /* why all is kept, "runs", "best"; or NULL */
 	int all;         /* everything is deleted */
@@ -41,8 +41,9 @@ struct job_prune_task {
 	int64_t bytes, removal_bytes;
 };
 
-struct job_prune {
-	struct job_prune_task *task; /* tasks that have a directory */
+/* The checkpoints of tasks of one job, and which of them to delete. */
+struct checkpoint_plan {
+	struct checkpoint_task *task; /* tasks that have a directory */
 	size_t count;
 	struct strlist trouble; /* reasons why directories were skipped */
 	struct strlist links;   /* reasons why links were skipped */
@@ -50,24 +51,24 @@ struct job_prune {
 
 /*
  * Find the checkpoints of tasks of a job.  Returns 0, or -1 with *out empty.
- * Call job_prune_free on out.
+ * Call checkpoint_plan_free on out.
  */
-int job_prune_find(
-    const struct job_tasks *, struct job_prune *out, struct error *e);
-void job_prune_free(struct job_prune *);
+int checkpoint_plan_find(
+    const struct job_tasks *, struct checkpoint_plan *out, struct error *e);
+void checkpoint_plan_free(struct checkpoint_plan *);
 
 /*
  * Decide by the rules what to delete.  Returns 0, or -1 with nothing decided.
  */
-int job_prune_plan(
-    struct job_prune *, const struct job_prune_rules *, struct error *e);
+int checkpoint_plan_decide(
+    struct checkpoint_plan *, const struct checkpoint_rules *, struct error *e);
 
 /*
- * Delete the checkpoints that job_prune_plan chose.  Each checkpoint is first
- * moved as a whole to the store's trash.  A checkpoint that cannot be deleted
- * is taken off the plan, with the reason in trouble.  Returns 0, or -1 if there
- * are such checkpoints.
+ * Delete the checkpoints that checkpoint_plan_decide chose.  Each checkpoint is
+ * first moved as a whole to the store's trash.  A checkpoint that cannot be
+ * deleted is taken off the plan, with the reason in trouble.  Returns 0, or -1
+ * if there are such checkpoints.
  */
-int job_prune_discard(struct job_prune *, const struct store *);
+int checkpoint_plan_discard(struct checkpoint_plan *, const struct store *);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "dist/here.h"
+#include "dist/rank-env.h"
 #include "slurm/task.h"
 #include "sys/ports.h"
 
@@ -82,7 +82,7 @@ set_address(struct dist_step *s, size_t node, const char *address)
 
 /* Ask Slurm for the addresses of nodes whose names do not resolve. */
 static void
-ask_slurm(struct dist_here *d, const struct strlist *nodes)
+ask_slurm(struct dist_rank_env *d, const struct strlist *nodes)
 {
 	struct strlist known = {0};
 	const char *address;
@@ -108,7 +108,7 @@ ask_slurm(struct dist_here *d, const struct strlist *nodes)
  * take its time.
  */
 static void
-find_addresses(const struct dist_options *w, struct dist_here *d)
+find_addresses(const struct dist_options *w, struct dist_rank_env *d)
 {
 	const char *aliases = getenv("SLURM_NODE_ALIASES");
 	size_t first = dist_needs_all(w) ? 0 : d->step.node[0], i;
@@ -138,7 +138,8 @@ find_addresses(const struct dist_options *w, struct dist_here *d)
 /* ---- the variables of a rank ---- */
 
 int
-dist_here(const struct dist_options *w, struct dist_here *d, struct error *e)
+dist_rank_env(
+    const struct dist_options *w, struct dist_rank_env *d, struct error *e)
 {
 	struct dist_step *s = &d->step;
 	size_t rank, seen;
@@ -170,7 +171,7 @@ dist_here(const struct dist_options *w, struct dist_here *d, struct error *e)
 }
 
 void
-dist_here_free(struct dist_here *d)
+dist_rank_env_free(struct dist_rank_env *d)
 {
 	dist_step_free(&d->step);
 	strlist_free(&d->variables);
