@@ -6,6 +6,8 @@
 
 #include "store/fact.h"
 
+struct job_search;
+
 enum ask_state { ASK_RUNNING, ASK_FINISHED, ASK_FAILED, ASK_STOPPED };
 
 /* A task, as a sampler sees it. */
@@ -20,5 +22,15 @@ struct ask_trial {
 	int64_t reached; /* INT64_MAX: the end */
 	double told;
 };
+
+/*
+ * Set what the sampler is told to the value at the highest rung up to the epoch
+ * most; reached is the epoch of that rung, or 0.
+ */
+void ask_trial_set_rung(struct ask_trial *, int64_t most);
+
+/* Decide what the sampler is told of each trial: see control/ask.h. */
+void ask_trials_compare(
+    struct ask_trial *, uint64_t count, const struct job_search *);
 
 #endif

@@ -22,9 +22,6 @@
 #include "store/policy.h"
 #include "store/table.h"
 
-/* Trials are compared at the highest rung that has so many values. */
-enum { RUNG_LEAST = 16 };
-
 struct job_asker {
 	const struct store_job *job;
 	struct space *space;
@@ -32,7 +29,6 @@ struct job_asker {
 	struct job_points *points; /* cuts lines */
 	struct ask_trial *trial;   /* one for each task */
 	uint64_t count;
-	int64_t compared; /* the epoch at which trials are compared */
 	struct job_search pruning;
 	int has_command; /* the sampler is a command of the user */
 };
@@ -186,85 +182,7 @@ read_trials(struct job_asker *a, struct error *e)
 	return rc;
 }
 
-/* ---- how they are compared ---- */
-
-/*
- * Set the value of a trial at the highest rung up to the epoch most; reached
- * is the epoch of that rung, or 0.
- */
-static void
-set_rung(struct ask_trial *t, int64_t most)
-{
-	struct store_rung rung;
-	struct job_rungs all;
-	size_t i;
-
-	t->reached = 0;
-	t->told = NAN;
-	job_rungs_read(t->rungs, &all);
-	for (i = 0; i < all.count; i++)
-		if (store_fact_rung(&all.fact[i], &rung) &&
-		    rung.epoch <= most && rung.epoch > t->reached) {
-			t->reached = rung.epoch;
-			t->told = rung.value;
-		}
-	job_rungs_free(&all);
-}
-
-static uint64_t
-count_at(const struct job_asker *a, int64_t epoch)
-{
-	uint64_t task, n = 0;
-
-	for (task = 0; task < a->count; task++)
-		n += epoch == INT64_MAX
-		    ? a->trial[task].state == ASK_FINISHED
-		    : (uint64_t)job_rungs_has(a->trial[task].rungs, epoch);
-	return n;
-}
-
-/* Return the epoch at which trials are compared: INT64_MAX is their end. */
-static int64_t
-compared_at(const struct job_asker *a)
-{
-	const struct job_search *s = &a->pruning;
-	int64_t epoch, best = INT64_MAX;
-	size_t i;
-
-	if (s->epochs == 0 || s->pruner.kind == SEARCH_NONE ||
-	    count_at(a, INT64_MAX) >= RUNG_LEAST)
-		return INT64_MAX;
-	for (i = 0; (epoch = search_rung(&s->pruner, s->epochs, 0, i)) > 0; i++)
-		if (count_at(a, epoch) >= RUNG_LEAST)
-			best = epoch;
-	return best;
-}
-
-/* Decide what the sampler is told of each trial. */
-static void
-compare(struct job_asker *a)
-{
-	int64_t at = a->compared = compared_at(a);
-	struct ask_trial *t;
-	uint64_t task;
-
-	for (task = 0; task < a->count; task++) {
-		t = &a->trial[task];
-		set_rung(t, at);
-		t->is_told = t->line != NULL;
-		if (t->state == ASK_FINISHED &&
-		    (at == INT64_MAX || t->reached < at)) {
-			t->reached = INT64_MAX;
-			t->told = t->value;
-		} else if (t->state == ASK_FAILED && t->reached == 0) {
-			t->told = NAN;
-		} else if (t->state == ASK_STOPPED && t->reached == 0) {
-			t->is_told = 0;
-		}
-		t->is_open = t->state == ASK_RUNNING &&
-		    (t->reached == 0 || t->reached < at);
-	}
-}
+/* ---- what the sampler saw ---- */
 
 static void
 add_group(FILE *out, const char *name, const struct idset *tasks)
@@ -350,7 +268,7 @@ take_group(struct job_asker *a, const char *name, const struct idset *tasks)
 		if (task >= a->count || a->trial[task].line == NULL)
 			return -1;
 		t = &a->trial[task];
-		set_rung(t, epoch);
+		ask_trial_set_rung(t, epoch);
 		t->is_told = 1;
 		t->is_open = strcmp(name, "running") == 0;
 		t->reached = epoch;
@@ -473,7 +391,7 @@ job_asker_new(const struct store_job *job, struct error *e)
 	a->points = job_points_are_chosen(job) ? job_points_open_few(job, e)
 					       : job_points_open(job, e);
 	if (a->points != NULL && read_trials(a, e) == 0) {
-		compare(a);
+		ask_trials_compare(a->trial, a->count, &a->pruning);
 		return a;
 	}
 	job_asker_free(a);
@@ -511,7 +429,7 @@ job_asker_best(const struct job_asker *a, uint64_t *task, double *value)
 	for (i = 0; i < a->count; i++) {
 		t = a->trial[i];
 		if (!isfinite(t.value))
-			set_rung(&t, INT64_MAX);
+			ask_trial_set_rung(&t, INT64_MAX);
 		t.told = isfinite(t.value) ? t.value : t.told;
 		if (!isfinite(t.told) ||
 		    (found && !metrics_better(goal, t.told, *value)))
