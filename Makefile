@@ -8,6 +8,7 @@
 #	make tour	update what stfm-tour(7) shows
 #	make lint	check layout, pages, scripts; warnings are errors
 #	make bench	measure it beside its neighbours: bench/RESULTS
+#	make bench-search	measure the search beside Optuna; SEEDS=40
 #	make deps	install what is missing from the distribution's packages
 #	make SLURM=text	without libslurm, which is so where its headers lack
 #	make install	DESTDIR and prefix are honoured; so does uninstall
@@ -97,6 +98,7 @@ probes := $(addprefix $(place),$(wildcard libexec/probe.*))
 unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/unit/*/*-test.c))
 fixtures := $(patsubst %.c,$(build)/%,$(wildcard tests/*-fixture.c))
 replays := $(build)/tests/search-replay
+serves := $(build)/bench/search-serve
 fuzz_targets := $(filter-out fuzz replay,\
 	$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 fuzz_replays := $(fuzz_targets:%=$(build)/tests/fuzz/%-replay)
@@ -104,7 +106,7 @@ fuzzers := $(fuzz_targets:%=$(build)/tests/fuzz/%)
 objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
 	libexec/*.c tests/unit/*/*-test.c tests/*-fixture.c \
 	tests/search-replay.c tests/fuzz/*.c \
-	tests/nfs/*.c))
+	tests/nfs/*.c bench/*.c))
 
 all: $(commands) $(helpers) $(probes)
 
@@ -112,7 +114,7 @@ help:
 	@awk '/^#\t/ { print substr($$0, 3); next } NR > 2 { exit }' \
 		$(firstword $(MAKEFILE_LIST))
 
-unit: $(unit_tests) $(fixtures) $(replays) $(fuzz_replays)
+unit: $(unit_tests) $(fixtures) $(replays) $(serves) $(fuzz_replays)
 fuzzers: $(fuzzers)
 objects: $(objects)
 
@@ -153,7 +155,7 @@ $(unit_tests): $(build)/tests/unit/%-test: $(build)/tests/unit/%-test.o \
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs) $(SLURM_LIBS) \
 		$(CMOCKA_LIBS)
 
-$(fixtures) $(replays): $(build)/tests/%: $(build)/tests/%.o $(lib_a)
+$(fixtures) $(replays) $(serves): $(build)/%: $(build)/%.o $(lib_a)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
 
 fuzz_o = $(build)/tests/fuzz/$*.o $(build)/tests/fuzz/fuzz.o
@@ -245,7 +247,13 @@ check-sanitize: deps-examples
 # Needs a quiet machine and some minutes.
 bench: deps-bench
 	@$(MAKE) --no-print-directory all unit
-	@bench/run.sh --write bench/RESULTS
+	@bench/run.sh bench.py --write bench/RESULTS
+
+# Needs no quiet machine, but about an hour.
+SEEDS ?= 40
+bench-search: deps-bench
+	@$(MAKE) --no-print-directory $(serves)
+	@bench/run.sh search.py --seeds $(SEEDS) --write bench/SEARCH-RESULTS
 
 # Rounds at random moments, in lanes side by side; SEED repeats what failed.
 ROUNDS ?= 200
@@ -301,7 +309,7 @@ faults: deps
 mutants: deps
 	@FAULTS=$(FAULTS) tests/faults/mutants.sh
 
-c_files := $(wildcard bin/*.c lib/*/*.[ch] libexec/*.c tests/*.c \
+c_files := $(wildcard bin/*.c lib/*/*.[ch] libexec/*.c bench/*.c tests/*.c \
 	tests/*/*.[ch] tests/unit/*/*.[ch])
 sh_files := $(wildcard .ci/run tests/*.t tests/faults/*.t \
 	$(addsuffix /*.sh,tests tests/faults examples libexec bench))
@@ -472,9 +480,9 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all help bench unit objects deps deps-bench deps-examples deps-lint \
-	demo tour check trouble concurrent faults fault-tools mutants \
-	check-sanitize lint $(lints) \
+.PHONY: all help bench bench-search unit objects deps deps-bench \
+	deps-examples deps-lint demo tour check trouble concurrent faults \
+	fault-tools mutants check-sanitize lint $(lints) \
 	install install-strip uninstall install-module dist distcheck deb \
 	lintian debcheck rpm quick clean FORCE
 .SECONDARY:

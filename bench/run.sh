@@ -1,18 +1,33 @@
 #!/bin/sh
-# Measure stfm beside its neighbours: bench/bench.py, with submitit in a
-# virtual environment below build/ where it can be had.
+# Measure stfm beside its neighbours, with those of them that can be had in a
+# virtual environment below build/.
 #
-#	bench/run.sh [options of bench.py]
+#	bench/run.sh bench.py|search.py [options]
+#
+# NePS, which needs PyTorch, is installed only if NEPS=1 is set.
 set -u
 
 top=$(cd "$(dirname "$0")/.." && pwd -P) || exit 2
 env=$top/build/bench-env
 
+# need MODULE PACKAGE
+need() {
+	"$env/bin/python" -c "import $1" 2>/dev/null ||
+		"$env/bin/pip" -q install --disable-pip-version-check "$2" ||
+		echo "bench: no $2: it is left out" >&2
+}
+
 if [ ! -x "$env/bin/python" ]; then
 	python3 -m venv "$env" || exit 2
 fi
-if ! "$env/bin/python" -c 'import submitit' 2>/dev/null; then
-	"$env/bin/pip" -q install --disable-pip-version-check submitit ||
-		echo 'bench: no submitit: it is left out' >&2
+if [ "$1" = search.py ]; then
+	need optuna 'optuna>=5'
+	need ray.tune 'ray[tune]'
+	need syne_tune syne-tune
+	[ -z "${NEPS:-}" ] || need neps neural-pipeline-search
+else
+	need submitit submitit
 fi
-exec "$env/bin/python" "$top/bench/bench.py" "$@"
+script=$1
+shift
+exec "$env/bin/python" "$top/bench/$script" "$@"

@@ -4,8 +4,8 @@
 
 cd "$top" || exit 99
 
-c_files=$(ls bin/*.c lib/*/*.[ch] libexec/*.c tests/*.c tests/*/*.[ch] \
-	tests/unit/*/*.[ch])
+c_files=$(ls bin/*.c lib/*/*.[ch] libexec/*.c bench/*.c tests/*.c \
+	tests/*/*.[ch] tests/unit/*/*.[ch])
 ours=$(ls bin/*.c lib/*/*.[ch] libexec/*.c)
 scripts=$(ls tests/*.sh tests/*.t examples/*.sh .ci/run)
 texts=$(ls README NEWS CONTRIBUTING Makefile lib/README tests/packages \
