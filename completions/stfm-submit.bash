@@ -20,6 +20,7 @@ _stfm_table stfm-submit '@files' '
 --from-results     @jobs
 --until            -
 --gpu-hours        -
+--pbt              -
 --pruner           asha|hyperband|median|none
 --args             long|space|hydra|none|positional
 --parallel         -

@@ -16,6 +16,7 @@ complete -c stfm-submit -l guess -x -a '(__stfm typed)' -d 'try points near lr=1
 complete -c stfm-submit -l from-results -x -a '(__stfm jobs)' -d 'learn from the results of another job'
 complete -c stfm-submit -l until -x -d 'end the job when the metric reaches VALUE'
 complete -c stfm-submit -l gpu-hours -x -d 'end the job when it has used H GPU hours'
+complete -c stfm-submit -l pbt -x -d 'continue from better tasks every EVERY epochs'
 complete -c stfm-submit -l pruner -x -a 'asha hyperband median none' -d 'stop by asha,eta=3, hyperband, median or none'
 complete -c stfm-submit -l args -x -a 'long space hydra none positional' -d 'pass values: long, space, hydra, none, positional'
 complete -c stfm-submit -l parallel -x -d 'run at most N tasks at once'

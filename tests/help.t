@@ -81,7 +81,7 @@ for word in STFM_METRICS '{task}' '{@}' '-p ' '-t ' '--gres=' '--mem=' '-c '; do
 done
 verbs='read|pair|leave|set|draw|seed|refuse|pass|copy|run|start|use|show|queue'
 verbs="$verbs|limit|give|wait|skip|choose|say|record|requeue|signal|stop|retry"
-verbs="$verbs|exclude|name|describe|print|add|try|learn|end"
+verbs="$verbs|exclude|name|describe|print|add|try|learn|continue|end"
 is "each option has one line that begins with a verb" "" \
 	"$(grep -E '^ +-' all | sed 's/^ *[^ ]*.*  //' | grep -vwE "^($verbs)")"
 refused "a group that is none" \

@@ -418,6 +418,36 @@ job_asker_free(struct job_asker *a)
 }
 
 int
+job_asker_explore(struct job_asker *a, uint64_t task, uint64_t parent,
+    uint64_t step, struct store_fact_body *out, struct error *e)
+{
+	const char *const *value = NULL;
+	char **text;
+	size_t i;
+	int rc;
+
+	*out = store_fact_body();
+	if (a->search == NULL && make_search(a, e) == -1)
+		return -1;
+	if (parent < a->count && a->trial[parent].line != NULL)
+		value = values_of(a, a->trial[parent].line);
+	if (value == NULL)
+		return error_set(e, "%s/%" PRIu64 " has no point",
+		    store_job_name(a->job), parent);
+	text = xcalloc(space_width(a->space) + 1, sizeof *text);
+	rc = search_explore(a->search, value, task, step, text, e);
+	if (rc == 0) {
+		out->point = line_of(a, (const char *const *)text);
+		out->sampler = xstrdup("pbt");
+		out->parent = (int64_t)parent;
+	}
+	for (i = 0; i < space_width(a->space); i++)
+		free(text[i]);
+	free(text);
+	return rc;
+}
+
+int
 job_asker_best(const struct job_asker *a, uint64_t *task, double *value)
 {
 	enum metrics_goal goal =

@@ -41,6 +41,14 @@ int job_asker_ask(struct job_asker *, uint64_t task,
     struct store_fact_body *out, struct error *e);
 
 /*
+ * Choose a point near that of parent for a run of a task, and set out as
+ * job_asker_ask does: the sampler is pbt.  step is the number of the choice.
+ * Returns 0 or -1.
+ */
+int job_asker_explore(struct job_asker *, uint64_t task, uint64_t parent,
+    uint64_t step, struct store_fact_body *out, struct error *e);
+
+/*
  * Let only those trials count that a sampler saw, with the values that it saw;
  * seen is that of an earlier job_asker_ask.  Call it before job_asker_ask.
  * Returns 0, or -1 if some of them are missing.

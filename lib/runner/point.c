@@ -12,7 +12,7 @@
 enum { TRIES = 10 };
 
 /*
- * Find the point of the newest run up to this one.  Returns 1 with its text as
+ * Find the newest point of the task.  Returns 1 with its text as
  * a row has it in *text, to free, 0 if there is none, or -1.
  */
 static int
@@ -29,8 +29,7 @@ find(const struct job_run *r, char **text, struct error *e)
 		return -1;
 	for (i = 0; i < facts.search_count && rc == 0; i++) {
 		f = &facts.search[i];
-		if (job_point_is_known(*text, f) ||
-		    store_run_compare(STORE_RUN(f), STORE_RUN(&r->fact)) > 0)
+		if (job_point_is_known(*text, f))
 			continue;
 		rc = store_facts_read(r->job, &facts, f, &body, e);
 		if (rc == 0) {

@@ -8,6 +8,7 @@
 #include "control/retry.h"
 #include "job/training-log.h"
 #include "metrics/metrics.h"
+#include "runner/pbt.h"
 #include "runner/prune.h"
 #include "runner/task.h"
 #include "state/search.h"
@@ -15,6 +16,9 @@
 #include "store/policy.h"
 #include "store/request.h"
 #include "store/table.h"
+
+/* The most calls of run_prune_look between two judgements. */
+enum { LONGEST_PAUSE = 64 };
 
 struct run_prune {
 	const struct job_run *run;
@@ -24,6 +28,8 @@ struct run_prune {
 	int prunes;  /* the search stops trainings early */
 	char *rungs; /* that are recorded, as in a row */
 	int is_new;  /* it has reached a rung and was not judged since */
+	unsigned wait, pause; /* calls until the next judgement, and in all */
+	struct run_exploit exploit;
 	int warned;
 };
 
@@ -57,6 +63,7 @@ run_prune_free(struct run_prune *p)
 	if (p == NULL)
 		return;
 	job_search_reader_free(&p->reader);
+	free(p->exploit.reason);
 	free(p->rungs);
 	free(p);
 }
@@ -110,6 +117,8 @@ record(struct run_prune *p, struct error *e)
 		}
 		job_rungs_add(&p->rungs, &fact);
 		p->is_new = 1;
+		p->wait = 0;
+		p->pause = 1;
 	}
 	p->reader.count = 0;
 	return 0;
@@ -158,12 +167,14 @@ all_rungs(const struct store_table *table, const struct store_facts *facts)
 }
 
 /*
- * Decide by the recorded values whether the pruner rejects a task, and set *why
- * then.  Returns 1, 0, or -1 if the records cannot be read.
+ * Compare a task with the others by the recorded values.  Returns 1 if the
+ * pruner rejects it, with the reason in *why; in population based training, if
+ * it is to continue from one of best.  Returns 0 if not, or -1 if the records
+ * cannot be read.
  */
 static int
-compare(const struct store_job *job, uint64_t task, struct stop_pruned *why,
-    struct error *e)
+compare(const struct store_job *job, uint64_t task, struct idset *best,
+    struct stop_pruned *why, struct error *e)
 {
 	struct store_table *table = store_table_load(job, e);
 	struct store_facts facts;
@@ -180,12 +191,14 @@ compare(const struct store_job *job, uint64_t task, struct stop_pruned *why,
 		return -1;
 	}
 	rungs = all_rungs(table, &facts);
-	if (job_search_of(job, &search) && search.epochs > 0) {
+	if (job_search_of(job, &search) && search.epochs > 0 &&
+	    task < table->count) {
 		board = job_board_new(&search);
 		for (i = 0; i < table->count; i++)
 			job_board_add(board, i, rungs[i]);
-		stop = task < table->count &&
-		    job_board_judge(board, task, rungs[task], why);
+		stop = search.pruner.kind == SEARCH_PBT
+		    ? job_board_exploits(board, task, rungs[task], best, why)
+		    : job_board_judge(board, task, rungs[task], why);
 		job_board_free(board);
 	}
 	for (i = 0; i < table->count; i++)
@@ -196,30 +209,44 @@ compare(const struct store_job *job, uint64_t task, struct stop_pruned *why,
 	return stop;
 }
 
-/* Judge the run.  Returns 1 after recording a stop request, 0, or -1. */
+/* Record a stop request for this run.  Returns 1 or -1. */
+static int
+reject(const struct job_run *r, const struct stop_pruned *why, struct error *e)
+{
+	struct store_request stop = {
+	    .kind = STORE_REQUEST_STOP, .attempt = r->fact.attempt};
+	char *text = stop_pruned_text(why);
+	int rc;
+
+	stop.why = text;
+	idset_add(&stop.tasks, r->fact.task, r->fact.task);
+	rc = store_request_add(r->job, &stop, e);
+	if (rc == 0)
+		r->say("%s", text);
+	idset_free(&stop.tasks);
+	free(text);
+	return rc == -1 ? -1 : 1;
+}
+
+/*
+ * Judge the run.  Returns 1 if it is to end: after recording a stop request, or
+ * with p->exploit set.  Returns 0 if not, or -1.
+ */
 static int
 judge(struct run_prune *p, struct error *e)
 {
 	const struct job_run *r = p->run;
-	struct store_request stop = {
-	    .kind = STORE_REQUEST_STOP, .attempt = r->fact.attempt};
+	struct idset best = {0};
 	struct stop_pruned why;
-	char *text;
 	int rc = may_stop(p, e);
 
 	if (rc == 1)
-		rc = compare(r->job, r->fact.task, &why, e);
-	if (rc != 1)
-		return rc;
-	text = stop_pruned_text(&why);
-	stop.why = text;
-	idset_add(&stop.tasks, r->fact.task, r->fact.task);
-	if (store_request_add(r->job, &stop, e) == -1)
-		rc = -1;
-	else
-		r->say("%s", text);
-	idset_free(&stop.tasks);
-	free(text);
+		rc = compare(r->job, r->fact.task, &best, &why, e);
+	if (rc == 1 && p->search.pruner.kind == SEARCH_PBT)
+		rc = run_pbt_choose(r, &p->search, &best, &why, &p->exploit, e);
+	else if (rc == 1)
+		rc = reject(r, &why, e);
+	idset_free(&best);
 	return rc;
 }
 
@@ -246,10 +273,18 @@ run_prune_look(struct run_prune *p)
 
 	if (p->prunes)
 		rc = look(p, 0, &e);
-	if (rc == 0 && p->is_new) {
-		rc = judge(p, &e);
-		p->is_new = rc == -1;
-	}
+	if (rc != 0 || !p->is_new || p->wait-- > 0)
+		return rc == -1 ? fail(p, &e) : 0;
+	rc = judge(p, &e);
+	/*
+	 * In population based training, tasks reach a rung at about the same
+	 * time: compare again, ever more rarely, until the next rung.
+	 */
+	p->is_new =
+	    rc == -1 || (rc == 0 && p->search.pruner.kind == SEARCH_PBT);
+	p->wait = p->pause;
+	if (p->pause < LONGEST_PAUSE)
+		p->pause *= 2;
 	return rc == -1 ? fail(p, &e) : rc;
 }
 
@@ -269,6 +304,12 @@ run_prune_end(struct run_prune *p, int finished)
 	}
 	if (rc == -1)
 		fail(p, &e);
+}
+
+const struct run_exploit *
+run_prune_exploit(const struct run_prune *p)
+{
+	return p->exploit.reason != NULL ? &p->exploit : NULL;
 }
 
 char *

@@ -7,6 +7,7 @@
 #define STFM_RUNNER_PRUNE_H
 
 struct job_run;
+struct run_exploit;
 struct run_prune;
 
 /*
@@ -29,6 +30,12 @@ int run_prune_look(struct run_prune *);
  * epochs.
  */
 void run_prune_end(struct run_prune *, int finished);
+
+/*
+ * Return from which task the run is to continue (population based training), if
+ * that is why run_prune_look returned 1, or NULL.  It belongs to run_prune.
+ */
+const struct run_exploit *run_prune_exploit(const struct run_prune *);
 
 /* Return the best value in the log as far as it was read; to free, or NULL. */
 char *run_prune_value(const struct run_prune *);

@@ -19,6 +19,7 @@
 #include "job/training-log.h"
 #include "runner/preempt.h"
 #include "runner/rank.h"
+#include "runner/pbt.h"
 #include "runner/point.h"
 #include "runner/prune.h"
 #include "runner/run-start.h"
@@ -277,9 +278,27 @@ share(const struct job_run *r, struct strlist *environment)
 			n > packed ? n / packed : 1));
 }
 
-/* Run the training to its end and record the result in r. */
+/* Set *next to the task from which the run is to continue, if there is one. */
 static void
-train(struct job_run *r, struct job_supervised *end)
+find_next(
+    struct watch *w, const struct job_supervised *end, struct run_exploit *next)
+{
+	const struct run_exploit *found =
+	    w->prune != NULL ? run_prune_exploit(w->prune) : NULL;
+
+	*next = (struct run_exploit){0, NULL};
+	if (found == NULL || end->asked != 0)
+		return;
+	*next = (struct run_exploit){found->parent, xstrdup(found->reason)};
+	w->stopped = 0;
+}
+
+/*
+ * Run the training to its end and record the result in r.  *next says from
+ * which task it is to continue; its reason, to free, is NULL if it is not.
+ */
+static void
+train(struct job_run *r, struct job_supervised *end, struct run_exploit *next)
 {
 	struct strlist command = {0}, environment = {0};
 	struct watch watch = {.run = r};
@@ -322,6 +341,7 @@ train(struct job_run *r, struct job_supervised *end)
 		free(r->body.value);
 		r->body.value = run_prune_value(watch.prune);
 	}
+	find_next(&watch, end, next);
 	run_prune_free(watch.prune);
 	r->unwanted = watch.stopped;
 	if (watch.stopped && end->asked == 0)
@@ -688,10 +708,27 @@ end_at_once(struct job_run *r)
 		r->warn("%s", e.text);
 }
 
+/*
+ * Let the training continue from the checkpoint of another task, as a new run.
+ * Returns 1, or -1 if it cannot; then the run has ended.
+ */
+static int
+go_on(struct job_run *r, const struct run_exploit *exploit,
+    struct metrics_summary *before, struct error *e)
+{
+	int go = -1;
+
+	r->say("%s", exploit->reason);
+	if (run_pbt_next(r, exploit, e) == 0 && run_pbt_adopt(r, e) == 0)
+		go = begin(r, before, e);
+	return go == 1 ? 1 : -1;
+}
+
 int
 job_train(struct job_run *r)
 {
 	struct metrics_summary before = {0};
+	struct run_exploit next = {0, NULL};
 	struct job_supervised end;
 	struct error e;
 	char *checkpoint;
@@ -715,7 +752,8 @@ job_train(struct job_run *r)
 		return 0;
 	}
 	if (go == -1 || done == -1 || run_point_choose(r, &e) == -1 ||
-	    job_run_places(r, &e) == -1 || (go = begin(r, &before, &e)) == -1) {
+	    run_pbt_adopt(r, &e) == -1 || job_run_places(r, &e) == -1 ||
+	    (go = begin(r, &before, &e)) == -1) {
 		r->warn("%s", e.text);
 		return CLI_LATER;
 	}
@@ -723,7 +761,16 @@ job_train(struct job_run *r)
 		r->say("%s", e.text);
 		return (int)r->body.exit;
 	}
-	train(r, &end);
+	train(r, &end, &next);
+	while (next.reason != NULL) {
+		go = go_on(r, &next, &before, &e);
+		free(next.reason);
+		if (go == -1) {
+			r->warn("%s", e.text);
+			return CLI_LATER;
+		}
+		train(r, &end, &next);
+	}
 	/*
 	 * The checkpoint directory was made in advance; remove it if it is
 	 * empty.

@@ -16,7 +16,8 @@ enum {
 	MEDIAN_OF = 5 /* the median rule needs as many values */
 };
 
-static const char *const kinds[] = {"asha", "hyperband", "median", "none"};
+static const char *const kinds[] = {
+    "asha", "hyperband", "median", "pbt", "none"};
 
 /* ---- settings ---- */
 
@@ -138,6 +139,13 @@ search_bracket_of(const struct search_pruner *p, int64_t epochs,
 	return s;
 }
 
+/* Return whether all rungs have the same distance. */
+static int
+is_even(const struct search_pruner *p)
+{
+	return p->kind == SEARCH_MEDIAN || p->kind == SEARCH_PBT;
+}
+
 int64_t
 search_rung(
     const struct search_pruner *p, int64_t epochs, size_t bracket, size_t i)
@@ -147,10 +155,9 @@ search_rung(
 
 	if (p->kind == SEARCH_NONE)
 		return 0;
-	if (p->kind == SEARCH_MEDIAN)
+	if (is_even(p))
 		at *= (int64_t)i + 1;
-	for (k = 0; p->kind != SEARCH_MEDIAN && k < bracket + i && at < epochs;
-	     k++)
+	for (k = 0; !is_even(p) && k < bracket + i && at < epochs; k++)
 		at *= p->eta;
 	return at < epochs ? at : 0;
 }
@@ -210,7 +217,7 @@ search_judge(const struct search_pruner *p, const struct search_value *values,
 	s.needed = count > 0
 	    ? kth(p, values, count, s.kept < count ? s.kept : count)
 	    : NAN;
-	if (p->kind != SEARCH_NONE)
+	if (p->kind != SEARCH_NONE && p->kind != SEARCH_PBT)
 		s.stop = isinf(mine) ||
 		    (count >= least && s.better + s.equal >= s.kept);
 	if (out != NULL)

@@ -32,6 +32,7 @@ enum search_pruner_kind {
 	SEARCH_ASHA,
 	SEARCH_HYPERBAND,
 	SEARCH_MEDIAN,
+	SEARCH_PBT, /* stops no trial; population based training */
 	SEARCH_NONE
 };
 

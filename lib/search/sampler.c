@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "search/explore.h"
 #include "search/halton.h"
 #include "search/normal.h"
 #include "search/prior.h"
@@ -739,4 +740,54 @@ search_take(
 			out[i] = xstrdup(texts[i]);
 		}
 	return rc;
+}
+
+/* The point that a trial starts from, and its random numbers. */
+struct stride {
+	const char *const *texts;
+	uint64_t seed, trial;
+};
+
+/* Set a dimension to a value near the one of the other point. */
+static void
+step_from(const struct draft *d, size_t i, const void *arg)
+{
+	const struct stride *z = arg;
+	const struct search *s = d->s;
+	const struct values *v = s->values[i];
+	double unit[2], value = NAN;
+
+	if (z->texts[i] != NULL)
+		value = number_of(v, &s->dim[i], z->texts[i]);
+	unit[0] = draw_unit(draw_hash(z->seed + 2, z->trial, v->name));
+	unit[1] = draw_unit(draw_hash(z->seed + 1, z->trial, v->name));
+	if (!isnan(value))
+		value = search_explore_value(&s->dim[i],
+		    !v->is_drawn || v->draw.kind == DRAW_CHOICE, value, unit);
+	d->point[i] =
+	    isnan(value) ? choose_alone(s, i, z->seed, z->trial) : value;
+}
+
+int
+search_explore(struct search *s, const char *const *texts, uint64_t trial,
+    uint64_t step, char **out, struct error *e)
+{
+	struct draft d = draft(s, out);
+	struct stride z = {texts, s->seed, trial};
+	size_t i, tries;
+	int found = 0;
+
+	for (tries = 0; tries < TRIES && !found; tries++) {
+		z.seed = draw_hash(s->seed, step * TRIES + tries, "explore");
+		memset(d.is_decided, 0, s->width);
+		for (i = 0; i < s->width; i++)
+			if (s->is_given[i]) {
+				step_from(&d, i, &z);
+				decide(&d, i, 1);
+			}
+		decide_rest(&d, step_from, &z);
+		found = !is_left_out(&d);
+	}
+	draft_free(&d, found);
+	return found ? 0 : error_set(e, "--except leaves no points");
 }

@@ -70,6 +70,15 @@ int search_take(
     struct search *, const char *const *texts, char **out, struct error *e);
 
 /*
+ * Choose a point near another one: see search/explore.h.  step numbers the
+ * choice of this trial.  Sets each text of out, to free, as search_take does;
+ * the point is not told.  Returns 0, or -1 with the reason in e if the other
+ * point is not in the space.
+ */
+int search_explore(struct search *, const char *const *texts, uint64_t trial,
+    uint64_t step, char **out, struct error *e);
+
+/*
  * Choose the point of a trial, a point of no other trial if there is one left.
  * Sets each text of out, to free, or to NULL; the trial is then told as a
  * running one.  The choice depends on the space, the seed, the number of the

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/idset.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "metrics/metrics.h"
@@ -338,33 +339,77 @@ job_board_add(struct job_board *b, uint64_t task, const char *rungs)
 	job_rungs_free(&all);
 }
 
-int
-job_board_judge(const struct job_board *b, uint64_t task, const char *rungs,
-    struct stop_pruned *out)
+/* Return the highest rung of a task on the board, or NULL; sets *own. */
+static const struct job_board_rung *
+highest(const struct job_board *b, uint64_t task, const char *rungs,
+    struct search_value *own)
 {
 	const struct job_board_rung *at = NULL;
-	struct search_value own = {task, NAN};
-	struct search_standing s;
 	struct store_rung rung;
 	struct job_rungs all;
 	size_t bracket, i;
 
+	*own = (struct search_value){task, NAN};
 	job_rungs_read(rungs, &all);
 	bracket = all.count > 0 ? job_search_bracket(b->search, task) : 0;
 	for (i = all.count; at == NULL && i > 0; i--)
 		if (store_fact_rung(&all.fact[i - 1], &rung)) {
 			at = find(b, bracket, rung.epoch);
-			own.value = rung.value;
+			own->value = rung.value;
 		}
 	job_rungs_free(&all);
+	return at;
+}
+
+static struct stop_pruned
+standing_of(const struct job_board_rung *at, const struct search_value *own,
+    const struct search_standing *s)
+{
+	return (struct stop_pruned){.epoch = at->epoch,
+	    .value = own->value,
+	    .rank = s->better + s->equal + 1,
+	    .count = s->count,
+	    .kept = s->kept,
+	    .needed = s->needed};
+}
+
+int
+job_board_judge(const struct job_board *b, uint64_t task, const char *rungs,
+    struct stop_pruned *out)
+{
+	struct search_value own;
+	const struct job_board_rung *at = highest(b, task, rungs, &own);
+	struct search_standing s;
+
 	if (at == NULL || (int64_t)task == b->best ||
 	    !search_judge(&b->search->pruner, at->value, at->count, &own, &s))
 		return 0;
-	*out = (struct stop_pruned){.epoch = at->epoch,
-	    .value = own.value,
-	    .rank = s.better + s.equal + 1,
-	    .count = s.count,
-	    .kept = s.kept,
-	    .needed = s.needed};
+	*out = standing_of(at, &own, &s);
 	return 1;
+}
+
+int
+job_board_exploits(const struct job_board *b, uint64_t task, const char *rungs,
+    struct idset *best, struct stop_pruned *out)
+{
+	const struct search_pruner *p = &b->search->pruner;
+	struct search_value own;
+	const struct job_board_rung *at = highest(b, task, rungs, &own);
+	struct search_standing s, other;
+	size_t quarter, i;
+
+	quarter = at != NULL ? at->count / (size_t)p->eta : 0;
+	if (quarter == 0)
+		return 0;
+	search_judge(p, at->value, at->count, &own, &s);
+	if (s.better + s.equal < at->count - quarter)
+		return 0;
+	for (i = 0; i < at->count; i++) {
+		search_judge(p, at->value, at->count, &at->value[i], &other);
+		if (other.better + other.equal < quarter &&
+		    isfinite(at->value[i].value))
+			idset_add(best, at->value[i].trial, at->value[i].trial);
+	}
+	*out = standing_of(at, &own, &s);
+	return best->count > 0;
 }

@@ -17,6 +17,7 @@
 #include "state/words.h"
 #include "store/fact.h"
 
+struct idset;
 struct metrics_summary;
 struct store_job;
 
@@ -121,6 +122,14 @@ void job_board_free(struct job_board *);
 
 /* Add the values of a task, given the text of its row: see job_rungs_read. */
 void job_board_add(struct job_board *, uint64_t task, const char *rungs);
+
+/*
+ * Population based training: if a task is in the worst 1/eta at its highest
+ * rung, return 1 with the tasks in the best 1/eta there in *best, which must be
+ * empty, and the rung and the task's place in *out.  Else return 0.
+ */
+int job_board_exploits(const struct job_board *, uint64_t task,
+    const char *rungs, struct idset *best, struct stop_pruned *out);
 
 /*
  * Judge a task, given the text of its row, at the highest rung at which it has

@@ -141,10 +141,10 @@ put_sampler(const struct page *p)
 	if (!job_points_are_chosen(job) || p->row->point == NULL ||
 	    store_facts_of(job, p->task, &facts, NULL) == -1)
 		return;
-	for (i = 0; i < facts.search_count && body.sampler == NULL; i++)
-		if (strcmp(facts.search[i].kind, "P") == 0 &&
+	for (i = facts.search_count; i > 0 && body.sampler == NULL; i--)
+		if (strcmp(facts.search[i - 1].kind, "P") == 0 &&
 		    store_facts_read(
-			job, &facts, &facts.search[i], &body, NULL) == -1)
+			job, &facts, &facts.search[i - 1], &body, NULL) == -1)
 			body = store_fact_body();
 	if (body.sampler != NULL) {
 		f = begin(p, "Sampler");

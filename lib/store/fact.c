@@ -50,6 +50,7 @@ static const struct store_field fields[] = {
     NUMBER(cpu),
     NUMBER(restarts),
     NUMBER(offset),
+    NUMBER(parent),
     {0},
 };
 #undef TEXT

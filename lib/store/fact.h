@@ -71,6 +71,7 @@ struct store_fact_body {
 	    *value; /* the best value of the objective; ends in a search only */
 	/* Of a point: its line, as in points.tsv; who chose it, by what. */
 	char *point, *sampler, *seen;
+	int64_t parent; /* the task whose checkpoint it continues, or -1 */
 };
 
 /* Free the strings. */

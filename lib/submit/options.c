@@ -158,6 +158,23 @@ take_sampler(const struct given *g, struct error *e)
 }
 
 static int
+take_pbt(const struct given *g, struct error *e)
+{
+	char *pruner;
+	int64_t every;
+	int rc;
+
+	if (num_int("--pbt", g->value, 1, INT32_MAX, &every, e) == -1)
+		return error_names(e, "--pbt");
+	pruner = xasprintf("pbt,eta=4,first=%" PRId64, every);
+	rc = submit_search_pruner(g->job, pruner, e);
+	free(pruner);
+	if (rc == 0 && g->job->search.sampler == NULL)
+		rc = submit_search_sampler(g->job, "random", e);
+	return rc;
+}
+
+static int
 take_until(const struct given *g, struct error *e)
 {
 	double value;
@@ -350,6 +367,8 @@ const struct cli_option submit_options_options[] = {
 	DO(take_until, OF(search.until)), "points"},
     {0, "gpu-hours", "H", "end the job when it has used H GPU hours",
 	DO(take_gpu_hours, OF(search.gpu_hours)), "points"},
+    {0, "pbt", "EVERY", "continue from better tasks every EVERY epochs",
+	DO(take_pbt), "points"},
     {0, "pruner", "PRUNER", "stop by asha,eta=3, hyperband, median or none",
 	DO(take_pruner), "points"},
     {0, "max-tasks", "N", "refuse a job of more tasks (default: 10000)",

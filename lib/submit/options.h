@@ -26,7 +26,8 @@ struct submit_options {
 	int is_script;          /* no -- before rest */
 	int has_space;          /* a word, spec or file of points was given */
 	int goal_given, regex_given; /* given on the command line */
-	int searches;                /* --search was given */
+
+	int searches;         /* --search was given */
 	int search_bare;      /* the last word was --search, without a number */
 	uint64_t samples;     /* of --samples or --search; 0: not given */
 	struct strlist rules; /* policy options on the command line */

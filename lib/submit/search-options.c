@@ -58,6 +58,7 @@ submit_search_begin(struct store_job *job, int searches)
 		job->search.sampler = xstrdup("random");
 	/* Random points need no results: they are known at submission. */
 	if (job->search.sampler != NULL && job->search.guess == NULL &&
+	    p.kind != SEARCH_PBT &&
 	    strcmp(job->search.sampler, "random") == 0) {
 		free(job->search.sampler);
 		job->search.sampler = NULL;
@@ -312,6 +313,12 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	job->search.version = STORE_SEARCH_RULES;
 	if (!prunes)
 		return 0;
+	if (s.pruner.kind == SEARCH_PBT && s.epochs == 0) {
+		error_set(e,
+		    "--pbt: say how many epochs a training has, as in --epochs "
+		    "50");
+		return error_names(e, "--pbt");
+	}
 	find_epochs(plan, &job->search);
 	if (check_rungs(job, e) == -1)
 		return -1;

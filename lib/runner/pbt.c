@@ -1,0 +1,327 @@
+#include <sys/stat.h>
+
+#include <fts.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/idset.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "control/ask.h"
+#include "job/checkpoint-dir.h"
+#include "runner/pbt.h"
+#include "runner/point.h"
+#include "runner/task.h"
+#include "space/draw.h"
+#include "state/search.h"
+#include "store/chunk.h"
+#include "sys/fs.h"
+#include "sys/proc.h"
+
+/* How long a copy may take, and how often to copy what changes meanwhile. */
+enum { COPY_MS = 600000, COPIES = 3 };
+
+/* ---- checkpoints ---- */
+
+/* Return the checkpoint directory of the newest attempt of a task, or NULL. */
+static char *
+directory_of(
+    const struct job_run *r, uint64_t task, uint32_t attempt, struct error *e)
+{
+	struct store_chunks chunks;
+	uint32_t origin;
+
+	if (store_chunks_list(r->job, &chunks, e) == -1)
+		return NULL;
+	origin = job_checkpoint_origin(&chunks, task, attempt);
+	store_chunks_free(&chunks);
+	return job_checkpoint_path(r->job, task, origin);
+}
+
+/* Return when a file below a directory was written last; -1: none. */
+static int64_t
+newest_in(const char *path)
+{
+	char *roots[] = {(char *)(uintptr_t)path, NULL};
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	int64_t newest = -1;
+	FTSENT *at;
+
+	while (tree != NULL && (at = fts_read(tree)) != NULL)
+		if (at->fts_info == FTS_F &&
+		    (int64_t)at->fts_statp->st_mtime > newest)
+			newest = (int64_t)at->fts_statp->st_mtime;
+	if (tree != NULL)
+		fts_close(tree);
+	return newest;
+}
+
+/* ---- choosing a parent ---- */
+
+/* A task that another one may continue from. */
+struct parent {
+	struct store_run run; /* its newest */
+	int is_over;
+	int64_t since; /* its checkpoint has to be this new */
+};
+
+/* Read what the facts say of a task; its checkpoint is for the rung epoch. */
+static int
+look_at(const struct job_run *r, uint64_t task, int64_t epoch,
+    struct parent *out, struct error *e)
+{
+	struct store_fact_body body;
+	const struct store_fact *f, *last = NULL;
+	struct store_facts facts;
+	struct store_rung rung;
+	size_t i;
+
+	*out = (struct parent){.since = 0};
+	if (store_facts_of(r->job, task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.count; i++) {
+		f = &facts.fact[i];
+		if (store_run_compare(STORE_RUN(f), out->run) > 0)
+			out->is_over = 0;
+		out->run = STORE_RUN(f);
+		out->is_over |= f->kind[0] == 'E' || f->kind[0] == 'X';
+		if (f->kind[0] == 'S' && last == NULL)
+			last = f;
+	}
+	for (i = 0; i < facts.search_count; i++)
+		if (store_fact_rung(&facts.search[i], &rung) &&
+		    rung.epoch < epoch)
+			last = &facts.search[i];
+	if (last != NULL &&
+	    store_facts_read(r->job, &facts, last, &body, NULL) == 0) {
+		out->since = body.time;
+		store_fact_body_free(&body);
+	}
+	store_facts_free(&facts);
+	return 0;
+}
+
+/* Return whether a task may be the parent: 1, 0, or -1. */
+static int
+is_fit(const struct job_run *r, uint64_t task, int64_t epoch, struct error *e)
+{
+	struct parent parent;
+	char *path;
+	int64_t newest;
+
+	if (task == r->fact.task)
+		return 0;
+	if (look_at(r, task, epoch, &parent, e) == -1)
+		return -1;
+	if (parent.is_over)
+		return 0;
+	path = directory_of(r, task, parent.run.attempt, e);
+	if (path == NULL)
+		return -1;
+	newest = newest_in(path);
+	free(path);
+	return newest != -1 && newest >= parent.since;
+}
+
+int
+run_pbt_choose(const struct job_run *r, const struct job_search *search,
+    const struct idset *best, const struct stop_pruned *why,
+    struct run_exploit *out, struct error *e)
+{
+	uint64_t n = idset_size(best), i, task, first;
+	char value[NUM_TEXT], name[40];
+	int fit = 0;
+
+	(void)search;
+	snprintf(name, sizeof name, "parent %" PRId64, why->epoch);
+	first = draw_below(
+	    draw_hash(store_job_seed(r->job), r->fact.task, name), n);
+	for (i = 0; i < n && fit == 0; i++) {
+		task = idset_at(best, (first + i) % n);
+		fit = is_fit(r, task, why->epoch, e);
+	}
+	if (fit == 0)
+		r->say("epoch %" PRId64 ": %s is %zu of %zu, but no better "
+		       "task that runs has a new checkpoint",
+		    why->epoch, num_short(why->value, 4, value), why->rank,
+		    why->count);
+	if (fit != 1)
+		return fit;
+	out->parent = task;
+	free(out->reason);
+	out->reason =
+	    xasprintf("from the checkpoint of task %" PRIu64
+		      ", because %s at epoch %" PRId64 " is %zu of %zu",
+		task, num_short(why->value, 4, value), why->epoch, why->rank,
+		why->count);
+	return 1;
+}
+
+/* ---- the next run ---- */
+
+/* Forget what the ended run was like, for the next one. */
+static void
+renew(struct job_run *r)
+{
+	struct store_fact_body *b = &r->body;
+
+	free(b->value);
+	free(b->usage);
+	free(b->cause);
+	free(b->reason);
+	b->value = b->usage = b->cause = b->reason = NULL;
+	b->start = b->exit = b->signal = b->asked = b->heard = -1;
+	b->memory = b->cpu = -1;
+	r->fact.restart++;
+	r->task.restart = r->fact.restart;
+}
+
+int
+run_pbt_next(
+    struct job_run *r, const struct run_exploit *exploit, struct error *e)
+{
+	struct job_asker *asker = job_asker_new(r->job, e);
+	struct store_fact fact = {.task = r->fact.task, .kind = "P"};
+	struct store_fact_body body = store_fact_body();
+	int rc = -1;
+
+	if (asker != NULL)
+		rc = job_asker_explore(asker, r->fact.task, exploit->parent,
+		    r->fact.restart + 1, &body, e);
+	job_asker_free(asker);
+	if (rc == 0)
+		rc = job_run_ends(r, "Q", 0, e);
+	if (rc == 0) {
+		renew(r);
+		fact.attempt = r->fact.attempt;
+		fact.restart = r->fact.restart;
+		body.time = time(NULL);
+		body.reason = xstrdup(exploit->reason);
+		rc = store_fact_publish(r->job, &fact, &body, e);
+	}
+	store_fact_body_free(&body);
+	return rc == -1 ? -1 : run_point_open(r, e);
+}
+
+/* ---- adopting a checkpoint ---- */
+
+static int
+run_program(char *const argv[], struct error *e)
+{
+	struct proc_result result;
+
+	if (proc_run(argv, NULL, COPY_MS, &result, e) == -1)
+		return -1;
+	if (!proc_ok(&result))
+		error_set(e, "%s: %s", argv[0],
+		    result.timed_out ? "takes too long" : result.complaint);
+	if (!proc_ok(&result)) {
+		proc_result_free(&result);
+		return -1;
+	}
+	proc_result_free(&result);
+	return 0;
+}
+
+/* Remove a tree, also one that does not exist. */
+static int
+remove_tree(const char *path, struct error *e)
+{
+	char *argv[] = {"rm", "-rf", "--", (char *)(uintptr_t)path, NULL};
+
+	return run_program(argv, e);
+}
+
+/* Copy a tree, again if it changes meanwhile. */
+static int
+copy_tree(const char *from, const char *to, struct error *e)
+{
+	char *source = xasprintf("%s/.", from);
+	char *argv[] = {"cp", "-a", "--reflink=auto", "--", source,
+	    (char *)(uintptr_t)to, NULL};
+	int64_t before;
+	int rc = -1, i;
+
+	for (i = 0; i < COPIES; i++) {
+		before = newest_in(from);
+		rc = remove_tree(to, e);
+		if (rc == 0 && mkdir(to, 0777) == -1)
+			rc = error_errno(e, "%s", to);
+		if (rc == 0)
+			rc = run_program(argv, e);
+		if (rc == 0 && newest_in(from) == before)
+			break;
+	}
+	free(source);
+	return rc;
+}
+
+/* Replace the checkpoint of the run by that of its parent. */
+static int
+adopt(const struct job_run *r, uint64_t parent, struct error *e)
+{
+	struct parent is;
+	char *from = NULL, *own, *new, *old;
+	int rc = look_at(r, parent, INT64_MAX, &is, e);
+
+	if (rc == 0)
+		from = directory_of(r, parent, is.run.attempt, e);
+	if (from == NULL)
+		return -1;
+	own = job_checkpoint_path(r->job, r->fact.task, r->task.origin);
+	new = xasprintf("%s.pbt-new", own);
+	old = xasprintf("%s.pbt-old", own);
+	rc = copy_tree(from, new, e);
+	if (rc == 0)
+		rc = remove_tree(old, e);
+	if (rc == 0 && fs_exists(own) && rename(own, old) == -1)
+		rc = error_errno(e, "%s", own);
+	if (rc == 0 && rename(new, own) == -1)
+		rc = error_errno(e, "%s", own);
+	if (rc == 0)
+		rc = remove_tree(old, e);
+	free(from);
+	free(own);
+	free(new);
+	free(old);
+	return rc;
+}
+
+int
+run_pbt_adopt(struct job_run *r, struct error *e)
+{
+	struct store_fact_body body;
+	const struct store_fact *point = NULL, *f;
+	struct store_facts facts;
+	int64_t parent = -1;
+	size_t i;
+	int begun = 0, rc = 0;
+
+	if (!job_points_are_chosen(r->job))
+		return 0;
+	if (store_facts_of(r->job, r->fact.task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.search_count; i++)
+		if (strcmp(facts.search[i].kind, "P") == 0)
+			point = &facts.search[i];
+	for (i = 0; i < facts.count && point != NULL; i++) {
+		f = &facts.fact[i];
+		begun |= f->kind[0] == 'S' &&
+		    store_run_compare(STORE_RUN(f), STORE_RUN(point)) >= 0;
+	}
+	if (point != NULL && !begun) {
+		rc = store_facts_read(r->job, &facts, point, &body, e);
+		if (rc == 0) {
+			parent = body.parent;
+			store_fact_body_free(&body);
+		}
+	}
+	store_facts_free(&facts);
+	if (rc == 0 && parent >= 0)
+		rc = adopt(r, (uint64_t)parent, e);
+	return rc;
+}

@@ -1,0 +1,105 @@
+#!/bin/sh
+# Population based training: tasks that do worse continue from the checkpoint of
+# better ones, in the same allocation.
+. "$(dirname "$0")/tap.sh"
+
+begin_slurm -N 2 -g 0 -c 8
+export STFM_DIR="$tap_dir/store"
+
+# The score grows by 100 - |x - 50| in each epoch; the checkpoint has both.  A
+# training waits at an epoch until a file of this name exists.
+cat >train.sh <<'END'
+#!/bin/sh
+saved=$STFM_CHECKPOINT_DIR/saved
+epoch=0 score=0
+[ "$STFM_RESUME" = 0 ] || read -r epoch score <"$saved"
+[ "$epoch" -gt 0 ] || echo epoch,score >"$STFM_METRICS"
+echo "$STFM_TASK $STFM_RESTART $1 $epoch $score" >>"$2/started"
+step=$((100 - ($1 > 50 ? $1 - 50 : 50 - $1)))
+while [ "$epoch" -lt 12 ]; do
+	until [ -e "$2/go" ] || [ "$epoch" -lt 6 ]; do sleep 0.2; done
+	epoch=$((epoch + 1)) score=$((score + step))
+	if [ ! -e "$2/unsaved" ]; then
+		echo "$epoch $score" >"$saved.new" && mv "$saved.new" "$saved"
+	fi
+	echo "$epoch,$score" >>"$STFM_METRICS"
+	sleep 0.3
+done
+END
+chmod +x train.sh
+submit() {
+	mkdir -p "$1"
+	stfm-submit -Q -J "$1" --gres=none --args=none --metric score \
+		--goal max --pbt 3 --epochs 12 --search "$2" x=int:0:50 \
+		-- "$PWD/train.sh" "{x}" "$PWD/$1"
+}
+field() {
+	jq -r "$3" "$STFM_DIR/jobs/$1/run/000/$2"
+}
+
+refused "an interval of no epoch" "--pbt" stfm-submit -J no --gres=none \
+	--metric score --pbt 0 --epochs 12 --search 4 x=int:0:50 -- ./train.sh
+refused "an unknown number of epochs" "--epochs 50" stfm-submit -J no \
+	--gres=none --metric score --pbt 3 --search 4 x=int:0:50 -- ./train.sh
+
+submit grow 8
+clones() {
+	find "$STFM_DIR/jobs/grow/run" -name '*.0.1.S' | wc -l | grep -qx 2
+}
+ok "the worst quarter gets new runs" poll 60 clones
+is "in the same allocations" "0 0" "$(scontrol show job "$(squeue -h -n grow \
+	-o %A | head -n 1)" | grep -o 'Restarts=[0-9]*' | sort -u |
+	cut -d = -f 2 | sed p | xargs)"
+worst=$(awk '$2 == 1 { print $1 }' grow/started | head -n 1)
+name=$(printf '%06d.0.1.P' "$worst")
+parent=$(field grow "$name" .parent)
+is "the point is another one, and has a parent" "pbt" \
+	"$(field grow "$name" .sampler)"
+first() {
+	awk -v t="$1" '$1 == t && $2 == 0 { print $3 }' grow/started
+}
+ok "which did better" [ "$(first "$parent")" -gt "$(first "$worst")" ]
+is "it trains with the new point" "$(field grow "$name" .point)" \
+	"$(awk -v t="$worst" '$1 == t && $2 == 1 { print $3 }' grow/started)"
+ok "from the checkpoint of the parent" [ "$(awk -v t="$worst" \
+	'$1 == t && $2 == 1 { print $4 }' grow/started)" -ge 3 ]
+like "the log says so" "from the checkpoint of task $parent, because" \
+	"$(stfm-log "grow/$worst")"
+like "and the page" "^Sampler +pbt" "$(stfm-status "grow/$worst")"
+
+scontrol requeue "$(squeue -h -r -n grow -o '%F_%K' | grep "_$worst\$")"
+held() {
+	squeue -h -r -n grow -t PD -o '%F_%K %r' | grep -q "_$worst BeginTime"
+}
+poll 30 held
+scontrol update StartTime=now+2 \
+	JobId="$(squeue -h -r -n grow -t PD -o '%F_%K' | grep "_$worst\$")"
+: >grow/go
+stfm-watch -Q -i 1 grow
+is "a requeued run keeps its new point" 1 "$(awk -v t="$worst" \
+	'$1 == t && $2 > 0 { print $3 }' grow/started | sort -u | wc -l)"
+is "all tasks are FINISHED" "8 FINISHED" "$(stfm-status --no-refresh -o tsv \
+	-c state grow | sed 1d | sort | uniq -c | xargs)"
+is "the table has the points of the last runs" "" "$(stfm-status --no-refresh \
+	-o tsv -c task,x grow | sed 1d | while read -r task x; do
+	[ "$x" = "$(awk -v t="$task" '$1 == t { x = $3 } END { print x }' \
+		grow/started)" ] || echo "$task: $x"
+done)"
+ok "the store is sound" stfm-check --store
+is "no copy is left" "" "$(find "$STFM_DIR/jobs/grow/checkpoint" -name '*pbt*')"
+
+mkdir alone
+: >alone/unsaved
+submit alone 4
+refuses() {
+	grep -q "no better task that runs has a new checkpoint" \
+		"$STFM_DIR"/jobs/alone/log/*
+}
+ok "a task does not continue from one without a checkpoint: its log says so" \
+	poll 60 refuses
+: >alone/go
+stfm-watch -Q -i 1 alone
+is "it trains its own point to the end" "" \
+	"$(find "$STFM_DIR/jobs/alone/run" -name '*.0.1.*')"
+
+done_testing
