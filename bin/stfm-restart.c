@@ -139,7 +139,7 @@ refuse_stopping(
 	store_requests_free(&stops);
 	some = stopping.count > 0;
 	if (some) {
-		text = idset_text(&stopping);
+		text = idset_brief(&stopping);
 		error_set(e,
 		    "%s/%s: being stopped: try again when stfm-status says "
 		    "STOPPED",
@@ -311,7 +311,7 @@ print_tasks(
     const char *what, const struct store_job *job, const struct idset *tasks)
 {
 	uint64_t count = idset_size(tasks);
-	char *text = idset_text(tasks);
+	char *text = idset_brief(tasks);
 
 	cli_print("%s: %" PRIu64 " task%s %s: %s", job->name, count,
 	    count == 1 ? "" : "s", what, text);
@@ -394,8 +394,8 @@ warn_kept(const struct job_target *t, const struct job_restarted *done)
 {
 	uint64_t count = idset_size(&done->kept);
 	size_t arrays = done->queued.fresh_count;
-	char *kept = idset_text(&done->kept);
-	char *tasks = idset_text(&done->tasks);
+	char *kept = idset_brief(&done->kept);
+	char *tasks = idset_brief(&done->tasks);
 	char *ids = job_enqueue_ids(done->queued.fresh, arrays, ", ");
 
 	cli_warn("%s: %" PRIu64 " task%s not queued, and %s: %s; %s: %s%s%s",
