@@ -552,7 +552,8 @@ is "charts are below each other" 2 \
 		grep -c 'class="chart" role')"
 printf 'epoch,loss\n0,nan\n' >nan.csv
 is "of nothing there is no file" "stfm-plot: nan.csv: loss: nothing to draw, \
-every value is nan; nothing to draw: no values yet" "$(stfm-plot -o svg nan.csv 2>&1)"
+every value is nan; nothing to draw: no values yet" \
+	"$(stfm-plot -o svg nan.csv 2>&1)"
 
 mkdir tools
 tool() {

@@ -22,8 +22,10 @@
 #include "space/spec.h"
 #include "submit/options.h"
 #include "submit/policy-options.h"
+#include "submit/script.h"
 #include "submit/search-options.h"
 #include "submit/submit.h"
+#include "view/columns.h"
 
 struct given;
 
@@ -757,6 +759,40 @@ take_command(struct submit_options *r, struct error *e)
 	return r->is_script ? job_plan_script(r->plan, r->rest[0], e) : 0;
 }
 
+/*
+ * Refuse columns of stfm-status in a file of points.  A name that may well be a
+ * hyperparameter is refused only beside two other columns of stfm-status.
+ */
+static int
+refuse_columns(const struct submit_options *r, struct error *e)
+{
+	static const char *const possible[] = {"task", "epochs", "metric",
+	    "goal", "start", "end", "node", "gpus", "memory", "cpu", "log",
+	    "metrics", "room", "account", "qos", "code"};
+	size_t i, count = space_width_from_file(r->space), doubtful = 0;
+	const char *name;
+	int c;
+
+	for (i = 0; r->from != NULL && i < count; i++) {
+		name = space_name(r->space, i);
+		for (c = 0; c < job_columns; c++)
+			if (strcmp(job_column_name(c), name) == 0)
+				break;
+		if (c == job_columns ||
+		    submit_script_takes(r->plan->job, name) ||
+		    (text_among(name, possible,
+			 sizeof possible / sizeof *possible) != -1 &&
+			++doubtful < 3))
+			continue;
+		return error_set(e,
+		    "--from %s: %s is a column of stfm-status: print only "
+		    "hyperparameters, with stfm-status -o points (if %s is a "
+		    "hyperparameter, write {%s} in the command)",
+		    r->from, name, name, name);
+	}
+	return 0;
+}
+
 int
 submit_options_plan(struct submit_options *r, int argc, char **argv,
     char **environment, struct error *e)
@@ -772,5 +808,7 @@ submit_options_plan(struct submit_options *r, int argc, char **argv,
 		if (sbatch_value(&r->plan->defaults, d->name) != NULL)
 			job_plan_default_add(
 			    r->plan, d->name, d->value, d->from);
-	return job_submit_complete(r->plan, &r->sbatch, argc, argv, e);
+	return job_submit_complete(r->plan, &r->sbatch, argc, argv, e) == -1
+	    ? -1
+	    : refuse_columns(r, e);
 }
