@@ -56,14 +56,29 @@ job: 2 tasks would be queued again: 1-2" \
 	"$(stfm-restart --dry-run --new-code job)"
 ok "and copies nothing" test ! -e "$STFM_DIR/jobs/job/change"
 
-is "the old code fails again" "job: 1 task queued again: 2" \
-	"$(stfm-restart --old-code job/2)"
+# Answer stfm-restart on a terminal, and print what it says behind its question.
+answer() {
+	echo "$1" | script -qec "stty -echo -opost; stfm-restart $2; echo \$?" \
+		/dev/null | tr -d '\r' |
+		sed 's/.*or \[s\]top? //;/changed since/d;/^[nos]$/d'
+}
+is "the question has an answer that stops" \
+	"stfm-restart: nothing is queued 1" "$(answer s job/2 | xargs)"
+is "so does no answer" \
+	"stfm-restart: nothing is queued 1" "$(answer '' job/2 | xargs)"
+is "nothing was queued then" "0 FINISHED 0 1 ERROR 0 2 ERROR 0" "$(states job)"
+is "a dry run with -y takes the new code" \
+	"job: would copy the code again: part.sh
+job: 1 task would be queued again: 2" "$(stfm-restart -y --dry-run job/2)"
+is "the old code fails again" "job: 1 task queued again: 2
+0" "$(answer o job/2)"
 follow job
 is "in the same copy" "code 0" \
 	"$(stfm-log --raw -n 1 job/2 | cut -d ' ' -f 1-2)"
 
 is "the new code is copied" "job: copied the code again: part.sh
-job: 2 tasks queued again: 1-2" "$(stfm-restart --new-code job)"
+job: 2 tasks queued again: 1-2
+0" "$(answer n job)"
 status "with it the tasks finish" 0 follow job
 is "they are new attempts" "0 FINISHED 0 1 FINISHED 1 2 FINISHED 2" \
 	"$(states job)"
