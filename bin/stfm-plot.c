@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "config/config.h"
+#include "metrics/metrics.h"
 #include "plot/plot.h"
 #include "status/plot-options.h"
 #include "status/plot.h"
@@ -259,10 +260,9 @@ static int
 read_word(struct request *r, int option, const char *word, struct error *e)
 {
 	static const char *const layouts[] = {"auto", "one", "multi", "spark"};
-	static const char *const goals[] = {"min", "max"};
 	int i = option == LAYOUT
 	    ? pick(layouts, 4, "auto, one, multi or spark", word, e)
-	    : option == GOAL ? pick(goals, 2, "min or max", word, e)
+	    : option == GOAL ? metrics_goal_read(word, e)
 			     : pick_output(word, e);
 
 	if (i == -1)

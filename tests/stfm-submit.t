@@ -95,7 +95,7 @@ refused "an option of ours, mistyped" "did you mean --parallel?" \
 refused "a number that is none" "--parallel: 'x' is not a whole number" \
 	dry --parallel x x=1 -- ./train.sh
 refused "none at once" "--parallel" dry --parallel 0 x=1 -- ./train.sh
-refused "a goal that is none" "neither min nor max" \
+refused "a goal that is none" "--goal: up: choose min or max" \
 	dry --goal up x=1 -- ./train.sh
 refused "a style that is none" "choose long, space" \
 	dry --args=short x=1 -- ./train.sh

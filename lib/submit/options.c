@@ -17,6 +17,7 @@
 #include "job/points.h"
 #include "job/sbatch-options.h"
 #include "job/usage.h"
+#include "metrics/metrics.h"
 #include "metrics/reader.h"
 #include "notify/hook.h"
 #include "space/spec.h"
@@ -53,10 +54,7 @@ struct given {
 static int
 check_goal(const char *value, struct error *e)
 {
-	if (config_is_choice(config_key("submit", "goal"), value))
-		return 0;
-	error_set(e, "--goal: '%s' is neither min nor max", value);
-	return error_names(e, "--goal");
+	return metrics_goal_read(value, e) == -1 ? -1 : 0;
 }
 
 static int
