@@ -123,6 +123,11 @@ refused "a script that is none, for all its '='" "no such script" \
 	dry runs/lr=1/train.sh
 refused "a distribution without samples" "--samples" \
 	dry lr=uniform:0:1 -- ./train.sh
+for word in -lr=0.1 -epochs=10 -beta_1=0.9,0.99; do
+	refused "a hyperparameter behind one dash: $word" \
+		"(write hyperparameters without a dash: ${word#-})" \
+		dry $word -- ./train.sh
+done
 refused "conditions that leave nothing" "no points" \
 	dry lr=1 --except lr=1 -- ./train.sh
 refused "{@} within a word" "a separate word" dry lr=1 -- ./train.sh x{@}

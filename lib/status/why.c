@@ -449,9 +449,10 @@ put_row(struct table *t, const struct show_set *g,
 	free(word);
 }
 
-void
+int
 job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct queue_expect *expect, const struct show_style *look)
+    const struct queue_expect *expect, const struct show_style *look,
+    struct error *e)
 {
 	struct table_look how = {look->format};
 	struct show_sets all = {0};
@@ -459,10 +460,13 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	struct job_pending_reason r;
 	size_t i;
 
+	if (look->format != TABLE_TEXT) {
+		t = table_new(out, columns, COLUMNS, &how);
+		if (show_choose(t, look, e) == -1)
+			return -1;
+	}
 	for (i = 0; i < count; i++)
 		gather(&tasks[i], expect, look->now, &all);
-	if (look->format != TABLE_TEXT)
-		t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < all.count; i++) {
 		find_reason(tasks, count, &all.set[i], &r);
 		if (t != NULL)
@@ -476,4 +480,5 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	else if (all.count == 0)
 		fputs("no task waits\n", out);
 	show_sets_free(&all);
+	return 0;
 }

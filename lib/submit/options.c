@@ -573,6 +573,27 @@ submit_options_rule(struct submit_options *r, const char *word, struct error *e)
 /* ---- the other words of the command line ---- */
 
 /*
+ * Refuse a hyperparameter behind one dash, "-lr=0.1", of which sbatch would
+ * take the first letter as an option.
+ */
+static int
+check_dash(const char *word, struct error *e)
+{
+	size_t i;
+
+	if (word[0] != '-' || !islower((unsigned char)word[1]) ||
+	    !islower((unsigned char)word[2]))
+		return 0;
+	for (i = 3; isalnum((unsigned char)word[i]) || word[i] == '_'; i++)
+		continue;
+	if (word[i] != '=')
+		return 0;
+	return error_set(e,
+	    "%s: no such option (write hyperparameters without a dash: %s)",
+	    word, word + 1);
+}
+
+/*
  * Refuse a hyperparameter that is written as an option, "--lr=0.1" or "--lr"
  * before "0.1".  Other unknown options may belong to a plugin of sbatch, unless
  * their value is a small fraction.
@@ -654,7 +675,8 @@ submit_options_word(
 		    ? 1
 		    : -1;
 	}
-	if (check_dashes(word, argv[*at + 1], e) == -1 ||
+	if (check_dash(word, e) == -1 ||
+	    check_dashes(word, argv[*at + 1], e) == -1 ||
 	    job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
 		return -1;
 	n = job_sbatch_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
