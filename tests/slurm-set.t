@@ -93,7 +93,8 @@ is "but of jsonl" '{"id": "job/0", "state": "FINISHED"}' \
 	"$(stfm-status -f -o jsonl -c id,state job | head -n 1)"
 refused "a metric twice" '-m: val_accuracy is named twice' \
 	stfm-status -m val_loss,val_accuracy,val_accuracy job
-refused "columns of what has none" '--columns: --why prints sentences: add -o tsv' \
+refused "columns of what has none" \
+	'--columns: --why prints sentences: add -o tsv' \
 	stfm-status --why -c id job
 is "columns for programs" ids "$(stfm-status --why -c ids -o tsv job)"
 is "of failures" "ids tasks" \

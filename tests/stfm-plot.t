@@ -762,7 +762,8 @@ for format in pdf eps; do
 	refused "an image: $format" "(svg or png; for others write: stfm-plot \
 -o gnuplot ... | gnuplot -e 'set term" stfm-plot -o $format train.csv
 done
-refused "an unknown goal" "--goal: best: choose min or max" stfm-plot --goal best train.csv
+refused "an unknown goal" "--goal: best: choose min or max" \
+	stfm-plot --goal best train.csv
 refused "an unknown charset" "sixel: no such charset" \
 	stfm-plot --charset sixel train.csv
 

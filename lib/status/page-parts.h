@@ -114,8 +114,9 @@ int job_show_cost(FILE *out, const struct job_tasks *, size_t count,
 /*
  * Print the properties of at least two jobs side by side, in any format: how
  * they were submitted, the code, the hyperparameters and the results of their
- * tasks.  For people, properties that are the same are one line.  Chosen columns
- * are the properties to print.  Returns 0, or -1 for one that no job has.
+ * tasks.  For people, properties that are the same are one line.  Chosen
+ * columns are the properties to print.  Returns 0, or -1 for one that no job
+ * has.
  */
 int job_show_comparison(FILE *out, const struct job_tasks *, size_t count,
     const struct show_style *, struct error *e);
