@@ -21,7 +21,7 @@ char *submit_script_metrics(const struct store_job *);
 
 /*
  * Return whether the command takes a hyperparameter for sure: it has {NAME}, or
- * the text of its script mentions --NAME or STFM_PARAM_NAME.
+ * the text of its script mentions the option or the variable of this name.
  */
 int submit_script_takes(const struct store_job *, const char *name);
 
