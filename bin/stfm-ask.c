@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "control/ask.h"
 #include "job/points.h"
+#include "metrics/metrics.h"
 #include "search/sampler.h"
 #include "space/file.h"
 #include "space/space.h"
@@ -374,11 +375,12 @@ static int
 declare(struct ask *a, char **words, size_t count)
 {
 	struct error *e = &a->error;
+	int goal =
+	    a->goal != NULL ? metrics_goal_read(a->goal, e) : METRICS_MIN;
 	size_t i;
 
-	if (a->goal != NULL && strcmp(a->goal, "min") != 0 &&
-	    strcmp(a->goal, "max") != 0)
-		return error_set(e, "--goal: %s: choose min or max", a->goal);
+	if (goal == -1)
+		return -1;
 	for (i = 0; i < count; i++)
 		if (space_check_word(words[i], e) == -1 ||
 		    space_add(a->space, words[i], e) == -1)
@@ -390,8 +392,8 @@ declare(struct ask *a, char **words, size_t count)
 		return -1;
 	a->source = xcalloc(space_width(a->space) + 1, sizeof *a->source);
 	a->text = xcalloc(space_width(a->space) + 1, sizeof *a->text);
-	a->search = search_new(a->space, a->sampler, (uint64_t)a->seed,
-	    a->goal != NULL && strcmp(a->goal, "max") == 0, e);
+	a->search = search_new(
+	    a->space, a->sampler, (uint64_t)a->seed, goal == METRICS_MAX, e);
 	return a->search != NULL ? 0 : -1;
 }
 

@@ -11,6 +11,7 @@
 #include "import/slurm-jobs.h"
 #include "import/stfmanager.h"
 #include "job/argv.h"
+#include "metrics/metrics.h"
 #include "metrics/reader.h"
 #include "reconcile/reconcile.h"
 #include "store/table-row.h"
@@ -414,11 +415,8 @@ take_option(void *arg, int letter, struct error *e)
 	struct record_pattern *p;
 
 	if (letter == GOAL) {
-		if (strcmp(text, "min") != 0 && strcmp(text, "max") != 0)
-			return error_set(
-			    e, "--goal: %s: choose min or max", text);
 		r->goal = text;
-		return 0;
+		return metrics_goal_read(text, e) == -1 ? -1 : 0;
 	}
 	p = record_pattern_new(&text, 1, e);
 	if (p == NULL)

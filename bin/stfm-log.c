@@ -184,7 +184,7 @@ struct note {
 static void
 print_note(const struct show *s, const struct note *note)
 {
-	char *tasks = idset_text(&note->tasks);
+	char *tasks = idset_brief(&note->tasks);
 
 	cli_warn("%s/%s: %s%s", store_job_name(note->log->view->job), tasks,
 	    note->log->why,
@@ -228,12 +228,12 @@ print_notes(const struct show *s)
 
 /* ---- printing ---- */
 
-/* Print the current content of a file. */
+/* Print the current content of a file.  An empty one is for print_notes. */
 static void
 print_file(struct show *s, size_t i, int errors)
 {
-	const struct job_log *log = &s->logs[i];
-	struct job_stream t = {.log = &s->logs[i], .errors = errors};
+	struct job_log *log = &s->logs[i];
+	struct job_stream t = {.log = log, .errors = errors};
 	const char *path = errors ? log->errors : log->path;
 	struct error e;
 
@@ -248,9 +248,8 @@ print_file(struct show *s, size_t i, int errors)
 		if (s->lines != 0)
 			job_lines_end(&s->page, &t);
 		/* Most programs buffer their output to a file. */
-		if (t.file.offset == 0 && !errors && !s->quiet)
-			cli_warn("%s/%" PRIu64 ": nothing in its log%s",
-			    store_job_name(log->view->job), log->task,
+		if (t.file.offset == 0 && !errors)
+			log->why = xasprintf("nothing in its log%s",
 			    log->state == STORE_RUNNING
 				? " yet (Python writes at once with "
 				  "PYTHONUNBUFFERED=1)"
@@ -272,6 +271,7 @@ static int
 print_logs(struct show *s)
 {
 	const struct job_log *log;
+	int is_there;
 	size_t i;
 
 	for (i = 0; i < s->count && !s->lost; i++) {
@@ -286,9 +286,10 @@ print_logs(struct show *s)
 		}
 		s->failed |=
 		    log->why != NULL && !log->waits && log->path != NULL;
-		if (log->why == NULL)
+		is_there = log->why == NULL;
+		if (is_there)
 			print_file(s, i, 0);
-		if (log->why == NULL || log->errors != NULL)
+		if (is_there || log->errors != NULL)
 			print_file(s, i, 1);
 	}
 	print_notes(s);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "config/config.h"
+#include "metrics/metrics.h"
 #include "plot/plot.h"
 #include "status/plot-options.h"
 #include "status/plot.h"
@@ -39,7 +40,7 @@ enum {
  * Maximum tasks without -b (each has a letter), default seconds of -i, and the
  * largest value of an option.
  */
-enum { LETTERS = 26, INTERVAL = 5, LARGEST = 10000 };
+enum { LETTERS = 26, INTERVAL = 5, LARGEST = 10000, NEWS = 5 };
 
 enum output { TEXT, TSV, GNUPLOT, SVG, PNG };
 
@@ -56,6 +57,7 @@ struct request {
 	/* Number of message rows below the last picture. */
 	size_t messages;
 	struct plot_seen *seen; /* epochs that are written already, or NULL */
+	struct strlist news;    /* to say about the next picture */
 };
 
 static const struct cli_option options[] = {
@@ -258,10 +260,9 @@ static int
 read_word(struct request *r, int option, const char *word, struct error *e)
 {
 	static const char *const layouts[] = {"auto", "one", "multi", "spark"};
-	static const char *const goals[] = {"min", "max"};
 	int i = option == LAYOUT
 	    ? pick(layouts, 4, "auto, one, multi or spark", word, e)
-	    : option == GOAL ? pick(goals, 2, "min or max", word, e)
+	    : option == GOAL ? metrics_goal_read(word, e)
 			     : pick_output(word, e);
 
 	if (i == -1)
@@ -323,19 +324,43 @@ read_option(void *arg, int option, struct error *e)
 
 /* ---- reading ---- */
 
-/* Close f, and print each line of *notes as a message. */
+/* Close f, and add each line of *notes to a list. */
 static void
-say_notes(FILE *f, char **notes)
+take_notes(FILE *f, char **notes, struct strlist *list)
 {
 	char *note, *end;
 
 	xmemclose(f);
 	for (note = *notes; *note != '\0'; note = end + 1) {
 		end = strchr(note, '\n');
-		*end = '\0';
-		say("%s", note);
+		strlist_take(list, xstrndup(note, (size_t)(end - note)));
 	}
 	free(*notes);
+}
+
+/*
+ * Write what there is to say about a picture: one line above it, or lines below
+ * a live picture.
+ */
+static void
+say_news(struct request *r)
+{
+	struct strlist *news = &r->news;
+	size_t rest = news->count > NEWS ? news->count - NEWS : 0, i;
+	char *text;
+
+	for (i = 0; messages != NULL && i < news->count; i++)
+		say("%s", news->word[i]);
+	if (messages == NULL && news->count > 0) {
+		if (rest > 0)
+			strlist_take(news, xasprintf("and %zu more", rest));
+		for (i = 0; i < rest; i++)
+			strlist_drop(news, NEWS);
+		text = strlist_join(news, "; ");
+		say("%s", text);
+		free(text);
+	}
+	strlist_free(news);
 }
 
 /* Read the tasks into plots, and the files into the first plot. */
@@ -343,10 +368,10 @@ static void
 read_all(struct job_plots *plots, struct request *r,
     const struct view_selection *choice, const struct strlist *files)
 {
-	struct strlist file_notes = {0};
-	char *notes = NULL;
-	size_t length, i;
-	FILE *f = xmemopen(&notes, &length);
+	struct strlist failures = {0};
+	char *notes = NULL, *errors = NULL;
+	size_t length, size, i;
+	FILE *f = xmemopen(&notes, &length), *bad = xmemopen(&errors, &size);
 
 	r->like.alone = choice->named + files->count == 1;
 	r->like.partner = r->like.alone && r->like.metric.count == 0 &&
@@ -354,41 +379,46 @@ read_all(struct job_plots *plots, struct request *r,
 	if (choice->named > 0 && r->output == TEXT && r->like.best == 0 &&
 	    r->like.kind == PLOT_CURVES)
 		r->like.best = LETTERS;
-	job_plots_make(plots, &r->like, choice->tasks, choice->jobs, f);
-	say_notes(f, &notes);
+	job_plots_make(plots, &r->like, choice->tasks, choice->jobs, f, bad);
+	take_notes(f, &notes, &r->news);
+	take_notes(bad, &errors, &failures);
 	if (files->count > 0 && plots->count == 0) {
 		plots->plot = xgrow(NULL, 0, sizeof *plots->plot);
 		plots->plot[plots->count++] = plot_like(&r->like);
 	}
 	if (files->count > 0)
 		plots->bad +=
-		    plot_add_files(&plots->plot[0], files, &file_notes);
-	for (i = 0; i < file_notes.count; i++)
-		say("%s", file_notes.word[i]);
-	strlist_free(&file_notes);
+		    plot_add_files(&plots->plot[0], files, &r->news, &failures);
+	for (i = 0; i < failures.count; i++)
+		say("%s", failures.word[i]);
+	strlist_free(&failures);
 }
 
 /* ---- drawing ---- */
 
 static int
-write_text(const struct request *r, const struct job_plots *plots)
+write_text(struct request *r, const struct job_plots *plots)
 {
-	size_t i, length, drawn = 0, rows = cli_height();
-	char *notes = NULL;
+	size_t i, length, size, drawn = 0, rows = cli_height();
+	char *notes = NULL, *text;
 	struct error e;
-	FILE *f = xmemopen(&notes, &length);
+	FILE *f = xmemopen(&notes, &length), *out = xmemopen(&text, &size);
 	int status = 0;
 
 	/* Leave rows for the messages below a live picture. */
 	rows -= rows > r->messages ? r->messages : 0;
 	for (i = 0; i < plots->count && status == 0; i++) {
 		if (drawn > 0 && plots->plot[i].runs > 0)
-			putc('\n', page);
+			putc('\n', out);
 		status =
-		    plot_draw(page, f, &plots->plot[i], &r->chart, rows, &e);
+		    plot_draw(out, f, &plots->plot[i], &r->chart, rows, &e);
 		drawn += plots->plot[i].runs;
 	}
-	say_notes(f, &notes);
+	take_notes(f, &notes, &r->news);
+	xmemclose(out);
+	say_news(r);
+	fputs(text, page);
+	free(text);
 	return status == -1 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
 }
 
@@ -415,7 +445,7 @@ write_gnuplot(FILE *out, const struct request *r, const struct job_plots *plots)
  * draw.  Sets *charts to their number.  Returns the exit status.
  */
 static int
-make_svg(const struct request *r, const struct job_plots *plots, char **out,
+make_svg(struct request *r, const struct job_plots *plots, char **out,
     size_t *charts)
 {
 	struct chart chart = r->chart;
@@ -434,10 +464,10 @@ make_svg(const struct request *r, const struct job_plots *plots, char **out,
 	for (i = 0; i < plots->count && rc == 0; i++)
 		rc = plot_svg(&svg, &plots->plot[i], &chart, &e);
 	xmemclose(svg.out);
-	say_notes(f, &notes);
+	take_notes(f, &notes, &r->news);
 	*charts = svg.titles.count;
 	if (rc == 0 && *charts == 0)
-		say("nothing to draw: no values yet");
+		strlist_push(&r->news, "nothing to draw: no values yet");
 	if (rc == 0 && *charts > 0) {
 		f = xmemopen(out, &length);
 		chart_svg_file(f, &svg, body);
@@ -475,12 +505,13 @@ write_png(const struct request *r, const struct job_plots *plots,
 }
 
 static int
-write_image(const struct request *r, const struct job_plots *plots)
+write_image(struct request *r, const struct job_plots *plots)
 {
 	size_t charts;
 	char *svg;
 	int status = make_svg(r, plots, &svg, &charts);
 
+	say_news(r);
 	if (status == CLI_YES && svg != NULL && r->output == SVG)
 		fputs(svg, stdout);
 	else if (status == CLI_YES && svg != NULL)
@@ -490,7 +521,7 @@ write_image(const struct request *r, const struct job_plots *plots)
 }
 
 static int
-write_all(const struct request *r, const struct job_plots *plots)
+write_all(struct request *r, const struct job_plots *plots)
 {
 	int is_terminal = isatty(STDOUT_FILENO);
 	size_t length, i;
@@ -504,10 +535,11 @@ write_all(const struct request *r, const struct job_plots *plots)
 	}
 	if (r->output == TEXT)
 		return write_text(r, plots);
-	if (r->output == GNUPLOT)
-		return write_gnuplot(stdout, r, plots);
 	if (r->output == SVG || r->output == PNG)
 		return write_image(r, plots);
+	say_news(r);
+	if (r->output == GNUPLOT)
+		return write_gnuplot(stdout, r, plots);
 	/* Programs get every byte; a terminal would interpret some of them. */
 	out = is_terminal ? xmemopen(&text, &length) : stdout;
 	plot_tsv(out, r->like.kind, plots->plot, plots->count, r->chart.smooth);
@@ -582,13 +614,14 @@ plot(struct request *r, const struct view_selection *choice,
 	f = xmemopen(&notes, &length);
 	for (i = 0; i < plots.count && status == 0; i++)
 		status = plot_merge(&plots.plot[i], f, &e);
-	say_notes(f, &notes);
+	take_notes(f, &notes, &r->news);
 	if (status == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else if (r->seen == NULL && runs == 0 && plots.bad > 0)
 		status = CLI_WRONG;
 	else
 		status = write_all(r, &plots);
+	say_news(r); /* if there is no picture */
 	if (status == CLI_YES && runs == 0 && !may_come(choice)) {
 		say_nothing(choice);
 		status = CLI_NO;

@@ -34,7 +34,7 @@ struct request {
 	struct strlist sbatch; /* the options of given as typed */
 	struct strlist words;  /* jobs and tasks */
 	int resume, finished, dry_run, quiet;
-	int new_code, old_code;
+	int new_code, old_code, yes;
 };
 
 static const struct cli_option options[] = {
@@ -48,6 +48,8 @@ static const struct cli_option options[] = {
 	CLI_FLAG(struct request, new_code)},
     {0, "old-code", NULL, "train with the copy of the code",
 	CLI_FLAG(struct request, old_code)},
+    {'y', "yes", NULL, "do not ask: train with the code as it is now",
+	CLI_FLAG(struct request, yes)},
     {0, "dry-run", NULL, "show which tasks would be queued again",
 	CLI_FLAG(struct request, dry_run)},
     {'Q', "quiet", NULL, "print only errors", CLI_FLAG(struct request, quiet)},
@@ -59,7 +61,7 @@ static const struct cli_option options[] = {
 static const struct cli command = {
     "stfm-restart",
     "queue tasks again",
-    "[-Q] [-t STATE] [-w EXPR] [--finished] [sbatch options]\n"
+    "[-Qy] [-t STATE] [-w EXPR] [--finished] [sbatch options]\n"
     "JOB[/TASKS] ...",
     "  stfm-restart conv2d              queue failed and stopped tasks again\n"
     "  stfm-restart --resume conv2d/3   continue from its checkpoint\n"
@@ -139,7 +141,7 @@ refuse_stopping(
 	store_requests_free(&stops);
 	some = stopping.count > 0;
 	if (some) {
-		text = idset_text(&stopping);
+		text = idset_brief(&stopping);
 		error_set(e,
 		    "%s/%s: being stopped: try again when stfm-status says "
 		    "STOPPED",
@@ -224,7 +226,10 @@ aim(const struct request *r, struct job_target *t, struct error *e)
 
 /* ---- choosing the code ---- */
 
-enum { NAMED = 3 }; /* maximum paths to name */
+enum {
+	NAMED = 3,  /* maximum paths to name */
+	STOPPED = 2 /* the user queues nothing */
+};
 
 /* Return "train.py, model.py and others", to free. */
 static char *
@@ -263,7 +268,7 @@ failed_in_code(const struct job_target *t)
 
 /*
  * If the code of failed tasks has changed, ask which code to train with, or
- * refuse where nobody can be asked.  Sets *renew.  Returns 0, or -1.
+ * refuse where nobody can be asked.  Sets *renew.  Returns 0, STOPPED, or -1.
  */
 static int
 ask_code(const struct request *r, const struct job_target *t, int *renew,
@@ -272,7 +277,7 @@ ask_code(const struct request *r, const struct job_target *t, int *renew,
 	struct strlist edited = {0};
 	const char *name = t->job->name;
 	uint64_t failed;
-	int rc = 0;
+	int rc = 0, answer;
 	char *paths;
 
 	*renew = r->new_code;
@@ -283,7 +288,9 @@ ask_code(const struct request *r, const struct job_target *t, int *renew,
 	if (edited.count == 0)
 		return 0;
 	paths = some_paths(&edited);
-	if (!cli_can_ask())
+	if (r->yes)
+		*renew = 1;
+	else if (!cli_can_ask())
 		rc = error_set(e,
 		    "%s: %s changed since its code was copied, and %" PRIu64
 		    " of the tasks failed in that copy: train with the new "
@@ -291,14 +298,17 @@ ask_code(const struct request *r, const struct job_target *t, int *renew,
 		    name, paths, failed);
 	else if (r->dry_run)
 		cli_warn("%s: %s changed since its code was copied: you will "
-			 "be asked whether to train with the new code",
+			 "be asked which code to train with",
 		    name, paths);
-	else
-		*renew = cli_confirm(
+	else {
+		answer = cli_choose("no",
 		    "%s: %s changed since its code was copied, and %" PRIu64
-		    " of the tasks failed in that copy.\nTrain with the new "
-		    "code?",
+		    " of the tasks failed in that copy.\n"
+		    "Train with the [n]ew code, the [o]ld code, or [s]top?",
 		    name, paths, failed);
+		*renew = answer == 'n';
+		rc = answer == 0 ? STOPPED : 0;
+	}
 	free(paths);
 	strlist_free(&edited);
 	return rc;
@@ -311,7 +321,7 @@ print_tasks(
     const char *what, const struct store_job *job, const struct idset *tasks)
 {
 	uint64_t count = idset_size(tasks);
-	char *text = idset_text(tasks);
+	char *text = idset_brief(tasks);
 
 	cli_print("%s: %" PRIu64 " task%s %s: %s", job->name, count,
 	    count == 1 ? "" : "s", what, text);
@@ -394,8 +404,8 @@ warn_kept(const struct job_target *t, const struct job_restarted *done)
 {
 	uint64_t count = idset_size(&done->kept);
 	size_t arrays = done->queued.fresh_count;
-	char *kept = idset_text(&done->kept);
-	char *tasks = idset_text(&done->tasks);
+	char *kept = idset_brief(&done->kept);
+	char *tasks = idset_brief(&done->tasks);
 	char *ids = job_enqueue_ids(done->queued.fresh, arrays, ", ");
 
 	cli_warn("%s: %" PRIu64 " task%s not queued, and %s: %s; %s: %s%s%s",
@@ -622,8 +632,14 @@ run(const struct request *r, const struct store *store)
 		free(secret);
 		free(word);
 	}
-	status = rc == 0 ? act_on_all(r, store, t, &jobs, renews)
-			 : cli_fail(&e, rc == 1 ? CLI_LATER : CLI_WRONG);
+	if (rc == STOPPED) {
+		cli_warn("nothing is queued");
+		status = CLI_NO;
+	} else {
+		status = rc == 0
+		    ? act_on_all(r, store, t, &jobs, renews)
+		    : cli_fail(&e, rc == 1 ? CLI_LATER : CLI_WRONG);
+	}
 	free(renews);
 	free(program);
 	job_targets_free(t, jobs.count);

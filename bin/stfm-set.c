@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "job/argv.h"
 #include "job/location.h"
+#include "metrics/metrics.h"
 #include "metrics/reader.h"
 #include "reconcile/reconcile.h"
 #include "state/search.h"
@@ -411,15 +412,6 @@ take_option(void *arg, int letter, struct error *e)
 	return 0;
 }
 
-static int
-check_goal(const struct request *r, struct error *e)
-{
-	if (r->goal == NULL || *r->goal == '\0' ||
-	    strcmp(r->goal, "min") == 0 || strcmp(r->goal, "max") == 0)
-		return 0;
-	return error_set(e, "--goal: %s: choose min or max", r->goal);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -436,7 +428,8 @@ main(int argc, char **argv)
 		status = CLI_WRONG;
 	else if (optind == argc)
 		status = cli_usage(&command);
-	else if (check_goal(&r, &e) == -1 ||
+	else if ((r.goal != NULL && *r.goal != '\0' &&
+		     metrics_goal_read(r.goal, &e) == -1) ||
 	    (store = store_open(r.dir, is_change(&r) ? STORE_WRITE : STORE_READ,
 		 &e)) == NULL ||
 	    (is_change(&r) && store_check_owner(store, &e) == -1))

@@ -464,13 +464,13 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count,
     struct error *e)
 {
 	struct queue_expect *expect = NULL;
+	int rc;
 
 	switch (s->only) {
 	case ALL:
 		break;
 	case ERRORS:
-		job_show_errors(s->out, tasks, count, &s->look);
-		return 0;
+		return job_show_errors(s->out, tasks, count, &s->look, e);
 	case WHY:
 		/* Ask Slurm once for all tasks, and only if tasks wait. */
 		if (count > 0 && s->refresh != JOB_NEVER) {
@@ -479,14 +479,13 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count,
 				say(s, "when they will start is not known: %s",
 				    e->text);
 		}
-		job_show_why(s->out, tasks, count, expect, &s->look);
+		rc = job_show_why(s->out, tasks, count, expect, &s->look, e);
 		queue_expect_free(expect);
-		return 0;
+		return rc;
 	case COST:
 		return job_show_cost(s->out, tasks, count, &s->look, e);
 	case COMPARE:
-		job_show_comparison(s->out, tasks, count, &s->look);
-		return 0;
+		return job_show_comparison(s->out, tasks, count, &s->look, e);
 	case MEANS:
 		return job_show_by(s->out, tasks, count, &s->by, &s->look, e);
 	case POINTS:
@@ -906,10 +905,18 @@ run(struct status *s, char **words, size_t count)
 		return cli_fail(&e, CLI_WRONG);
 	}
 	if (s->look.columns != NULL &&
-	    (s->about || s->only == ERRORS || s->only == WHY ||
-		s->only == COMPARE || s->only == POINTS)) {
-		error_set(
-		    &e, "--columns: for tasks, jobs, --by and --cost only");
+	    (s->about || s->only == POINTS ||
+		(s->look.format == TABLE_TEXT &&
+		    (s->only == ERRORS || s->only == WHY)))) {
+		error_set(&e,
+		    s->only == ERRORS || s->only == WHY
+			? "--columns: %s prints sentences: add -o tsv, csv, "
+			  "json or jsonl for columns"
+			: "--columns: %s has no columns to choose",
+		    s->only == ERRORS       ? "-e"
+			: s->only == WHY    ? "--why"
+			: s->only == POINTS ? "-o points"
+					    : "a record");
 		return cli_fail(&e, CLI_WRONG);
 	}
 	s->store = store_open(s->path, STORE_READ, &e);

@@ -79,7 +79,7 @@ static void
 print_retries(const char *what, const struct target *t)
 {
 	uint64_t count = idset_size(&t->retries);
-	char *text = idset_text(&t->retries);
+	char *text = idset_brief(&t->retries);
 
 	cli_print("%s: %" PRIu64 " failed task%s %s be queued again: %s",
 	    t->of->job->name, count, count == 1 ? "" : "s", what, text);
@@ -91,7 +91,7 @@ print_tasks(const char *what, const struct target *t)
 {
 	uint64_t count = idset_size(&t->open);
 	uint64_t meant = idset_size(&t->of->tasks);
-	char *text = idset_text(&t->open);
+	char *text = idset_brief(&t->open);
 
 	if (count == 0 && t->retries.count > 0)
 		; /* print_retries reports them */

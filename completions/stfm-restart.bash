@@ -10,6 +10,7 @@ _stfm_table stfm-restart '@tasks' '
 --finished
 --new-code
 --old-code
+-y --yes
 --dry-run
 -Q --quiet
 -d --store    @dirs

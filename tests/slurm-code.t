@@ -56,14 +56,29 @@ job: 2 tasks would be queued again: 1-2" \
 	"$(stfm-restart --dry-run --new-code job)"
 ok "and copies nothing" test ! -e "$STFM_DIR/jobs/job/change"
 
-is "the old code fails again" "job: 1 task queued again: 2" \
-	"$(stfm-restart --old-code job/2)"
+# Answer stfm-restart on a terminal, and print what it says behind its question.
+answer() {
+	echo "$1" | script -qec "stty -echo -opost; stfm-restart $2; echo \$?" \
+		/dev/null | tr -d '\r' |
+		sed 's/.*or \[s\]top? //;/changed since/d;/^[nos]$/d'
+}
+is "the question has an answer that stops" \
+	"stfm-restart: nothing is queued 1" "$(answer s job/2 | xargs)"
+is "so does no answer" \
+	"stfm-restart: nothing is queued 1" "$(answer '' job/2 | xargs)"
+is "nothing was queued then" "0 FINISHED 0 1 ERROR 0 2 ERROR 0" "$(states job)"
+is "a dry run with -y takes the new code" \
+	"job: would copy the code again: part.sh
+job: 1 task would be queued again: 2" "$(stfm-restart -y --dry-run job/2)"
+is "the old code fails again" "job: 1 task queued again: 2
+0" "$(answer o job/2)"
 follow job
 is "in the same copy" "code 0" \
 	"$(stfm-log --raw -n 1 job/2 | cut -d ' ' -f 1-2)"
 
 is "the new code is copied" "job: copied the code again: part.sh
-job: 2 tasks queued again: 1-2" "$(stfm-restart --new-code job)"
+job: 2 tasks queued again: 1-2
+0" "$(answer n job)"
 status "with it the tasks finish" 0 follow job
 is "they are new attempts" "0 FINISHED 0 1 FINISHED 1 2 FINISHED 2" \
 	"$(states job)"
@@ -75,7 +90,7 @@ is "in the newer copy" "code 1 in $STFM_DIR/jobs/job/change/1/code: good" \
 is "the page of a task names the code" \
 	"copy 1" "$(stfm-status job/1 | sed -n 's/^Code  *\(copy 1\),.*/\1/p')"
 like "the page has the command, to copy into a shell" \
-	'^Command +cd .*/1/code && env .*STFM_TASK=1 .*train.sh --lr=1$' \
+	'^Command +.* && cd .*/code && env .*STFM_TASK=1 .*train.sh --lr=1$' \
 	"$(stfm-status job/1)"
 like "and what earlier attempts ran" "copy 0" \
 	"$(stfm-status job/2 | sed -n '/^Attempt/,$p')"
@@ -177,5 +192,35 @@ like "a damaged record, too" 'change/1/change.json: damaged' \
 like "it is repaired from the copy" 'change.json: made again from its copy' \
 	"$(stfm-check --repair job 2>&1)"
 is "and the job can be read" 3 "$(stfm-status -o jsonl job | wc -l)"
+
+## The command, copied into a shell
+
+# Pasted, the command trains, and changes nothing of the task that has ended.
+store_sum() {
+	(cd "$STFM_DIR" && find . -type f -exec cksum {} + | sort)
+}
+cat >pasted.sh <<'END'
+#!/bin/sh
+echo "$PWD" >>here
+printf 'epoch,loss\n0,%s\n' "$1" >"$STFM_METRICS"
+mkdir -p "$STFM_CHECKPOINT_DIR" && echo new >"$STFM_CHECKPOINT_DIR/model"
+echo "trained $STFM_TASK in ${PWD##*/} with $*"
+END
+chmod +x pasted.sh
+mkdir "$tap_dir/tmp"
+submit -J pasted "lr='a b',2" -- ./pasted.sh
+follow pasted
+before=$(store_sum)
+is "the pasted command trains" "trained 0 in code with --lr='a b'" \
+	"$(TMPDIR=$tap_dir/tmp sh -c "$(stfm-status pasted/0 |
+		sed -n 's/^Command *//p')")"
+is "it changes nothing in the store" "$before" "$(store_sum)"
+is "its metrics are in a directory for nothing else" 1 \
+	"$(ls "$tap_dir/tmp"/*/metrics.csv | wc -l)"
+is "so does that of a dry run, before anything is stored" \
+	"trained 0 in ${PWD##*/} with --lr=3" \
+	"$(TMPDIR=$tap_dir/tmp sh -c "$(submit --dry-run -J pasted2 lr=3 \
+		-- ./pasted.sh | sed -n '/^# command/{n;p;}')")"
+is "nothing is stored" "$before" "$(store_sum)"
 
 done_testing

@@ -51,6 +51,14 @@ result best newer 0" "$(stfm-status --no-refresh --compare -o jsonl other \
 is "selected tasks are compared" "other 0.1 newer 0.1" \
 	"$(stfm-status --no-refresh --compare -o jsonl -w lr=4 other newer |
 		jq -r 'select(.name == "best") | "\(.job) \(.value)"' | xargs)"
+is "-c chooses the rows" "other newer
+best 0.0000 0.0000
+opt adam adam" "$(cols --compare -c best,opt other newer |
+	sed 's/^ *//; s/  */ /g')"
+is "for programs, too" "best opt" "$(stfm-status --no-refresh --compare \
+	-c best,opt -o jsonl other newer | jq -r .name | uniq | xargs)"
+refused "a row that is not there" "--columns: bset: no such row in" \
+	stfm-status --compare -c bset other newer
 refused "one job has nothing beside it" "--compare: name two jobs or more" \
 	stfm-status --compare job
 

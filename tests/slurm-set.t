@@ -93,8 +93,12 @@ is "but of jsonl" '{"id": "job/0", "state": "FINISHED"}' \
 	"$(stfm-status -f -o jsonl -c id,state job | head -n 1)"
 refused "a metric twice" '-m: val_accuracy is named twice' \
 	stfm-status -m val_loss,val_accuracy,val_accuracy job
-refused "columns of what has none" '--columns: for tasks, jobs, --by and' \
+refused "columns of what has none" \
+	'--columns: --why prints sentences: add -o tsv' \
 	stfm-status --why -c id job
+is "columns for programs" ids "$(stfm-status --why -c ids -o tsv job)"
+is "of failures" "ids tasks" \
+	"$(stfm-status -e -c ids,tasks -o tsv job | xargs)"
 refused "a second metric that is not there" \
 	'--metric: val_accurac: no log of job has this metric: did you mean' \
 	stfm-status -m val_loss,val_accurac job

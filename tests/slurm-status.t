@@ -113,8 +113,11 @@ is "no reason is known" None "$(squeue -h -n later -o %r)"
 like "a --begin is told before Slurm gives it as the reason" \
 	"its begin time has not come \(BeginTime\)" \
 	"$(stfm-status --refresh --why later | tr -s ' \n' ' ')"
-like "the advice names --begin alone" "Wait for the time of --begin\." \
+like "the advice names --begin alone" \
+	"wait for the time of --begin, or start it now:$" \
 	"$(stfm-status --why later)"
+ok "the command starts it" sh -c "$(stfm-status --why later |
+	sed -n 's/^    \(scontrol update.*=now\)$/\1+1hour/p')"
 is "in the data, too" "BeginTime" \
 	"$(stfm-status --why -o json later | jq -r '.[0].reason')"
 cp usual.conf "$tap_dir/slurm/slurm.conf"
@@ -163,7 +166,8 @@ planned() {
 ok "Slurm plans a start behind jobs without a time limit" poll 60 planned
 why_behind=$(stfm-status --refresh --why behind | tr -s ' \n' ' ')
 like "which is not told" \
-	"cannot tell when: jobs before it have no time limit" "$why_behind"
+	"cannot tell when, because jobs before it have no time limit" \
+	"$why_behind"
 is "with no date" "" "$(echo "$why_behind" | grep 'expects')"
 is "nor is one in the data" null \
 	"$(stfm-status --why -o json behind | jq '.[0].start')"
@@ -179,7 +183,8 @@ why_early=$(stfm-status --refresh --why behind | tr -s ' \n' ' ')
 is "a start that Slurm plans is no --begin" "" "$(echo "$why_early" |
 	grep BeginTime)"
 like "and not told while Slurm gives no reason" \
-	"cannot tell when: jobs before it have no time limit" "$why_early"
+	"cannot tell when, because jobs before it have no time limit" \
+	"$why_early"
 is "nor in the data" null \
 	"$(stfm-status --why -o json behind | jq '.[0].start')"
 cp usual.conf "$tap_dir/slurm/slurm.conf"

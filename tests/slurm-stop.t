@@ -39,6 +39,12 @@ is "what never ran has an end, and neither a start nor a cost" \
 # Slurm shows tasks that end for a while.
 ok "nothing of it is queued" poll 30 unqueued try
 
+submit -H -J gaps seed=0..40 -- true
+is "a long list of tasks is cut" \
+	"gaps: would stop 21 tasks: 0,2,4,6,8,10,12,14,... and 13 more" \
+	"$(stfm-stop --dry-run "gaps/$(seq -s , 0 2 40)")"
+stfm-stop -Q gaps
+
 # A training that takes its time to end, and one that ended before.
 cat >stubborn.sh <<'END'
 #!/bin/sh

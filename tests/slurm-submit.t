@@ -413,6 +413,9 @@ see it: stfm-status at50" "$(on_terminal 50)"
 # What it says of a script that writes no log.
 echo 'print(1)' >silent.py
 echo 'CSVLogger("log")' >logs.py
+echo 'print(f"epoch {i} loss {loss}")' >prints.py
+printf 'import keras\nmodel.fit(x, y)\n' >fits.py
+cp silent.py catalog.py
 of_metrics() {
 	script -qec "stty cols 120 -opost; exec stfm-submit --no-snapshot \
 		--gres=none -J m$((hints += 1)) $*" /dev/null </dev/null |
@@ -427,12 +430,17 @@ while read -r words; do
 	is "no such hint: $words" "" "$(of_metrics "$words")"
 done <<'END'
 i=1 -- python3 logs.py
+i=1 -- python3 prints.py
+i=1 -- python3 fits.py
 i=1 --metrics m.csv -- python3 silent.py
 i=1 --metrics-regex 'l=(?P<l>.)' -- python3 silent.py
 i=1 -Q -- python3 silent.py
 i=1 -- sh -c 'python3 silent.py'
 i=1 -- /bin/true
 END
+hints=$((hints + 1))
+like "words of the command are no sign of a log" "^catalog.py does not" \
+	"$(of_metrics i=1 -- python3 catalog.py --csv metrics.csv)"
 is "nor into a pipe" "" "$(stfm-submit --gres=none -J piped i=1 -- \
 	python3 silent.py 2>&1 | grep STFM_METRICS)"
 

@@ -278,10 +278,12 @@ is "why as data" "10 wait/0-9 Priority null
 	end
 EOD
 is "what to do can be typed" "    stfm-release held/0-3,5
+    squeue --me -o '%i %j %E'
     stfm-stop held/6
     stfm-throttle held none" \
 	"$(look --why held 2>/dev/null | grep '^    ')"
 is "also by programs" "stfm-release held/0-3,5
+squeue --me -o '%i %j %E'
 stfm-stop held/6
 stfm-throttle held none" \
 	"$(look --why -o jsonl held 2>/dev/null | jq -r '.command // empty')"

@@ -251,6 +251,8 @@ write x=0..8..2|'x=range(0, 9, 2)'
 write x=5..1..-1|'x=range(5,0,-1)'
 write a range as in x=0..9, with a step as in x=0..0.5|'x=np.arange(0,1,.1)'
 write x=lin:0:1:5|'x=np.linspace(0,1,5)'
+write x=log:0.0001:0.1:4|'x=np.logspace(-4,-1,4)'
+write x=log:1e-4:1e-1:4|'x=np.geomspace(1e-4,1e-1,4)'
 write lr=loguniform:1e-5:1e-1|'lr=loguniform(1e-5,1e-1)'
 write x=choice:a:b|'x=choice(a,b)'
 write x=1..10 (write x:='["1:10"]' for this very text)|x=1:10

@@ -133,6 +133,20 @@ is "a log without anything" "stfm-log: try/5: nothing in its log" \
 	"$(stfm-log try/5 2>&1)"
 status "is no failure" 0 stfm-log try/5
 is "nothing is said when that is wanted" "" "$(stfm-log -Q try/3 2>&1)"
+for i in 0 1 2 3; do : >"empty$i"; done
+"$fixture" store <<-EOD
+	job|empty|a=0..3
+	task|0|FINISHED|node=g3|array=4106|index=0|exit=0|log=$PWD/empty0
+	task|1|FINISHED|node=g3|array=4106|index=1|exit=0|log=$PWD/empty1
+	task|2|FINISHED|node=g3|array=4106|index=2|exit=0|log=$PWD/log0
+	task|3|FINISHED|node=g3|array=4106|index=3|exit=0|log=$PWD/empty3
+	chunk|0-3|4106
+	fold|asked=-5
+	end
+EOD
+is "logs without anything are named once" \
+	"stfm-log: empty/0-1,3: nothing in its log" \
+	"$(stfm-log -n 1 empty 2>&1 | grep nothing)"
 "$fixture" store <<-EOD
 	job|nowhere|a=1
 	task|0|RUNNING|node=g3|start=-90|array=4105|index=0|log=/dev/null

@@ -396,17 +396,35 @@ is "what is drawn up to an epoch says who had not come to it" \
 	"stfm-plot: 2 of 2 have not come to epoch 30 (the last is at 12)" \
 	"$(talk --at 30 whole.csv short.csv)"
 is "best values say what may yet get better" \
-	"stfm-plot: 1 of 6 still training
-stfm-plot: conv2d/6: no metrics (STOPPED); conv2d/7: no metrics yet \
-(SUBMITTED)" "$(talk --hist conv2d | sed 's/; the states are .*//' | sort)"
-is "and where they can be compared" "stfm-plot: 1 of 33 still training \
-(--at 5 compares at the same epoch)" "$(talk --hist sweep | grep still)"
+	"stfm-plot: conv2d/6: no metrics (STOPPED); conv2d/7: no metrics yet \
+(SUBMITTED); 1 of 6 still training" \
+	"$(talk --hist conv2d | sed 's/; the states are [^;]*//')"
+is "and where they can be compared" "1 of 33 still training \
+(--at 5 compares at the same epoch)" "$(talk --hist sweep | sed 's/.*; //')"
+{
+	echo "job|gaps|seed=0..60"
+	for task in $(seq 0 60); do
+		if [ $((task % 2)) = 0 ]; then
+			echo "task|$task|RUNNING|node=n1|start=-90"
+			echo "metrics|$task|train.csv"
+		else
+			echo "task|$task|SUBMITTED"
+		fi
+	done
+	echo end
+} >gaps.jobs
+"$fixture" "$STFM_DIR" <gaps.jobs
+is "a picture of 61 tasks has one line of news above it" \
+	"stfm-plot: gaps/1,3,5,7,9,11,13,15,... and 22 more: no metrics yet \
+(SUBMITTED)" "$(stfm-plot gaps 2>&1 | grep stfm-plot:)"
+is "so has one of best values" "31 of 31 still training" \
+	"$(talk --hist gaps | sed 's/.*; //')"
 is "a terminal gets that in rows as wide as it is" \
 	"stfm-plot: ahead.csv was ahead of
   whole.csv at epoch 12, its last (--at
   12 compares there)" "$(
 		script -qec "stty cols 40; stfm-plot whole.csv ahead.csv" \
-			/dev/null | grep -A 3 was.ahead | tr -d '\r'
+			/dev/null | grep -A 2 was.ahead | tr -d '\r'
 	)"
 
 # Data.
@@ -534,8 +552,8 @@ is "charts are below each other" 2 \
 		grep -c 'class="chart" role')"
 printf 'epoch,loss\n0,nan\n' >nan.csv
 is "of nothing there is no file" "stfm-plot: nan.csv: loss: nothing to draw, \
-every value is nan
-stfm-plot: nothing to draw: no values yet" "$(stfm-plot -o svg nan.csv 2>&1)"
+every value is nan; nothing to draw: no values yet" \
+	"$(stfm-plot -o svg nan.csv 2>&1)"
 
 mkdir tools
 tool() {
@@ -744,7 +762,8 @@ for format in pdf eps; do
 	refused "an image: $format" "(svg or png; for others write: stfm-plot \
 -o gnuplot ... | gnuplot -e 'set term" stfm-plot -o $format train.csv
 done
-refused "an unknown goal" "--goal: no 'best'" stfm-plot --goal best train.csv
+refused "an unknown goal" "--goal: best: choose min or max" \
+	stfm-plot --goal best train.csv
 refused "an unknown charset" "sixel: no such charset" \
 	stfm-plot --charset sixel train.csv
 

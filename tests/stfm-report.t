@@ -274,6 +274,43 @@ has "a value that is not finite is shown, and sorted as none" \
 	$(report ends)
 EOD
 
+# The contrast of each text on each ground, of which WCAG 2 asks for 4.5.
+cat >contrast.py <<'END'
+import re, sys
+
+def light(color):
+    digits = color.lstrip("#")
+    if len(digits) == 3:
+        digits = "".join(2 * digit for digit in digits)
+    part = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+    part = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
+            for c in part]
+    return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2]
+
+def contrast(a, b):
+    a, b = sorted((light(a), light(b)))
+    return (b + 0.05) / (a + 0.05)
+
+page = sys.stdin.read()
+style = "".join(re.findall("<style>(.*?)</style>", page, re.S))
+split = style.index("@media (prefers-color-scheme:dark)")
+end = style.index("}}", split)
+seen = 0
+for name, css in (("light", style[:split]), ("dark", style[split:end])):
+    root = dict(re.findall(r"--(\w+):(#[0-9a-f]+)", css))
+    text = {key: root[key] for key in ("ink", "soft", "link")}
+    text.update(re.findall(r"\.([A-Z]+)\{color:(#[0-9a-f]+)", css))
+    for key, color in text.items():
+        for ground in ("page", "shade"):
+            seen += 1
+            ratio = contrast(color, root[ground])
+            if ratio < 4.5:
+                print(f"{name}: {key} on {ground}: {ratio:.2f}")
+print(seen, "pairs")
+END
+is "every text can be read on its ground" "32 pairs" \
+	"$(report ends | python3 contrast.py)"
+
 # What stfm-plot advises to type is no help to who reads a page.
 awk -f "$top/tests/plot/sweep.awk" >sweep.jobs
 "$fixture" "$tap_dir/sweep" <sweep.jobs || exit 99

@@ -657,4 +657,7 @@ echo '{}' >worse/jobs/means/job.json
 refused "nor if jobs are damaged" "--compare: fewer than two jobs can be read" \
 	look -d worse --compare means more
 
+refused "a picture" "png: no such format (text, tsv, csv, json, jsonl, latex \
+or markdown): stfm-plot -o png or -o svg draws pictures" look -o png means
+
 done_testing

@@ -95,7 +95,7 @@ refused "an option of ours, mistyped" "did you mean --parallel?" \
 refused "a number that is none" "--parallel: 'x' is not a whole number" \
 	dry --parallel x x=1 -- ./train.sh
 refused "none at once" "--parallel" dry --parallel 0 x=1 -- ./train.sh
-refused "a goal that is none" "neither min nor max" \
+refused "a goal that is none" "--goal: up: choose min or max" \
 	dry --goal up x=1 -- ./train.sh
 refused "a style that is none" "choose long, space" \
 	dry --args=short x=1 -- ./train.sh
@@ -123,6 +123,11 @@ refused "a script that is none, for all its '='" "no such script" \
 	dry runs/lr=1/train.sh
 refused "a distribution without samples" "--samples" \
 	dry lr=uniform:0:1 -- ./train.sh
+for word in -lr=0.1 -epochs=10 -beta_1=0.9,0.99; do
+	refused "a hyperparameter behind one dash: $word" \
+		"(write hyperparameters without a dash: ${word#-})" \
+		dry $word -- ./train.sh
+done
 refused "conditions that leave nothing" "no points" \
 	dry lr=1 --except lr=1 -- ./train.sh
 refused "{@} within a word" "a separate word" dry lr=1 -- ./train.sh x{@}
@@ -206,11 +211,54 @@ END
 printf 'p.add_argument("--epochs-per-save", default=50)\n' >net.py
 is "no such warning of another option" "" \
 	"$(said --epochs 10 lr=1 -- python3 net.py)"
+echo 'for i in range(steps): train()' >net.py
+is "epochs of a script that has none" "stfm-submit: --epochs 10: this is for\
+ stfm alone: net.py mentions no epochs" \
+	"$(said --epochs 10 lr=1 -- python3 net.py)"
+echo 'for i in range(10): train()' >net.py
+is "no such warning of a loop as long" "" \
+	"$(said --epochs 10 lr=1 -- python3 net.py)"
 echo '{"submit": {"epochs": 10}}' >epochs.json
 printf 'p.add_argument("--epochs", default=50)\n' >net.py
 is "no such warning of a default" "" \
 	"$(STFM_CONFIG=$PWD/epochs.json said lr=1 -- python3 net.py)"
-rm net.py epochs.json little.sbatch
+# Columns of stfm-status are no hyperparameters, unless the script takes them.
+echo 'print("loss", 1)' >net.py
+echo 'p.add_argument("--epoch"); os.environ["STFM_PARAM_last"]' >takes.py
+while read -r columns; do
+	printf '%s\n' "$columns" | tr ' ' , >table.csv
+	printf '%s\n' "$columns" | sed 's/[^ ]*/1/g' | tr ' ' , >>table.csv
+	refused "columns of stfm-status: $columns" \
+		"print only hyperparameters" \
+		dry --from table.csv -- python3 net.py
+done <<'END'
+lr best
+id lr
+lr epoch
+lr state
+id job task state lr
+task lr gpus metric
+lr best_epoch
+END
+refused "what to do" "--from -: best is a column of stfm-status: print only \
+hyperparameters, with stfm-status -o points (if best is a hyperparameter, \
+write {best} in the command)" \
+	sh -c 'printf "lr,best\n1,2\n" |
+		stfm-submit --dry-run --gres=none --from - -- python3 net.py'
+while IFS='|' read -r columns words; do
+	printf '%s\n' "$columns" >table.csv
+	printf '%s\n' "$columns" | sed 's/[^,]*/1/g' >>table.csv
+	# shellcheck disable=SC2086 # words
+	ok "hyperparameters with such names: $columns, $words" \
+		dry --from table.csv $words
+done <<'END'
+lr,best|-- python3 net.py --best={best} {lr}
+lr,epoch,last|-- python3 takes.py
+task,metric,lr|-- python3 net.py
+epochs,lr,memory|-- python3 net.py
+lr|best=1,2 -- python3 net.py
+END
+rm net.py takes.py table.csv epochs.json little.sbatch
 refused "bytes that are not UTF-8" "not UTF-8" \
 	stfm-submit lr="$(printf '\377')" -- ./train.sh
 refused "a signal that is none" "--signal: 'FOO' is none of USR1" \

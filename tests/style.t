@@ -117,4 +117,8 @@ is "comments name functions and constants that exist" "" \
 	"$(unknown_names '^(lib|bin|libexec)/' "$other_words" $c_files)"
 is "each mutant's patch applies" "" "$(stale_mutants)"
 
+is "the news of a release are twenty points at most" "" "$(awk '
+	/^[0-9]/ { release = $1; points = 0 }
+	/^- / && ++points == 21 { print release }' "$top/NEWS")"
+
 done_testing

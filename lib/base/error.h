@@ -83,7 +83,7 @@ error_prefix(struct error *e, const char *what)
 
 /*
  * Note in e->named that the reason in e begins with the name of an option, as
- * in "--goal: 'x' is neither min nor max"; return -1.  A command can then
+ * in "--goal: x: choose min or max"; return -1.  A command can then
  * replace the name by the place of the option in a file.
  */
 int error_names(struct error *e, const char *option);

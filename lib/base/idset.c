@@ -206,18 +206,38 @@ idset_position(const struct idset *r, uint64_t number)
 	return before;
 }
 
-char *
-idset_text(const struct idset *r)
+/* Return the text of the first runs of a set, followed by dots for others. */
+static char *
+text_of(const struct idset *r, size_t runs)
 {
 	char *text = NULL;
 	size_t length, i;
+	uint64_t rest = 0;
 	FILE *f = xmemopen(&text, &length);
 
-	for (i = 0; i < r->count; i++) {
+	for (i = 0; i < runs; i++) {
 		fprintf(f, "%s%" PRIu64, i > 0 ? "," : "", r->run[i].first);
 		if (r->run[i].last > r->run[i].first)
 			fprintf(f, "-%" PRIu64, r->run[i].last);
 	}
+	for (; i < r->count; i++)
+		rest += r->run[i].last - r->run[i].first + 1;
+	if (rest > 0)
+		fprintf(f, ",... and %" PRIu64 " more", rest);
 	xmemclose(f);
 	return text;
+}
+
+char *
+idset_text(const struct idset *r)
+{
+	return text_of(r, r->count);
+}
+
+char *
+idset_brief(const struct idset *r)
+{
+	enum { FEW = 10, SOME = 8 };
+
+	return text_of(r, r->count > FEW ? SOME : r->count);
 }

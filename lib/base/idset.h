@@ -57,4 +57,10 @@ uint64_t idset_position(const struct idset *, uint64_t number);
 /* Return the shortest text that idset_parse accepts for the set; to free. */
 char *idset_text(const struct idset *);
 
+/*
+ * Return such a text for people, which of a long set has the beginning only:
+ * "0,2,4,6,8,10,12,14,... and 41 more"; to free.
+ */
+char *idset_brief(const struct idset *);
+
 #endif

@@ -54,6 +54,17 @@ metrics_goal_known(const char *name)
 }
 
 int
+metrics_goal_read(const char *text, struct error *e)
+{
+	if (strcmp(text, "min") == 0)
+		return METRICS_MIN;
+	if (strcmp(text, "max") == 0)
+		return METRICS_MAX;
+	error_set(e, "--goal: %s: choose min or max", text);
+	return error_names(e, "--goal");
+}
+
+int
 metrics_better(enum metrics_goal goal, double a, double b)
 {
 	if (!isfinite(a))

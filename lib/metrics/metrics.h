@@ -37,6 +37,12 @@ enum metrics_goal metrics_goal(const char *name);
  */
 int metrics_goal_known(const char *name);
 
+/*
+ * Return the goal of an option --goal, "min" or "max", or -1 for another text
+ * with the reason in e.
+ */
+int metrics_goal_read(const char *text, struct error *e);
+
 /* Return whether value a is better than b; nan and infinities never are. */
 int metrics_better(enum metrics_goal, double a, double b);
 

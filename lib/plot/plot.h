@@ -160,11 +160,11 @@ int plot_no_param(
 
 /*
  * Read files ("-" is standard input) and add them to the plot.  Adds messages
- * about them, including files that cannot be read, to notes.  Returns how many
- * files cannot be read.
+ * about them to notes, and the reasons why files cannot be read to failures.
+ * Returns how many files cannot be read.
  */
-size_t plot_add_files(
-    struct plot *, const struct strlist *files, struct strlist *notes);
+size_t plot_add_files(struct plot *, const struct strlist *files,
+    struct strlist *notes, struct strlist *failures);
 
 /*
  * Draw the plot with the settings of look.  If its height is 0, the plot is

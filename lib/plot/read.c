@@ -490,8 +490,8 @@ shorten_names(struct plot_run *run, size_t count)
 }
 
 size_t
-plot_add_files(
-    struct plot *p, const struct strlist *files, struct strlist *notes)
+plot_add_files(struct plot *p, const struct strlist *files,
+    struct strlist *notes, struct strlist *failures)
 {
 	size_t i, bad = 0, first = p->runs;
 	struct plot_run run;
@@ -503,7 +503,7 @@ plot_add_files(
 			plot_add(p, &run);
 			continue;
 		}
-		strlist_take(notes, xasprintf("%s: %s", run.name, e.text));
+		strlist_take(failures, xasprintf("%s: %s", run.name, e.text));
 		plot_run_free(p, &run);
 		bad++;
 	}

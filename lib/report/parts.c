@@ -78,7 +78,7 @@ write_plots(
 	struct error e;
 	size_t i;
 
-	job_plots_make(&plots, like, t, 1, notes);
+	job_plots_make(&plots, like, t, 1, notes, notes);
 	for (i = 0; i < plots.count; i++)
 		if (plot_merge(&plots.plot[i], notes, &e) == -1)
 			fprintf(notes, "%s\n", e.text);

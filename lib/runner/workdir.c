@@ -157,30 +157,113 @@ job_workdir_environment(
 		set(environment, "PYTHONPATH", python_path(job, value));
 }
 
+/* ---- the command line, to copy ---- */
+
+/* Return where path begins in a word, as a whole path, or NULL. */
+static const char *
+find_path(const char *word, const char *path)
+{
+	const char *at = word;
+	size_t n = strlen(path);
+
+	for (; (at = strstr(at, path)) != NULL; at++)
+		if ((at == word || strchr("=:", at[-1]) != NULL) &&
+		    strchr("/:", at[n]) != NULL)
+			return at;
+	return NULL;
+}
+
+/*
+ * Write a word for a shell, in which the directory of the code in use and that
+ * of the job become "$scratch".
+ */
+static void
+put_scratch(FILE *f, const struct store_job *job, const char *word)
+{
+	char *code = store_code_path(job, "code"), *start;
+	const char *at, *path, *rest = word;
+
+	*strrchr(code, '/') = '\0';
+	for (;;) {
+		path = code;
+		at = find_path(rest, path);
+		if (at == NULL) {
+			path = job->path;
+			at = find_path(rest, path);
+		}
+		if (at == NULL)
+			break;
+		start = xstrndup(rest, (size_t)(at - rest));
+		if (*start != '\0')
+			text_shell(f, start);
+		free(start);
+		fputs("\"$scratch\"", f);
+		rest = at + strlen(path);
+	}
+	if (rest == word || *rest != '\0')
+		text_shell(f, rest);
+	free(code);
+}
+static void
+put_words(FILE *f, const struct store_job *job, const struct strlist *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		putc(' ', f);
+		put_scratch(f, job, words->word[i]);
+	}
+}
+
+/* Write what copies the files of the job that the command uses. */
+static void
+put_copy(FILE *f, const struct store_job *job)
+{
+	const char *const name[] = {
+	    job->code.fingerprint != NULL ? "code" : NULL,
+	    job->script != NULL ? "script" : NULL};
+	char *path;
+	size_t i;
+
+	fputs("scratch=$(mktemp -d) && ", f);
+	for (i = 0; i < sizeof name / sizeof *name; i++) {
+		if (name[i] == NULL)
+			continue;
+		path = store_code_path(job, name[i]);
+		fputs("cp -RP ", f);
+		text_shell(f, path);
+		fputs(" \"$scratch\" && ", f);
+		free(path);
+	}
+}
+
 char *
 job_command_line(const struct job_task *t)
 {
+	const struct store_job *job = t->job;
 	struct strlist environment = {0}, command = {0};
 	char *none[] = {NULL}, *place, *text = NULL;
 	size_t length, i;
 	FILE *f;
 
 	job_argv_environment(t, none, &environment);
-	job_workdir_environment(t->job, &environment);
+	set(&environment, "STFM_METRICS", fs_join(job->path, "metrics.csv"));
+	set(&environment, "STFM_CHECKPOINT_DIR", xstrdup(job->path));
+	job_workdir_environment(job, &environment);
 	for (i = environment.count; i-- > 0;)
 		if (text_begins(environment.word[i], "PWD=")) /* by cd */
 			strlist_drop(&environment, i);
 	job_argv_words(t, &command);
-	job_workdir_words(t->job, &command);
-	job_container_wrap(t->job, CONTAINER_CPU, &command);
-	place = store_job_place(t->job);
+	job_workdir_words(job, &command);
+	job_container_wrap(job, CONTAINER_CPU, &command);
+	place = store_job_place(job);
 	f = xmemopen(&text, &length);
+	put_copy(f, job);
 	fputs("cd ", f);
-	text_shell(f, place);
-	fputs(" && env ", f);
-	text_shell_words(f, &environment);
-	putc(' ', f);
-	text_shell_words(f, &command);
+	put_scratch(f, job, place);
+	fputs(" && env", f);
+	put_words(f, job, &environment);
+	put_words(f, job, &command);
 	xmemclose(f);
 	free(place);
 	strlist_free(&environment);

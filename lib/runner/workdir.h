@@ -22,10 +22,12 @@ void job_workdir_environment(
     const struct store_job *, struct strlist *environment);
 
 /*
- * Return the command by which the task trains: "cd PLACE && env STFM_TASK=3 ...
- * python train.py --lr=0.1", quoted for a shell; to free.  It lacks what only
- * an allocation has: Slurm's variables, the srun of --dist, and the GPU options
- * of a container.
+ * Return a command line that trains like the task, quoted for a shell; to free:
+ * "scratch=$(mktemp -d) && cd PLACE && env STFM_TASK=3 ... python train.py
+ * --lr=0.1".  It works in a copy of the code, and its metrics and checkpoints
+ * go below $scratch, so that it changes nothing in the store.  It lacks what
+ * only an allocation has: Slurm's variables, the srun of --dist, and the GPU
+ * options of a container.
  */
 char *job_command_line(const struct job_task *);
 

@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,22 @@ range_of(const char *name, const struct strlist *f)
 		  (long long)n[1], (long long)n[2]);
 }
 
+/* Return how to write logspace(-4, -1, 4), whose ends are powers of 10. */
+static char *
+logarithms(const char *name, const struct strlist *f)
+{
+	char from[NUM_TEXT], to[NUM_TEXT];
+	double a = 0, b = 0;
+
+	if (f->count < 2 || f->count > 3)
+		return NULL;
+	num_parse(f->word[0], &a);
+	num_parse(f->word[1], &b);
+	return xasprintf("write %s=log:%s:%s:%s", name,
+	    num_exact(pow(10, a), from), num_exact(pow(10, b), to),
+	    f->count == 3 ? f->word[2] : "50");
+}
+
 /*
  * Return how to write a call such as range(3) or uniform(0, 1); to free.  NULL
  * if the text is no call of a generator or of one of Python's ranges.
@@ -171,6 +188,10 @@ without_call(const char *name, const char *text)
 			    name, name);
 	} else if (strcmp(function, "linspace") == 0 && are_numbers(&f)) {
 		words = xasprintf("write %s=lin:%s", name, joined);
+	} else if (strcmp(function, "logspace") == 0 && are_numbers(&f)) {
+		words = logarithms(name, &f);
+	} else if (strcmp(function, "geomspace") == 0 && are_numbers(&f)) {
+		words = xasprintf("write %s=log:%s", name, joined);
 	} else if (f.count > 1 && !is_range && words_is_generator(function) &&
 	    (are_numbers(&f) || strcmp(function, "choice") == 0)) {
 		words = xasprintf("write %s=%s:%s", name, function, joined);

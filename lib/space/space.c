@@ -217,6 +217,12 @@ space_width(const struct space *s)
 	return s->columns.count;
 }
 
+size_t
+space_width_from_file(const struct space *s)
+{
+	return s->from_file;
+}
+
 const char *
 space_name(const struct space *s, size_t i)
 {

@@ -104,6 +104,9 @@ int space_finish(struct space *, struct error *e);
 size_t space_width(const struct space *);
 const char *space_name(const struct space *, size_t i);
 
+/* The number of hyperparameters that the file of points has; they come first.*/
+size_t space_width_from_file(const struct space *);
+
 /* Return the number of combinations, before conditions exclude some. */
 uint64_t space_size(const struct space *);
 

@@ -22,6 +22,10 @@ static const char stop[] = "stfm-stop {tasks}";
 static const char let_go[] = "stfm-release {tasks}";
 static const char release[] = "scontrol release {id}";
 static const char queue[] = "stfm-watch {job}";
+static const char nodes[] = "stfm-nodes";
+static const char limits[] = "stfm-nodes --accounts";
+static const char begin_now[] = "scontrol update JobId={id} StartTime=now";
+static const char depends[] = "squeue --me -o '%i %j %E'";
 
 static const char wait[] = "Wait until other jobs end";
 static const char never[] = "It cannot start: stop it, and submit it within "
@@ -39,11 +43,11 @@ static const char begin_time[] = "its begin time has not come";
 static const struct sentence sentences[] = {
     {"None", "Slurm has not considered it yet", "Wait a minute"},
     {"Priority", "jobs of a higher priority come before it",
-	"Wait; a shorter --time could start it sooner"},
+	"A shorter --time could start it sooner; see what is free", nodes},
     {"Resources", "the nodes or GPUs it asks for are in use",
-	"Wait; asking for fewer resources would start it sooner"},
+	"Asking for fewer would start it sooner; see what is free", nodes},
     {"Dependency", "it depends on a job that has not ended",
-	"Wait for that job"},
+	"Wait for that job; see which one it is", depends},
     {"DependencyNeverSatisfied", "its dependency can never be satisfied",
 	"Stop it, and submit it without the dependency", stop},
     {"PartitionNodeLimit", "it asks for more nodes than the partition allows",
@@ -58,8 +62,11 @@ static const struct sentence sentences[] = {
 	"Release it if that was you; else ask your administrators", release},
     {"JobHeldUser", "you hold it", "Release it", let_go},
     {"BeginTime", begin_time,
-	"Wait for --begin, or for two minutes after a requeue"},
-    {"Licenses", "the licences it asks for are in use", wait},
+	"Wait for --begin, or for two minutes after a requeue, or start it now",
+	begin_now},
+    {"Licenses", "the licences it asks for are in use",
+	"Wait until other jobs end; see who has them",
+	"scontrol show licenses"},
     {"AssociationJobLimit",
 	"your account has reached its limit of running jobs", wait},
     {"AssociationResourceLimit",
@@ -72,14 +79,16 @@ static const struct sentence sentences[] = {
 	"Stop it, and submit it without the reservation", stop},
     {"ReqNodeNotAvail",
 	"nodes it needs are down, reserved or due for maintenance",
-	"Wait; with a shorter --time it may end before the maintenance"},
+	"Wait, or end before the maintenance with a shorter --time; see the "
+	"nodes",
+	nodes},
     {"NvidiaImexChannels", "the channels between GPUs are in use", wait},
     {"SchedDefer", "Slurm starts jobs in rounds here", "Wait a minute"},
     {"NodeDown", "a node it needs is down",
-	"Wait, or submit it without --nodelist"},
+	"Wait, or submit it without --nodelist; see the nodes", nodes},
     {"BadConstraints", "no node has what it asks for", never, stop},
     {"Constraints", "no nodes with the features it asks for are free",
-	"Wait, or ask for fewer with --constraint"},
+	"Wait, or ask for fewer with --constraint; see the nodes", nodes},
     {"SystemFailure", "a part of Slurm failed", admin},
     {"JobLaunchFailure", "its start failed",
 	"Check that the directory of its log is writable"},
@@ -268,8 +277,10 @@ find_limit(const char *reason, struct job_pending_reason *out)
 	else
 		out->why = xasprintf(
 		    "your jobs have reached the %s that %s sets", limit, who);
-	out->to_do = xstrdup(least || whose != NULL ? never : wait);
-	out->command = xcopy(least || whose != NULL ? stop : NULL);
+	out->to_do = xstrdup(least || whose != NULL
+		? never
+		: "Wait until other jobs end; see your limits");
+	out->command = xstrdup(least || whose != NULL ? stop : limits);
 	free(limit);
 	return 0;
 }
@@ -434,8 +445,12 @@ find_begin(const struct job_waiting *who, const char *reason,
 		return -1;
 	out->why = xstrdup(begin_time);
 	out->to_do = xstrdup(who->begin
-		? "Wait for the time of --begin"
-		: "Wait; Slurm starts a requeued task again after two minutes");
+		? "Wait for the time of --begin, or start it now"
+		: "Wait; Slurm starts a requeued task again after two "
+		  "minutes; or start it now");
+	/* scontrol takes the ids of one array. */
+	if (who->id != NULL && strchr(who->id, ' ') == NULL)
+		out->command = xstrdup(begin_now);
 	return 0;
 }
 

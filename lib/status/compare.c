@@ -369,7 +369,7 @@ put_table(FILE *out, const struct comparison *c, const struct show_style *look)
 	t = table_new(out, column, columns, &how);
 	for (i = 0; i < c->count; i++)
 		if (!is_empty(c, &c->property[i]) &&
-		    !is_same(c, &c->property[i]))
+		    (look->columns != NULL || !is_same(c, &c->property[i])))
 			put_row(t, c, &c->property[i]);
 	table_end(t);
 	free(column);
@@ -404,13 +404,52 @@ put_rows(FILE *out, const struct comparison *c, const struct show_style *look)
 	table_end(t);
 }
 
-void
+static void
+property_free(struct comparison *c, struct property *p)
+{
+	size_t k;
+
+	for (k = 0; k < c->jobs; k++)
+		free(p->value[k]);
+	free(p->value);
+	free(p->name);
+}
+
+/* Keep only the properties with these names, in this order. */
+static int
+choose(struct comparison *c, const struct strlist *names, struct error *e)
+{
+	struct property p;
+	size_t i, k, kept = 0;
+
+	for (i = 0; i < names->count; i++) {
+		for (k = kept; k < c->count; k++)
+			if (strcmp(c->property[k].name, names->word[i]) == 0)
+				break;
+		if (k == c->count)
+			return error_set(e,
+			    "%s: no such row in a comparison (stfm-status "
+			    "--compare -o tsv lists their names)",
+			    names->word[i]);
+		p = c->property[k];
+		memmove(c->property + kept + 1, c->property + kept,
+		    (k - kept) * sizeof p);
+		c->property[kept++] = p;
+	}
+	for (k = kept; k < c->count; k++)
+		property_free(c, &c->property[k]);
+	c->count = kept;
+	return 0;
+}
+
+int
 job_show_comparison(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct show_style *look)
+    const struct show_style *look, struct error *e)
 {
 	int people = look->format == TABLE_TEXT || table_is_paper(look->format);
 	struct comparison c = {tasks, count, people, NULL, 0};
-	size_t i, k;
+	size_t i;
+	int rc = 0;
 
 	for (i = 0; i < count; i++)
 		set_submission(&c, i, tasks[i].view->job);
@@ -422,20 +461,19 @@ job_show_comparison(FILE *out, const struct job_tasks *tasks, size_t count,
 		set_params(&c, i, &tasks[i]);
 	for (i = 0; i < count; i++)
 		set_results(&c, i, &tasks[i]);
-	if (people)
+	if (look->columns != NULL)
+		rc = choose(&c, look->columns, e);
+	if (rc == 0 && people)
 		put_table(out, &c, look);
-	else
+	else if (rc == 0)
 		put_rows(out, &c, look);
-	if (look->format == TABLE_TEXT) {
+	if (look->format == TABLE_TEXT && look->columns == NULL) {
 		put_same(out, &c, look);
 		put_mixed(out, &c, look);
 		put_files(out, &c, look);
 	}
-	for (i = 0; i < c.count; i++) {
-		for (k = 0; k < count; k++)
-			free(c.property[i].value[k]);
-		free(c.property[i].value);
-		free(c.property[i].name);
-	}
+	for (i = 0; i < c.count; i++)
+		property_free(&c, &c.property[i]);
 	free(c.property);
+	return rc;
 }

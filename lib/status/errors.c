@@ -264,17 +264,21 @@ put(void *arg, const struct show_group *g)
 	table_text(s->table, NAMED, job_last_line_cause(g->view, g->task));
 }
 
-void
+int
 job_show_errors(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct show_style *look)
+    const struct show_style *look, struct error *e)
 {
 	struct table_look how = {look->format};
 	struct sheet s = {out, look, NULL};
 
-	if (look->format != TABLE_TEXT)
+	if (look->format != TABLE_TEXT) {
 		s.table = table_new(out, columns, COLUMNS, &how);
+		if (show_choose(s.table, look, e) == -1)
+			return -1;
+	}
 	if (show_groups(tasks, count, put, &s) == 0 && s.table == NULL)
 		fputs("no task is in ERROR\n", out);
 	if (s.table != NULL)
 		table_end(s.table);
+	return 0;
 }

@@ -68,15 +68,16 @@ int job_show_diff(
  * Print the tasks in ERROR, in any format: equal failures in one group, the
  * largest group first, each with an example and its log.
  */
-void job_show_errors(FILE *out, const struct job_tasks *, size_t count,
-    const struct show_style *);
+int job_show_errors(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *, struct error *e);
 
 /*
  * Print why pending tasks wait and what can be done, in any format.  expect has
  * Slurm's expected start times, or is NULL if Slurm was not asked.
  */
-void job_show_why(FILE *out, const struct job_tasks *, size_t count,
-    const struct queue_expect *expect, const struct show_style *);
+int job_show_why(FILE *out, const struct job_tasks *, size_t count,
+    const struct queue_expect *expect, const struct show_style *,
+    struct error *e);
 
 /* How to group repetitions: the options of stfm-status --by. */
 struct job_by {
@@ -113,10 +114,12 @@ int job_show_cost(FILE *out, const struct job_tasks *, size_t count,
 /*
  * Print the properties of at least two jobs side by side, in any format: how
  * they were submitted, the code, the hyperparameters and the results of their
- * tasks.  For people, properties that are the same are one line.
+ * tasks.  For people, properties that are the same are one line.  Chosen
+ * columns are the properties to print.  Returns 0, or -1 for one that no job
+ * has.
  */
-void job_show_comparison(FILE *out, const struct job_tasks *, size_t count,
-    const struct show_style *);
+int job_show_comparison(FILE *out, const struct job_tasks *, size_t count,
+    const struct show_style *, struct error *e);
 
 /*
  * Print the points of tasks as stfm-submit --from takes them: TSV with a column

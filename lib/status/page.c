@@ -525,7 +525,7 @@ put_curves(const struct page *p)
 		return;
 	r = xmemopen(&reasons, &reasons_length);
 	f = xmemopen(&notes, &length);
-	job_plots_make(&plots, &like, &tasks, 1, r);
+	job_plots_make(&plots, &like, &tasks, 1, r, r);
 	if (plots.count > 0) {
 		chart.width = p->look->width > 0 ? p->look->width : WIDTH;
 		chart.charset = p->look->charset;

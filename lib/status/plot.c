@@ -17,11 +17,10 @@
 #include "sys/fs.h"
 
 enum {
-	FEW = 100,     /* maximum logs to read without checking the table */
-	OLD = 300,     /* seconds after which the age of states is reported */
-	JOBS = 3,      /* maximum jobs to name in a plot's title */
-	REASONS = 5,   /* maximum reasons to print for a job */
-	ID_LENGTH = 50 /* maximum characters of task numbers */
+	FEW = 100,  /* maximum logs to read without checking the table */
+	OLD = 300,  /* seconds after which the age of states is reported */
+	JOBS = 3,   /* maximum jobs to name in a plot's title */
+	REASONS = 5 /* maximum reasons to print for a job */
 };
 
 /* ---- why tasks are left out ---- */
@@ -72,21 +71,9 @@ leave_out_empty(
 static void
 write_reason(FILE *out, const char *job, const struct reason *r)
 {
-	char *ids = idset_text(&r->tasks);
-	size_t length = strlen(ids);
+	char *ids = idset_brief(&r->tasks);
 
-	fprintf(out, "%s/", job);
-	/* Cut a list of numbers that is too long to read. */
-	if (length > ID_LENGTH) {
-		length = ID_LENGTH;
-		while (length > 0 && ids[length] != ',')
-			length--;
-		fprintf(out, "%.*s,... (%" PRIu64 " tasks)", (int)length, ids,
-		    idset_size(&r->tasks));
-	} else {
-		fputs(ids, out);
-	}
-	fprintf(out, ": %s", r->text);
+	fprintf(out, "%s/%s: %s", job, ids, r->text);
 	free(ids);
 }
 
@@ -466,7 +453,7 @@ add_recorded(
 }
 
 static size_t
-add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
+add_job(struct plot *p, const struct job_tasks *t, FILE *notes, FILE *errors)
 {
 	struct reasons reasons = {0};
 	size_t i, bad = 0, before = p->runs;
@@ -479,7 +466,7 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 		for (i = 0; i < t->count; i++)
 			bad += (size_t)add_recorded(
 			    p, t->view, t->task[i], &reasons);
-	write_errors(notes, t->view->job->name, &reasons);
+	write_errors(errors, t->view->job->name, &reasons);
 	write_news(notes, t->view->job->name, &reasons, age);
 	if (p->runs == before && bad == 0 && !p->usage)
 		note_unlogged(t, notes);
@@ -650,7 +637,7 @@ choose_usage(struct plot *p, const struct job_tasks *t, size_t count)
 static void
 make_plot(struct job_plots *out, const struct plot *like,
     const struct objective *o, const struct job_tasks *t, size_t count,
-    FILE *notes)
+    FILE *notes, FILE *errors)
 {
 	struct plot p = plot_like(like);
 	size_t i, length;
@@ -672,14 +659,14 @@ make_plot(struct job_plots *out, const struct plot *like,
 		xmemclose(f);
 	}
 	for (i = 0; i < count; i++)
-		out->bad += add_job(&p, &t[i], notes);
+		out->bad += add_job(&p, &t[i], notes, errors);
 	out->plot = xgrow(out->plot, out->count, sizeof p);
 	out->plot[out->count++] = p;
 }
 
 void
 job_plots_make(struct job_plots *out, const struct plot *like,
-    const struct job_tasks *tasks, size_t count, FILE *notes)
+    const struct job_tasks *tasks, size_t count, FILE *notes, FILE *errors)
 {
 	struct objective *o = xcalloc(count, sizeof *o);
 	struct job_tasks *same = xcalloc(count, sizeof *same);
@@ -697,7 +684,7 @@ job_plots_make(struct job_plots *out, const struct plot *like,
 				done[k] = 1;
 			}
 		if (n > 0)
-			make_plot(out, like, &o[i], same, n, notes);
+			make_plot(out, like, &o[i], same, n, notes, errors);
 	}
 	for (i = 0; i < count; i++)
 		free(o[i].metric);

@@ -20,11 +20,11 @@ struct job_plots {
  * Make a plot for each objective of the jobs, with the options of like and the
  * jobs' tasks; leave out tasks without values.  Of many tasks, only tasks that
  * may be among the best are read, if the table has their values.  Writes a line
- * to notes for each reason and job why tasks are left out.  Free out with
- * job_plots_free.
+ * to notes for each job about the tasks that are left out, and a line to errors
+ * for each reason why logs cannot be read.  Free out with job_plots_free.
  */
 void job_plots_make(struct job_plots *out, const struct plot *like,
-    const struct job_tasks *, size_t count, FILE *notes);
+    const struct job_tasks *, size_t count, FILE *notes, FILE *errors);
 
 /*
  * Check that each hyperparameter used as x axis or averaged over belongs to

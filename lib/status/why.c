@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/names.h"
@@ -353,24 +354,21 @@ is_unplanned(const struct show_set *g, const struct show_style *look)
 }
 
 static void
-put_start(
-    struct flow *f, const struct show_set *g, const struct show_style *look)
+put_start(FILE *f, const struct show_set *g, const struct show_style *look)
 {
 	char when[TABLE_TIME], span[NUM_TEXT];
 
-	if (g->start == -1) {
-		flow_text(f, 1, "Slurm does not say yet when it will start.");
-		return;
-	}
-	if (is_unplanned(g, look)) {
-		flow_text(f, 1,
-		    "Slurm cannot tell when: jobs before it have no time "
-		    "limit.");
-		return;
-	}
-	show_text(f, 1, "Slurm expects %s to start at %s, in %s.",
-	    idset_size(&g->tasks) == 1 ? "it" : "the first of them",
-	    show_time(g->start, 0, when), num_span(g->start - look->now, span));
+	if (g->start == -1)
+		fputs("; Slurm does not say yet when it will start", f);
+	else if (is_unplanned(g, look))
+		fputs("; Slurm cannot tell when, because jobs before it have "
+		      "no time limit",
+		    f);
+	else
+		fprintf(f, "; Slurm expects %s to start at %s, in %s",
+		    idset_size(&g->tasks) == 1 ? "it" : "the first of them",
+		    show_time(g->start, 0, when),
+		    num_span(g->start - look->now, span));
 }
 
 /* Return whether a reason is stfm's: its sentence already says all of it. */
@@ -397,23 +395,30 @@ is_planned(const char *word)
 		why != CAUSE_HELD && why != CAUSE_HELD_BESIDE);
 }
 
+/* Write one sentence about a set, and the command that helps. */
 static void
 put_group(FILE *out, const struct show_set *g,
     const struct job_pending_reason *r, int asked,
     const struct show_style *look)
 {
 	struct flow f = {out, look->width, 2};
-	char *ids = show_ids(g->job, &g->tasks), *word = word_of(g);
+	char *ids = show_ids(g->job, &g->tasks), *word = word_of(g), *text;
+	size_t length;
+	FILE *m;
 
-	flow_list(&f, 0, ids, PIECES);
+	m = xmemopen(&text, &length);
+	fprintf(m, "waits: %s", r->why);
 	if (word != NULL && strcmp(word, r->why) != 0 && !is_ours(word))
-		show_text(&f, 1, "waits: %s (%s).", r->why, word);
-	else
-		show_text(&f, 1, "waits: %s.", r->why);
+		fprintf(m, " (%s)", word);
 	if (asked && is_planned(word))
-		put_start(&f, g, look);
+		put_start(m, g, look);
 	if (r->to_do != NULL)
-		show_text(&f, 1, "%s%c", r->to_do, r->command ? ':' : '.');
+		fprintf(m, "; %c%s", ascii_lower(*r->to_do), r->to_do + 1);
+	putc(r->to_do != NULL && r->command != NULL ? ':' : '.', m);
+	xmemclose(m);
+	flow_list(&f, 0, ids, PIECES);
+	flow_text(&f, 1, text);
+	free(text);
 	flow_end(&f);
 	if (r->command != NULL) {
 		fputs("    ", out);
@@ -444,9 +449,10 @@ put_row(struct table *t, const struct show_set *g,
 	free(word);
 }
 
-void
+int
 job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
-    const struct queue_expect *expect, const struct show_style *look)
+    const struct queue_expect *expect, const struct show_style *look,
+    struct error *e)
 {
 	struct table_look how = {look->format};
 	struct show_sets all = {0};
@@ -454,10 +460,13 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	struct job_pending_reason r;
 	size_t i;
 
+	if (look->format != TABLE_TEXT) {
+		t = table_new(out, columns, COLUMNS, &how);
+		if (show_choose(t, look, e) == -1)
+			return -1;
+	}
 	for (i = 0; i < count; i++)
 		gather(&tasks[i], expect, look->now, &all);
-	if (look->format != TABLE_TEXT)
-		t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < all.count; i++) {
 		find_reason(tasks, count, &all.set[i], &r);
 		if (t != NULL)
@@ -471,4 +480,5 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	else if (all.count == 0)
 		fputs("no task waits\n", out);
 	show_sets_free(&all);
+	return 0;
 }

@@ -122,7 +122,7 @@ show_order(FILE *out, const struct store_job *job)
 	strlist_free(&after);
 }
 
-/* Print the command line of task 0. */
+/* Print a command line that trains like task 0, in the user's directory. */
 static void
 show_command(FILE *out, const struct job_plan *plan)
 {
@@ -131,10 +131,16 @@ show_command(FILE *out, const struct job_plan *plan)
 	const char *row = plan->points;
 	char *line = NULL, *text;
 	struct job_task t = {.job = &job, .value = value};
+	struct strlist command = {0};
+	size_t i;
 
-	/* The copy of the code has no fingerprint before it is made. */
-	if (job.code.root != NULL)
-		job.code.fingerprint = job.code.root;
+	for (i = 0; i < job.command.count; i++)
+		strlist_push(&command,
+		    i == 0 && job.script != NULL ? job.script
+						 : job.command.word[i]);
+	job.command = command;
+	job.code.fingerprint = NULL; /* no copy was made that could run */
+	job.script = NULL;
 	if (row != NULL)
 		row = strchr(row, '\n');
 	if (row != NULL) {
@@ -144,6 +150,7 @@ show_command(FILE *out, const struct job_plan *plan)
 	text = job_command_line(&t);
 	fprintf(out, "# command of task 0\n%s\n", text);
 	free(text);
+	strlist_free(&command);
 	free(line);
 	free(value);
 }

@@ -249,7 +249,7 @@ submit_message_unqueued(const struct submit_message *r,
 {
 	const char *name = job->name;
 	uint64_t count = idset_size(&same->kept);
-	char *kept = idset_text(&same->kept);
+	char *kept = idset_brief(&same->kept);
 	char *ids = job_enqueue_ids(same->array, same->arrays, ", ");
 
 	if (refused && count > 0)

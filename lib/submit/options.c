@@ -17,13 +17,16 @@
 #include "job/points.h"
 #include "job/sbatch-options.h"
 #include "job/usage.h"
+#include "metrics/metrics.h"
 #include "metrics/reader.h"
 #include "notify/hook.h"
 #include "space/spec.h"
 #include "submit/options.h"
 #include "submit/policy-options.h"
+#include "submit/script.h"
 #include "submit/search-options.h"
 #include "submit/submit.h"
+#include "view/columns.h"
 
 struct given;
 
@@ -51,10 +54,7 @@ struct given {
 static int
 check_goal(const char *value, struct error *e)
 {
-	if (config_is_choice(config_key("submit", "goal"), value))
-		return 0;
-	error_set(e, "--goal: '%s' is neither min nor max", value);
-	return error_names(e, "--goal");
+	return metrics_goal_read(value, e) == -1 ? -1 : 0;
 }
 
 static int
@@ -592,6 +592,27 @@ submit_options_rule(struct submit_options *r, const char *word, struct error *e)
 /* ---- the other words of the command line ---- */
 
 /*
+ * Refuse a hyperparameter behind one dash, "-lr=0.1", of which sbatch would
+ * take the first letter as an option.
+ */
+static int
+check_dash(const char *word, struct error *e)
+{
+	size_t i;
+
+	if (word[0] != '-' || !islower((unsigned char)word[1]) ||
+	    !islower((unsigned char)word[2]))
+		return 0;
+	for (i = 3; isalnum((unsigned char)word[i]) || word[i] == '_'; i++)
+		continue;
+	if (word[i] != '=')
+		return 0;
+	return error_set(e,
+	    "%s: no such option (write hyperparameters without a dash: %s)",
+	    word, word + 1);
+}
+
+/*
  * Refuse a hyperparameter that is written as an option, "--lr=0.1" or "--lr"
  * before "0.1".  Other unknown options may belong to a plugin of sbatch, unless
  * their value is a small fraction.
@@ -673,7 +694,8 @@ submit_options_word(
 		    ? 1
 		    : -1;
 	}
-	if (check_dashes(word, argv[*at + 1], e) == -1 ||
+	if (check_dash(word, e) == -1 ||
+	    check_dashes(word, argv[*at + 1], e) == -1 ||
 	    job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
 		return -1;
 	n = job_sbatch_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
@@ -776,6 +798,40 @@ take_command(struct submit_options *r, struct error *e)
 	return r->is_script ? job_plan_script(r->plan, r->rest[0], e) : 0;
 }
 
+/*
+ * Refuse columns of stfm-status in a file of points.  A name that may well be a
+ * hyperparameter is refused only beside two other columns of stfm-status.
+ */
+static int
+refuse_columns(const struct submit_options *r, struct error *e)
+{
+	static const char *const possible[] = {"task", "epochs", "metric",
+	    "goal", "start", "end", "node", "gpus", "memory", "cpu", "log",
+	    "metrics", "room", "account", "qos", "code"};
+	size_t i, count = space_width_from_file(r->space), doubtful = 0;
+	const char *name;
+	int c;
+
+	for (i = 0; r->from != NULL && i < count; i++) {
+		name = space_name(r->space, i);
+		for (c = 0; c < job_columns; c++)
+			if (strcmp(job_column_name(c), name) == 0)
+				break;
+		if (c == job_columns ||
+		    submit_script_takes(r->plan->job, name) ||
+		    (text_among(name, possible,
+			 sizeof possible / sizeof *possible) != -1 &&
+			++doubtful < 3))
+			continue;
+		return error_set(e,
+		    "--from %s: %s is a column of stfm-status: print only "
+		    "hyperparameters, with stfm-status -o points (if %s is a "
+		    "hyperparameter, write {%s} in the command)",
+		    r->from, name, name, name);
+	}
+	return 0;
+}
+
 int
 submit_options_plan(struct submit_options *r, int argc, char **argv,
     char **environment, struct error *e)
@@ -791,5 +847,7 @@ submit_options_plan(struct submit_options *r, int argc, char **argv,
 		if (sbatch_value(&r->plan->defaults, d->name) != NULL)
 			job_plan_default_add(
 			    r->plan, d->name, d->value, d->from);
-	return job_submit_complete(r->plan, &r->sbatch, argc, argv, e);
+	return job_submit_complete(r->plan, &r->sbatch, argc, argv, e) == -1
+	    ? -1
+	    : refuse_columns(r, e);
 }

@@ -141,23 +141,6 @@ collect(void *arg, const struct space_point *point)
 	return c->has_resources ? take_resources(c, point) : 0;
 }
 
-/* Refuse a file of points that is a table of stfm-status. */
-static int
-check_columns(const struct job_plan *plan, const char *from, struct error *e)
-{
-	static const char *const own[] = {"id", "job", "task", "state"};
-	size_t i, count = sizeof own / sizeof *own;
-
-	for (i = 0; i < count; i++)
-		if (!strlist_have(&plan->job->names, own[i]))
-			return 0;
-	return error_set(e,
-	    "--from %s: this is a table of stfm-status, with columns that are "
-	    "no hyperparameters (id, job, task, state ...): print the points "
-	    "with stfm-status -o points",
-	    from);
-}
-
 int
 job_plan_points(struct job_plan *plan, struct space *space,
     const char *from_name, const char *from, size_t length, struct error *e)
@@ -176,8 +159,7 @@ job_plan_points(struct job_plan *plan, struct space *space,
 	xmemclose(c.out);
 	free(c.value);
 	free(c.column);
-	if (rc == -1 ||
-	    (from != NULL && check_columns(plan, from_name, e) == -1))
+	if (rc == -1)
 		return -1;
 	if (c.count == 0)
 		return error_set(

@@ -26,7 +26,7 @@ read_script(const struct store_job *job, const char **name)
 	size_t i, k, length;
 	struct stat st;
 
-	if (job->script != NULL || job->container != NULL ||
+	if (job->container != NULL ||
 	    (words->count > 1 && strcmp(words->word[1], "-c") == 0))
 		return NULL;
 	for (i = 0; i < words->count && !is_script; i++) {
@@ -34,12 +34,27 @@ read_script(const struct store_job *job, const char **name)
 		for (k = 0; k < sizeof ends / sizeof *ends; k++)
 			is_script |= text_ends(*name, ends[k]);
 	}
-	if (!is_script)
+	if (job->script == NULL && !is_script)
 		return NULL;
+	if (job->script != NULL)
+		*name = job->script;
 	path = **name == '/' ? xstrdup(*name) : fs_join(job->directory, *name);
 	if (fs_read_from(path, 0, LONGEST, &text, &length, &st, NULL) == -1)
 		text = NULL;
 	free(path);
+	return text;
+}
+
+/* Return the text of a script that trains, not of one that may start others. */
+static char *
+read_training(const struct store_job *job, const char **name)
+{
+	char *text = job->script == NULL ? read_script(job, name) : NULL;
+
+	if (text != NULL && text_ends(*name, ".sh")) {
+		free(text);
+		text = NULL;
+	}
 	return text;
 }
 
@@ -87,6 +102,7 @@ epochs_option(const char *text)
 char *
 submit_script_epochs(const struct store_job *job)
 {
+	static const char *const epoch[] = {"epoch", "EPOCH", "Epoch"};
 	const char *name = NULL, *option, *n = job->epochs;
 	char *text, *out = NULL;
 	size_t i;
@@ -103,7 +119,7 @@ submit_script_epochs(const struct store_job *job)
 		if (strstr(job->command.word[i], "epoch") != NULL ||
 		    find_word(job->command.word[i], n) != NULL)
 			return NULL;
-	text = read_script(job, &name);
+	text = read_training(job, &name);
 	if (text == NULL)
 		return NULL;
 	option = epochs_option(text);
@@ -111,18 +127,45 @@ submit_script_epochs(const struct store_job *job)
 		out = xasprintf("--epochs %s: this is for stfm alone: nothing "
 				"sets %s of %s (to set it, add %s=%s)",
 		    n, option, name, option + 2, n);
+	else if (!text_has(text, epoch, 3) && find_word(text, n) == NULL)
+		out = xasprintf("--epochs %s: this is for stfm alone: %s "
+				"mentions no epochs",
+		    n, name);
 	free(text);
 	return out;
+}
+
+/* Return whether a line of the text prints something like "loss 0.3". */
+static int
+prints_metrics(const char *text)
+{
+	static const char *const prints[] = {
+	    "print", "echo", "log.info", "logger.info", "logging.info"};
+	static const char *const words[] = {
+	    "loss", "acc", "metric", "score", "epoch", "error"};
+	const char *end;
+	char *line;
+	int found = 0;
+
+	for (; *text != '\0' && !found; text = end + (*end == '\n')) {
+		end = text + strcspn(text, "\n");
+		line = xstrndup(text, (size_t)(end - text));
+		found =
+		    text_has(line, prints, sizeof prints / sizeof *prints) &&
+		    text_has(line, words, sizeof words / sizeof *words);
+		free(line);
+	}
+	return found;
 }
 
 char *
 submit_script_metrics(const struct store_job *job)
 {
-	static const char *const signs[] = {"STFM_METRICS", "CSVLogger",
-	    "TensorBoard", "tensorboard", "SummaryWriter", "results/", ".csv",
-	    ".jsonl"};
-	static const char *const words[] = {
-	    "STFM_METRICS", "log", "csv", "metric", "{task}"};
+	static const char *const signs[] = {"STFM_METRICS", "--metrics",
+	    "CSVLogger", "TensorBoard", "tensorboard", "SummaryWriter",
+	    "csv.writer", "DictWriter", ".to_csv(", ".jsonl", "results/",
+	    "tqdm", "Trainer("};
+	static const char *const words[] = {"STFM_METRICS", "{task}"};
 	const char *name = NULL;
 	char *text, *out = NULL;
 	size_t i;
@@ -131,15 +174,37 @@ submit_script_metrics(const struct store_job *job)
 	    strcmp(job->args, "positional") == 0)
 		return NULL;
 	for (i = 0; i < job->command.count; i++)
-		if (text_has(job->command.word[i], words, 5))
+		if (text_has(job->command.word[i], words, 2))
 			return NULL;
-	text = read_script(job, &name);
-	if (text != NULL && text_ends(name, ".py") &&
-	    !text_has(text, signs, sizeof signs / sizeof *signs))
+	text = read_training(job, &name);
+	if (text != NULL &&
+	    !text_has(text, signs, sizeof signs / sizeof *signs) &&
+	    !prints_metrics(text) &&
+	    (strstr(text, "keras") == NULL || strstr(text, ".fit(") == NULL))
 		out = xasprintf("%s does not mention STFM_METRICS: write a CSV "
 				"there to see curves (stfm-submit(1), "
 				"--metrics)",
 		    name);
 	free(text);
 	return out;
+}
+
+int
+submit_script_takes(const struct store_job *job, const char *name)
+{
+	char *form[] = {xasprintf("{%s}", name), xasprintf("--%s", name),
+	    xasprintf("STFM_PARAM_%s", name)};
+	const char *script;
+	char *text = read_script(job, &script);
+	int takes = 0;
+	size_t i;
+
+	for (i = 0; i < job->command.count; i++)
+		takes |= strstr(job->command.word[i], form[0]) != NULL;
+	for (i = 1; i < sizeof form / sizeof *form && text != NULL; i++)
+		takes |= find_word(text, form[i]) != NULL;
+	for (i = 0; i < sizeof form / sizeof *form; i++)
+		free(form[i]);
+	free(text);
+	return takes;
 }

@@ -786,6 +786,24 @@ cli_confirm(const char *fmt, ...)
 	    ascii_casecmp(line, "yes\n") == 0;
 }
 
+int
+cli_choose(const char *letters, const char *fmt, ...)
+{
+	char line[64];
+	va_list ap;
+	int letter;
+
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	putc(' ', stderr);
+	fflush(stderr);
+	if (fgets(line, sizeof line, stdin) == NULL)
+		return 0;
+	letter = ascii_lower(*line);
+	return letter != '\0' && strchr(letters, letter) != NULL ? letter : 0;
+}
+
 char *
 cli_sibling(const char *name)
 {

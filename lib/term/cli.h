@@ -321,6 +321,14 @@ cli_can_ask(void)
 int cli_confirm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
+ * Ask a question on the terminal that names its answers, as in "the [n]ew or
+ * the [o]ld code?".  Returns the first letter of the answer, in lower case, or
+ * 0 if it is none of letters.
+ */
+int cli_choose(const char *letters, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
  * Return the path of a program installed with this command (in bin/,
  * ../libexec/ or ../libexec/stfm/), found from the command's own path; to free.
  */

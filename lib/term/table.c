@@ -17,13 +17,17 @@ table_format(const char *name, enum table_format *out, struct error *e)
 {
 	static const char *const names[] = {
 	    "text", "tsv", "csv", "json", "jsonl", "latex", "markdown"};
+	static const char *const pictures[] = {"png", "svg", "pdf"};
 	int i = text_among(name, names, sizeof names / sizeof *names);
 
 	if (i == -1)
 		return error_set(e,
 		    "%s: no such format (text, tsv, csv, json, jsonl, latex or "
-		    "markdown)",
-		    name);
+		    "markdown)%s",
+		    name,
+		    text_among(name, pictures, 3) != -1
+			? ": stfm-plot -o png or -o svg draws pictures"
+			: "");
 	*out = (enum table_format)i;
 	return 0;
 }

@@ -193,7 +193,7 @@ put_sentence(
 	uint64_t n = idset_size(&t->fate[f]);
 	const char *sentence = sentence_of(h, f, n == 1);
 	const char *gap = strstr(sentence, "%s");
-	char *text = idset_text(&t->fate[f]), *line;
+	char *text = idset_brief(&t->fate[f]), *line;
 
 	line = xasprintf("%s: %.*s%" PRIu64 " task%s%s: %s",
 	    store_job_name(t->of->job), (int)(gap - sentence), sentence, n,

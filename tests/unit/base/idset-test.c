@@ -43,6 +43,34 @@ text_comes_back_in_its_shortest_form(void **state)
 }
 
 static void
+long_texts_for_people_are_cut(void **state)
+{
+	static const struct {
+		const char *in, *out;
+	} cases[] = {
+	    {"", ""},
+	    {"0-4,7", "0-4,7"},
+	    {"0,2,4,6,8,10,12,14,16,18", "0,2,4,6,8,10,12,14,16,18"},
+	    {"0,2,4,6,8,10,12,14,16-20,22,30",
+		"0,2,4,6,8,10,12,14,... and 7 more"},
+	};
+	struct idset r = {0};
+	struct error e;
+	char *text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		if (*cases[i].in != '\0')
+			assert_int_equal(idset_parse(&r, cases[i].in, &e), 0);
+		text = idset_brief(&r);
+		assert_string_equal(text, cases[i].out);
+		free(text);
+		idset_free(&r);
+	}
+}
+
+static void
 what_is_no_list_is_refused(void **state)
 {
 	static const char *const bad[] = {"", ",", "1,", ",1", "a", "1-", "-1",
@@ -123,6 +151,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(text_comes_back_in_its_shortest_form),
+	    cmocka_unit_test(long_texts_for_people_are_cut),
 	    cmocka_unit_test(what_is_no_list_is_refused),
 	    cmocka_unit_test(position_is_the_inverse_of_at),
 	    cmocka_unit_test(random_sets_agree_with_a_bitmap),
