@@ -4,7 +4,8 @@
  *	search-serve GOAL EPOCHS STUDY PRUNER SAMPLER SEED name=values...
  *		[name:condition...]
  *
- * GOAL is min or max; the last words are those of stfm-ask and its --when.  The
+ * GOAL is min or max; a guess may follow SAMPLER after a blank, as in "random
+ * lr=1e-3,width=128"; the last words are those of stfm-ask and its --when.  The
  * program reads commands, one a line, and answers some of them with a line:
  *
  *	rungs TASK		prints the epochs at which the task is compared
@@ -36,6 +37,7 @@ struct serve {
 	struct job_board *board;
 	struct space *space;
 	enum search_sampler sampler;
+	const char *guess; /* or NULL */
 	uint64_t seed;
 	struct ask_trial *task;
 	char ***text; /* the point of each task, or NULL */
@@ -143,7 +145,9 @@ ask(struct serve *s, struct ask_trial *t)
 
 	search = search_new(
 	    s->space, s->sampler, s->seed, s->search.pruner.higher, &e);
-	if (search == NULL)
+	if (search == NULL ||
+	    (s->guess != NULL &&
+		search_guess(search, s->guess, s->search.pruner.eta, &e) == -1))
 		fail(e.text);
 	ask_trials_compare(s->task, s->tasks, &s->search);
 	for (k = 0; k < s->tasks; k++)
@@ -239,15 +243,19 @@ main(int argc, char **argv)
 	size_t size = 0;
 	int64_t seed = 0;
 	struct error e;
+	char *sampler;
 
 	if (argc < 8)
 		fail("usage: search-serve GOAL EPOCHS STUDY PRUNER SAMPLER "
 		     "SEED WORD...");
 	s.search.pruner.higher = strcmp(argv[1], "max") == 0;
 	s.search.study = argv[3];
+	s.search.pruner.eta = 3;
+	s.guess = argv[5];
+	sampler = strsep((char **)(uintptr_t)&s.guess, " ");
 	if (num_int("EPOCHS", argv[2], 1, INT32_MAX, &s.search.epochs, &e) ||
 	    search_pruner_parse(argv[4], &s.search.pruner, &e) ||
-	    search_sampler_find(argv[5], &s.sampler, &e) ||
+	    search_sampler_find(sampler, &s.sampler, &e) ||
 	    num_int("SEED", argv[6], 0, INT64_MAX, &seed, &e))
 		fail(e.text);
 	s.seed = (uint64_t)seed;

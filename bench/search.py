@@ -146,6 +146,7 @@ class Table:
         file, self.dims, scale = TABLES[name]
         self.name = name
         self.curve, self.best_until, self.places, seconds = [], [], [], []
+        self.texts = []
         with lzma.open(os.path.join(HERE, "data/search", file + ".tsv.xz"),
                        "rt", encoding="ascii") as lines:
             next(lines)
@@ -155,6 +156,7 @@ class Table:
                 self.curve.append(curve)
                 self.best_until.append(list(itertools.accumulate(curve, max)))
                 self.places.append(self.place(texts))
+                self.texts.append(texts)
                 seconds.append(float(took))
         usual = statistics.median(seconds)
         self.seconds = [EPOCH * took / usual for took in seconds]
@@ -411,6 +413,27 @@ class StfmPoints(Points):
         self.serve.ended(trial)
 
 
+def guess(table, seed, good):
+    """What a user may believe: the values of one of the best, or worst, tenth
+    of the rows."""
+    rows = sorted(range(len(table.curve)), key=lambda i: table.curve[i][-1],
+                  reverse=good)
+    texts = table.texts[random.Random(seed).choice(rows[:len(rows) // 10])]
+    return ",".join("%s=%s" % (dim.name, text)
+                    for dim, text in zip(table.dims, texts) if text != "-")
+
+
+def guessed(good, pruner):
+    def run(table, seed, _):
+        serve = Serve(table, seed, pruner,
+                      "random " + guess(table, seed, good))
+        points = StfmPoints(table, serve)
+        if pruner == "none":
+            return Pool(table, points).run()
+        return Pool(table, points, Stfm(serve)).run()
+    return run
+
+
 def stfm(pruner="asha", sampler=None, **how):
     def run(table, seed, orders):
         serve = Serve(table, seed, pruner, sampler or "random")
@@ -653,6 +676,9 @@ METHODS = {
     "stfm quasi": stfm(sampler="quasi"),
     "stfm tpe": stfm("none", "tpe"),
     "stfm tpe+asha": stfm("asha", "tpe"),
+    "stfm good guess": guessed(True, "asha"),
+    "stfm bad guess": guessed(False, "asha"),
+    "stfm good guess, no pruner": guessed(True, "none"),
     "stfm passes of 300 s": stfm(every=300.0),
     "stfm passes of 900 s": stfm(every=900.0),
     "stfm no watcher": stfm(every=0),
@@ -665,9 +691,10 @@ METHODS = {
 NOTES = """\
 stfm is --search as it comes: asha, eta 3, first rung at a 16th of the epochs
 (3), random points, decisions in each run and in passes every 60 s.  Other rows
-of stfm differ in what their names say.  "passes only" has no decisions in the
-runs.  "at once" counts a value before the next epoch is in the log: stfm does
-not, these rows show what it would change.
+of stfm differ in what their names say; a good guess has the values of one of
+the best tenth of the rows, a bad one those of one of the worst tenth.  "passes
+only" has no decisions in the runs.  "at once" counts a value before the next
+epoch is in the log: stfm does not, these rows show what it would change.
 
 "optuna halving" has Optuna's defaults, which stop nothing before the first
 training has finished.  NePS 0.17 does not count the promoted points of a rung
@@ -687,6 +714,11 @@ RIVALS = ("random search", "optuna halving", "optuna hyperband",
 TIMES = ("stfm passes of 300 s", "stfm passes of 900 s", "stfm no watcher",
          "stfm passes only", "stfm passes only 300 s",
          "stfm passes only 900 s")
+
+
+# Of these the regret after so many trainings counts, too.
+AFTER = {"optuna tpe": TRAININGS, "stfm tpe": TRAININGS, "random search": 40,
+         "stfm good guess, no pruner": 10}
 
 
 def missing(name):
@@ -839,9 +871,24 @@ def goals(results):
                     "costs little", guesses(results))
 
 
-def guesses(_):
-    """The checks of goal (f): none while the library has no priors."""
-    return ()
+def guesses(results):
+    """The checks of goal (f)."""
+    good, bad = "stfm good guess, no pruner", "stfm bad guess"
+    if results.has(good, "random search"):
+        for table in results.tables:
+            d = [a - b for a, b in zip(
+                results.of(table, good, 2),
+                results.of(table, "random search", 2))]
+            p = worse(d)
+            yield ("first 10 by a good guess - first 40 random", table, d, p,
+                   verdict(p, statistics.fmean(d) <= 0))
+    if results.has(bad, "stfm"):
+        for table in results.tables:
+            d = results.difference(table, bad, "stfm")
+            beyond = results.difference(table, bad, "stfm", 1.1)
+            p = worse(beyond)
+            yield (bad + " - stfm", table, d, p,
+                   verdict(p, statistics.fmean(beyond) <= 0))
 
 
 def report(results, left_out):
@@ -877,8 +924,8 @@ def simulate(seeds, tables, methods, keep):
                       for sampler in ("random", "quasi")}
             for name in methods:
                 pool = METHODS[name](table, seed, orders)
-                after = (pool.regret_after(TRAININGS)
-                         if name.endswith(" tpe") else math.nan)
+                after = (pool.regret_after(AFTER[name])
+                         if name in AFTER else math.nan)
                 run = (table.name, seed, name, pool.regret(),
                        len({t.row for t in pool.trials if t.begin < BUDGET}),
                        after)

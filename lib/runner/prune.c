@@ -42,7 +42,7 @@ run_prune_new(const struct job_run *r)
 
 	p->run = r;
 	p->prunes = job_search_of(r->job, &p->search);
-	if (!store_search_is_given(store_job_search(r->job))) {
+	if (!store_search_compares(store_job_search(r->job))) {
 		free(p);
 		return NULL;
 	}

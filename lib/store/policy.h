@@ -80,12 +80,19 @@ struct store_search {
 	char *gpu_hours; /* the GPU hours that end it, or NULL */
 };
 
+/* Return whether a search looks at the values of trainings. */
+static inline int
+store_search_compares(const struct store_search *search)
+{
+	return search->pruner != NULL || search->sampler != NULL ||
+	    search->until != NULL;
+}
+
 /* Return whether a job has a search. */
 static inline int
 store_search_is_given(const struct store_search *search)
 {
-	return search->pruner != NULL || search->sampler != NULL ||
-	    search->until != NULL || search->gpu_hours != NULL;
+	return store_search_compares(search) || search->gpu_hours != NULL;
 }
 
 /* The rules of this release: those that search/pruner.h describes. */

@@ -7,7 +7,9 @@
 #include <cmocka.h>
 
 #include "base/xalloc.h"
+#include "search/explore.h"
 #include "search/halton.h"
+#include "search/prior.h"
 #include "search/pruner.h"
 #include "search/tpe.h"
 #include "space/draw.h"
@@ -314,6 +316,114 @@ running_trials_count_as_bad(void **state)
 	assert_int_equal(search_tpe_best(1000), 25);
 }
 
+/* ---- priors ---- */
+
+static const struct search_dim two_dims[] = {
+    {SEARCH_REAL, 0, 1, 0, 0}, {SEARCH_WHOLE, 1, 10, 0, 0}};
+
+static void
+the_first_trial_of_a_prior_is_the_guess(void **state)
+{
+	const double guess[] = {0.9, NAN};
+	const struct search_prior p = {guess, 3, 1};
+	double point[2];
+
+	(void)state;
+	assert_int_equal(
+	    search_prior(&p, two_dims, 2, NULL, 0, 0, 7, 0, point), 1);
+	assert_true(point[0] == 0.9);
+	assert_true(isnan(point[1])); /* to be random */
+}
+
+/* Return how many of 400 points are near 0.9, in the first dimension. */
+static int
+count_near(const struct search_prior *p, const struct search_trial *trials,
+    size_t count, int *random)
+{
+	double point[2];
+	int near = 0, i;
+
+	*random = 0;
+	for (i = 1; i <= 400; i++) {
+		if (search_prior(p, two_dims, 2, trials, count, 0, 7,
+			(uint64_t)i, point) == 0) {
+			++*random;
+			continue;
+		}
+		assert_true(point[0] >= 0 && point[0] <= 1);
+		assert_true(point[1] >= 1 && point[1] <= 10);
+		near += point[0] > 0.7;
+	}
+	return near;
+}
+
+static void
+half_of_the_points_of_a_prior_are_random(void **state)
+{
+	const double guess[] = {0.9, 5};
+	const struct search_prior p = {guess, 3, 0};
+	int random, near = count_near(&p, NULL, 0, &random);
+
+	(void)state;
+	assert_in_range(random, 160, 240);
+	assert_true(near > 90);
+}
+
+static void
+a_guess_that_is_wrong_loses_its_influence(void **state)
+{
+	const double guess[] = {0.9, 5};
+	const struct search_prior p = {guess, 3, 0};
+	double points[12][2];
+	struct search_trial trials[12];
+	int random, near, i;
+
+	(void)state;
+	for (i = 0; i < 12; i++) { /* the best ones are near 0.1 and 5 */
+		points[i][0] = 0.05 + i * 0.01;
+		points[i][1] = 5;
+		trials[i] = (struct search_trial){points[i], 9, i, 0};
+	}
+	near = count_near(&p, trials, 12, &random);
+	assert_true(near < 30);
+	trials[0].value = trials[1].value = NAN; /* failed: no good trials */
+	assert_true(count_near(&p, trials, 2, &random) > 90);
+}
+
+static void
+a_step_of_a_population_stays_within_the_bounds(void **state)
+{
+	static const struct {
+		struct search_dim dim;
+		int is_list;
+		double value, unit[2], result;
+	} table[] = {
+	    {{SEARCH_REAL, 0, 1, 0, 0}, 0, 0.5, {0.3, 0.1}, 0.4},
+	    {{SEARCH_REAL, 0, 1, 0, 0}, 0, 0.5, {0.3, 0.9}, 0.6},
+	    {{SEARCH_REAL, 0, 1, 0, 0}, 0, 0.9, {0.3, 0.9}, 1},
+	    {{SEARCH_REAL, 0, 1, 0, 0}, 0, 0.9, {0.2, 0.9}, NAN},
+	    {{SEARCH_WHOLE, 1, 9, 0, 0}, 0, 2, {0.3, 0.9}, 3},
+	    {{SEARCH_WHOLE, 1, 9, 0, 0}, 0, 2, {0.3, 0.1}, 1},
+	    {{SEARCH_WHOLE, 1, 9, 0, 0}, 0, 1, {0.3, 0.1}, 1},
+	    {{SEARCH_WHOLE, 0, 4, 0, 5}, 1, 2, {0.3, 0.9}, 3},
+	    {{SEARCH_WHOLE, 0, 4, 0, 5}, 1, 0, {0.3, 0.1}, 0},
+	    {{SEARCH_CHOICE, 0, 4, 0, 5}, 1, 2, {0.3, 0.9}, 2},
+	    {{SEARCH_CHOICE, 0, 4, 0, 5}, 1, 2, {0.1, 0.9}, NAN},
+	};
+	double value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		value = search_explore_value(&table[i].dim, table[i].is_list,
+		    table[i].value, table[i].unit);
+		if (isnan(table[i].result))
+			assert_true(isnan(value));
+		else
+			assert_true(fabs(value - table[i].result) < 1e-12);
+	}
+}
+
 int
 main(void)
 {
@@ -326,6 +436,10 @@ main(void)
 	    cmocka_unit_test(halton_numbers_are_even),
 	    cmocka_unit_test(tpe_finds_better_points_than_chance),
 	    cmocka_unit_test(running_trials_count_as_bad),
+	    cmocka_unit_test(the_first_trial_of_a_prior_is_the_guess),
+	    cmocka_unit_test(half_of_the_points_of_a_prior_are_random),
+	    cmocka_unit_test(a_guess_that_is_wrong_loses_its_influence),
+	    cmocka_unit_test(a_step_of_a_population_stays_within_the_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
