@@ -102,4 +102,25 @@ stfm-watch -Q -i 1 alone
 is "it trains its own point to the end" "" \
 	"$(find "$STFM_DIR/jobs/alone/run" -name '*.0.1.*')"
 
+# A run that is killed while it copies the checkpoint.
+mkdir fake killed
+cat >fake/cp <<END
+#!/bin/sh
+mkdir "$PWD/killed/once" 2>/dev/null && kill -9 \$PPID && sleep 5
+exec $(command -v cp) "\$@"
+END
+chmod +x fake/cp
+PATH=$PWD/fake:$PATH submit killed 4
+: >killed/go
+status "a run that is killed while it copies is queued again" 0 \
+	stfm-watch -Q -i 1 killed
+is "and all tasks are FINISHED" "4 FINISHED" "$(stfm-status --no-refresh \
+	-o tsv -c state killed | sed 1d | sort | uniq -c | xargs)"
+again=$(find "$STFM_DIR/jobs/killed/run" -name '*.1.0.S')
+task=$(basename "$again" | cut -d . -f 1 | sed 's/^0*\(.\)/\1/')
+is "it trained with the new point, from the other checkpoint" "true" "$(
+	awk -v t="$task" '$1 == t { n++; x[n] = $3; e[n] = $4 } END {
+		print (n == 2 && x[1] != x[2] && e[2] >= 3) ? "true" : ""
+	}' killed/started)"
+
 done_testing

@@ -397,8 +397,8 @@ is_unfinished(const struct store_table *table, uint64_t task)
 static int
 is_beyond_slurm(const struct other *o)
 {
-	return job_policy_queues(&o->job->policy) || job_has_canary(o->job) ||
-	    (o->ok && o->job->search.pruner != NULL) ||
+	return job_policy_queues(o->job) || job_has_canary(o->job) ||
+	    (o->ok && store_search_is_given(&o->job->search)) ||
 	    (o->ok && count_dropped(o, is_unfinished) > 0);
 }
 

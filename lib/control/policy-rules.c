@@ -5,11 +5,23 @@
 #include "control/policy-rules.h"
 #include "control/stop-reason.h"
 #include "state/resolve.h"
+#include "state/search.h"
 #include "state/words.h"
 #include "store/chunk.h"
 #include "store/load.h"
 #include "store/table-row.h"
 #include "store/table.h"
+
+int
+job_policy_queues(const struct store_job *job)
+{
+	const struct store_policy *p = store_job_policy(job);
+	struct job_search search;
+
+	job_search_of(job, &search);
+	return p->requeue > 0 || p->memory.factor != NULL ||
+	    p->time.factor != NULL || search.pruner.kind == SEARCH_PBT;
+}
 
 enum job_retry_answer
 job_policy_decide(const struct job_policy_input *s, uint64_t task,
@@ -44,7 +56,7 @@ job_policy_retries(const struct store_job *job, const struct store_table *table,
 	int rc = 0;
 
 	memset(out, 0, sizeof *out);
-	if (!job_policy_queues(store_job_policy(job)))
+	if (!job_policy_queues(job))
 		return 0;
 	if (store_requests_list(job, STORE_STOPS, &stops, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
@@ -96,7 +108,7 @@ comes_again(const struct job_policy_input *s, uint64_t task)
 	enum job_retry_answer answer;
 	int64_t value;
 
-	if (!job_policy_queues(store_job_policy(s->job)))
+	if (!job_policy_queues(s->job))
 		return 0;
 	answer = job_policy_decide(s, task, &newest, &value);
 	store_table_forget(s->table, task);

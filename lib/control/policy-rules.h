@@ -51,13 +51,11 @@ int job_policy_is_over(
 int job_policy_forget(
     const struct store_job *, const struct store_table *, struct error *e);
 
-/* Return whether the policy can requeue tasks. */
-static inline int
-job_policy_queues(const struct store_policy *p)
-{
-	return p->requeue > 0 || p->memory.factor != NULL ||
-	    p->time.factor != NULL;
-}
+/*
+ * Return whether stfm may queue tasks of the job again: by its policy, or runs
+ * of a population that ended before they could continue from another task.
+ */
+int job_policy_queues(const struct store_job *);
 
 /*
  * Decide whether a rule requeues task, even if the task is held.  *newest is

@@ -138,7 +138,7 @@ queue_again(const struct job_policy_input *s)
 	int done = 0;
 	size_t i;
 
-	if (s->queue == NULL || !job_policy_queues(store_job_policy(s->job)))
+	if (s->queue == NULL || !job_policy_queues(s->job))
 		return 0;
 	for (task = 0; task < s->table->count; task++) {
 		state = store_table_state(s->table, task);

@@ -716,12 +716,10 @@ static int
 go_on(struct job_run *r, const struct run_exploit *exploit,
     struct metrics_summary *before, struct error *e)
 {
-	int go = -1;
-
 	r->say("%s", exploit->reason);
-	if (run_pbt_next(r, exploit, e) == 0 && run_pbt_adopt(r, e) == 0)
-		go = begin(r, before, e);
-	return go == 1 ? 1 : -1;
+	if (run_pbt_next(r, exploit, e) == -1 || run_pbt_adopt(r, e) == -1)
+		return end_untrained(r, e);
+	return begin(r, before, e) == 1 ? 1 : -1;
 }
 
 int

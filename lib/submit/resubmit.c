@@ -308,7 +308,7 @@ stop_dropped(struct resubmission *r, struct error *e)
 	if (open.count > 0)
 		rc = job_cancel(r->job, r->table, &open,
 		    stop_words(STOP_DROPPED), &outcome, e);
-	if (rc == 0 && over.count > 0 && job_policy_queues(&r->job->policy))
+	if (rc == 0 && over.count > 0 && job_policy_queues(r->job))
 		rc = job_cancel_repeated(r->job, r->table, &over,
 		    stop_words(STOP_DROPPED), &outcome, e);
 	r->out->stopped = idset_size(&open);

@@ -373,8 +373,8 @@ a_task_that_waits_says_why(void **state)
 	    "--wait SECONDS");
 	t.expected = 3600;
 	check_judge_waiting(&lines, &t);
-	expect(
-	    &lines, "task", "warn", "expects to start it in 1:00:00", "see what is free");
+	expect(&lines, "task", "warn", "expects to start it in 1:00:00",
+	    "see what is free");
 	t.cause = NULL;
 	check_judge_waiting(&lines, &t);
 	expect(&lines, "task", "warn", "because", "Wait");
