@@ -9,7 +9,7 @@
 #include "space/draw.h"
 
 /* The width of a kernel, as a part of the range of a dimension. */
-static const double width = 0.25;
+static const double width = 0.15;
 
 /* ---- a kernel around a value ---- */
 
@@ -155,7 +155,7 @@ search_prior(const struct search_prior *p, const struct search_dim *dim,
 		memcpy(point, p->guess, dims * sizeof *point);
 		return 1;
 	}
-	if (unit(seed, trial, "random", 0) < 0.5)
+	if (unit(seed, trial, "random", 0) < 0.25)
 		return 0;
 	best = search_ranked(trials, count, higher, &results);
 	good = results / (size_t)p->eta;

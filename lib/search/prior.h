@@ -1,12 +1,14 @@
 /*
- * A prior: points near the user's guess of a good point.  The proportions
- * follow PriorBand (Mallik et al. 2023) for asynchronous halving, whose new
- * trials all start at the first rung: half of the points are random.  The
- * others are near the guess at first; once there are results, they are near the
- * guess or near the best trial, depending on which of the two explains the best
+ * A prior: points near the user's guess of a good point.  The scheme is that of
+ * PriorBand (Mallik et al. 2023): some of the points are random.  The others
+ * are near the guess at first; once there are results, they are near the guess
+ * or near the best trial, depending on which of the two explains the best
  * trials better.  So a bad guess loses its influence.
  *
- * Difference: results of all rungs count, ranked as in TPE.
+ * Differences: a quarter of the points are random instead of half, kernels have
+ * a width of 0.15 of the range instead of 0.25 (a good guess then saves more,
+ * and a bad one still costs nothing: see bench/search.py), and results of all
+ * rungs count, ranked as in TPE.
  */
 #ifndef STFM_SEARCH_PRIOR_H
 #define STFM_SEARCH_PRIOR_H
