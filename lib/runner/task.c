@@ -376,6 +376,12 @@ job_run_earlier(const struct job_run *r)
 		f = &facts.fact[i];
 		count += f->attempt >= r->task.origin && f->kind[0] == 'S';
 	}
+	/* Runs of a population that began with a new point were not requeued. */
+	for (i = 0; i < facts.search_count; i++) {
+		f = &facts.search[i];
+		count -= f->attempt >= r->task.origin && f->kind[0] == 'P' &&
+		    f->restart > 0;
+	}
 	store_facts_free(&facts);
 	return count > 0 ? count - 1 : 0;
 }
