@@ -307,6 +307,7 @@ faults: deps
 
 # Whether the tests see it when something is broken.
 mutants: deps
+	-@tests/deps.sh fault
 	@FAULTS=$(FAULTS) tests/faults/mutants.sh
 
 c_files := $(wildcard bin/*.c lib/*/*.[ch] libexec/*.c bench/*.c tests/*.c \
