@@ -21,7 +21,7 @@ make_store() {
 		task|0|FINISHED|array=41
 		task|1|FINISHED|array=41
 		task|2|RUNNING|array=41
-		task|3|STOPPED|array=41
+		task|3|STOPPED|array=41|cause=${1:-}
 		task|4|ERROR|cause=PREEMPTED|array=41
 		task|5|SUBMITTED|array=41
 		read|0|log0
@@ -136,6 +136,16 @@ ok "who is to be put back goes when named" \
 	stfm-checkpoints --keep-best 1 -t PREEMPTED try
 is "alone" "000002 000003 000005" \
 	"$(find "$kept" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | xargs)"
+
+# Those that their search has stopped are behind all others.
+make_store "pruned at epoch 1: 0.6 is 2nd of 3, only the best continues (0.5 \
+or better)"
+is "a task that its search stopped is the first to lose its own" \
+	"try/2 best try/3 null" \
+	"$(clean --dry-run --keep-best 1 | jq -r '"\(.id) \(.kept)"' |
+		sed -n 3,4p | xargs)"
+is "and keeps them where there is room for all" "best" \
+	"$(clean --dry-run --keep-best 4 | jq -r .kept | sed -n 4p)"
 
 # Another attempt was queued since the table was made.
 make_store

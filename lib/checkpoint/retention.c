@@ -8,6 +8,7 @@
 #include "checkpoint/retention.h"
 #include "control/policy.h"
 #include "job/training-log.h"
+#include "state/resolve.h"
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/job.h"
@@ -209,30 +210,33 @@ is_queued_again(
 }
 
 /*
- * Find the most best tasks of the whole job.  Returns 0, or -1 if no task has a
- * value, or if both the objective and its values were guessed.
+ * Find the most best tasks of the whole job; tasks that its search has stopped
+ * are behind all others.  Returns 0, or -1 if no task has a value, or if both
+ * the objective and its values were guessed.
  */
 static int
 find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 {
 	struct job_filter *filter = job_filter_new();
 	struct idset all = {0};
-	const struct metrics_summary *m;
+	const struct store_row *row;
 	uint64_t *task;
 	size_t count, i;
-	int guessed = 0;
+	int guessed = 0, pruned;
 
 	if (v->job->tasks > 0)
 		idset_add(&all, 0, v->job->tasks - 1);
 	job_filter_sort(filter, "best");
-	filter->limit = most;
 	task = job_filter_apply(filter, v, &all, &count);
-	for (i = 0; i < count; i++) {
-		m = &job_view_row(v, task[i])->metrics;
-		if (m->has_best)
-			idset_add(out, task[i], task[i]);
+	for (i = 0; i < 2 * count && most > 0; i++) {
+		row = job_view_row(v, task[i % count]);
+		pruned = state_is_pruned(row);
+		if (!row->metrics.has_best || pruned != (i >= count))
+			continue;
+		idset_add(out, row->task, row->task);
 		guessed |= v->job->metric == NULL &&
-		    job_training_log_is_guessed(v->job, m);
+		    job_training_log_is_guessed(v->job, &row->metrics);
+		most--;
 	}
 	free(task);
 	idset_free(&all);
