@@ -249,13 +249,16 @@ static int
 is_wanted_again(const struct resubmission *r, uint64_t task)
 {
 	enum store_state state = store_table_state(r->table, task);
-	enum stop_reason why;
+	const struct store_row *row;
+	int wanted;
 
 	if (state != STORE_STOPPED)
 		return !r->how->sync && store_state_is_failure(state);
-	why = stop_reason_of(store_table_row(r->table, task)->cause, NULL);
+	row = store_table_row(r->table, task);
+	wanted = r->how->sync ? stop_reason_of(row->cause, NULL) == STOP_DROPPED
+			      : !state_is_pruned(row);
 	store_table_forget(r->table, task);
-	return r->how->sync ? why == STOP_DROPPED : why != STOP_PRUNED;
+	return wanted;
 }
 
 /* Count the tasks, and collect the tasks to queue again. */
