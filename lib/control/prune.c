@@ -42,31 +42,6 @@ learn_epochs(const struct job_policy_input *s, struct error *e)
 
 /* ---- the decision ---- */
 
-/* Return the chunk in which a task was queued in its attempt, or NULL. */
-static const struct store_chunk *
-chunk_of(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
-{
-	const struct store_chunk *c;
-	size_t i;
-
-	for (i = 0; i < s->chunks->count; i++) {
-		c = &s->chunks->chunk[i];
-		if (c->attempt == attempt && idset_has(&c->tasks, task))
-			return c;
-	}
-	return NULL;
-}
-
-/* Return whether a person restarted a task, which is then left alone. */
-static int
-is_restarted(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
-{
-	const struct store_chunk *c =
-	    attempt > 0 ? chunk_of(s, task, attempt) : NULL;
-
-	return attempt > 0 && (c == NULL || !job_retry_made(c));
-}
-
 /* Return whether a task is one that the pruner may stop. */
 static int
 may_stop(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
@@ -79,7 +54,7 @@ may_stop(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
 	if (task == 0 && job_has_canary(s->job) &&
 	    job_canary_has_passed(s->job, NULL) != 1)
 		return 0;
-	return !is_restarted(s, task, attempt);
+	return !job_retry_restarted(s->chunks, task, attempt);
 }
 
 /* Stop requests that are not published yet. */
@@ -186,7 +161,7 @@ job_search_end_act(const struct job_policy_input *s)
 		row = store_table_brief(s->table, task);
 		if (!store_state_is_final(row.state) &&
 		    !store_stop_is_asked(s->requests, task, row.attempt) &&
-		    !is_restarted(s, task, row.attempt))
+		    !job_retry_restarted(s->chunks, task, row.attempt))
 			idset_add(&tasks, task, task);
 	}
 	if (rc == 1 && tasks.count > 0)

@@ -130,10 +130,10 @@ may_stop(const struct run_prune *p, struct error *e)
 {
 	const struct job_run *r = p->run;
 	struct store_requests requests;
-	int held, passed = 1;
+	int held, passed = 1, restarted = job_run_is_restarted(r, e);
 
-	if (r->chunk.attempt > 0 && !job_retry_made(&r->chunk))
-		return 0;
+	if (restarted != 0)
+		return restarted == -1 ? -1 : 0;
 	if (r->fact.task == 0 && job_has_canary(r->job))
 		passed = job_canary_has_passed(r->job, e);
 	if (passed != 1)

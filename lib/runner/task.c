@@ -290,6 +290,25 @@ is_outdated(const struct job_run *r, struct error *e)
 	return found;
 }
 
+int
+job_run_is_restarted(const struct job_run *r, struct error *e)
+{
+	size_t submitted = job_chunk_first_count(r->job);
+	struct store_chunks chunks;
+	int restarted;
+
+	if (r->chunk.attempt == 0 || !job_retry_made(&r->chunk))
+		return r->chunk.attempt > 0;
+	if (store_chunks_some(
+		r->job, is_queued_again, &submitted, &chunks, e) == -1)
+		return -1;
+	restarted = job_retry_restarted(&chunks, r->fact.task, r->fact.attempt);
+	if (!restarted)
+		restarted = store_directory_whole(&chunks.damaged, e);
+	store_chunks_free(&chunks);
+	return restarted;
+}
+
 /*
  * Return whether the search of the job is over, after a stop request for the
  * task says so; 0, or -1.
@@ -300,10 +319,10 @@ is_too_late(const struct job_run *r, struct error *e)
 	struct store_request stop = {
 	    .kind = STORE_REQUEST_STOP, .attempt = r->fact.attempt};
 	char *why;
-	int rc;
+	int rc = job_run_is_restarted(r, e);
 
-	if (r->chunk.attempt > 0 && !job_retry_made(&r->chunk))
-		return 0; /* a person wants it */
+	if (rc != 0)
+		return rc == -1 ? -1 : 0; /* the user wants it */
 	rc = job_search_ended(r->job, time(NULL), &why, e);
 	if (rc != 1)
 		return rc;

@@ -56,6 +56,12 @@ int job_run_may_train(struct job_run *, struct error *e);
  */
 int job_run_is_unwanted(const struct job_run *, struct error *e);
 
+/*
+ * Return 1 if the user has restarted the task, 0 if only rules have, or -1 if
+ * that is unknown.
+ */
+int job_run_is_restarted(const struct job_run *, struct error *e);
+
 /* Return how often this training has run before, by the facts. */
 int64_t job_run_earlier(const struct job_run *);
 

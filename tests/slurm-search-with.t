@@ -1,0 +1,187 @@
+#!/bin/sh
+# A search beside what else can happen to tasks: they are requeued, retried,
+# restarted and held, and their nodes fail.  Each keeps its point and its values
+# at the rungs.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+begin_slurm -N 3 -g 0 -c 8 -o KillWait=5
+export STFM_DIR="$tap_dir/store"
+
+# An epoch after the other, up to that in the file $GO/JOB.TASK.  It saves each.
+export GO="$tap_dir/go"
+mkdir "$GO"
+cat >train.sh <<'END'
+#!/bin/sh
+go=$GO/$STFM_JOB.$STFM_TASK saved=$STFM_CHECKPOINT_DIR/last.pt epoch=0
+trap 'exit 0' USR1
+[ "$STFM_RESUME" = 0 ] || epoch=$(cat "$saved")
+[ "$epoch" -gt 0 ] || echo epoch,val_acc >"$STFM_METRICS"
+echo "point $1, from $epoch"
+while [ "$epoch" -lt 6 ]; do
+	until [ "$epoch" -lt "$(cat "$go" 2>/dev/null || echo 0)" ]; do
+		sleep 0.1
+	done
+	epoch=$((epoch + 1))
+	echo "$epoch" >"$saved"
+	echo "$epoch,0.$1" >>"$STFM_METRICS"
+done
+END
+# It reads no more of its input than it needs.
+cat >points.sh <<'END'
+#!/bin/sh
+task=$(head -n 1 | grep -o '"task":[0-9]*' | cut -d : -f 2)
+shift "$task"
+printf 'x\n%s\n' "$1"
+END
+chmod +x train.sh points.sh
+
+# search JOB "POINT..." [OPTION...]
+search() {
+	job=$1 points=$2
+	shift 2
+	# shellcheck disable=SC2086 # words
+	set -- --search "$(echo $points | wc -w)" --epochs 6 \
+		--metric val_acc --pruner asha,eta=2,first=2 \
+		--sampler "$PWD/points.sh $points" "$@"
+	stfm-submit -Q -J "$job" --gres=none --args=none "$@" x=int:10:99 \
+		-- "$PWD/train.sh" "{x}"
+}
+# Let a task complete epochs up to this one.
+may() {
+	echo "$3" >"$GO/.new"
+	mv "$GO/.new" "$GO/$1.$2"
+}
+values() {
+	facts "$1" '*.R*' | sed 's/ $//'
+}
+has_values() {
+	[ "$(values "$1")" = "$2" ]
+}
+points() {
+	facts "$1" '*.P' | sed 's/ $//'
+}
+said() {
+	stfm-log "$1" | sed -n 's/^point //p'
+}
+# The reason of a task, in brief; its state if it has none.
+reason() {
+	stfm-watch -1Q "$1"
+	stfm-status --no-refresh -o jsonl "$1/$2" |
+		jq -r '.cause // .state' | sed 's/:.*//'
+}
+becomes() {
+	[ "$(reason "$1" "$2")" = "$3" ]
+}
+stops() {
+	find "$STFM_DIR/jobs/$1/ctl" -name 'stop.*' | wc -l
+}
+# A requeued task waits for two minutes, unless it is hurried.
+hurry() {
+	squeue -h -j "$(array_of "$1")_$2" -o '%T %r' |
+		grep -q 'PENDING BeginTime' &&
+		scontrol update JobId="$(array_of "$1")_$2" StartTime=now+2
+}
+runs() {
+	has_facts "$1" "00000$2.*.S" "$3"
+}
+# The same, where a pass has to queue it.
+is_queued() {
+	stfm-watch -1Q "$1"
+	runs "$@"
+}
+
+# What takes longest begins first.
+search back "90 10" --requeue -t 10
+search dies "90 10" --exclusive
+search again "90 10 20" --retry-oom 2,n=2 --mem 10M --max-fail 1
+
+## A task that is requeued
+
+poll 30 reaches back RR
+may back 1 3
+ok "a run records its value at a rung" \
+	poll 30 has_values back "000001.0.0.R2=0.1"
+scancel --batch --signal=USR1 "$(array_of back)_1"
+ok "its task is requeued" poll 30 has_facts back '*.Q' '000001.0.0.Q '
+poll 30 reaches back RS
+may back 0 3
+poll 30 has_values back "000000.0.0.R2=0.9 000001.0.0.R2=0.1"
+is "while it waits, it is not judged" "RS" \
+	"$(stfm-watch -1Q back && states back)"
+is "although another task is better" 0 "$(stops back)"
+poll 30 hurry back 1
+ok "it runs again" poll 30 runs back 1 "000001.0.0.S 000001.0.1.S "
+is "with the same point, and goes on where it was" "10, from 0
+10, from 3" "$(said back/1)"
+is "there is one record of it" "000000.0.0.P 000001.0.0.P" "$(points back)"
+ok "then it is judged" poll 30 becomes back 1 "pruned at epoch 2"
+is "by the value of its first run" \
+	"000000.0.0.R2=0.9 000001.0.0.R2=0.1" "$(values back)"
+may back 0 6
+ok "the better one finishes" poll 30 becomes back 0 FINISHED
+
+## A task whose node fails
+
+poll 30 reaches dies RR
+may dies 1 3
+poll 30 has_values dies "000001.0.0.R2=0.1"
+node=$(squeue -h -j "$(array_of dies)_1" -o %N)
+kill -STOP "$(cat "$tap_dir/slurm/run/$node.pid")"
+scontrol update NodeName="$node" State=down Reason=dead
+poll 30 reaches dies RS
+may dies 0 3
+poll 30 has_values dies "000000.0.0.R2=0.9 000001.0.0.R2=0.1"
+is "while its task waits, it is not judged" "RS 0" \
+	"$(stfm-watch -1Q dies && states dies) $(stops dies)"
+# It may be up already, by itself.
+is_back() {
+	scontrol update NodeName="$node" State=resume
+	sinfo -h -n "$node" -o %t | grep -q '^idle$'
+}
+kill -CONT "$(cat "$tap_dir/slurm/run/$node.pid")"
+poll 30 is_back
+poll 30 hurry dies 1
+ok "it runs again" poll 30 runs dies 1 "000001.0.0.S 000001.0.1.S "
+ok "and then is judged by its first value" \
+	poll 30 becomes dies 1 "pruned at epoch 2"
+is "there is one record of its point" "000000.0.0.P 000001.0.0.P" \
+	"$(points dies)"
+may dies 0 6
+
+## A retry, and a restart
+
+says() {
+	printf 'of|%s\nfact|%s|X%s|attempt=%s\n' "$@" | "$fixture" "$STFM_DIR"
+}
+# What Slurm would say where it knows of memory limits.
+runs_out() {
+	says again "$1" OUT_OF_MEMORY "$2"
+	scancel -s KILL "$3"
+}
+poll 30 reaches again RRR
+may again 1 3
+poll 30 has_values again "000001.0.0.R2=0.1"
+may again 0 0
+may again 1 0
+runs_out 1 0 "$(array_of again)_1"
+ok "a task that ran out of memory is queued again" \
+	poll 30 is_queued again 1 "000001.0.0.S 000001.1.0.S "
+is "with the same point, from the beginning" "10, from 0" "$(said again/1)"
+may again 0 3
+poll 30 has_values again "000000.0.0.R2=0.9 000001.0.0.R2=0.1"
+ok "it is judged by the value of its first attempt" \
+	poll 30 becomes again 1 "pruned at epoch 2"
+ok "a person restarts it" stfm-restart -Q again/1
+poll 30 is_queued again 1 "000001.0.0.S 000001.1.0.S 000001.2.0.S "
+is "then it is left alone" "RUNNING" "$(reason again 1)"
+is "and its point stays" "10, from 0" "$(said again/1)"
+runs_out 1 2 "$(array_of again c00002.0)_0"
+poll 30 is_queued again 1 \
+	"000001.0.0.S 000001.1.0.S 000001.2.0.S 000001.3.0.S "
+is "also where it ran out of memory after that" RUNNING "$(reason again 1)"
+may again 0 6
+may again 1 6
+ok "so it trains to its end" poll 30 becomes again 1 FINISHED
+
+done_testing
