@@ -1,6 +1,7 @@
 #!/bin/sh
-# A search whose values are recorded and compared while calls go wrong: no value
-# is lost or invented, and each task that is stopped has its reason.
+# A search whose points are chosen, and whose values are recorded and compared,
+# while calls go wrong: no value is lost or invented, each task that is stopped
+# has its reason, and each task has one point, which all its runs train.
 . "$(dirname "$0")/pool.sh"
 
 # Runs that do not look at their logs themselves: their training stops them.
@@ -91,6 +92,8 @@ remove_rest
 
 ## The run that judges itself
 
+# Memory is refused only to programs that are linked for it.
+all_kinds=$kinds kinds=${kinds% memory memory+}
 runner=$bin/../libexec/stfm-run
 export STFM_DIR="$disk/store" COUNT="$tap_dir/count.run"
 cat >alone.sh <<'END'
@@ -149,5 +152,138 @@ settle() { :; }
 roots="-r $STFM_DIR" at_work='' own_status=143 fault_cap=200
 sample "kill alone EIO ENOSPC+ link+"
 sweep "stfm-run, search" "$kinds" "$runner" "$job" "$id" c00000.0
+
+## The run that chooses a point
+
+unset SLURM_ARRAY_TASK_ID SLURM_ARRAY_JOB_ID
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$disk/points" COUNT="$tap_dir/count.points"
+# No two calls of this sampler print the same.
+cat >sampler.sh <<'END'
+#!/bin/sh
+printf 'x,y\n%s,sgd\n' "0.$(date +%N)"
+END
+cat >short.sh <<'END'
+#!/bin/sh
+echo "$*" >>"$COUNT"
+printf 'epoch,acc\n1,0.%s\n' "$STFM_TASK" >"$STFM_METRICS"
+END
+chmod +x sampler.sh short.sh
+# choosing JOB SAMPLER: no two points of this space are equal.
+choosing() {
+	stfm-submit -Q --usage=no --gres=none --args=none --metric acc \
+		--epochs 1 --pruner none -J "$1" --search 12 --parallel 11 \
+		--sampler "$2" x=uniform:0:1 y=adam,sgd -- \
+		"$PWD/short.sh" "{x}	{y}" || exit 99
+}
+choosing job "$PWD/sampler.sh"
+choosing tuned tpe
+stfm-hold -Q job/11 tuned/11 || exit 99
+is_alone() {
+	[ "$(squeue -h -r -j "$(array_of job),$(array_of tuned)" |
+		wc -l)" = 2 ]
+}
+poll 60 is_alone || exit 99
+stfm-watch -1Q || exit 99
+template "$STFM_DIR"
+unset SLURM_CONF STFM_SANDBOX
+export SLURM_ARRAY_TASK_ID=11
+
+# The point of a task, as its fact has it.
+point_of() {
+	cat "$job/run/000/0000$1.0.0.P" "$job"/pack/p.* 2>"$tap_dir/none" |
+		grep "/0000$1.0.0.P\"" | jq -r .point
+}
+run() {
+	SLURM_RESTART_COUNT=$1 "$runner" "$job" "$id" c00000.0
+}
+after() {
+	torn "$job"
+	recorded=$(point_of 11)
+	[ -z "$(cat "$COUNT")" ] || [ "$(cat "$COUNT")" = "$recorded" ] ||
+		echo "trained $(cat "$COUNT"), but recorded: $recorded"
+}
+again() {
+	run 1
+	return 0
+}
+holds() {
+	now=$(point_of 11)
+	[ -n "$now" ] && [ "$(printf '%s\n' "$now" | wc -l)" = 1 ] ||
+		echo "points in the end: $now"
+	[ -z "$recorded" ] || [ "$recorded" = "$now" ] ||
+		echo "another point than before: $now, not $recorded"
+	[ "$(sort -u "$COUNT")" = "$now" ] ||
+		echo "trained in the end: $(cat "$COUNT"), not $now"
+}
+# The shell of the training ends with 2 if its own file cannot be opened.
+own_status=2 fault_cap=200
+for name in job tuned; do
+	job=$STFM_DIR/jobs/$name
+	id=$(jq -r .id "$job/job.json")
+	SLURM_ARRAY_JOB_ID=$(array_of $name)
+	export SLURM_ARRAY_JOB_ID
+	roots="-r $STFM_DIR"
+	sample "kill alone EIO ENOSPC link+" 3
+	sweep "stfm-run, point of $name" \
+		"$kinds" "$runner" "$job" "$id" c00000.0
+done
+
+## The pass that takes in points and packs them
+
+job=$STFM_DIR/jobs/tuned
+unset SLURM_ARRAY_TASK_ID SLURM_ARRAY_JOB_ID
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+restore
+stfm-stop -Q tuned/11
+points() {
+	stfm-status --no-refresh -o points tuned
+}
+points | sed '/^	*$/d' >want
+is "a point for each task that has trained" 12 "$(wc -l <want)"
+is "and a fact" 11 "$(facts_of "$job" | grep -c 'P$')"
+facts_of "$job" >known
+rm -r "$job/fold"
+mkdir -m 700 "$job/fold"
+find "$job/run" -type f -exec touch -d '-10 minutes' {} +
+template "$STFM_DIR"
+fresh() { restore; }
+after() {
+	facts_of "$job" | diff known - | sed 's/^/facts: /'
+}
+again() { stfm-watch -1Q; }
+holds() {
+	[ "$(find "$job/run" -name '*.P' | wc -l)" = 0 ] ||
+		echo "not all is packed"
+	points | sed '/^	*$/d' | diff want - | sed 's/^/points: /'
+	rm -r "$job/fold"
+	mkdir -m 700 "$job/fold"
+	stfm-watch -1Q || echo "from the pack alone: status $?"
+	points | sed '/^	*$/d' | diff want - | sed 's/^/from the pack: /'
+	[ "$(stfm-ask --again tuned/0-10 | cut -f 2 | uniq -c | xargs)" = \
+		"11 same" ] || echo "what the sampler saw is lost"
+}
+own_status='' kinds=$all_kinds
+sample "kill EIO ENOSPC link+" 3
+sweep "stfm-watch, points" "$kinds" stfm-watch -1
+
+## stfm-ask
+
+restore
+stfm-watch -1Q || exit 99
+template "$STFM_DIR"
+find "$STFM_DIR" -type f -exec cksum {} + | sort >before
+stfm-ask tuned >next
+after() {
+	[ "$rc" != 0 ] || diff next "$tap_dir/out" | sed 's/^/printed: /'
+	find "$STFM_DIR" -type f -exec cksum {} + | sort | diff before - |
+		sed 's/^/changed: /'
+}
+again() { stfm-ask tuned >"$tap_dir/out"; }
+holds() {
+	diff next "$tap_dir/out" | sed 's/^/in the end: /'
+}
+sample "kill EIO ESTALE memory" 3
+sweep "stfm-ask" "$kinds" stfm-ask tuned
 
 done_testing
