@@ -1,0 +1,197 @@
+#!/bin/sh
+# A search whose tasks are many at once: on one allocation, held, with several
+# ranks, in containers, before two watchers, and with each pruner.
+# shellcheck disable=SC2016 # what the shells of trainings run
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+begin_slurm -N 2 -g 0 -c 8 -o KillWait=5
+export STFM_DIR="$tap_dir/store"
+
+# An epoch after the other, up to that in the file $GO/JOB: so slow that a run
+# judges itself before it ends.
+export GO="$tap_dir/go"
+mkdir "$GO"
+cat >train.sh <<'END'
+#!/bin/sh
+[ ! -e "$GO/$STFM_JOB.freeze" ] || kill -STOP "$PPID"
+epoch=0
+echo epoch,val_acc >"$STFM_METRICS"
+while [ "$epoch" -lt 6 ]; do
+	until [ "$epoch" -lt "$(cat "$GO/$STFM_JOB" 2>/dev/null || echo 0)" ]
+	do
+		sleep 0.1
+	done
+	sleep 0.7
+	epoch=$((epoch + 1))
+	echo "$epoch,0.$1" >>"$STFM_METRICS"
+done
+END
+cat >points.sh <<'END'
+#!/bin/sh
+task=$(head -n 1 | grep -o '"task":[0-9]*' | cut -d : -f 2)
+shift "$task"
+printf 'x\n%s\n' "$1"
+END
+chmod +x train.sh points.sh
+
+# search JOB "POINT..." [OPTION...]: a search of these points.
+search() {
+	job=$1 points=$2
+	shift 2
+	# shellcheck disable=SC2086 # words
+	set -- --search "$(echo $points | wc -w)" --epochs 6 \
+		--metric val_acc --pruner asha,eta=2,first=2 \
+		--sampler "$PWD/points.sh $points" "$@"
+	stfm-submit -Q -J "$job" --gres=none --args=none "$@" x=int:10:99 \
+		-- "${script:-$PWD/train.sh}" "{x}"
+}
+# Let all tasks of a job complete epochs up to this one.
+may() {
+	echo "$2" >"$GO/.new"
+	mv "$GO/.new" "$GO/$1"
+}
+values() {
+	facts "$1" "${2:-*}.R*" | sed 's/ $//'
+}
+has_values() {
+	[ "$(values "$1")" = "$2" ]
+}
+# The tasks that have a point.
+chosen() {
+	facts "$1" '*.P' | sed 's/ $//; s/00000\(.\)[.]0[.]0[.]P/\1/g'
+}
+shown() {
+	stfm-status --no-refresh -o points "$1" | sed 1d | xargs
+}
+
+## Eight tasks that start at once on two nodes
+
+stfm-submit -Q -J eight --gres=none --args=none --metric loss --epochs 1 \
+	--search 8 --sampler tpe --pruner none -c 2 x=uniform:0:1 y=a,b -- \
+	sh -c 'echo "$0" >"$GO/eight.$STFM_TASK"' "{x} {y}"
+ok "eight tasks start at once" poll 30 reaches eight FFFFFFFF
+is "each has one point" "0 1 2 3 4 5 6 7" "$(chosen eight)"
+is "no point is there twice" 8 "$(stfm-status --no-refresh -o points eight |
+	sed 1d | sort -u | wc -l)"
+is "each trained its own" "$(shown eight)" "$(cat "$GO"/eight.? | xargs)"
+is "they ran on two nodes" 2 "$(cat "$STFM_DIR/jobs/eight/run/000/"*.S |
+	jq -r .node | sort -u | wc -l)"
+
+# What runs at the same time.
+search packed "90 10 20 80" --pack 4 --pruner asha,eta=2,first=3
+search waits "90 10 20 30" --hold
+search canary "10 90" --canary
+: >"$GO/both.freeze"
+search both "90 10 20 80"
+may median 6
+search median "90 80 70 60 50 10" --parallel 1 --pruner median,first=2
+may band 6
+search band "90 80 70 60 50 40 30 20" --parallel 1 \
+	--pruner hyperband,eta=2,first=1
+
+## Two watchers
+
+both="000000.0.0.R2=0.9 000001.0.0.R2=0.1 000002.0.0.R2=0.2 000003.0.0.R2=0.8"
+is_logged() {
+	[ "$(cat "$STFM_DIR/jobs/$1/metrics/"*.csv | grep -c '^3,')" = "$2" ]
+}
+may both 3
+poll 30 is_logged both 4
+stfm-watch -1Q both &
+stfm-watch -1Q both
+wait $!
+is "both record the same values" "$both" "$(values both)"
+ok "and stop the same tasks" poll 30 reaches both RTTR
+is "each for one reason" "pruned at epoch 2: 0.1 is 4th of 4
+pruned at epoch 2: 0.2 is 3rd of 4" "$(
+	stfm-status --no-refresh -o jsonl both |
+		jq -r '.cause // empty' | sed 's/,.*//')"
+stfm-stop -Q both
+
+## Tasks of one allocation
+
+poll 30 reaches packed RRRR
+may packed 4
+ok "the pruner ends tasks of an allocation" poll 30 reaches packed RTTR
+is "which goes on" "R" "$(squeue -h -n packed -o %t)"
+may packed 6
+ok "with the others" poll 30 reaches packed FTTF
+is "they have one point each" "0 1 2 3" "$(chosen packed)"
+
+## Held tasks
+
+stfm-watch -1Q waits
+is "held tasks have no point" "" "$(chosen waits)"
+stfm-release -Q waits/0-1
+poll 30 reaches waits RRSS
+is "only those that were released have one" "0 1" "$(chosen waits)"
+may waits 3
+poll 30 has_values waits "000000.0.0.R2=0.9 000001.0.0.R2=0.1"
+ok "those that wait are not judged, the others are" \
+	poll 30 reaches waits RTSS
+stfm-throttle -Q waits 1
+stfm-release -Q waits
+stfm-watch -1Q waits
+is "with a throttle the others wait, without a point" "0 1" "$(chosen waits)"
+may waits 6
+ok "and train one after the other" poll 60 reaches waits FTTT
+is "at once or not, each has its point" "90 10 20 30" "$(shown waits)"
+
+## A canary
+
+poll 30 reaches canary RS
+is "the tasks behind a canary have no point" "0" "$(chosen canary)"
+may canary 3
+poll 30 has_values canary "000000.0.0.R2=0.1 000001.0.0.R2=0.9"
+ok "a canary that has passed is judged" poll 30 reaches canary TR
+may canary 6
+
+## Ranks, and containers
+
+cat >ranks.sh <<'END'
+#!/bin/sh
+echo "$1 $STFM_PARAM_x" >"$GO/ranks.$STFM_TASK.$SLURM_PROCID"
+END
+chmod +x ranks.sh
+script=$PWD/ranks.sh search ranks "42 24" --dist torch -N 2 \
+	--ntasks-per-node=1 --pruner none
+ok "a distributed training runs" poll 60 reaches ranks FF
+is "all its ranks have the point" "42 42
+42 42
+24 24
+24 24" "$(cat "$GO"/ranks.*)"
+
+if unshare -m true 2>"$tap_dir/none" ||
+	unshare -Um --map-current-user --keep-caps true 2>"$tap_dir/none"; then
+	mkdir -p images/net/etc
+	PATH="$top/tests/container:$PATH" script=$PWD/ranks.sh \
+		search image "42 24" --container images/net \
+		--container-bind "$GO" --pruner none
+	rm "$GO"/ranks.*
+	ok "a training runs in a container" poll 60 reaches image FF
+	is "with its point" "42 42
+24 24" "$(cat "$GO"/ranks.*)"
+else
+	skip "a training runs in a container" "no mounts of one's own here"
+fi
+
+## The other pruners
+
+ok "the better half continues, from five tasks on" \
+	poll 60 reaches median FFFFTT
+is "as they say" "pruned at epoch 2: 0.5 is 5th of 5
+pruned at epoch 2: 0.1 is 6th of 6" "$(
+	stfm-status --no-refresh -o jsonl median |
+		jq -r '.cause // empty' | sed 's/,.*//')"
+is_over() {
+	stfm-watch -1Q "$1"
+	states "$1" | grep -Eq '^[FT]*$'
+}
+ok "hyperband ends" poll 90 is_over band
+like "and stops some tasks" "^F.*T" "$(states band)"
+first=$(values band | tr ' ' '\n' | sort -u -t . -k 1,1 |
+	sed 's/.*[.]R\(.*\)=.*/\1/' | sort -u | xargs)
+is "whose first rungs are those of several brackets" "1 2 4" "$first"
+
+done_testing
