@@ -175,6 +175,16 @@ the_values_at_rungs_are_found_in_a_log(void **state)
 	    {"epoch,acc\n1,.1\n2,.2\n3,.3\n", "2=0.9@0.0", "", 0},
 	    {"epoch,loss\n1,.1\n2,.2\n3,.3\n", NULL, "", 0},
 	    {"acc\n.1\n.2\n.3\n", NULL, "2=0.2 ", 0},
+	    /* Silent, cut within a line, and without a line that is whole. */
+	    {"", NULL, "", 1},
+	    {"epoch,acc\n", NULL, "", 1},
+	    {"epoch,acc\n1,.1\n2,.2\n3,.", NULL, "", 0},
+	    {"epoch,acc\n1,.1\n2,.2\n3\n", NULL, "2=0.2 ", 0},
+	    {"epoch,acc\n1,.1\n2,x\n3,.3\n4,.4\n", NULL, "2=0.3 ", 0},
+	    /* nan at the rung, and a value after it. */
+	    {"epoch,acc\n1,nan\n2,nan\n3,nan\n4,.4\n", NULL, "2=nan ", 0},
+	    /* Epochs that jump back behind a rung, and one of a fraction. */
+	    {"epoch,acc\n1,.1\n3,.3\n2,.2\n4,.4\n", NULL, "2=0.3 ", 0},
 	};
 	const struct job_search search = {
 	    .pruner = {SEARCH_ASHA, 3, 2, 1}, .epochs = 20, .study = "x"};
@@ -249,42 +259,89 @@ verdicts(const struct job_search *s, char *const *rungs, const int *order,
 	job_board_free(b);
 }
 
+enum { FACTS = 4 * TASKS };
+
+/* Two runs of each task, of which the second one has other values. */
+static size_t
+make_facts(struct store_fact out[FACTS])
+{
+	struct store_fact f = {.task = 0};
+	size_t n = 0;
+
+	for (f.task = 0; f.task < TASKS; f.task++)
+		for (f.attempt = 0; f.attempt < 2; f.attempt++) {
+			store_fact_set_rung(&f,
+			    (struct store_rung){3,
+				(double)((f.task * 7 + f.attempt) % 10) / 10});
+			out[n++] = f;
+			if (f.task % 4 == 3)
+				continue;
+			store_fact_set_rung(&f,
+			    (struct store_rung){9,
+				(double)((f.task * 11 + f.attempt) % 8) / 10});
+			out[n++] = f;
+		}
+	return n;
+}
+
+static void
+shuffle(struct store_fact *facts, size_t count)
+{
+	struct store_fact other;
+	size_t i, k;
+
+	for (i = count - 1; i > 0; i--) {
+		k = (size_t)random() % (i + 1);
+		other = facts[i];
+		facts[i] = facts[k];
+		facts[k] = other;
+	}
+}
+
+/* The verdicts after facts came in this order, and tasks in that of theirs. */
+static void
+verdicts_of(const struct job_search *s, const struct store_fact *facts,
+    size_t count, char out[TASKS + 1])
+{
+	char *rungs[TASKS] = {NULL};
+	int order[TASKS], n = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (rungs[facts[i].task] == NULL)
+			order[n++] = (int)facts[i].task;
+		job_rungs_add(&rungs[facts[i].task], &facts[i]);
+	}
+	assert_int_equal(n, TASKS);
+	verdicts(s, rungs, order, out);
+	for (i = 0; i < TASKS; i++)
+		free(rungs[i]);
+}
+
 static void
 verdicts_do_not_depend_on_the_order_of_the_facts(void **state)
 {
 	static const enum search_pruner_kind kinds[] = {
 	    SEARCH_ASHA, SEARCH_HYPERBAND, SEARCH_MEDIAN};
-	char *rungs[TASKS], first[TASKS + 1], again[TASKS + 1];
-	int order[TASKS], round, i, k, other;
+	char first[TASKS + 1], again[TASKS + 1];
 	struct job_search s = {.epochs = 50, .study = "study"};
-	size_t kind;
+	struct store_fact facts[FACTS];
+	size_t count = make_facts(facts), kind;
+	int round;
 
 	(void)state;
 	srandom(1);
-	for (i = 0; i < TASKS; i++)
-		rungs[i] = xasprintf(
-		    i % 4 == 3 ? "3=0.%d@0.0" : "3=0.%d@0.0 9=0.%d@0.0",
-		    i * 7 % 10, i * 11 % 8);
 	for (kind = 0; kind < 3; kind++) {
 		s.pruner = (struct search_pruner){kinds[kind], 3, 3, 1};
-		for (i = 0; i < TASKS; i++)
-			order[i] = i;
-		verdicts(&s, rungs, order, first);
+		verdicts_of(&s, facts, count, first);
 		assert_non_null(strchr(first, 'F'));
 		assert_non_null(strchr(first, '.'));
 		for (round = 0; round < ROUNDS; round++) {
-			for (i = TASKS - 1; i > 0; i--) {
-				k = (int)(random() % (i + 1));
-				other = order[i];
-				order[i] = order[k];
-				order[k] = other;
-			}
-			verdicts(&s, rungs, order, again);
+			shuffle(facts, count);
+			verdicts_of(&s, facts, count, again);
 			assert_string_equal(again, first);
 		}
 	}
-	for (i = 0; i < TASKS; i++)
-		free(rungs[i]);
 }
 
 static void
