@@ -184,4 +184,19 @@ may again 0 6
 may again 1 6
 ok "so it trains to its end" poll 30 becomes again 1 FINISHED
 
+## Packed facts
+
+find "$STFM_DIR/jobs/back/run" -type f -exec touch -d '-10 minutes' {} +
+stfm-watch -1Q back
+is "all facts of a search that is over are packed" "" "$(facts back '*')"
+stfm-restart -Q back/1
+ok "a task of it is restarted" poll 30 is_queued back 1 "000001.1.0.S "
+stfm-watch -1Q back
+is "and has its point" "90 10" "$(stfm-status --no-refresh -o points back |
+	sed 1d | xargs)"
+is "and its values" "2=0.1@0.0" "$(row back 1 .rungs)"
+like "which it trains" "^10, from" "$(said back/1 | tail -n 1)"
+may back 1 6
+ok "to its end" poll 30 becomes back 1 FINISHED
+
 done_testing

@@ -10,7 +10,6 @@
 #include "control/ask-trial.h"
 #include "job/points.h"
 #include "search/sampler.h"
-#include "space/file.h"
 #include "space/grid.h"
 #include "store/load.h"
 #include "store/policy.h"
@@ -178,53 +177,6 @@ input(const struct ask_command *c, uint64_t task, size_t *length)
 
 /* ---- what it prints ---- */
 
-/* The first row that the command printed. */
-struct answer {
-	const struct ask_command *command;
-	struct search *search;
-	struct file *file;
-	char **out;
-	int rows;
-	struct error *e;
-};
-
-static int
-take_row(void *arg, const struct values_one *row)
-{
-	struct answer *a = arg;
-	const struct columns *columns = file_columns(a->file);
-	size_t width = space_width(a->command->space), i;
-	const char **text = xcalloc(width + 1, sizeof *text);
-	long at;
-	int rc;
-
-	a->rows++;
-	for (i = 0; i < width; i++) {
-		at = columns_find(columns, space_name(a->command->space, i));
-		text[i] = at != -1 ? row[at].text : NULL;
-	}
-	rc = search_take(a->search, text, a->out, a->e);
-	free(text);
-	return rc == 0 ? 1 : -1; /* one row is enough */
-}
-
-static int
-read_answer(struct answer *a, const struct proc_result *result)
-{
-	int rc;
-
-	if (result->out[strspn(result->out, " \t\r\n")] == '\0')
-		return error_set(a->e, "it printed nothing");
-	a->file = file_new("its output", NULL, a->e);
-	rc = file_feed(a->file, result->out, result->length, take_row, a, a->e);
-	if (rc == 0)
-		rc = file_end(a->file, take_row, a, a->e);
-	file_free(a->file);
-	if (rc == 0)
-		return error_set(a->e, "it printed no point");
-	return rc == 1 ? 0 : -1;
-}
-
 /* Return the last line of a text that has something on it; to free. */
 static char *
 last_line(const char *text)
@@ -281,7 +233,6 @@ ask_command(const struct ask_command *c, struct search *search, uint64_t task,
 	char *place = store_job_place(c->job);
 	char *argv[] = {shell, option, script, name, place,
 	    store_job_search(c->job)->sampler, NULL};
-	struct answer a = {c, search, NULL, out, 0, e};
 	struct proc_result result;
 	int64_t seconds = 0;
 	size_t length;
@@ -294,7 +245,8 @@ ask_command(const struct ask_command *c, struct search *search, uint64_t task,
 	if (rc == 0) {
 		rc = check_end(&result, seconds, e);
 		if (rc == 0)
-			rc = read_answer(&a, &result);
+			rc = search_take_text(
+			    search, result.out, result.length, out, e);
 		proc_result_free(&result);
 	}
 	free(text);

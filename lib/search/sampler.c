@@ -702,6 +702,12 @@ copy(const struct draft *d, size_t i, const void *arg)
 	    : number_of(d->s->values[i], &d->s->dim[i], texts[i]);
 }
 
+const struct space *
+search_space(const struct search *s)
+{
+	return s->space;
+}
+
 int
 search_take(
     struct search *s, const char *const *texts, char **out, struct error *e)
@@ -729,8 +735,6 @@ search_take(
 	if (rc == 0 && is_known(&d))
 		rc = error_set(e, "another task has this point");
 	draft_free(&d, rc == 0);
-	if (rc == 0)
-		search_tell(s, (const char *const *)out, 0, NAN, 1);
 	/* Real numbers keep all their digits. */
 	for (i = 0; i < s->width && rc == 0; i++)
 		if (out[i] != NULL && s->values[i]->is_drawn &&
@@ -739,6 +743,8 @@ search_take(
 			free(out[i]);
 			out[i] = xstrdup(texts[i]);
 		}
+	if (rc == 0)
+		search_tell(s, (const char *const *)out, 0, NAN, 1);
 	return rc;
 }
 

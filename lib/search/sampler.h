@@ -79,6 +79,16 @@ int search_explore(struct search *, const char *const *texts, uint64_t trial,
     uint64_t step, char **out, struct error *e);
 
 /*
+ * Take the point in the first row of a table, as search_take does: a text in
+ * CSV, TSV or JSON Lines that a program has printed.
+ */
+int search_take_text(struct search *, const char *text, size_t length,
+    char **out, struct error *e);
+
+/* Return the space of a search. */
+const struct space *search_space(const struct search *);
+
+/*
  * Choose the point of a trial, a point of no other trial if there is one left.
  * Sets each text of out, to free, or to NULL; the trial is then told as a
  * running one.  The choice depends on the space, the seed, the number of the

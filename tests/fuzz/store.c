@@ -259,7 +259,25 @@ same_body(const struct store_fact_body *a, const struct store_fact_body *b)
 	must(a->exit == b->exit && a->signal == b->signal);
 	must(a->asked == b->asked && a->memory == b->memory);
 	must(a->cpu == b->cpu && a->restarts == b->restarts);
-	must(a->offset == b->offset);
+	must(a->offset == b->offset && fuzz_same(a->value, b->value));
+	must(fuzz_same(a->point, b->point) && fuzz_same(a->seen, b->seen));
+	must(fuzz_same(a->sampler, b->sampler));
+}
+
+/* A row takes a point as it is, and a later fact replaces no earlier one. */
+static void
+row_point(const struct store_fact_body *body)
+{
+	static const struct store_fact one = {3, 0, 0, "P"},
+				       end = {3, 1, 0, "E0"};
+	char *text = NULL;
+
+	job_point_take(&text, &end, body);
+	must(text == NULL);
+	job_point_take(&text, &one, body);
+	must(fuzz_same(job_point_text(text), body->point));
+	must(text == NULL || job_point_is_known(text, &one));
+	free(text);
 }
 
 static void
@@ -277,12 +295,20 @@ fact(struct fuzz *f)
 		must(store_fact_publish(job, &two, &body, NULL) == 0);
 		must(store_fact_read(job, &two, &again, NULL) == 0);
 		same_body(&body, &again);
+		row_point(&body);
 		store_fact_body_free(&again);
 		fuzz_took('f');
 	} else {
 		must(strstr(e.text, "000003.0.0.E0") != NULL);
 	}
 	store_fact_body_free(&body);
+}
+
+/* The facts of runs, and then those of a search. */
+static const struct store_fact *
+fact_at(const struct store_facts *all, size_t i)
+{
+	return i < all->count ? &all->fact[i] : &all->search[i - all->count];
 }
 
 /* Each line is the name of a file. */
@@ -300,10 +326,7 @@ fact_names(struct fuzz *f)
 			put("run/000", line[i], "", 0);
 	must(store_facts_list(job, NULL, &facts, NULL) == 0);
 	for (i = 0; i < facts.count + facts.search_count; i++) {
-		store_fact_name(i < facts.count
-			? &facts.fact[i]
-			: &facts.search[i - facts.count],
-		    name);
+		store_fact_name(fact_at(&facts, i), name);
 		for (k = 0; line[k] && strcmp(line[k], name) != 0; k++)
 			continue;
 		must(line[k] != NULL);
@@ -349,16 +372,18 @@ static size_t
 check_facts(struct store_facts *before)
 {
 	struct store_fact_body a, b;
+	const struct store_fact *f;
 	struct store_facts after;
 	size_t i, whole = 0;
 	int rc;
 
 	must(store_facts_list(job, NULL, &after, NULL) == 0);
 	must(before->count <= after.count);
-	for (i = 0; i < before->count; i++) {
-		rc = store_facts_read(job, before, &before->fact[i], &a, NULL);
-		must(rc ==
-		    store_facts_read(job, &after, &before->fact[i], &b, NULL));
+	must(before->search_count <= after.search_count);
+	for (i = 0; i < before->count + before->search_count; i++) {
+		f = fact_at(before, i);
+		rc = store_facts_read(job, before, f, &a, NULL);
+		must(rc == store_facts_read(job, &after, f, &b, NULL));
 		same_body(&a, &b);
 		store_fact_body_free(&a);
 		store_fact_body_free(&b);
@@ -421,11 +446,19 @@ pack(struct fuzz *f)
 	take_away("pack");
 }
 
+static int
+by_run(const void *a, const void *b)
+{
+	return store_fact_compare(a, b);
+}
+
 /* A fact is the same once it was packed; one that is not whole stays. */
 static void
 packing(struct fuzz *f)
 {
 	struct store_facts before, again;
+	struct store_fact all[3];
+	size_t count, i;
 	char *name;
 	int64_t packed;
 
@@ -434,11 +467,16 @@ packing(struct fuzz *f)
 	put("run", "x", "", 0);
 	put_line(f, "run/000", "000003.0.0.S");
 	put_line(f, "run/000", "000003.0.0.E0");
+	put_line(f, "run/000", "000003.0.0.P");
 	must(store_facts_list(job, NULL, &before, NULL) == 0);
 	must(store_facts_list(job, NULL, &again, NULL) == 0);
-	packed = store_pack_facts(
-	    job, before.fact, before.count, INT64_MAX, 1, &name, NULL);
-	must(packed >= 0 && (size_t)packed <= before.count);
+	count = before.count + before.search_count;
+	must(count <= 3);
+	for (i = 0; i < count; i++)
+		all[i] = *fact_at(&before, i);
+	qsort(all, count, sizeof *all, by_run);
+	packed = store_pack_facts(job, all, count, INT64_MAX, 1, &name, NULL);
+	must(packed >= 0 && (size_t)packed <= count);
 	must((packed > 0) == (name != NULL));
 	if (check_facts(&again) > 0 && packed > 0)
 		fuzz_took('K');
@@ -983,6 +1021,7 @@ same_row(const struct store_row *a, const struct store_row *b)
 	must(fuzz_same(a->log, b->log) && fuzz_same(a->slurm, b->slurm));
 	must(a->array == b->array && a->index == b->index);
 	must(a->metrics.offset == b->metrics.offset);
+	must(fuzz_same(a->point, b->point) && fuzz_same(a->rungs, b->rungs));
 	must(a->metrics.offset == 0 ||
 	    (a->metrics.column == b->metrics.column &&
 		a->metrics.best == b->metrics.best));
