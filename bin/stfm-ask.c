@@ -240,7 +240,7 @@ print_next(struct ask *a, const struct store_job *job)
 	if (asker == NULL)
 		return -1;
 	for (n = 0; n < a->points && rc == 0; n++, task++) {
-		while (job_asker_knows(asker, task))
+		while (job_asker_point(asker, task) != NULL)
 			task++;
 		rc = job_asker_ask(asker, task, &body, &a->error);
 		if (rc == 0 && n == 0)

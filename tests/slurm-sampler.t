@@ -87,6 +87,14 @@ stfm-watch -Q -i 1 tpe
 is "then it is trained again" "2 1" \
 	"$(wc -l <tpe.0) $(sort -u tpe.0 | wc -l)"
 
+rm "$STFM_DIR/jobs/tpe/run/000/000000.0.0.P"
+status "a point that is gone is found" 1 stfm-check --store
+stfm-restart -Q --finished tpe/0
+stfm-watch -Q -i 1 tpe
+is "and a run takes it from the table" "3 1" \
+	"$(wc -l <tpe.0) $(sort -u tpe.0 | wc -l)"
+ok "after which the store is sound" stfm-check --store
+
 ## Every run of a task has the same point
 
 touch again.slow

@@ -483,10 +483,10 @@ job_asker_result(struct job_asker *a, uint64_t task, double *value)
 	return values_of(a, t->line);
 }
 
-int
-job_asker_knows(const struct job_asker *a, uint64_t task)
+const char *
+job_asker_point(const struct job_asker *a, uint64_t task)
 {
-	return task < a->count && a->trial[task].line != NULL;
+	return task < a->count ? a->trial[task].line : NULL;
 }
 
 /* Ask the user's sampler.  If it fails, out says why, and the point is random.

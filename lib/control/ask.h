@@ -29,6 +29,9 @@ struct job_asker;
 struct job_asker *job_asker_new(const struct store_job *, struct error *e);
 void job_asker_free(struct job_asker *);
 
+/* Return the line of a task's point if it is known, or NULL. */
+const char *job_asker_point(const struct job_asker *, uint64_t task);
+
 /*
  * Choose the point of a task.  Sets point (a line of points.tsv), sampler and
  * seen of out, to free with store_fact_body_free; seen says which tasks had
@@ -67,8 +70,5 @@ int job_asker_best(const struct job_asker *, uint64_t *task, double *value);
  */
 const char *const *job_asker_result(
     struct job_asker *, uint64_t task, double *value);
-
-/* Return whether the task has a point. */
-int job_asker_knows(const struct job_asker *, uint64_t task);
 
 #endif

@@ -64,18 +64,24 @@ run_point_open(struct job_run *r, struct error *e)
 	return rc != -1 && r->task.value != NULL ? 0 : -1;
 }
 
-/* Choose and record a point.  Returns 0, also if there is one by now, or -1. */
+/*
+ * Choose and record a point.  If its fact is gone but the task table knows the
+ * point, that one is recorded again.  Returns 0, also if there is one by now,
+ * or -1.
+ */
 static int
 choose(const struct job_run *r, struct error *e)
 {
 	struct job_asker *asker = job_asker_new(r->job, e);
 	struct store_fact fact = {.task = r->fact.task, .kind = "P"};
-	struct store_fact_body body;
-	int rc;
+	struct store_fact_body body = store_fact_body();
+	int rc = 0;
 
 	if (asker == NULL)
 		return -1;
-	rc = job_asker_ask(asker, r->fact.task, &body, e);
+	body.point = xcopy(job_asker_point(asker, r->fact.task));
+	if (body.point == NULL)
+		rc = job_asker_ask(asker, r->fact.task, &body, e);
 	job_asker_free(asker);
 	if (rc == 0) {
 		body.time = time(NULL);

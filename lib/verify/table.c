@@ -5,6 +5,7 @@
 
 #include "base/xalloc.h"
 #include "control/chunk.h"
+#include "job/points.h"
 #include "runner/supervise.h"
 #include "state/apply-fact.h"
 #include "state/search.h"
@@ -202,9 +203,9 @@ check_end(const struct comparison *c, const struct store_brief *brief,
 	store_table_forget(c->table, brief->task);
 }
 
-/* Return whether there is a fact of a rung that the table knows. */
+/* Return whether there is a fact of a search that the table knows. */
 static int
-has_rung(const struct comparison *c, struct store_fact fact, uint64_t task)
+has_search(const struct comparison *c, struct store_fact fact, uint64_t task)
 {
 	fact.task = task;
 	return c->facts.search_count > 0 &&
@@ -222,7 +223,7 @@ check_rungs(const struct comparison *c, uint64_t task)
 	job_rungs_read(store_table_row(c->table, task)->rungs, &rungs);
 	store_table_forget(c->table, task);
 	for (i = 0; i < rungs.count; i++)
-		if (!has_rung(c, rungs.fact[i], task))
+		if (!has_search(c, rungs.fact[i], task))
 			note_row(c, task, 0,
 			    xasprintf("%s/%" PRIu64 ": the table knows its "
 				      "value at a rung, %s, but there is no "
@@ -230,6 +231,26 @@ check_rungs(const struct comparison *c, uint64_t task)
 				store_job_name(c->job), task,
 				rungs.fact[i].kind));
 	job_rungs_free(&rungs);
+}
+
+/* Note a point that the table has but the store lacks. */
+static void
+check_point(const struct comparison *c, uint64_t task)
+{
+	const char *text = store_table_row(c->table, task)->point;
+	struct store_fact point = {.task = task, .kind = "P"};
+	struct store_run run;
+
+	if (job_point_run(text, &run) > 0) {
+		point.attempt = run.attempt;
+		point.restart = run.restart;
+		if (!has_search(c, point, task))
+			note_row(c, task, 0,
+			    xasprintf("%s/%" PRIu64 ": the table knows its "
+				      "point, but there is no such fact",
+				store_job_name(c->job), task));
+	}
+	store_table_forget(c->table, task);
 }
 
 static void
@@ -252,6 +273,7 @@ check_tasks(const struct comparison *c)
 		store_table_forget(c->table, task);
 		if (searches)
 			check_rungs(c, task);
+		check_point(c, task);
 		row = store_table_brief(c->table, task);
 		if (row.facts == 0)
 			continue;

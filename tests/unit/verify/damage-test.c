@@ -127,6 +127,8 @@ publish(uint64_t task, const char *kind)
 	body.node = xstrdup("n1");
 	body.slurm = xstrdup("4102_1");
 	body.time = 1000;
+	if (strcmp(kind, "P") == 0)
+		body.point = xstrdup("0.1\t64");
 	assert_int_equal(store_fact_publish(job, &f, &body, NULL), 0);
 	store_fact_body_free(&body);
 }
@@ -148,6 +150,7 @@ make_facts(void)
 	publish(1, "S");
 	publish(1, "E3");
 	publish(1, "R9=0.75");
+	publish(1, "P");
 }
 
 static void
