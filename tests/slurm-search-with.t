@@ -199,4 +199,56 @@ like "which it trains" "^10, from" "$(said back/1 | tail -n 1)"
 may back 1 6
 ok "to its end" poll 30 becomes back 1 FINISHED
 
+## Logs that are not as they should be
+
+# A log that is written anew, one that is cut and goes on, one of another
+# metric, one that counts from 0 and repeats an epoch, and none.
+cat >logs.sh <<'END'
+#!/bin/sh
+rung() {
+	until ls "$STFM_DIR/jobs/odd/run/000/" |
+		grep -q "^00000$STFM_TASK[.]0[.]0[.]R2="; do
+		sleep 0.1
+	done
+}
+log() {
+	for line; do
+		echo "$line" >>"$STFM_METRICS"
+	done
+}
+case $1 in
+11)
+	log epoch,val_acc 1,0.1 2,0.2 3,0.3
+	rung
+	echo epoch,val_acc >"$STFM_METRICS"
+	log 1,0.5 2,0.6 3,0.7 4,0.8 5,0.9 6,1
+	;;
+12)
+	log epoch,val_acc 1,0.1 2,0.2 3,0.3
+	rung
+	: >"$STFM_METRICS"
+	log 4,0.4 5,0.5 6,0.6
+	;;
+13) log epoch,val_loss 1,0.1 2,0.2 3,0.3 4,0.4 5,0.5 6,0.6 ;;
+14) log epoch,val_acc 0,0.1 1,0.2 1,0.25 2,0.3 3,nan 4,0.5 5,0.6 ;;
+esac
+END
+chmod +x logs.sh
+stfm-submit -Q -J odd --gres=none --args=none --epochs 6 --metric val_acc \
+	--pruner asha,eta=9,first=2 x=11..15 -- "$PWD/logs.sh" "{x}"
+ok "trainings with such logs end" poll 60 reaches odd FFFFF
+# A pass that reads the new log while the run records the old value records
+# another one; then one of them counts, for all programs.
+counted() {
+	for task in 0 1 2 3 4; do
+		row odd $task '.rungs // "-"'
+	done | xargs
+}
+want="2=0.2@0.0 2=0.2@0.0 - 2=0.25@0.0 -"
+is "the first value at a rung stays, and nothing is invented" "$want" \
+	"$(counted)"
+rm -r "$STFM_DIR/jobs/odd/fold"
+stfm-watch -1Q odd 2>"$tap_dir/none"
+is "nor by a new table" "$want" "$(counted)"
+
 done_testing
