@@ -395,7 +395,7 @@ job_run_earlier(const struct job_run *r)
 		f = &facts.fact[i];
 		count += f->attempt >= r->task.origin && f->kind[0] == 'S';
 	}
-	/* Runs of a population that began with a new point were not requeued. */
+	/* Runs of a population that begin with a new point are no requeues. */
 	for (i = 0; i < facts.search_count; i++) {
 		f = &facts.search[i];
 		count -= f->attempt >= r->task.origin && f->kind[0] == 'P' &&
