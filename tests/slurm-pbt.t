@@ -111,6 +111,7 @@ exec $(command -v cp) "\$@"
 END
 chmod +x fake/cp
 PATH=$PWD/fake:$PATH submit killed 4
+poll 60 test -e killed/once
 : >killed/go
 status "a run that is killed while it copies is queued again" 0 \
 	stfm-watch -Q -i 1 killed
