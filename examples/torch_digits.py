@@ -3,6 +3,12 @@
 
 stfm-submit -J digits lr=0.1,0.01 momentum=0,0.9 -- \\
     python3 examples/torch_digits.py --epochs 10
+
+A population whose worse tasks continue from the checkpoints of better ones:
+
+stfm-submit -J population --search 8 --pbt 3 --metric val_accuracy \\
+    --epochs 30 lr=loguniform:1e-4:1 momentum=uniform:0:0.99 -- \\
+    python3 examples/torch_digits.py --epochs=30
 """
 import argparse
 import csv
@@ -95,6 +101,9 @@ def main():
             state = torch.load(checkpoint)
             model.load_state_dict(state["model"])
             optimizer.load_state_dict(state["optimizer"])
+            # The checkpoint may be that of a task with other values (--pbt).
+            for group in optimizer.param_groups:
+                group.update(lr=args.lr, momentum=args.momentum)
             torch.set_rng_state(state["rng"])
             done = state["epoch"] + 1
             print(f"going on after epoch {done}", flush=True)

@@ -12,7 +12,7 @@ in_a_test() {
 	grep -hv '^[[:space:]]*#' "$top/tests/examples.t" \
 		"$top/tests/slurm-examples.t" \
 		"$top/tests/slurm-dist-train.t" "$top/tests/watch-recipes.t" \
-		"$top/tests/tracking.t" \
+		"$top/tests/tracking.t" "$top/tests/samplers.t" \
 		"$top/man/stfm-tour.7" | grep -Fqw -e "$1"
 }
 

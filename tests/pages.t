@@ -130,7 +130,7 @@ check_asked() {
 }
 
 questions=$top/tests/questions
-is "there are forty questions" 40 "$(asked "$questions" | wc -l)"
+is "there are 45 questions" 45 "$(asked "$questions" | wc -l)"
 is "their pages answer them" "" "$(check_asked "$questions")"
 
 cat >wrong <<'END'

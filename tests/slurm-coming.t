@@ -21,13 +21,18 @@ place_of() {
 	printf '%s\n' "$1" | tr -c 'A-Za-z0-9\n' _
 }
 
-# SYSTEM<tab>COMMAND, a line each.
+# SYSTEM<tab>COMMAND, a line each.  A long command is in a display.
 rows_of() {
 	awk '
 	/^\.Sh / { inside = /OTHER SYSTEMS/ }
 	inside && /^\.Ss Coming from / { system_ = substr($0, 17) }
-	inside && /^\.Dl / { print system_ "\t" substr($0, 5) }' "$1" |
-		sed 's/\\(dq/"/g; s/\\&//g; s/\\-/-/g'
+	inside && /^\.Dl / { print system_ "\t" substr($0, 5) }
+	inside && (more || /^stfm-/) {
+		line = more ? line $0 : $0
+		more = sub(/\\e$/, "", line)
+		if (!more)
+			print system_ "\t" line
+	}' "$1" | sed 's/\\(dq/"/g; s/\\&//g; s/\\-/-/g'
 }
 rows_of "$top/man/stfm.7" >commands
 cut -f 1 commands | uniq >systems
@@ -39,6 +44,7 @@ expected() {
 	"stfm-submit --dry-run "*) echo ' nothing is queued' ;;
 	"stfm-submit --sync "*) echo ": 1 new, .* 1 queued" ;;
 	*stfm-submit*) echo ': [0-9]* tasks? queued' ;;
+	*stfm-ask*) echo '^[0-9.]+(e-[0-9]+)?$' ;;
 	"stfm-status -e"*) echo 'ValueError: too large' ;;
 	"stfm-status -o json"*) echo '"state": *"FINISHED"' ;;
 	"stfm-status -o csv"*) echo '^mnist/0,mnist,0,FINISHED,' ;;
@@ -136,15 +142,15 @@ is_there() {
 		"ERROR FINISHED FINISHED RUNNING state " ]
 }
 
-for system in S-TFManager TensorHive tensorflow_on_slurm Determined submitit \
-	SEML Hydra Dora; do
+for system in S-TFManager TensorHive tensorflow_on_slurm Determined Optuna \
+	"Ray Tune" NePS Orion submitit SEML Hydra Dora; do
 	ok "the page has $system" grep -q "^$system\$" systems
 done
 # A row is what is at hand there, and below it the command for that.
 is "no row is without a command" "" "$(awk '
 	/^\.Sh / { inside = /OTHER SYSTEMS/ }
 	inside && row != "" && /^\.(It|El|Ss|Sh)/ { print row }
-	/^\.It|^\.El|^\.Dl/ { row = "" }
+	/^\.It|^\.El|^\.Dl|^stfm-/ { row = "" }
 	inside && /^\.It / { row = $0 }' "$top/man/stfm.7")"
 while IFS='	' read -r system line; do
 	cd "$tap_dir/here/$(place_of "$system")" || exit 99

@@ -125,6 +125,40 @@ is "train.sbatch to the end" "FINISHED " "$(column script state)"
 is "torch_digits.py to the end" "FINISHED FINISHED " "$(column torch state)"
 ok "which have learnt something" learnt torch
 
+# ---- searches ----
+
+ok "a search of keras_digits.py is queued" stfm-submit -J search --search 4 \
+	--parallel 2 --metric val_accuracy lr=loguniform:1e-3:1e-1 \
+	batch_size=16,64 epochs=4 -- .venv/bin/python \
+	examples/keras_digits.py --filters=4
+ok "a search of architectures is queued" stfm-submit -J nas --search 8 \
+	--parallel 2 --metric val_accuracy epochs=12 layers=1,2,3 \
+	width1=logint:16:256 width2=logint:16:256 width3=logint:16:256 \
+	--when 'width2:layers>1' --when width3:layers=3 activation=relu,tanh \
+	lr=loguniform:1e-4:1e-1 -- .venv/bin/python examples/nas_digits.py
+ok "both end well" stfm-watch --interval 1 search nas
+is "keras_digits.py is trained, or stopped early" "" \
+	"$(column search state | tr ' ' '\n' | grep -v 'FINISHED\|STOPPED')"
+like "the screen has the rungs" "^RUNG +REACHED" "$(stfm-status search)"
+widths() {
+	stfm-status -o jsonl nas | jq -c 'select(([.width1, .width2, .width3] |
+		map(values) | length) != .layers) | .id'
+}
+is "a network has as many widths as layers" "" "$(widths)"
+like "the log says which network it is" "^a network of [0-9 ]+ (relu|tanh)" \
+	"$(stfm-log --raw nas/0)"
+# All tasks of a population run at once.
+ok "a population of torch_digits.py is queued" stfm-submit -J population \
+	--search 4 --pbt 3 --metric val_accuracy --epochs 15 \
+	lr=loguniform:1e-4:0.1 momentum=uniform:0:0.9 -- \
+	"$python" examples/torch_digits.py --epochs=15 --batch_size=4
+ok "it ends well" stfm-watch --interval 1 population
+is "the population is trained to the end" \
+	"FINISHED FINISHED FINISHED FINISHED " "$(column population state)"
+continued=$(stfm-log population 2>/dev/null |
+	grep -c "going on after epoch [1-9]")
+ok "worse tasks continued from checkpoints" [ "$continued" -ge 1 ]
+
 # ---- a network whose time is up ----
 
 back() {

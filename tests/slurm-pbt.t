@@ -41,6 +41,8 @@ refused "an interval of no epoch" "--pbt" stfm-submit -J no --gres=none \
 	--metric score --pbt 0 --epochs 12 --search 4 x=int:0:50 -- ./train.sh
 refused "an unknown number of epochs" "--epochs 50" stfm-submit -J no \
 	--gres=none --metric score --pbt 3 --search 4 x=int:0:50 -- ./train.sh
+ok "unless a hyperparameter tells it" stfm-submit --dry-run -J no --gres=none \
+	--metric score --pbt 3 --search 4 x=int:0:50 epochs=12 -- ./train.sh
 
 submit grow 8
 clones() {
@@ -111,6 +113,7 @@ exec $(command -v cp) "\$@"
 END
 chmod +x fake/cp
 PATH=$PWD/fake:$PATH submit killed 4
+poll 60 test -e killed/once
 : >killed/go
 status "a run that is killed while it copies is queued again" 0 \
 	stfm-watch -Q -i 1 killed

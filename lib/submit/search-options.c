@@ -313,16 +313,16 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	job->search.version = STORE_SEARCH_RULES;
 	if (!prunes)
 		return 0;
+	find_epochs(plan, &job->search);
+	if (check_rungs(job, e) == -1)
+		return -1;
+	job_search_of(job, &s);
 	if (s.pruner.kind == SEARCH_PBT && s.epochs == 0) {
 		error_set(e,
 		    "--pbt: say how many epochs a training has, as in --epochs "
 		    "50");
 		return error_names(e, "--pbt");
 	}
-	find_epochs(plan, &job->search);
-	if (check_rungs(job, e) == -1)
-		return -1;
-	job_search_of(job, &s);
 	free(job->search.pruner);
 	job->search.pruner = search_pruner_text(&s.pruner);
 	return 0;
