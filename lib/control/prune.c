@@ -2,15 +2,14 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
-#include "control/canary.h"
 #include "control/cancel.h"
-#include "control/chunk.h"
+#include "control/prune-spares.h"
 #include "control/prune.h"
-#include "control/retry.h"
 #include "control/search-end.h"
 #include "state/search.h"
 #include "state/resolve.h"
 #include "store/change.h"
+#include "store/load.h"
 #include "store/chunk.h"
 #include "store/table-row.h"
 #include "store/table.h"
@@ -42,44 +41,14 @@ learn_epochs(const struct job_policy_input *s, struct error *e)
 
 /* ---- the decision ---- */
 
-/* Return the chunk in which a task was queued in its attempt, or NULL. */
-static const struct store_chunk *
-chunk_of(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
-{
-	const struct store_chunk *c;
-	size_t i;
-
-	for (i = 0; i < s->chunks->count; i++) {
-		c = &s->chunks->chunk[i];
-		if (c->attempt == attempt && idset_has(&c->tasks, task))
-			return c;
-	}
-	return NULL;
-}
-
-/* Return whether a person restarted a task, which is then left alone. */
-static int
-is_restarted(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
-{
-	const struct store_chunk *c =
-	    attempt > 0 ? chunk_of(s, task, attempt) : NULL;
-
-	return attempt > 0 && (c == NULL || !job_retry_made(c));
-}
-
 /* Return whether a task is one that the pruner may stop. */
 static int
 may_stop(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
 {
-	if (store_table_state(s->table, task) != STORE_RUNNING ||
-	    state_is_over(s->table, task) ||
-	    store_stop_is_asked(s->requests, task, attempt) ||
-	    store_is_held(s->requests, task, attempt))
-		return 0;
-	if (task == 0 && job_has_canary(s->job) &&
-	    job_canary_has_passed(s->job, NULL) != 1)
-		return 0;
-	return !is_restarted(s, task, attempt);
+	return store_table_state(s->table, task) == STORE_RUNNING &&
+	    !state_is_over(s->table, task) &&
+	    !store_stop_is_asked(s->requests, task, attempt) &&
+	    job_prune_spares(s, task, attempt) == NULL;
 }
 
 /* Stop requests that are not published yet. */
@@ -94,6 +63,7 @@ reject(struct rejected *r, uint64_t task, uint32_t attempt,
     const struct stop_pruned *why)
 {
 	struct store_request one = {.kind = STORE_REQUEST_STOP,
+	    .by_search = 1,
 	    .attempt = attempt,
 	    .why = stop_pruned_text(why)};
 
@@ -113,11 +83,8 @@ judge_all(const struct job_policy_input *s, const struct job_search *search,
 	struct stop_pruned why;
 	uint64_t task;
 
-	for (task = 0; task < s->table->count; task++) {
-		row = store_table_row(s->table, task);
-		job_board_add(board, task, row->rungs);
-		store_table_forget(s->table, task);
-	}
+	for (task = 0; task < s->table->count; task++)
+		job_board_add(board, task, store_table_rungs(s->table, task));
 	for (task = 0; task < s->table->count; task++) {
 		if (store_table_state(s->table, task) != STORE_RUNNING)
 			continue;
@@ -186,7 +153,7 @@ job_search_end_act(const struct job_policy_input *s)
 		row = store_table_brief(s->table, task);
 		if (!store_state_is_final(row.state) &&
 		    !store_stop_is_asked(s->requests, task, row.attempt) &&
-		    !is_restarted(s, task, row.attempt))
+		    !job_prune_is_restarted(s, task, row.attempt))
 			idset_add(&tasks, task, task);
 	}
 	if (rc == 1 && tasks.count > 0)
