@@ -167,4 +167,82 @@ like "a restarted one is left alone" \
 	"^Search +the search does not stop it: you restarted it$" \
 	"$(look conv/4)"
 
+## The report
+
+stfm-report --no-refresh conv >report.html 2>"$tap_dir/errors"
+like "the report says which tasks the search stopped" \
+	"3 .*STOPPED.* \(3 by the search\)" "$(cat report.html)"
+like "has the line of the search" \
+	"^<p>asha,eta=3,first=3  rungs 3 9 of 20 epochs .* GPU hours used" \
+	"$(cat report.html)"
+like "and its rungs" '^<tr><th scope="row">9</th><td class="n">1</td>' \
+	"$(cat report.html)"
+like "hours of pruned tasks are apart" "stopped by the search.*0\.06" \
+	"$(cat report.html)"
+is "they are no failures" 1 "$(sed -n '/<h3>Failures/,/<h3>Tasks/p' \
+	report.html | grep -c '<td class="n">.*exit 1')"
+
+## Curves
+
+"$fixture" "$STFM_DIR" <<END
+of|conv
+metrics|0|long.csv
+metrics|2-3|bad.csv
+end
+END
+draw() {
+	stfm-plot -W 60 "$@" conv 2>"$tap_dir/errors"
+}
+is "rungs are on the x axis" \
+	"    ++------^----+---------^-+-----------+-----------+" \
+	"$(draw --charset ascii | grep '^ *+[+-]*[+^-]*$')"
+ok "curves of pruned tasks are dim" eval \
+	'draw --charset block --color always | grep -q "$(printf "\033\[0;2m")"'
+is "in a picture, too, with its legend" 4 \
+	"$(draw -o svg | grep -c 'opacity="0.35"')"
+
+## The best value so far
+
+printf 'epoch,acc\n1,0.5\n2,0.6\n' >first.csv
+printf 'epoch,acc\n1,0.4\n2,0.8\n' >second.csv
+"$fixture" "$STFM_DIR" <<END
+job|gpus|lr=1,2
+set|metric=acc|goal=max
+task|0|FINISHED|start=-14400|end=-7200|exit=0|gpus=0,1
+metrics|0|first.csv
+task|1|FINISHED|start=-10800|end=-7200|exit=0|gpus=0
+metrics|1|second.csv
+end
+job|others|lr=1
+set|metric=acc|goal=max
+task|0|FINISHED|start=-7200|end=-3600|exit=0|gpus=0
+metrics|0|second.csv
+end
+job|none|lr=1
+set|metric=acc|goal=max
+task|0|FINISHED|start=-7200|end=-3600|exit=0
+metrics|0|second.csv
+end
+END
+best() {
+	stfm-plot --best-so-far -o tsv "$@" 2>"$tap_dir/errors"
+}
+# Task 0 is at epoch 1 after 1 h on 2 GPUs; both tasks end an hour later.
+is "each better value has its GPU hours" "series x metric value
+gpus 2 acc 0.5
+gpus 5 acc 0.8" "$(best gpus | tr '\t' ' ' | sed '/ 0.6$/d' | uniq)"
+is "several jobs are in one table" "gpus others" \
+	"$(best gpus others | sed 1d | cut -f 1 | sort -u | xargs)"
+is "without GPUs it counts hours of training" "none 0.5 acc 0.4
+none 1 acc 0.8" "$(best none | sed 1d | tr '\t' ' ' | uniq)"
+like "the chart names jobs" "JOB +GPU_HOURS +BEST" \
+	"$(stfm-plot --charset ascii --best-so-far gpus others 2>/dev/null)"
+like "and says what it shows" "^acc, best so far of 2 jobs" \
+	"$(stfm-plot --charset ascii --best-so-far gpus others 2>/dev/null)"
+like "it can be a picture" "<svg " \
+	"$(stfm-plot --best-so-far -o svg gpus others 2>/dev/null)"
+refused "no histogram" "--best-so-far: one metric against hours" \
+	stfm-plot --best-so-far --hist gpus
+refused "no file" "first.csv: a file" stfm-plot --best-so-far first.csv
+
 done_testing
