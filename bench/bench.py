@@ -4,7 +4,7 @@
     bench.py [--quick] [--write FILE] [NAME ...]
 
 NAME is a part of the benchmarks: start expand csv status complete queue pass
-eta.
+search eta.
 --quick makes everything ten times smaller: to see that the benchmarks work,
 not to measure.
 """
@@ -519,6 +519,90 @@ def bench_pass(scale):
     sandbox.stop()
 
 
+SEARCHED = ("sh", "-c", 'exec >"$STFM_METRICS"; echo epoch,val_acc; '
+            "for i in 1 2 3 4 5; do echo $i,0.9; done; exec sleep 3600")
+
+
+def search_lines(name, tasks, running, is_search):
+    """Lines of tests/store-fixture: nine tenths of a job are over, and of a
+    search two thirds were stopped at its first rung."""
+    yield "of|%s" % name
+    for i in range(running, tasks * 9 // 10):
+        value = "%.4f" % (i * 7919 % 10000 / 10000)
+        point = "point=0.0 %.4f\t%s" % (i * 104729 % 10000 / 1e5 + 1e-4,
+                                    ("sgd", "adam")[i % 2])
+        rungs = "rungs=3=%s@0.0" % value
+        if i % 3 == 0:
+            rungs += " 9=%s@0.0 27=%s@0.0" % (value, value)
+        why = ("pruned at epoch 3: %s is %dth of %d, the best %d continue "
+               "(0.6667 or better)" % (value, i, i, i // 3 + 1))
+        row = "start=-4000|end=-400"
+        if is_search and i % 3 != 0:
+            row += "|cause=%s|%s|%s" % (why, rungs, point)
+            yield "task|%d|STOPPED|%s" % (i, row)
+            yield "stop|%d|%s" % (i, why)
+        else:
+            row += "|" + "|".join((rungs, point) if is_search else ())
+            yield "task|%d|FINISHED|%s|exit=0" % (i, row.rstrip("|"))
+        if i % 3 == 0:
+            yield "read|%d|log.csv" % i
+    yield "end"
+
+
+def make_search(place, name, tasks, running_tasks, words):
+    """A job of which most tasks are over, in the queue of a real Slurm."""
+    is_search = "--search" in words
+    run(stfm("submit", "-Q", "--gres=none", "--args=none", "-J", name,
+             "--mem=1M", "--usage=no", "--metric", "val_acc", "--goal", "max",
+             "--epochs", "50", "--max-tasks=%d" % tasks, "--parallel",
+             str(running_tasks), *words, "--", *SEARCHED), cwd=place.path)
+    wait_for("%d running tasks" % running_tasks, 120,
+             lambda: running() >= running_tasks)
+    run(stfm("watch", "--once", "-Q", name))
+    lines = place.file(name + ".txt")
+    with open(lines, "w") as out:
+        for line in search_lines(name, tasks, running_tasks, is_search):
+            out.write(line + "\n")
+    subprocess.check_call([FIXTURE, os.environ["STFM_DIR"]],
+                          stdin=open(lines), cwd=place.path)
+
+
+def bench_search_pass(scale):
+    """What a search costs a pass, and what choosing a point takes."""
+    place = Place()
+    tasks, alive = 10000 // scale, 8
+    sandbox = Sandbox(place, alive)
+    with open(place.file("log.csv"), "w") as out:
+        out.write("epoch,val_acc\n" + "".join(
+            "%d,0.9\n" % i for i in range(1, 51)))
+    space = ["lr=loguniform:1e-4:1e-1", "opt=sgd,adam"]
+    jobs = {"plain": ["--samples", str(tasks // 2), *space],
+            "halving": ["--search", str(tasks), *space],
+            "tpe": ["--search", str(tasks), "--sampler", "tpe", *space]}
+    times = {}
+    for name, words in jobs.items():
+        make_search(place, name, tasks, alive // 2, words)
+        times[name] = None
+        argv = stfm("watch", "--once", "-Q", name)
+        run(argv)
+        times[name] = take_turns({name: lambda: run(argv)}, 9)[name]
+        calls = slurm_calls(argv)
+        bound("a pass over %d tasks of %s, calls to Slurm" % (tasks, name),
+              calls, str(calls), "1", 1)
+        if name == "tpe":
+            ask = stfm("ask", "-n", "1", name)
+            took = take_turns({"ask": lambda: run(ask)}, 9)["ask"]
+            bound("choose a point, %d results" % (tasks * 9 // 10), took,
+                  "%s, %s" % (seconds(took), megabytes(memory(ask))),
+                  "< 50 ms", 50e-3)
+        cancel_all()
+    for name in ("halving", "tpe"):
+        compare("a pass over %d tasks of a search, %s" % (tasks, name),
+                times[name], "without a search", times["plain"],
+                "<= 1.2 x", 1.2)
+    sandbox.stop()
+
+
 # A training that takes START seconds to start and then EPOCH for each epoch, of
 # which every task has its own number; SPREAD lets tasks differ in speed.
 TRAINING = """
@@ -618,7 +702,7 @@ def bench_eta(scale):
 BENCHMARKS = {"start": bench_start, "expand": bench_expand, "csv": bench_csv,
               "status": bench_status, "complete": bench_complete,
               "queue": bench_queue, "pass": bench_pass,
-              "eta": bench_eta}
+              "search": bench_search_pass, "eta": bench_eta}
 
 
 def table():

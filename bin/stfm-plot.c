@@ -67,6 +67,8 @@ static const struct cli_option options[] = {
     {AT, "at", "X", "compare values up to epoch X only"},
     {MEAN, "mean", "NAMES", "draw means over hyperparameters such as seed"},
     {USAGE, "usage", NULL, "draw GPU, CPU and memory use"},
+    {0, "best-so-far", NULL, "draw the best value against GPU hours",
+	CLI_FLAG(struct request, like.so_far)},
     {GOAL, "goal", "GOAL", "say which values are better: min or max"},
     {'t', "state", "STATES", "select tasks by state: ERROR,STOPPED or R,TO"},
     {'w', "where", "CONDITION", "select tasks by a condition: 'lr<0.01'"},
@@ -375,7 +377,7 @@ read_all(struct job_plots *plots, struct request *r,
 
 	r->like.alone = choice->named + files->count == 1;
 	r->like.partner = r->like.alone && r->like.metric.count == 0 &&
-	    !r->like.usage && r->like.kind == PLOT_CURVES;
+	    !r->like.usage && !r->like.so_far && r->like.kind == PLOT_CURVES;
 	if (choice->named > 0 && r->output == TEXT && r->like.best == 0 &&
 	    r->like.kind == PLOT_CURVES)
 		r->like.best = LETTERS;
@@ -642,9 +644,9 @@ choose(struct view_selection *choice, const struct request *r,
 	int status;
 
 	*choice = (struct view_selection){0};
-	if (r->like.usage && o->files.count > 0)
-		return error_set(e, "%s: a file; --usage draws tasks alone",
-		    o->files.word[0]);
+	if ((r->like.usage || r->like.so_far) && o->files.count > 0)
+		return error_set(e, "%s: a file; --%s draws tasks alone",
+		    o->files.word[0], r->like.usage ? "usage" : "best-so-far");
 	if (words->count == 0 && o->files.count > 0) {
 		if (job_filter_asks(r->filter))
 			return error_set(
@@ -809,6 +811,13 @@ read_options(struct request *r, int argc, char **argv)
 		    "tasks (-w chooses some)");
 	else if (r->like.usage && r->like.kind != PLOT_CURVES)
 		rc = error_set(&e, "--usage: draws no --grid, --by nor --hist");
+	else if (r->like.so_far &&
+	    (r->like.usage || r->like.kind != PLOT_CURVES ||
+		r->like.x != NULL || r->like.mean.count > 0 ||
+		r->like.metric.count > 1))
+		rc = error_set(&e,
+		    "--best-so-far: one metric against hours; leave out "
+		    "--usage, --grid, --by, --hist, --x and --mean");
 	else if (r->follow && r->output != TEXT)
 		rc = error_set(&e, "-f: text only: leave out -o");
 	else if (r->output == PNG && isatty(STDOUT_FILENO))

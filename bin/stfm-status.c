@@ -11,6 +11,7 @@
 #include "status/changes.h"
 #include "status/metric-names.h"
 #include "status/page-parts.h"
+#include "store/policy.h"
 #include "sys/fs.h"
 #include "term/cli.h"
 #include "term/live.h"
@@ -505,6 +506,19 @@ refuse_columns(struct error *e)
 	return cli_fail(e, CLI_WRONG);
 }
 
+/* Return whether a selected job has a search, which has running tasks. */
+static int
+has_search(const struct status *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->selection.count; i++)
+		if (store_search_is_given(
+			store_job_search(s->selection.item[i].job)))
+			return 1;
+	return 0;
+}
+
 static int
 show_tasks(struct status *s, struct error *e)
 {
@@ -527,8 +541,11 @@ show_tasks(struct status *s, struct error *e)
 		s->filter->limit = 0;
 	}
 	if ((s->only == ERRORS || s->only == WHY) && s->filter->states == 0)
-		job_filter_state(
-		    s->filter, s->only == ERRORS ? "ERROR" : "SUBMITTED", NULL);
+		job_filter_state(s->filter,
+		    s->only == ERRORS   ? "ERROR"
+			: has_search(s) ? "SUBMITTED,RUNNING"
+					: "SUBMITTED",
+		    NULL);
 	filter = job_filter_text(s->filter);
 	tasks = pick(s, &count);
 	if (count == 0 && asks)

@@ -9,6 +9,7 @@ _stfm_table stfm-plot '@tasks|@files' '
 --at             -
 --mean           @names
 --usage
+--best-so-far
 --goal           min|max
 -t --state       @states
 -w --where       @where

@@ -6,6 +6,7 @@ complete -c stfm-plot -l x -x -a '(__stfm columns)' -d 'use epoch, step, time or
 complete -c stfm-plot -l at -x -d 'compare values up to epoch X only'
 complete -c stfm-plot -l mean -x -a '(__stfm names)' -d 'draw means over hyperparameters such as seed'
 complete -c stfm-plot -l usage -d 'draw GPU, CPU and memory use'
+complete -c stfm-plot -l best-so-far -d 'draw the best value against GPU hours'
 complete -c stfm-plot -l goal -x -a 'min max' -d 'what is best'
 complete -c stfm-plot -s t -l state -x -a '(__stfm states)' -d 'select tasks in these states'
 complete -c stfm-plot -s w -l where -x -a '(__stfm where)' -d 'select tasks by a condition: \'lr<0.01\''

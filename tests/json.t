@@ -114,6 +114,12 @@ printf '%s\n' 'RuntimeError: CUDA out of memory' >4.log
 	job|bare|x=1
 	task|0|SUBMITTED
 	end
+	job|found|x=1,2
+	set|pruner=asha,eta=3,first=3|sampler=tpe|search_epochs=9|goal=max
+	task|0|FINISHED|rungs=3=0.5@0.0|point=0.0 1
+	task|1|STOPPED|cause=pruned at epoch 3: 0.4 is 2nd of 3, only the \
+	best continues (0.5 or better)|rungs=3=0.4@0.0|point=0.0 2
+	end
 EOD
 ok "the job has tags" stfm-set -Q net --tag paper,2026
 look() {
@@ -131,9 +137,13 @@ is "the lines have what the array has" "$(jq -c '.[]' net.json)" \
 valid "a task of which nothing is known" status-tasks x <<-EOD
 	$(look -o jsonl bare)
 EOD
+look -o json found >found.json
+valid "tasks of a search" status-tasks x <found.json
+is "say what the search did" '[3,null,"tpe"] [3,3,"tpe"]' "$(jq -c \
+	'.[] | [.rung, .pruned, .sampler]' found.json | paste -sd ' ' -)"
 is "each key has a value in some task" "account qos" \
-	"$(schema seen "$schemas/status-tasks.json" <net.json |
-		paste -sd ' ' -)"
+	"$(jq -s add net.json found.json |
+		schema seen "$schemas/status-tasks.json" | paste -sd ' ' -)"
 is "hyperparameters are what they are in JSON" \
 	'[0.001,true,[1,2],2,1,"a"] ["x",true,[1,2],2,1,"a"]' \
 	"$(jq -c '.[0, 3] | [.lr, .act, .layers, .param_epochs, .seed,

@@ -8,16 +8,19 @@
  *   set|batch=SCRIPT                 what its tasks start with
  *   set|requeue=NUMBER               put back so often
  *   set|then=COMMAND                 for its end
+ *   set|pruner=asha|search_epochs=50|until=VALUE  a search
+ *   set|sampler=tpe|tasks=NUMBER     whose points come when tasks start
  *   task|NUMBERS|STATE|node=TEXT|start=SECONDS from now|...
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
+ *   stop|NUMBERS|WHY                 stop requests of a search
  *   chunk|TASKS|ARRAY                the Slurm array that trains them
  *   chunk|TASKS|cut|c00001.0|1       a chunk by name, and its attempt
  *   fact|NUMBER|KIND|node=TEXT|...   what one run of a task said
  *   fold|asked=SECONDS from now|trouble=TEXT|silence=TEXT
  *   old                              the task table has no summary
  *   end                              publish the job and its fold
- *   of|NAME                          more facts of a job that is there
+ *   of|NAME                          more of a job that is there
  */
 #include <err.h>
 #include <stdio.h>
@@ -33,6 +36,8 @@
 #include "state/summary.h"
 #include "store/chunk.h"
 #include "store/fact.h"
+#include "store/policy.h"
+#include "store/request.h"
 #include "store/store.h"
 #include "store/table.h"
 #include "submit/plan.h"
@@ -56,6 +61,13 @@ need(int yes)
 /* ---- the job ---- */
 
 static void
+new_table(void)
+{
+	table = store_table_new(job->tasks);
+	table->time = table->asked = now;
+}
+
+static void
 begin_job(char **field, size_t count)
 {
 	struct space *space = space_new();
@@ -77,8 +89,7 @@ begin_job(char **field, size_t count)
 	job->tasks = space_size(space);
 	job->array_size = 1000;
 	space_free(space);
-	table = store_table_new(job->tasks);
-	table->time = table->asked = now;
+	new_table();
 	created = 0;
 }
 
@@ -149,9 +160,11 @@ set_job(char **field, size_t count)
 	const struct text texts[] = {{"description", &job->description},
 	    {"metric", &job->metric}, {"goal", &job->goal},
 	    {"epochs", &job->epochs}, {"batch", &batch}, {"then", &job->then},
-	    {0}};
-	const struct number numbers[] = {
-	    {"requeue", &job->policy.requeue}, {0}};
+	    {"pruner", &job->search.pruner}, {"sampler", &job->search.sampler},
+	    {"until", &job->search.until}, {0}};
+	int64_t tasks = (int64_t)job->tasks;
+	const struct number numbers[] = {{"requeue", &job->policy.requeue},
+	    {"search_epochs", &job->search.epochs}, {"tasks", &tasks}, {0}};
 	size_t i;
 
 	for (i = 1; i < count; i++)
@@ -159,6 +172,12 @@ set_job(char **field, size_t count)
 			strlist_push(&job->options, field[i] + 7);
 		else
 			assign(field[i], texts, numbers);
+	job->search.version = STORE_SEARCH_RULES;
+	if ((uint64_t)tasks != job->tasks) {
+		job->tasks = (uint64_t)tasks;
+		store_table_free(table);
+		new_table();
+	}
 }
 
 /* Call a function for the rows of these tasks. */
@@ -170,7 +189,7 @@ for_rows(char **field, size_t count,
 	size_t i;
 	uint64_t t;
 
-	need(idset_parse(&tasks, field[1], &e) == 0);
+	need(table != NULL && idset_parse(&tasks, field[1], &e) == 0);
 	for (i = 0; i < tasks.count; i++)
 		for (t = tasks.run[i].first; t <= tasks.run[i].last; t++) {
 			if (t >= table->count)
@@ -187,7 +206,8 @@ set_task(struct store_row *row, char **field, size_t count)
 	const struct text texts[] = {{"cause", &row->cause},
 	    {"node", &row->node}, {"gpus", &row->gpus}, {"log", &row->log},
 	    {"err", &row->err}, {"reason", &row->reason}, {"pace", &row->pace},
-	    {"usage", &row->usage}, {0}};
+	    {"usage", &row->usage}, {"rungs", &row->rungs},
+	    {"point", &row->point}, {0}};
 	const struct number numbers[] = {{"array", &row->array},
 	    {"index", &row->index}, {"start", &row->start, 1},
 	    {"end", &row->end, 1}, {"exit", &row->exit},
@@ -208,6 +228,20 @@ set_task(struct store_row *row, char **field, size_t count)
 	row->restart = (uint32_t)restart;
 	if (row->array != -1 && row->index == -1)
 		row->index = (int64_t)row->task;
+}
+
+static void
+set_stop(struct store_row *row, char **field, size_t count)
+{
+	struct store_request stop = {.kind = STORE_REQUEST_STOP,
+	    .by_search = 1,
+	    .attempt = row->attempt,
+	    .why = count > 2 ? field[2] : NULL};
+
+	create_job();
+	idset_add(&stop.tasks, row->task, row->task);
+	need(store_request_add(job, &stop, &e) == 0);
+	idset_free(&stop.tasks);
 }
 
 static void
@@ -351,6 +385,8 @@ open_job(const char *name)
 	store_job_free(job);
 	job = store_job_load(store, name, &e);
 	need(job != NULL);
+	store_table_free(table);
+	table = store_table_load(job, &e); /* NULL if it is damaged */
 	created = 1;
 }
 
@@ -373,6 +409,8 @@ obey(char **field, size_t count)
 		for_rows(field, count, set_metrics);
 	else if (strcmp(field[0], "read") == 0)
 		for_rows(field, count, set_read);
+	else if (strcmp(field[0], "stop") == 0)
+		for_rows(field, count, set_stop);
 	else if (strcmp(field[0], "chunk") == 0)
 		set_chunk(field, count);
 	else if (strcmp(field[0], "fact") == 0)

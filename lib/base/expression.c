@@ -112,6 +112,15 @@ check_comma(const char *value, const char *text, struct error *e)
 	return 0;
 }
 
+int
+expression_refuse_alone(const char *text, struct error *e)
+{
+	return error_set(e,
+	    "%.200s: not a condition (write NAME=VALUE, with one of "
+	    "= != < <= > >=, as in opt=adam,lr=0.1)",
+	    text);
+}
+
 /* Read the comparison at *at and advance *at past it.  Returns 0 or -1. */
 static int
 read_comparison(struct expression_part *c, const char *text, const char **at,
@@ -121,11 +130,14 @@ read_comparison(struct expression_part *c, const char *text, const char **at,
 
 	if (name > 0)
 		op = read_operator(*at + name, &c->op);
+	if (name > 0 && ((*at)[name] == '\0' || (*at)[name] == ',')) {
+		c->name = xstrndup(*at, name);
+		c->is_alone = 1;
+		*at += name;
+		return 0;
+	}
 	if (op == 0)
-		return error_set(e,
-		    "%.200s: not a condition (write NAME=VALUE, with one of "
-		    "= != < <= > >=, as in opt=adam,lr=0.1)",
-		    text);
+		return expression_refuse_alone(text, e);
 	if (strchr("=<>", (*at)[name + op]) != NULL && (*at)[name + op] != '\0')
 		return error_set(e,
 		    "%.200s: no such operator (one of = != < <= > >=)", text);
@@ -253,7 +265,9 @@ expression_holds(const struct expression *w, expression_value *value, void *arg)
 
 	for (i = 0; i < w->count; i++) {
 		v = value(arg, w->comparison[i].name);
-		if (v == NULL || !comparison_holds(&w->comparison[i], v))
+		if (v == NULL ||
+		    (!w->comparison[i].is_alone &&
+			!comparison_holds(&w->comparison[i], v)))
 			return 0;
 	}
 	return 1;

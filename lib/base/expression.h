@@ -2,12 +2,14 @@
  * A condition on named values, such as "opt=adam,lr<0.01": comparisons
  * separated by commas, all of which must hold.
  *
- * A comparison is a name, one of = != < <= > >=, and a value; == means =.  In a
- * value, a backslash before a comma, a backslash, = < or > makes that character
- * part of the value.  Two values are equal when their texts are the same or
- * both are numbers of the same value, compared exactly (0.001 equals 1e-3).
- * Only numbers have an order.  A missing value makes every comparison false,
- * also !=.  A value that is not a number makes < <= > and >= false.
+ * A comparison is a name, one of = != < <= > >=, and a value; == means =.  A
+ * name alone holds if it has a value; the caller decides which names may be
+ * alone.  In a value, a backslash before a comma, a backslash, = < or > makes
+ * that character part of the value.  Two values are equal when their texts are
+ * the same or both are numbers of the same value, compared exactly (0.001
+ * equals 1e-3). Only numbers have an order.  A missing value makes every
+ * comparison false, also !=.  A value that is not a number makes < <= > and >=
+ * false.
  */
 #ifndef STFM_BASE_EXPRESSION_H
 #define STFM_BASE_EXPRESSION_H
@@ -18,6 +20,7 @@
 
 struct expression_part {
 	char *name;
+	int is_alone; /* no value follows the name */
 
 	/* Private. */
 	int op;
@@ -42,6 +45,9 @@ size_t expression_name_length(const char *text);
  * starts with the condition, in e.  Free with expression_free.
  */
 struct expression *expression_new(const char *text, struct error *e);
+
+/* Refuse a name that is alone.  Returns -1. */
+int expression_refuse_alone(const char *text, struct error *e);
 void expression_free(struct expression *);
 
 /* A function that returns the value of a name, or NULL if it does not exist. */

@@ -24,8 +24,10 @@ pen_switch(struct pen *p, int ink)
 		return;
 	if (ink == PEN_PLAIN)
 		fputs("\033[0m", p->out);
+	else if (ink == PEN_DIM)
+		fputs("\033[0;2m", p->out);
 	else
-		fprintf(p->out, "\033[%sm",
+		fprintf(p->out, p->ink == PEN_DIM ? "\033[0;%sm" : "\033[%sm",
 		    (p->colors > 16 ? inks_256 : inks_16)[ink % INKS]);
 	p->ink = ink;
 }

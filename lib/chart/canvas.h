@@ -18,9 +18,10 @@ struct pen {
 	size_t blanks; /* not written yet */
 };
 
-enum { PEN_PLAIN = -1 };
+enum { PEN_PLAIN = -1, PEN_DIM = -2 };
 
-/* Write text that is safe to print; ink is a line's number or PEN_PLAIN. */
+/* Write text that is safe to print; ink is a line's number, PEN_PLAIN or
+ * PEN_DIM. */
 void pen_text(struct pen *, int ink, const char *text);
 
 /*

@@ -250,6 +250,33 @@ write_wall(struct drawing *d, const struct panel *p, size_t width, size_t row)
 	pen_text(&d->pen, PEN_PLAIN, i < y->ticks ? g->tick : g->wall);
 }
 
+/* Return the column of a place on the x axis. */
+static size_t
+column_of(const struct panel *p, double x)
+{
+	const struct canvas *c = &p->canvas;
+
+	return (size_t)lround(
+		   scale_at(&p->x, x) * (double)(c->dot_columns - 1)) /
+	    (c->dot_columns / c->columns);
+}
+
+/* Return whether a rung is in this column. */
+static int
+has_rung(const struct chart *chart, const struct panel *p, size_t column)
+{
+	size_t i;
+	double at;
+
+	for (i = 0; i < chart->rungs; i++) {
+		at = scale_at(&p->x, chart->rung[i]);
+		if (at >= 0 && at <= 1 &&
+		    column_of(p, chart->rung[i]) == column)
+			return 1;
+	}
+	return 0;
+}
+
 /* Draw the x axis with its ticks, and the row of their texts. */
 static void
 write_floor(struct drawing *d, const struct panel *p, size_t indent)
@@ -263,16 +290,16 @@ write_floor(struct drawing *d, const struct panel *p, size_t indent)
 	char text[CHART_NUMBER];
 
 	for (i = 0; i < x->ticks; i++)
-		column[i] = (size_t)lround(scale_at(x, x->tick[i]) *
-				(double)(c->dot_columns - 1)) /
-		    (c->dot_columns / c->columns);
+		column[i] = column_of(p, x->tick[i]);
 	pen_blanks(&d->pen, indent - 1);
 	pen_text(&d->pen, PEN_PLAIN, g->corner);
 	for (i = k = 0; i < c->columns; i++) {
 		while (k < x->ticks && column[k] < i)
 			k++;
 		pen_text(&d->pen, PEN_PLAIN,
-		    k < x->ticks && column[k] == i ? g->mark : g->floor);
+		    has_rung(d->chart, p, i)             ? g->rung
+			: k < x->ticks && column[k] == i ? g->mark
+							 : g->floor);
 	}
 	pen_end(&d->pen);
 	/* Otherwise the last ticks are more useful than the name. */

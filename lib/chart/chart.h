@@ -30,6 +30,7 @@ struct chart_line {
 	size_t starts;
 	ptrdiff_t best; /* the point to mark, or CHART_NO_POINT */
 	int dotted;
+	int dim;                 /* less important than the others */
 	int axis;                /* lines with the same number share a y axis */
 	const char *const *cell; /* one for each of the chart's columns */
 	const char *detail;      /* shown in its panel instead of AT and LAST */
@@ -66,7 +67,10 @@ struct chart {
 	const char *title; /* cut if it is too wide */
 	const char *note;  /* shown after the title, never cut; or NULL */
 	const char *x_name;
-	int x_time;         /* x values are seconds, shown as 1:12:40 */
+	int x_time; /* x values are seconds, shown as 1:12:40 */
+	/* Places to mark on the x axis; those outside of it are not shown. */
+	const double *rung;
+	size_t rungs;
 	const char *y_name; /* head of the sparklines */
 	const struct chart_line *line;
 	size_t lines;

@@ -75,8 +75,8 @@ draw_name(const char *name, size_t width)
 const struct glyphs *
 draw_glyphs(enum cli_charset charset)
 {
-	static const struct glyphs ascii = {"|", "+", "+", "-", "+"};
-	static const struct glyphs lines = {"│", "┤", "└", "─", "┬"};
+	static const struct glyphs ascii = {"|", "+", "+", "-", "+", "^"};
+	static const struct glyphs lines = {"│", "┤", "└", "─", "┬", "▲"};
 
 	return charset == CLI_ASCII ? &ascii : &lines;
 }
@@ -324,14 +324,14 @@ draw_line(const struct drawing *d, size_t line, struct panel *p)
 	const struct chart *c = d->chart;
 	const struct chart_line *l = &c->line[line];
 	struct stroke s = {.canvas = &p->canvas,
-	    .ink = (int)line,
+	    .ink = l->dim ? PEN_DIM : (int)line,
 	    .dash = solid,
 	    .dense = l->count > p->canvas.dot_columns};
 	struct spot at, last = {0, (double)p->canvas.dot_rows - 1};
 	int down = 0, in_nan = 0;
 	size_t i, next = 0;
 
-	if (c->charset != CLI_ASCII && l->dotted)
+	if (c->charset != CLI_ASCII && (l->dotted || l->dim))
 		s.dash = dotted;
 	else if (c->charset != CLI_ASCII && c->legend && c->colors == 0 &&
 	    c->lines <= 3 && c->layout != CHART_MULTI && line > 0)

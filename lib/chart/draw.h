@@ -104,7 +104,7 @@ const char *draw_name(const char *name, size_t width);
 
 /* The characters of an axis. */
 struct glyphs {
-	const char *wall, *tick, *corner, *floor, *mark;
+	const char *wall, *tick, *corner, *floor, *mark, *rung;
 };
 
 const struct glyphs *draw_glyphs(enum cli_charset);

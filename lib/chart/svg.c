@@ -239,6 +239,8 @@ write_class(FILE *f, const struct chart *c, size_t line)
 		fputs(" stroke-dasharray=\"1.5 4\"", f);
 	else if (dash[line / COLORS] != NULL)
 		fprintf(f, " stroke-dasharray=\"%s\"", dash[line / COLORS]);
+	if (c->line[line].dim)
+		fputs(" opacity=\"0.35\"", f);
 }
 
 /* ---- fewer points ---- */
@@ -522,6 +524,15 @@ write_ticks(const struct pane *p)
 		at = p->x + scale_at(sx, sx->tick[i]) * p->width;
 		write_step(p->svg->f, 'M', (struct place){at, p->y});
 		fprintf(p->svg->f, "v%.0f", p->height + 4);
+	}
+	for (i = 0; i < p->d->chart->rungs; i++) {
+		at = scale_at(sx, p->d->chart->rung[i]);
+		if (at < 0 || at > 1)
+			continue;
+		at = p->x + at * p->width;
+		write_step(
+		    p->svg->f, 'M', (struct place){at, p->y + p->height});
+		fputs("l-4 7h8z", p->svg->f);
 	}
 	fputs("\"/>\n", p->svg->f);
 	for (i = 0; i < sy->ticks; i++)

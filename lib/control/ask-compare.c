@@ -9,20 +9,16 @@ enum { RUNG_LEAST = 16 };
 void
 ask_trial_set_rung(struct ask_trial *t, int64_t most)
 {
+	const char *rungs = t->rungs;
 	struct store_rung rung;
-	struct job_rungs all;
-	size_t i;
 
 	t->reached = 0;
 	t->told = NAN;
-	job_rungs_read(t->rungs, &all);
-	for (i = 0; i < all.count; i++)
-		if (store_fact_rung(&all.fact[i], &rung) &&
-		    rung.epoch <= most && rung.epoch > t->reached) {
+	while (job_rungs_next(&rungs, &rung))
+		if (rung.epoch <= most && rung.epoch > t->reached) {
 			t->reached = rung.epoch;
 			t->told = rung.value;
 		}
-	job_rungs_free(&all);
 }
 
 static uint64_t

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
-#include "control/canary.h"
 #include "control/cancel.h"
-#include "control/chunk.h"
+#include "control/prune-spares.h"
 #include "control/prune.h"
 #include "control/retry.h"
 #include "control/search-end.h"
 #include "state/search.h"
 #include "state/resolve.h"
 #include "store/change.h"
+#include "store/load.h"
 #include "store/chunk.h"
 #include "store/table-row.h"
 #include "store/table.h"
@@ -46,15 +46,10 @@ learn_epochs(const struct job_policy_input *s, struct error *e)
 static int
 may_stop(const struct job_policy_input *s, uint64_t task, uint32_t attempt)
 {
-	if (store_table_state(s->table, task) != STORE_RUNNING ||
-	    state_is_over(s->table, task) ||
-	    store_stop_is_asked(s->requests, task, attempt) ||
-	    store_is_held(s->requests, task, attempt))
-		return 0;
-	if (task == 0 && job_has_canary(s->job) &&
-	    job_canary_has_passed(s->job, NULL) != 1)
-		return 0;
-	return !job_retry_restarted(s->chunks, task, attempt);
+	return store_table_state(s->table, task) == STORE_RUNNING &&
+	    !state_is_over(s->table, task) &&
+	    !store_stop_is_asked(s->requests, task, attempt) &&
+	    job_prune_spares(s, task, attempt) == NULL;
 }
 
 /* Stop requests that are not published yet. */
@@ -69,6 +64,7 @@ reject(struct rejected *r, uint64_t task, uint32_t attempt,
     const struct stop_pruned *why)
 {
 	struct store_request one = {.kind = STORE_REQUEST_STOP,
+	    .by_search = 1,
 	    .attempt = attempt,
 	    .why = stop_pruned_text(why)};
 
@@ -88,11 +84,8 @@ judge_all(const struct job_policy_input *s, const struct job_search *search,
 	struct stop_pruned why;
 	uint64_t task;
 
-	for (task = 0; task < s->table->count; task++) {
-		row = store_table_row(s->table, task);
-		job_board_add(board, task, row->rungs);
-		store_table_forget(s->table, task);
-	}
+	for (task = 0; task < s->table->count; task++)
+		job_board_add(board, task, store_table_rungs(s->table, task));
 	for (task = 0; task < s->table->count; task++) {
 		if (store_table_state(s->table, task) != STORE_RUNNING)
 			continue;

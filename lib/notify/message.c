@@ -230,6 +230,7 @@ write_end(const struct writer *w, const struct job_tasks *tasks)
 	const char *before = " ended: ", *name;
 	struct show_cost cost;
 	char span[NUM_TEXT];
+	int64_t pruned = w->view->table->summary.pruned;
 	uint64_t count;
 	int i;
 
@@ -245,6 +246,9 @@ write_end(const struct writer *w, const struct job_tasks *tasks)
 		before = ", ";
 	}
 	putc('}', w->json);
+	if (pruned > 0)
+		fprintf(w->text, " (%" PRId64 " by the search)", pruned);
+	put_count(w->json, ",", "pruned", (uint64_t)pruned);
 	show_cost(tasks, &cost);
 	put_real(w->json, ",", "elapsed", cost.seconds);
 	put_real(w->json, ",", "hours", cost.hours);

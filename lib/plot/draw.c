@@ -390,6 +390,8 @@ draw_run(const struct plot_easel *to, const struct plot *p, struct chart chart,
 	chart.lines = count;
 	chart.x_name = curve_x_name(&p->run[0]);
 	chart.x_time = plot_is_time(p);
+	chart.rung = p->rung;
+	chart.rungs = p->rungs;
 	chart.y_name = curve[0].metric;
 	chart.name_head = "METRIC";
 	if (chart.height == 0)
@@ -636,6 +638,7 @@ draw_metric(const struct plot_easel *to, const struct plot *p, size_t metric,
 	for (i = 0; i < count; i++) {
 		line[i] = curve_line(&curve[i]);
 		line[i].name = curve[i].run->name;
+		line[i].dim = curve[i].run->dim;
 		line[i].cell = (const char *const *)legend.cell[i].word;
 		line[i].detail = legend.detail[i];
 	}
@@ -645,10 +648,13 @@ draw_metric(const struct plot_easel *to, const struct plot *p, size_t metric,
 	chart.legend = 1;
 	chart.x_name = curve_x_name(curve[0].run);
 	chart.x_time = plot_is_time(p);
+	chart.rung = p->rung;
+	chart.rungs = p->rungs;
 	chart.y_name = curve[0].metric;
-	chart.name_head = tasks == p->runs ? "TASK"
-	    : tasks > 0                    ? "RUN"
-					   : "FILE";
+	chart.name_head = p->so_far ? "JOB"
+	    : tasks == p->runs      ? "TASK"
+	    : tasks > 0             ? "RUN"
+				    : "FILE";
 	chart.column = legend.column;
 	chart.columns = legend.head.count;
 	lower = plot_goal(p, metric) == METRICS_MIN;

@@ -16,6 +16,7 @@ plot_like(const struct plot *like)
 	    .at = like->at,
 	    .pattern = like->pattern,
 	    .usage = like->usage,
+	    .so_far = like->so_far,
 	    .partner = like->partner,
 	    .alone = like->alone,
 	    .is_paper = like->is_paper,
@@ -52,6 +53,7 @@ plot_free(struct plot *p)
 		plot_run_free(p, &p->run[i]);
 	free(p->run);
 	free(p->of);
+	free(p->rung);
 	strlist_free(&p->metric);
 	strlist_free(&p->by);
 	strlist_free(&p->mean);
@@ -291,6 +293,9 @@ plot_nouns(const struct plot *p)
 	size_t tasks = p->runs - files + p->left;
 	char *some, *text;
 
+	if (p->so_far)
+		return xasprintf("best so far of %zu job%s", p->runs,
+		    p->runs == 1 ? "" : "s");
 	if (p->merged > 0) {
 		files = 0;
 		tasks = p->merged;

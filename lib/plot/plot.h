@@ -27,6 +27,7 @@ struct plot_run {
 	char *name;
 	const char *state; /* of a task; NULL for a file */
 	int training;      /* the task may still train */
+	int dim;           /* drawn less visibly: a search stopped the task */
 	double epochs;     /* epochs that the task trains; 0 if unknown */
 	/* For each of the plot's params, NULL if missing; NULL for a file. */
 	char **value;
@@ -73,12 +74,16 @@ struct plot {
 	const struct record_pattern *pattern;
 	/* Draw the resource usage of the tasks instead of their logs. */
 	int usage;
+	/* Draw the best value so far of each job against its hours. */
+	int so_far;
 	/* Also draw the same metric on the other data: val_loss with loss. */
 	int partner;
-	int alone;            /* draw a single run: its metrics in one chart */
-	int is_paper;         /* no option of a command can help its reader */
-	size_t best;          /* draw at most this many runs, or 0 */
-	char *of;             /* the job of the tasks: "conv2d" */
+	int alone;    /* draw a single run: its metrics in one chart */
+	int is_paper; /* no option of a command can help its reader */
+	size_t best;  /* draw at most this many runs, or 0 */
+	char *of;     /* the job of the tasks: "conv2d" */
+	double *rung; /* epochs at which its search compares the tasks */
+	size_t rungs;
 	struct strlist param; /* hyperparameters that distinguish the runs */
 	struct plot_run *run;
 	size_t runs;

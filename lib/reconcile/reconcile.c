@@ -464,15 +464,30 @@ take_answers(struct job_pass *s)
 		s->silent = kept;
 }
 
+/*
+ * Return whether a stop request for an attempt may still change what is known:
+ * the table has the end of the others.
+ */
+static int
+is_open(const void *arg, uint64_t task, uint32_t attempt)
+{
+	const struct store_table *table = arg;
+	struct store_brief b;
+
+	if (task >= table->count)
+		return 1;
+	b = store_table_brief(table, task);
+	return attempt > b.attempt ||
+	    (attempt == b.attempt && !store_state_is_final(b.state));
+}
+
 static int
 open_job(struct job_pass *s, struct error *e)
 {
 	s->table = store_table_load(s->job, e);
 	if (s->table != NULL)
 		take_answers(s);
-	if (s->table == NULL || list_records(s, e) == -1 ||
-	    store_requests_list(
-		s->job, STORE_STOPS | STORE_HOLDS, &s->requests, e) == -1)
+	if (s->table == NULL || list_records(s, e) == -1)
 		return -1;
 	/* Replace a damaged or short table by a whole one. */
 	s->dirty = s->table->damaged.count > 0 || s->table->is_short ||
@@ -484,6 +499,9 @@ open_job(struct job_pass *s, struct error *e)
 		if (list_records(s, e) == -1)
 			return -1;
 	}
+	if (store_requests_needed(s->job, STORE_STOPS | STORE_HOLDS, is_open,
+		s->table, &s->requests, e) == -1)
+		return -1;
 	look_at_refusals(s);
 	reconcile_map_chunks(s);
 	refresh_names(s->job);

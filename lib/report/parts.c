@@ -178,6 +178,79 @@ report_failures(FILE *out, const struct job_tasks *t)
 	free(rows);
 }
 
+/* ---- search ---- */
+
+static void
+write_count(FILE *out, uint64_t count)
+{
+	fprintf(out, "<td class=\"n\">%" PRIu64 "</td>", count);
+}
+
+static void
+write_number(FILE *out, double value)
+{
+	char text[NUM_TEXT];
+
+	fprintf(out, "<td class=\"n\">%s</td>",
+	    isfinite(value) ? num_short(value, 6, text) : "");
+}
+
+/* Write the row of a rung, or of the end. */
+static void
+write_rung(FILE *out, const struct show_rung *r)
+{
+	int is_end = r->epoch == INT64_MAX;
+
+	if (is_end)
+		fputs("<tr><th scope=\"row\">end</th>", out);
+	else
+		fprintf(
+		    out, "<tr><th scope=\"row\">%" PRId64 "</th>", r->epoch);
+	write_count(out, r->reached);
+	if (is_end) {
+		fputs("<td></td><td></td>", out);
+	} else {
+		write_count(out, r->continued);
+		write_count(out, r->stopped);
+	}
+	write_number(out, is_end || r->mixed ? NAN : r->needed);
+	write_number(out, r->best);
+	if (isfinite(r->best))
+		write_count(out, r->leader);
+	else
+		fputs("<td></td>", out);
+	fputs("</tr>\n", out);
+}
+
+void
+report_search(FILE *out, const struct job_tasks *t)
+{
+	static const char *const heads[] = {
+	    "Reached", "Continued", "Stopped", "Needed", "Best", "Task"};
+	struct show_rung *rung;
+	size_t count, i;
+	char *line = show_rungs(t->view, &rung, &count);
+
+	if (line == NULL)
+		return;
+	fputs("<h3>Search</h3>\n", out);
+	report_text(out, "p", line + strspn(line, " "));
+	if (count > 0) {
+		report_table_begin(out, "Rungs", NULL);
+		fputs("<thead><tr><th scope=\"col\">Epoch</th>", out);
+		for (i = 0; i < sizeof heads / sizeof *heads; i++)
+			fprintf(out, "<th scope=\"col\" class=\"n\">%s</th>",
+			    heads[i]);
+		fputs("</tr></thead>\n<tbody>\n", out);
+		for (i = 0; i < count; i++)
+			write_rung(out, &rung[i]);
+		fputs("</tbody>\n", out);
+		report_table_end(out);
+	}
+	free(rung);
+	free(line);
+}
+
 /* ---- cost ---- */
 
 static void
@@ -207,6 +280,7 @@ report_cost(FILE *out, const struct job_tasks *t)
 	    cost.gpu_hours > 0 ? "GPU hours" : "Hours");
 	for (i = 0; i < STORE_STATES; i++)
 		write_hours(out, store_state_name(i), cost.in[i]);
+	write_hours(out, "stopped by the search", cost.pruned);
 	write_hours(out, "earlier attempts", cost.earlier);
 	write_hours(
 	    out, "all", cost.gpu_hours > 0 ? cost.gpu_hours : cost.hours);

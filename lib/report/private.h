@@ -31,6 +31,9 @@ void report_tasks(FILE *, const struct job_tasks *, size_t rows);
 /* Write the charts of a job: curves, and what mattered. */
 void report_charts(FILE *, const struct job_tasks *, size_t curves);
 
+/* Write the search of a job and its rungs; nothing if it has none. */
+void report_search(FILE *, const struct job_tasks *);
+
 /* Write how often what failed, what the tasks cost, what was submitted. */
 void report_failures(FILE *, const struct job_tasks *);
 void report_cost(FILE *, const struct job_tasks *);

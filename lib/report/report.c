@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "chart/svg.h"
 #include "report/private.h"
+#include "state/resolve.h"
 #include "status/texts.h"
 #include "store/job.h"
 
@@ -17,7 +18,8 @@
 /* What is known of the tasks of a job in a report. */
 struct sums {
 	uint64_t in[STORE_STATES];
-	int64_t best; /* the best task, or -1 */
+	uint64_t pruned; /* tasks that a search stopped */
+	int64_t best;    /* the best task, or -1 */
 	double value, epoch;
 	const char *unit; /* of the epoch: it may be a step */
 	struct show_cost cost;
@@ -32,6 +34,8 @@ sum_up(const struct job_tasks *t, struct sums *s)
 	*s = (struct sums){.best = -1, .value = NAN};
 	for (i = 0; i < t->count; i++) {
 		s->in[store_table_state(t->view->table, t->task[i])]++;
+		s->pruned +=
+		    state_is_pruned(job_view_row(t->view, t->task[i])) != 0;
 		m = &job_view_row(t->view, t->task[i])->metrics;
 		if (m->has_best &&
 		    metrics_better(t->view->goal, m->best, s->value)) {
@@ -60,6 +64,8 @@ write_states(FILE *out, const struct sums *s, size_t tasks, uint64_t all)
 			report_state(out, i);
 			gap = ", ";
 		}
+	if (s->pruned > 0)
+		fprintf(out, " (%" PRIu64 " by the search)", s->pruned);
 	fputs("</dd></div>\n", out);
 }
 
@@ -198,6 +204,7 @@ write_job(FILE *out, const struct job_tasks *t, size_t number,
 	report_text(out, "h2", job->name);
 	report_text(out, "p", job->description);
 	write_summary(out, t, &s);
+	report_search(out, t);
 	report_charts(out, t, style->curves);
 	report_failures(out, t);
 	report_tasks(out, t, style->rows);

@@ -213,8 +213,9 @@ compare(const struct store_job *job, uint64_t task, struct idset *best,
 static int
 reject(const struct job_run *r, const struct stop_pruned *why, struct error *e)
 {
-	struct store_request stop = {
-	    .kind = STORE_REQUEST_STOP, .attempt = r->fact.attempt};
+	struct store_request stop = {.kind = STORE_REQUEST_STOP,
+	    .by_search = 1,
+	    .attempt = r->fact.attempt};
 	char *text = stop_pruned_text(why);
 	int rc;
 

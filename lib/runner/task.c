@@ -233,13 +233,22 @@ job_run_redirect(const struct job_run *r, struct error *e)
 	    : 0;
 }
 
+static int
+is_own(const void *arg, uint64_t task, uint32_t attempt)
+{
+	const struct store_fact *own = arg;
+
+	return task == own->task && attempt == own->attempt;
+}
+
 int
 job_run_is_unwanted(const struct job_run *r, struct error *e)
 {
 	struct store_requests stops;
 	int stopped;
 
-	if (store_requests_list(r->job, STORE_STOPS, &stops, e) == -1)
+	if (store_requests_needed(
+		r->job, STORE_STOPS, is_own, &r->fact, &stops, e) == -1)
 		return -1;
 	stopped = store_stop_is_asked(&stops, r->fact.task, r->fact.attempt);
 	if (!stopped) /* a damaged request may be about any task */
@@ -316,8 +325,9 @@ job_run_is_restarted(const struct job_run *r, struct error *e)
 static int
 is_too_late(const struct job_run *r, struct error *e)
 {
-	struct store_request stop = {
-	    .kind = STORE_REQUEST_STOP, .attempt = r->fact.attempt};
+	struct store_request stop = {.kind = STORE_REQUEST_STOP,
+	    .by_search = 1,
+	    .attempt = r->fact.attempt};
 	char *why;
 	int rc = job_run_is_restarted(r, e);
 

@@ -145,7 +145,14 @@ push_condition(struct grid_condition **array, size_t *count, const char *option,
     const char *whole, const char *text, struct error *e)
 {
 	struct expression *where = expression_new(text, e);
+	size_t i;
 
+	for (i = 0; where != NULL && i < where->count; i++)
+		if (where->comparison[i].is_alone) {
+			expression_free(where);
+			where = NULL;
+			expression_refuse_alone(text, e);
+		}
 	if (where == NULL)
 		return error_prefix(e, option);
 	*array = xgrow(*array, *count, sizeof **array);

@@ -45,6 +45,33 @@ job_rungs_read(const char *text, struct job_rungs *out)
 	}
 }
 
+int
+job_rungs_next(const char **text, struct store_rung *out)
+{
+	const char *at = *text, *end;
+	char value[NUM_TEXT];
+	size_t length;
+
+	while (at != NULL && *at >= '0' && *at <= '9') {
+		for (out->epoch = 0; *at >= '0' && *at <= '9'; at++)
+			out->epoch = out->epoch * 10 + (*at - '0');
+		length = strcspn(at, "@ \"");
+		end = at + length;
+		if (*at == '=' && length <= sizeof value) {
+			memcpy(value, at + 1, length - 1);
+			value[length - 1] = '\0';
+			length = 0;
+		}
+		at = end + strcspn(end, " \"");
+		at += *at == ' ';
+		if (length == 0 && num_parse(value, &out->value)) {
+			*text = at;
+			return 1;
+		}
+	}
+	return 0;
+}
+
 void
 job_rungs_free(struct job_rungs *rungs)
 {
@@ -94,15 +121,12 @@ job_rungs_know(const char *text, const struct store_fact *fact)
 int
 job_rungs_has(const char *text, int64_t epoch)
 {
-	struct job_rungs all;
-	size_t i;
-	int has;
+	struct store_rung rung;
 
-	job_rungs_read(text, &all);
-	i = place_of(&all, epoch);
-	has = i < all.count && epoch_of(&all.fact[i]) == epoch;
-	job_rungs_free(&all);
-	return has;
+	while (job_rungs_next(&text, &rung))
+		if (rung.epoch == epoch)
+			return 1;
+	return 0;
 }
 
 void
@@ -318,16 +342,12 @@ note_best(struct job_board *b, uint64_t task, double value)
 void
 job_board_add(struct job_board *b, uint64_t task, const char *rungs)
 {
+	size_t bracket =
+	    rungs != NULL ? job_search_bracket(b->search, task) : 0;
 	struct job_board_rung *at;
 	struct store_rung rung;
-	struct job_rungs all;
-	size_t bracket, i;
 
-	job_rungs_read(rungs, &all);
-	bracket = all.count > 0 ? job_search_bracket(b->search, task) : 0;
-	for (i = 0; i < all.count; i++) {
-		if (!store_fact_rung(&all.fact[i], &rung))
-			continue;
+	while (job_rungs_next(&rungs, &rung)) {
 		at = find(b, bracket, rung.epoch);
 		if (at == NULL)
 			continue;
@@ -336,7 +356,6 @@ job_board_add(struct job_board *b, uint64_t task, const char *rungs)
 		    (struct search_value){task, rung.value};
 		note_best(b, task, rung.value);
 	}
-	job_rungs_free(&all);
 }
 
 /* Return the highest rung of a task on the board, or NULL; sets *own. */
@@ -344,20 +363,19 @@ static const struct job_board_rung *
 highest(const struct job_board *b, uint64_t task, const char *rungs,
     struct search_value *own)
 {
-	const struct job_board_rung *at = NULL;
+	size_t bracket =
+	    rungs != NULL ? job_search_bracket(b->search, task) : 0;
+	const struct job_board_rung *at = NULL, *next;
 	struct store_rung rung;
-	struct job_rungs all;
-	size_t bracket, i;
 
 	*own = (struct search_value){task, NAN};
-	job_rungs_read(rungs, &all);
-	bracket = all.count > 0 ? job_search_bracket(b->search, task) : 0;
-	for (i = all.count; at == NULL && i > 0; i--)
-		if (store_fact_rung(&all.fact[i - 1], &rung)) {
-			at = find(b, bracket, rung.epoch);
-			own->value = rung.value;
-		}
-	job_rungs_free(&all);
+	while (job_rungs_next(&rungs, &rung)) {
+		next = find(b, bracket, rung.epoch);
+		if (next == NULL)
+			continue;
+		at = next;
+		own->value = rung.value;
+	}
 	return at;
 }
 
@@ -371,6 +389,21 @@ standing_of(const struct job_board_rung *at, const struct search_value *own,
 	    .count = s->count,
 	    .kept = s->kept,
 	    .needed = s->needed};
+}
+
+int
+job_board_stands(const struct job_board *b, uint64_t task, const char *rungs,
+    struct stop_pruned *out)
+{
+	struct search_value own;
+	const struct job_board_rung *at = highest(b, task, rungs, &own);
+	struct search_standing s;
+
+	if (at == NULL)
+		return 0;
+	search_judge(&b->search->pruner, at->value, at->count, &own, &s);
+	*out = standing_of(at, &own, &s);
+	return 1;
 }
 
 int

@@ -83,6 +83,12 @@ struct job_rungs {
 void job_rungs_read(const char *text, struct job_rungs *out);
 void job_rungs_free(struct job_rungs *);
 
+/*
+ * Take the next value from such a text: sets *out and advances *text, which may
+ * be NULL.  Returns 0 at the end, which is NUL or a quotation mark.
+ */
+int job_rungs_next(const char **text, struct store_rung *out);
+
 /* Return whether adding a fact would change nothing: it may be no rung. */
 int job_rungs_know(const char *text, const struct store_fact *);
 
@@ -120,7 +126,7 @@ struct job_board {
 struct job_board *job_board_new(const struct job_search *);
 void job_board_free(struct job_board *);
 
-/* Add the values of a task, given the text of its row: see job_rungs_read. */
+/* Add the values of a task, given the text of its row: see job_rungs_next. */
 void job_board_add(struct job_board *, uint64_t task, const char *rungs);
 
 /*
@@ -130,6 +136,13 @@ void job_board_add(struct job_board *, uint64_t task, const char *rungs);
  */
 int job_board_exploits(const struct job_board *, uint64_t task,
     const char *rungs, struct idset *best, struct stop_pruned *out);
+
+/*
+ * Set *out to the standing of a task at the highest rung at which it has a
+ * value.  Returns whether there is one.
+ */
+int job_board_stands(const struct job_board *, uint64_t task, const char *rungs,
+    struct stop_pruned *out);
 
 /*
  * Judge a task, given the text of its row, at the highest rung at which it has

@@ -4,6 +4,7 @@
 #include "base/xalloc.h"
 #include "job/usage.h"
 #include "state/history.h"
+#include "state/resolve.h"
 #include "status/private.h"
 #include "store/fact.h"
 
@@ -16,6 +17,7 @@ enum {
 	EARLIER = STATES + STORE_STATES,
 	WASTED,
 	IDLE,
+	PRUNED,
 	COLUMNS
 };
 
@@ -46,6 +48,10 @@ static const struct table_column columns[COLUMNS] = {
 	.narrow = 6},
     [WASTED] = {.name = "wasted", .head = "WASTED", .right = 1},
     [IDLE] = {.name = "idle_hours", .head = "IDLE", .right = 1, .optional = 1},
+    [PRUNED] = {.name = "pruned_hours",
+	.head = "PRUNED",
+	.right = 1,
+	.optional = 1},
 };
 
 /* Used seconds, of tasks and of GPUs. */
@@ -56,6 +62,7 @@ struct use {
 struct cost {
 	uint64_t tasks;
 	struct use all, in[STORE_STATES], earlier;
+	struct use pruned;  /* of tasks that a search stopped */
 	double idle;        /* seconds for which GPUs were idle */
 	int64_t start, end; /* first start and last end, or 0 */
 };
@@ -92,6 +99,16 @@ add_span(struct cost *c, const struct store_row *row)
 }
 
 /*
+ * Return the sum to which a task belongs.  Pruned tasks have done what a search
+ * wanted of them, so that they are not wasted as other STOPPED tasks are.
+ */
+static struct use *
+use_of(struct cost *c, const struct store_row *row)
+{
+	return state_is_pruned(row) ? &c->pruned : &c->in[row->state];
+}
+
+/*
  * Add the runs before the current one.  Earlier runs of the same attempt count
  * like the current run, which continued them.
  */
@@ -115,8 +132,7 @@ add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 		share = 1 / (double)job_view_packed(v, row);
 		add_idle(c, share, row);
 		add(&c->all, seconds, share, row);
-		add(row->attempt == now->attempt ? &c->in[now->state]
-						 : &c->earlier,
+		add(row->attempt == now->attempt ? use_of(c, now) : &c->earlier,
 		    seconds, share, row);
 	}
 	job_history_free(&runs);
@@ -134,7 +150,7 @@ add_task(struct cost *c, struct job_view *v, uint64_t task)
 	add_idle(c, share, row);
 	if (elapsed > 0) {
 		add(&c->all, (double)elapsed, share, row);
-		add(&c->in[row->state], (double)elapsed, share, row);
+		add(use_of(c, row), (double)elapsed, share, row);
 	}
 	add_earlier(c, v, task);
 	store_table_forget(v->table, task);
@@ -151,6 +167,8 @@ add_cost(struct cost *to, const struct cost *c)
 	to->all.gpus += c->all.gpus;
 	to->earlier.time += c->earlier.time;
 	to->earlier.gpus += c->earlier.gpus;
+	to->pruned.time += c->pruned.time;
+	to->pruned.gpus += c->pruned.gpus;
 	for (i = 0; i < STORE_STATES; i++) {
 		to->in[i].time += c->in[i].time;
 		to->in[i].gpus += c->in[i].gpus;
@@ -208,6 +226,9 @@ put_cost(struct table *t, const char *name, const struct cost *c)
 	put_hours(t, IDLE, c->idle);
 	if (c->idle <= 0)
 		table_show(t, IDLE, NULL);
+	put_hours(t, PRUNED, used(c, &c->pruned));
+	if (c->pruned.time <= 0)
+		table_show(t, PRUNED, NULL);
 	if (isnan(wasted)) {
 		table_show(t, WASTED, "-");
 		return;
@@ -249,6 +270,7 @@ show_cost(const struct job_tasks *tasks, struct show_cost *out)
 	for (i = 0; i < STORE_STATES; i++)
 		out->in[i] = used(&cost, &cost.in[i]) / 3600;
 	out->earlier = used(&cost, &cost.earlier) / 3600;
+	out->pruned = used(&cost, &cost.pruned) / 3600;
 }
 
 int

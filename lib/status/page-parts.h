@@ -106,7 +106,8 @@ int job_show_by(FILE *out, const struct job_tasks *, size_t count,
 /*
  * Print the cost of tasks, in any format: a row for each job and, for people, a
  * total.  The unit is GPU hours, or hours of tasks if no GPU was used, by
- * state.  The wasted share is that of ERROR, STOPPED and earlier attempts.
+ * state.  The wasted share is that of ERROR, STOPPED and earlier attempts, but
+ * not of tasks that a search stopped.
  */
 int job_show_cost(FILE *out, const struct job_tasks *, size_t count,
     const struct show_style *, struct error *e);

@@ -236,6 +236,16 @@ put_results(const struct page *p)
 	}
 }
 
+/* Print how a running task stands in the search of its job. */
+static void
+put_standing(const struct page *p)
+{
+	char *text = show_standing(p->view, p->task);
+
+	if (text != NULL)
+		line_of(p, "Search", text);
+}
+
 /* ---- times and places ---- */
 
 static void
@@ -624,6 +634,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_asked(&p);
 	put_epoch(&p);
 	put_results(&p);
+	put_standing(&p);
 	put_times(&p);
 	put_eta(&p);
 	put_place(&p);

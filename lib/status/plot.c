@@ -12,7 +12,11 @@
 #include "job/usage.h"
 #include "state/history.h"
 #include "status/no-metrics.h"
+#include "state/resolve.h"
+#include "state/search.h"
 #include "status/plot.h"
+#include "status/so-far.h"
+#include "store/fact.h"
 #include "store/job.h"
 #include "sys/fs.h"
 
@@ -160,6 +164,8 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 	run->name = xasprintf("%s/%" PRIu64, v->job->name, task);
 	run->state = store_state_name(state);
 	run->training = !store_state_is_final(state);
+	run->dim =
+	    state == STORE_STOPPED && state_is_pruned(job_view_row(v, task));
 	job_view_progress(v, task, &progress);
 	if (!p->usage &&
 	    (run->log == NULL || v->job->epochs != NULL ||
@@ -199,6 +205,24 @@ continue_logs(
 	strlist_free(&damaged);
 }
 
+/* Read a log from memory.  Returns as plot_read does. */
+static int
+read_text(struct plot *p, struct plot_run *run, const char *csv,
+    const char *what, struct error *e)
+{
+	size_t length = strlen(csv);
+	int fd = memfd_create("log", MFD_CLOEXEC), status;
+
+	if (fd == -1 || write(fd, csv, length) != (ssize_t)length ||
+	    lseek(fd, 0, SEEK_SET) == -1)
+		status = error_errno(e, "%s", what);
+	else
+		status = plot_read(p, run, fd, PLOT_ENDED, e);
+	if (fd != -1)
+		close(fd);
+	return status;
+}
+
 /* Read the recorded GPU and CPU use as a log.  Returns as plot_read does. */
 static int
 read_usage(struct plot *p, struct plot_run *run, const struct store_job *job,
@@ -207,23 +231,12 @@ read_usage(struct plot *p, struct plot_run *run, const struct store_job *job,
 	struct error why;
 	char *record = job_usage_record(job, row, &why);
 	const char *csv = record != NULL ? usage_csv(record) : "";
-	size_t length = strlen(csv);
-	int fd, status = 1;
+	int status = 1;
 
 	if (record == NULL && why.code != ERROR_ABSENT)
 		return error_copy(e, &why);
-	if (length == 0) {
-		free(record);
-		return 1;
-	}
-	fd = memfd_create("usage", MFD_CLOEXEC);
-	if (fd == -1 || write(fd, csv, length) != (ssize_t)length ||
-	    lseek(fd, 0, SEEK_SET) == -1)
-		status = error_errno(e, "the record of its use");
-	else
-		status = plot_read(p, run, fd, PLOT_ENDED, e);
-	if (fd != -1)
-		close(fd);
+	if (*csv != '\0')
+		status = read_text(p, run, csv, "the record of its use", e);
 	free(record);
 	return status;
 }
@@ -475,6 +488,57 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes, FILE *errors)
 	return bad;
 }
 
+/* Return whether some task of the jobs was given a GPU. */
+static int
+used_gpus(const struct job_tasks *t, size_t count)
+{
+	uint64_t gpus = 0;
+	size_t i, k;
+
+	for (i = 0; i < count; i++)
+		for (k = 0; k < t[i].count && gpus == 0; k++) {
+			gpus = store_fact_gpus(
+			    job_view_row(t[i].view, t[i].task[k])->gpus);
+			store_table_forget(t[i].view->table, t[i].task[k]);
+		}
+	return gpus > 0;
+}
+
+/* Add the best value so far of a job.  Returns how many logs are unreadable. */
+static size_t
+add_so_far(struct plot *p, const struct job_tasks *t, FILE *notes, FILE *errors)
+{
+	const struct plot_run none = {0};
+	struct plot_run run = none;
+	size_t bad = 0;
+	struct error e;
+	char *csv = p->metric.count > 0
+	    ? job_so_far(t, p->metric.word[0], plot_goal(p, 0),
+		  p->x == job_so_far_gpus, &bad)
+	    : NULL;
+
+	if (bad > 0)
+		fprintf(errors, "%s: %zu log%s cannot be read\n",
+		    store_job_name(t->view->job), bad, bad == 1 ? "" : "s");
+	if (csv == NULL) {
+		fprintf(notes, "%s: no task has a value yet\n",
+		    store_job_name(t->view->job));
+		return bad;
+	}
+	if (read_text(p, &run, csv, "its best values", &e) == 0) {
+		run.name = xstrdup(store_job_name(t->view->job));
+		run.value = xcalloc(p->param.count + 1, sizeof *run.value);
+		plot_add(p, &run);
+	} else {
+		fprintf(
+		    errors, "%s: %s\n", store_job_name(t->view->job), e.text);
+		plot_run_free(p, &run);
+		bad++;
+	}
+	free(csv);
+	return bad;
+}
+
 /* ---- hyperparameters that distinguish tasks ---- */
 
 /* Return whether a hyperparameter differs between tasks. */
@@ -633,6 +697,26 @@ choose_usage(struct plot *p, const struct job_tasks *t, size_t count)
 			strlist_push(&p->metric, all[i]);
 }
 
+/* Set the epochs at which the search of a job compares its tasks. */
+static void
+choose_rungs(struct plot *p, const struct store_job *job)
+{
+	struct job_search search;
+	struct job_board *board;
+	size_t i;
+
+	if (p->kind != PLOT_CURVES || p->usage || p->so_far ||
+	    (p->x != NULL && strcmp(p->x, "epoch") != 0) ||
+	    !job_search_of(job, &search) || search.epochs == 0)
+		return;
+	board = job_board_new(&search);
+	for (i = 0; i < board->rungs; i++) {
+		p->rung = xgrow(p->rung, p->rungs, sizeof *p->rung);
+		p->rung[p->rungs++] = (double)board->rung[i].epoch;
+	}
+	job_board_free(board);
+}
+
 /* Make one plot of the tasks of these jobs, which have the same objective. */
 static void
 make_plot(struct job_plots *out, const struct plot *like,
@@ -648,7 +732,12 @@ make_plot(struct job_plots *out, const struct plot *like,
 	if (p.metric.count == 0 && p.usage)
 		choose_usage(&p, t, count);
 	p.goal = o->goal;
-	choose_params(&p, t, count);
+	if (p.so_far)
+		p.x = used_gpus(t, count) ? job_so_far_gpus : job_so_far_time;
+	else
+		choose_params(&p, t, count);
+	if (count == 1)
+		choose_rungs(&p, t->view->job);
 	if (count > JOBS) {
 		p.of = xasprintf("%zu jobs", count);
 	} else {
@@ -659,7 +748,8 @@ make_plot(struct job_plots *out, const struct plot *like,
 		xmemclose(f);
 	}
 	for (i = 0; i < count; i++)
-		out->bad += add_job(&p, &t[i], notes, errors);
+		out->bad += p.so_far ? add_so_far(&p, &t[i], notes, errors)
+				     : add_job(&p, &t[i], notes, errors);
 	out->plot = xgrow(out->plot, out->count, sizeof p);
 	out->plot[out->count++] = p;
 }

@@ -52,6 +52,26 @@ char *show_ids(const char *job, const struct idset *tasks);
  */
 void show_search(FILE *, struct job_view *, const struct show_style *);
 
+/*
+ * Return how a running task stands in the search of its job, to free: "at epoch
+ * 9: 0.81 is 3rd of 44, the best 14 continue (0.803 or better)"; or NULL.
+ */
+char *show_standing(struct job_view *, uint64_t task);
+
+struct job_pending_reason;
+struct show_set;
+
+/* A function that gets a reason about the tasks of a set. */
+typedef void show_reason(
+    void *arg, const struct show_set *, const struct job_pending_reason *);
+
+/*
+ * Call each(arg, ...) with what the search of a job says about its pending and
+ * running tasks: why they have no point, why nothing is stopped, why they
+ * continue.  Returns 0 if the job has no search.
+ */
+int show_search_why(const struct job_tasks *, show_reason *each, void *arg);
+
 /* Return the colour of a state. */
 enum table_color show_color(enum store_state);
 

@@ -3,15 +3,18 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "state/resolve.h"
 #include "state/search.h"
+#include "store/fact.h"
+#include "store/policy.h"
 #include "status/private.h"
 #include "term/table.h"
 
-enum { RUNG, REACHED, CONTINUED, STOPPED, NEEDED, BEST, COLUMNS };
+enum { RUNG, REACHED, CONTINUED, STOPPED, NEEDED, BEST, TASK, COLUMNS };
 
 static const struct table_column columns[COLUMNS] = {
     [RUNG] = {.head = "RUNG"},
@@ -20,19 +23,12 @@ static const struct table_column columns[COLUMNS] = {
     [STOPPED] = {.head = "STOPPED", .right = 1},
     [NEEDED] = {.head = "NEEDED", .right = 1},
     [BEST] = {.head = "BEST", .right = 1},
-};
-
-/* What became of the tasks that reached a rung, in all brackets. */
-struct rung {
-	int64_t epoch; /* INT64_MAX: the end of the training */
-	uint64_t reached, continued, stopped;
-	double best, needed; /* nan: none */
-	int mixed;           /* several brackets have the rung */
+    [TASK] = {.head = "TASK", .optional = 1, .drop = 1},
 };
 
 struct rungs {
 	const struct job_search *search;
-	struct rung *rung;
+	struct show_rung *rung;
 	size_t count; /* without the end, which comes after the last */
 };
 
@@ -48,21 +44,25 @@ is_better(const struct job_search *s, double a, double b)
 static void
 add_rung(struct rungs *all, const struct job_board_rung *r)
 {
-	struct rung *last = all->count > 0 ? &all->rung[all->count - 1] : NULL;
+	struct show_rung *last =
+	    all->count > 0 ? &all->rung[all->count - 1] : NULL;
 	struct search_standing s;
 	size_t i;
 
 	if (last == NULL || last->epoch != r->epoch) {
 		all->rung = xgrow(all->rung, all->count, sizeof *all->rung);
 		last = &all->rung[all->count++];
-		*last = (struct rung){r->epoch, .best = NAN, .needed = NAN};
+		*last =
+		    (struct show_rung){r->epoch, .best = NAN, .needed = NAN};
 	} else {
 		last->mixed = 1;
 	}
 	last->reached += r->count;
 	for (i = 0; i < r->count; i++)
-		if (is_better(all->search, r->value[i].value, last->best))
+		if (is_better(all->search, r->value[i].value, last->best)) {
 			last->best = r->value[i].value;
+			last->leader = r->value[i].trial;
+		}
 	if (r->count == 0)
 		return;
 	search_judge(
@@ -75,7 +75,7 @@ static void
 add_task(struct rungs *all, const struct store_row *row)
 {
 	struct stop_pruned why = {.epoch = 0};
-	struct rung *end = &all->rung[all->count];
+	struct show_rung *end = &all->rung[all->count];
 	int stopped =
 	    state_is_pruned(row) && stop_pruned_read(row->cause, &why);
 	int finished = row->state == STORE_FINISHED, after = finished;
@@ -91,8 +91,10 @@ add_task(struct rungs *all, const struct store_row *row)
 	}
 	end->reached += (uint64_t)finished;
 	if (finished && row->metrics.has_best &&
-	    is_better(all->search, row->metrics.best, end->best))
+	    is_better(all->search, row->metrics.best, end->best)) {
 		end->best = row->metrics.best;
+		end->leader = row->task;
+	}
 }
 
 static void
@@ -114,11 +116,13 @@ put_count(struct table *t, size_t column, uint64_t count)
 }
 
 static void
-put_rungs(FILE *out, const struct rungs *all, const struct show_style *look)
+put_rungs(FILE *out, const struct rungs *all, const struct job_view *v,
+    const struct show_style *look)
 {
 	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
 	struct table *t = table_new(out, columns, COLUMNS, &how);
-	const struct rung *r;
+	const struct show_rung *r;
+	char *leader;
 	size_t i;
 
 	for (i = 0; i <= all->count; i++) {
@@ -130,6 +134,10 @@ put_rungs(FILE *out, const struct rungs *all, const struct show_style *look)
 			table_show(t, RUNG, "end");
 		put_count(t, REACHED, r->reached);
 		put_value(t, BEST, r->best);
+		leader =
+		    xasprintf("%s/%" PRIu64, store_job_name(v->job), r->leader);
+		table_show(t, TASK, isfinite(r->best) ? leader : NULL);
+		free(leader);
 		if (i == all->count)
 			continue;
 		put_count(t, CONTINUED, r->continued);
@@ -140,32 +148,192 @@ put_rungs(FILE *out, const struct rungs *all, const struct show_style *look)
 	table_end(t);
 }
 
-/* Make and print the table of the rungs. */
+/* ---- the line above the table ---- */
+
+/* Print the epochs of the rungs, at most LISTED of them and the last. */
 static void
-show_rungs(FILE *out, const struct job_search *search, struct job_view *v,
-    const struct show_style *look)
+put_epochs(struct flow *f, const struct rungs *all, int64_t epochs)
+{
+	enum { LISTED = 6 };
+	size_t i;
+
+	show_text(f, 2, "rung%s", all->count == 1 ? "" : "s");
+	for (i = 0; i < all->count; i++)
+		if (i < LISTED || i + 1 == all->count)
+			show_word(f, 1, "%" PRId64, all->rung[i].epoch);
+		else if (i == LISTED)
+			flow_word(f, 1, "...");
+	show_text(f, 1, "of %" PRId64 " epochs", epochs);
+}
+
+/*
+ * Return how long the training of a task takes to its end, by the time of its
+ * own epochs; nan if it has no epoch yet, or -1 if it did not train.
+ */
+static double
+whole_time(struct job_view *v, const struct store_row *row, int64_t epochs)
+{
+	double elapsed = (double)job_view_elapsed(v, row->task);
+	double done = job_summary_epoch(&row->metrics, row->metrics.epoch);
+	struct job_eta eta;
+
+	if (elapsed < 0 ||
+	    (row->state != STORE_RUNNING && !state_is_pruned(row)))
+		return elapsed;
+	if (row->metrics.epochs == 0 || done < 1)
+		return row->state == STORE_RUNNING ? NAN : -1;
+	job_view_eta(v, row->task, &eta);
+	if (isnan(eta.pace))
+		eta.pace = elapsed / done;
+	return elapsed + eta.pace * fmax((double)epochs - done, 0);
+}
+
+/*
+ * How many tasks were started, and the hours that they take to their end.
+ * Tasks without an epoch count as the mean of the others.
+ */
+struct saving {
+	uint64_t tasks, unknown;
+	double time, gpus;
+};
+
+static struct saving
+saving_of(struct job_view *v, int64_t epochs)
+{
+	struct saving all = {0};
+	const struct store_row *row;
+	double seconds, part;
+	uint64_t task;
+
+	for (task = 0; task < v->table->count; task++) {
+		row = job_view_row(v, task);
+		seconds = whole_time(v, row, epochs) /
+		    (double)job_view_packed(v, row);
+		all.tasks += !(seconds < 0);
+		all.unknown += isnan(seconds);
+		if (seconds >= 0) {
+			all.time += seconds / 3600;
+			all.gpus +=
+			    seconds / 3600 * (double)store_fact_gpus(row->gpus);
+		}
+		store_table_forget(v->table, task);
+	}
+	if (all.tasks > all.unknown) {
+		part = (double)all.tasks / (double)(all.tasks - all.unknown);
+		all.time *= part;
+		all.gpus *= part;
+	}
+	return all;
+}
+
+/* Write hours with two digits, or more if there are more before the point. */
+static char *
+hours_text(double hours, char out[NUM_TEXT])
+{
+	if (hours < 99.5)
+		return num_short(hours, 2, out);
+	snprintf(out, NUM_TEXT, "%.0f", hours);
+	return out;
+}
+
+/* Print the hours that the search has used, and those that it has saved. */
+static void
+put_hours(struct flow *f, struct job_view *v, int64_t epochs)
+{
+	struct job_tasks tasks = {v, NULL, 0};
+	struct show_cost cost;
+	struct saving all;
+	char used[NUM_TEXT], text[NUM_TEXT];
+	int gpus;
+
+	tasks.task = xcalloc(v->table->count + 1, sizeof *tasks.task);
+	for (; tasks.count < v->table->count; tasks.count++)
+		tasks.task[tasks.count] = tasks.count;
+	show_cost(&tasks, &cost);
+	free(tasks.task);
+	gpus = cost.gpu_hours > 0;
+	if (cost.hours <= 0)
+		return;
+	hours_text(gpus ? cost.gpu_hours : cost.hours, used);
+	show_text(f, 3, "%s %s", used,
+	    gpus ? "GPU hours used" : "hours of training used");
+	if (v->table->summary.pruned == 0 || epochs == 0)
+		return;
+	all = saving_of(v, epochs);
+	if (all.tasks == all.unknown)
+		return;
+	fputs(";", f->out);
+	f->at++;
+	show_text(f, 1,
+	    "the same %" PRIu64 " points trained to the end: about %s",
+	    all.tasks, hours_text(gpus ? all.gpus : all.time, text));
+}
+
+/* Print the sampler of the job and the rules that end its search. */
+static void
+put_search(struct flow *f, const struct store_search *search)
+{
+	if (search->sampler != NULL)
+		show_text(f, 2, "sampler %s", search->sampler);
+	if (search->until != NULL)
+		show_text(f, 2, "until %s", search->until);
+	if (search->gpu_hours != NULL)
+		show_text(f, 2, "at most %s GPU hours", search->gpu_hours);
+}
+
+/* Set *all to the rungs; all->rung is to be freed. */
+static void
+read_rungs(
+    struct rungs *all, const struct job_search *search, struct job_view *v)
 {
 	struct job_board *board = job_board_new(search);
-	struct rungs all = {search, NULL, 0};
 	uint64_t task;
 	size_t i;
 
-	for (task = 0; task < v->table->count; task++) {
-		job_board_add(
-		    board, task, store_table_row(v->table, task)->rungs);
-		store_table_forget(v->table, task);
-	}
+	*all = (struct rungs){search, NULL, 0};
+	for (task = 0; task < v->table->count; task++)
+		job_board_add(board, task, store_table_rungs(v->table, task));
 	for (i = 0; i < board->rungs; i++)
-		add_rung(&all, &board->rung[i]);
+		add_rung(all, &board->rung[i]);
 	job_board_free(board);
-	all.rung = xgrow(all.rung, all.count, sizeof *all.rung);
-	all.rung[all.count] = (struct rung){INT64_MAX, .best = NAN};
+	all->rung = xgrow(all->rung, all->count, sizeof *all->rung);
+	all->rung[all->count] = (struct show_rung){INT64_MAX, .best = NAN};
 	for (task = 0; task < v->table->count; task++) {
-		add_task(&all, store_table_row(v->table, task));
+		add_task(all, store_table_row(v->table, task));
 		store_table_forget(v->table, task);
 	}
-	put_rungs(out, &all, look);
-	free(all.rung);
+}
+
+/* Write a line about the search of a job; all are its rungs, if known. */
+static void
+put_line(struct flow *f, struct job_view *v, const struct job_search *search,
+    const struct rungs *all)
+{
+	const struct store_search *given = store_job_search(v->job);
+	int prunes = search->pruner.kind != SEARCH_NONE;
+
+	flow_word(f, 1, prunes ? given->pruner : "no pruner");
+	if (all->rung != NULL)
+		put_epochs(f, all, search->epochs);
+	else if (prunes)
+		flow_text(f, 2,
+		    "nothing is stopped until the number of epochs is known: "
+		    "a task finishes, or stfm-set --epochs N says it");
+	put_search(f, given);
+	put_hours(f, v, search->epochs);
+	flow_end(f);
+}
+
+/* Read the search of a job and its rungs.  Returns whether it has a search. */
+static int
+read_search(struct job_view *v, struct job_search *search, struct rungs *all)
+{
+	*all = (struct rungs){search, NULL, 0};
+	if (!store_search_is_given(store_job_search(v->job)))
+		return 0;
+	if (job_search_of(v->job, search) && search->epochs > 0)
+		read_rungs(all, search, v);
+	return 1;
 }
 
 void
@@ -173,21 +341,35 @@ show_search(FILE *out, struct job_view *v, const struct show_style *look)
 {
 	struct flow f = {out, look->width, 2};
 	struct job_search search;
-	char *pruner;
+	struct rungs all;
 
-	if (!job_search_of(v->job, &search))
+	if (!read_search(v, &search, &all))
 		return;
-	pruner = search_pruner_text(&search.pruner);
 	flow_word(&f, 0, "search:");
-	flow_word(&f, 1, pruner);
-	free(pruner);
-	if (search.epochs > 0)
-		show_text(&f, 2, "of %" PRId64 " epochs", search.epochs);
-	else
-		flow_text(&f, 2,
-		    "nothing is stopped until the number of epochs is known: "
-		    "a task finishes, or stfm-set --epochs N says it");
-	flow_end(&f);
-	if (search.epochs > 0)
-		show_rungs(out, &search, v, look);
+	put_line(&f, v, &search, &all);
+	if (all.rung != NULL)
+		put_rungs(out, &all, v, look);
+	free(all.rung);
+}
+
+char *
+show_rungs(struct job_view *v, struct show_rung **out, size_t *count)
+{
+	struct job_search search;
+	struct rungs all;
+	struct flow f = {.width = 0};
+	size_t length;
+	char *line;
+
+	*out = NULL;
+	*count = 0;
+	if (!read_search(v, &search, &all))
+		return NULL;
+	f.out = xmemopen(&line, &length);
+	put_line(&f, v, &search, &all);
+	xmemclose(f.out);
+	line[strcspn(line, "\n")] = '\0';
+	*out = all.rung;
+	*count = all.rung != NULL ? all.count + 1 : 0;
+	return line;
 }

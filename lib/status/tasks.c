@@ -14,6 +14,7 @@
 #include "status/private.h"
 #include "store/job.h"
 #include "store/once.h"
+#include "store/policy.h"
 #include "sys/fs.h"
 #include "view/columns.h"
 
@@ -35,6 +36,7 @@ enum {
 	NARROW = 40,          /* width below which rows have no job name */
 	MANY = 100,           /* more tasks than this are grouped */
 	RUNNING = 100, /* maximum running tasks with lines of their own */
+	FEW = 3,       /* the best tasks of a search have lines, too */
 	NOTES = 5,
 	ENDS = 1000, /* maximum tasks in ERROR whose ends are compared */
 	WORDS = 12   /* minimum columns for the words of a failure */
@@ -699,6 +701,45 @@ struct page {
 	size_t count;    /* number of tasks with lines of their own */
 };
 
+/* Put a task into its place among the best, if it is one of them. */
+static void
+note_best(struct job_tasks *best, size_t most, uint64_t task)
+{
+	struct job_view *v = best->view;
+	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
+	double value = m->best;
+	size_t at = best->count;
+
+	if (!m->has_best || store_table_state(v->table, task) == STORE_RUNNING)
+		return;
+	while (at > 0 &&
+	    metrics_better(v->goal, value,
+		job_view_row(v, best->task[at - 1])->metrics.best))
+		at--;
+	if (at == most)
+		return;
+	best->count += best->count < most;
+	memmove(&best->task[at + 1], &best->task[at],
+	    (best->count - 1 - at) * sizeof *best->task);
+	best->task[at] = task;
+}
+
+/* Add the best tasks, at most FEW, to those with lines of their own. */
+static void
+add_best(struct job_tasks *apart, const struct job_tasks *tasks, size_t most)
+{
+	uint64_t best[FEW + 1];
+	struct job_tasks few = {tasks->view, best, 0};
+	size_t i;
+
+	for (i = 0; i < tasks->count && most > 0; i++) {
+		note_best(&few, most, tasks->task[i]);
+		store_table_forget(tasks->view->table, tasks->task[i]);
+	}
+	memcpy(&apart->task[apart->count], best, few.count * sizeof *best);
+	apart->count += few.count;
+}
+
 /*
  * Return the page, to free.  It has a line for each task; if alike is true, it
  * has lines for some running tasks and the best, and groups of similar tasks.
@@ -711,19 +752,18 @@ page_text(const struct page *p, int alike, size_t *rows)
 	struct sheet s = {tasks, p->look, v};
 	struct job_tasks apart = {v, NULL, p->count};
 	struct flow f = {NULL, p->look->width, 2};
-	size_t length, i;
+	size_t length;
 	char *text, *at, *clash;
 	FILE *out = xmemopen(&text, &length);
 
 	put_head(out, tasks, p->constant, p->look);
 	if (alike) {
-		apart.task = xcalloc(p->count + 1, sizeof *apart.task);
+		apart.task = xcalloc(p->count + FEW + 1, sizeof *apart.task);
 		memcpy(apart.task, p->apart, p->count * sizeof *apart.task);
-		for (i = 0; p->look->rows > 0 && i < tasks->count; i++)
-			if ((int64_t)tasks->task[i] == v->best &&
-			    store_table_state(v->table, tasks->task[i]) !=
-				STORE_RUNNING)
-				apart.task[apart.count++] = tasks->task[i];
+		add_best(&apart, tasks,
+		    store_search_is_given(store_job_search(v->job)) ? FEW
+			: p->look->rows > 0                         ? 1
+								    : 0);
 		if (apart.count > 0)
 			put_table(out, &apart, p->constant, p->look, NULL);
 		show_alike(out, tasks, p->look, p->apart, p->count);

@@ -66,11 +66,27 @@ struct show_cost {
 	double seconds; /* from first start to last end; nan: none started */
 	int64_t start, end; /* first start and last end; 0: none */
 	/*
-	 * Of the states, and of earlier attempts: GPU hours, or hours of tasks
-	 * if no GPU was used.
+	 * Of the states, without tasks that a search stopped, of earlier
+	 * attempts and of those tasks: GPU hours, or hours of tasks if no GPU
+	 * was used.
 	 */
-	double in[STORE_STATES], earlier;
+	double in[STORE_STATES], earlier, pruned;
 };
+
+/* What became of the tasks that reached a rung, in all brackets. */
+struct show_rung {
+	int64_t epoch; /* INT64_MAX: the end of the training */
+	uint64_t reached, continued, stopped;
+	double best, needed; /* nan: none */
+	uint64_t leader;     /* the task with the best value */
+	int mixed;           /* several brackets have the rung */
+};
+
+/*
+ * Return a line about the search of a job, to free, or NULL if it has none.
+ * Sets *out to its rungs and the end, to free; NULL if they are unknown.
+ */
+char *show_rungs(struct job_view *, struct show_rung **out, size_t *count);
 
 /* Compute the cost of tasks. */
 void show_cost(const struct job_tasks *, struct show_cost *out);

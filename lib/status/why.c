@@ -395,23 +395,18 @@ is_planned(const char *word)
 		why != CAUSE_HELD && why != CAUSE_HELD_BESIDE);
 }
 
-/* Write one sentence about a set, and the command that helps. */
+/* Write a sentence about a set, and the command that helps. */
 static void
-put_group(FILE *out, const struct show_set *g,
-    const struct job_pending_reason *r, int asked,
+put_sentence(FILE *out, const struct show_set *g,
+    const struct job_pending_reason *r, const char *more,
     const struct show_style *look)
 {
 	struct flow f = {out, look->width, 2};
-	char *ids = show_ids(g->job, &g->tasks), *word = word_of(g), *text;
+	char *ids = show_ids(g->job, &g->tasks), *text;
 	size_t length;
-	FILE *m;
+	FILE *m = xmemopen(&text, &length);
 
-	m = xmemopen(&text, &length);
-	fprintf(m, "waits: %s", r->why);
-	if (word != NULL && strcmp(word, r->why) != 0 && !is_ours(word))
-		fprintf(m, " (%s)", word);
-	if (asked && is_planned(word))
-		put_start(m, g, look);
+	fprintf(m, "%s%s", r->why, more);
 	if (r->to_do != NULL)
 		fprintf(m, "; %c%s", ascii_lower(*r->to_do), r->to_do + 1);
 	putc(r->to_do != NULL && r->command != NULL ? ':' : '.', m);
@@ -427,6 +422,28 @@ put_group(FILE *out, const struct show_set *g,
 		flow_end(&f);
 	}
 	free(ids);
+}
+
+/* Write why the tasks of a set wait. */
+static void
+put_group(FILE *out, const struct show_set *g,
+    const struct job_pending_reason *r, int asked,
+    const struct show_style *look)
+{
+	struct job_pending_reason waits = *r;
+	char *word = word_of(g), *more;
+	size_t length;
+	FILE *m = xmemopen(&more, &length);
+
+	if (word != NULL && strcmp(word, r->why) != 0 && !is_ours(word))
+		fprintf(m, " (%s)", word);
+	if (asked && is_planned(word))
+		put_start(m, g, look);
+	xmemclose(m);
+	waits.why = xasprintf("waits: %s", r->why);
+	put_sentence(out, g, &waits, more, look);
+	free(waits.why);
+	free(more);
 	free(word);
 }
 
@@ -449,6 +466,27 @@ put_row(struct table *t, const struct show_set *g,
 	free(word);
 }
 
+/* Where reasons about a search go. */
+struct reasons {
+	FILE *out;
+	struct table *table; /* NULL: sentences */
+	const struct show_style *look;
+	int some;
+};
+
+static void
+put_reason(
+    void *arg, const struct show_set *g, const struct job_pending_reason *r)
+{
+	struct reasons *to = arg;
+
+	to->some = 1;
+	if (to->table != NULL)
+		put_row(to->table, g, r, to->look);
+	else
+		put_sentence(to->out, g, r, "", to->look);
+}
+
 int
 job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
     const struct queue_expect *expect, const struct show_style *look,
@@ -458,6 +496,7 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	struct show_sets all = {0};
 	struct table *t = NULL;
 	struct job_pending_reason r;
+	struct reasons to = {out, NULL, look, 0};
 	size_t i;
 
 	if (look->format != TABLE_TEXT) {
@@ -465,6 +504,7 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 		if (show_choose(t, look, e) == -1)
 			return -1;
 	}
+	to.table = t;
 	for (i = 0; i < count; i++)
 		gather(&tasks[i], expect, look->now, &all);
 	for (i = 0; i < all.count; i++) {
@@ -475,9 +515,11 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 			put_group(out, &all.set[i], &r, expect != NULL, look);
 		job_pending_reason_free(&r);
 	}
+	for (i = 0; i < count; i++)
+		show_search_why(&tasks[i], put_reason, &to);
 	if (t != NULL)
 		table_end(t);
-	else if (all.count == 0)
+	else if (all.count == 0 && !to.some)
 		fputs("no task waits\n", out);
 	show_sets_free(&all);
 	return 0;

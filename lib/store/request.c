@@ -12,7 +12,11 @@
 
 static const char part[] = "ctl";
 
-/* The names of stop requests, before noise, and of others, before a number. */
+/*
+ * The names of stop requests, before noise, and of others, before a number.
+ * Those of a search have the task and the attempt before the noise:
+ * "stop.000042.0.0123456789abcdef".
+ */
 static const char stop[] = "stop.", order[] = "order.";
 
 /* How often to try the next number while other programs publish requests. */
@@ -43,18 +47,18 @@ number_of(const char *name)
 	return (uint64_t)number;
 }
 
-/* ---- writing ---- */
-
-/* Return one of the further requests in the record of first. */
-static json_t *
-also_of(const struct store_request *first, const struct store_request *r)
+/* Read the task and the attempt in the name of a stop request of a search. */
+static int
+read_name(const char *name, uint64_t *task, uint32_t *attempt)
 {
-	json_t *also = store_fields_write(task_fields, r, json_object());
+	int used = 0;
 
-	if (!text_same(r->why, first->why))
-		store_record_set_string(also, "why", r->why);
-	return also;
+	return sscanf(name, "stop.%" SCNu64 ".%" SCNu32 ".%*16[0-9a-f]%n", task,
+		   attempt, &used) == 2 &&
+	    used > 0 && name[used] == '\0';
 }
+
+/* ---- writing ---- */
 
 /*
  * Return the record of requests of one kind for several tasks.  They are in one
@@ -74,7 +78,9 @@ record_of(const struct store_request *r, size_t count)
 	if (count > 1) {
 		also = json_array();
 		for (i = 1; i < count; i++)
-			json_array_append_new(also, also_of(r, &r[i]));
+			json_array_append_new(also,
+			    store_fields_write(
+				task_fields, &r[i], json_object()));
 		json_object_set_new(record, "also", also);
 	}
 	store_record_set_int(record, "time", time(NULL));
@@ -124,7 +130,10 @@ publish(const struct store_job *job, const struct store_request *r,
 	int rc = 1, i;
 
 	if (r->kind == STORE_REQUEST_STOP) {
-		name = xasprintf("%s%016" PRIx64, stop, fs_noise());
+		name = r->by_search
+		    ? xasprintf("%s%06" PRIu64 ".%" PRIu32 ".%016" PRIx64, stop,
+			  idset_at(&r->tasks, 0), r->attempt, fs_noise())
+		    : xasprintf("%s%016" PRIx64, stop, fs_noise());
 		rc = store_directory_add(
 		    job, part, name, record_of(r, count), e);
 		free(name);
@@ -142,7 +151,12 @@ int
 store_request_stop_each(const struct store_job *job,
     const struct store_request *r, size_t count, struct error *e)
 {
-	return count > 0 ? publish(job, r, count, e) : 0;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < count && rc == 0; i++)
+		rc = publish(job, &r[i], 1, e);
+	return rc;
 }
 
 int
@@ -248,8 +262,7 @@ add(struct store_requests *out, struct store_request r, const json_t *about,
 	if (r.kind != STORE_REQUEST_PARALLEL && r.kind != STORE_REQUEST_NONE &&
 	    store_fields_take(task_fields, about, &r, e) == -1)
 		return -1;
-	r.why = store_record_copy(
-	    store_record_string(about, "why") != NULL ? about : record, "why");
+	r.why = store_record_copy(record, "why");
 	out->request = xgrow(out->request, out->count, sizeof r);
 	out->request[out->count++] = r;
 	return 0;
@@ -264,6 +277,8 @@ read_file(const struct store_job *job, int ctl, const char *name,
 	int is_stop = text_begins(name, stop), known, rc;
 	size_t had = out->count, i;
 	json_t *record, *more;
+	uint32_t attempt;
+	uint64_t task;
 	const char *kind;
 
 	if (!is_stop && r.number == 0)
@@ -281,6 +296,7 @@ read_file(const struct store_job *job, int ctl, const char *name,
 	r.time = store_record_int(record, "time", 0);
 	if (fs_changed(ctl, name, &r.made, NULL) == -1)
 		r.made = -1;
+	r.by_search = read_name(name, &task, &attempt);
 	rc = add(out, r, record, record, e);
 	json_array_foreach(json_object_get(record, "also"), i, more) {
 		if (rc == 0 && is_stop)
@@ -294,10 +310,41 @@ read_file(const struct store_job *job, int ctl, const char *name,
 	return rc;
 }
 
+/* Which requests a caller wants. */
+struct wanted {
+	int which;
+	store_request_needed *is_needed; /* NULL: all of them */
+	const void *arg;
+};
+
+/*
+ * Add the request of a search that a name is about, without reading it, if it
+ * is not needed.  Returns whether it was added.
+ */
+static int
+take_name(
+    const char *name, const struct wanted *wanted, struct store_requests *out)
+{
+	struct store_request r = {.kind = STORE_REQUEST_STOP,
+	    .made = -1,
+	    .by_search = 1,
+	    .is_unread = 1};
+	uint64_t task;
+
+	if (wanted->is_needed == NULL || !read_name(name, &task, &r.attempt) ||
+	    wanted->is_needed(wanted->arg, task, r.attempt))
+		return 0;
+	idset_add(&r.tasks, task, task);
+	out->request = xgrow(out->request, out->count, sizeof r);
+	out->request[out->count++] = r;
+	return 1;
+}
+
 /* Read all files of a listing that begin with prefix.  Returns 0, or -1. */
 static int
 read_files(const struct store_job *job, int ctl, const struct fs_names *names,
-    const char *prefix, struct store_requests *out, struct error *e)
+    const char *prefix, const struct wanted *wanted, struct store_requests *out,
+    struct error *e)
 {
 	const char *name;
 	struct error why;
@@ -306,6 +353,7 @@ read_files(const struct store_job *job, int ctl, const struct fs_names *names,
 	for (i = 0; i < names->count; i++) {
 		name = names->name[i];
 		if (!text_begins(name, prefix) ||
+		    take_name(name, wanted, out) ||
 		    read_file(job, ctl, name, out, &why) == 0)
 			continue;
 		if (!store_directory_is_damage(&why))
@@ -323,10 +371,38 @@ by_number(const void *a, const void *b)
 	return left->number < right->number ? -1 : 1;
 }
 
+/* Order stop requests: those of a search first, by task. */
+static int
+by_task(const void *a, const void *b)
+{
+	const struct store_request *left = a, *right = b;
+	uint64_t x, y;
+
+	if (left->by_search != right->by_search)
+		return right->by_search - left->by_search;
+	if (!left->by_search)
+		return 0;
+	x = idset_at(&left->tasks, 0);
+	y = idset_at(&right->tasks, 0);
+	return x < y ? -1 : x > y;
+}
+
+static void
+sort(struct store_requests *all, size_t stops)
+{
+	if (stops > 0)
+		qsort(all->request, stops, sizeof *all->request, by_task);
+	while (all->by_search < stops && all->request[all->by_search].by_search)
+		all->by_search++;
+	if (all->count > stops)
+		qsort(all->request + stops, all->count - stops,
+		    sizeof *all->request, by_number);
+}
+
 /* Read requests.  On failure out has those read so far.  Returns 0, or -1. */
 static int
-read_all(const struct store_job *job, int which, struct store_requests *out,
-    struct error *e)
+read_all(const struct store_job *job, const struct wanted *wanted,
+    struct store_requests *out, struct error *e)
 {
 	struct fs_names names;
 	int rc = 0, ctl = store_directory_list(job, part, &names, e);
@@ -335,24 +411,24 @@ read_all(const struct store_job *job, int which, struct store_requests *out,
 	memset(out, 0, sizeof *out);
 	if (ctl == -1)
 		return -1;
-	if (which & STORE_STOPS)
-		rc = read_files(job, ctl, &names, stop, out, e);
+	if (wanted->which & STORE_STOPS)
+		rc = read_files(job, ctl, &names, stop, wanted, out, e);
 	stops = out->count;
 	out->damaged_stops = out->damaged.count;
-	if (rc == 0 && which & STORE_HOLDS)
-		rc = read_files(job, ctl, &names, order, out, e);
-	if (out->count > stops)
-		qsort(out->request + stops, out->count - stops,
-		    sizeof *out->request, by_number);
+	if (rc == 0 && wanted->which & STORE_HOLDS)
+		rc = read_files(job, ctl, &names, order, wanted, out, e);
+	sort(out, stops);
 	store_directory_close(ctl, &names);
 	return rc;
 }
 
 int
-store_requests_list(const struct store_job *job, int which,
+store_requests_needed(const struct store_job *job, int which,
+    store_request_needed *is_needed, const void *arg,
     struct store_requests *out, struct error *e)
 {
-	int rc = read_all(job, which, out, e);
+	const struct wanted wanted = {which, is_needed, arg};
+	int rc = read_all(job, &wanted, out, e);
 
 	if (rc == -1)
 		store_requests_free(out);
@@ -360,10 +436,18 @@ store_requests_list(const struct store_job *job, int which,
 }
 
 int
+store_requests_list(const struct store_job *job, int which,
+    struct store_requests *out, struct error *e)
+{
+	return store_requests_needed(job, which, NULL, NULL, out, e);
+}
+
+int
 store_requests_whole(const struct store_job *job, int which,
     struct store_requests *out, struct error *e)
 {
-	int rc = read_all(job, which, out, e);
+	const struct wanted wanted = {.which = which};
+	int rc = read_all(job, &wanted, out, e);
 
 	/* Damage does not pass by itself: it is named before a read error. */
 	if (store_directory_whole(&out->damaged, e) == 0 && rc == 0)
@@ -383,6 +467,22 @@ store_requests_free(struct store_requests *all)
 
 /* ---- requests that apply ---- */
 
+/* Return the place of the first request of a search about the task. */
+static size_t
+first_about(const struct store_requests *all, uint64_t task)
+{
+	size_t low = 0, high = all->by_search, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (idset_at(&all->request[middle].tasks, 0) < task)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 const struct store_request *
 store_stop_for(const struct store_requests *all, uint64_t task,
     uint32_t attempt, store_request_meant *is_meant)
@@ -390,10 +490,12 @@ store_stop_for(const struct store_requests *all, uint64_t task,
 	const struct store_request *r;
 	size_t i;
 
-	for (i = 0; i < all->count; i++) {
+	for (i = first_about(all, task); i < all->count; i++) {
 		r = &all->request[i];
-		if (r->kind == STORE_REQUEST_STOP && r->attempt == attempt &&
-		    idset_has(&r->tasks, task) &&
+		if (i < all->by_search && !idset_has(&r->tasks, task))
+			i = all->by_search - 1; /* the others */
+		else if (r->kind == STORE_REQUEST_STOP &&
+		    r->attempt == attempt && idset_has(&r->tasks, task) &&
 		    (is_meant == NULL || is_meant(r)))
 			return r;
 	}
@@ -409,6 +511,8 @@ store_request_for(
 
 	for (i = all->count; i > 0; i--) {
 		r = &all->request[i - 1];
+		if (r->kind == STORE_REQUEST_STOP)
+			break; /* stops come first */
 		if ((r->kind == STORE_REQUEST_HOLD ||
 			r->kind == STORE_REQUEST_RELEASE) &&
 		    r->attempt == attempt && idset_has(&r->tasks, task))

@@ -35,11 +35,18 @@ struct store_request {
 	int64_t time;       /* by the clock of the host that made it */
 	int64_t made;       /* by the file system's clock, once listed; or -1 */
 	const char *why;    /* policy behind a stop, "max-fail 3"; or NULL */
+	/*
+	 * A search stops one task.  There are many such requests, so that the
+	 * name of the record has the task and the attempt: see is_unread.
+	 */
+	int by_search;
+	int is_unread; /* only kind, tasks, attempt and by_search are known */
 };
 
 struct store_requests {
 	struct store_request *request; /* stops, then the others by number */
 	size_t count;
+	size_t by_search; /* how many, at the start, are of a search, by task */
 	struct strlist damaged; /* a reason for each damaged record */
 	size_t damaged_stops;   /* how many of them are stop requests */
 };
@@ -49,8 +56,8 @@ int store_request_add(
     const struct store_job *, const struct store_request *, struct error *e);
 
 /*
- * Publish several stop requests, each with its own reason, in one record.
- * Returns 0, or -1: then no task is stopped.
+ * Publish stop requests of a search.  Returns 0, or -1: then some of them may
+ * be published.
  */
 int store_request_stop_each(const struct store_job *,
     const struct store_request *, size_t count, struct error *e);
@@ -77,6 +84,21 @@ enum {
  * or -1 if one cannot be read now.
  */
 int store_requests_list(const struct store_job *, int which,
+    struct store_requests *out, struct error *e);
+
+/*
+ * Return whether the caller needs what a stop request of a search says about
+ * this attempt of the task.
+ */
+typedef int store_request_needed(
+    const void *arg, uint64_t task, uint32_t attempt);
+
+/*
+ * List requests as store_requests_list, but do not read those of a search for
+ * which is_needed returns false; they are is_unread.
+ */
+int store_requests_needed(const struct store_job *, int which,
+    store_request_needed *is_needed, const void *arg,
     struct store_requests *out, struct error *e);
 
 /*

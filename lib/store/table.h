@@ -105,6 +105,12 @@ enum store_state store_table_state(const struct store_table *, uint64_t task);
 struct store_brief store_table_brief(const struct store_table *, uint64_t task);
 
 /*
+ * Return the member rungs of the row of a task without parsing the rest, or
+ * NULL.  The text ends with NUL or a quotation mark.
+ */
+const char *store_table_rungs(const struct store_table *, uint64_t task);
+
+/*
  * Return the attempt of a task, for store_request_add_all.  table is a struct
  * store_table.
  */

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/usage.h"
+#include "state/resolve.h"
+#include "state/search.h"
 #include "store/job.h"
 #include "view/columns.h"
 #include "view/failure-line.h"
@@ -60,6 +62,9 @@ enum {
 	QOS,
 	LOG_CAUSE,
 	CODE,
+	RUNG,
+	PRUNED,
+	SAMPLER,
 	COLUMNS
 };
 
@@ -221,6 +226,33 @@ text(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		break;
 	case LOG_CAUSE:
 		set_text(v, job_last_line_cause(view, task));
+		break;
+	}
+}
+
+/* What a search did with a task. */
+static void
+searched(struct job_view *view, uint64_t task, int column, struct job_value *v)
+{
+	const struct store_row *row = job_view_row(view, task);
+	struct stop_pruned why = {.epoch = 0};
+	struct store_rung rung = {.epoch = 0};
+	const char *rungs = row->rungs;
+
+	switch (column) {
+	case RUNG:
+		while (job_rungs_next(&rungs, &rung))
+			set_number(v, (double)rung.epoch);
+		break;
+	case PRUNED:
+		if (!state_is_pruned(row))
+			break;
+		stop_pruned_read(row->cause, &why);
+		set_number(v, (double)why.epoch);
+		break;
+	case SAMPLER:
+		if (row->point != NULL)
+			set_text(v, view->job->search.sampler);
 		break;
 	}
 }
@@ -425,6 +457,9 @@ static const struct {
     [QOS] = {"qos", text},
     [LOG_CAUSE] = {"log_cause", text},
     [CODE] = {"code", identity},
+    [RUNG] = {"rung", searched},
+    [PRUNED] = {"pruned", searched},
+    [SAMPLER] = {"sampler", searched},
 };
 
 const int job_columns = COLUMNS;

@@ -6,6 +6,7 @@
 #include "base/expression.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "state/resolve.h"
 #include "view/columns.h"
 #include "view/failure-line.h"
 #include "view/filter.h"
@@ -15,6 +16,7 @@ struct wanted {
 	enum store_state state;
 	const char *cause; /* NULL: any */
 	int in_logs;       /* the log may name the cause too */
+	int is_pruned;     /* only tasks that a search stopped */
 };
 
 /* The names and codes of squeue and sacct, and causes that only logs name. */
@@ -38,6 +40,7 @@ static const struct {
     {"LOST", "LOST", {STORE_ERROR, "LOST"}},
     {"GPU_OOM", "GPU_OUT_OF_MEMORY", {STORE_ERROR, "GPU_OUT_OF_MEMORY", 1}},
     {"DISK_FULL", "DISK_FULL", {STORE_ERROR, "DISK_FULL", 1}},
+    {"PRUNED", "PRUNED", {STORE_STOPPED, .is_pruned = 1}},
 };
 
 const char *
@@ -139,13 +142,33 @@ job_filter_state(struct job_filter *f, const char *states, struct error *e)
 	return 0;
 }
 
+/* Return whether a name is that of a fixed column that tasks may lack. */
+static int
+may_be_alone(const char *name)
+{
+	int i;
+
+	for (i = JOB_COLUMNS_BEFORE; i < job_columns; i++)
+		if (strcmp(job_column_name(i), name) == 0)
+			return 1;
+	return 0;
+}
+
 int
 job_filter_where(struct job_filter *f, const char *condition, struct error *e)
 {
 	struct expression *w = expression_new(condition, e);
+	size_t i;
 
 	if (w == NULL)
 		return -1;
+	/* "lr" is more likely to lack its value. */
+	for (i = 0; i < w->count; i++)
+		if (w->comparison[i].is_alone &&
+		    !may_be_alone(w->comparison[i].name)) {
+			expression_free(w);
+			return expression_refuse_alone(condition, e);
+		}
 	f->where = xgrow(f->where, f->conditions, sizeof *f->where);
 	f->where[f->conditions++] = w;
 	strlist_take(&f->given, xasprintf("-w '%s'", condition));
@@ -232,7 +255,9 @@ in_state(const struct job_filter *f, struct job_view *view, uint64_t task)
 	for (i = 0; i < f->states; i++) {
 		w = &f->wanted[i];
 		if (state == w->state &&
-		    (w->cause == NULL || has_cause(view, task, w)))
+		    (w->cause == NULL || has_cause(view, task, w)) &&
+		    (!w->is_pruned ||
+			state_is_pruned(job_view_row(view, task))))
 			return 1;
 	}
 	return f->states == 0;

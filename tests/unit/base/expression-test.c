@@ -83,6 +83,11 @@ static const struct {
     {"missing!=1", 0},
     {"missing<1", 0},
     {"missing>=1", 0},
+    {"opt", 1},
+    {"empty", 1},
+    {"missing", 0},
+    {"opt,lr=0.001", 1},
+    {"lr=0.001,missing", 0},
 };
 
 static void
@@ -109,7 +114,6 @@ static const struct {
 	const char *reason;
 } refusals[] = {
     {"", ": not a condition (write NAME=VALUE"},
-    {"opt", "opt: not a condition"},
     {"opt=", "opt=: nothing to compare opt with (write opt=VALUE)"},
     {"opt=,lr=1", "nothing to compare opt with"},
     {"opt=adam,", "opt=adam,: not a condition"},

@@ -293,27 +293,58 @@ damage_of_one_kind_leaves_the_other(void **state)
 	store_job_free(job);
 }
 
+static int
+is_first(const void *arg, uint64_t task, uint32_t attempt)
+{
+	(void)arg;
+	return task == 3 && attempt == 0;
+}
+
 static void
-stops_of_one_record_have_their_own_reasons(void **state)
+stops_of_a_search_are_read_if_needed(void **state)
 {
 	struct store_job *job = place_job(*state, 9);
-	struct store_request two[] = {
-	    {.kind = STORE_REQUEST_STOP, .attempt = 0, .why = "slow"},
-	    {.kind = STORE_REQUEST_STOP, .attempt = 1, .why = "late"}};
+	struct store_request r[] = {
+	    {.kind = STORE_REQUEST_STOP, .by_search = 1, .why = "worse"},
+	    {.kind = STORE_REQUEST_STOP,
+		.by_search = 1,
+		.attempt = 1,
+		.why = "late"},
+	    {.kind = STORE_REQUEST_STOP, .why = "mine"}};
 	struct store_requests all;
+	int i;
 
-	idset_add(&two[0].tasks, 3, 4);
-	idset_add(&two[1].tasks, 7, 7);
-	assert_int_equal(store_request_stop_each(job, two, 2, NULL), 0);
-	assert_int_equal(store_request_stop_each(job, two, 0, NULL), 0);
+	idset_add(&r[0].tasks, 7, 7);
+	idset_add(&r[1].tasks, 3, 3);
+	idset_add(&r[2].tasks, 3, 5);
+	assert_int_equal(store_request_add(job, &r[2], NULL), 0);
+	assert_int_equal(store_request_stop_each(job, r, 2, NULL), 0);
+	assert_int_equal(store_request_stop_each(job, r, 0, NULL), 0);
+	r[0].attempt = 0;
+	idset_free(&r[0].tasks);
+	idset_add(&r[0].tasks, 3, 3);
+	assert_int_equal(store_request_stop_each(job, r, 1, NULL), 0);
 	assert_int_equal(store_requests_list(job, STORE_STOPS, &all, NULL), 0);
-	assert_int_equal(all.count, 2);
-	assert_string_equal(store_stop_for(&all, 4, 0, NULL)->why, "slow");
-	assert_string_equal(store_stop_for(&all, 7, 1, NULL)->why, "late");
-	assert_null(store_stop_for(&all, 7, 0, NULL));
+	assert_int_equal(all.count, 4);
+	assert_int_equal(all.by_search, 3);
+	assert_string_equal(store_stop_for(&all, 7, 0, NULL)->why, "worse");
+	assert_string_equal(store_stop_for(&all, 3, 1, NULL)->why, "late");
+	assert_string_equal(store_stop_for(&all, 4, 0, NULL)->why, "mine");
+	assert_null(store_stop_for(&all, 7, 1, NULL));
+	assert_null(store_stop_for(&all, 6, 0, NULL));
+	assert_null(store_stop_for(&all, 8, 0, NULL));
 	store_requests_free(&all);
-	idset_free(&two[0].tasks);
-	idset_free(&two[1].tasks);
+	assert_int_equal(
+	    store_requests_needed(job, STORE_STOPS, is_first, NULL, &all, NULL),
+	    0);
+	assert_int_equal(all.count, 4);
+	assert_string_equal(store_stop_for(&all, 3, 0, NULL)->why, "worse");
+	assert_true(store_stop_for(&all, 7, 0, NULL)->is_unread);
+	assert_null(store_stop_for(&all, 7, 0, NULL)->why);
+	assert_string_equal(store_stop_for(&all, 5, 0, NULL)->why, "mine");
+	store_requests_free(&all);
+	for (i = 0; i < 3; i++)
+		idset_free(&r[i].tasks);
 	store_job_free(job);
 }
 
@@ -322,7 +353,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
-		stops_of_one_record_have_their_own_reasons, place_set_up_fast,
+		stops_of_a_search_are_read_if_needed, place_set_up_fast,
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		the_last_order_counts, place_set_up_fast, place_tear_down),

@@ -1,0 +1,210 @@
+/* stfm-status --why: what the search of a job waits for. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "control/prune-spares.h"
+#include "state/pending-reason.h"
+#include "state/search.h"
+#include "status/private.h"
+#include "store/policy.h"
+#include "store/request.h"
+
+/* What is known of a job's search. */
+struct known {
+	struct job_view *view;
+	struct job_search search;
+	struct job_board *board; /* NULL if nothing can be stopped yet */
+	struct store_requests holds;
+};
+
+static void
+know(struct known *k, struct job_view *v)
+{
+	uint64_t task;
+
+	*k = (struct known){.view = v};
+	if (!job_search_of(v->job, &k->search) || k->search.epochs == 0 ||
+	    job_view_whole(v, NULL) == -1)
+		return;
+	k->board = job_board_new(&k->search);
+	for (task = 0; task < v->table->count; task++)
+		job_board_add(
+		    k->board, task, store_table_rungs(v->table, task));
+	store_requests_list(v->job, STORE_HOLDS, &k->holds, NULL);
+}
+
+static void
+forget(struct known *k)
+{
+	job_board_free(k->board);
+	store_requests_free(&k->holds);
+}
+
+/* Return how a running task stands among the others, to free, or NULL. */
+static char *
+standing(struct known *k, uint64_t task)
+{
+	const struct store_row *row = job_view_row(k->view, task);
+	const struct job_policy_input input = {.job = k->view->job,
+	    .chunks = job_view_chunks(k->view),
+	    .requests = &k->holds};
+	struct stop_pruned at;
+	const char *spared;
+	char *text, *whole;
+
+	if (k->board == NULL || row->state != STORE_RUNNING)
+		return NULL;
+	spared = job_prune_spares(&input, task, row->attempt);
+	if (spared != NULL)
+		return xasprintf("the search does not stop it: %s", spared);
+	if (!job_board_stands(k->board, task, row->rungs, &at))
+		return xasprintf("it has not reached its first rung, epoch "
+				 "%" PRId64,
+		    search_rung(&k->search.pruner, k->search.epochs,
+			job_search_bracket(&k->search, task), 0));
+	whole = stop_pruned_text(&at);
+	text = xasprintf("%s%s", strchr(whole, ' ') + 1,
+	    k->board->best == (int64_t)task ? "; it has the best value so far"
+					    : "");
+	free(whole);
+	return text;
+}
+
+char *
+show_standing(struct job_view *v, uint64_t task)
+{
+	struct known k;
+	char *text;
+
+	if (store_table_state(v->table, task) != STORE_RUNNING)
+		return NULL;
+	know(&k, v);
+	text = standing(&k, task);
+	forget(&k);
+	return text;
+}
+
+/* ---- why nothing is stopped yet ---- */
+
+/* Count the values at the lowest rung; sets *epoch to it. */
+static size_t
+count_first(const struct known *k, int64_t *epoch)
+{
+	size_t i, count = 0;
+
+	*epoch = k->board->rungs > 0 ? k->board->rung[0].epoch : 0;
+	for (i = 0; i < k->board->rungs; i++)
+		if (k->board->rung[i].epoch == *epoch)
+			count += k->board->rung[i].count;
+	return count;
+}
+
+/* Explain why no task was stopped; *out is as of job_pending_reason. */
+static void
+find_nothing(struct known *k, struct job_pending_reason *out)
+{
+	const char *job = store_job_name(k->view->job);
+	const char *metric = k->view->metric;
+	int64_t epoch, without = k->view->table->summary.without;
+	size_t count;
+
+	if (k->search.epochs == 0) {
+		out->why = xstrdup("nothing is stopped yet: the number of "
+				   "epochs is unknown until a task finishes");
+		out->to_do = xstrdup("Say how many epochs a training has");
+		out->command = xasprintf("stfm-set --epochs N %s", job);
+		return;
+	}
+	if (k->board == NULL)
+		return;
+	count = count_first(k, &epoch);
+	if (count >= (size_t)k->search.pruner.eta)
+		return;
+	if (count == 0 && without > 0) {
+		out->why = xasprintf("nothing is stopped yet: %" PRId64
+				     " log%s without %s",
+		    without, without == 1 ? " is" : "s are", metric);
+		out->to_do = xstrdup("Name a metric of the logs");
+		out->command = xasprintf("stfm-set --metric NAME %s", job);
+		return;
+	}
+	out->why = xasprintf("nothing is stopped yet: %zu of the tasks %s "
+			     "reached epoch %" PRId64
+			     ", and the pruner compares at least %" PRId64,
+	    count, count == 1 ? "has" : "have", epoch, k->search.pruner.eta);
+}
+
+/* Hand over a reason about tasks, and free it. */
+static void
+hand_over(const struct known *k, const char *word, const struct idset *tasks,
+    struct job_pending_reason *r, show_reason *each, void *arg)
+{
+	struct show_set set = {.job = store_job_name(k->view->job),
+	    .cause = (char *)(uintptr_t)word,
+	    .tasks = *tasks,
+	    .start = -1};
+
+	if (r->why != NULL && tasks->count > 0)
+		each(arg, &set, r);
+	job_pending_reason_free(r);
+	*r = (struct job_pending_reason){NULL};
+}
+
+/* Say which pending tasks have no point yet. */
+static void
+find_points(const struct job_tasks *t, const struct known *k, struct idset *out)
+{
+	const struct store_row *row;
+	size_t i;
+
+	for (i = 0; i < t->count; i++) {
+		if (store_table_state(t->view->table, t->task[i]) !=
+		    STORE_SUBMITTED)
+			continue;
+		row = job_view_row(k->view, t->task[i]);
+		if (row->point == NULL)
+			idset_add(out, row->task, row->task);
+		store_table_forget(t->view->table, t->task[i]);
+	}
+}
+
+int
+show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
+{
+	const struct store_search *given = store_job_search(t->view->job);
+	struct job_pending_reason r = {NULL};
+	struct idset tasks = {0};
+	struct known k;
+	size_t i;
+
+	if (!store_search_is_given(given))
+		return 0;
+	know(&k, t->view);
+	if (given->sampler != NULL)
+		find_points(t, &k, &tasks);
+	r.why = xstrdup("no point yet: the sampler chooses it when the task "
+			"starts");
+	r.to_do = xstrdup("To see which one it would choose now");
+	r.command = xasprintf("stfm-ask %s", store_job_name(t->view->job));
+	hand_over(&k, "no point", &tasks, &r, each, arg);
+	for (i = 0; i < t->count; i++)
+		if (store_table_state(t->view->table, t->task[i]) ==
+		    STORE_RUNNING)
+			idset_add(&tasks, t->task[i], t->task[i]);
+	if (k.search.pruner.kind != SEARCH_NONE &&
+	    k.search.pruner.kind != SEARCH_PBT)
+		find_nothing(&k, &r);
+	hand_over(&k, "nothing stopped", &tasks, &r, each, arg);
+	for (i = 0; i < t->count; i++) {
+		r.why = standing(&k, t->task[i]);
+		idset_free(&tasks);
+		idset_add(&tasks, t->task[i], t->task[i]);
+		hand_over(&k, "continues", &tasks, &r, each, arg);
+		store_table_forget(t->view->table, t->task[i]);
+	}
+	idset_free(&tasks);
+	forget(&k);
+	return 1;
+}

@@ -1,0 +1,248 @@
+#!/bin/sh
+# What people and programs see of a search.
+. "$(dirname "$0")/tap.sh"
+
+fixture=$top/build/${SANITIZE:+sanitize}
+[ -n "$SANITIZE" ] || fixture=$top/build/plain
+fixture=$fixture/tests/store-fixture
+export STFM_DIR="$tap_dir/store" TZ=UTC SLURM_CONF=/nonexistent COLUMNS=200
+
+# log EPOCHS VALUE: a log with the same value at each epoch.
+log() {
+	echo epoch,acc
+	awk -v n="$1" -v v="$2" 'BEGIN {
+		for (i = 1; i <= n; i++)
+			print i "," v }'
+}
+log 20 0.9 >long.csv
+log 5 0.2 >bad.csv
+log 4 0.5 >some.csv
+log 1 0.5 >one.csv
+printf 'epoch,loss\n1,2\n' >other.csv
+pruned='cause=pruned at epoch 3: 0.2 is 4th of 4, only the best continues'
+pruned="$pruned (0.9 or better)|start=-900|end=-850|rungs=3=0.2@0.0"
+asha='set|pruner=asha,eta=3,first=3|search_epochs=20|metric=acc|goal=max'
+done='FINISHED|start=-900|end=-700|exit=0|rungs=3=0.9@0.0 9=0.9@0.0'
+# Task 0 took 200 s for 20 epochs; tasks 2 and 3 took 50 s for 5 of them.
+"$fixture" "$STFM_DIR" <<END
+job|conv|lr=1..9
+$asha|sampler=tpe|until=0.99
+task|0|$done|gpus=0,1|point=0.0 1
+read|0|long.csv
+task|1|ERROR|cause=exit 1|start=-900|end=-850|exit=1|gpus=0,1|point=0.0 2
+task|2-3|STOPPED|$pruned|gpus=0,1|point=0.0 3
+read|2-3|bad.csv
+task|4|RUNNING|start=-40|gpus=0,1|rungs=3=0.5@0.0|point=0.0 4
+read|4|some.csv
+task|5|RUNNING|start=-10|gpus=0,1|point=0.0 5
+read|5|one.csv
+task|6|STOPPED|cause=search over: conv/0 has reached 0.99|start=-9|end=-8
+task|7-8|SUBMITTED
+chunk|0-8|41
+end
+job|cpu|lr=1..3
+$asha
+task|0|$done
+read|0|long.csv
+task|1|STOPPED|$pruned
+read|1|bad.csv
+task|2|RUNNING|start=-1
+chunk|0-2|42
+end
+job|blind|lr=1..3
+$asha
+task|0-1|RUNNING|start=-5
+read|0-1|other.csv
+chunk|0-2|43
+end
+job|unknown|lr=1..3
+set|pruner=median,first=3|metric=acc|goal=max
+task|0-1|RUNNING|start=-5
+chunk|0-2|44
+end
+job|large|lr=1..300
+$asha
+task|0-99|STOPPED|$pruned
+read|0-99|bad.csv
+task|100-101|$done
+read|100-101|long.csv
+task|102-103|RUNNING|start=-40|rungs=3=0.5@0.0
+read|102-103|some.csv
+chunk|0-299|45
+end
+END
+look() {
+	stfm-status --no-refresh "$@" 2>"$tap_dir/errors" | sed 's/ *$//'
+}
+tasks() {
+	look -o jsonl "$@" | jq -r .task | xargs
+}
+
+## The table of a job
+
+like "the line of a search has its pruner, rungs, sampler and end" \
+	"^search: asha,eta=3,first=3  rungs 3 9 of 20 epochs  sampler tpe  \
+until 0\.99   " "$(look conv | grep ^search)"
+# (200 + 50 + 2 * 50 + 40 + 10) * 2 GPUs, and to the end (200 + 50 + 3 * 200) *
+# 2, with as much for the task that has one epoch: 10 s.
+like "it says what was used and what it would have taken" \
+	"   0\.22 GPU hours used; the same 6 points trained to the end: about \
+0\.58$" "$(look conv | grep ^search)"
+like "a task without an epoch counts as the others" \
+	"   0\.07 hours of training used; the same 3 points trained to the \
+end: about 0\.17$" "$(look cpu | grep ^search)"
+is "the table has the best task at each rung" \
+	"RUNG  REACHED  CONTINUED  STOPPED  NEEDED  BEST  TASK
+3           4          1        2     0.9   0.9  conv/0
+9           1          1        0     0.9   0.9  conv/0
+end         1                               0.9  conv/0" \
+	"$(look conv | sed -n '/^RUNG/,/^end/p')"
+look large >large
+is "a large search has lines for running tasks and the best three" \
+	"large/102 large/103 large/100 large/101 large/0" \
+	"$(sed -n '/^TASK /,/^TASKS/p' large | grep -o '^large/[0-9]*' | xargs)"
+is "and one for all that was stopped at a rung" 1 \
+	"$(grep -c '^ *100  *STOPPED *pruned at epoch 3' large)"
+like "and one for all that is pending" "^ *196 +SUBMITTED" "$(cat large)"
+
+## Selection, and programs
+
+is "-t PRUNED selects what the search stopped" "2 3 6" \
+	"$(tasks -t PRUNED conv)"
+is "so does -w pruned" "2 3 6" "$(tasks -w pruned conv)"
+is "a comparison leaves out the end of the search" "2 3" \
+	"$(tasks -w 'pruned>0' conv)"
+is "other columns that tasks may lack can be alone" "0 2 3 4" \
+	"$(tasks -w rung conv)"
+refused "a hyperparameter cannot" "-w: lr: not a condition" \
+	stfm-status --no-refresh -w lr conv
+is "programs learn the rung, the stop and the sampler" \
+	'[9,null,"tpe"] [null,null,"tpe"] [3,3,"tpe"] [null,0,null]' \
+	"$(look -o jsonl conv/0-2,6 | jq -c '[.rung, .pruned, .sampler]' |
+		paste -sd ' ' -)"
+
+## Hours
+
+like "pruned tasks are not wasted" "^conv .* 12%  *0\.06$" \
+	"$(look --cost conv)"
+is "programs have them apart" "0.05 0" "$(look --cost -o json conv |
+	jq -r '.[] | "\(.pruned_hours * 100 | floor / 100) \(.stopped_hours)"')"
+
+## Reasons
+
+look --why conv >why
+like "tasks have no point before they start" \
+	"^conv/7-8 no point yet: the sampler chooses it" "$(cat why)"
+like "the command shows what would be next" "^    stfm-ask conv$" "$(cat why)"
+like "a running task continues for a reason" "^conv/4 at epoch 3: 0\.5 is \
+2nd of 4, only the best continues \(0\.9 or better\)\.$" "$(cat why)"
+like "or has not reached a rung" \
+	"^conv/5 it has not reached its first rung, epoch 3\.$" "$(cat why)"
+like "too few values" "^cpu/2 nothing is stopped yet: 2 of the tasks have \
+reached epoch 3, and the pruner compares at least 3\.$" "$(look --why cpu)"
+like "no metric" "^blind/0-1 nothing is stopped yet: 2 logs are without acc; \
+name a metric of the logs:$" "$(look --why blind)"
+like "the command names one" "^    stfm-set --metric NAME blind$" \
+	"$(look --why blind)"
+like "unknown epochs" "^unknown/0-1 nothing is stopped yet: the number of \
+epochs is unknown" "$(look --why unknown)"
+like "the command says them" "^    stfm-set --epochs N unknown$" \
+	"$(look --why unknown)"
+is "programs have the reasons, too" "no point continues continues" \
+	"$(look --why -o json conv | jq -r '.[].reason' | tail -n 3 | xargs)"
+
+## The page of a task
+
+like "a running task says how it stands" \
+	"^Search +at epoch 3: 0\.5 is 2nd of 4" "$(look conv/4)"
+like "a stopped one says why" \
+	"^State +STOPPED  pruned at epoch 3: 0\.2 is 4th of 4" "$(look conv/2)"
+"$fixture" "$STFM_DIR" <<END
+of|conv
+chunk|4|46|c00001.0|1
+task|4|RUNNING|start=-40|attempt=1|array=46
+end
+END
+like "a restarted one is left alone" \
+	"^Search +the search does not stop it: you restarted it$" \
+	"$(look conv/4)"
+
+## The report
+
+stfm-report --no-refresh conv >report.html 2>"$tap_dir/errors"
+like "the report says which tasks the search stopped" \
+	"3 .*STOPPED.* \(3 by the search\)" "$(cat report.html)"
+like "has the line of the search" \
+	"^<p>asha,eta=3,first=3  rungs 3 9 of 20 epochs .* GPU hours used" \
+	"$(cat report.html)"
+like "and its rungs" '^<tr><th scope="row">9</th><td class="n">1</td>' \
+	"$(cat report.html)"
+like "hours of pruned tasks are apart" "stopped by the search.*0\.06" \
+	"$(cat report.html)"
+is "they are no failures" 1 "$(sed -n '/<h3>Failures/,/<h3>Tasks/p' \
+	report.html | grep -c '<td class="n">.*exit 1')"
+
+## Curves
+
+"$fixture" "$STFM_DIR" <<END
+of|conv
+metrics|0|long.csv
+metrics|2-3|bad.csv
+end
+END
+draw() {
+	stfm-plot -W 60 "$@" conv 2>"$tap_dir/errors"
+}
+is "rungs are on the x axis" \
+	"    ++------^----+---------^-+-----------+-----------+" \
+	"$(draw --charset ascii | grep '^ *+[+-]*[+^-]*$')"
+ok "curves of pruned tasks are dim" eval \
+	'draw --charset block --color always | grep -q "$(printf "\033\[0;2m")"'
+is "in a picture, too, with its legend" 4 \
+	"$(draw -o svg | grep -c 'opacity="0.35"')"
+
+## The best value so far
+
+printf 'epoch,acc\n1,0.5\n2,0.6\n' >first.csv
+printf 'epoch,acc\n1,0.4\n2,0.8\n' >second.csv
+"$fixture" "$STFM_DIR" <<END
+job|gpus|lr=1,2
+set|metric=acc|goal=max
+task|0|FINISHED|start=-14400|end=-7200|exit=0|gpus=0,1
+metrics|0|first.csv
+task|1|FINISHED|start=-10800|end=-7200|exit=0|gpus=0
+metrics|1|second.csv
+end
+job|others|lr=1
+set|metric=acc|goal=max
+task|0|FINISHED|start=-7200|end=-3600|exit=0|gpus=0
+metrics|0|second.csv
+end
+job|none|lr=1
+set|metric=acc|goal=max
+task|0|FINISHED|start=-7200|end=-3600|exit=0
+metrics|0|second.csv
+end
+END
+best() {
+	stfm-plot --best-so-far -o tsv "$@" 2>"$tap_dir/errors"
+}
+# Task 0 is at epoch 1 after 1 h on 2 GPUs; both tasks end an hour later.
+is "each better value has its GPU hours" "series x metric value
+gpus 2 acc 0.5
+gpus 5 acc 0.8" "$(best gpus | tr '\t' ' ' | sed '/ 0.6$/d' | uniq)"
+is "several jobs are in one table" "gpus others" \
+	"$(best gpus others | sed 1d | cut -f 1 | sort -u | xargs)"
+is "without GPUs it counts hours of training" "none 0.5 acc 0.4
+none 1 acc 0.8" "$(best none | sed 1d | tr '\t' ' ' | uniq)"
+like "the chart names jobs" "JOB +GPU_HOURS +BEST" \
+	"$(stfm-plot --charset ascii --best-so-far gpus others 2>/dev/null)"
+like "and says what it shows" "^acc, best so far of 2 jobs" \
+	"$(stfm-plot --charset ascii --best-so-far gpus others 2>/dev/null)"
+like "it can be a picture" "<svg " \
+	"$(stfm-plot --best-so-far -o svg gpus others 2>/dev/null)"
+refused "no histogram" "--best-so-far: one metric against hours" \
+	stfm-plot --best-so-far --hist gpus
+refused "no file" "first.csv: a file" stfm-plot --best-so-far first.csv
+
+done_testing
