@@ -1,4 +1,5 @@
 #include "control/canary.h"
+#include "control/chunk.h"
 #include "control/prune-spares.h"
 #include "control/retry.h"
 
