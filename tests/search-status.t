@@ -233,6 +233,15 @@ gpus 2 acc 0.5
 gpus 5 acc 0.8" "$(best gpus | tr '\t' ' ' | sed '/ 0.6$/d' | uniq)"
 is "several jobs are in one table" "gpus others" \
 	"$(best gpus others | sed 1d | cut -f 1 | sort -u | xargs)"
+"$fixture" "$STFM_DIR" <<END
+job|quick|lr=1
+set|metric=acc|goal=max
+task|0|FINISHED|start=-9|end=-9|exit=0
+metrics|0|second.csv
+end
+END
+is "a training of less than a second counts, too" "quick 0 acc 0.8" \
+	"$(best quick | sed 1d | tr '\t' ' ' | tail -n 1)"
 is "without GPUs it counts hours of training" "none 0.5 acc 0.4
 none 1 acc 0.8" "$(best none | sed 1d | tr '\t' ' ' | uniq)"
 like "the chart names jobs" "JOB +GPU_HOURS +BEST" \

@@ -111,7 +111,7 @@ add_task(struct events *all, struct job_view *v, uint64_t task,
 		job_history_free(&runs);
 	}
 	seconds = add_run(all, v, row, (double)job_view_elapsed(v, task), gpus);
-	if (seconds > 0)
+	if (row->start != -1)
 		rc = add_values(all, v, row, metric, goal, seconds);
 	store_table_forget(v->table, task);
 	return rc;
