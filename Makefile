@@ -9,6 +9,7 @@
 #	make lint	check layout, pages, scripts; warnings are errors
 #	make bench	measure it beside its neighbours: bench/RESULTS
 #	make bench-search	measure the search beside Optuna; SEEDS=40
+#	make bench-search-real	the same with trainings that run
 #	make deps	install what is missing from the distribution's packages
 #	make SLURM=text	without libslurm, which is so where its headers lack
 #	make install	DESTDIR and prefix are honoured; so does uninstall
@@ -255,6 +256,11 @@ bench-search: deps-bench
 	@$(MAKE) --no-print-directory $(serves)
 	@bench/run.sh search.py --seeds $(SEEDS) --write bench/SEARCH-RESULTS
 
+# Half an hour, most of it waiting.
+bench-search-real: deps-bench
+	@$(MAKE) --no-print-directory all
+	@bench/run.sh search-real.py --write bench/SEARCH-REAL
+
 # Rounds at random moments, in lanes side by side; SEED repeats what failed.
 ROUNDS ?= 200
 LANES ?= 4
@@ -481,9 +487,9 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all help bench bench-search unit objects deps deps-bench \
-	deps-examples deps-lint demo tour check trouble concurrent faults \
-	fault-tools mutants check-sanitize lint $(lints) \
+.PHONY: all help bench bench-search bench-search-real unit objects \
+	deps deps-bench deps-examples deps-lint demo tour check trouble \
+	concurrent faults fault-tools mutants check-sanitize lint $(lints) \
 	install install-strip uninstall install-module dist distcheck deb \
 	lintian debcheck rpm quick clean FORCE
 .SECONDARY:

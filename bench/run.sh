@@ -2,7 +2,7 @@
 # Measure stfm beside its neighbours, with those of them that can be had in a
 # virtual environment below build/.
 #
-#	bench/run.sh bench.py|search.py [options]
+#	bench/run.sh bench.py|search.py|search-real.py [options]
 #
 # NePS, which needs PyTorch, is installed only if NEPS=1 is set.
 set -u
@@ -25,6 +25,8 @@ if [ "$1" = search.py ]; then
 	need ray.tune 'ray[tune]'
 	need syne_tune syne-tune
 	[ -z "${NEPS:-}" ] || need neps neural-pipeline-search
+elif [ "$1" = search-real.py ]; then
+	need optuna 'optuna>=5'
 else
 	need submitit submitit
 fi

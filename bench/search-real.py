@@ -233,9 +233,9 @@ def main():
     finally:
         bed.close()
     if options.write:
-        with open(options.write, "a", encoding="utf-8") as out:
+        with open(options.write, "w", encoding="utf-8") as out:
             out.write(
-                "\nTrainings that really run: 8 at once on a private Slurm, 50 "
+                "Trainings that really run: 8 at once on a private Slurm, 50 "
                 "epochs of %g s,\n%d s in all, %d seeds, measured on %s, of "
                 "%s.\nMean regret in 1/1000 (of each seed), and points "
                 "tried:\n\n%s\n" % (

@@ -128,15 +128,13 @@ is_fit(const struct job_run *r, uint64_t task, int64_t epoch, struct error *e)
 }
 
 int
-run_pbt_choose(const struct job_run *r, const struct job_search *search,
-    const struct idset *best, const struct stop_pruned *why,
-    struct run_exploit *out, struct error *e)
+run_pbt_choose(const struct job_run *r, const struct idset *best,
+    const struct stop_pruned *why, struct run_exploit *out, struct error *e)
 {
 	uint64_t n = idset_size(best), i, task, first;
-	char value[NUM_TEXT], name[40];
+	char *place = stop_place_text(why), name[40];
 	int fit = 0;
 
-	(void)search;
 	snprintf(name, sizeof name, "parent %" PRId64, why->epoch);
 	first = draw_below(
 	    draw_hash(store_job_seed(r->job), r->fact.task, name), n);
@@ -145,20 +143,18 @@ run_pbt_choose(const struct job_run *r, const struct job_search *search,
 		fit = is_fit(r, task, why->epoch, e);
 	}
 	if (fit == 0)
-		r->say("epoch %" PRId64 ": %s is %zu of %zu, but no better "
-		       "task that runs has a new checkpoint",
-		    why->epoch, num_short(why->value, 4, value), why->rank,
-		    why->count);
-	if (fit != 1)
-		return fit;
-	out->parent = task;
-	free(out->reason);
-	out->reason =
-	    xasprintf("from the checkpoint of task %" PRIu64
-		      ", because %s at epoch %" PRId64 " is %zu of %zu",
-		task, num_short(why->value, 4, value), why->epoch, why->rank,
-		why->count);
-	return 1;
+		r->say("epoch %" PRId64 ": %s, but no better task that runs "
+		       "has a new checkpoint",
+		    why->epoch, place);
+	if (fit == 1) {
+		out->parent = task;
+		free(out->reason);
+		out->reason = xasprintf("from the checkpoint of task %" PRIu64
+					", because at epoch %" PRId64 " %s",
+		    task, why->epoch, place);
+	}
+	free(place);
+	return fit;
 }
 
 /* ---- the next run ---- */

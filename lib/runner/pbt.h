@@ -16,7 +16,6 @@
 
 struct idset;
 struct job_run;
-struct job_search;
 struct stop_pruned;
 
 struct run_exploit {
@@ -29,9 +28,8 @@ struct run_exploit {
  * a checkpoint that is newer than its value at the rung before.  Returns 1 with
  * *out set, its reason to free; 0 if there is none; or -1.
  */
-int run_pbt_choose(const struct job_run *, const struct job_search *,
-    const struct idset *best, const struct stop_pruned *why,
-    struct run_exploit *out, struct error *e);
+int run_pbt_choose(const struct job_run *, const struct idset *best,
+    const struct stop_pruned *why, struct run_exploit *out, struct error *e);
 
 /*
  * The training has ended because of this exploit: record the end of the run and

@@ -244,7 +244,7 @@ judge(struct run_prune *p, struct error *e)
 	if (rc == 1)
 		rc = compare(r->job, r->fact.task, &best, &why, e);
 	if (rc == 1 && p->search.pruner.kind == SEARCH_PBT)
-		rc = run_pbt_choose(r, &p->search, &best, &why, &p->exploit, e);
+		rc = run_pbt_choose(r, &best, &why, &p->exploit, e);
 	else if (rc == 1)
 		rc = reject(r, &why, e);
 	idset_free(&best);

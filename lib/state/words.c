@@ -218,15 +218,24 @@ ordinal(size_t n)
 enum { PRUNED_DIGITS = 6 };
 
 char *
+stop_place_text(const struct stop_pruned *p)
+{
+	char value[NUM_TEXT];
+
+	return xasprintf("%s is %zu%s of %zu",
+	    num_short(p->value, PRUNED_DIGITS, value), p->rank,
+	    ordinal(p->rank), p->count);
+}
+
+char *
 stop_pruned_text(const struct stop_pruned *p)
 {
-	char value[NUM_TEXT], needed[NUM_TEXT], *text;
+	char needed[NUM_TEXT], *text, *place = stop_place_text(p);
 	size_t length;
 	FILE *f = xmemopen(&text, &length);
 
-	fprintf(f, "%s%" PRId64 ": %s is %zu%s of %zu, ", stops[STOP_PRUNED],
-	    p->epoch, num_short(p->value, PRUNED_DIGITS, value), p->rank,
-	    ordinal(p->rank), p->count);
+	fprintf(f, "%s%" PRId64 ": %s, ", stops[STOP_PRUNED], p->epoch, place);
+	free(place);
 	if (p->kept == 1)
 		fputs("only the best continues", f);
 	else

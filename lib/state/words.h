@@ -146,6 +146,9 @@ struct stop_pruned {
 	double needed;      /* the worst value that continues; nan: unknown */
 };
 
+/* Return the place of a task, to free: "0.751 is 31st of 44". */
+char *stop_place_text(const struct stop_pruned *);
+
 /*
  * Return the words of STOP_PRUNED with all that follows, to free: "pruned at
  * epoch 9: 0.751 is 31st of 44, the best 14 continue (0.803 or better)".
