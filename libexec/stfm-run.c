@@ -36,7 +36,7 @@
 #include "base/xalloc.h"
 #include "runner/attach-node.h"
 #include "runner/rank.h"
-#include "runner/sampler.h"
+#include "runner/measure.h"
 #include "runner/train.h"
 #include "term/cli.h"
 
@@ -64,7 +64,7 @@ look(char *const words[])
 {
 	struct error e;
 
-	if (job_sampler_main(words, warn, &e) == -1)
+	if (job_measure_main(words, warn, &e) == -1)
 		return cli_fail(&e, CLI_LATER);
 	return CLI_YES;
 }

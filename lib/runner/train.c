@@ -23,7 +23,7 @@
 #include "runner/point.h"
 #include "runner/prune.h"
 #include "runner/run-start.h"
-#include "runner/sampler.h"
+#include "runner/measure.h"
 #include "runner/software.h"
 #include "runner/supervise.h"
 #include "runner/train.h"
@@ -225,7 +225,7 @@ static int
 attend(struct job_run *r, const struct job_supervise *how,
     struct job_supervised *end, struct error *e)
 {
-	struct job_sampler usage = job_sampler_start(r);
+	struct job_measure usage = job_measure_start(r);
 	int rc = job_supervise(how, end, e);
 
 	r->body.time = time(NULL);
@@ -237,7 +237,7 @@ attend(struct job_run *r, const struct job_supervise *how,
 	if (!job_container_is_beside(r->job))
 		measure(&r->body);
 	free(r->body.usage);
-	r->body.usage = job_sampler_end(&usage, r, end->asked != 0);
+	r->body.usage = job_measure_end(&usage, r, end->asked != 0);
 	return rc;
 }
 

@@ -16,7 +16,7 @@
 #include "base/xalloc.h"
 #include "job/container.h"
 #include "job/usage.h"
-#include "runner/sampler.h"
+#include "runner/measure.h"
 #include "store/load.h"
 #include "store/usage.h"
 #include "sys/fs.h"
@@ -29,7 +29,7 @@ extern char **environ;
 enum { JOB, RUN, TREE, GPUS };
 
 /*
- * Milliseconds that the sampler may take to end, and that it may take if the
+ * Milliseconds that the process may take to end, and that it may take if the
  * task was asked to end; and between two checks whether it has ended.
  */
 enum { PATIENCE = 2000, HURRY = 100, NAP = 2 };
@@ -43,7 +43,7 @@ enum {
 	MANY = 64         /* most GPUs of a node */
 };
 
-/* Return the signal that ends the sampler without waiting for a GPU tool. */
+/* Return the signal that ends this process without waiting for a GPU tool. */
 static int
 end_signal(void)
 {
@@ -306,7 +306,7 @@ find_limits(struct watcher *w, int shares)
 }
 
 int
-job_sampler_main(
+job_measure_main(
     char *const words[], void (*say)(const char *text), struct error *e)
 {
 	struct watcher w = {.say = say,
@@ -337,9 +337,9 @@ job_sampler_main(
 	return rc;
 }
 
-/* ---- starting and ending the sampler ---- */
+/* ---- starting and ending the measuring process ---- */
 
-/* Start the sampler with all signals blocked: it waits for its own. */
+/* Start the process with all signals blocked: it waits for its own. */
 static int
 spawn(const struct job_run *r, int in, pid_t *pid)
 {
@@ -370,10 +370,10 @@ spawn(const struct job_run *r, int in, pid_t *pid)
 	return rc;
 }
 
-struct job_sampler
-job_sampler_start(const struct job_run *r)
+struct job_measure
+job_measure_start(const struct job_run *r)
 {
-	struct job_sampler u = {0, -1};
+	struct job_measure u = {0, -1};
 	int ends[2];
 
 	if (job_usage_every(r->job) == 0 || pipe2(ends, O_CLOEXEC) == -1)
@@ -388,9 +388,9 @@ job_sampler_start(const struct job_run *r)
 	return u;
 }
 
-/* End the sampler, or give up: even SIGKILL may wait for a dead file server. */
+/* End the process, or give up: even SIGKILL may wait for a dead file server. */
 static void
-stop(struct job_sampler *u, int64_t patience)
+stop(struct job_measure *u, int64_t patience)
 {
 	struct timespec nap = {0, NAP * 1000000};
 	int64_t until = proc_clock() + patience;
@@ -409,11 +409,11 @@ stop(struct job_sampler *u, int64_t patience)
 		killed = 1;
 		until = proc_clock() + PATIENCE;
 	}
-	*u = (struct job_sampler){0, -1};
+	*u = (struct job_measure){0, -1};
 }
 
 char *
-job_sampler_end(struct job_sampler *u, const struct job_run *r, int asked)
+job_measure_end(struct job_measure *u, const struct job_run *r, int asked)
 {
 	char *text, *out = NULL;
 	size_t length;
