@@ -83,7 +83,8 @@ like "the table says that there are no metrics, and why" \
 log.csv" "$(page keras)"
 like "so does the page" '^Metrics +none: .* one log.csv' "$(page keras/1)"
 status "with nothing to draw a plot is refused" 1 stfm-plot keras
-is "with the reason" "stfm-plot: keras/0-1: no metrics (FINISHED); keras: nothing was written to the file that \$STFM_METRICS names, \
+is "with the reason" "stfm-plot: keras/0-1: no metrics (FINISHED); keras: \
+nothing was written to the file that \$STFM_METRICS names, \
 and all tasks wrote to one log.csv: let each write to \$STFM_METRICS
 stfm-plot: nothing to draw" "$(stfm-plot keras 2>&1)"
 submit -J alone i=1 -- ./keras.sh
