@@ -100,14 +100,14 @@ ok "after which the store is sound" stfm-check --store
 touch again.slow
 search again --search 2 --sampler quasi --pruner none --parallel 1
 poll 30 test -s again.0
-scontrol requeue "$(squeue -h -n again -t R -o %i)"
+scontrol requeue "$(squeue -h -r -n again -t R -o %F_%K)"
 rm again.slow
 again() {
-	squeue -h -n again -t PD -o '%i %r' | grep -q '_0 BeginTime'
+	squeue -h -r -n again -t PD -o '%F_%K %r' | grep -q '_0 BeginTime'
 }
 poll 30 again
-scontrol update JobId="$(squeue -h -n again -t PD -o %A_%a | grep _0)" \
-	StartTime=now+2
+scontrol update StartTime=now+2 \
+	JobId="$(squeue -h -r -n again -t PD -o %F_%K | grep '_0$')"
 stfm-watch -Q -i 1 again
 is "after a requeue" 2 "$(wc -l <again.0)"
 is "it is the same" 1 "$(sort -u again.0 | wc -l)"
