@@ -65,7 +65,7 @@ is "it trains with the new point" "$(field grow "$name" .point)" \
 	"$(awk -v t="$worst" '$1 == t && $2 == 1 { print $3 }' grow/started)"
 ok "from the checkpoint of the parent" [ "$(awk -v t="$worst" \
 	'$1 == t && $2 == 1 { print $4 }' grow/started)" -ge 3 ]
-like "the log says so" "from the checkpoint of task $parent, because" \
+like "the log says so" "from the checkpoint of task $parent [(]epoch" \
 	"$(stfm-log "grow/$worst")"
 like "and the page" "^Sampler +pbt" "$(stfm-status "grow/$worst")"
 

@@ -150,7 +150,7 @@ run_pbt_choose(const struct job_run *r, const struct idset *best,
 		out->parent = task;
 		free(out->reason);
 		out->reason = xasprintf("from the checkpoint of task %" PRIu64
-					", because at epoch %" PRId64 " %s",
+					" (epoch %" PRId64 ": %s)",
 		    task, why->epoch, place);
 	}
 	free(place);
