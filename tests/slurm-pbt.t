@@ -46,7 +46,7 @@ ok "unless a hyperparameter tells it" stfm-submit --dry-run -J no --gres=none \
 
 submit grow 8
 clones() {
-	find "$STFM_DIR/jobs/grow/run" -name '*.0.1.S' | wc -l | grep -qx 2
+	[ "$(find "$STFM_DIR/jobs/grow/run" -name '*.0.1.S' | wc -l)" -ge 2 ]
 }
 ok "the worst quarter gets new runs" poll 60 clones
 is "in the same allocations" "0 0" "$(scontrol show job "$(squeue -h -n grow \
