@@ -145,4 +145,7 @@ void
 store_search_take(const struct json_t *record, struct store_search *search)
 {
 	store_fields_take(search_fields, record, search, NULL);
+	/* Settings of no search would be lost when the record is written. */
+	if (!store_search_is_given(search))
+		store_search_free(search);
 }

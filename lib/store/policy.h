@@ -106,7 +106,10 @@ void store_search_free(struct store_search *);
  */
 struct json_t *store_search_record(const struct store_search *);
 
-/* Read the search from record, which may be NULL, into an empty one. */
+/*
+ * Read the search from record, which may be NULL, into an empty one.  It stays
+ * empty if the record has none.
+ */
 void store_search_take(const struct json_t *record, struct store_search *);
 
 #endif

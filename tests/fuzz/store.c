@@ -193,6 +193,7 @@ same_job(const struct store_job *a, const struct store_job *b)
 	must(fuzz_same(a->metrics, b->metrics));
 	must(fuzz_same(a->fingerprint, b->fingerprint));
 	must(fuzz_same(a->search.pruner, b->search.pruner));
+	must(fuzz_same(a->search.sampler, b->search.sampler));
 	must(a->search.epochs == b->search.epochs);
 	must(a->tasks == b->tasks && a->parallel == b->parallel);
 	must(a->array_size == b->array_size);
