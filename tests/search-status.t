@@ -97,13 +97,13 @@ is "the table has the best task at each rung" \
 9           1          1        0     0.9   0.9  conv/0
 end         1                               0.9  conv/0" \
 	"$(look conv | sed -n '/^RUNG/,/^end/p')"
-look large >large
+look large >shown
 is "a large search has lines for running tasks and the best three" \
 	"large/102 large/103 large/100 large/101 large/0" \
-	"$(sed -n '/^TASK /,/^TASKS/p' large | grep -o '^large/[0-9]*' | xargs)"
+	"$(sed -n '/^TASK /,/^TASKS/p' shown | grep -o '^large/[0-9]*' | xargs)"
 is "and one for all that was stopped at a rung" 1 \
-	"$(grep -c '^ *100  *STOPPED *pruned at epoch 3' large)"
-like "and one for all that is pending" "^ *196 +SUBMITTED" "$(cat large)"
+	"$(grep -c '^ *100  *STOPPED *pruned at epoch 3' shown)"
+like "and one for all that is pending" "^ *196 +SUBMITTED" "$(cat shown)"
 
 ## Selection, and programs
 

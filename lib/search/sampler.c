@@ -376,19 +376,22 @@ struct subset {
 static struct subset
 subset(const struct search *s, const size_t *which, size_t count)
 {
-	struct subset z = {xcalloc(count + 1, sizeof *z.dim),
-	    xcalloc(s->trials + 1, sizeof *z.trial), 0,
-	    xcalloc(s->trials * count + 1, sizeof *z.points),
-	    xcalloc(count + 1, sizeof *z.guess)};
-	double *point;
+	double *points, *point;
+	struct subset z;
 	size_t i, d;
 
+	points = xcalloc(s->trials * count + 1, sizeof *points);
+	z.dim = xcalloc(count + 1, sizeof *z.dim);
+	z.trial = xcalloc(s->trials + 1, sizeof *z.trial);
+	z.trials = 0;
+	z.points = points;
+	z.guess = xcalloc(count + 1, sizeof *z.guess);
 	for (d = 0; d < count; d++) {
 		z.dim[d] = s->dim[which[d]];
 		z.guess[d] = s->guess != NULL ? s->guess[which[d]] : NAN;
 	}
 	for (i = 0; i < s->trials; i++) {
-		point = &z.points[z.trials * count];
+		point = points + z.trials * count;
 		for (d = 0; d < count; d++) {
 			point[d] = s->trial[i].point[which[d]];
 			if (isnan(point[d]))

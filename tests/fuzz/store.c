@@ -458,7 +458,7 @@ static void
 packing(struct fuzz *f)
 {
 	struct store_facts before, again;
-	struct store_fact all[3];
+	struct store_fact all[3] = {{0}};
 	size_t count, i;
 	char *name;
 	int64_t packed;
