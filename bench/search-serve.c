@@ -28,7 +28,6 @@
 #include "base/xalloc.h"
 #include "control/ask-trial.h"
 #include "search/sampler.h"
-#include "space/grid.h"
 #include "space/space.h"
 #include "state/search.h"
 
@@ -196,9 +195,7 @@ obey(struct serve *s, char *line)
 static void
 declare(struct serve *s, char **words, int count)
 {
-	const struct grid *grid;
 	struct error e;
-	size_t k;
 	int i, rc;
 
 	s->space = space_new();
@@ -209,10 +206,8 @@ declare(struct serve *s, char **words, int count)
 		if (rc == -1)
 			fail(e.text);
 	}
-	grid = space_grid(s->space);
-	for (k = 0; grid != NULL && k < grid->count; k++)
-		if (grid->values[k]->is_drawn)
-			space_samples(s->space, 1);
+	if (space_is_drawn(s->space))
+		space_samples(s->space, 1);
 	if (space_finish(s->space, &e) == -1)
 		fail(e.text);
 }

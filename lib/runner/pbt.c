@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <fcntl.h>
 #include <fts.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -223,15 +224,6 @@ run_program(char *const argv[], struct error *e)
 	return 0;
 }
 
-/* Remove a tree, also one that does not exist. */
-static int
-remove_tree(const char *path, struct error *e)
-{
-	char *argv[] = {"rm", "-rf", "--", (char *)(uintptr_t)path, NULL};
-
-	return run_program(argv, e);
-}
-
 /* Copy a tree, again if it changes meanwhile. */
 static int
 copy_tree(const char *from, const char *to, struct error *e)
@@ -244,7 +236,7 @@ copy_tree(const char *from, const char *to, struct error *e)
 
 	for (i = 0; i < COPIES; i++) {
 		before = newest_in(from);
-		rc = remove_tree(to, e);
+		rc = fs_remove_tree(AT_FDCWD, to, e);
 		if (rc == 0 && mkdir(to, 0777) == -1)
 			rc = error_errno(e, "%s", to);
 		if (rc == 0)
@@ -273,13 +265,13 @@ adopt(const struct job_run *r, uint64_t parent, struct error *e)
 	old = xasprintf("%s.pbt-old", own);
 	rc = copy_tree(from, new, e);
 	if (rc == 0)
-		rc = remove_tree(old, e);
+		rc = fs_remove_tree(AT_FDCWD, old, e);
 	if (rc == 0 && fs_exists(own) && rename(own, old) == -1)
 		rc = error_errno(e, "%s", own);
 	if (rc == 0 && rename(new, own) == -1)
 		rc = error_errno(e, "%s", own);
 	if (rc == 0)
-		rc = remove_tree(old, e);
+		rc = fs_remove_tree(AT_FDCWD, old, e);
 	free(from);
 	free(own);
 	free(new);
