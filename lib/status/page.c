@@ -236,16 +236,6 @@ put_results(const struct page *p)
 	}
 }
 
-/* Print how a running task stands in the search of its job. */
-static void
-put_standing(const struct page *p)
-{
-	char *text = show_standing(p->view, p->task);
-
-	if (text != NULL)
-		line_of(p, "Search", text);
-}
-
 /* ---- times and places ---- */
 
 static void
@@ -615,6 +605,8 @@ void
 job_show_page(FILE *out, struct job_view *view, uint64_t task,
     const struct show_style *look)
 {
+	/* First: this may load the table again. */
+	char *standing = show_standing(view, task);
 	struct page p = {out, view, task, job_view_row(view, task), look,
 	    show_unit(view, task)};
 	struct flow f = {out, look->width, 2};
@@ -634,7 +626,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_asked(&p);
 	put_epoch(&p);
 	put_results(&p);
-	put_standing(&p);
+	line(&p, "Search", standing);
 	put_times(&p);
 	put_eta(&p);
 	put_place(&p);
@@ -647,4 +639,5 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_curves(&p);
 	if (p.row->state == STORE_ERROR)
 		put_log(&p);
+	free(standing);
 }

@@ -54,7 +54,8 @@ void show_search(FILE *, struct job_view *, const struct show_style *);
 
 /*
  * Return how a running task stands in the search of its job, to free: "at epoch
- * 9: 0.81 is 3rd of 44, the best 14 continue (0.803 or better)"; or NULL.
+ * 9: 0.81 is 3rd of 44, the best 14 continue (0.803 or better)"; or NULL.  The
+ * table may be loaded again, as by job_view_whole.
  */
 char *show_standing(struct job_view *, uint64_t task);
 

@@ -184,8 +184,8 @@ struct job_outlook {
 int job_view_outlook(struct job_view *, struct job_outlook *out);
 
 /*
- * Read all rows of a job for job_view_outlook, if job_view_new read only some.
- * Returns 0, or -1 with the view unchanged.
+ * Read all rows of a job for job_view_outlook, if job_view_new read only some;
+ * then as job_view_reload.  Returns 0, or -1 with the view unchanged.
  */
 int job_view_whole(struct job_view *, struct error *e);
 
