@@ -12,6 +12,7 @@ not to measure.
 import argparse
 import atexit
 import datetime
+import glob
 import importlib.util
 import itertools
 import json
@@ -600,7 +601,27 @@ def bench_search_pass(scale):
         compare("a pass over %d tasks of a search, %s" % (tasks, name),
                 times[name], "without a search", times["plain"],
                 "<= 1.2 x", 1.2)
+    search_limit(tasks, times)
     sandbox.stop()
+
+
+def search_limit(tasks, times):
+    """What a pass over a search reads besides."""
+    jobs = os.path.join(os.environ["STFM_DIR"], "jobs")
+    requests = os.path.join(jobs, "halving", "ctl")
+    listing = take_turns({"ls": lambda: run(["ls", "-f", requests]),
+                          "none": lambda: run(["ls", "-d", requests])}, 9)
+    size = {name: max(os.path.getsize(f) for f in glob.glob(
+        os.path.join(jobs, name, "fold", "*"))) for name in times}
+    notes.append(
+        "a pass over a search of %d tasks: %s more than one without.  To list "
+        "the %d names of its stop requests is %s of that; its table, which is "
+        "read, has %.2g MB, the other one %.2g MB, because it has the values "
+        "at the rungs and the reasons." % (
+            tasks, seconds(times["halving"] - times["plain"]),
+            len(os.listdir(requests)),
+            seconds(max(listing["ls"] - listing["none"], 0)),
+            size["halving"] / 1e6, size["plain"] / 1e6))
 
 
 # A training that takes START seconds to start and then EPOCH for each epoch, of

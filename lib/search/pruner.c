@@ -173,12 +173,33 @@ cost(const struct search_pruner *p, double value)
 	return p->higher ? -value : value;
 }
 
-static int
-by_cost(const void *a, const void *b)
+/* Exchange costs until the k-th, counted from 0, is where sorting puts it. */
+static void
+select_cost(double *cost, size_t count, size_t k)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	size_t low = 0, high = count - 1, i, j;
+	double pivot, other;
 
-	return x < y ? -1 : x > y;
+	while (low < high) {
+		pivot = cost[low + (high - low) / 2];
+		i = low;
+		j = high;
+		for (;;) {
+			while (cost[i] < pivot)
+				i++;
+			while (cost[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			other = cost[i];
+			cost[i++] = cost[j];
+			cost[j--] = other;
+		}
+		if (k <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
 }
 
 /* Return the k-th best of the values, counted from 1, as the user has them. */
@@ -191,7 +212,7 @@ kth(const struct search_pruner *p, const struct search_value *values,
 
 	for (i = 0; i < count; i++)
 		costs[i] = cost(p, values[i].value);
-	qsort(costs, count, sizeof *costs, by_cost);
+	select_cost(costs, count, k - 1);
 	found = costs[k - 1];
 	free(costs);
 	if (!isfinite(found))
