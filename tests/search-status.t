@@ -182,6 +182,20 @@ like "hours of pruned tasks are apart" "stopped by the search.*0\.06" \
 is "they are no failures" 1 "$(sed -n '/<h3>Failures/,/<h3>Tasks/p' \
 	report.html | grep -c '<td class="n">.*exit 1')"
 
+## A population
+
+"$fixture" "$STFM_DIR" <<END
+job|pop|lr=1..3
+set|pruner=pbt,first=3|search_epochs=20|metric=acc|goal=max
+task|0-1|RUNNING|start=-40|rungs=3=0.5@0.0
+read|0-1|some.csv
+task|2|RUNNING|start=-10
+chunk|0-2|46
+end
+END
+is "a population has no columns of tasks that are stopped" \
+	"RUNG  REACHED  BEST  TASK" "$(look pop | grep '^RUNG')"
+
 ## Curves
 
 "$fixture" "$STFM_DIR" <<END

@@ -207,13 +207,13 @@ write_rung(FILE *out, const struct show_rung *r)
 		fprintf(
 		    out, "<tr><th scope=\"row\">%" PRId64 "</th>", r->epoch);
 	write_count(out, r->reached);
-	if (is_end) {
+	if (!r->stops) {
 		fputs("<td></td><td></td>", out);
 	} else {
 		write_count(out, r->continued);
 		write_count(out, r->stopped);
 	}
-	write_number(out, is_end || r->mixed ? NAN : r->needed);
+	write_number(out, r->stops && !r->mixed ? r->needed : NAN);
 	write_number(out, r->best);
 	if (isfinite(r->best))
 		write_count(out, r->leader);

@@ -19,9 +19,9 @@ enum { RUNG, REACHED, CONTINUED, STOPPED, NEEDED, BEST, TASK, COLUMNS };
 static const struct table_column columns[COLUMNS] = {
     [RUNG] = {.head = "RUNG"},
     [REACHED] = {.head = "REACHED", .right = 1},
-    [CONTINUED] = {.head = "CONTINUED", .right = 1},
-    [STOPPED] = {.head = "STOPPED", .right = 1},
-    [NEEDED] = {.head = "NEEDED", .right = 1},
+    [CONTINUED] = {.head = "CONTINUED", .right = 1, .optional = 1},
+    [STOPPED] = {.head = "STOPPED", .right = 1, .optional = 1},
+    [NEEDED] = {.head = "NEEDED", .right = 1, .optional = 1},
     [BEST] = {.head = "BEST", .right = 1},
     [TASK] = {.head = "TASK", .optional = 1, .drop = 1},
 };
@@ -52,8 +52,10 @@ add_rung(struct rungs *all, const struct job_board_rung *r)
 	if (last == NULL || last->epoch != r->epoch) {
 		all->rung = xgrow(all->rung, all->count, sizeof *all->rung);
 		last = &all->rung[all->count++];
-		*last =
-		    (struct show_rung){r->epoch, .best = NAN, .needed = NAN};
+		*last = (struct show_rung){r->epoch,
+		    .best = NAN,
+		    .needed = NAN,
+		    .stops = all->search->pruner.kind != SEARCH_PBT};
 	} else {
 		last->mixed = 1;
 	}
@@ -63,7 +65,7 @@ add_rung(struct rungs *all, const struct job_board_rung *r)
 			last->best = r->value[i].value;
 			last->leader = r->value[i].trial;
 		}
-	if (r->count == 0)
+	if (r->count == 0 || !last->stops)
 		return;
 	search_judge(
 	    &all->search->pruner, r->value, r->count, &r->value[0], &s);
@@ -138,7 +140,7 @@ put_rungs(FILE *out, const struct rungs *all, const struct job_view *v,
 		    xasprintf("%s/%" PRIu64, store_job_name(v->job), r->leader);
 		table_show(t, TASK, isfinite(r->best) ? leader : NULL);
 		free(leader);
-		if (i == all->count)
+		if (!r->stops)
 			continue;
 		put_count(t, CONTINUED, r->continued);
 		put_count(t, STOPPED, r->stopped);

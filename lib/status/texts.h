@@ -80,6 +80,7 @@ struct show_rung {
 	double best, needed; /* nan: none */
 	uint64_t leader;     /* the task with the best value */
 	int mixed;           /* several brackets have the rung */
+	int stops;           /* tasks may be stopped here: not by PBT */
 };
 
 /*
