@@ -24,6 +24,7 @@
 #			FAULTS=all: each call, up to the fault_cap that some
 #			sweeps have; FAULTS='run stop': of these
 #	make headers	compile against many releases of Slurm; HEADERS=DIR
+#	make compat	the tests on newer releases of Slurm; needs root
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 
 prefix ?= /usr/local
@@ -311,6 +312,11 @@ faults: deps
 	@$(MAKE) --no-print-directory all fault-tools
 	@FAULTS='$(FAULTS)' PROVE="$(PROVE) -j$(JOBS)" tests/faults/all.sh
 
+# On other releases of Debian, with their Slurm: a quarter of an hour each.
+SUITES ?= trixie sid
+compat:
+	@tests/compat.sh $(SUITES)
+
 # Whether the tests see it when something is broken.
 mutants: deps
 	-@tests/deps.sh fault
@@ -489,8 +495,8 @@ clean:
 FORCE:
 .PHONY: all help bench bench-search bench-search-real unit objects \
 	deps deps-bench deps-examples deps-lint demo tour check trouble \
-	concurrent faults fault-tools mutants check-sanitize lint $(lints) \
-	install install-strip uninstall install-module dist distcheck deb \
+	compat concurrent faults fault-tools mutants check-sanitize lint \
+	$(lints) install install-strip uninstall install-module dist distcheck deb \
 	lintian debcheck rpm quick clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)

@@ -16,7 +16,7 @@ mysql="mariadbd --no-defaults --user=$user --datadir=$dbd/data
 {
 	printf '%s;\n' 'CREATE DATABASE mysql' 'USE mysql'
 	grep -hE '^CREATE TABLE IF NOT EXISTS (proc|procs_priv) ' \
-		/usr/share/mysql/*system_tables.sql
+		/usr/share/m[ya]*/*system_tables.sql
 } >"$dbd/bootstrap"
 # shellcheck disable=SC2086 # words
 $mysql --bootstrap <"$dbd/bootstrap" >"$dbd/sql.log" 2>&1

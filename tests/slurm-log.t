@@ -103,7 +103,7 @@ stfm-log -f -Q try/2 >/dev/null
 mkdir logs
 ok "a job that waits" stfm-submit -Q -J late --gres=none --args=none --hold \
 	-o "$PWD/logs/%a" a=1 -- true
-rm -r logs
+rm -r logs && : >logs # from 24.05 on Slurm makes a directory
 stfm-watch --once -Q late
 touch -d '-1 hour' "$STFM_DIR/jobs/late/sub" "$STFM_DIR/jobs/late/sub"/*
 touch -d '+1 day' "$STFM_DIR/jobs/late/fold"/*
@@ -116,10 +116,10 @@ kill "$follower" 2>/dev/null
 status "as a failure" 1 wait "$follower"
 like "and said" "^stfm-log: late/0: ERROR launch failure" "$(cat err)"
 
-mkdir logs
+rm logs && mkdir logs
 ok "a job whose logs go elsewhere" stfm-submit -Q -J lost --gres=none \
 	--args=none --hold -o "$PWD/logs/%a" a=1,2 -- true
-rm -r logs
+rm -r logs && : >logs
 scontrol release "$(squeue -h -o %A -n lost | head -n 1)"
 failed() {
 	stfm-watch --once -Q lost

@@ -52,9 +52,7 @@ add_rung(struct rungs *all, const struct job_board_rung *r)
 	if (last == NULL || last->epoch != r->epoch) {
 		all->rung = xgrow(all->rung, all->count, sizeof *all->rung);
 		last = &all->rung[all->count++];
-		*last = (struct show_rung){r->epoch,
-		    .best = NAN,
-		    .needed = NAN,
+		*last = (struct show_rung){r->epoch, .best = NAN, .needed = NAN,
 		    .stops = all->search->pruner.kind != SEARCH_PBT};
 	} else {
 		last->mixed = 1;

@@ -288,7 +288,8 @@ a_large_event_is_passed_over(void **state)
 		bytes[i] = (char)(size >> (8 * i));
 	crc = fs_crc32c(bytes, 8);
 	crc = (crc >> 15 | crc << 17) + 0xa282ead8;
-	memcpy(bytes + 8, &crc, 4);
+	for (i = 0; i < 4; i++)
+		bytes[8 + i] = (char)(crc >> (8 * i));
 	record_read(&r, bytes, 1000, see, &s);
 	assert_int_equal(r.taken, 1000);
 	assert_int_equal(r.skip, size + 16 - 1000);
