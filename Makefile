@@ -493,10 +493,10 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all help bench bench-search bench-search-real unit objects \
-	deps deps-bench deps-examples deps-lint demo tour check trouble \
-	compat concurrent faults fault-tools mutants check-sanitize lint \
-	$(lints) install install-strip uninstall install-module dist distcheck deb \
+.PHONY: all help bench bench-search bench-search-real unit objects deps \
+	deps-bench deps-examples deps-lint demo tour check trouble compat \
+	concurrent faults fault-tools mutants check-sanitize lint $(lints) \
+	install install-strip uninstall install-module dist distcheck deb \
 	lintian debcheck rpm quick clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)
