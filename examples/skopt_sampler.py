@@ -43,16 +43,20 @@ def main():
     sign = -1 if search["goal"] == "max" else 1
     optimizer = Optimizer(space, n_initial_points=10,
                           random_state=search["seed"] + search["task"])
-    # Values at other epochs do not compare with those at the end.  Tasks that
-    # run, failed or were stopped count as the worst, so that their places are
-    # not tried again.
+    # Values at other epochs do not compare with those at the end.
     values = [sign * one["value"] if one["state"] == "FINISHED" and
               "value" in one else None for one in known]
-    worst = max((v for v in values if v is not None), default=None)
-    if worst is not None:
+    seen = [value for value in values if value is not None]
+    if seen:
+        # Tasks that failed or were stopped count as the worst, so that their
+        # places are not tried again.  Those that run count as the mean: the
+        # worst beside the best would send the Gaussian process far away.
+        mean = sum(seen) / len(seen)
         optimizer.tell([[place(dim, one["point"].get(dim.name))
                          for dim in space] for one in known],
-                       [worst if v is None else v for v in values])
+                       [value if value is not None else
+                        mean if one["state"] == "RUNNING" else max(seen)
+                        for one, value in zip(known, values)])
     point = optimizer.ask()
     # stfm leaves out the values that a condition (--when) does not allow.
     print(json.dumps({dim.name: value if isinstance(value, str)
