@@ -94,7 +94,8 @@ try() {
 	}' "$log"
 }
 
-printf 'suite\tSlurm\tfiles\ttests\tfailed\tskipped\tfiles that failed\n'
+printf '%s\t' suite Slurm files tests failed skipped
+echo 'files that failed'
 for suite; do
 	try "$suite" || exit 1
 done
