@@ -3,7 +3,7 @@
 
     bench.py [--quick] [--write FILE] [NAME ...]
 
-NAME is a part of the benchmarks: start expand csv status complete queue pass
+NAME is a part of the benchmarks: start expand shapes csv status complete queue pass
 search eta.
 --quick makes everything ten times smaller: to see that the benchmarks work,
 not to measure.
@@ -153,6 +153,37 @@ def bench_expand(scale):
                 times["seq"], "<= 3 x", 3)
         used = memory(stfm("expand", "-o", form, *words))
         plain("... its memory", megabytes(used))
+
+
+def bench_shapes(scale):
+    """Spaces of other shapes than a small grid."""
+    count = 10000000 // scale
+    rows, columns = 1000 // scale, 10000
+    for what, words, seq in (
+            ("expand 1..%d" % count, ["a=1..%d" % count], [str(count)]),
+            ("expand %d x 3 values" % (count // 3),
+             ["a=1..%d" % (count // 3), "b=1..3"], [str(count)]),
+            ("expand %d x %d values" % (rows, columns),
+             ["a=1..%d" % rows, "b=1..%d" % columns], [str(count)]),
+            ("expand %d draws" % (count // 10),
+             ["--samples", str(count // 10), "x=uniform:0:1"],
+             ["0", "%.9f" % (10 / count), "1"])):
+        times = take_turns({
+            "ours": lambda: run(stfm("expand", *words)),
+            "seq": lambda: run(["seq"] + seq)}, 5)
+        compare(what, times["ours"], "seq " + " ".join(seq), times["seq"],
+                "<= 3 x", 3)  # the lines of two columns are longer than seq's
+    grid = ["a=1..%d" % rows, "b=1..%d" % columns]
+    for what, condition in (
+            ("an exception of the last", ["--except", "b=7"]),
+            ("an exception of both", ["--except", "b>9990,a<9"]),
+            ("a condition of both", ["--when", "b:a>3"])):
+        times = take_turns({
+            "all": lambda: run(stfm("expand", *grid)),
+            "some": lambda: run(stfm("expand", *condition, *grid))}, 5)
+        extra = (times["some"] - times["all"]) / (rows * columns)
+        bound("... a point of %d x %d, %s" % (rows, columns, what), extra,
+              seconds(extra), "<= 30 ns", 30e-9)
 
 
 def make_csv(path, lines):
@@ -720,7 +751,7 @@ def bench_eta(scale):
     sandbox.stop()
 
 
-BENCHMARKS = {"start": bench_start, "expand": bench_expand, "csv": bench_csv,
+BENCHMARKS = {"start": bench_start, "expand": bench_expand, "shapes": bench_shapes, "csv": bench_csv,
               "status": bench_status, "complete": bench_complete,
               "queue": bench_queue, "pass": bench_pass,
               "search": bench_search_pass, "eta": bench_eta}

@@ -42,28 +42,32 @@ struct output {
 	/* Standard output is a terminal, which would interpret some values. */
 	int is_terminal;
 	uint64_t points;
-	uint64_t run;  /* number of points that are printed together */
+	/* Points that differ in the last column only; printed together? */
+	uint64_t run;
+	int prints_runs;
 	char *line;    /* the last line, without its end */
 	size_t *start; /* start of each field in line, and the line's end */
 	size_t used, room;
 	int has_line;
+	/* The ends of the lines of a run, each made when it is needed first. */
 	struct {
 		char *text;
 		size_t length;
-	} * tail; /* the ends of the lines of a run */
+	} * tail;
+	struct space_point *last; /* for the last columns of a run */
 	char lines[1 << 16];
 	size_t gathered;
 };
 
-enum { LONGEST_RUN = 4096 };
+enum { SHORT_RUN = 1 << 16, SLACK = 16 };
 
 /* ---- formats ---- */
 
 static void
 append(struct output *o, const char *bytes, size_t length)
 {
-	if (o->used + length > o->room) {
-		o->room = 2 * (o->used + length);
+	if (o->used + length + SLACK > o->room) {
+		o->room = 2 * (o->used + length + SLACK);
 		o->line = xrealloc(o->line, o->room);
 	}
 	if (length > 0)
@@ -94,29 +98,11 @@ append_value(struct output *o, const char *value, const char *special,
 	free(text);
 }
 
-/*
- * Make the ends of the lines of a run, one for each value of the last column.
- */
 static void
-make_tails(struct output *o)
+append_end(struct output *o)
 {
-	struct space_point *p = space_point_new(o->space);
-	uint64_t k;
-
-	o->tail = xcalloc(o->run, sizeof *o->tail);
-	for (k = 0; k < o->run; k++) {
-		o->used = 0;
-		if (o->run > 1) {
-			space_at(o->space, k, p);
-			o->format->field(o, p, space_width(o->space) - 1);
-		}
-		append(o, o->format->close, strlen(o->format->close));
-		append(o, &o->end, 1);
-		o->tail[k].text = xstrndup(o->line, o->used);
-		o->tail[k].length = o->used;
-	}
-	o->used = 0;
-	space_point_free(p);
+	append(o, o->format->close, strlen(o->format->close));
+	append(o, &o->end, 1);
 }
 
 /* Write the gathered lines. */
@@ -128,9 +114,17 @@ flush_lines(struct output *o)
 	o->gathered = 0;
 }
 
+/* Append bytes to the lines; SLACK bytes behind them may be read. */
 static void
 gather(struct output *o, const char *bytes, size_t length)
 {
+	char *at = o->lines + o->gathered;
+
+	if (length <= SLACK && o->gathered + SLACK <= sizeof o->lines) {
+		memcpy(at, bytes, SLACK); /* a fixed size, which is faster */
+		o->gathered += length;
+		return;
+	}
 	if (o->gathered + length > sizeof o->lines)
 		flush_lines(o);
 	if (length <= sizeof o->lines) {
@@ -139,6 +133,54 @@ gather(struct output *o, const char *bytes, size_t length)
 	} else if (fwrite_unlocked(bytes, 1, length, o->out) < length) {
 		cli_flush(); /* reports the error */
 	}
+}
+
+/* Print the line, and behind it the end of the point that is k-th of a run. */
+static void
+print_with_tail(struct output *o, const struct space_point *p, uint64_t k)
+{
+	size_t begin = o->used;
+
+	if (o->tail[k].text == NULL) {
+		o->format->field(o, p, space_width(o->space) - 1);
+		append_end(o);
+		o->tail[k].length = o->used - begin;
+		o->tail[k].text = xcalloc(1, o->used - begin + SLACK);
+		memcpy(o->tail[k].text, o->line + begin, o->used - begin);
+		o->used = begin;
+	}
+	gather(o, o->line, o->used);
+	gather(o, o->tail[k].text, o->tail[k].length);
+}
+
+/*
+ * Print the lines of a long run: what line holds, and a value of the last
+ * column.  If it is a number, it is overwritten with the next one.
+ */
+static void
+print_long_run(struct output *o)
+{
+	size_t column = space_width(o->space) - 1, begin = o->used, number = 0;
+	size_t length = 0, was;
+	char text[NUM_TEXT];
+	uint64_t k;
+
+	for (k = 0; k < o->run; k++) {
+		was = length;
+		length = space_run_number(o->space, k, text, was);
+		if (length > 0 && length == was) {
+			memcpy(o->line + number, text, length);
+			gather(o, o->line, o->used);
+			continue;
+		}
+		o->used = begin;
+		space_at(o->space, k, o->last);
+		o->format->field(o, o->last, column);
+		number = o->used - length;
+		append_end(o);
+		gather(o, o->line, o->used);
+	}
+	o->used = begin;
 }
 
 /*
@@ -154,20 +196,36 @@ print_line(struct output *o, const struct space_point *p)
 
 	if (o->start == NULL) {
 		o->start = xcalloc(last + 1, sizeof *o->start);
-		make_tails(o);
+		o->last = space_point_new(o->space);
+		if (o->run <= SHORT_RUN)
+			o->tail = xcalloc(o->run, sizeof *o->tail);
 	}
-	i = o->has_line && space_changed(p) < last ? space_changed(p) : 0;
+	i = o->has_line ? space_changed(p) : 0;
+	if (i > last)
+		i = last;
 	for (o->used = o->start[i]; i < last; i++) {
 		o->start[i] = o->used;
 		o->format->field(o, p, i);
 	}
 	o->start[last] = o->used;
 	o->has_line = 1;
-	for (k = 0; k < o->run; k++) {
+	k = o->run > 1 && !o->prints_runs ? space_run_index(p) : UINT64_MAX;
+	if (o->prints_runs && o->tail == NULL) {
+		print_long_run(o);
+	} else if (o->prints_runs) {
+		for (k = 0; k < o->run; k++) {
+			if (o->tail[k].text == NULL)
+				space_at(o->space, k, o->last);
+			print_with_tail(o, o->last, k);
+		}
+	} else if (k != UINT64_MAX) {
+		print_with_tail(o, p, k);
+	} else {
+		if (o->run > 1)
+			o->format->field(o, p, last);
+		append_end(o);
 		gather(o, o->line, o->used);
-		gather(o, o->tail[k].text, o->tail[k].length);
 	}
-	flush_lines(o);
 }
 
 static void
@@ -177,7 +235,9 @@ tsv_field(struct output *o, const struct space_point *p, size_t i)
 
 	if (i > 0)
 		append(o, "\t", 1);
-	if (value != NULL)
+	if (value != NULL && space_value_is_number(p, i))
+		append(o, value, strlen(value));
+	else if (value != NULL)
 		append_value(o, value, "\t\r\n\\", text_tsv);
 }
 
@@ -189,7 +249,9 @@ csv_field(struct output *o, const struct space_point *p, size_t i)
 
 	if (i > 0)
 		append(o, ",", 1);
-	if (value != NULL && *value != '\0')
+	if (value != NULL && space_value_is_number(p, i))
+		append(o, value, strlen(value));
+	else if (value != NULL && *value != '\0')
 		append_value(o, value, "\",\r\n ", text_csv);
 	else if (space_width(o->space) == 1)
 		append(o, "\"\"", 2);
@@ -206,7 +268,7 @@ is_json(const struct space_point *p, size_t i, const char *value)
 	size_t length = strlen(value);
 	struct lex json;
 
-	if (space_value_is_json(p, i))
+	if (space_value_is_json(p, i) || space_value_is_number(p, i))
 		return 1;
 	return lex_parse(value, length, 0, &json, NULL) == 0 &&
 	    json.length == length &&
@@ -227,11 +289,13 @@ jsonl_field(struct output *o, const struct space_point *p, size_t i)
 		append(o, "null", 4);
 		return;
 	}
-	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != '\\')
-		s++;
 	if (is_json(p, i, value)) {
 		append(o, value, strlen(value));
-	} else if (*s == '\0') {
+		return;
+	}
+	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != '\\')
+		s++;
+	if (*s == '\0') {
 		append(o, "\"", 1);
 		append(o, value, (size_t)(s - value));
 		append(o, "\"", 1);
@@ -489,10 +553,14 @@ print_point(void *arg, const struct space_point *p)
 	if (!o->has_begun) {
 		if (begin(o, &x->error) == -1)
 			return -1;
-		if (o->format->field != NULL)
-			o->run = space_visit_runs(x->space, LONGEST_RUN);
+		if (o->format->field != NULL && !o->is_terminal) {
+			o->prints_runs = space_visit_runs(x->space);
+			o->run = space_run(x->space);
+		}
+		if (!o->prints_runs && o->run > SHORT_RUN)
+			o->run = 1;
 	}
-	o->points += o->run;
+	o->points += o->prints_runs ? o->run : 1;
 	if (!o->is_terminal) {
 		o->format->point(o, p);
 		/* The reader has closed the pipe. */
@@ -501,6 +569,7 @@ print_point(void *arg, const struct space_point *p)
 	/* A terminal must not interpret characters of values. */
 	o->out = xmemopen(&text, &length);
 	o->format->point(o, p);
+	flush_lines(o);
 	xmemclose(o->out);
 	o->out = stdout;
 	for (at = text; at < text + length; at += strlen(at) + 1) {
@@ -538,6 +607,7 @@ feed_file(struct expand *x)
 		}
 		rc = space_feed(
 		    x->space, bytes, (size_t)n, print_point, x, &x->error);
+		flush_lines(&x->out);
 		if (rc == 0 && fflush(stdout) == EOF)
 			rc = 1;
 	}
@@ -563,6 +633,7 @@ print_all(struct expand *x)
 	}
 	if (rc == 0)
 		rc = space_end(x->space, print_point, x, &x->error);
+	flush_lines(o);
 	if (rc == 0 && !o->has_begun)
 		rc = begin(o, &x->error);
 	return rc;
@@ -632,6 +703,7 @@ main(int argc, char **argv)
 	for (k = 0; o->tail != NULL && k < o->run; k++)
 		free(o->tail[k].text);
 	free(o->tail);
+	space_point_free(o->last);
 	free(o->line);
 	free(o->start);
 	space_free(x.space);

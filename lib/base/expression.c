@@ -258,17 +258,19 @@ comparison_holds(const struct expression_part *c, const char *value)
 }
 
 int
+expression_part_holds(const struct expression_part *c, const char *value)
+{
+	return value != NULL && (c->is_alone || comparison_holds(c, value));
+}
+
+int
 expression_holds(const struct expression *w, expression_value *value, void *arg)
 {
-	const char *v;
 	size_t i;
 
-	for (i = 0; i < w->count; i++) {
-		v = value(arg, w->comparison[i].name);
-		if (v == NULL ||
-		    (!w->comparison[i].is_alone &&
-			!comparison_holds(&w->comparison[i], v)))
+	for (i = 0; i < w->count; i++)
+		if (!expression_part_holds(
+			&w->comparison[i], value(arg, w->comparison[i].name)))
 			return 0;
-	}
 	return 1;
 }

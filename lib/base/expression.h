@@ -53,6 +53,9 @@ void expression_free(struct expression *);
 /* A function that returns the value of a name, or NULL if it does not exist. */
 typedef const char *expression_value(void *arg, const char *name);
 
+/* Return whether one comparison holds for a value, which may be NULL. */
+int expression_part_holds(const struct expression_part *, const char *value);
+
 /* Return whether the condition holds for the values from value(arg, name). */
 int expression_holds(
     const struct expression *, expression_value *value, void *arg);

@@ -43,6 +43,11 @@ num_int(const char *what, const char *text, int64_t min, int64_t max,
 	    between, text, max);
 }
 
+/* The powers of ten that are exact doubles. */
+static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
+    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
+    1e22};
+
 /*
  * Parse a number of at most 15 digits, the usual case in training logs: both
  * the digits and the power of ten are exact doubles, so one division rounds
@@ -51,8 +56,6 @@ num_int(const char *what, const char *text, int64_t min, int64_t max,
 static int
 parse_short(const char *text, double *out)
 {
-	static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-	    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 	const char *start = text + (*text == '-' || *text == '+'), *s = start;
 	ptrdiff_t count, fraction = 0;
 	uint64_t digits = 0;
@@ -139,6 +142,72 @@ not_finite(double value, char out[NUM_TEXT])
 	return out;
 }
 
+/*
+ * Find the first digits of a positive number, rounded, and the exponent of the
+ * first one.  The number is multiplied or divided by one exact power of ten, so
+ * the error is far below the margin.  Returns 0 if the rounding is in doubt or
+ * the number is very large or small.
+ */
+static int
+round_digits(double value, int digits, uint64_t *out, int *exponent)
+{
+	const double margin = 1e-5;
+	double scaled, rest;
+	int two, ten, shift;
+
+	frexp(value, &two);
+	ten = (int)floor((two - 1) * 0.30103) + 1;
+	do {
+		shift = digits - 1 - ten;
+		if (shift > 22 || shift < -22)
+			return 0;
+		scaled =
+		    shift >= 0 ? value * power[shift] : value / power[-shift];
+	} while (scaled < power[digits - 1] && ten-- > -40);
+	*out = (uint64_t)scaled;
+	rest = scaled - (double)*out;
+	if (fabs(rest - 0.5) < margin)
+		return 0;
+	*out += rest > 0.5;
+	*exponent = ten;
+	if ((double)*out < power[digits])
+		return 1;
+	*out /= 10;
+	++*exponent;
+	return 1;
+}
+
+/* Write what "%.*g" writes, for 1 to 9 digits.  Returns 0 if it did not. */
+static int
+write_short(double value, int digits, char *out)
+{
+	int exponent, has_exponent, whole, i, count = digits;
+	char text[10];
+	uint64_t n;
+
+	if (value == 0 || !round_digits(fabs(value), digits, &n, &exponent))
+		return 0;
+	for (i = digits; i-- > 0; n /= 10)
+		text[i] = (char)('0' + n % 10);
+	while (count > 1 && text[count - 1] == '0')
+		count--;
+	has_exponent = exponent < -4 || exponent >= digits;
+	whole = has_exponent ? 1 : exponent + 1; /* digits before the point */
+	if (value < 0)
+		*out++ = '-';
+	if (whole <= 0)
+		*out++ = '0';
+	for (i = whole < 0 ? whole : 0; i < count || i < whole; i++) {
+		if (i == whole)
+			*out++ = '.';
+		*out++ = i < 0 || i >= count ? '0' : text[i];
+	}
+	*out = '\0';
+	if (has_exponent)
+		snprintf(out, 8, "e%+03d", exponent);
+	return 1;
+}
+
 char *
 num_short(double value, int digits, char out[NUM_TEXT])
 {
@@ -146,7 +215,8 @@ num_short(double value, int digits, char out[NUM_TEXT])
 		return not_finite(value, out);
 	if (digits > 17)
 		digits = 17;
-	snprintf(out, NUM_TEXT, "%.*g", digits, value);
+	if (digits < 1 || digits > 9 || !write_short(value, digits, out))
+		snprintf(out, NUM_TEXT, "%.*g", digits, value);
 	return out;
 }
 

@@ -1,6 +1,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "space/decimal.h"
 
@@ -91,19 +92,20 @@ decimal_units(const struct decimal *d, int places, int64_t *out)
 size_t
 decimal_write(int64_t units, int places, char out[NUM_TEXT])
 {
-	char reversed[NUM_TEXT];
+	char reversed[NUM_TEXT], *at = reversed + sizeof reversed;
 	uint64_t left = units < 0 ? -(uint64_t)units : (uint64_t)units;
-	size_t n = 0, length = 0;
+	size_t length;
+	int n;
 
-	for (; left > 0 || n <= (size_t)places + (places > 0); left /= 10) {
-		if (places > 0 && n == (size_t)places)
-			reversed[n++] = '.';
-		reversed[n++] = (char)('0' + left % 10);
+	for (n = 0; left > 0 || n <= places; n++, left /= 10) {
+		if (n == places && places > 0)
+			*--at = '.';
+		*--at = (char)('0' + left % 10);
 	}
 	if (units < 0)
-		out[length++] = '-';
-	while (n > 0)
-		out[length++] = reversed[--n];
+		*--at = '-';
+	length = (size_t)(reversed + sizeof reversed - at);
+	memcpy(out, at, length);
 	out[length] = '\0';
 	return length;
 }

@@ -83,6 +83,10 @@ draw_make(struct draw *d, enum draw_kind kind, const char *a, const char *b,
 		return error_set(e, "needs a lower bound above 0");
 	if (whole ? d->low >= d->high : d->a >= d->b)
 		return error_set(e, "needs the smaller bound first");
+	if (kind == DRAW_LOGUNIFORM) {
+		d->log_a = log(d->a);
+		d->log_b = log(d->b);
+	}
 	return 0;
 }
 
@@ -95,7 +99,7 @@ real(const struct draw *d, uint64_t hash)
 	case DRAW_UNIFORM:
 		return d->a * (1 - u) + d->b * u;
 	case DRAW_LOGUNIFORM:
-		return exp(log(d->a) * (1 - u) + log(d->b) * u);
+		return exp(d->log_a * (1 - u) + d->log_b * u);
 	case DRAW_NORMAL:
 		return d->a + d->b * standard_normal(hash);
 	case DRAW_LOGNORMAL:
@@ -124,8 +128,7 @@ draw_write(const struct draw *d, uint64_t hash, char out[NUM_TEXT])
 		n = (int64_t)floor(exp(from + (to - from) * draw_unit(hash)));
 		n = n < d->low ? d->low : n > d->high ? d->high : n;
 	} else {
-		snprintf(out, NUM_TEXT, "%.6g", real(d, hash));
-		return out;
+		return num_short(real(d, hash), 6, out);
 	}
 	snprintf(out, NUM_TEXT, "%" PRId64, n);
 	return out;

@@ -31,8 +31,9 @@ enum draw_kind {
 /* A distribution of numbers. */
 struct draw {
 	enum draw_kind kind;
-	double a, b;       /* bounds, or mean and deviation */
-	int64_t low, high; /* bounds of whole numbers */
+	double a, b;         /* bounds, or mean and deviation */
+	double log_a, log_b; /* of the bounds, for DRAW_LOGUNIFORM */
+	int64_t low, high;   /* bounds of whole numbers */
 };
 
 /*

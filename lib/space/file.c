@@ -114,7 +114,7 @@ add_column(struct file *f, const char *name, struct error *e)
 	if (f->columns.count == before)
 		return error_set(e, "two columns are named %s", name);
 	f->row = xgrow(f->row, before, sizeof *f->row);
-	f->row[before] = (struct values_one){NULL, 0};
+	f->row[before] = (struct values_one){0};
 	f->seen = xgrow(f->seen, before, sizeof *f->seen);
 	f->seen[before] = 0;
 	return 0;
@@ -261,7 +261,7 @@ take_line(struct sink *s, const char *line, size_t length)
 		rc = s->row(s->arg, f->row);
 	for (i = 0; i < f->columns.count; i++) {
 		free((char *)f->row[i].text);
-		f->row[i] = (struct values_one){NULL, 0};
+		f->row[i] = (struct values_one){0};
 		f->seen[i] = 0;
 	}
 	return rc;

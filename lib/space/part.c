@@ -7,14 +7,39 @@
 #include "base/xalloc.h"
 #include "space/part.h"
 
+/*
+ * A comparison of a condition.  known has its result for each of the values on
+ * the axis, as far as they were compared; values is 0, and known NULL, for
+ * distributions, columns of the file, and axes with very many values.
+ */
+struct test {
+	const struct expression_part *comparison;
+	size_t column, axis;
+	uint64_t values;
+	unsigned char *known;
+};
+
+enum { UNKNOWN, HOLDS, FAILS, MOST_KNOWN = 1 << 20 };
+
+/*
+ * A condition.  level is the last axis that it depends on; -1: on none.  The
+ * last axis varies fastest.
+ */
+struct condition {
+	struct test *test;
+	size_t tests;
+	long level;
+};
+
 /* A hyperparameter. */
 struct param {
 	const struct values *values;
-	size_t column;
+	size_t column, axis;
 	const struct grid_zip *zip; /* NULL: crossed with the others */
 	/* It has a value if any of these holds. */
-	const struct expression **when;
+	struct condition *when;
 	size_t whens;
+	long level; /* the last axis on which these conditions depend, or -1 */
 	const char *label; /* label of the first condition */
 	/* Progress of place, which orders the hyperparameters. */
 	int state;
@@ -27,6 +52,8 @@ struct axis {
 	size_t params;
 	const struct grid_zip *zip;
 	int is_drawn;
+	uint64_t stride; /* combinations for each of its values */
+	size_t first;    /* the first column of this axis and the later ones */
 };
 
 struct part {
@@ -38,11 +65,26 @@ struct part {
 	/* Conditional ones, each after those that its conditions use. */
 	size_t *order;
 	size_t conditional;
-	const struct expression **except;
+	struct condition *except; /* in the order of their levels */
 	size_t excepts;
+	const struct param **of; /* for each column, or NULL */
+	size_t columns;
 	uint64_t size, samples, seed;
 	size_t from_file;
 };
+
+static void
+conditions_free(struct condition *c, size_t count)
+{
+	size_t i, k;
+
+	for (i = 0; i < count; i++) {
+		for (k = 0; k < c[i].tests; k++)
+			free(c[i].test[k].known);
+		free(c[i].test);
+	}
+	free(c);
+}
 
 void
 part_free(struct part *p)
@@ -52,13 +94,14 @@ part_free(struct part *p)
 	if (p == NULL)
 		return;
 	for (i = 0; i < p->params; i++)
-		free(p->param[i].when);
+		conditions_free(p->param[i].when, p->param[i].whens);
 	for (i = 0; i < p->axes; i++)
 		free(p->axis[i].param);
+	conditions_free(p->except, p->excepts);
 	free(p->param);
 	free(p->axis);
 	free(p->order);
-	free(p->except);
+	free(p->of);
 	free(p);
 }
 
@@ -242,6 +285,7 @@ make_axes(struct part *p, struct error *e)
 					      : values_count(q->values)};
 		}
 		a = &p->axis[k];
+		p->param[i].axis = k;
 		if (a->count == 0)
 			return error_set(e,
 			    "%s: a random distribution needs --samples N",
@@ -250,6 +294,23 @@ make_axes(struct part *p, struct error *e)
 		a->param[a->params++] = i;
 	}
 	return 0;
+}
+
+static void
+find_strides(struct part *p)
+{
+	size_t i, k, first = SIZE_MAX;
+	uint64_t stride = 1;
+	struct axis *a;
+
+	for (i = p->axes; i-- > 0; stride *= a->count) {
+		a = &p->axis[i];
+		for (k = 0; k < a->params; k++)
+			if (p->param[a->param[k]].column < first)
+				first = p->param[a->param[k]].column;
+		a->first = first;
+		a->stride = stride;
+	}
 }
 
 static int
@@ -268,8 +329,10 @@ count(struct part *p, struct error *e)
 		if (a->count > largest->count)
 			largest = a;
 	}
-	if (!too_many)
+	if (!too_many) {
+		find_strides(p);
 		return 0;
+	}
 	return error_set(e,
 	    "about %.0e combinations are too many to number (%s alone has "
 	    "%" PRIu64 " values)",
@@ -305,6 +368,21 @@ is_conditional(const struct grid *g, const char *name)
 	return 0;
 }
 
+static struct condition
+condition_new(const struct columns *c, const struct expression *where)
+{
+	struct condition made = {.tests = where->count, .level = -1};
+	size_t i;
+
+	made.test = xcalloc(made.tests, sizeof *made.test);
+	for (i = 0; i < made.tests; i++) {
+		made.test[i].comparison = &where->comparison[i];
+		made.test[i].column =
+		    (size_t)columns_find(c, where->comparison[i].name);
+	}
+	return made;
+}
+
 static int
 use_when(struct part *p, const struct columns *c,
     const struct grid_condition *when, struct error *e)
@@ -322,7 +400,7 @@ use_when(struct part *p, const struct columns *c,
 		return 0;
 	q->label = q->label ? q->label : when->label;
 	q->when = xgrow(q->when, q->whens, sizeof *q->when);
-	q->when[q->whens++] = when->where;
+	q->when[q->whens++] = condition_new(c, when->where);
 	return 0;
 }
 
@@ -342,6 +420,30 @@ use_whens(struct part *p, const struct columns *c, struct error *e)
 	return 0;
 }
 
+/* Find the axes of a condition, once its hyperparameters are placed. */
+static void
+find_axes(const struct part *p, struct condition *c)
+{
+	const struct param *q;
+	struct test *t;
+	size_t i;
+
+	for (i = 0; i < c->tests; i++) {
+		t = &c->test[i];
+		q = p->of[t->column];
+		if (q == NULL)
+			continue;
+		t->axis = q->axis;
+		if (!q->values->is_drawn &&
+		    p->axis[q->axis].count <= MOST_KNOWN)
+			t->values = p->axis[q->axis].count;
+		if ((long)q->axis > c->level)
+			c->level = (long)q->axis;
+		if (q->whens > 0 && q->level > c->level)
+			c->level = q->level;
+	}
+}
+
 enum { UNSEEN, BEING_PLACED, PLACED };
 
 /* Place a conditional hyperparameter after those that its conditions use. */
@@ -359,15 +461,35 @@ place(struct part *p, struct param *q, struct error *e)
 		    "given depends on itself",
 		    q->label, q->values->name);
 	q->state = BEING_PLACED;
+	q->level = -1;
 	for (i = 0; i < q->whens; i++)
-		for (j = 0; j < q->when[i]->count; j++) {
-			other = find_param(p, q->when[i]->comparison[j].name);
+		for (j = 0; j < q->when[i].tests; j++) {
+			other =
+			    find_param(p, q->when[i].test[j].comparison->name);
 			if (other != NULL && place(p, other, e) == -1)
 				return -1;
 		}
+	for (i = 0; i < q->whens; i++) {
+		find_axes(p, &q->when[i]);
+		if (q->when[i].level > q->level)
+			q->level = q->when[i].level;
+	}
 	q->state = PLACED;
 	p->order[p->conditional++] = (size_t)(q - p->param);
 	return 0;
+}
+
+/* Add an exception behind those of its level. */
+static void
+add_except(struct part *p, struct condition c)
+{
+	size_t at = p->excepts;
+
+	find_axes(p, &c);
+	p->except = xgrow(p->except, p->excepts, sizeof *p->except);
+	for (p->excepts++; at > 0 && p->except[at - 1].level > c.level; at--)
+		p->except[at] = p->except[at - 1];
+	p->except[at] = c;
 }
 
 int
@@ -393,19 +515,22 @@ part_finish(struct part *p, const struct columns *c, struct error *e)
 	if (make_axes(p, e) == -1 || count(p, e) == -1)
 		return -1;
 	for (k = first; k < 2; k++)
-		for (i = 0; i < g[k]->excepts; i++) {
+		for (i = 0; i < g[k]->excepts; i++)
 			if (check_names(c, &g[k]->except[i], e) == -1)
 				return -1;
-			p->except =
-			    xgrow(p->except, p->excepts, sizeof *p->except);
-			p->except[p->excepts++] = g[k]->except[i].where;
-		}
 	if (use_whens(p, c, e) == -1)
 		return -1;
+	p->columns = c->count;
+	p->of = xcalloc(c->count, sizeof(struct param *));
+	for (i = 0; i < p->params; i++)
+		p->of[p->param[i].column] = &p->param[i];
 	p->order = xcalloc(p->params, sizeof *p->order);
 	for (i = 0; i < p->params; i++)
 		if (place(p, &p->param[i], e) == -1)
 			return -1;
+	for (k = first; k < 2; k++)
+		for (i = 0; i < g[k]->excepts; i++)
+			add_except(p, condition_new(c, g[k]->except[i].where));
 	return 0;
 }
 
@@ -443,88 +568,140 @@ part_is_exact(const struct part *p)
 
 /* ---- points ---- */
 
-static void
-fill_axis(const struct part *p, const struct axis *a, uint64_t index,
-    struct part_point *point)
+const struct values_one *
+part_value(const struct part *p, const struct part_point *point, size_t column)
 {
-	const struct param *q;
-	size_t i;
+	static const struct values_one none;
+	const struct param *q = p->of[column];
+	char *room = point->buffer[column];
+	struct values_one *raw;
+	uint64_t index;
 
-	for (i = 0; i < a->params; i++) {
-		q = &p->param[a->param[i]];
-		if (q->column < point->changed)
-			point->changed = q->column;
-		point->raw[q->column] = a->is_drawn
-		    ? values_draw(
-			  q->values, p->seed, index, point->buffer[q->column])
-		    : values_get(q->values, index, point->buffer[q->column]);
-	}
+	if (q == NULL)
+		return &point->raw[column];
+	if (point->absent[column])
+		return &none;
+	index = point->index[q->axis];
+	raw = &point->raw[column];
+	if (point->filled[column] == index)
+		return raw;
+	if (q->values->is_drawn)
+		*raw = values_draw(q->values, p->seed, index, room);
+	else if (point->filled[column] != index - 1 || raw->text != room ||
+	    values_number(q->values, index, room, strlen(room)) == 0)
+		*raw = values_get(q->values, index, room);
+	point->filled[column] = index;
+	return raw;
 }
 
-/* The values that conditions see: those that no other condition dropped. */
-struct seen {
-	const struct columns *columns;
-	const struct values_one *value;
-};
-
-static const char *
-seen_value(void *arg, const char *name)
+static int
+test_holds(const struct part *p, struct test *t, const struct part_point *point)
 {
-	const struct seen *s = arg;
+	unsigned char *known = NULL;
+	int holds;
 
-	return s->value[columns_find(s->columns, name)].text;
+	if (point->absent[t->column])
+		return 0;
+	if (t->values > 0) {
+		if (t->known == NULL)
+			t->known = xcalloc(t->values, 1);
+		known = &t->known[point->index[t->axis]];
+		if (*known != UNKNOWN)
+			return *known == HOLDS;
+	}
+	holds = expression_part_holds(
+	    t->comparison, part_value(p, point, t->column)->text);
+	if (known != NULL)
+		*known = holds ? HOLDS : FAILS;
+	return holds;
+}
+
+static int
+condition_holds(const struct part *p, const struct condition *c,
+    const struct part_point *point)
+{
+	size_t i;
+
+	for (i = 0; i < c->tests; i++)
+		if (!test_holds(p, &c->test[i], point))
+			return 0;
+	return 1;
 }
 
 /* Return whether any condition of a hyperparameter holds. */
 static int
-is_given(const struct param *q, struct seen *s)
+is_given(
+    const struct part *p, const struct param *q, const struct part_point *point)
 {
 	size_t i;
 
 	for (i = 0; i < q->whens; i++)
-		if (expression_holds(q->when[i], seen_value, s))
+		if (condition_holds(p, &q->when[i], point))
 			return 1;
 	return 0;
 }
 
 /*
  * Return whether no hyperparameter of an axis has a value.  Of such
- * combinations only the one with the first values is kept.
+ * combinations only the one with the first values is kept.  Lowers *level to
+ * the last axis that all of these combinations share.
  */
 static int
-varies_in_vain(
-    const struct part *p, const struct axis *a, const struct part_point *point)
+varies_in_vain(const struct part *p, size_t axis,
+    const struct part_point *point, long *level)
 {
-	size_t i;
-
-	for (i = 0; i < a->params; i++)
-		if (!point->absent[p->param[a->param[i]].column])
-			return 0;
-	return 1;
-}
-
-static int
-passes(const struct part *p, const struct columns *c, struct part_point *point)
-{
-	struct seen seen = {c, point->kept};
+	const struct axis *a = &p->axis[axis];
+	long last = (long)axis - 1;
 	const struct param *q;
 	size_t i;
 
-	memcpy(point->kept, point->raw, c->count * sizeof *point->kept);
+	for (i = 0; i < a->params; i++) {
+		q = &p->param[a->param[i]];
+		if (!point->absent[q->column])
+			return 0;
+		if (q->level > last)
+			last = q->level;
+	}
+	if (last < *level)
+		*level = last;
+	return 1;
+}
+
+/*
+ * Find out whether the point is left out, after the axes from first on changed.
+ * Returns whether it is, with *level lowered to the last axis that decides it.
+ * An exception of an earlier axis was compared when that axis changed: the
+ * points behind it are passed over if it holds.
+ */
+static int
+is_left_out(
+    const struct part *p, struct part_point *point, long first, long *level)
+{
+	const struct param *q;
+	unsigned char *absent;
+	int was, is_out = 0;
+	size_t i;
+
 	for (i = 0; i < p->conditional; i++) {
 		q = &p->param[p->order[i]];
-		point->absent[q->column] = !is_given(q, &seen);
-		if (point->absent[q->column])
-			point->kept[q->column] = (struct values_one){NULL, 0};
+		if (q->level < first)
+			continue;
+		absent = &point->absent[q->column];
+		was = *absent;
+		*absent = !is_given(p, q, point);
+		if (*absent != was && q->column < point->changed)
+			point->changed = q->column;
 	}
 	for (i = 0; p->conditional > 0 && i < p->axes; i++)
-		if (point->index[i] > 0 &&
-		    varies_in_vain(p, &p->axis[i], point))
-			return 0;
-	for (i = 0; i < p->excepts; i++)
-		if (expression_holds(p->except[i], seen_value, &seen))
-			return 0;
-	return 1;
+		if (point->index[i] > 0)
+			is_out |= varies_in_vain(p, i, point, level);
+	for (i = 0; i < p->excepts && p->except[i].level <= *level; i++)
+		if (p->except[i].level >= first &&
+		    condition_holds(p, &p->except[i], point)) {
+			*level = p->except[i].level;
+			return 1;
+		}
+	return is_out;
 }
 
 uint64_t
@@ -535,36 +712,93 @@ part_run(const struct part *p, const struct columns *c)
 	if (p->axes == 0)
 		return 1;
 	last = &p->axis[p->axes - 1];
-	if (part_is_filtered(p) || last->params != 1 || last->is_drawn ||
+	if (last->params != 1 || last->is_drawn ||
 	    p->param[last->param[0]].column != c->count - 1)
 		return 1;
 	return last->count;
 }
 
-int
-part_at(const struct part *p, const struct columns *c, uint64_t n,
-    struct part_point *point)
+uint64_t
+part_run_index(const struct part *p, const struct part_point *point)
 {
-	int follows = point->last != UINT64_MAX && n == point->last + 1;
-	uint64_t index, rest = n;
+	return point->absent[p->columns - 1] ? UINT64_MAX
+					     : point->index[p->axes - 1];
+}
+
+size_t
+part_run_number(
+    const struct part *p, uint64_t k, char out[NUM_TEXT], size_t length)
+{
+	const struct axis *last = &p->axis[p->axes - 1];
+
+	return values_number(p->param[last->param[0]].values, k, out, length);
+}
+
+/*
+ * Move to combination n, which follows the last one: the axes behind level are
+ * at their first value again.  Returns the first axis that changed.
+ */
+static long
+step(const struct part *p, struct part_point *point)
+{
+	long i;
+
+	for (i = point->level + 1; i < (long)p->axes; i++)
+		point->index[i] = 0;
+	for (i = point->level; i >= 0; i--) {
+		if (++point->index[i] < p->axis[i].count)
+			break;
+		point->index[i] = 0;
+	}
+	if (i >= 0 && p->axis[i].first < point->changed)
+		point->changed = p->axis[i].first;
+	return i;
+}
+
+static void
+jump(const struct part *p, uint64_t n, struct part_point *point)
+{
+	uint64_t index;
 	size_t i;
 
-	point->last = n;
-	point->changed = c->count;
-	/* Advance the axes to the next combination like an odometer. */
-	for (i = p->axes; i-- > 0; rest /= p->axis[i].count) {
-		index = follows ? point->index[i] + 1 : rest % p->axis[i].count;
-		if (index == p->axis[i].count)
-			index = 0;
-		if (index != point->index[i] || follows)
-			fill_axis(p, &p->axis[i], index, point);
+	for (i = p->axes; i-- > 0; n /= p->axis[i].count) {
+		index = n % p->axis[i].count;
+		if (index != point->index[i] &&
+		    p->axis[i].first < point->changed)
+			point->changed = p->axis[i].first;
 		point->index[i] = index;
-		if (follows && index != 0)
-			break;
 	}
-	point->value = part_is_filtered(p) ? point->kept : point->raw;
-	if (!part_is_filtered(p))
-		return 1;
-	point->changed = 0; /* conditions may drop any value */
-	return passes(p, c, point);
+}
+
+int
+part_at(const struct part *p, uint64_t n, struct part_point *point)
+{
+	uint64_t stride;
+	long first = -1;
+
+	if (point->is_point)
+		point->changed = p->columns;
+	if (point->is_point && p->axes > 1 &&
+	    n - point->last == p->axis[p->axes - 2].stride &&
+	    point->index[p->axes - 1] == 0) {
+		/* The next value of the last axis but one. */
+		point->skip = n - point->last;
+		point->level--;
+	}
+	if (point->last != UINT64_MAX && n == point->last + point->skip)
+		first = step(p, point);
+	else
+		jump(p, n, point);
+	point->last = n;
+	point->skip = 1;
+	point->level = (long)p->axes - 1;
+	point->is_point = !part_is_filtered(p) ||
+	    !is_left_out(p, point, first, &point->level);
+	if (!point->is_point) {
+		/* All combinations with these values up to level are. */
+		stride =
+		    point->level < 0 ? p->size : p->axis[point->level].stride;
+		point->skip = stride - n % stride;
+	}
+	return point->is_point;
 }

@@ -15,15 +15,21 @@
 
 struct part;
 
-/* The values of all columns at a point, and the state for fast steps. */
+/*
+ * A point: an index on each axis.  The values are computed when they are asked
+ * for.  Allocate the arrays, with index and filled set to UINT64_MAX.
+ */
 struct part_point {
-	const struct values_one *value;
-	struct values_one *raw, *kept; /* before and after conditions */
+	struct values_one *raw; /* values before conditions */
+	uint64_t *filled;       /* the index whose value raw holds */
 	char (*buffer)[NUM_TEXT];
-	uint64_t *index; /* on each axis; UINT64_MAX: not filled in yet */
-	unsigned char *absent;
-	uint64_t last;  /* the last combination, or UINT64_MAX */
-	size_t changed; /* the first column that may have changed */
+	unsigned char *absent; /* left out by a condition */
+	uint64_t *index;       /* on each axis */
+	uint64_t last;         /* the last combination, or UINT64_MAX */
+	uint64_t skip; /* combinations until the next one that may be a point */
+	long level;    /* the last axis that decided about these */
+	int is_point;  /* the last combination is a point */
+	size_t changed; /* the first column that changed since the last point */
 };
 
 /*
@@ -53,11 +59,22 @@ int part_is_drawn(const struct part *);
 int part_is_filtered(const struct part *);
 int part_is_exact(const struct part *);
 
-/* Return how many consecutive combinations differ only in the last column. */
+/*
+ * Return how many consecutive combinations differ only in the last column; or
+ * where in such a run a point is, UINT64_MAX if its last value is left out.
+ */
 uint64_t part_run(const struct part *, const struct columns *);
+uint64_t part_run_index(const struct part *, const struct part_point *);
 
-/* Fill in combination n.  Returns whether it is a point. */
-int part_at(const struct part *, const struct columns *, uint64_t n,
-    struct part_point *);
+/* Do for the last axis what values_number does. */
+size_t part_run_number(
+    const struct part *, uint64_t k, char out[NUM_TEXT], size_t length);
+
+/* Move to combination n.  Returns whether it is a point. */
+int part_at(const struct part *, uint64_t n, struct part_point *);
+
+/* Return the value of a column; it is valid until the point moves. */
+const struct values_one *part_value(
+    const struct part *, const struct part_point *, size_t column);
 
 #endif

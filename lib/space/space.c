@@ -281,7 +281,7 @@ space_point_new(const struct space *s)
 		if (part_axes(s->part[i]) > p->axes)
 			p->axes = part_axes(s->part[i]);
 	p->at.raw = xcalloc(n, sizeof *p->at.raw);
-	p->at.kept = xcalloc(n, sizeof *p->at.kept);
+	p->at.filled = xcalloc(n, sizeof *p->at.filled);
 	p->at.buffer = xcalloc(n, sizeof *p->at.buffer);
 	p->at.absent = xcalloc(n, sizeof *p->at.absent);
 	p->at.index = xcalloc(p->axes, sizeof *p->at.index);
@@ -294,7 +294,7 @@ space_point_free(struct space_point *p)
 	if (p == NULL)
 		return;
 	free(p->at.raw);
-	free(p->at.kept);
+	free(p->at.filled);
 	free(p->at.buffer);
 	free(p->at.absent);
 	free(p->at.index);
@@ -308,13 +308,14 @@ space_at(const struct space *s, uint64_t n, struct space_point *p)
 	size_t i, k;
 	int found;
 
-	for (i = 0; n >= part_size(s->part[i]); i++)
+	for (i = 0; i + 1 < s->parts && n >= part_size(s->part[i]); i++)
 		n -= part_size(s->part[i]);
 	part = s->part[i];
 	if (p->part != part) {
 		/* Clear the values of the other part. */
 		for (k = s->from_file; k < s->columns.count; k++) {
-			p->at.raw[k] = (struct values_one){NULL, 0};
+			p->at.raw[k] = (struct values_one){0};
+			p->at.filled[k] = UINT64_MAX;
 			p->at.absent[k] = 0;
 		}
 		for (k = 0; k < p->axes; k++)
@@ -322,8 +323,8 @@ space_at(const struct space *s, uint64_t n, struct space_point *p)
 		p->at.last = UINT64_MAX;
 		p->part = part;
 	}
-	found = part_at(part, &s->columns, n, &p->at);
-	if (s->from_file > 0 || n == 0)
+	found = part_at(part, n, &p->at);
+	if (n == 0)
 		p->at.changed = 0; /* another row or part */
 	return found;
 }
@@ -334,16 +335,28 @@ space_changed(const struct space_point *p)
 	return p->at.changed;
 }
 
+static const struct values_one *
+value_at(const struct space_point *p, size_t i)
+{
+	return part_value(p->part, &p->at, i);
+}
+
 const char *
 space_value(const struct space_point *p, size_t i)
 {
-	return p->at.value[i].text;
+	return value_at(p, i)->text;
 }
 
 int
 space_value_is_json(const struct space_point *p, size_t i)
 {
-	return p->at.value[i].is_json;
+	return value_at(p, i)->is_json;
+}
+
+int
+space_value_is_number(const struct space_point *p, size_t i)
+{
+	return value_at(p, i)->is_number;
 }
 
 /* ---- all points ---- */
@@ -361,22 +374,44 @@ get_ready(struct space *s, struct error *e)
 static int
 visit_all(struct space *s, space_visit *visit, void *arg)
 {
-	uint64_t n;
+	uint64_t n, next;
 	int rc = 0;
 
-	for (n = 0; rc == 0 && n < s->size; n += s->stride)
-		if (space_at(s, n, s->point))
+	for (n = 0; rc == 0 && n < s->size; n = next) {
+		if (space_at(s, n, s->point)) {
 			rc = visit(arg, s->point);
+			next = n + s->stride; /* visit may set it */
+		} else {
+			next = n + s->point->at.skip;
+		}
+	}
 	return rc;
 }
 
 uint64_t
-space_visit_runs(struct space *s, uint64_t limit)
+space_run(const struct space *s)
 {
-	uint64_t run = s->parts == 1 ? part_run(s->part[0], &s->columns) : 1;
+	return s->parts == 1 ? part_run(s->part[0], &s->columns) : 1;
+}
 
-	s->stride = run <= limit ? run : 1;
-	return s->stride;
+uint64_t
+space_run_index(const struct space_point *p)
+{
+	return part_run_index(p->part, &p->at);
+}
+
+int
+space_visit_runs(struct space *s)
+{
+	s->stride = space_is_filtered(s) ? 1 : space_run(s);
+	return s->stride > 1;
+}
+
+size_t
+space_run_number(
+    const struct space *s, uint64_t k, char out[NUM_TEXT], size_t length)
+{
+	return part_run_number(s->part[0], k, out, length);
 }
 
 struct visitor {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/num.h"
 
 enum {
 	SPACE_NAMES = 1024,    /* most hyperparameters */
@@ -155,6 +156,12 @@ const char *space_value(const struct space_point *, size_t i);
 int space_value_is_json(const struct space_point *, size_t i);
 
 /*
+ * Return whether that value is known to be a number in JSON's notation, as the
+ * values of ranges and distributions are.
+ */
+int space_value_is_number(const struct space_point *, size_t i);
+
+/*
  * ---- All points, and points from a file ----
  *
  * A function that gets each point.  A result other than 0 stops the visit.
@@ -171,13 +178,29 @@ int space_from(
     struct space *, const char *name, const char *format, struct error *e);
 
 /*
- * Visit only the first point of each run of points that differ only in the last
- * column.  That column has the same values in each run as in the first run.
- * Returns the length of the runs, or 1 if there are none or they are longer
- * than limit: then every point is visited.  The space must be finished; the
- * first visit may call this function.
+ * A run is a number of combinations that differ only in the last column, which
+ * has the same values in each run.  Returns the length of the runs of a
+ * finished space, or 1 if there are none.
  */
-uint64_t space_visit_runs(struct space *, uint64_t limit);
+uint64_t space_run(const struct space *);
+
+/* Return where in its run a point is, or UINT64_MAX if its value is missing. */
+uint64_t space_run_index(const struct space_point *);
+
+/*
+ * Visit only the first point of each run, if all its combinations are points.
+ * Returns whether this holds.  The space must be finished; the first visit may
+ * call this function.
+ */
+int space_visit_runs(struct space *);
+
+/*
+ * Write the value of the last column in combination k of a run to out, which
+ * holds the length bytes of the value before it; length 0: it holds none.
+ * Returns the new length, or 0 if the value is not a number of a range.
+ */
+size_t space_run_number(
+    const struct space *, uint64_t k, char out[NUM_TEXT], size_t length);
 
 /*
  * Visit the points of the rows in these bytes.  Returns 0, the result of visit,

@@ -69,7 +69,8 @@ values_push_text(struct values *v, char *text, int is_json, struct error *e)
 		    v->name, VALUES_TEXTS);
 	}
 	v->text = xgrow(v->text, v->texts, sizeof *v->text);
-	v->text[v->texts] = (struct values_one){text, is_json};
+	v->text[v->texts] =
+	    (struct values_one){.text = text, .is_json = is_json};
 	if (run == NULL || run->is_range) {
 		run = new_run(v);
 		run->text = v->texts;
@@ -246,11 +247,10 @@ values_check(const struct values *v, struct error *e)
 
 /* ---- getting ---- */
 
-struct values_one
-values_get(const struct values *v, uint64_t i, char buffer[NUM_TEXT])
+static const struct values_run *
+find_run(const struct values *v, uint64_t i)
 {
 	size_t low = 0, high = v->runs, middle;
-	const struct values_run *run;
 
 	while (high - low > 1) {
 		middle = low + (high - low) / 2;
@@ -259,12 +259,36 @@ values_get(const struct values *v, uint64_t i, char buffer[NUM_TEXT])
 		else
 			high = middle;
 	}
-	run = &v->run[low];
-	i -= run->first;
+	return &v->run[low];
+}
+
+size_t
+values_number(
+    const struct values *v, uint64_t i, char out[NUM_TEXT], size_t length)
+{
+	const struct values_run *run = find_run(v, i);
+	int64_t steps = (int64_t)(i - run->first);
+
 	if (!run->is_range)
-		return v->text[run->text + i];
-	decimal_write(run->start + (int64_t)i * run->step, run->places, buffer);
-	return (struct values_one){buffer, 0};
+		return 0;
+	/* Most numbers differ from the one before in their last digit. */
+	if (length > 0 && steps > 0 && *out != '-' && run->step > 0 &&
+	    run->step <= '9' - out[length - 1]) {
+		out[length - 1] = (char)(out[length - 1] + run->step);
+		return length;
+	}
+	return decimal_write(run->start + steps * run->step, run->places, out);
+}
+
+struct values_one
+values_get(const struct values *v, uint64_t i, char buffer[NUM_TEXT])
+{
+	const struct values_run *run = find_run(v, i);
+
+	if (!run->is_range)
+		return v->text[run->text + i - run->first];
+	values_number(v, i, buffer, 0);
+	return (struct values_one){.text = buffer, .is_number = 1};
 }
 
 struct values_one
@@ -275,5 +299,6 @@ values_draw(const struct values *v, uint64_t seed, uint64_t sample,
 
 	if (v->draw.kind == DRAW_CHOICE)
 		return v->text[draw_below(hash, v->texts)];
-	return (struct values_one){draw_write(&v->draw, hash, buffer), 0};
+	return (struct values_one){
+	    .text = draw_write(&v->draw, hash, buffer), .is_number = 1};
 }

@@ -19,6 +19,7 @@ enum { VALUES_TEXTS = 1000000, VALUES_RANGES = 1000 };
 struct values_one {
 	const char *text; /* NULL: JSON null, there is no value */
 	int is_json;
+	int is_number; /* known to be a number in JSON's notation */
 };
 
 /* Consecutive values: count texts from index text on, or a range. */
@@ -80,6 +81,14 @@ uint64_t values_count(const struct values *);
 /* Return a value; its text may be in buffer. */
 struct values_one values_get(
     const struct values *, uint64_t i, char buffer[NUM_TEXT]);
+
+/*
+ * Write the i-th value to out, which holds the length bytes of the value before
+ * it; length 0: it holds none.  Returns the new length, or 0 if the value is
+ * not a number of a range.
+ */
+size_t values_number(
+    const struct values *, uint64_t i, char out[NUM_TEXT], size_t length);
 
 /* Return the value that the distribution gives for a sample. */
 struct values_one values_draw(const struct values *, uint64_t seed,

@@ -304,6 +304,45 @@ bytes_are_written_in_units(void **state)
 		    num_bytes(table[i].bytes, out), table[i].text);
 }
 
+/* The texts are those of printf, also where a number is nearly a tie. */
+static void
+short_numbers_are_printfs(void **state)
+{
+	char out[NUM_TEXT], wanted[NUM_TEXT];
+	uint64_t seed = 1, bits;
+	double value;
+	int i, digits;
+
+	(void)state;
+	for (i = 0; i < 1000000; i++) {
+		seed = seed * 6364136223846793005 + 1442695040888963407;
+		bits = seed ^ seed >> 29;
+		digits = 1 + (int)(bits % 10);
+		switch (i % 4) {
+		case 0: /* any number at all */
+			memcpy(&value, &bits, sizeof value);
+			break;
+		case 1: /* few digits, so that ties are common */
+			value =
+			    (double)((int64_t)(bits % 20000001) - 10000000) /
+			    pow(10, (double)(bits >> 61));
+			break;
+		case 2:
+			value = (double)(bits >> 40) / 64;
+			break;
+		default: /* beside a power of ten */
+			value = nextafter(pow(10, (int)(bits >> 58) - 30),
+			    bits & 1 << 20 ? INFINITY : 0);
+		}
+		if (!isfinite(value))
+			continue;
+		snprintf(wanted, sizeof wanted, "%.*g", digits, value);
+		assert_string_equal(num_short(value, digits, out), wanted);
+	}
+	assert_string_equal(num_short(0, 3, out), "0");
+	assert_string_equal(num_short(-0.0, 3, out), "-0");
+}
+
 int
 main(void)
 {
@@ -315,6 +354,7 @@ main(void)
 	    cmocka_unit_test(what_is_a_number_is_strtods),
 	    cmocka_unit_test(a_real_number_is_finite),
 	    cmocka_unit_test(numbers_for_people_are_short),
+	    cmocka_unit_test(short_numbers_are_printfs),
 	    cmocka_unit_test(the_shortest_text_reads_back),
 	    cmocka_unit_test(spans_are_written_as_slurm_writes_them),
 	    cmocka_unit_test(bytes_are_written_in_units),

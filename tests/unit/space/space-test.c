@@ -1327,6 +1327,48 @@ a_visitor_can_stop(void **state)
 	space_free(s);
 }
 
+/*
+ * All points in their order, as visited, and as each is when a point that was
+ * not filled in before moves to its combination.
+ */
+static void
+points_are_the_same_in_any_order(void **state)
+{
+	static const char *const lines[] = {
+	    "-w c:a>1 -x b=2 a=1..4 b=1..3 c=x,y",
+	    "-w a:c=x -w b:a!=2 -x b=3,a<4 a=1..4 b=1..3 c=x,y d=1,2",
+	    "-x c>1,b=2 -x a=3 -x d=1,a=1 a=1..4 b=1..3 c=1..3 d=1,2",
+	    "-w c:a>0.5,d>=0.5 -x c=2,b>1 -x b<1 c=-1..3 b=5,3,0 a=0.5,3,sgd "
+	    "d=2..4",
+	    "-w b:a=1 -w c:b=1 -w d:c=1 a=1,2 b=1,2 c=1,2 d=1,2",
+	    "-z a,b -w c:b>2 -x a=2,c=1 a=1..4 b=1..4 c=1..3",
+	    "-n 5 -x u<0.3 -w c:u>0.6 u=uniform:0:1 c=1..3 d=x,y",
+	};
+	struct printed visited, moved;
+	struct space_point *point;
+	struct error e = {""};
+	struct space *s;
+	uint64_t n;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof lines / sizeof *lines; i++) {
+		s = space_new();
+		visited = moved = (struct printed){.space = s};
+		assert_int_equal(declare(s, lines[i], &e), 0);
+		assert_int_equal(space_end(s, print, &visited, &e), 0);
+		for (n = 0; n < space_size(s); n++) {
+			point = space_point_new(s);
+			if (space_at(s, n, point))
+				print(&moved, point);
+			space_point_free(point);
+		}
+		assert_true(moved.used > 0);
+		assert_string_equal(moved.text, visited.text);
+		space_free(s);
+	}
+}
+
 int
 main(void)
 {
@@ -1343,6 +1385,7 @@ main(void)
 	    cmocka_unit_test(conditions_leave_points_out),
 	    cmocka_unit_test(conditional_names_leave_no_duplicates),
 	    cmocka_unit_test(conditional_points_are_each_there_once),
+	    cmocka_unit_test(points_are_the_same_in_any_order),
 	    cmocka_unit_test(distributions_need_samples_and_the_reverse),
 	    cmocka_unit_test(
 		samples_are_one_axis_where_the_first_distribution_stands),
