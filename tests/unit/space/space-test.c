@@ -1338,8 +1338,7 @@ points_are_the_same_in_any_order(void **state)
 	    "-w c:a>1 -x b=2 a=1..4 b=1..3 c=x,y",
 	    "-w a:c=x -w b:a!=2 -x b=3,a<4 a=1..4 b=1..3 c=x,y d=1,2",
 	    "-x c>1,b=2 -x a=3 -x d=1,a=1 a=1..4 b=1..3 c=1..3 d=1,2",
-	    "-w c:a>0.5,d>=0.5 -x c=2,b>1 -x b<1 c=-1..3 b=5,3,0 a=0.5,3,sgd "
-	    "d=2..4",
+	    "-w c:a>0.5,d>2 -x c=2,b>1 -x b<1 c=0..3 b=5,0 a=0.5,3,s d=2..4",
 	    "-w b:a=1 -w c:b=1 -w d:c=1 a=1,2 b=1,2 c=1,2 d=1,2",
 	    "-z a,b -w c:b>2 -x a=2,c=1 a=1..4 b=1..4 c=1..3",
 	    "-n 5 -x u<0.3 -w c:u>0.6 u=uniform:0:1 c=1..3 d=x,y",
