@@ -10,6 +10,7 @@
 #	make bench	measure it beside its neighbours: bench/RESULTS
 #	make bench-search	measure the search beside Optuna; SEEDS=40
 #	make bench-search-real	the same with trainings that run
+#	make scale		how stfm grows with tasks, jobs and nodes (30 min)
 #	make deps	install what is missing from the distribution's packages
 #	make SLURM=text	without libslurm, which is so where its headers lack
 #	make install	DESTDIR and prefix are honoured; so does uninstall
@@ -258,6 +259,10 @@ bench-search: deps-bench
 	@bench/run.sh search.py --seeds $(SEEDS) --write bench/SEARCH-RESULTS
 
 # Half an hour, most of it waiting.
+scale: deps-bench
+	@$(MAKE) --no-print-directory all unit
+	@bench/run.sh scale.py --write bench/SCALE
+
 bench-search-real: deps-bench
 	@$(MAKE) --no-print-directory all
 	@bench/run.sh search-real.py --write bench/SEARCH-REAL
@@ -493,7 +498,7 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all help bench bench-search bench-search-real unit objects deps \
+.PHONY: all help bench scale bench-search bench-search-real unit objects deps \
 	deps-bench deps-examples deps-lint demo tour check trouble compat \
 	concurrent faults fault-tools mutants check-sanitize lint $(lints) \
 	install install-strip uninstall install-module dist distcheck deb \

@@ -3,8 +3,8 @@
 
     bench.py [--quick] [--write FILE] [NAME ...]
 
-NAME is a part of the benchmarks: start expand shapes csv status complete queue pass
-search eta.
+NAME is a part of the benchmarks: start expand shapes csv status complete queue
+pass search eta.
 --quick makes everything ten times smaller: to see that the benchmarks work,
 not to measure.
 """
@@ -85,9 +85,9 @@ class Place:
 # ---- a private Slurm ----
 
 class Sandbox:
-    def __init__(self, place, cpus):
+    def __init__(self, place, cpus, nodes=2):
         self.directory = place.file("slurm")
-        run(stfm("sandbox", "start", "-Q", "-N", "2", "-g", "0", "-c",
+        run(stfm("sandbox", "start", "-Q", "-N", str(nodes), "-g", "0", "-c",
                  str(cpus), "-d", self.directory, "-o",
                  "MaxArraySize=200001", "-o", "MaxJobCount=400000", "-o",
                  "MinJobAge=10"))
@@ -751,7 +751,8 @@ def bench_eta(scale):
     sandbox.stop()
 
 
-BENCHMARKS = {"start": bench_start, "expand": bench_expand, "shapes": bench_shapes, "csv": bench_csv,
+BENCHMARKS = {"start": bench_start, "expand": bench_expand,
+              "shapes": bench_shapes, "csv": bench_csv,
               "status": bench_status, "complete": bench_complete,
               "queue": bench_queue, "pass": bench_pass,
               "search": bench_search_pass, "eta": bench_eta}

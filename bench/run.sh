@@ -2,7 +2,7 @@
 # Measure stfm beside its neighbours, with those of them that can be had in a
 # virtual environment below build/.
 #
-#	bench/run.sh bench.py|search.py|search-real.py [options]
+#	bench/run.sh bench.py|scale.py|search.py|search-real.py [options]
 #
 # NePS, which needs PyTorch, is installed only if NEPS=1 is set.
 set -u

@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+"""Measure how stfm grows: to a million tasks, and on a cluster of many nodes.
+
+    scale.py [--quick] [--nodes N] [--write FILE]
+
+Three tables:
+1. Stores of finished tasks, ten times larger from column to column.  growth is
+   the exponent from the second last column to the last: 1 is linear.
+2. A pass over a million tasks of which 10,000 run.  No machine runs so many
+   trainings at once: the answer of squeue is a recorded one.
+3. A private Slurm with many nodes.  Ten users have ten jobs each and watch
+   them; sdiag counts the requests to slurmctld.  Beside them, ten users do the
+   same with "watch squeue", and with submitit where it can be installed.
+
+--quick makes everything ten times smaller.
+"""
+
+import argparse
+import collections
+import contextlib
+import datetime
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import bench
+import measure
+from bench import FIXTURE, Place, Sandbox, stfm, submitit_python, wait_for
+from measure import memory, run, seconds, take_turns
+
+USERS, JOBS = 10, 10
+
+
+def table(titles, rows):
+    lines = [titles] + rows
+    widths = [max(len(line[i]) for line in lines) for i in range(len(titles))]
+    return "".join("  ".join(
+        cell.ljust(width) for cell, width in zip(line, widths)).rstrip() + "\n"
+        for line in lines) + "\n"
+
+
+# ---- stores of any size ----
+
+def job_lines(name, tasks):
+    """Lines of tests/store-fixture: a hundredth of a job failed."""
+    failed = max(tasks // 100, 1)
+    rest = "start=-4000|end=-400|exit=%d\n"
+    return ("job|%s|seed=1..%d\n" % (name, tasks) +
+            "task|0-%d|ERROR|node=n3|" % (failed - 1) + rest % 1 +
+            "task|%d-%d|FINISHED|node=n4|" % (failed, tasks - 1) + rest % 0 +
+            "end\n")
+
+
+def make_store(place, name, jobs, tasks):
+    store, lines = place.file(name), place.file(name + ".txt")
+    with open(lines, "w") as out:
+        for i in range(jobs):
+            out.write(job_lines("job%d" % i, tasks))
+    run([FIXTURE, store], stdin=lines)
+    return store
+
+
+def space(path):
+    """The files below a directory, and the bytes that they take."""
+    files = size = 0
+    for here, _, names in os.walk(path):
+        files += 1 + len(names)
+        size += sum(os.lstat(os.path.join(here, name)).st_blocks * 512
+                    for name in names)
+    return files, size
+
+
+def measured(argv, rounds):
+    return take_turns({"it": lambda: run(argv)}, rounds)["it"], memory(argv)
+
+
+def grow(sizes, make, commands, rounds=3):
+    """One table: a row for each command and figure, a column for each size."""
+    figures = collections.OrderedDict()
+    for size in sizes:
+        place = Place()
+        store = make(place, size)
+        files, taken = space(store)
+        figures.setdefault("files", []).append(files)
+        figures.setdefault("bytes", []).append(taken)
+        for argv in commands:
+            took, used = measured([*argv, "-d", store], rounds)
+            name = " ".join([os.path.basename(argv[0]), *argv[1:]]).replace(
+                " --no-refresh", "")
+            figures.setdefault(name, []).append(took)
+            figures.setdefault("... its memory", []).append(used)
+            figures.setdefault(name + "\0", []).append(used)
+        del figures["... its memory"]
+        shutil.rmtree(place.path)
+    rows = []
+    for what, values in figures.items():
+        text = ["%d" % v if what == "files" else "%.1f MB" % (v / 1e6)
+                if what == "bytes" or what.endswith("\0") else seconds(v)
+                for v in values]
+        growth = math.log(values[-1] / values[-2]) / math.log(
+            sizes[-1] / sizes[-2])
+        rows.append(("... its memory" if what.endswith("\0") else what,
+                     *text, "%.2f" % growth))
+    return rows
+
+
+def bench_growth(scale):
+    # Nothing runs: the queue is empty.
+    with recorded_queue(Place(), 0):
+        return growth_tables(scale)
+
+
+def growth_tables(scale):
+    sizes = [n // scale for n in (1000, 10000, 100000, 1000000)]
+    rows = grow(sizes, lambda place, n: make_store(place, "store", 1, n), (
+        stfm("status", "--no-refresh"),
+        stfm("status", "--no-refresh", "job0"),
+        stfm("status", "--no-refresh", "-s", "best", "-n", "5", "job0"),
+        stfm("status", "--no-refresh", "--by", "seed", "-n", "5", "job0"),
+        stfm("status", "--no-refresh", "-o", "tsv", "job0"),
+        stfm("watch", "--once", "-Q")))
+    text = table(("one job of so many tasks",
+                  *("%d" % n for n in sizes), "growth"), rows)
+    sizes = [n // scale for n in (100, 1000, 10000)]
+    rows = grow(sizes, lambda place, n: make_store(place, "store", n, 10), (
+        stfm("status", "--no-refresh"),
+        stfm("status", "--no-refresh", "-n", "5"),
+        stfm("watch", "--once", "-Q")))
+    return text + table(("so many jobs of 10 tasks",
+                         *("%d" % n for n in sizes), "growth"), rows)
+
+
+# ---- a recorded queue ----
+
+COLUMNS = ("ArrayJobID", "JobID", "ArrayTaskID", "State", "Reason",
+           "exit_code", "restartcnt", "SubmitTime", "StartTime", "EndTime",
+           "TimeUsed", "TimeLimit", "UserID", "Name", "Comment", "Command",
+           "Partition", "NodeList", "Dependency")
+
+SQUEUE = """#!/bin/sh
+# The answer of squeue as it was recorded, with the mark that stfm asks for
+# behind each column.
+for word; do
+	case $word in
+	ArrayJobID:*) mark=${word#ArrayJobID:} mark=${mark%%,*} ;;
+	esac
+done
+sed "s/@/$mark/g" "${0%/*}/queue"
+"""
+
+
+@contextlib.contextmanager
+def recorded_queue(place, alive):
+    """Let squeue tell of so many running tasks of array 42."""
+    path = os.environ["PATH"]
+    os.environ["PATH"] = record_queue(place, alive) + ":" + path
+    os.environ["STFM_SLURM"] = "text"
+    yield
+    os.environ["PATH"] = path
+    del os.environ["STFM_SLURM"]
+
+
+def record_queue(place, alive):
+    """Make a directory with a squeue that has this answer."""
+    directory = place.file("bin")
+    os.mkdir(directory)
+
+    def at(offset):
+        return time.strftime("%Y-%m-%dT%H:%M:%S",
+                             time.localtime(time.time() + offset))
+
+    with open(os.path.join(directory, "queue"), "w") as out:
+        for i in range(alive):
+            row = {"ArrayJobID": "42", "JobID": 100 + i, "ArrayTaskID": i,
+                   "State": "RUNNING", "Reason": "None", "exit_code": "0",
+                   "restartcnt": "0", "SubmitTime": at(-1000),
+                   "StartTime": at(-900), "EndTime": at(86400),
+                   "TimeUsed": "15:00", "TimeLimit": "1-00:00:00",
+                   "UserID": os.getuid(), "Name": "big",
+                   "Comment": "fixture", "Partition": "p", "NodeList": "n19"}
+            out.write("@".join(str(row.get(c, "")) for c in COLUMNS) + "@\n")
+    for name, text in (("squeue", SQUEUE), ("scontrol", "#!/bin/sh\n"),
+                       ("scancel", "#!/bin/sh\n"), ("sacct", "#!/bin/sh\n")):
+        path = os.path.join(directory, name)
+        with open(path, "w") as out:
+            out.write(text)
+        os.chmod(path, 0o755)
+    return directory
+
+
+def make_running(place, tasks, alive):
+    store, lines = place.file("store"), place.file("store.txt")
+    log = place.file("log.csv")
+    with open(log, "w") as out:
+        out.write("epoch,loss,val_loss\n1,1,1\n")
+    over = tasks - alive
+    with open(lines, "w") as out:
+        out.write("job|big|seed=1..%d\nset|epochs=20\n" % tasks)
+        out.write("task|0-%d|FINISHED|node=n17|start=-900|end=-60|exit=0|"
+                  "array=41\n" % (over - 1))
+        out.write("task|%d-%d|RUNNING|node=n19|start=-900|array=42\n" % (
+            over, tasks - 1))
+        out.write("chunk|%d-%d|42\n" % (over, tasks - 1))
+        for i in range(over, tasks):
+            out.write("metrics|%d|%s\nfact|%d|S|node=n19|time=-900\n" % (
+                i, log, i))
+        out.write("end\n")
+    run([FIXTURE, store], stdin=lines)
+    return store
+
+
+METADATA = "stat,lstat,fstat,newfstatat,statx,access,faccessat,faccessat2," \
+    "open,openat,getdents64,readlink,readlinkat"
+
+
+def metadata_calls(argv):
+    """How many system calls of metadata a command makes."""
+    trace = subprocess.run(
+        ["strace", "-f", "-c", "-e", "trace=" + METADATA, *argv],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+    return int(re.search(r"(\d+)\s+(?:\d+\s+)?total$", trace, re.M).group(1))
+
+
+def bench_recorded(scale):
+    place = Place()
+    tasks, alive = 1000000 // scale, 10000 // scale
+    store = make_running(place, tasks, alive)
+    argv = stfm("watch", "--once", "-Q", "-d", store, "big")
+    with recorded_queue(place, alive):
+        run(argv)  # takes what the fixture left
+        took, used = measured(argv, 5)
+        squeue = take_turns({"it": lambda: run(
+            ["squeue", "ArrayJobID:x,"])}, 5)["it"]
+        calls = metadata_calls(argv)
+    shutil.rmtree(place.path)
+    return table(("a pass, %d of %d tasks running" % (alive, tasks), ""), [
+        ("time", seconds(took)),
+        ("... of that the recorded squeue", seconds(squeue)),
+        ("memory", measure.megabytes(used)),
+        ("metadata calls for each running task", "%.2f" % (calls / alive))])
+
+
+# ---- a cluster ----
+
+def requests():
+    """How many requests slurmctld has had, by their names."""
+    text = subprocess.check_output(["sdiag"], text=True)
+    by_type = text.split("by message type", 1)[1].split("by user", 1)[0]
+    return collections.Counter({
+        name: int(count) for name, count in re.findall(
+            r"^\s*(\w+)\s*\(\s*\d+\)\s*count:(\d+)", by_type, re.M)})
+
+
+OF_USERS = re.compile("JOB_INFO|JOB_USER|JOB_STEP|PARTITION|NODE_INFO|"
+                      "BUILD_INFO|RESERVATION|PING|STATS|ASSOC|LICENSE")
+
+
+def an_hour(start, length):
+    """Let commands run for a while; return the requests of users an hour, and
+    the CPU seconds of slurmctld an hour."""
+    children = start()
+    time.sleep(3)  # their beginning does not count
+    before, cpu = requests(), controller_cpu()
+    time.sleep(length)
+    after, cpu = requests(), controller_cpu() - cpu
+    for child in children:
+        child.terminate()
+    for child in children:
+        child.wait()
+    after.subtract(before)
+    count = sum(n for name, n in after.items() if OF_USERS.search(name))
+    # sdiag's own request is one of them.
+    return (count - 1) * 3600 / length, cpu * 3600 / length
+
+
+def controller_cpu():
+    ticks = 0
+    for pid in os.listdir("/proc"):
+        try:
+            with open("/proc/%s/stat" % pid) as stat:
+                name, rest = stat.read().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        except IndexError:
+            continue
+        if name == "slurmctld":
+            fields = rest.split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def user_store(place, user):
+    return place.file("user%d" % user)
+
+
+TRAINING = ("sh", "-c", 'exec >"$STFM_METRICS"; echo epoch,val_loss; '
+            "echo 1,0.5; exec sleep 86400")
+
+
+def submit_all(place, tasks, parallel):
+    for user in range(USERS):
+        os.makedirs(user_store(place, user))
+        for job in range(JOBS):
+            run(stfm("submit", "-Q", "--gres=none", "--args=none", "--mem=1M",
+                     "--usage=no", "-J", "job%d" % job, "--store",
+                     user_store(place, user), "--parallel", str(parallel),
+                     "seed=1..%d" % tasks, "--", *TRAINING), cwd=place.path)
+
+
+def background(argv, **more):
+    return subprocess.Popen(argv, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, **more)
+
+
+SUBMITIT = """
+import sys, time, submitit
+executor = submitit.SlurmExecutor(folder=sys.argv[1], max_num_timeout=0)
+executor.update_parameters(time=10, array_parallelism=1,
+                           additional_parameters={"hold": True, "mem": "1M"})
+jobs = [job for i in range(int(sys.argv[2]))
+        for job in executor.map_array(abs, range(int(sys.argv[3])))]
+print("ready", flush=True)
+while not all(job.done() for job in jobs):
+    time.sleep(1)
+"""
+
+
+def submitit_users(place, python, tasks):
+    children = []
+    for user in range(USERS):
+        child = subprocess.Popen(
+            [python, "-c", SUBMITIT, place.file("submitit%d" % user),
+             str(JOBS), str(tasks)], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        children.append(child)
+    for child in children:
+        child.stdout.readline()
+    return children
+
+
+def bench_cluster(scale, nodes):
+    place = Place()
+    tasks, parallel = 1000 // scale, 20 // scale or 1
+    alive = USERS * JOBS * parallel
+    start = time.perf_counter()
+    sandbox = Sandbox(place, max(2, -(-2 * alive // nodes)), nodes)
+    started = time.perf_counter() - start
+    start = time.perf_counter()
+    submit_all(place, tasks, parallel)
+    submitted = time.perf_counter() - start
+    wait_for("%d running tasks" % alive, 900, lambda: bench.running() >= alive)
+    length = 120 // scale if scale > 1 else 120
+    rows = []
+
+    def add(what, start_them):
+        count, cpu = an_hour(start_them, length)
+        rows.append((what, "%.0f" % count, "%.0f s" % cpu))
+
+    add("nobody", lambda: [])
+    add("%d users watch %d jobs each: stfm-watch" % (USERS, JOBS), lambda: [
+        background(stfm("watch", "-d", user_store(place, user)))
+        for user in range(USERS)])
+    add("... and stfm-status -f, too", lambda: [
+        background(stfm(name, *words, "-d", user_store(place, user)))
+        for user in range(USERS)
+        for name, words in (("watch", ()), ("status", ("-f",)))])
+    add("%d users: watch squeue, every 2 s" % USERS, lambda: [
+        background(["sh", "-c", "while :; do squeue --me; sleep 2; done"])
+        for user in range(USERS)])
+    argv = stfm("watch", "--once", "-Q", "-d", user_store(place, 0))
+    one = measured(argv, 3)
+    bench.cancel_all()
+    python = submitit_python()
+    if python:
+        add("%d users: submitit, %d arrays each" % (USERS, JOBS),
+            lambda: submitit_users(place, python, parallel))
+    sandbox.stop()
+    head = table(("%d nodes, %d tasks running, %d waiting" % (
+        nodes, alive, USERS * JOBS * (tasks - parallel)), ""), [
+            ("start the nodes", seconds(started)),
+            ("submit %d jobs of %d tasks" % (USERS * JOBS, tasks),
+             seconds(submitted)),
+            ("a pass of one user", seconds(one[0])),
+            ("... its memory", measure.megabytes(one[1]))])
+    return head + table(
+        ("requests to slurmctld", "an hour", "its CPU an hour"), rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--nodes", type=int, default=1000)
+    parser.add_argument("--only", choices=("growth", "recorded", "cluster"))
+    parser.add_argument("--write", metavar="FILE")
+    options = parser.parse_args()
+    commit = measure.commit()
+    scale = 10 if options.quick else 1
+    text = ""
+    for name, make in (
+            ("growth", lambda: bench_growth(scale)),
+            ("recorded", lambda: bench_recorded(scale)),
+            ("cluster", lambda: bench_cluster(
+                scale, max(options.nodes // scale, 1)))):
+        if options.only in (None, name):
+            print("scale: %s" % name, file=sys.stderr)
+            text += make()
+    print(text, end="")
+    if options.write:
+        with open(options.write, "w") as out:
+            out.write("Measured on %s, of %s: %s.\n\"make scale\" makes these "
+                      "tables.\n\n%s" % (datetime.date.today(), commit,
+                                         measure.machine(), text))
+
+
+if __name__ == "__main__":
+    main()
