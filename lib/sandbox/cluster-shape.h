@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-enum { CLUSTER_NODES = 512, CLUSTER_GPUS = 64, CLUSTER_CPUS = 1024 };
+enum { CLUSTER_NODES = 2000, CLUSTER_GPUS = 64, CLUSTER_CPUS = 1024 };
 
 struct cluster {
 	const char *directory;

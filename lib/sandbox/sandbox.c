@@ -18,9 +18,9 @@
 
 /*
  * The longest path below the directory is the socket of a job step,
- * /spool/n512/n512_1234567.4294967291, in the 107 bytes of a Unix socket.
+ * /spool/n2000/n2000_1234567.4294967291, in the 107 bytes of a Unix socket.
  */
-enum { DIRECTORY_LIMIT = 72 };
+enum { DIRECTORY_LIMIT = 70 };
 
 /* Limits in milliseconds. */
 enum { QUERY_LIMIT = 3000, LOCK_LIMIT = 30000 };
