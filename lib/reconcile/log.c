@@ -108,25 +108,24 @@ goes_on(const struct store_row *row, const char *bytes, size_t length,
 }
 
 /*
- * Read one piece of the log.  Returns 1 if there may be more, 0, or -1.  *time
- * is set to when the log was last written.
+ * Read one piece of the log.  Returns 1 if there may be more, 0, or -1.  *st is
+ * set to the state of the log if there is one.
  */
 static int
 read_piece(const struct metrics_request *request, struct store_row *row,
-    int ended, double *time, struct error *e)
+    int ended, struct stat *st, struct error *e)
 {
 	struct metrics_summary *m = &row->metrics;
 	uint64_t before = m->offset, from = before - overlap(before);
-	struct stat st;
 	size_t length, old;
 	char *bytes;
 	int rc;
 
+	st->st_mode = 0;
 	if (fs_read_from(
-		row->metrics_path, from, PIECE, &bytes, &length, &st, e) == -1)
+		row->metrics_path, from, PIECE, &bytes, &length, st, e) == -1)
 		return -1;
-	*time = fs_written(&st);
-	if (!goes_on(row, bytes, length, &st)) {
+	if (!goes_on(row, bytes, length, st)) {
 		metrics_summary_reset(m);
 		row->metrics_inode = -1;
 		free(bytes);
@@ -140,7 +139,7 @@ read_piece(const struct metrics_request *request, struct store_row *row,
 		free(bytes);
 		return 1;
 	}
-	row->metrics_inode = (int64_t)st.st_ino;
+	row->metrics_inode = (int64_t)st->st_ino;
 	row->metrics_check =
 	    fs_crc32c(bytes + (m->offset - from) - overlap(m->offset),
 		overlap(m->offset));
@@ -161,18 +160,21 @@ read_log(struct job_pass *s, struct store_row *row,
 {
 	struct metrics_request request =
 	    job_training_log_request(s->job, pattern);
+	struct stat st;
 	int more;
 
 	if (s->searches) {
 		request.epoch = job_search_epoch;
 		request.arg = reached;
 	}
-	if (job_training_log_is_directory(row->metrics_path))
+	do
+		more = read_piece(&request, row, ended, &st, e);
+	while (more == 1);
+	if (more == -1 && S_ISDIR(st.st_mode))
 		return job_tensorboard_log_read(row->metrics_path, &request,
 		    ended, &row->metrics_marks, &row->metrics, time, e);
-	do
-		more = read_piece(&request, row, ended, time, e);
-	while (more == 1);
+	if (st.st_mode != 0)
+		*time = fs_written(&st);
 	return more;
 }
 

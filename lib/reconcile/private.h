@@ -86,6 +86,8 @@ struct job_pass {
 	char *after; /* "after prep" if the job waits for others; or NULL */
 	struct job_points *points; /* opened when needed */
 	int points_tried, points_bad;
+	/* Whether the job has usage records, once usage_asked is set. */
+	int usage_asked, has_usage;
 	int points_due; /* points cannot be read now, but are not damaged */
 	struct record_pattern *pattern; /* for text logs and outputs */
 	const char *refusal; /* why Slurm refused an array, or NULL */

@@ -16,6 +16,7 @@
 #include "state/words.h"
 #include "store/load.h"
 #include "store/store.h"
+#include "store/usage.h"
 
 /* Return whether the task is trained: see job_fact_is_done. */
 static int
@@ -210,6 +211,16 @@ reconcile_free(struct reconcile *p)
 
 /* ---- one task and one job ---- */
 
+/* Return whether the job has usage records; looks once in a pass. */
+static int
+has_usage(struct job_pass *s)
+{
+	if (!s->usage_asked)
+		s->has_usage = store_usage_exists(s->job);
+	s->usage_asked = 1;
+	return s->has_usage;
+}
+
 /* Update the resource usage of a run, or settle it after the end. */
 static void
 look_at_use(struct job_pass *s, const struct task_pass *v)
@@ -217,7 +228,8 @@ look_at_use(struct job_pass *s, const struct task_pass *v)
 	struct store_row *row = v->row;
 	struct error why;
 
-	if (row->state == STORE_RUNNING && (row->facts & STORE_HAS_S) != 0)
+	if (row->state == STORE_RUNNING && (row->facts & STORE_HAS_S) != 0 &&
+	    has_usage(s))
 		job_usage_refresh(s->job, row, s->pass->now);
 	else if (store_state_is_final(row->state) && !v->used &&
 	    (row->facts & (STORE_HAS_E | STORE_HAS_X)) != 0 &&

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +172,16 @@ store_usage_read(const struct store_job *job, const struct store_fact *run,
 	struct error damage;
 
 	return store_usage_look(job, run, length, &damage, e);
+}
+
+int
+store_usage_exists(const struct store_job *job)
+{
+	struct error e;
+	int dir = store_directory_open(job, part, 0, &e);
+
+	fs_close(dir);
+	return dir != -1 || e.number != ENOENT;
 }
 
 int

@@ -37,6 +37,9 @@ char *store_usage_read(const struct store_job *, const struct store_fact *,
 char *store_usage_look(const struct store_job *, const struct store_fact *,
     size_t *length, struct error *damage, struct error *e);
 
+/* Return whether the job may have usage records: it has their directory. */
+int store_usage_exists(const struct store_job *);
+
 /* Remove the usage record of a run, if there is one.  Returns 0, or -1. */
 int store_usage_remove(
     const struct store_job *, const struct store_fact *, struct error *e);

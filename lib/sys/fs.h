@@ -198,8 +198,9 @@ int fs_sum_path(const char *path, size_t limit, uint32_t *crc, size_t *length,
 
 /*
  * Read at most limit bytes of the file at path, starting at offset.  Sets *out,
- * to free, *length, and *st to the file's state.  Returns 0, or -1; errno is
- * ENOENT if the file does not exist.
+ * to free, *length, and *st to the file's state, also if it is no regular file,
+ * which is an error.  Returns 0, or -1; errno is ENOENT if the file does not
+ * exist.
  */
 int fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
     size_t *length, struct stat *st, struct error *e);
