@@ -10,7 +10,7 @@
 #	make bench	measure it beside its neighbours: bench/RESULTS
 #	make bench-search	measure the search beside Optuna; SEEDS=40
 #	make bench-search-real	the same with trainings that run
-#	make scale		how stfm grows with tasks, jobs and nodes (30 min)
+#	make scale		how stfm grows with tasks, jobs and nodes
 #	make deps	install what is missing from the distribution's packages
 #	make SLURM=text	without libslurm, which is so where its headers lack
 #	make install	DESTDIR and prefix are honoured; so does uninstall

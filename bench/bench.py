@@ -413,8 +413,8 @@ def queue_limit(what, times, script, fsyncs, one_fsync):
     ratio = least / times["sbatch"]
     notes.append(
         "%s: %s.  One sbatch takes %s, two questions to Slurm, before it "
-        "and after it (each as sbatch --test-only), %s, the disk %s (%d fsyncs of %s): together "
-        "%s, which is %.3g x one sbatch.  So %g x is %s here; what "
+        "and after it (each as sbatch --test-only), %s, the disk %s (%d "
+        "fsyncs of %s): together %s, which is %.3g x one sbatch.  So %g x is %s here; what "
         "stfm adds to these parts is %s." % (
             what, seconds(times["ours"]), seconds(times["sbatch"]),
             seconds(question), seconds(disk), fsyncs, seconds(one_fsync),

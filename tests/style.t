@@ -109,7 +109,7 @@ is "the locale does not change what a letter is" "" \
 	"$(grep -E "$(call_of "$case_of")" "$tap_dir/code")"
 other_words='
 ARRAY_INDEX DB_PASSWORD LC_NUMERIC STFM_PARAM STUDY_TRIAL
-max_tokens mean_s metric_best n512_1234567 n_s param_param_x param_x root_1
+max_tokens mean_s metric_best n2000_1234567 n_s param_param_x param_x root_1
 tensor_content
 '
 # shellcheck disable=SC2086 # lists of files
