@@ -5,7 +5,8 @@
 
 Three tables:
 1. Stores of finished tasks, ten times larger from column to column.  growth is
-   the exponent from the second last column to the last: 1 is linear.
+   the exponent from the second last column to the last: 1 is linear.  The
+   column behind it is what ten times as many would take with this growth.
 2. A pass over a million tasks of which 10,000 run.  No machine runs so many
    trainings at once: the answer of squeue is a recorded one.
 3. A private Slurm with many nodes.  Ten users have ten jobs each and watch
@@ -99,14 +100,21 @@ def grow(sizes, make, commands, rounds=3):
         shutil.rmtree(place.path)
     rows = []
     for what, values in figures.items():
-        text = ["%d" % v if what == "files" else "%.1f MB" % (v / 1e6)
-                if what == "bytes" or what.endswith("\0") else seconds(v)
-                for v in values]
         growth = math.log(values[-1] / values[-2]) / math.log(
             sizes[-1] / sizes[-2])
+        text = [figure(what, v)
+                for v in (*values, values[-1] * 10 ** growth)]
         rows.append(("... its memory" if what.endswith("\0") else what,
-                     *text, "%.2f" % growth))
+                     *text[:-1], "%.2f" % growth, text[-1]))
     return rows
+
+
+def figure(what, value):
+    if what == "files":
+        return "%.0f" % value
+    if what == "bytes" or what.endswith("\0"):
+        return "%.1f MB" % (value / 1e6)
+    return seconds(value)
 
 
 def bench_growth(scale):
@@ -124,15 +132,18 @@ def growth_tables(scale):
         stfm("status", "--no-refresh", "--by", "seed", "-n", "5", "job0"),
         stfm("status", "--no-refresh", "-o", "tsv", "job0"),
         stfm("watch", "--once", "-Q")))
-    text = table(("one job of so many tasks",
-                  *("%d" % n for n in sizes), "growth"), rows)
+    text = table(titles("one job of so many tasks", sizes), rows)
     sizes = [n // scale for n in (100, 1000, 10000)]
     rows = grow(sizes, lambda place, n: make_store(place, "store", n, 10), (
         stfm("status", "--no-refresh"),
         stfm("status", "--no-refresh", "-n", "5"),
         stfm("watch", "--once", "-Q")))
-    return text + table(("so many jobs of 10 tasks",
-                         *("%d" % n for n in sizes), "growth"), rows)
+    return text + table(titles("so many jobs of 10 tasks", sizes), rows)
+
+
+def titles(what, sizes):
+    return (what, *("%d" % n for n in sizes), "growth",
+            "at %d" % (10 * sizes[-1]))
 
 
 # ---- a recorded queue ----
@@ -395,6 +406,30 @@ def bench_cluster(scale, nodes):
         ("requests to slurmctld", "an hour", "its CPU an hour"), rows)
 
 
+LIMITS = """\
+Ten million tasks
+
+The last column of the first table says what ten million tasks in one job would
+take.  They do not fit well:
+
+- The task table breaks first.  It is one file with a line for each task.  A
+  pass in which a task changed writes the whole file again, so each minute all
+  of it goes through the file system.
+- stfm-status JOB, its sorted lists and --by read every line of the table and
+  keep all rows in memory: see their memory in that column.
+- stfm-status without a job reads the summary in the table's first line.  It
+  stays fast at any size.
+- The requests to Slurm do not grow with the tasks: a pass asks once for all
+  jobs of the user.  But Slurm keeps at most MaxJobCount tasks in its queue
+  (10,000 by default), so stfm queues the job in many parts.
+
+What would be done: cut the table into files of 100,000 rows, each with its own
+summary.  A pass would write only the files with changed rows, and a list that
+shows the best few would read only the files whose summary promises better ones.
+Until then, split such a sweep into jobs of at most a million tasks.
+"""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
@@ -413,6 +448,7 @@ def main():
         if options.only in (None, name):
             print("scale: %s" % name, file=sys.stderr)
             text += make()
+    text += LIMITS
     print(text, end="")
     if options.write:
         with open(options.write, "w") as out:
