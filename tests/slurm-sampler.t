@@ -23,7 +23,7 @@ chmod +x train.sh
 search() {
 	job=$1
 	shift
-	stfm-submit -Q -J "$job" --gres=none --args=none --epochs 3 \
+	stfm-submit "${quiet--Q}" -J "$job" --gres=none --args=none --epochs 3 \
 		--metric loss "$@" lr=loguniform:1e-4:1 opt=sgd,adam \
 		-- "$PWD/train.sh" "{lr}" "{opt}" "$PWD/$job"
 }
@@ -128,6 +128,11 @@ is "the others are trained" "$(trained grow 5)" "$(points grow)"
 refused "no point can be dropped" "larger --search" \
 	search grow --sync --yes --search 4 --sampler quasi --pruner none
 
+like "a dry run shows none of them" "^# new: grow/5$" "$(
+	quiet=--no-check
+	search grow --sync --dry-run --search 6 --sampler quasi \
+		--pruner none | tail -n 1)"
+
 ## A command as sampler
 
 cat >sampler.sh <<'END'
@@ -182,6 +187,8 @@ refused "a guess outside the space" "lr=7 is not in the space" \
 	search no --search 5 --guess lr=7
 refused "a guess of something else" "x: no such hyperparameter" \
 	search no --search 5 --guess x=7
+refused "half a whole number" "x=2.5 is not in the space" \
+	search no --search 5 --guess x=2.5 x=int:1:4
 refused "a guess without a value" "write NAME=VALUE" \
 	search no --search 5 --guess lr
 refused "results that nothing learns from" "add --sampler tpe" \
@@ -190,9 +197,24 @@ refused "results of a job that is not there" "no such job" \
 	search no --search 5 --sampler tpe --from-results gone
 refused "an end that is no value" "no number" search no --search 5 --until good
 refused "no GPU hours" "above 0" search no --search 5 --gpu-hours 0
-search guessed --search 6 --guess lr=0.01,opt=adam --parallel 1
+guess=lr=1.00e-2,opt=adam
+# shown JOB OPTION...: the points that a dry run shows
+shown() {
+	search "$@" --dry-run | sed '1,/^# points/d'
+}
+shown guessed --search 6 --guess $guess >shown
+shown guessed --search 6 --guess $guess --sampler tpe >also
+search guessed --search 6 --guess $guess --parallel 1
 stfm-watch -Q -i 1 guessed
-is "the first point is the guess" "0.01 adam" \
+is "a dry run shows the first point only" "$(points guessed | head -n 2)" \
+	"$(cat shown)"
+is "for each sampler" "$(cat shown) $(points grow | head -n 2)" \
+	"$(cat also) $(shown dry --search 6 --sampler quasi --pruner none)"
+is "it is as in its command" 1 "$(search dry --search 6 --guess $guess \
+	--dry-run | grep -c 'train.sh 1.00e-2 adam')"
+is "of a command as sampler it shows none" "lr opt" "$(
+	shown dry --search 6 --sampler false | xargs)"
+is "the first point is the guess as it was written" "1.00e-2 adam" \
 	"$(cut -d ' ' -f 1,2 guessed.0)"
 is "the others are not" 6 "$(points guessed | sed 1d | sort -u | wc -l)"
 search learns --search 2 --sampler tpe --pruner none --from-results tpe

@@ -381,8 +381,8 @@ make_search(struct job_asker *a, struct error *e)
 	return 0;
 }
 
-struct job_asker *
-job_asker_new(const struct store_job *job, struct error *e)
+static struct job_asker *
+asker(const struct store_job *job, int is_stored, struct error *e)
 {
 	struct job_asker *a = xcalloc(1, sizeof *a);
 
@@ -390,12 +390,24 @@ job_asker_new(const struct store_job *job, struct error *e)
 	job_search_of(job, &a->pruning);
 	a->points = job_points_are_chosen(job) ? job_points_open_few(job, e)
 					       : job_points_open(job, e);
-	if (a->points != NULL && read_trials(a, e) == 0) {
+	if (a->points != NULL && (!is_stored || read_trials(a, e) == 0)) {
 		ask_trials_compare(a->trial, a->count, &a->pruning);
 		return a;
 	}
 	job_asker_free(a);
 	return NULL;
+}
+
+struct job_asker *
+job_asker_new(const struct store_job *job, struct error *e)
+{
+	return asker(job, 1, e);
+}
+
+struct job_asker *
+job_asker_fresh(const struct store_job *job, struct error *e)
+{
+	return asker(job, 0, e);
 }
 
 void

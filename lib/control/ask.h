@@ -29,6 +29,9 @@ struct job_asker;
 struct job_asker *job_asker_new(const struct store_job *, struct error *e);
 void job_asker_free(struct job_asker *);
 
+/* Like job_asker_new, for a job that is not stored: no task has a point. */
+struct job_asker *job_asker_fresh(const struct store_job *, struct error *e);
+
 /* Return the line of a task's point if it is known, or NULL. */
 const char *job_asker_point(const struct job_asker *, uint64_t task);
 

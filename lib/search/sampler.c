@@ -37,7 +37,8 @@ struct search {
 	char *is_given; /* without a condition */
 	struct search_trial *trial;
 	size_t trials;
-	double *guess; /* or NULL */
+	double *guess;  /* or NULL */
+	char **guessed; /* its texts */
 	int64_t eta;
 };
 
@@ -170,6 +171,8 @@ number_of(
 	case DRAW_LOGINT:
 	case DRAW_UNIFORM:
 	case DRAW_LOGUNIFORM:
+		if (dim->kind == SEARCH_WHOLE && value != floor(value))
+			return NAN;
 		return value >= dim->low && value <= dim->high ? value : NAN;
 	}
 	return NAN;
@@ -265,6 +268,19 @@ search_new(const struct space *space, enum search_sampler sampler,
 	return s;
 }
 
+static void
+guess_free(struct search *s)
+{
+	size_t i;
+
+	for (i = 0; s->guessed != NULL && i < s->width; i++)
+		free(s->guessed[i]);
+	free(s->guessed);
+	free(s->guess);
+	s->guessed = NULL;
+	s->guess = NULL;
+}
+
 void
 search_free(struct search *s)
 {
@@ -278,13 +294,13 @@ search_free(struct search *s)
 	free(s->values);
 	free(s->dim);
 	free(s->is_given);
-	free(s->guess);
+	guess_free(s);
 	free(s);
 }
 
 /* Take one word of a guess, "lr=1e-3". */
 static int
-guess_one(struct search *s, char *word, double *guess, struct error *e)
+guess_one(struct search *s, char *word, struct error *e)
 {
 	char *value = strchr(word, '=');
 	size_t i;
@@ -297,8 +313,10 @@ guess_one(struct search *s, char *word, double *guess, struct error *e)
 			break;
 	if (i == s->width)
 		return error_set(e, "%s: no such hyperparameter", word);
-	guess[i] = number_of(s->values[i], &s->dim[i], value);
-	return isnan(guess[i])
+	free(s->guessed[i]);
+	s->guessed[i] = xstrdup(value);
+	s->guess[i] = number_of(s->values[i], &s->dim[i], value);
+	return isnan(s->guess[i])
 	    ? error_set(e, "%s=%s is not in the space", word, value)
 	    : 0;
 }
@@ -316,29 +334,27 @@ end_of_word(char *at)
 int
 search_guess(struct search *s, const char *text, int64_t eta, struct error *e)
 {
-	double *guess = xcalloc(s->width + 1, sizeof *guess);
 	char *copy = xstrdup(text), *at = copy, *end;
 	int rc = 0, more = 1;
 	size_t i;
 
+	guess_free(s);
+	s->guess = xcalloc(s->width + 1, sizeof *s->guess);
+	s->guessed = xcalloc(s->width + 1, sizeof *s->guessed);
+	s->eta = eta;
 	for (i = 0; i < s->width; i++)
-		guess[i] = NAN;
+		s->guess[i] = NAN;
 	while (rc == 0 && more) {
 		end = end_of_word(at);
 		more = *end != '\0';
 		*end = '\0';
-		rc = guess_one(s, at, guess, e);
+		rc = guess_one(s, at, e);
 		at = end + 1;
 	}
 	free(copy);
-	if (rc == -1) {
-		free(guess);
-		return -1;
-	}
-	free(s->guess);
-	s->guess = guess;
-	s->eta = eta;
-	return 0;
+	if (rc == -1)
+		guess_free(s);
+	return rc;
 }
 
 int
@@ -545,6 +561,16 @@ is_wanted(struct draft *d, const char *name)
 	return 0;
 }
 
+/* Return the text of a value: a number of the guess stays as it was written. */
+static char *
+text_at(const struct search *s, size_t i, double value)
+{
+	if (s->guess != NULL && s->dim[i].kind != SEARCH_CHOICE &&
+	    s->values[i]->is_drawn && value == s->guess[i])
+		return xstrdup(s->guessed[i]);
+	return text_of(s->values[i], value);
+}
+
 static void
 decide(struct draft *d, size_t i, int is_there)
 {
@@ -552,7 +578,7 @@ decide(struct draft *d, size_t i, int is_there)
 		d->point[i] = NAN;
 	is_there = !isnan(d->point[i]);
 	free(d->text[i]);
-	d->text[i] = is_there ? text_of(d->s->values[i], d->point[i]) : NULL;
+	d->text[i] = is_there ? text_at(d->s, i, d->point[i]) : NULL;
 	d->is_decided[i] = 1;
 }
 

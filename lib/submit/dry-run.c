@@ -12,6 +12,7 @@
 #include "runner/workdir.h"
 #include "status/page-parts.h"
 #include "submit/dry-run.h"
+#include "submit/search-options.h"
 #include "term/flow.h"
 
 static void
@@ -122,9 +123,12 @@ show_order(FILE *out, const struct store_job *job)
 	strlist_free(&after);
 }
 
-/* Print a command line that trains like task 0, in the user's directory. */
+/*
+ * Print a command line that trains like task 0, in the user's directory.  first
+ * is its point if stfm's sampler chooses it, or NULL.
+ */
 static void
-show_command(FILE *out, const struct job_plan *plan)
+show_command(FILE *out, const struct job_plan *plan, const char *first)
 {
 	struct store_job job = *plan->job;
 	const char **value = xcalloc(job.names.count + 1, sizeof *value);
@@ -143,16 +147,52 @@ show_command(FILE *out, const struct job_plan *plan)
 	job.script = NULL;
 	if (row != NULL)
 		row = strchr(row, '\n');
-	if (row != NULL) {
+	if (first != NULL)
+		line = xstrdup(first);
+	else if (row != NULL)
 		line = xstrndup(row + 1, strcspn(row + 1, "\n"));
+	if (line != NULL)
 		job_points_cut(line, value, job.names.count);
-	}
 	text = job_command_line(&t);
-	fprintf(out, "# command of task 0\n%s\n", text);
+	fprintf(out, "# command of task 0%s\n%s\n",
+	    first == NULL && job_points_are_chosen(&job)
+		? ", with a random point"
+		: "",
+	    text);
 	free(text);
 	strlist_free(&command);
 	free(line);
 	free(value);
+}
+
+/* Print the points, as far as they are known before the tasks start. */
+static void
+show_points(
+    FILE *out, const struct job_plan *plan, const char *first, size_t width)
+{
+	int chosen = job_points_are_chosen(plan->job);
+	char *rows = NULL;
+	size_t length;
+	FILE *f = xmemopen(&rows, &length);
+
+	flow_script(out,
+	    !chosen ? "# points\n"
+		: first != NULL
+		? "# points: the sampler chooses each one when its task "
+		  "starts, this one first\n"
+		: "# points: the sampler chooses each one when its task "
+		  "starts\n",
+	    width);
+	if (!chosen) {
+		fputs(plan->points != NULL ? plan->points : "", f);
+	} else {
+		job_points_header(f, &plan->job->names);
+		if (first != NULL)
+			fprintf(f, "%s\n", first);
+	}
+	xmemclose(f);
+	flow_rows(out, rows, width);
+	free(rows);
 }
 
 void
@@ -160,7 +200,7 @@ job_show_plan(FILE *out, const struct job_plan *plan, size_t width)
 {
 	const struct store_job *job = plan->job;
 	struct store_chunks chunks;
-	char *script = NULL;
+	char *script = NULL, *first = submit_search_first(job);
 	size_t length, i;
 	FILE *f = xmemopen(&script, &length);
 
@@ -173,13 +213,13 @@ job_show_plan(FILE *out, const struct job_plan *plan, size_t width)
 	show_defaults(f, plan);
 	show_snapshot(f, job);
 	show_container(f, job);
-	show_command(f, plan);
-	fprintf(f, "# batch.sh\n%s# points\n", plan->batch);
+	show_command(f, plan, first);
+	fprintf(f, "# batch.sh\n%s", plan->batch);
 	store_chunks_free(&chunks);
 	xmemclose(f);
 	flow_script(out, script, width);
-	if (plan->points != NULL)
-		flow_rows(out, plan->points, width);
+	show_points(out, plan, first, width);
+	free(first);
 	free(script);
 }
 

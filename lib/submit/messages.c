@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "control/dependency.h"
+#include "job/points.h"
 #include "job/provenance.h"
 #include "status/no-metrics.h"
 #include "submit/dry-run.h"
@@ -334,7 +335,7 @@ submit_message_sync(struct submit_message *r, const struct store_job *old,
 	show_tasks(r->out, "dropped", old->name, &sync->dropped);
 	show_tasks(r->out, "wanted again", old->name, &sync->back);
 	show_tasks(r->out, "new", old->name, &fresh);
-	if (sync->fresh > 0)
+	if (sync->fresh > 0 && !job_points_are_chosen(old))
 		flow_rows(r->out, sync->points, cli_terminal_width());
 	idset_free(&fresh);
 }

@@ -12,6 +12,7 @@
 #include "search/sampler.h"
 #include "state/search.h"
 #include "state/summary.h"
+#include "store/facts.h"
 #include "submit/messages.h"
 #include "submit/plan.h"
 #include "submit/search-options.h"
@@ -221,6 +222,25 @@ submit_search_points(
 	space_free(points);
 	free(text);
 	return rc;
+}
+
+char *
+submit_search_first(const struct store_job *job)
+{
+	struct store_fact_body body = store_fact_body();
+	enum search_sampler sampler;
+	struct job_asker *asker = NULL;
+	char *line;
+
+	if (job_points_are_chosen(job) &&
+	    search_sampler_find(job->search.sampler, &sampler, NULL) == 0)
+		asker = job_asker_fresh(job, NULL);
+	if (asker != NULL)
+		job_asker_ask(asker, 0, &body, NULL);
+	job_asker_free(asker);
+	line = xcopy(body.point);
+	store_fact_body_free(&body);
+	return line;
 }
 
 /* Return the largest number that a hyperparameter has in any point, or 0. */

@@ -48,6 +48,13 @@ int submit_search_points(
     struct job_plan *, struct space *, uint64_t count, struct error *e);
 
 /*
+ * Return the point that the sampler of a job that is not stored chooses for
+ * task 0, a line to free; or NULL if a command chooses the points, or if they
+ * are known already.
+ */
+char *submit_search_first(const struct store_job *);
+
+/*
  * Complete the search of a plan whose points are known: where its first rung
  * is.  Refuse a search that could never compare two trainings.  Returns 0 or
  * -1.
