@@ -26,16 +26,17 @@ struct ask {
 	struct space *space;
 	struct search *search;
 	enum search_sampler sampler;
-	const char *tell, *goal;
-	int64_t points, seed;
+	const char *tell, *goal, *store;
+	int64_t points, seed; /* -1: not given */
+	int again;
+	const char *of_space; /* an option that a job has no use for */
 	/* Columns of the table that is told, or -1. */
-	long value, state, epoch;
+	long value, state, epoch, goals;
 	long *source; /* the column of each hyperparameter */
 	const char **text;
 	struct file *file;
-	uint64_t trials, left_out;
-	const char *store;
-	int again;
+	uint64_t trials, left_out, first_out; /* first_out: number of a row */
+	int told_goal;                        /* the goal in the table, or -1 */
 	struct error error;
 };
 
@@ -84,13 +85,21 @@ find_columns(struct ask *a)
 		a->value = columns_find(c, "best");
 	a->state = columns_find(c, "state");
 	a->epoch = columns_find(c, "epoch");
+	a->goals = columns_find(c, "goal");
 	if (a->value == -1)
 		return error_set(&a->error,
 		    "%s: there is no column value (or best, as stfm-status has "
 		    "it)",
 		    a->tell);
-	for (i = 0; i < space_width(a->space); i++)
+	for (i = 0; i < space_width(a->space); i++) {
 		a->source[i] = columns_find(c, space_name(a->space, i));
+		if (a->source[i] == -1)
+			return error_set(&a->error,
+			    "%s: there is no column %s: add it, or leave %s "
+			    "out of the space",
+			    a->tell, space_name(a->space, i),
+			    space_name(a->space, i));
+	}
 	return 0;
 }
 
@@ -98,6 +107,35 @@ static const char *
 field(const struct values_one *row, long at)
 {
 	return at != -1 ? row[at].text : NULL;
+}
+
+/* Take the goal of a row.  Returns 0, or -1 if it contradicts others. */
+static int
+take_goal(struct ask *a, const char *text)
+{
+	struct error *e = &a->error;
+	int goal;
+
+	if (text == NULL)
+		return 0;
+	goal = metrics_goal_read(text, NULL);
+	if (goal == -1)
+		return error_set(e,
+		    "%s: row %" PRIu64 ": '%.40s' is no goal: write min or max",
+		    a->tell, a->trials, text);
+	if (a->goal != NULL && strcmp(a->goal, text) != 0)
+		return error_set(e,
+		    "--goal %s: in row %" PRIu64 " of %s the goal is %s: leave "
+		    "--goal out",
+		    a->goal, a->trials, a->tell, text);
+	if (a->told_goal != -1 && a->told_goal != goal)
+		return error_set(e,
+		    "%s: the goal of row %" PRIu64 " is %s, but it is %s "
+		    "before: give rows with one goal",
+		    a->tell, a->trials, text,
+		    goal == METRICS_MAX ? "min" : "max");
+	a->told_goal = goal;
+	return 0;
 }
 
 /*
@@ -112,11 +150,13 @@ take_row(void *arg, const struct values_one *row)
 	double value = NAN, epoch;
 	int running, stopped;
 	int64_t reached = INT64_MAX;
-	size_t i;
+	size_t i, given = 0;
 
 	if (a->trials == 0 && find_columns(a) == -1)
 		return -1;
 	a->trials++;
+	if (take_goal(a, field(row, a->goals)) == -1)
+		return -1;
 	text = field(row, a->value);
 	if (text != NULL && !num_parse(text, &value))
 		return error_set(&a->error,
@@ -132,10 +172,15 @@ take_row(void *arg, const struct values_one *row)
 		reached = text != NULL && num_parse(text, &epoch)
 		    ? (int64_t)epoch
 		    : 0;
-	for (i = 0; i < space_width(a->space); i++)
+	for (i = 0; i < space_width(a->space); i++) {
 		a->text[i] = field(row, a->source[i]);
-	a->left_out +=
-	    search_tell(a->search, a->text, reached, value, running) != 0;
+		given += a->text[i] != NULL;
+	}
+	if (running && given == 0) /* a task whose point is not chosen yet */
+		return 0;
+	if (search_tell(a->search, a->text, reached, value, running) != 0 &&
+	    a->left_out++ == 0)
+		a->first_out = a->trials;
 	return 0;
 }
 
@@ -158,13 +203,36 @@ read_told(struct ask *a)
 	file_free(a->file);
 	free(text);
 	if (rc == 0 && a->left_out > 0)
-		cli_warn("%" PRIu64 " of %" PRIu64 " points are not in the "
-			 "space, and were left out",
-		    a->left_out, a->trials);
+		cli_warn("%s: %" PRIu64 " of %" PRIu64 " rows have no point of "
+			 "the space and do not count, such as row %" PRIu64,
+		    a->tell, a->left_out, a->trials, a->first_out);
+	if (rc == 0 && a->told_goal != -1)
+		search_goal(a->search, a->told_goal == METRICS_MAX);
 	return rc;
 }
 
 /* ---- choosing ---- */
+
+static int64_t
+wanted(const struct ask *a)
+{
+	return a->points > 0 ? a->points : 1;
+}
+
+/*
+ * Say if fewer points are printed than wanted.  Returns 0, or -1 if none is.
+ */
+static int
+check_count(struct ask *a, int64_t printed)
+{
+	if (printed == 0)
+		return error_set(
+		    &a->error, "no point of the space is left to try");
+	if (printed < wanted(a))
+		cli_warn("only %" PRId64 " point%s left to try", printed,
+		    printed == 1 ? " is" : "s are");
+	return 0;
+}
 
 static int
 print_points(struct ask *a)
@@ -174,14 +242,14 @@ print_points(struct ask *a)
 	int64_t n;
 	int rc = 0;
 
-	for (n = 0; n < a->points && rc == 0; n++) {
+	for (n = 0; n < wanted(a) && rc == 0; n += rc == 0) {
 		rc = search_ask(a->search, a->trials + (uint64_t)n, text);
 		for (i = 0; i < width && rc == 0 && n == 0; i++)
 			printf("%s%s", space_name(a->space, i),
 			    i + 1 < width ? "\t" : "\n");
-		for (i = 0; i < width && rc == 0; i++) {
-			fputs(i > 0 ? "\t" : "", stdout);
-			if (text[i] != NULL)
+		for (i = 0; i < width && rc != -1; i++) {
+			fputs(rc == 0 && i > 0 ? "\t" : "", stdout);
+			if (rc == 0 && text[i] != NULL)
 				text_tsv(stdout, text[i]);
 			free(text[i]);
 		}
@@ -189,9 +257,8 @@ print_points(struct ask *a)
 			putchar('\n');
 	}
 	free(text);
-	if (rc == -1)
-		error_set(&a->error, "--except leaves no points");
-	return rc;
+	return rc == -1 ? error_set(&a->error, "--except leaves no points")
+			: check_count(a, n);
 }
 
 /* ---- a job ---- */
@@ -239,7 +306,7 @@ print_next(struct ask *a, const struct store_job *job)
 
 	if (asker == NULL)
 		return -1;
-	for (n = 0; n < a->points && rc == 0; n++, task++) {
+	for (n = 0; n < wanted(a) && rc == 0; n += rc == 0, task++) {
 		while (job_asker_point(asker, task) != NULL)
 			task++;
 		rc = job_asker_ask(asker, task, &body, &a->error);
@@ -252,7 +319,9 @@ print_next(struct ask *a, const struct store_job *job)
 		store_fact_body_free(&body);
 	}
 	job_asker_free(asker);
-	return rc;
+	if (rc != -1 && check_count(a, n) == -1)
+		rc = error_prefix(&a->error, store_job_name(job));
+	return rc == -1 ? -1 : 0;
 }
 
 /* Find the fact that records the point of a task.  Returns 1, 0 or -1. */
@@ -362,6 +431,9 @@ take_option(void *arg, int option, struct error *e)
 	struct ask *a = arg;
 	int rc;
 
+	a->of_space = option == SAMPLER ? "--sampler"
+	    : option == WHEN            ? "--when"
+					: "--except";
 	if (option == SAMPLER)
 		rc = search_sampler_find(optarg, &a->sampler, e);
 	else if (option == WHEN)
@@ -392,27 +464,60 @@ declare(struct ask *a, char **words, size_t count)
 		return -1;
 	a->source = xcalloc(space_width(a->space) + 1, sizeof *a->source);
 	a->text = xcalloc(space_width(a->space) + 1, sizeof *a->text);
-	a->search = search_new(
-	    a->space, a->sampler, (uint64_t)a->seed, goal == METRICS_MAX, e);
+	a->search = search_new(a->space, a->sampler,
+	    a->seed == -1 ? 0 : (uint64_t)a->seed, goal == METRICS_MAX, e);
 	return a->search != NULL ? 0 : -1;
+}
+
+/* Refuse options that have no meaning for a job, or no meaning for a space. */
+static int
+check_options(struct ask *a, int is_job)
+{
+	const char *wrong = NULL;
+
+	if (is_job)
+		wrong = a->tell != NULL          ? "--tell"
+		    : a->goal != NULL            ? "--goal"
+		    : a->seed != -1              ? "--seed"
+		    : a->of_space != NULL        ? a->of_space
+		    : a->again && a->points != 0 ? "-n"
+						 : NULL;
+	else
+		wrong = a->again ? "--again" : a->store != NULL ? "-d" : NULL;
+	if (wrong == NULL)
+		return 0;
+	if (!is_job)
+		return error_set(&a->error,
+		    "%s: write the name of a job instead of a space, or leave "
+		    "%s out",
+		    wrong, wrong);
+	return error_set(&a->error,
+	    a->again
+		? "%s: --again repeats earlier choices: leave %s out"
+		: "%s: a job has its own space, sampler and results: leave "
+		  "%s out",
+	    wrong, wrong);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct ask a = {.points = 1, .sampler = SEARCH_TPE};
-	int got, status;
+	struct ask a = {.seed = -1, .sampler = SEARCH_TPE, .told_goal = -1};
+	int got, status, is_job;
 
 	cli_start(&command);
 	a.space = space_new();
 	got = cli_options(&command, argc, argv, take_option, &a);
+	is_job = optind < argc && strchr(argv[optind], '=') == NULL;
 	if (got == CLI_SHOWN)
 		status = CLI_YES;
 	else if (got == CLI_BAD)
 		status = CLI_WRONG;
 	else if (optind == argc)
 		status = cli_usage(&command);
-	else if (strchr(argv[optind], '=') == NULL)
+	else if (check_options(&a, is_job) == -1)
+		status = cli_fail(&a.error, CLI_WRONG);
+	else if (is_job)
 		status = ask_job(&a, argv + optind, (size_t)(argc - optind));
 	else if (declare(&a, argv + optind, (size_t)(argc - optind)) == -1 ||
 	    read_told(&a) == -1 || print_points(&a) == -1)

@@ -69,6 +69,20 @@ is "queues nothing" 16 "$(facts tpe)"
 refused "another sampler is another job" "another --sampler" \
 	search tpe --hold --search 16 --sampler quasi --pruner none
 
+## All points of a space
+
+spaces() {
+	stfm-submit -J space --gres=none --metric loss "$@" --dry-run -- true
+}
+is "a search of all points has each one" 64 "$(
+	spaces --search 64 x=1..8 y=1..8 | sed '1,/^# points/d' | sed 1d |
+		sort -u | wc -l)"
+for values in x=1..3 x=int:1:3; do
+	refused "there are no more of $values" \
+		"--search: 4: the space has only 3 points: write --search 3" \
+		spaces --search 4 "$values"
+done
+
 ## Damage
 
 cp "$STFM_DIR/jobs/tpe/run/000/000000.0.0.P" kept
@@ -202,13 +216,13 @@ guess=lr=1.00e-2,opt=adam
 shown() {
 	search "$@" --dry-run | sed '1,/^# points/d'
 }
-shown guessed --search 6 --guess $guess >shown
+shown guessed --search 6 --guess $guess >first
 shown guessed --search 6 --guess $guess --sampler tpe >also
 search guessed --search 6 --guess $guess --parallel 1
 stfm-watch -Q -i 1 guessed
 is "a dry run shows the first point only" "$(points guessed | head -n 2)" \
-	"$(cat shown)"
-is "for each sampler" "$(cat shown) $(points grow | head -n 2)" \
+	"$(cat first)"
+is "for each sampler" "$(cat first) $(points grow | head -n 2)" \
 	"$(cat also) $(shown dry --search 6 --sampler quasi --pruner none)"
 is "it is as in its command" 1 "$(search dry --search 6 --guess $guess \
 	--dry-run | grep -c 'train.sh 1.00e-2 adam')"

@@ -24,14 +24,19 @@ is "a conditional name has a value only there" "" "$(
 	stfm-ask -n 100 opt=sgd,adam mom=uniform:0:1 --when mom:opt=sgd |
 		sed 1d | awk -F '\t' '($1 == "sgd") != ($2 != "")')"
 is "a condition may be on a conditional name" "" "$(
-	stfm-ask -n 100 c=1,2 b=1,2 a=1,2 --when c:b=2 --when b:a=2 | sed 1d |
+	stfm-ask -n 4 c=1,2 b=1,2 a=1,2 --when c:b=2 --when b:a=2 | sed 1d |
 		awk -F '\t' '($3 == 2) != ($2 != "") ||
 			($2 == 2) != ($1 != "")')"
 is "--except leaves points out" "" "$(ask -n 100 --except opt=sgd,width=16 |
 	awk '$2 == 16 && $3 == "sgd"')"
 is "no point comes twice while there are others" "1 2 3 4 5 6" \
 	"$(stfm-ask -n 6 x=1..6 | sed 1d | sort | xargs)"
-is "then one does" 8 "$(stfm-ask -n 8 x=1..6 | sed 1d | wc -l)"
+is "in larger spaces, too" 60 "$(stfm-ask -n 60 x=1..3 y=1..5 z=int:1:4 |
+	sed 1d | sort -u | wc -l)"
+stfm-ask -n 8 x=1..6 >out 2>err
+is "then there are fewer, which is said" \
+	"0 7 stfm-ask: only 6 points are left to try" \
+	"$? $(wc -l <out) $(cat err)"
 is "quasi-random points are even" "25 25 25 25" "$(
 	stfm-ask --sampler quasi -n 100 x=uniform:0:1 | sed 1d |
 		awk '{ n[int($1 * 4)]++ }
@@ -66,6 +71,12 @@ ok "and more often than chance" [ "$(for seed in $(seq 20); do
 done | grep -c '64.adam$')" -ge 8 ]
 ok "larger values may be better" [ "$(ask --tell known.csv -n 20 --goal max |
 	near)" -le 10 ]
+awk -F , 'NR == 1 { print $0 ",goal"; next } { print $0 ",max" }' known.csv \
+	>max.csv
+is "a table has a goal of its own" "$(ask --tell known.csv -n 20 --goal max)" \
+	"$(ask --tell max.csv -n 20)"
+is "which --goal may repeat" "$(ask --tell max.csv -n 20 --goal max)" \
+	"$(ask --tell max.csv -n 20)"
 is "from standard input, too" "$(ask --tell known.csv -n 3)" \
 	"$(ask --tell - -n 3 <known.csv)"
 head -n 9 known.csv >few.csv
@@ -94,8 +105,39 @@ is "its best values are taken" 0 "$(stfm-ask --tell conv.tsv -n 3 x=0..40 \
 is "no point of the job comes again" "" \
 	"$(sed 1d points | awk '$1 < 14')"
 
+is "the next point of a grid is not one of its own" \
+	"stfm-ask: conv: no point of the space is left to try 2" \
+	"$({ stfm-ask conv 2>&1; echo $?; } | xargs)"
+ok "a job of the same space may have the rest" stfm-ask --tell conv.tsv x=0..14
+is "of a table that has all points" \
+	"stfm-ask: no point of the space is left to try 2" \
+	"$({ stfm-ask --tell conv.tsv x=0..13 2>&1; echo $?; } | xargs)"
+
 ## Refusals
 
+refused "a goal that the table contradicts" \
+	"--goal min: in row 1 of max.csv the goal is max: leave --goal out" \
+	ask --tell max.csv --goal min
+printf 'x,value,goal\n1,1,\n2,3,max\n3,2,min\n' >mixed.csv
+refused "two goals" \
+	"mixed.csv: the goal of row 3 is min, but it is max before" \
+	stfm-ask --tell mixed.csv x=1..9
+printf 'x,value,goal\n1,1,up\n' >up.csv
+refused "a goal that is none" "up.csv: row 1: 'up' is no goal" \
+	stfm-ask --tell up.csv x=1..9
+refused "a table without a hyperparameter" "known.csv: there is no column \
+units: add it, or leave units out of the space" ask --tell known.csv units=1,2
+for option in "--tell known.csv" "--goal min" "--seed 1" "--sampler tpe" \
+	"--when a:b=1" "--except a=1"; do
+	# shellcheck disable=SC2086 # words
+	refused "$option of a job" "${option%% *}: a job has its own space" \
+		stfm-ask $option conv
+done
+refused "a number of earlier choices" "-n: --again repeats earlier choices" \
+	stfm-ask --again -n 2 conv/1
+refused "a store without a job" "-d: write the name of a job" ask -d store
+refused "earlier choices without a job" "--again: write the name of a job" \
+	ask --again
 refused "no space" "usage: stfm-ask" stfm-ask
 refused "an unknown sampler" "'grid': no such sampler (random, quasi or tpe)" \
 	ask --sampler grid
@@ -112,10 +154,11 @@ refused "a space without points" "--except leaves no points" \
 	stfm-ask x=1,2 --except x=1 --except x=2
 refused "too many names for quasi" "quasi takes at most 20" \
 	stfm-ask --sampler quasi $(seq -f 'a%g=1,2' 1 21)
-printf 'x,value\n1,1\n9,2\n' >foreign.csv
+printf 'x,value,state\n1,1,FINISHED\n9,2,FINISHED\n,3,FINISHED\n,,RUNNING\n' \
+	>foreign.csv
 stfm-ask --tell foreign.csv x=1,2 >out 2>err
-is "a foreign point is left out, which is said" \
-	"0 stfm-ask: 1 of 2 points are not in the space, and were left out" \
-	"$? $(cat err)"
+is "a row without a point is left out, which is said" \
+	"0 stfm-ask: foreign.csv: 2 of 4 rows have no point of the space and \
+do not count, such as row 2" "$? $(cat err)"
 
 done_testing

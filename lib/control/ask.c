@@ -541,7 +541,7 @@ job_asker_ask(struct job_asker *a, uint64_t task, struct store_fact_body *out,
 	out->seen = seen_text(a);
 	rc = a->has_command ? ask_user(a, task, text, out)
 			    : search_ask(a->search, task, text);
-	if (rc == 0)
+	if (rc != -1)
 		out->point = line_of(a, (const char *const *)text);
 	else
 		error_set(e, "%s: the conditions leave out every point",
@@ -549,7 +549,7 @@ job_asker_ask(struct job_asker *a, uint64_t task, struct store_fact_body *out,
 	for (i = 0; i < space_width(a->space); i++)
 		free(text[i]);
 	free(text);
-	if (rc == 0 && t != NULL) {
+	if (rc != -1 && t != NULL) {
 		free(t->line);
 		t->line = xstrdup(out->point);
 		t->state = ASK_RUNNING;

@@ -40,8 +40,9 @@ const char *job_asker_point(const struct job_asker *, uint64_t task);
  * seen of out, to free with store_fact_body_free; seen says which tasks had
  * which values: "end:0-3 9:4,6 failed:5 running:7".  The task then counts as
  * running.  If the job's own sampler command fails, the point is random, and
- * reason in out says why.  Returns 0, or -1 if conditions leave out all points,
- * or if the job has no space of words.
+ * reason in out says why.  Returns 0, 1 if another task has the same point,
+ * because there is no other, or -1 if conditions leave out all points, or if
+ * the job has no space of words.
  */
 int job_asker_ask(struct job_asker *, uint64_t task,
     struct store_fact_body *out, struct error *e);

@@ -83,7 +83,7 @@ choose(const struct job_run *r, struct error *e)
 	if (body.point == NULL)
 		rc = job_asker_ask(asker, r->fact.task, &body, e);
 	job_asker_free(asker);
-	if (rc == 0) {
+	if (rc != -1) {
 		body.time = time(NULL);
 		if (body.reason != NULL)
 			r->say("%s", body.reason);

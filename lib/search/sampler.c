@@ -21,7 +21,8 @@ enum {
 	ORDERED_LEAST = 3,   /* a list of so many numbers has an order */
 	ORDERED_MOST = 4096, /* longer lists are not looked at */
 	TRIES = 100,         /* to find a point that no trial has */
-	MANY_TRIES = 10000   /* to find one that --except does not leave out */
+	MANY_TRIES = 10000,  /* to find one that --except does not leave out */
+	WALK = 1 << 16       /* spaces of so many points are searched */
 };
 
 struct search {
@@ -127,21 +128,24 @@ item(const struct values *v, uint64_t i, char room[NUM_TEXT])
 	return v->is_drawn ? v->text[i] : values_get(v, i, room);
 }
 
-/* Return the number of an item of a list by its text, or nan. */
+/*
+ * Return the number of an item of a list by its text, or nan.  JSON null has no
+ * text.
+ */
 static double
 index_of(const struct values *v, const struct search_dim *dim, const char *text)
 {
 	char room[NUM_TEXT];
 	double a, b;
-	int is_number = num_parse(text, &a);
+	int is_number = text != NULL && num_parse(text, &a);
 	struct values_one one;
 	uint64_t i;
 
 	for (i = 0; i < dim->choices; i++) {
 		one = item(v, i, room);
-		if (one.text != NULL &&
-		    (strcmp(one.text, text) == 0 ||
-			(is_number && num_parse(one.text, &b) && a == b)))
+		if (text_same(one.text, text) ||
+		    (one.text != NULL && is_number && num_parse(one.text, &b) &&
+			a == b))
 			return (double)i;
 	}
 	return NAN;
@@ -157,7 +161,7 @@ number_of(
 
 	if (!v->is_drawn)
 		return index_of(v, dim, text);
-	if (!num_parse(text, &value) || !isfinite(value))
+	if (text == NULL || !num_parse(text, &value) || !isfinite(value))
 		value = NAN;
 	switch (d->kind) {
 	case DRAW_CHOICE:
@@ -176,6 +180,16 @@ number_of(
 		return value >= dim->low && value <= dim->high ? value : NAN;
 	}
 	return NAN;
+}
+
+/* Return the number of a text of a dimension; NULL is JSON null, or no value.
+ */
+static double
+number_at(const struct search *s, size_t i, const char *text)
+{
+	return text == NULL && !s->is_given[i]
+	    ? NAN
+	    : number_of(s->values[i], &s->dim[i], text);
 }
 
 /* Return the value at a quantile, before the exponential of a lognormal. */
@@ -365,10 +379,8 @@ search_tell(struct search *s, const char *const *texts, int64_t reached,
 	size_t i;
 
 	for (i = 0; i < s->width; i++) {
-		point[i] = texts[i] != NULL
-		    ? number_of(s->values[i], &s->dim[i], texts[i])
-		    : NAN;
-		if (texts[i] != NULL && isnan(point[i])) {
+		point[i] = number_at(s, i, texts[i]);
+		if (isnan(point[i]) && (texts[i] != NULL || s->is_given[i])) {
 			free(point);
 			return 1;
 		}
@@ -702,22 +714,90 @@ draft(struct search *s, char **out)
 	    xcalloc(s->width + 1, 1)};
 }
 
+/* Draw points until one is in the space, and is one of no trial if is_new. */
+static int
+draw_point(struct draft *d, uint64_t trial, int is_new)
+{
+	uint64_t seed = d->s->seed, i, known = 0;
+
+	for (i = 0; i < MANY_TRIES && known < TRIES; i++) {
+		fill(d, seed, trial);
+		seed = draw_hash(d->s->seed, i, "again");
+		if (is_left_out(d))
+			continue;
+		if (!is_new || !is_known(d))
+			return 1;
+		known++;
+	}
+	return 0;
+}
+
+static void
+place(const struct draft *d, size_t i, const void *arg)
+{
+	d->point[i] = ((const double *)arg)[i];
+}
+
+/* Set the point to number n of the space, without distributions. */
+static void
+go_to(struct draft *d, uint64_t n, double *value)
+{
+	const struct search *s = d->s;
+	uint64_t count;
+	size_t i;
+
+	memset(d->is_decided, 0, s->width);
+	for (i = 0; i < s->width; i++) {
+		count = (uint64_t)(s->dim[i].high - s->dim[i].low) + 1;
+		value[i] = s->dim[i].low + (double)(n % count);
+		n /= count;
+		if (!s->is_given[i])
+			continue;
+		d->point[i] = value[i];
+		decide(d, i, 1);
+	}
+	decide_rest(d, place, value);
+}
+
+/* Find a point that no trial has by going through a small space. */
+static int
+walk(struct draft *d, uint64_t trial)
+{
+	const struct search *s = d->s;
+	double *value = xcalloc(s->width + 1, sizeof *value), size = 1;
+	uint64_t i, start;
+	int found = 0;
+
+	for (i = 0; i < s->width; i++)
+		size *= s->dim[i].kind == SEARCH_REAL
+		    ? INFINITY
+		    : s->dim[i].high - s->dim[i].low + 1;
+	start = draw_hash(s->seed, trial, "walk") % WALK;
+	for (i = 0; size <= WALK && i < (uint64_t)size && !found; i++) {
+		go_to(d, (start + i) % (uint64_t)size, value);
+		found = !is_left_out(d) && !is_known(d);
+	}
+	free(value);
+	return found;
+}
+
 int
 search_ask(struct search *s, uint64_t trial, char **out)
 {
 	struct draft d = draft(s, out);
-	uint64_t seed = s->seed, i, known = 0;
-	int found = 0;
+	int is_new = draw_point(&d, trial, 1) || walk(&d, trial);
+	int found = is_new || draw_point(&d, trial, 0);
 
-	for (i = 0; i < MANY_TRIES && !found; i++) {
-		fill(&d, seed, trial);
-		seed = draw_hash(s->seed, i, "again");
-		found = !is_left_out(&d) && (!is_known(&d) || ++known > TRIES);
-	}
 	draft_free(&d, found);
 	if (found)
 		search_tell(s, (const char *const *)out, 0, NAN, 1);
-	return found ? 0 : -1;
+	return is_new ? 0 : found ? 1 : -1;
+}
+
+void
+search_goal(struct search *s, int higher)
+{
+	s->higher = higher;
 }
 
 /* Set a dimension to the value of a text, which may be NULL. */
@@ -726,9 +806,7 @@ copy(const struct draft *d, size_t i, const void *arg)
 {
 	const char *const *texts = arg;
 
-	d->point[i] = texts[i] == NULL
-	    ? NAN
-	    : number_of(d->s->values[i], &d->s->dim[i], texts[i]);
+	d->point[i] = number_at(d->s, i, texts[i]);
 }
 
 const struct space *
@@ -790,10 +868,8 @@ step_from(const struct draft *d, size_t i, const void *arg)
 	const struct stride *z = arg;
 	const struct search *s = d->s;
 	const struct values *v = s->values[i];
-	double unit[2], value = NAN;
+	double unit[2], value = number_at(s, i, z->texts[i]);
 
-	if (z->texts[i] != NULL)
-		value = number_of(v, &s->dim[i], z->texts[i]);
 	unit[0] = draw_unit(draw_hash(z->seed + 2, z->trial, v->name));
 	unit[1] = draw_unit(draw_hash(z->seed + 1, z->trial, v->name));
 	if (!isnan(value))

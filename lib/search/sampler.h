@@ -41,6 +41,9 @@ struct search *search_new(const struct space *, enum search_sampler,
     uint64_t seed, int higher, struct error *e);
 void search_free(struct search *);
 
+/* Say whether larger values are better, after search_new. */
+void search_goal(struct search *, int higher);
+
 /*
  * Prefer points near a guess, "lr=1e-3,width=128": see search/prior.h.  Trial 0
  * is the guess, whose numbers keep their text.  tpe prefers points near it
@@ -55,7 +58,7 @@ int search_guess(
  * Add a trial with a text, or NULL, for each hyperparameter in the order of the
  * space, oldest first.  reached is the epoch of its value; a trial that is
  * running has no value yet.  Returns 0, or 1 if the trial is left out because a
- * value is not in the space.
+ * value is not in the space, or has none although no condition is on it.
  */
 int search_tell(struct search *, const char *const *texts, int64_t reached,
     double value, int running);
@@ -93,8 +96,8 @@ const struct space *search_space(const struct search *);
  * Choose the point of a trial, a point of no other trial if there is one left.
  * Sets each text of out, to free, or to NULL; the trial is then told as a
  * running one.  The choice depends on the space, the seed, the number of the
- * trial and the trials told before.  Returns 0, or -1 if conditions (--except)
- * seem to leave out all points.
+ * trial and the trials told before.  Returns 0, 1 if another trial has the same
+ * point, or -1 if conditions (--except) seem to leave out all points.
  */
 int search_ask(struct search *, uint64_t trial, char **out);
 

@@ -156,6 +156,16 @@ write_point(FILE *out, const struct space *space, char **text)
 	fputs("}\n", out);
 }
 
+static int
+too_many(uint64_t count, uint64_t size, struct error *e)
+{
+	error_set(e,
+	    "%" PRIu64 ": the space has only %" PRIu64 " point%s: write "
+	    "--search %" PRIu64,
+	    count, size, size == 1 ? "" : "s", size);
+	return blame("--search", e);
+}
+
 /* Draw random points, a line of JSON each; to free, or NULL. */
 static char *
 draw(const struct space *space, uint64_t seed, uint64_t count, size_t *length,
@@ -174,7 +184,7 @@ draw(const struct space *space, uint64_t seed, uint64_t count, size_t *length,
 	out = xmemopen(&text, length);
 	for (i = 0; i < count && rc == 0; i++) {
 		rc = search_ask(search, i, one);
-		if (rc == 0)
+		if (rc != -1)
 			write_point(out, space, one);
 	}
 	xmemclose(out);
@@ -182,7 +192,10 @@ draw(const struct space *space, uint64_t seed, uint64_t count, size_t *length,
 	free(one);
 	if (rc == 0)
 		return text;
-	error_set(e, "no points: the conditions leave every one out");
+	if (rc == 1)
+		too_many(count, i - 1, e);
+	else
+		error_set(e, "no points: the conditions leave every one out");
 	free(text);
 	return NULL;
 }
@@ -204,13 +217,8 @@ submit_search_points(
 		return blame("--search", e);
 	if (space_finish(space, e) == -1)
 		return -1;
-	if (!drawn && count > space_size(space)) {
-		error_set(e,
-		    "%" PRIu64 ": the space has only %" PRIu64
-		    " points: leave the number out",
-		    count, space_size(space));
-		return blame("--search", e);
-	}
+	if (!drawn && count > space_size(space))
+		return too_many(count, space_size(space), e);
 	if (count > plan->most) /* as job_plan_points refuses it */
 		count = plan->most + 1;
 	if (submit_search_check(job, space, e) == 0)
