@@ -40,6 +40,22 @@ is "the files of the code" "the code differs in train.sh
 diff -r jobs/other/code jobs/newer/code" "$(COLUMNS=400 stfm-status \
 	--no-refresh --compare other newer | tail -n 2 |
 	sed "s|$STFM_DIR/||g")"
+stfm-submit -Q --gres=none -J newest lr=3,4 opt=adam -- ./train.sh
+stfm-restart -Q --finished --new-code other/1
+stfm-watch -Q -i 1 other newest
+fingerprint() {
+	stfm-status --no-refresh --compare -o jsonl "$@" newest |
+		jq -r 'select(.name == "code fingerprint").value'
+}
+newest=$(fingerprint newer | tail -n 1)
+is "tasks that ran two copies have two" \
+	"copy 0: $(fingerprint job | head -n 1), copy 1: $newest" \
+	"$(fingerprint other | head -n 1)"
+is "of one task it is that of its copy" "$newest" \
+	"$(fingerprint other/1 | head -n 1)"
+is "which is not the same as that of a job with one" "" "$(
+	cols --compare other newest | grep "^the same:.*fingerprint")"
+
 is "programs get a row for each value" "slurm --time other 5
 slurm --time newer null
 hyperparameter lr other 3,4

@@ -58,9 +58,9 @@ set(struct comparison *c, const char *kind, const char *name, size_t job,
 }
 
 static char *
-joined(const struct strlist *list)
+joined(const struct strlist *list, const char *between)
 {
-	return list->count > 0 ? strlist_join(list, " ") : NULL;
+	return list->count > 0 ? strlist_join(list, between) : NULL;
 }
 
 static char *
@@ -78,9 +78,9 @@ set_submission(struct comparison *c, size_t i, const struct store_job *job)
 	char time[TABLE_TIME];
 
 	set(c, kind, "description", i, xcopy(job->description));
-	set(c, kind, "tags", i, joined(&job->tags));
+	set(c, kind, "tags", i, joined(&job->tags, " "));
 	set(c, kind, "submitted", i, xstrdup(show_time(job->created, 0, time)));
-	set(c, kind, "command", i, joined(&job->command));
+	set(c, kind, "command", i, joined(&job->command, " "));
 	set(c, kind, "script", i, xcopy(job->script));
 	set(c, kind, "directory", i, xcopy(job->directory));
 	set(c, kind, "--args", i, xcopy(job->args));
@@ -89,7 +89,7 @@ set_submission(struct comparison *c, size_t i, const struct store_job *job)
 	set(c, kind, "--metric", i, xcopy(job->metric));
 	set(c, kind, "--goal", i, xcopy(job->goal));
 	set(c, kind, "--metrics", i, xcopy(job->metrics));
-	set(c, kind, "--metrics-regex", i, joined(&job->metrics_regex));
+	set(c, kind, "--metrics-regex", i, joined(&job->metrics_regex, " "));
 	set(c, kind, "--epochs", i, xcopy(job->epochs));
 	set(c, kind, "--parallel", i, number(job->parallel));
 	set(c, kind, "--pack", i, job->pack > 1 ? number(job->pack) : NULL);
@@ -100,7 +100,7 @@ set_submission(struct comparison *c, size_t i, const struct store_job *job)
 	set(c, kind, "--retry-oom", i, xcopy(policy->memory.factor));
 	set(c, kind, "--retry-time", i, xcopy(policy->time.factor));
 	job_show_after(job, &after);
-	set(c, kind, "--after", i, joined(&after));
+	set(c, kind, "--after", i, joined(&after, " "));
 	strlist_free(&after);
 }
 
@@ -132,17 +132,55 @@ set_slurm(struct comparison *c, size_t i, const struct store_job *job)
 	}
 }
 
+/* Add the value that a property has in a copy of the code, if it has one. */
+static void
+add_copy(struct strlist *list, const char *copy, const char *value)
+{
+	if (value != NULL)
+		strlist_take(list, xasprintf("%s%s", copy, value));
+}
+
+/* Set the properties of the copies of the code that the tasks ran. */
 static void
 set_code(struct comparison *c, size_t i, const struct job_tasks *tasks)
 {
-	const struct store_code *code = &tasks->view->job->code;
-	size_t copies;
+	static const char kind[] = "code";
+	struct store_job of = *tasks->view->job;
+	struct strlist commit = {0}, changes = {0}, fingerprint = {0};
+	struct idset copies = {0};
+	struct idset_walk walk = {0};
+	char lead[NUM_TEXT] = "";
+	uint64_t copy;
+	int64_t code;
+	size_t k;
 
-	set(c, "code", "commit", i, xcopy(code->commit));
-	set(c, "code", "uncommitted changes", i,
-	    code->commit == NULL ? NULL : xstrdup(code->dirty ? "yes" : "no"));
-	set(c, "code", "code fingerprint", i, xcopy(code->fingerprint));
-	set(c, "code", "copies", i, show_copies(tasks, &copies));
+	for (k = 0; k < tasks->count; k++) {
+		code = job_view_code(tasks->view, tasks->task[k]);
+		if (code >= 0)
+			idset_add(&copies, (uint64_t)code, (uint64_t)code);
+		store_table_forget(tasks->view->table, tasks->task[k]);
+	}
+	if (copies.count == 0) /* none is queued: they will run the newest */
+		idset_add(&copies, (uint64_t)of.code.number,
+		    (uint64_t)of.code.number);
+	while (idset_next(&copies, &walk, &copy)) {
+		if (store_code_use(&of, (int64_t)copy, NULL) == -1)
+			continue;
+		if (idset_size(&copies) > 1)
+			snprintf(lead, sizeof lead, "copy %" PRIu64 ": ", copy);
+		add_copy(&commit, lead, of.code.commit);
+		add_copy(&fingerprint, lead, of.code.fingerprint);
+		if (of.code.commit != NULL)
+			add_copy(&changes, lead, of.code.dirty ? "yes" : "no");
+	}
+	set(c, kind, "commit", i, joined(&commit, ", "));
+	set(c, kind, "uncommitted changes", i, joined(&changes, ", "));
+	set(c, kind, "code fingerprint", i, joined(&fingerprint, ", "));
+	set(c, kind, "copies", i, show_copies(tasks, &k));
+	strlist_free(&commit);
+	strlist_free(&changes);
+	strlist_free(&fingerprint);
+	idset_free(&copies);
 }
 
 /* Set each hyperparameter to its values, in the order of the tasks. */
@@ -189,7 +227,7 @@ point_text(struct job_view *view, uint64_t task)
 		if (point[i] != NULL)
 			strlist_take(&words,
 			    xasprintf("%s=%s", names->word[i], point[i]));
-	text = joined(&words);
+	text = joined(&words, " ");
 	strlist_free(&words);
 	return text;
 }
@@ -304,7 +342,10 @@ put_files(FILE *out, const struct comparison *c, const struct show_style *look)
 	} else if (files.count > 0) {
 		left = store_code_path(a, "code");
 		right = store_code_path(b, "code");
-		flow_word(&f, 0, "the code differs in");
+		flow_word(&f, 0,
+		    a->code.number > 0 || b->code.number > 0
+			? "the newest code differs in"
+			: "the code differs in");
 		for (i = 0; i < files.count && i < FILES; i++)
 			flow_path(&f, 1, files.word[i]);
 		if (files.count > FILES)
