@@ -150,7 +150,7 @@ take_row(void *arg, const struct values_one *row)
 	double value = NAN, epoch;
 	int running, stopped;
 	int64_t reached = INT64_MAX;
-	size_t i, given = 0;
+	size_t i;
 
 	if (a->trials == 0 && find_columns(a) == -1)
 		return -1;
@@ -172,14 +172,11 @@ take_row(void *arg, const struct values_one *row)
 		reached = text != NULL && num_parse(text, &epoch)
 		    ? (int64_t)epoch
 		    : 0;
-	for (i = 0; i < space_width(a->space); i++) {
+	for (i = 0; i < space_width(a->space); i++)
 		a->text[i] = field(row, a->source[i]);
-		given += a->text[i] != NULL;
-	}
-	if (running && given == 0) /* a task whose point is not chosen yet */
-		return 0;
+	/* The point of a task that does not run yet may not be chosen. */
 	if (search_tell(a->search, a->text, reached, value, running) != 0 &&
-	    a->left_out++ == 0)
+	    !running && a->left_out++ == 0)
 		a->first_out = a->trials;
 	return 0;
 }

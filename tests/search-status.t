@@ -70,6 +70,13 @@ task|102-103|RUNNING|start=-40|rungs=3=0.5@0.0
 read|102-103|some.csv
 chunk|0-299|45
 end
+job|late|lr=1..5|epochs=20|data=mnist
+set|sampler=tpe|metric=acc|goal=max
+task|0|FINISHED|start=-900|end=-700|exit=0|point=0.0 1	20	mnist
+read|0|long.csv
+task|1-4|SUBMITTED
+chunk|0-4|46
+end
 END
 look() {
 	stfm-status --no-refresh "$@" 2>"$tap_dir/errors" | sed 's/ *$//'
@@ -105,8 +112,28 @@ is "and one for all that was stopped at a rung" 1 \
 	"$(grep -c '^ *100  *STOPPED *pruned at epoch 3' shown)"
 like "and one for all that is pending" "^ *196 +SUBMITTED" "$(cat shown)"
 
+## Points that come late
+
+is "values that all points have are known before" "epochs=20  data=mnist" \
+	"$(look late | sed -n 2p)"
+is "as are the epochs of pending tasks" 4 "$(look late | grep -c ' 0/20')"
+is "so that they can be selected" "0 1 2 3 4" \
+	"$(tasks -w epochs=20 -w data=mnist late)"
+is "the page of such a task has them, and no command" \
+	"Hyperparameters epochs=20 data=mnist the sampler chooses the other \
+values when the task starts" \
+	"$(look late/1 | grep '^Hyper\|^Command' | xargs)"
+is "the points are those that are chosen" "lr epochs data 1 20 mnist" \
+	"$(look -o points late | xargs)"
+ok "stfm-ask learns from such a table" eval \
+	'look -o tsv late | stfm-ask --tell - lr=1..5 epochs=20 data=mnist'
+is "without a word" "" "$(grep ^stfm "$tap_dir/out")"
+
 ## Selection, and programs
 
+is "some tasks of a search are shown with all of it" \
+	"conv/0 conv/4 the same 6 points" "$(look conv/0,4 |
+		grep -o '^conv/[0-9]\|the same . points' | sort | xargs)"
 is "-t PRUNED selects what the search stopped" "2 3 6" \
 	"$(tasks -t PRUNED conv)"
 is "so does -w pruned" "2 3 6" "$(tasks -w pruned conv)"

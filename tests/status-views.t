@@ -366,6 +366,24 @@ is "the deviation has one column, if it is chosen as one" \
 	'| MEAN | SD | **0.9525** | 0.0672 |' "$(
 	look --by seed -o markdown -c mean,sd reps 2>/dev/null |
 		grep 'MEAN\|[*]' | paste -sd '~' - | sed 's/ |~|/ |/')"
+# Deviations of 0.0035 and 0.1 of means above 100 and below.
+{
+	echo 'job|far|lr=1,2|seed=1,2'
+	echo 'set|metric=loss'
+	i=0
+	for value in 332.1 332.105 0.1 0.2; do
+		printf 'epoch,loss\n1,%s\n' $value >far-$i.csv
+		echo "task|$i|FINISHED"
+		echo "metrics|$i|far-$i.csv"
+		i=$((i + 1))
+	done
+	echo end
+} | "$fixture" store
+is "deviations have the same decimals" "0.0707 0.0035" "$(
+	look --by seed far 2>/dev/null | awk '$2 == 2 { print $5 }' | xargs)"
+is "and are not rounded to 0" "0.1500 ± 0.0707 332.10 ± 0.0035" "$(
+	look --by seed -o markdown far 2>/dev/null |
+		grep -o '[0-9][0-9.]* ± [0-9.]*' | xargs)"
 refused "a column that is averaged over" \
 	"--columns: seed: --by seed averages over it, so it has no value" \
 	stfm-status --no-refresh --by seed -c mean,seed reps

@@ -35,6 +35,7 @@ struct job_points {
 	int few;            /* lines to read one by one before reading all */
 	char *fields;       /* the values of the last task asked for */
 	const char **value; /* a value for each name */
+	char **constant;    /* the values that are the same in all points */
 };
 
 /* A missing value; an empty string is an empty value. */
@@ -326,6 +327,9 @@ job_points_free(struct job_points *p)
 		free(p->file[i].path);
 	}
 	free(p->file);
+	for (i = 0; p->constant != NULL && i < p->job->names.count; i++)
+		free(p->constant[i]);
+	free(p->constant);
 	free(p->fields);
 	free(p->value);
 	free(p);
@@ -410,6 +414,32 @@ job_points_are_chosen(const struct store_job *job)
 	return job->search.sampler != NULL;
 }
 
+int
+job_points_lack(const struct store_job *job, const struct store_row *row)
+{
+	return job_points_are_chosen(job) && job_point_text(row->point) == NULL;
+}
+
+/* Return what is known of a point before it is chosen. */
+static const char *const *
+before_choice(struct job_points *p)
+{
+	size_t count = p->job->names.count, i;
+	struct space *space;
+
+	if (p->constant == NULL) {
+		p->constant = xcalloc(count + 1, sizeof *p->constant);
+		space = job_points_space(p->job, NULL);
+		for (i = 0; space != NULL && i < count; i++)
+			p->constant[i] =
+			    space_constant(space, p->job->names.word[i]);
+		if (space != NULL)
+			space_free(space);
+	}
+	memcpy(p->value, p->constant, count * sizeof *p->value);
+	return p->value;
+}
+
 const char *const *
 job_points_of(
     struct job_points *p, const struct store_row *row, struct error *e)
@@ -420,10 +450,8 @@ job_points_of(
 
 	if (!job_points_are_chosen(p->job))
 		return job_points_get(p, row->task, e);
-	if (line == NULL) {
-		memset(p->value, 0, p->job->names.count * sizeof *p->value);
-		return p->value;
-	}
+	if (line == NULL)
+		return before_choice(p);
 	what = xasprintf("%s/%" PRIu64, p->job->name, row->task);
 	value = job_points_line(p, line, what, e);
 	free(what);

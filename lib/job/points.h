@@ -50,7 +50,8 @@ const char *const *job_points_get(
 /*
  * Return the values of the task of a row: those that the sampler chose, as far
  * as the row knows them, or those of job_points_get.  If none were chosen yet,
- * all are NULL.  Result and errors are those of job_points_get.
+ * only hyperparameters that have one value in the whole space have a value.
+ * Result and errors are those of job_points_get.
  */
 const char *const *job_points_of(
     struct job_points *, const struct store_row *, struct error *e);
@@ -65,6 +66,9 @@ const char *const *job_points_line(
 
 /* Return whether a sampler chooses each point when its task starts. */
 int job_points_are_chosen(const struct store_job *);
+
+/* Return whether the sampler has yet to choose the point of a row's task. */
+int job_points_lack(const struct store_job *, const struct store_row *);
 
 /*
  * Make the space of a job as typed; to space_free.  Returns NULL if it is

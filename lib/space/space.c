@@ -143,6 +143,22 @@ space_grid(const struct space *s)
 	    : NULL;
 }
 
+char *
+space_constant(const struct space *s, const char *name)
+{
+	const struct grid *grid = space_grid(s);
+	struct values *v = grid != NULL ? grid_find(grid, name) : NULL;
+	char room[NUM_TEXT];
+	size_t i;
+
+	if (v == NULL || v->is_drawn || values_count(v) != 1)
+		return NULL;
+	for (i = 0; i < grid->whens; i++)
+		if (strcmp(grid->when[i].name, name) == 0)
+			return NULL;
+	return xcopy(values_get(v, 0, room).text);
+}
+
 const struct spec *
 space_spec_of(const struct space *s)
 {

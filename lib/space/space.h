@@ -92,6 +92,12 @@ const struct spec *space_spec_of(const struct space *);
 const struct grid *space_grid(const struct space *);
 
 /*
+ * Return the value that a hyperparameter has in all points of a space of words,
+ * to free, or NULL if it has several or a condition is on it.
+ */
+char *space_constant(const struct space *, const char *name);
+
+/*
  * ---- Finishing ----
  */
 

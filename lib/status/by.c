@@ -361,21 +361,37 @@ make_columns(struct columns *c, const struct show_style *look)
 		add_metric(c, c->metrics->word[i], look);
 }
 
-/* Return "0.9525 \u00b1 0.0672", both with the decimals of the mean; to free.
+/*
+ * Write a deviation as job_view_value does, but also a number from 0.0001 to
+ * 0.01 with four decimals, so that a column has the same number of them.
+ */
+static void
+deviation(double sd, char out[NUM_TEXT])
+{
+	if (sd >= 0.5e-4 && sd < 0.01)
+		snprintf(out, NUM_TEXT, "%.4f", sd);
+	else
+		job_view_value(sd, out);
+}
+
+/*
+ * Return "0.9525 \u00b1 0.0672", both with the decimals of the mean unless the
+ * deviation needs more; to free.
  */
 static char *
 spread(double mean, double sd)
 {
 	char left[NUM_TEXT], right[NUM_TEXT];
 	const char *point;
+	int decimals;
 
 	job_view_value(mean, left);
 	point = strchr(left, '.');
-	if (strchr(left, 'e') != NULL)
-		job_view_value(sd, right);
+	decimals = point != NULL ? (int)strlen(point + 1) : 0;
+	if (strchr(left, 'e') != NULL || sd < 0.5 * pow(10, -decimals))
+		deviation(sd, right);
 	else
-		snprintf(right, sizeof right, "%.*f",
-		    point != NULL ? (int)strlen(point + 1) : 0, sd);
+		snprintf(right, sizeof right, "%.*f", decimals, sd);
 	return xasprintf("%s \u00b1 %s", left, right);
 }
 
@@ -388,11 +404,15 @@ put_mean(struct table *t, size_t at, int joined, struct mean m)
 {
 	double mean = m.count > 0 ? m.mean : NAN;
 	double sd = m.count > 1 ? sqrt(m.squares / (double)(m.count - 1)) : NAN;
-	char *both;
+	char text[NUM_TEXT], *both;
 
 	put_value(t, at, mean);
 	put_value(t, at + 1, sd);
-	if (!joined || isnan(sd))
+	if (isnan(sd))
+		return;
+	deviation(sd, text);
+	table_show(t, at + 1, text);
+	if (!joined)
 		return;
 	both = spread(mean, sd);
 	table_show(t, at, both);

@@ -123,7 +123,13 @@ put_params(const struct page *p)
 		show_word(&f, gap, "%s=%s", names->word[i], value[i]);
 		gap = 2;
 	}
-	if (gap == 0)
+	if (job_points_lack(p->view->job, p->row))
+		flow_text(&f, gap,
+		    gap > 0 ? "the sampler chooses the other values when the "
+			      "task starts"
+			    : "the sampler chooses the values when the task "
+			      "starts");
+	else if (gap == 0)
 		flow_word(&f, 0, "none");
 	flow_end(&f);
 }
@@ -494,6 +500,7 @@ put_command(const struct page *p)
 	char *text;
 
 	if (job.imported != NULL || job.command.count == 0 ||
+	    job_points_lack(&job, row) ||
 	    store_code_use(&job, t.code, NULL) == -1)
 		return;
 	t.origin = job_checkpoint_origin(

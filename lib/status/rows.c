@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "job/points.h"
 #include "status/private.h"
 #include "store/job.h"
 #include "view/columns.h"
@@ -115,7 +116,10 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 
 /* ---- points ---- */
 
-/* Print the point of one task; names are columns of any of the jobs. */
+/*
+ * Print the point of one task, if it is chosen; names are columns of any of the
+ * jobs.
+ */
 static int
 put_point(FILE *out, struct job_view *view, uint64_t task,
     const struct strlist *names, struct error *e)
@@ -124,6 +128,8 @@ put_point(FILE *out, struct job_view *view, uint64_t task,
 	int column, rc = 0;
 	size_t i;
 
+	if (job_points_lack(view->job, job_view_row(view, task)))
+		return 0;
 	for (i = 0; rc == 0 && i < names->count; i++) {
 		column = job_column_find(view, names->word[i]);
 		if (i > 0)

@@ -183,8 +183,10 @@ job_view_new(const struct store_job *job, const struct idset *tasks,
 	struct store_table *table;
 
 	v->job = job;
+	/* What is shown of a search is about all its tasks. */
 	v->all = tasks == NULL || idset_size(tasks) > FEW ||
-	    idset_size(tasks) == job->tasks;
+	    idset_size(tasks) == job->tasks ||
+	    store_search_is_given(&job->search);
 	if (!v->all)
 		idset_add_all(&v->tasks, tasks);
 	table = load(v, e);
@@ -288,8 +290,6 @@ job_view_point(struct job_view *v, uint64_t task)
 	}
 	if (v->points != NULL && !job_points_are_chosen(v->job))
 		value = job_points_get(v->points, task, &why);
-	else if (!v->all && !idset_has(&v->tasks, task))
-		return v->none; /* its row, which has it, was not read */
 	else if (v->points != NULL)
 		value = job_points_of(
 		    v->points, store_table_row(v->table, task), &why);
