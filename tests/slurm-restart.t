@@ -199,7 +199,7 @@ is "for programs: the array that was queued" "again	$array" "$line"
 is "for people: how many" "stfm-submit: again: 1 done; 1 queued again" \
 	"$(cat told)"
 ok "it ends well, too" follow again
-refused "another command" "with another command: choose another with -J" \
+refused "another command" "with another command: choose another name, as in" \
 	submit -J same lr=1..4 -- ./train.sh --fast
 refused "other points" "with other points" \
 	submit -J same lr=1..5 -- ./train.sh

@@ -234,6 +234,22 @@ is "the others are not" 6 "$(points guessed | sed 1d | sort -u | wc -l)"
 search learns --search 2 --sampler tpe --pruner none --from-results tpe
 is "results are copied" 16 "$(jq '.search.results | length' \
 	"$STFM_DIR/jobs/learns/job.json")"
+said() {
+	quiet=--no-check
+	search "$@" --dry-run 2>&1 | sed -n 's/^stfm-submit: //p'
+}
+is "results of trainings of another length count, which is said" \
+	"--from-results tpe: its trainings have 3 epochs, and those of this \
+job 9: the sampler compares their values all the same" \
+	"$(said learns2 --search 2 --sampler tpe --from-results tpe --epochs 9)"
+is "without a result there is nothing to learn" "--from-results: waits: none \
+of its tasks has finished with a value: wait for it with stfm-watch waits, or \
+leave this out" \
+	"$(search waits --hold --search 2 --sampler quasi
+	said learns2 --search 2 --sampler tpe --from-results waits)"
+is "nor is there if the space has none of its points" "--from-results: tpe: \
+none of its 16 results is in the space (x has no value): give a space that has \
+them" "$(said learns2 --search 2 --sampler tpe --from-results tpe x=1,2)"
 search fresh --search 2 --sampler tpe --pruner none
 stfm-watch -Q -i 1 learns fresh
 ok "tpe learns from them: its points are others" \

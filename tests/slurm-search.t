@@ -63,7 +63,40 @@ refused "a sampler of nothing" "--sampler: empty" \
 	submit -J no --search 5 --sampler "" x=uniform:0:1
 refused "paired lists with a sampler" "chooses from words" \
 	submit -J no --sampler tpe --zip x,y x=1,2 y=1,2
+refused "no points at all" "--search 0: write a number from 1 on" \
+	submit -J no --search 0 x=int:1:9
+for count in -3 five; do
+	refused "$count points" "--search: '$count' is not a whole number" \
+		submit -J no --search $count x=int:1:9
+	refused "--search=$count" "--search: '$count' is not a whole number" \
+		submit -J no --search=$count x=int:1:9
+done
+refused "a search without hyperparameters" "write some, as in lr=" \
+	stfm-submit -J no --metric acc --search 5 -- true
+refused "a sampler of a distribution without a number" "write --search N" \
+	submit -J no --sampler tpe x=int:1:9
+refused "a distribution alone" "write --samples N, or --search N" \
+	submit -J no x=int:1:9
+refused "a sampler that is no command either" \
+	"'grid' is no sampler (random, quasi or tpe) and no command" \
+	submit -J no --search 5 --sampler grid x=int:1:9
+ok "unless only the compute nodes have it" submit --dry-run -J no --search 5 \
+	--sampler grid --no-check x=int:1:9
 ok "nothing is stored" test ! -e "$STFM_DIR/jobs/no"
+# doubt METRIC VALUE: what is said of --until.
+doubt() {
+	stfm-submit --dry-run --gres=none --metric "$1" --search 5 \
+		--until "$2" x=int:1:9 -- true 2>&1 | grep '^stfm-submit'
+}
+like "a loss that any training has ends the search at once" \
+	"--until 99: the first val_loss in a log may reach this" \
+	"$(doubt val_loss 99)"
+like "so does an accuracy of 0" "the first val_acc in a log may" \
+	"$(doubt val_acc 0)"
+like "an accuracy above 100 % ends none" "no val_acc reaches this" \
+	"$(doubt val_acc 950)"
+is "others are not doubted" "" "$(doubt val_loss 0.1; doubt val_acc 95
+	doubt reward -100; doubt error 12)"
 
 ## What is stored
 

@@ -103,7 +103,7 @@ is "without --sync the failed one is queued, but not what was dropped" \
 ok "it is trained again" poll 20 reaches try FFTTFEFFF
 is "a restart leaves out what was dropped" "try: nothing to restart" \
 	"$(stfm-restart --dry-run try 2>&1)"
-refused "other points are not the same" "give it these with --sync" \
+refused "other points are not the same" "change its points with --sync" \
 	submit try lr=0.1 seed=1
 
 ## What was dropped is wanted again

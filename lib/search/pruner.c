@@ -51,7 +51,7 @@ search_pruner_parse(
 	while (rc == 0 && (word = strsep(&rest, ",")) != NULL)
 		rc = set(&p, word, e);
 	if (rc == 0 && p.kind == SEARCH_NONE && strcmp(text, "none") != 0)
-		rc = error_set(e, "%s: none has no settings", text);
+		rc = error_set(e, "%s: none has no settings: write none", text);
 	if (rc == 0)
 		*out = p;
 	free(copy);

@@ -259,7 +259,9 @@ search_new(const struct space *space, enum search_sampler sampler,
 		return NULL;
 	}
 	if (sampler == SEARCH_QUASI && grid->count > SEARCH_HALTON_DIMS) {
-		error_set(e, "quasi takes at most %d hyperparameters",
+		error_set(e,
+		    "quasi takes at most %d hyperparameters: choose random or "
+		    "tpe",
 		    SEARCH_HALTON_DIMS);
 		return NULL;
 	}
@@ -326,12 +328,17 @@ guess_one(struct search *s, char *word, struct error *e)
 		if (strcmp(space_name(s->space, i), word) == 0)
 			break;
 	if (i == s->width)
-		return error_set(e, "%s: no such hyperparameter", word);
+		return error_set(e,
+		    "%s: no such hyperparameter: leave it out, or add it to "
+		    "the space",
+		    word);
 	free(s->guessed[i]);
 	s->guessed[i] = xstrdup(value);
 	s->guess[i] = number_of(s->values[i], &s->dim[i], value);
 	return isnan(s->guess[i])
-	    ? error_set(e, "%s=%s is not in the space", word, value)
+	    ? error_set(e,
+		  "%s=%s is not in the space: give a value that %s can have",
+		  word, value, word)
 	    : 0;
 }
 
@@ -834,7 +841,8 @@ search_take(
 		    is_wanted(&d, space_name(s->space, i)) == 1)
 			rc = !isnan(d.point[i]) ? 0
 			    : texts[i] == NULL
-			    ? error_set(e, "no %s", space_name(s->space, i))
+			    ? error_set(
+				  e, "%s has no value", space_name(s->space, i))
 			    : error_set(e, "%s=%.40s is not in the space",
 				  space_name(s->space, i), texts[i]);
 	if (rc == 0 && is_left_out(&d))

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "search/sampler.h"
 #include "slurm/queue.h"
 #include "submit/plan.h"
 #include "sys/fs.h"
@@ -53,6 +54,28 @@ check_program(const struct store_job *job, struct error *e)
 		: "%s: no such program, or it is not executable (chmod +x); "
 		  "--no-check if only the compute nodes have it",
 	    name);
+}
+
+/* Check that a sampler of one word is a command, and not a misspelt name. */
+static int
+check_sampler(const struct store_job *job, struct error *e)
+{
+	const char *word = job->search.sampler, *dirs = getenv("PATH");
+	enum search_sampler known;
+	char *path;
+
+	if (word == NULL || strpbrk(word, " \t$=/;|&<>()'\"`{") != NULL ||
+	    search_sampler_find(word, &known, NULL) == 0)
+		return 0;
+	path = proc_find(word, dirs != NULL ? dirs : "/usr/bin:/bin");
+	free(path);
+	if (path != NULL)
+		return 0;
+	error_set(e,
+	    "--sampler: '%s' is no sampler (random, quasi or tpe) and no "
+	    "command in PATH; --no-check if only the compute nodes have it",
+	    word);
+	return error_names(e, "--sampler");
 }
 
 /* Check the script of "python train.py". */
@@ -143,7 +166,7 @@ job_plan_check_local(const struct job_plan *plan, struct error *e)
 	const char *why;
 	size_t i;
 
-	if (check_directory(job, e) == -1 ||
+	if (check_directory(job, e) == -1 || check_sampler(job, e) == -1 ||
 	    (job->script == NULL &&
 		(check_program(job, e) == -1 || check_file(job, e) == -1)) ||
 	    check_output(plan, "output", e) == -1 ||

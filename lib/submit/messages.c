@@ -13,6 +13,7 @@
 #include "submit/dry-run.h"
 #include "submit/messages.h"
 #include "submit/script.h"
+#include "submit/search-options.h"
 #include "term/cli.h"
 #include "term/flow.h"
 
@@ -38,6 +39,7 @@ submit_message_doubts(
 	char *secret = submit_message_secret(word);
 	char *clash = job_unlogged_clash(job);
 	char *epochs = submit_script_epochs(job);
+	char *until = submit_search_doubt(job);
 
 	if (secret != NULL)
 		r->warn("%s", secret);
@@ -45,6 +47,9 @@ submit_message_doubts(
 		r->warn("%s", clash);
 	if (epochs != NULL && !r->quiet)
 		r->warn("%s", epochs);
+	if (until != NULL && !r->quiet)
+		r->warn("%s", until);
+	free(until);
 	free(epochs);
 	free(clash);
 	free(secret);

@@ -132,17 +132,25 @@ take_space(const struct given *g, struct error *e)
 				      : 0;
 }
 
+/* Take the number of points of --samples or --search. */
 static int
 take_samples(const struct given *g, struct error *e)
 {
+	struct given samples = *g;
+	char *what = xasprintf("--%s", g->name);
 	int64_t n;
+	int rc = num_int(what, g->value, 1, INT64_MAX, &n, e);
 
-	if (num_int("--samples", g->value, 1, INT64_MAX, &n, e) == -1)
+	if (rc == -1)
+		error_names(e, what);
+	free(what);
+	if (rc == -1)
 		return -1;
 	g->r->samples = (uint64_t)n;
 	if (g->job->seed == -1)
 		g->job->seed = 0;
-	return take_space(g, e);
+	samples.name = "samples"; /* as the store has it */
+	return take_space(&samples, e);
 }
 
 static int
@@ -200,12 +208,9 @@ take_gpu_hours(const struct given *g, struct error *e)
 static int
 take_search(const struct given *g, struct error *e)
 {
-	struct given samples = *g;
-
 	g->r->searches = 1;
 	g->r->search_bare = g->value == NULL;
-	samples.name = "samples";
-	if (g->value != NULL && take_samples(&samples, e) == -1)
+	if (g->value != NULL && take_samples(g, e) == -1)
 		return -1;
 	return g->job->search.pruner != NULL
 	    ? 0
@@ -658,6 +663,19 @@ check_dashes(const char *word, const char *next, struct error *e)
 	return rc;
 }
 
+/*
+ * Return whether the word behind a bare --search stands for its number: digits,
+ * or a word such as "-3" or "five" that can mean nothing else.
+ */
+static int
+is_count(const char *word)
+{
+	if (word[0] == '-')
+		return isdigit((unsigned char)word[1]);
+	return word[strspn(word, "0123456789")] == '\0' ||
+	    (word[strcspn(word, "=./")] == '\0' && access(word, F_OK) == -1);
+}
+
 int
 submit_options_word(
     struct submit_options *r, char **argv, int *at, struct error *e)
@@ -673,7 +691,7 @@ submit_options_word(
 	int n, bare = r->search_bare;
 
 	r->search_bare = 0;
-	if (bare && word[strspn(word, "0123456789")] == '\0') {
+	if (bare && is_count(word)) {
 		++*at;
 		return take_search(&number, e) == -1 ? -1 : 1;
 	}
@@ -756,6 +774,10 @@ take_points(struct submit_options *r, struct error *e)
 	if (r->spec != NULL && take_spec(r, e) == -1)
 		return -1;
 	if (!r->has_space && r->spec == NULL && r->from == NULL) {
+		if (r->searches || store_search_is_given(&r->plan->job->search))
+			return error_set(e,
+			    "a search needs hyperparameters: write some, as in "
+			    "lr=loguniform:1e-4:1e-1");
 		r->plan->job->tasks = 1;
 		r->plan->optional = xcalloc(1, 1);
 		return 0;
@@ -764,7 +786,15 @@ take_points(struct submit_options *r, struct error *e)
 	    job_plan_read(r->plan, r->from, 1 << 30, &text, &length, e) == -1)
 		return -1;
 	submit_search_begin(r->plan->job, r->searches);
-	if (r->searches && r->samples > 0) {
+	if (r->samples == 0 && space_is_drawn(r->space)) {
+		rc = error_set(e,
+		    "a random distribution needs a number of points: write "
+		    "%s",
+		    r->searches || store_search_is_given(&r->plan->job->search)
+			? "--search N"
+			: "--samples N, or --search N to stop bad trainings "
+			  "early");
+	} else if (r->searches && r->samples > 0) {
 		rc = submit_search_points(r->plan, r->space, r->samples, e);
 	} else {
 		if (r->samples > 0)

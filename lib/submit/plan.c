@@ -162,8 +162,9 @@ job_plan_points(struct job_plan *plan, struct space *space,
 	if (rc == -1)
 		return -1;
 	if (c.count == 0)
-		return error_set(
-		    e, "no points: the conditions leave every one out");
+		return error_set(e,
+		    "no points: the conditions leave every one out: change "
+		    "--except or --when");
 	if (c.count > plan->most)
 		return error_set(e,
 		    "more than %" PRIu64 " tasks: allow them with "

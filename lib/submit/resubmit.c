@@ -220,14 +220,15 @@ job_resubmit_check(const struct job_plan *plan, const struct store_job *old,
 	if (may.sync)
 		error_set(e,
 		    "%s: the job has %s: --sync changes the values of its "
-		    "points and nothing else; choose another name with -J",
-		    old->name, what);
+		    "points and nothing else: choose another name, as in -J "
+		    "%s-2",
+		    old->name, what, old->name);
 	else
 		error_set(e,
 		    "%s: there is a job of this name with %s: %schoose another "
-		    "with -J, or remove it with stfm-stop --remove %s",
+		    "name, as in -J %s-2",
 		    old->name, what,
-		    only_points ? "give it these with --sync, " : "",
+		    only_points ? "change its points with --sync, or " : "",
 		    old->name);
 	free(what);
 	return -1;

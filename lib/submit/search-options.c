@@ -38,7 +38,8 @@ int
 submit_search_sampler(struct store_job *job, const char *value, struct error *e)
 {
 	if (value[strspn(value, " \t")] == '\0') {
-		error_set(e, "--sampler: empty");
+		error_set(e,
+		    "--sampler: empty: write random, quasi, tpe or a command");
 		return error_names(e, "--sampler");
 	}
 	free(job->search.sampler);
@@ -100,11 +101,11 @@ check_words(const struct store_job *job, struct error *e)
 	if (resource_is(word))
 		return error_set(e,
 		    "%s: the tasks of a search ask Slurm for the same: write "
-		    "--%s",
-		    word, word + 1);
+		    "--%.*s",
+		    word, (int)strcspn(word + 1, ","), word + 1);
 	return error_set(e,
 	    "%s: a search chooses from words such as lr=0.1,0.2 or "
-	    "lr=loguniform:1e-4:1e-1",
+	    "lr=loguniform:1e-4:1e-1: leave this out",
 	    word);
 }
 
@@ -356,6 +357,32 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	return 0;
 }
 
+char *
+submit_search_doubt(const struct store_job *job)
+{
+	const char *until = job->search.until, *metric = job->metric;
+	struct job_search s;
+	double value;
+	int is_accuracy;
+
+	if (until == NULL || metric == NULL || !num_parse(until, &value))
+		return NULL;
+	job_search_of(job, &s);
+	is_accuracy = s.pruner.higher && strstr(metric, "acc") != NULL;
+	if (is_accuracy && value > 100)
+		return xasprintf("--until %s: no %s reaches this: write a "
+				 "value up to 1, or up to 100 if it is in "
+				 "percent",
+		    until, metric);
+	if (is_accuracy ? value > 0
+			: s.pruner.higher || value < 10 ||
+		    strstr(metric, "loss") == NULL)
+		return NULL;
+	return xasprintf("--until %s: the first %s in a log may reach this and "
+			 "end the search: write the value of a good training",
+	    until, metric);
+}
+
 /* ---- results of another job ---- */
 
 /* Return the point of a task for the names of a job, a line; to free. */
@@ -379,26 +406,39 @@ line_for(const struct strlist *names, const struct strlist *other,
 	return line;
 }
 
-/* Add a result if its point is in the space.  Returns whether it is. */
-static int
+/* What became of the results of another job. */
+struct taken {
+	uint64_t some, all; /* in the space; all */
+	struct error why;   /* why the first one is not */
+};
+
+/* Add a result if its point is in the space. */
+static void
 add_result(struct store_job *job, struct search *search,
-    struct job_points *points, char *line, double value)
+    struct job_points *points, char *line, double value, struct taken *t)
 {
 	const char *const *own = job_points_line(points, line, "point", NULL);
+	char **copy = xcalloc(job->names.count + 1, sizeof *copy);
 	char number[NUM_TEXT];
-	int fits =
-	    own != NULL && search_tell(search, own, INT64_MAX, value, 0) == 0;
+	size_t i;
 
-	if (fits)
+	t->all++;
+	if (own != NULL && search_tell(search, own, INT64_MAX, value, 0) == 0) {
+		t->some++;
 		strlist_take(&job->search.results,
 		    xasprintf("%s\t%s", num_exact(value, number), line));
+	} else if (own != NULL && *t->why.text == '\0') {
+		search_take(search, own, copy, &t->why);
+		for (i = 0; i < job->names.count; i++)
+			free(copy[i]);
+	}
+	free(copy);
 	free(line);
-	return fits;
 }
 
 static int
 take_results(struct store_job *job, const struct store_job *other,
-    uint64_t *some, uint64_t *all, struct error *e)
+    struct taken *t, struct error *e)
 {
 	struct space *space = job_points_space(job, e);
 	struct job_asker *asker = NULL;
@@ -416,11 +456,10 @@ take_results(struct store_job *job, const struct store_job *other,
 		asker = job_asker_new(other, e);
 	for (task = 0; asker != NULL && task < other->tasks; task++) {
 		value = job_asker_result(asker, task, &number);
-		if (value == NULL)
-			continue;
-		++*all;
-		*some += (uint64_t)add_result(job, search, points,
-		    line_for(&job->names, &other->names, value), number);
+		if (value != NULL)
+			add_result(job, search, points,
+			    line_for(&job->names, &other->names, value), number,
+			    t);
 	}
 	job_asker_free(asker);
 	job_points_free(points);
@@ -430,6 +469,42 @@ take_results(struct store_job *job, const struct store_job *other,
 	return asker != NULL ? 0 : -1;
 }
 
+/* Say what the results of another job are worth.  Returns 0 or -1. */
+static int
+judge_results(const struct store_job *job, const struct store_job *other,
+    const struct taken *t, const struct submit_message *message,
+    struct error *e)
+{
+	const char *name = store_job_name(other);
+	struct job_search ours, theirs;
+
+	if (t->all == 0)
+		return error_set(e,
+		    "%s: none of its tasks has finished with a value: wait for "
+		    "it with stfm-watch %s, or leave this out",
+		    name, name);
+	if (t->some == 0)
+		return error_set(e,
+		    "%s: none of its %" PRIu64 " results is in the space (%s): "
+		    "give a space that has them",
+		    name, t->all, t->why.text);
+	if (t->some < t->all)
+		message->warn("--from-results %s: %" PRIu64 " of %" PRIu64
+			      " results are in the space; the others do not "
+			      "count (%s)",
+		    name, t->some, t->all, t->why.text);
+	job_search_of(job, &ours);
+	job_search_of(other, &theirs);
+	if (ours.epochs > 0 && theirs.epochs > 0 &&
+	    ours.epochs != theirs.epochs)
+		message->warn("--from-results %s: its trainings have %" PRId64
+			      " epochs, and those of this job %" PRId64
+			      ": the sampler compares their values all the "
+			      "same",
+		    name, theirs.epochs, ours.epochs);
+	return 0;
+}
+
 int
 submit_search_results(struct job_plan *plan, const struct store *store,
     const char *name, const struct submit_message *message, struct error *e)
@@ -437,7 +512,7 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	struct store_job *job = plan->job;
 	char *words[] = {(char *)(uintptr_t)name, NULL};
 	struct selection s = {0};
-	uint64_t some = 0, all = 0;
+	struct taken taken = {.why = {""}};
 	int rc;
 
 	if (!job_points_are_chosen(job)) {
@@ -455,17 +530,9 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	if (rc == 0 && s.count != 1)
 		rc = error_set(e, "%s: name one job", name);
 	if (rc == 0)
-		rc = take_results(job, s.item[0].job, &some, &all, e);
-	if (rc == 0 && some == 0)
-		rc = error_set(e,
-		    "%s: none of its %" PRIu64 " results is in the space: give "
-		    "the same hyperparameters, or wait until tasks finish",
-		    name, all);
-	else if (rc == 0 && some < all)
-		message->warn("--from-results %s: %" PRIu64 " of %" PRIu64
-			      " results are in the space; the others do not "
-			      "count",
-		    name, some, all);
+		rc = take_results(job, s.item[0].job, &taken, e);
+	if (rc == 0)
+		rc = judge_results(job, s.item[0].job, &taken, message, e);
 	selection_free(&s);
 	return rc == 0 ? 0 : blame("--from-results", e);
 }

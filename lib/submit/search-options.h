@@ -62,9 +62,16 @@ char *submit_search_first(const struct store_job *);
 int submit_search_complete(struct job_plan *, struct error *e);
 
 /*
+ * Return a warning, to free, if --until has a value that the objective reaches
+ * at once or never, as far as its name tells; or NULL.
+ */
+char *submit_search_doubt(const struct store_job *);
+
+/*
  * Record the results of another job, which the sampler learns from: the points
- * of its FINISHED tasks and their best values.  store may be NULL.  Notes how
- * many do not fit the space.  Returns 0 or -1.
+ * of its FINISHED tasks and their best values.  store may be NULL.  Warns about
+ * points that are not in the space, and about another number of epochs. Returns
+ * 0, or -1 if there are no results.
  */
 int submit_search_results(struct job_plan *, const struct store *store,
     const char *name, const struct submit_message *, struct error *e);

@@ -33,14 +33,18 @@ check_names(const struct store_job *job, struct error *e)
 	size_t i;
 
 	if (job->metrics != NULL && *job->metrics == '\0')
-		return error_set(e, "--metrics: empty");
+		return error_set(e,
+		    "--metrics: empty: write the path of the training log, or "
+		    "none");
 	if (job->epochs == NULL || isdigit((unsigned char)*job->epochs))
 		return 0;
 	for (i = 0; i < job->names.count; i++)
 		if (strcmp(job->names.word[i], job->epochs) == 0)
 			return 0;
-	return error_set(
-	    e, "--epochs %s: no hyperparameter has this name", job->epochs);
+	return error_set(e,
+	    "--epochs %s: no hyperparameter has this name: write a number, or "
+	    "the name of one",
+	    job->epochs);
 }
 
 /*
@@ -249,8 +253,8 @@ job_submit_name(
 	free(base);
 	if (taken)
 		error_set(e,
-		    "%s: there is a job of this name: choose another with "
-		    "-J, or remove it with stfm-stop --remove %s",
+		    "%s: there is a job of this name: choose another name, as "
+		    "in -J %s-2",
 		    near, near);
 	free(job->name);
 	job->name = near;
@@ -309,8 +313,8 @@ store_plan(struct job_plan *plan, const struct store *store,
 	if (rc == 1)
 		error_set(e,
 		    "%s: there is a job of this name by now: choose another "
-		    "with -J",
-		    plan->job->name);
+		    "name, as in -J %s-2",
+		    plan->job->name, plan->job->name);
 	return rc;
 }
 

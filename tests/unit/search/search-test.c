@@ -32,7 +32,7 @@ pruners_are_parsed(void **state)
 	    {"asha,", "'': write eta=N or first=EPOCH"},
 	    {"asha,eta", "'eta': write eta=N or first=EPOCH"},
 	    {"asha,rung=3", "'rung=3': write eta=N or first=EPOCH"},
-	    {"none,eta=3", "none,eta=3: none has no settings"},
+	    {"none,eta=3", "none,eta=3: none has no settings: write none"},
 	};
 	static const char *const numbers[] = {
 	    "asha,eta=1", "asha,eta=0", "asha,eta=2.5", "asha,first=0"};
