@@ -52,8 +52,19 @@ lost() {
 	}' "$tap_dir/rendered" "$tap_dir/typed"
 }
 
+# Quotations that begin within another one, as of ".Ql min No or Ql max", and
+# lines of source whose words are one quotation, as of ".Ql min , max".
+nested() {
+	# shellcheck disable=SC1112 # quotes as mandoc makes them
+	mandoc -Tutf8 "$1" | col -b | tr '\n' ' ' | sed 's/‘/\
+<&/g; s/’/>\
+/g' | sed -n 's/ *$//; /^<[^>]*$/p'
+	grep -nE '^\.([A-Z][a-z] )?Ql [^ ]+ , [^ ]+' "$1"
+}
+
 for page in "$top"/man/*.[1-8]; do
 	is "${page##*/}: what is typed is shown as it is" "" "$(lost "$page")"
+	is "${page##*/}: each quotation is one word" "" "$(nested "$page")"
 done
 
 cat >eaten.1 <<'END'
@@ -75,6 +86,22 @@ See
 and
 .Ql a:='["log:x"]' .
 END
+cat >nested.1 <<'END'
+.Dd November 23, 2026
+.Dt NESTED 1
+.Os
+.Sh NAME
+.Nm nested
+.Nd quote within a quotation
+.Sh DESCRIPTION
+The goal
+.Pq Ql min No or Ql max
+is in
+.Ql good .
+.Ql a , b
+END
+is "a page with nested quotations is found" "<‘min or
+12:.Ql a , b" "$(nested nested.1)"
 is "a page that loses some is found" '7:Inascript
 15:echoone"two"' "$(lost eaten.1)"
 
@@ -130,7 +157,7 @@ check_asked() {
 }
 
 questions=$top/tests/questions
-is "there are 45 questions" 45 "$(asked "$questions" | wc -l)"
+is "there are 46 questions" 46 "$(asked "$questions" | wc -l)"
 is "their pages answer them" "" "$(check_asked "$questions")"
 
 cat >wrong <<'END'

@@ -360,7 +360,7 @@ const struct cli_option submit_options_options[] = {
     {0, "samples", "N", "draw N samples of the distributions", DO(take_samples),
 	"points", 1},
     {0, "seed", "S", "seed the draws (default: 0)", DO(take_seed), "points"},
-    {0, "search", "[=N]", "stop bad trainings early (N: of N samples)",
+    {0, "search", "[=N]", "stop bad trainings early (N: train N points)",
 	DO(take_search), "points", 1},
     {0, "sampler", "SAMPLER", "choose points by tpe, quasi or a command",
 	DO(take_sampler), "points"},
@@ -374,7 +374,7 @@ const struct cli_option submit_options_options[] = {
 	DO(take_gpu_hours, OF(search.gpu_hours)), "points"},
     {0, "pbt", "EVERY", "continue from better tasks every EVERY epochs",
 	DO(take_pbt), "points"},
-    {0, "pruner", "PRUNER", "stop by asha,eta=3, hyperband, median or none",
+    {0, "pruner", "PRUNER", "stop trainings by asha, hyperband, median or none",
 	DO(take_pruner), "points"},
     {0, "max-tasks", "N", "refuse a job of more tasks (default: 10000)",
 	DO(take_most), "points"},
@@ -471,7 +471,7 @@ const struct cli_option submit_options_options[] = {
 static const struct cli_line point_lines[] = {
     {"lr=0.1,0.01 seed=1..3", "train with each combination: stfm-space(5)", 1},
     {"lr=log:1e-4:1e-1:4", "take 4 values with even ratios"},
-    {"lr=loguniform:1e-5:1e-1", "draw values (with --samples)"},
+    {"lr=loguniform:1e-5:1e-1", "draw values (with --search or --samples)"},
     {"@mem=4G,32G", "ask Slurm for this memory at these points"},
     {0},
 };
