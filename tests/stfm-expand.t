@@ -206,7 +206,7 @@ lr: log takes 3 numbers, as in log:1e-4:1e-1:4|lr=log:1e-4:1e-1
 lr: empty value (write lr:='[""]' for an empty string)|lr=1e-3,,1e-4
 lr: a random distribution needs --samples N|lr=loguniform:1e-5:1e-1
 lr: a value is given twice|lr=1,2,1
---zip lr,bs: different numbers of values: lr 2, bs 3|lr=1,2 bs=1,2,3 --zip lr,bs
+--zip lr,bs: give each the same number of values|lr=1,2 bs=1,2,3 --zip lr,bs
 lr: a range needs a step other than 0|lr=1..5..0
 lr: a range takes numbers of at most 18 digits|lr=1..1e400
 lr: lin takes finite numbers, not 1e400|lr=lin:0:1e400:3

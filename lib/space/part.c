@@ -218,7 +218,8 @@ uneven(const struct part *p, const struct grid_zip *z, struct error *e)
 		fprintf(f, "%s%s %" PRIu64, i ? ", " : "", z->name.word[i],
 		    values_count(find_param(p, z->name.word[i])->values));
 	xmemclose(f);
-	error_set(e, "%s: different numbers of values: %s", z->label, text);
+	error_set(e, "%s: give each the same number of values, not %s",
+	    z->label, text);
 	free(text);
 	return -1;
 }
@@ -241,8 +242,9 @@ use_zip(struct part *p, const struct columns *c, const struct grid_zip *z,
 	for (i = 0; i < z->name.count; i++) {
 		q = find_param(p, z->name.word[i]);
 		if (q->zip != NULL)
-			return error_set(e, "%s: %s is in %s already", z->label,
-			    z->name.word[i], q->zip->label);
+			return error_set(e,
+			    "%s: %s is in %s already: leave it out of one",
+			    z->label, z->name.word[i], q->zip->label);
 		if (q->values->is_drawn)
 			return error_set(e,
 			    "%s: %s is a random distribution, which has no "
@@ -458,7 +460,7 @@ place(struct part *p, struct param *q, struct error *e)
 	if (q->state == BEING_PLACED)
 		return error_set(e,
 		    "%s: the conditions go round in a circle: whether %s is "
-		    "given depends on itself",
+		    "given depends on itself: leave one --when out",
 		    q->label, q->values->name);
 	q->state = BEING_PLACED;
 	q->level = -1;

@@ -170,7 +170,8 @@ space_from(
     struct space *s, const char *name, const char *format, struct error *e)
 {
 	if (s->file != NULL)
-		return error_set(e, "%s: a second file of points", name);
+		return error_set(
+		    e, "%s: a second file of points: give one --from", name);
 	s->file = file_new(name, format, e);
 	return s->file == NULL ? -1 : 0;
 }

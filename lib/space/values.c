@@ -241,8 +241,8 @@ values_check(const struct values *v, struct error *e)
 	}
 	if (!found)
 		return 0;
-	return error_set(e, "%s: a value is given twice (%.60s)", v->name,
-	    text ? text : "null");
+	return error_set(e, "%s: a value is given twice (%.60s): leave one out",
+	    v->name, text ? text : "null");
 }
 
 /* ---- getting ---- */

@@ -102,8 +102,9 @@ take_resources(struct collector *c, const struct space_point *point)
 	for (i = 0; rc == 0 && i < words.count; i++)
 		if (!text_is_utf8(words.word[i]))
 			rc = error_set(c->e,
-			    "task %" PRIu64 ": '%s' is not UTF-8", c->count - 1,
-			    words.word[i]);
+			    "task %" PRIu64
+			    ": '%s' is not UTF-8: write it in UTF-8",
+			    c->count - 1, words.word[i]);
 	if (rc == 0)
 		store_groups_add(groups, c->count - 1, &words);
 	strlist_free(&words);
@@ -134,7 +135,8 @@ collect(void *arg, const struct space_point *point)
 			c->plan->optional[i] = 1;
 		else if (!text_is_utf8(c->value[i]))
 			return error_set(c->e,
-			    "task %" PRIu64 ": %s: '%s' is not UTF-8",
+			    "task %" PRIu64
+			    ": %s: '%s' is not UTF-8: write it in UTF-8",
 			    c->count - 1, names->word[i], c->value[i]);
 	}
 	job_points_row(c->out, c->value, names->count);

@@ -319,7 +319,8 @@ files_give_one_value_a_line(void **state)
 	    {"a=@",
 		"! a: no file is named after the @ (write a=@values.txt, "
 		"or \\@ for"},
-	    {"a=@three.txt,a", "! a: a value is given twice (a)"},
+	    {"a=@three.txt,a",
+		"! a: a value is given twice (a): leave one out"},
 	};
 
 	(void)state;
@@ -342,8 +343,9 @@ json_values_are_taken_literally(void **state)
 	    {"a:=[1,]", "! a: column 4: a value is missing"},
 	    {"a:=adam", "! a: column 1: 'adam' is no JSON"},
 	    {"a:=", "! a: column 1: a value is missing"},
-	    {"a:=[1,1]", "! a: a value is given twice (1)"},
-	    {"a:=[null,null]", "! a: a value is given twice (null)"},
+	    {"a:=[1,1]", "! a: a value is given twice (1): leave one out"},
+	    {"a:=[null,null]",
+		"! a: a value is given twice (null): leave one out"},
 	};
 
 	(void)state;
@@ -365,8 +367,10 @@ words_that_are_wrong_are_refused_with_the_way_to_write_them(void **state)
 		"_ . -)"},
 	    {"a%20b=1", "! 'a b': not a name"},
 	    {"@=1", "! '@': not a name"},
-	    {"a=1,2 @mem=4G,4G", "! @mem: a value is given twice (4G)"},
-	    {"a=1,1 @mem=4G,8G -z a,@mem", "! a: a value is given twice (1)"},
+	    {"a=1,2 @mem=4G,4G",
+		"! @mem: a value is given twice (4G): leave one out"},
+	    {"a=1,1 @mem=4G,8G -z a,@mem",
+		"! a: a value is given twice (1): leave one out"},
 	    {"@1=1", "! '@1': not a name"},
 	    {"@@mem=1", "! '@@mem': not a name"},
 	    {"@memm=1",
@@ -387,13 +391,15 @@ words_that_are_wrong_are_refused_with_the_way_to_write_them(void **state)
 	    {"lr=1,", "! lr: empty value"},
 	    {"lr=,1", "! lr: empty value"},
 	    {"a=x\ny", "! a: a line end in a value (write it as JSON: "},
-	    {"lr=1,2,1", "! lr: a value is given twice (1)"},
-	    {"lr=1 lr=1", "! lr: a value is given twice (1)"},
-	    {"a=1..3,2", "! a: a value is given twice (2)"},
-	    {"a=5,1..3,0..9..3", "! a: a value is given twice (3)"},
-	    {"a=0..1..0.5,0.5", "! a: a value is given twice (0.5)"},
+	    {"lr=1,2,1", "! lr: a value is given twice (1): leave one out"},
+	    {"lr=1 lr=1", "! lr: a value is given twice (1): leave one out"},
+	    {"a=1..3,2", "! a: a value is given twice (2): leave one out"},
+	    {"a=5,1..3,0..9..3",
+		"! a: a value is given twice (3): leave one out"},
+	    {"a=0..1..0.5,0.5",
+		"! a: a value is given twice (0.5): leave one out"},
 	    {"a=1..1000000000,1000000000..2000000000",
-		"! a: a value is given twice (1000000000)"},
+		"! a: a value is given twice (1000000000): leave one out"},
 	    {"a=1..99..2,100..1..-2 -x a>0", ""},
 	    {"a=1..3,2.0,02,+2,2e0 -x a!=2", "2/2.0/02/+2/2e0"},
 	};
@@ -416,9 +422,11 @@ zips_pair_values(void **state)
 	    {"a=1,2 b=3,4 c=5,6 d=7,8 -z a,d -z c,b",
 		"1 3 5 7/1 4 6 7/2 3 5 8/2 4 6 8"},
 	    {"lr=1,2 bs=1,2,3 -z lr,bs",
-		"! --zip lr,bs: different numbers of values: lr 2, bs 3"},
+		"! --zip lr,bs: give each the same number of values, not "
+		"lr 2, bs 3"},
 	    {"a=1,2 b=1,2 c=1 -z a,b,c",
-		"! --zip a,b,c: different numbers of values: a 2, b 2, c 1"},
+		"! --zip a,b,c: give each the same number of values, not "
+		"a 2, b 2, c 1"},
 	    {"a=1 -z a,q", "! --zip a,q: no hyperparameter q (there is a)"},
 	    {"opt=1 lr=1 -z lr,optt",
 		"! no hyperparameter optt (did you mean opt?)"},
@@ -479,7 +487,7 @@ conditional_names_leave_no_duplicates(void **state)
 	    {"a=1,2 b=1,2 -w a:b=1 -w b:a=1",
 		"! --when a:b=1: the conditions go round in a circle: "
 		"whether a "
-		"is given depends on itself"},
+		"is given depends on itself: leave one --when out"},
 	    {"a=1,2 -w a:a=1", "! --when a:a=1: the conditions go round"},
 	    {"a=1 -w b:a=1", "! --when b:a=1: no hyperparameter b"},
 	    {"a=1 -w a:b=1", "! --when a:b=1: no hyperparameter b"},
@@ -617,7 +625,8 @@ distributions_need_samples_and_the_reverse(void **state)
 		"! a: choice takes 2 or more values, as in "
 		"choice:relu:gelu"},
 	    {"-n 2 a=choice:x:", "! a: choice takes 2 or more values"},
-	    {"-n 2 a=choice:x:x", "! a: a value is given twice (x)"},
+	    {"-n 2 a=choice:x:x",
+		"! a: a value is given twice (x): leave one out"},
 	};
 
 	(void)state;
@@ -1049,8 +1058,8 @@ words_replace_what_a_spec_says_of_the_same_name(void **state)
 		"1 -/2 1/2 2"},
 	    {"-f {'params':{'a':[1,2],'b':[1,2]},'zip':[['a',"
 	     "'b']]} a=5",
-		"! line 1, column 40: \"zip\" a,b: different numbers of "
-		"values: "
+		"! line 1, column 40: \"zip\" a,b: give each the same "
+		"number of values, not "
 		"a 1, b 2"},
 	};
 
@@ -1094,7 +1103,8 @@ what_is_wrong_in_a_spec_is_refused_with_its_place(void **state)
 		"[\"relu\", \"gelu\"]}"},
 	    {"-f {'params':{'a':{'range':[1,2,0]}}}",
 		"! a: a range needs a step other than 0"},
-	    {"-f {'params':{'a':[1,1]}}", "! a: a value is given twice (1)"},
+	    {"-f {'params':{'a':[1,1]}}",
+		"! a: a value is given twice (1): leave one out"},
 	    {"-f {'zip':['a','b']}",
 		"! line 1, column 9: \"zip\" is an "
 		"array of arrays of names"},
