@@ -193,6 +193,8 @@ read_told(struct ask *a)
 		return 0;
 	if (fs_read_path(a->tell, TELL_LIMIT, &text, &length, &a->error) == -1)
 		return -1;
+	if (strcmp(a->tell, "-") == 0)
+		a->tell = "standard input";
 	a->file = file_new(a->tell, NULL, &a->error);
 	rc = file_feed(a->file, text, length, take_row, a, &a->error);
 	if (rc == 0)

@@ -118,6 +118,9 @@ is "of a table that has all points" \
 refused "a goal that the table contradicts" \
 	"--goal min: in row 1 of max.csv the goal is max: leave --goal out" \
 	ask --tell max.csv --goal min
+is "the table may be standard input" "stfm-ask: --goal min: in row 1 of \
+standard input the goal is max: leave --goal out" \
+	"$(ask --tell - --goal min <max.csv 2>&1)"
 printf 'x,value,goal\n1,1,\n2,3,max\n3,2,min\n' >mixed.csv
 refused "two goals" \
 	"mixed.csv: the goal of row 3 is min, but it is max before" \
