@@ -20,10 +20,12 @@ log 4 0.5 >some.csv
 log 1 0.5 >one.csv
 printf 'epoch,loss\n1,2\n' >other.csv
 pruned='cause=pruned at epoch 3: 0.2 is 4th of 4, only the best continues'
-pruned="$pruned (0.9 or better)|start=-900|end=-850|rungs=3=0.2@0.0"
-asha='set|pruner=asha,eta=3,first=3|search_epochs=20|metric=acc|goal=max'
+pruned="$pruned (0.9 or better)|start=-900|end=-830|epoch_time=-835"
+pruned="$pruned|rungs=3=0.2@0.0"
+asha='set|pruner=asha,eta=3,first=3|epochs=20|metric=acc|goal=max'
 done='FINISHED|start=-900|end=-700|exit=0|rungs=3=0.9@0.0 9=0.9@0.0'
-# Task 0 took 200 s for 20 epochs; tasks 2 and 3 took 50 s for 5 of them.
+# Task 0 took 200 s for 20 epochs; tasks 2 and 3 took 65 s for 5 of them: 20 s
+# to start, and 9 s for an epoch.
 "$fixture" "$STFM_DIR" <<END
 job|conv|lr=1..9
 $asha|sampler=tpe|until=0.99
@@ -77,6 +79,12 @@ read|0|long.csv
 task|1-4|SUBMITTED
 chunk|0-4|46
 end
+job|starts|lr=1..99
+$asha
+task|0-98|STOPPED|$pruned
+read|0-98|bad.csv
+chunk|0-98|46
+end
 END
 look() {
 	stfm-status --no-refresh "$@" 2>"$tap_dir/errors" | sed 's/ *$//'
@@ -90,14 +98,15 @@ tasks() {
 like "the line of a search has its pruner, rungs, sampler and end" \
 	"^search: asha,eta=3,first=3  rungs 3 9 of 20 epochs  sampler tpe  \
 until 0\.99   " "$(look conv | grep ^search)"
-# (200 + 50 + 2 * 50 + 40 + 10) * 2 GPUs, and to the end (200 + 50 + 3 * 200) *
-# 2, with as much for the task that has one epoch: 10 s.
+# (200 + 50 + 2 * 70 + 40 + 10) * 2 GPUs, and to the end (50 + 5 * 200) * 2.
 like "it says what was used and what it would have taken" \
-	"   0\.22 GPU hours used; the same 6 points trained to the end: about \
+	"   0\.24 GPU hours used; the same 6 points trained to the end: about \
 0\.58$" "$(look conv | grep ^search)"
 like "a task without an epoch counts as the others" \
-	"   0\.07 hours of training used; the same 3 points trained to the \
-end: about 0\.17$" "$(look cpu | grep ^search)"
+	"   0\.07[5-7] hours of training used; the same 3 points trained to \
+the end: about 0\.17$" "$(look cpu | grep ^search)"
+like "and nothing if no task tells how long the start-up is" \
+	"   1\.9 hours of training used$" "$(look starts | grep ^search)"
 is "the table has the best task at each rung" \
 	"RUNG  REACHED  CONTINUED  STOPPED  NEEDED  BEST  TASK
 3           4          1        2     0.9   0.9  conv/0
@@ -150,9 +159,9 @@ is "programs learn the rung, the stop and the sampler" \
 
 ## Hours
 
-like "pruned tasks are not wasted" "^conv .* 12%  *0\.06$" \
+like "pruned tasks are not wasted" "^conv .* 11%  *0\.08$" \
 	"$(look --cost conv)"
-is "programs have them apart" "0.05 0" "$(look --cost -o json conv |
+is "programs have them apart" "0.07 0" "$(look --cost -o json conv |
 	jq -r '.[] | "\(.pruned_hours * 100 | floor / 100) \(.stopped_hours)"')"
 
 ## Reasons
@@ -204,7 +213,7 @@ like "has the line of the search" \
 	"$(cat report.html)"
 like "and its rungs" '^<tr><th scope="row">9</th><td class="n">1</td>' \
 	"$(cat report.html)"
-like "hours of pruned tasks are apart" "stopped by the search.*0\.06" \
+like "hours of pruned tasks are apart" "stopped by the search.*0\.08" \
 	"$(cat report.html)"
 is "they are no failures" 1 "$(sed -n '/<h3>Failures/,/<h3>Tasks/p' \
 	report.html | grep -c '<td class="n">.*exit 1')"

@@ -271,8 +271,8 @@ learn_end(struct job_eta_others *o, const struct store_row *row,
 	/* If this task stopped early, other tasks may stop early, too. */
 	if (row->state == STORE_FINISHED && is_whole(row) && p->epochs > epochs)
 		epochs = p->epochs;
-	o->seconds += seconds;
-	o->epochs += epochs;
+	o->seconds[o->over] = seconds;
+	o->epochs[o->over++] = epochs;
 	return 1;
 }
 
@@ -313,15 +313,62 @@ middle(const double *value, size_t count)
 	return result;
 }
 
+/*
+ * Return the seconds per epoch by the line through the tasks that are over, or
+ * nan if it may be wrong by more than a quarter: twice its standard error, with
+ * times that are whole seconds.
+ */
+static double
+slope(const struct job_eta_others *o, double epochs, double seconds)
+{
+	const double rounding = 1 / 6.0; /* variance of a difference of times */
+	double xx = 0, xy = 0, yy = 0, rest, result;
+	size_t i;
+
+	for (i = 0; i < o->over; i++) {
+		xx += (o->epochs[i] - epochs) * (o->epochs[i] - epochs);
+		xy += (o->epochs[i] - epochs) * (o->seconds[i] - seconds);
+		yy += (o->seconds[i] - seconds) * (o->seconds[i] - seconds);
+	}
+	if (xx <= 0)
+		return NAN;
+	result = xy / xx;
+	rest = fmax(yy - result * xy, 0) / fmax((double)o->over - 2, 1);
+	return result / 8 >= sqrt((rest + rounding) / xx) ? result : NAN;
+}
+
+/* Set the expectation that the tasks which are over give. */
+static void
+fit(struct job_eta_usual *usual, const struct job_eta_others *o)
+{
+	double epochs = 0, seconds = 0;
+	size_t i;
+
+	for (i = 0; i < o->over; i++) {
+		epochs += o->epochs[i] / (double)o->over;
+		seconds += o->seconds[i] / (double)o->over;
+	}
+	usual->each = slope(o, epochs, seconds);
+	if (isnan(usual->each))
+		usual->each = usual->pace;
+	usual->is_sound = !isnan(usual->each);
+	/* No start-up takes less than 0 s: longer tasks are slower here. */
+	if (o->over > 0 && !(usual->each <= seconds / epochs))
+		usual->each = seconds / epochs;
+	usual->fixed = seconds - usual->each * epochs;
+	if (o->over == 0)
+		usual->each = usual->fixed = NAN;
+}
+
 struct job_eta_usual
 job_eta_usual(const struct job_eta_others *o)
 {
 	struct job_eta_usual usual = {
 	    .pace = middle(o->pace, o->paces),
 	    .startup = middle(o->startup, o->startups),
-	    .whole = o->epochs > 0 ? o->seconds / o->epochs : NAN,
 	};
 
+	fit(&usual, o);
 	return usual;
 }
 
@@ -416,8 +463,8 @@ left_at(const struct look *l, double pace)
 static double
 whole(const struct job_eta_usual *usual, double epochs)
 {
-	if (!isnan(usual->whole))
-		return usual->whole * epochs;
+	if (!isnan(usual->each))
+		return usual->fixed + usual->each * epochs;
 	return (isnan(usual->startup) ? 0 : usual->startup) +
 	    epochs * usual->pace;
 }
@@ -442,10 +489,10 @@ static double
 left_by_others(const struct look *l)
 {
 	const struct job_eta_usual *usual = l->usual;
-	double pace = isnan(usual->pace) ? usual->whole : usual->pace;
+	double pace = isnan(usual->pace) ? usual->each : usual->pace;
 	double startup = isnan(usual->startup) ? 0 : usual->startup;
 
-	if (!isnan(usual->whole) && is_whole(l->row))
+	if (!isnan(usual->each) && is_whole(l->row))
 		return left_of_whole(l);
 	if (isnan(pace))
 		return NAN;
@@ -468,10 +515,8 @@ seconds_left(const struct look *l)
 	if (l->row->state != STORE_RUNNING && l->p->done <= 0)
 		return whole(l->usual, l->p->epochs);
 	if (l->row->state != STORE_RUNNING)
-		return l->rest *
-		    (t->count > 0
-			    ? timed_pace(t)
-			    : whole(l->usual, l->p->epochs) / l->p->epochs);
+		return t->count > 0 ? l->rest * timed_pace(t)
+				    : whole(l->usual, l->rest);
 	if (is_timed(l->row, t))
 		return left_at(l, timed_pace(t));
 	left = left_by_others(l);
@@ -493,7 +538,7 @@ pace_of(const struct look *l, int *vague)
 	*vague = isnan(pace) && l->timing.epochs > 0 && l->timing.vague;
 	if (isnan(pace) && l->timing.epochs > 0)
 		pace = l->timing.guess;
-	return isnan(pace) ? l->usual->whole : pace;
+	return isnan(pace) ? l->usual->each : pace;
 }
 
 void

@@ -67,19 +67,26 @@ double job_eta_pace(const struct store_row *);
 enum { JOB_ETA_OTHERS = 1000 };
 
 struct job_eta_others {
-	size_t count, paces, startups;
+	size_t count, paces, startups, over;
 	double pace[JOB_ETA_OTHERS], startup[JOB_ETA_OTHERS];
-	double seconds, epochs; /* sums over tasks that are over */
+	/* Of tasks that are over: their epochs, seconds, and squares. */
+	double epochs[JOB_ETA_OTHERS], seconds[JOB_ETA_OTHERS];
 };
 
 /*
- * The expectation for a task without timing of its own; nan: unknown.  whole
- * includes the start-up; for tasks that finished early, planned epochs count.
+ * The expectation for a task without timing of its own; nan: unknown.
+ *
+ * Tasks that are over tell that n epochs take fixed + n * each seconds.  This
+ * is the straight line that fits best; fixed is the start-up, and for tasks
+ * that finished early, planned epochs count.  If all these tasks have about as
+ * many epochs, no line fits: each is then the median pace of running tasks, or
+ * else the average with the start-up, which is not sound.
  */
 struct job_eta_usual {
 	double pace;    /* seconds per epoch, the median of running tasks */
 	double startup; /* median seconds before the first epoch */
-	double whole;   /* seconds per epoch of tasks that are over */
+	double each, fixed;
+	int is_sound; /* each does not contain the start-up */
 };
 
 /* Learn from one task.  Returns 0 if enough is known, else 1. */

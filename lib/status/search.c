@@ -167,8 +167,9 @@ put_epochs(struct flow *f, const struct rungs *all, int64_t epochs)
 }
 
 /*
- * Return how long the training of a task takes to its end, by the time of its
- * own epochs; nan if it has no epoch yet, or -1 if it did not train.
+ * Return how long the training of a task takes to its end: for a stopped task,
+ * its time until its last epoch, and the usual time of the epochs that it
+ * lacks.  Returns nan if that is unknown, or -1 if the task did not train.
  */
 static double
 whole_time(struct job_view *v, const struct store_row *row, int64_t epochs)
@@ -180,20 +181,25 @@ whole_time(struct job_view *v, const struct store_row *row, int64_t epochs)
 	if (elapsed < 0 ||
 	    (row->state != STORE_RUNNING && !state_is_pruned(row)))
 		return elapsed;
+	job_view_eta(v, row->task, &eta); /* learns the usual time, too */
+	if (row->state == STORE_RUNNING)
+		return elapsed + eta.left;
 	if (row->metrics.epochs == 0 || done < 1)
-		return row->state == STORE_RUNNING ? NAN : -1;
-	job_view_eta(v, row->task, &eta);
-	if (isnan(eta.pace))
-		eta.pace = elapsed / done;
-	return elapsed + eta.pace * fmax((double)epochs - done, 0);
+		return -1;
+	if (!v->usual.is_sound)
+		return NAN;
+	if (row->epoch_time > row->start)
+		elapsed -= (double)(row->end - row->epoch_time);
+	return elapsed + v->usual.each * fmax((double)epochs - done, 0);
 }
 
 /*
  * How many tasks were started, and the hours that they take to their end.
- * Tasks without an epoch count as the mean of the others.
+ * Running tasks of unknown time count as the mean of the others.
  */
 struct saving {
 	uint64_t tasks, unknown;
+	int vague; /* the time of stopped tasks is unknown */
 	double time, gpus;
 };
 
@@ -211,6 +217,7 @@ saving_of(struct job_view *v, int64_t epochs)
 		    (double)job_view_packed(v, row);
 		all.tasks += !(seconds < 0);
 		all.unknown += isnan(seconds);
+		all.vague |= isnan(seconds) && row->state != STORE_RUNNING;
 		if (seconds >= 0) {
 			all.time += seconds / 3600;
 			all.gpus +=
@@ -260,7 +267,7 @@ put_hours(struct flow *f, struct job_view *v, int64_t epochs)
 	if (v->table->summary.pruned == 0 || epochs == 0)
 		return;
 	all = saving_of(v, epochs);
-	if (all.tasks == all.unknown)
+	if (all.vague || all.tasks == all.unknown)
 		return;
 	fputs(";", f->out);
 	f->at++;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -55,7 +56,7 @@ running_since(int64_t start)
 	return row;
 }
 
-static const struct job_eta_usual nobody = {NAN, NAN, NAN};
+static const struct job_eta_usual nobody = {NAN, NAN, NAN, NAN, 0};
 
 static void
 the_pace_is_the_median_of_the_last_epochs(void **state)
@@ -286,25 +287,27 @@ struct early {
 
 static const struct early early[] = {
     /* 20 s of start-up, and 1.5 s for an epoch */
-    {{NAN, NAN, NAN}, 0, 10, NULL, NAN, 0},
-    {{NAN, NAN, NAN}, 1, 22, "f22/1/22", 198, 0},
-    {{NAN, NAN, NAN}, 1, 22, "f22/1/2", 18, 0},
-    {{NAN, NAN, NAN}, 2, 24, "30 f22/1/22", 240, 0},
-    {{NAN, NAN, NAN}, 4, 26, "30*2 f22/2/11", 180, 0},
-    {{NAN, NAN, NAN}, 4, 26, "1.5*3 f22/1/22", 9, 0},
-    {{NAN, NAN, NAN}, 4, 26, "30*3 f22/1/22", 180, 1},
+    {{NAN, NAN, NAN, NAN, 0}, 0, 10, NULL, NAN, 0},
+    {{NAN, NAN, NAN, NAN, 0}, 1, 22, "f22/1/22", 198, 0},
+    {{NAN, NAN, NAN, NAN, 0}, 1, 22, "f22/1/2", 18, 0},
+    {{NAN, NAN, NAN, NAN, 0}, 2, 24, "30 f22/1/22", 240, 0},
+    {{NAN, NAN, NAN, NAN, 0}, 4, 26, "30*2 f22/2/11", 180, 0},
+    {{NAN, NAN, NAN, NAN, 0}, 4, 26, "1.5*3 f22/1/22", 9, 0},
+    {{NAN, NAN, NAN, NAN, 0}, 4, 26, "30*3 f22/1/22", 180, 1},
     /* others that run tell */
-    {{1.5, 20, NAN}, 0, 10, NULL, 25, 0},
-    {{1.5, 20, NAN}, 0, 34, NULL, 13.5, 0},
-    {{1.5, 20, NAN}, 1, 22, "f22/1/22", 13.5, 0},
-    {{30, 20, NAN}, 1, 22, "f22/1/22", 270, 0},
-    {{30, 20, NAN}, 4, 26, "1.5*3 f22/1/22", 9, 0},
+    {{1.5, 20, NAN, NAN, 0}, 0, 10, NULL, 25, 0},
+    {{1.5, 20, NAN, NAN, 0}, 0, 34, NULL, 13.5, 0},
+    {{1.5, 20, NAN, NAN, 0}, 1, 22, "f22/1/22", 13.5, 0},
+    {{30, 20, NAN, NAN, 0}, 1, 22, "f22/1/22", 270, 0},
+    {{30, 20, NAN, NAN, 0}, 4, 26, "1.5*3 f22/1/22", 9, 0},
     /* and those that are over */
-    {{NAN, NAN, 3.5}, 0, 10, NULL, 25, 0},
-    {{NAN, NAN, 3.5}, 1, 22, "f22/1/22", 13, 0},
-    {{NAN, NAN, 3.5}, 5, 10, "f10/5/2", 10, 0},
-    {{NAN, NAN, 3.5}, 0, 40, NULL, NAN, 0},
-    {{1.5, 20, 3.5}, 4, 26, "2*3 f20/1/20", 12, 0},
+    {{NAN, NAN, 3.5, 0, 0}, 0, 10, NULL, 25, 0},
+    {{NAN, NAN, 3.5, 0, 0}, 1, 22, "f22/1/22", 13, 0},
+    {{NAN, NAN, 3.5, 0, 0}, 5, 10, "f10/5/2", 10, 0},
+    {{NAN, NAN, 3.5, 0, 0}, 0, 40, NULL, NAN, 0},
+    {{NAN, NAN, 1.5, 20, 1}, 0, 10, NULL, 25, 0},
+    {{NAN, NAN, 1.5, 20, 1}, 1, 22, "f22/1/22", 13, 0},
+    {{1.5, 20, 3.5, 0, 0}, 4, 26, "2*3 f20/1/20", 12, 0},
 };
 
 static void
@@ -337,7 +340,7 @@ what_does_not_run_is_never_late(void **state)
 	struct store_row row = running_since(NOW - 100);
 	struct job_progress p = {100, 1, 0}, unknown = {0, 5, NAN};
 	struct job_progress none = {100, 0, 0};
-	struct job_eta_usual usual = {10, 50, NAN};
+	struct job_eta_usual usual = {10, 50, NAN, NAN, 0};
 	struct store_job job = {.policy.signal_before = 60};
 	struct job_eta eta;
 
@@ -356,7 +359,8 @@ what_does_not_run_is_never_late(void **state)
 	row.state = STORE_SUBMITTED;
 	job_eta(&job, &row, &none, &usual, NOW, &eta);
 	assert_true(eta.left == 1050 && isnan(eta.room) && !eta.late);
-	usual.whole = 12;
+	usual.each = 11;
+	usual.fixed = 100;
 	job_eta(&job, &row, &none, &usual, NOW, &eta);
 	assert_true(eta.left == 1200);
 	row.state = STORE_ERROR;
@@ -381,7 +385,7 @@ a_task_stalls_when_both_of_its_files_are_silent(void **state)
 	char path[] = "eta-test.XXXXXX";
 	struct store_row row = running_since(NOW - 9000);
 	struct job_progress p = {100, 50, 0.5};
-	struct job_eta_usual usual = {120, NAN, NAN};
+	struct job_eta_usual usual = {120, NAN, NAN, NAN, 0};
 	struct store_job job = {0};
 	struct job_eta eta;
 	int64_t since = 0;
@@ -439,7 +443,7 @@ what_is_usual_is_learned_from_all_tasks(void **state)
 
 	(void)state;
 	assert_true(isnan(usual.pace) && isnan(usual.startup));
-	assert_true(isnan(usual.whole));
+	assert_true(isnan(usual.each) && !usual.is_sound);
 	for (i = 0; i < 5; i++) {
 		row = running_since(NOW);
 		row.pace = paces[i] != NULL ? xstrdup(paces[i]) : NULL;
@@ -456,12 +460,69 @@ what_is_usual_is_learned_from_all_tasks(void **state)
 	row.epoch_time = NOW + 60;
 	row.state = STORE_FINISHED; /* after 5 of 10 epochs */
 	assert_true(job_eta_learn(&others, &row, &p));
-	near(job_eta_usual(&others).whole, 6);
+	near(job_eta_usual(&others).each, 6);
 	row.state = STORE_ERROR;
 	assert_true(job_eta_learn(&others, &row, &p));
-	near(job_eta_usual(&others).whole, 120. / 15);
+	near(job_eta_usual(&others).each, 120. / 15);
 	others.count = JOB_ETA_OTHERS;
 	assert_false(job_eta_learn(&others, &row, &p));
+}
+
+/* Tasks that ended after some epochs, and what they tell of one of 30. */
+struct ended {
+	const char *pace; /* of a task that runs, or NULL */
+	struct {
+		uint64_t epochs;
+		int64_t seconds;
+	} task[6];
+	double each, whole; /* seconds of an epoch, and of 30 epochs */
+	int is_sound;
+};
+
+static const struct ended ended[] = {
+    /* all of about the same number of epochs: 10 s may be start-up */
+    {NULL, {{3, 13}, {3, 13}}, 13 / 3., 130, 0},
+    {NULL, {{2, 12}, {3, 13}, {4, 15}}, 40 / 9., 400 / 3., 0},
+    {"1*5", {{3, 13}, {3, 13}}, 1, 40, 1},
+    {NULL, {{30, 40}, {30, 40}}, 40 / 30., 40, 0},
+    /* the longer ones tell */
+    {NULL, {{3, 13}, {3, 13}, {30, 40}}, 1, 40, 1},
+    {"9*5", {{3, 13}, {3, 13}, {9, 19}, {30, 40}}, 1, 40, 1},
+    {NULL, {{4, 14}, {16, 26}}, 1, 40, 1},
+    /* no start-up, but the epochs of the best task are slow or vary */
+    {NULL, {{3, 3}, {3, 3}, {30, 60}}, 66 / 36., 55, 1},
+    {NULL, {{3, 3}, {3, 20}, {10, 5}, {9, 30}}, 58 / 25., 69.6, 0},
+};
+
+static void
+a_start_up_does_not_count_as_epochs(void **state)
+{
+	struct job_progress p = {30, 5, 0.5};
+	struct job_eta_others others;
+	struct job_eta_usual usual;
+	struct store_row row;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof ended / sizeof *ended; i++) {
+		memset(&others, 0, sizeof others);
+		row = running_since(NOW);
+		row.pace = (char *)(uintptr_t)ended[i].pace;
+		job_eta_learn(&others, &row, &p);
+		for (k = 0; ended[i].task[k].epochs > 0; k++) {
+			row = running_since(NOW);
+			row.state = STORE_STOPPED;
+			row.metrics.epochs = ended[i].task[k].epochs;
+			row.metrics.first = 1;
+			row.metrics.epoch = (double)row.metrics.epochs;
+			row.epoch_time = NOW + ended[i].task[k].seconds;
+			job_eta_learn(&others, &row, &p);
+		}
+		usual = job_eta_usual(&others);
+		near(usual.each, ended[i].each);
+		near(usual.fixed + 30 * usual.each, ended[i].whole);
+		assert_int_equal(usual.is_sound, ended[i].is_sound);
+	}
 }
 
 static void
@@ -557,6 +618,7 @@ main(void)
 	    cmocka_unit_test(what_does_not_run_is_never_late),
 	    cmocka_unit_test(a_task_stalls_when_both_of_its_files_are_silent),
 	    cmocka_unit_test(what_is_usual_is_learned_from_all_tasks),
+	    cmocka_unit_test(a_start_up_does_not_count_as_epochs),
 	    cmocka_unit_test(what_is_over_has_the_time_of_its_epochs),
 	    cmocka_unit_test(what_is_over_does_not_count_its_start_up),
 	    cmocka_unit_test(all_tasks_take_as_long_as_their_slots_allow),
