@@ -16,6 +16,7 @@
 #include "state/search.h"
 #include "status/metric-names.h"
 #include "store/change.h"
+#include "store/facts.h"
 #include "store/job.h"
 #include "term/cli.h"
 #include "term/progress.h"
@@ -285,21 +286,24 @@ try(struct store_job *trial, const struct store_reading *reading,
 }
 
 /*
- * Refuse settings by which the recorded values of a search would have been
- * others.
+ * Refuse new settings if values at the rungs of a search are recorded: by these
+ * settings they would have been others.
  */
 static int
-check_search(const struct store_job *job, const struct store_reading *old,
-    const struct store_reading *new, struct error *e)
+check_search(const struct store_job *job, struct error *e)
 {
-	struct store_reading same = *new;
 	struct job_search search;
+	struct store_facts facts;
+	size_t i, rungs = 0;
 
 	if (!job_search_of(job, &search))
 		return 0;
-	if (search.epochs == 0) /* they may be said now */
-		same.epochs = old->epochs;
-	if (store_reading_same(old, &same))
+	if (store_facts_list(job, NULL, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.search_count; i++)
+		rungs += facts.search[i].kind[0] == 'R';
+	store_facts_free(&facts);
+	if (rungs == 0)
 		return 0;
 	return error_set(e,
 	    "%s: its search has compared trainings by these settings: submit "
@@ -323,13 +327,15 @@ change(const struct request *r, const struct store *store,
 	make_reading(r, job, &change.reading);
 	trial = store_job_load(store, job->name, &e);
 	rc = trial != NULL ? make_labels(r, job, &change.labels, &e) : -1;
-	if (rc == 0)
-		rc = check_search(job, &old, &change.reading, &e);
+	change.reads = !store_reading_same(&old, &change.reading);
+	if (rc == 0 && change.reads)
+		rc = check_search(job, &e);
 	if (rc == 0 && reads(r)) {
 		view = try(trial, &change.reading, &e);
 		rc = view != NULL ? 0 : -1;
 	}
-	change.reads = !store_reading_same(&old, &change.reading);
+	if (rc == 0 && change.reads) /* reading the logs took a while */
+		rc = check_search(job, &e);
 	change.labelled = labels(r) && !store_labels_same(job, &change.labels);
 	if (rc == 0 && !r->dry_run && (change.reads || change.labelled))
 		rc = publish(store, job, &change, &e);

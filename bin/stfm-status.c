@@ -59,6 +59,7 @@ struct status {
 	enum { ALL, ERRORS, WHY, MEANS, COST, COMPARE, POINTS } only;
 	struct job_by by;
 	int about_tasks; /* show tasks, not jobs */
+	int named;       /* the user named jobs */
 	int unread;      /* a job could not be read at all */
 };
 
@@ -540,7 +541,9 @@ show_tasks(struct status *s, struct error *e)
 		s->by.all = s->filter->states > 0;
 		s->filter->limit = 0;
 	}
-	if ((s->only == ERRORS || s->only == WHY) && s->filter->states == 0)
+	if (s->filter->states == 0 &&
+	    (s->only == ERRORS ||
+		(s->only == WHY && !(s->named && has_search(s)))))
 		job_filter_state(s->filter,
 		    s->only == ERRORS   ? "ERROR"
 			: has_search(s) ? "SUBMITTED,RUNNING"
@@ -912,7 +915,8 @@ run(struct status *s, char **words, size_t count)
 	struct error e;
 	int status;
 
-	s->about_tasks = count > 0 || s->sorted || s->only ||
+	s->named = count > 0;
+	s->about_tasks = s->named || s->sorted || s->only ||
 	    s->more.count > 0 || job_filter_asks(s->filter);
 	s->look.alike = !s->whole && !s->sorted && s->limit == 0;
 	if (table_is_paper(s->look.format) &&

@@ -180,6 +180,17 @@ like "no metric" "^blind/0-1 nothing is stopped yet: 2 logs are without acc; \
 name a metric of the logs:$" "$(look --why blind)"
 like "the command names one" "^    stfm-set --metric NAME blind$" \
 	"$(look --why blind)"
+"$fixture" "$STFM_DIR" <<END
+job|ended|lr=1..3
+$asha
+task|0-2|FINISHED|start=-900|end=-700|exit=0
+read|0-2|other.csv
+chunk|0-2|47
+end
+END
+like "no metric, to the end" "^ended/0-2 nothing was stopped: 3 logs are \
+without acc; name a metric of the logs:$" "$(look --why ended)"
+is "unless no job is named" "" "$(look --why | grep ^ended)"
 like "unknown epochs" "^unknown/0-1 nothing is stopped yet: the number of \
 epochs is unknown" "$(look --why unknown)"
 like "the command says them" "^    stfm-set --epochs N unknown$" \

@@ -223,6 +223,23 @@ refused "other settings would give other values" "submit another job" \
 refused "and so would another number" "submit another job" \
 	stfm-set --epochs 30 unknown
 
+## A metric that no log has
+
+submit -J blind --parallel 1 --metric accuracy --epochs 20 \
+	--pruner asha,first=2 x=50,90,10,20
+blind() {
+	stfm-status --why blind 2>&1
+}
+poll 30 eval 'blind | grep -q "stfm-set --metric NAME blind"'
+refused "is not replaced by another one" "did you mean val_acc?" \
+	stfm-set --metric val blind
+ok "but by one that it has" stfm-set -Q --metric val_acc --goal max blind
+stfm-watch -Q -i 1 blind
+like "after that, trainings are compared" "^2 +4 " "$(rungs blind)"
+like "and stopped" "S" "$(states blind)"
+refused "so that it stays" "has compared trainings" \
+	stfm-set --metric epoch blind
+
 ## Damage
 
 fact=$(ls "$STFM_DIR/jobs/watched/run/000/000003.0.0.R6"*)

@@ -12,6 +12,7 @@
 #include "runner/prune.h"
 #include "runner/task.h"
 #include "state/search.h"
+#include "store/change.h"
 #include "store/load.h"
 #include "store/policy.h"
 #include "store/request.h"
@@ -22,6 +23,7 @@ enum { LONGEST_PAUSE = 64 };
 
 struct run_prune {
 	const struct job_run *run;
+	struct store_job *newest; /* the run's job with new settings, or NULL */
 	struct job_search search;
 	struct job_search_reader reader;
 	struct metrics_summary log;
@@ -65,6 +67,7 @@ run_prune_free(struct run_prune *p)
 	job_search_reader_free(&p->reader);
 	free(p->exploit.reason);
 	free(p->rungs);
+	store_job_free(p->newest);
 	free(p);
 }
 
@@ -79,23 +82,45 @@ fail(struct run_prune *p, const struct error *e)
 }
 
 /*
- * Find out whether another program has learnt the number of epochs.  The log is
- * then read from its first byte.
+ * Take new settings of the job: until a value at a rung is recorded, stfm-set
+ * may change the metric, and other programs learn the number of epochs.
+ * Returns whether there are any; the log is then read from its first byte.
  */
-static void
-look_for_epochs(struct run_prune *p)
+static int
+take_settings(struct run_prune *p)
 {
-	const char *study = p->search.study;
+	struct store_reading old = {NULL}, new = {NULL};
 	struct store_job *job;
+	int same;
 
 	job = store_job_load_path(store_job_path(p->run->job), NULL);
 	if (job == NULL)
-		return;
+		return 0;
+	store_reading_of(p->newest != NULL ? p->newest : p->run->job, &old);
+	store_reading_of(job, &new);
+	same = store_reading_same(&old, &new);
+	store_reading_free(&old);
+	store_reading_free(&new);
+	if (same) {
+		store_job_free(job);
+		return 0;
+	}
 	job_search_of(job, &p->search);
-	p->search.study = study;
-	if (p->search.epochs > 0)
-		metrics_summary_reset(&p->log);
-	store_job_free(job);
+	metrics_summary_reset(&p->log);
+	p->reader.count = 0;
+	store_job_free(p->newest);
+	p->newest = job;
+	return 1;
+}
+
+/* Return whether the log shows that the job may have new settings. */
+static int
+may_be_set(const struct run_prune *p)
+{
+	if (!p->prunes || p->rungs != NULL)
+		return 0;
+	return p->search.epochs == 0 || p->reader.count > 0 ||
+	    (p->log.epochs > 0 && !metrics_summary_has_value(&p->log));
 }
 
 /* Record the values at the rungs that were found.  Returns 0 or -1. */
@@ -255,14 +280,18 @@ judge(struct run_prune *p, struct error *e)
 static int
 look(struct run_prune *p, int ended, struct error *e)
 {
-	if (p->search.epochs == 0 && p->prunes)
-		look_for_epochs(p);
+	struct job_task task = p->run->task;
+
 	p->reader.known = p->rungs;
-	if (job_training_log_follow(
-		&p->run->task, &p->log, job_search_epoch, &p->reader, e) == -1)
-		return -1;
-	if (ended)
-		job_search_epoch(&p->reader, &p->log);
+	do {
+		if (p->newest != NULL)
+			task.job = p->newest;
+		if (job_training_log_follow(
+			&task, &p->log, job_search_epoch, &p->reader, e) == -1)
+			return -1;
+		if (ended)
+			job_search_epoch(&p->reader, &p->log);
+	} while (may_be_set(p) && take_settings(p));
 	return record(p, e);
 }
 

@@ -46,7 +46,7 @@ forget(struct known *k)
 static char *
 standing(struct known *k, uint64_t task)
 {
-	const struct store_row *row = job_view_row(k->view, task);
+	const struct store_row *row;
 	const struct job_policy_input input = {.job = k->view->job,
 	    .chunks = job_view_chunks(k->view),
 	    .requests = &k->holds};
@@ -54,8 +54,10 @@ standing(struct known *k, uint64_t task)
 	const char *spared;
 	char *text, *whole;
 
-	if (k->board == NULL || row->state != STORE_RUNNING)
+	if (k->board == NULL ||
+	    store_table_state(k->view->table, task) != STORE_RUNNING)
 		return NULL;
+	row = job_view_row(k->view, task);
 	spared = job_prune_spares(&input, task, row->attempt);
 	if (spared != NULL)
 		return xasprintf("the search does not stop it: %s", spared);
@@ -101,6 +103,15 @@ count_first(const struct known *k, int64_t *epoch)
 	return count;
 }
 
+/* Return whether no task of the job is pending or running. */
+static int
+is_over(const struct known *k)
+{
+	const uint64_t *count = k->view->table->in_state;
+
+	return count[STORE_SUBMITTED] + count[STORE_RUNNING] == 0;
+}
+
 /* Explain why no task was stopped; *out is as of job_pending_reason. */
 static void
 find_nothing(struct known *k, struct job_pending_reason *out)
@@ -110,7 +121,7 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 	int64_t epoch, without = k->view->table->summary.without;
 	size_t count;
 
-	if (k->search.epochs == 0) {
+	if (k->search.epochs == 0 && !is_over(k)) {
 		out->why = xstrdup("nothing is stopped yet: the number of "
 				   "epochs is unknown until a task finishes");
 		out->to_do = xstrdup("Say how many epochs a training has");
@@ -123,13 +134,15 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 	if (count >= (size_t)k->search.pruner.eta)
 		return;
 	if (count == 0 && without > 0) {
-		out->why = xasprintf("nothing is stopped yet: %" PRId64
-				     " log%s without %s",
-		    without, without == 1 ? " is" : "s are", metric);
+		out->why = xasprintf("nothing %s: %" PRId64 " log%s without %s",
+		    is_over(k) ? "was stopped" : "is stopped yet", without,
+		    without == 1 ? " is" : "s are", metric);
 		out->to_do = xstrdup("Name a metric of the logs");
 		out->command = xasprintf("stfm-set --metric NAME %s", job);
 		return;
 	}
+	if (is_over(k))
+		return;
 	out->why = xasprintf("nothing is stopped yet: %zu of the tasks %s "
 			     "reached epoch %" PRId64
 			     ", and the pruner compares at least %" PRId64,
@@ -190,8 +203,9 @@ show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 	r.command = xasprintf("stfm-ask %s", store_job_name(t->view->job));
 	hand_over(&k, "no point", &tasks, &r, each, arg);
 	for (i = 0; i < t->count; i++)
-		if (store_table_state(t->view->table, t->task[i]) ==
-		    STORE_RUNNING)
+		if (is_over(&k) ||
+		    store_table_state(t->view->table, t->task[i]) ==
+			STORE_RUNNING)
 			idset_add(&tasks, t->task[i], t->task[i]);
 	if (k.search.pruner.kind != SEARCH_NONE &&
 	    k.search.pruner.kind != SEARCH_PBT)
@@ -199,6 +213,8 @@ show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 	hand_over(&k, "nothing stopped", &tasks, &r, each, arg);
 	for (i = 0; i < t->count; i++) {
 		r.why = standing(&k, t->task[i]);
+		if (r.why == NULL)
+			continue;
 		idset_free(&tasks);
 		idset_add(&tasks, t->task[i], t->task[i]);
 		hand_over(&k, "continues", &tasks, &r, each, arg);
