@@ -314,7 +314,7 @@ print_next(struct ask *a, const struct store_job *job)
 		if (rc == 0)
 			print_line(body.point, names->count);
 		if (rc == 0 && body.reason != NULL)
-			cli_warn("%s", body.reason);
+			cli_warn("the point is random: %s", body.reason);
 		store_fact_body_free(&body);
 	}
 	job_asker_free(asker);

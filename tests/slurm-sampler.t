@@ -174,6 +174,21 @@ is "its points are trained" "lr	opt
 0.012345678901234	adam
 0.5	sgd" "$(trained user 9 | head -n 3)"
 is "all tasks have a point" 9 "$(points user | sed 1d | sort -u | wc -l)"
+like "the table tells how many points are random" "sampler .* \(it failed: \
+7 of 9 points are random; stfm-status --why user says why\)" \
+	"$(COLUMNS=300 stfm-status user)"
+stfm-status --why user >why 2>&1
+like "a reason has the message" "^user/2-8 7 of 9 points are random: the \
+sampler command failed: it printed nothing; let the command choose" \
+	"$(tr '\n' ' ' <why | tr -s ' ')"
+like "and what to type" "^    stfm-ask user$" "$(cat why)"
+is "programs learn who chose" "random 7 sampler.sh 2" "$(
+	stfm-status -o jsonl user | jq -r .sampler | xargs -L 1 basename |
+		cut -d ' ' -f 1 | sort | uniq -c | awk '{ print $2, $1 }' |
+		xargs)"
+refused "a sampler with a typing error" "did you mean tpe?" \
+	search no --search 5 --sampler tep --pruner none
+refused "so is stfm-ask" "did you mean tpe?" stfm-ask --sampler tep known
 why() {
 	stfm-log user/"$1" | sed -n 's/.*sampler command failed: //p'
 }

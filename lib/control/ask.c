@@ -518,9 +518,7 @@ ask_user(struct job_asker *a, uint64_t task, char **text,
 		return 0;
 	free(out->sampler);
 	out->sampler = xstrdup("random");
-	out->reason = xasprintf("the point is random, because the sampler "
-				"command failed: %s",
-	    why.text);
+	out->reason = xasprintf("the sampler command failed: %s", why.text);
 	return search_ask(a->search, task, text);
 }
 

@@ -1,9 +1,13 @@
+#include <stdlib.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "job/points.h"
 #include "reconcile/private.h"
 #include "state/apply-fact.h"
 #include "state/search.h"
+#include "store/load.h"
+#include "store/policy.h"
 
 const struct store_chunk *
 reconcile_chunk(const struct job_pass *s, uint64_t task)
@@ -63,7 +67,8 @@ begin_run(struct store_row *row, struct store_run run)
 	store_row_clear(&fresh, row->task);
 	fresh.rungs = row->rungs; /* those of all runs */
 	fresh.point = row->point;
-	row->rungs = row->point = NULL;
+	fresh.sampler = row->sampler;
+	row->rungs = row->point = row->sampler = NULL;
 	fresh.attempt = run.attempt;
 	fresh.restart = run.restart;
 	if (run.attempt == row->attempt) {
@@ -232,6 +237,21 @@ reconcile_knows_search(const struct store_row *row, const struct store_fact *f)
 					: job_point_is_known(row->point, f);
 }
 
+/* Take in the point of a fact, and the sampler unless it is that of the job. */
+static void
+take_point(struct job_pass *s, struct store_row *row,
+    const struct store_fact *f, const struct store_fact_body *body)
+{
+	if (job_point_is_known(row->point, f))
+		return;
+	job_point_take(&row->point, f, body);
+	free(row->sampler);
+	row->sampler =
+	    text_same(body->sampler, store_job_search(s->job)->sampler)
+	    ? NULL
+	    : xcopy(body->sampler);
+}
+
 /*
  * Take in the facts of the search.  A damaged record of a rung counts by its
  * name, which has the value; one that cannot be read now does not count yet.
@@ -249,7 +269,7 @@ take_search(struct job_pass *s, struct store_row *row)
 			continue;
 		if (store_facts_read(s->job, &s->facts, f, &body, &why) == 0) {
 			job_rungs_add(&row->rungs, f);
-			job_point_take(&row->point, f, &body);
+			take_point(s, row, f, &body);
 			store_fact_body_free(&body);
 			continue;
 		}

@@ -86,7 +86,7 @@ choose(const struct job_run *r, struct error *e)
 	if (rc != -1) {
 		body.time = time(NULL);
 		if (body.reason != NULL)
-			r->say("%s", body.reason);
+			r->say("the point is random: %s", body.reason);
 		rc = store_fact_publish(r->job, &fact, &body, e);
 	}
 	store_fact_body_free(&body);

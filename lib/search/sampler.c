@@ -43,17 +43,26 @@ struct search {
 	int64_t eta;
 };
 
+static const char *const names[] = {"random", "quasi", "tpe"};
+
 int
 search_sampler_find(const char *name, enum search_sampler *out, struct error *e)
 {
-	static const char *const names[] = {"random", "quasi", "tpe"};
 	int i = text_among(name, names, sizeof names / sizeof *names);
+	char hint[TEXT_HINT];
 
 	if (i == -1)
-		return error_set(
-		    e, "'%s': no such sampler (random, quasi or tpe)", name);
+		return error_set(e, "'%s': no such sampler (%s)", name,
+		    text_hint(name, names, sizeof names / sizeof *names,
+			"random, quasi or tpe", hint));
 	*out = (enum search_sampler)i;
 	return 0;
+}
+
+int
+search_sampler_is_near(const char *word)
+{
+	return text_nearest(word, names, sizeof names / sizeof *names) != NULL;
 }
 
 /* ---- dimensions ---- */

@@ -29,6 +29,9 @@ enum search_sampler { SEARCH_RANDOM, SEARCH_QUASI, SEARCH_TPE };
 int search_sampler_find(
     const char *name, enum search_sampler *out, struct error *e);
 
+/* Return whether a word may be a mistyped name of a sampler. */
+int search_sampler_is_near(const char *word);
+
 /* The trials of a space, and how to choose from it. */
 struct search;
 

@@ -138,20 +138,12 @@ put_params(const struct page *p)
 static void
 put_sampler(const struct page *p)
 {
-	const struct store_job *job = p->view->job;
-	struct store_fact_body body = store_fact_body();
-	struct store_facts facts;
+	struct store_fact_body body;
 	struct flow f;
-	size_t i;
 
-	if (!job_points_are_chosen(job) || p->row->point == NULL ||
-	    store_facts_of(job, p->task, &facts, NULL) == -1)
+	if (!job_points_are_chosen(p->view->job) || p->row->point == NULL)
 		return;
-	for (i = facts.search_count; i > 0 && body.sampler == NULL; i--)
-		if (strcmp(facts.search[i - 1].kind, "P") == 0 &&
-		    store_facts_read(
-			job, &facts, &facts.search[i - 1], &body, NULL) == -1)
-			body = store_fact_body();
+	show_point_record(p->view->job, p->task, &body);
 	if (body.sampler != NULL) {
 		f = begin(p, "Sampler");
 		flow_text(&f, 0, body.sampler);
@@ -160,7 +152,6 @@ put_sampler(const struct page *p)
 		flow_end(&f);
 	}
 	store_fact_body_free(&body);
-	store_facts_free(&facts);
 }
 
 /*

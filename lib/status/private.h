@@ -53,6 +53,20 @@ char *show_ids(const char *job, const struct idset *tasks);
 void show_search(FILE *, struct job_view *, const struct show_style *);
 
 /*
+ * If the job's sampler is a command, add the tasks to *random which have a
+ * random point because it failed.  Returns how many tasks have a point, or 0.
+ * Needs all rows.
+ */
+uint64_t show_random_points(struct job_view *, struct idset *random);
+
+/*
+ * Read the record of the point that a sampler chose for a task, to free with
+ * store_fact_body_free; body->sampler is NULL if there is none.
+ */
+void show_point_record(
+    const struct store_job *, uint64_t task, struct store_fact_body *body);
+
+/*
  * Return how a running task stands in the search of its job, to free: "at epoch
  * 9: 0.81 is 3rd of 44, the best 14 continue (0.803 or better)"; or NULL.  The
  * table may be loaded again, as by job_view_whole.

@@ -7,9 +7,11 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "search/sampler.h"
 #include "state/resolve.h"
 #include "state/search.h"
 #include "store/fact.h"
+#include "store/facts.h"
 #include "store/policy.h"
 #include "status/private.h"
 #include "term/table.h"
@@ -276,12 +278,60 @@ put_hours(struct flow *f, struct job_view *v, int64_t epochs)
 	    all.tasks, hours_text(gpus ? all.gpus : all.time, text));
 }
 
+uint64_t
+show_random_points(struct job_view *v, struct idset *random)
+{
+	enum search_sampler found;
+	const char *sampler = store_job_search(v->job)->sampler;
+	const struct store_row *row;
+	uint64_t points = 0, task;
+
+	if (sampler == NULL || search_sampler_find(sampler, &found, NULL) == 0)
+		return 0;
+	for (task = 0; task < v->table->count; task++) {
+		row = store_table_row(v->table, task);
+		points += row->point != NULL;
+		if (row->sampler != NULL)
+			idset_add(random, task, task);
+		store_table_forget(v->table, task);
+	}
+	return points;
+}
+
+void
+show_point_record(
+    const struct store_job *job, uint64_t task, struct store_fact_body *body)
+{
+	struct store_facts facts;
+	size_t i;
+
+	*body = store_fact_body();
+	if (store_facts_of(job, task, &facts, NULL) == -1)
+		return;
+	for (i = facts.search_count; i > 0 && body->sampler == NULL; i--)
+		if (strcmp(facts.search[i - 1].kind, "P") == 0 &&
+		    store_facts_read(
+			job, &facts, &facts.search[i - 1], body, NULL) == -1)
+			*body = store_fact_body();
+	store_facts_free(&facts);
+}
+
 /* Print the sampler of the job and the rules that end its search. */
 static void
-put_search(struct flow *f, const struct store_search *search)
+put_search(
+    struct flow *f, struct job_view *v, const struct store_search *search)
 {
+	struct idset random = {0};
+	uint64_t points = show_random_points(v, &random);
+
 	if (search->sampler != NULL)
 		show_text(f, 2, "sampler %s", search->sampler);
+	if (random.count > 0)
+		show_text(f, 1,
+		    "(it failed: %" PRIu64 " of %" PRIu64 " points are random; "
+		    "stfm-status --why %s says why)",
+		    idset_size(&random), points, store_job_name(v->job));
+	idset_free(&random);
 	if (search->until != NULL)
 		show_text(f, 2, "until %s", search->until);
 	if (search->gpu_hours != NULL)
@@ -326,7 +376,7 @@ put_line(struct flow *f, struct job_view *v, const struct job_search *search,
 		flow_text(f, 2,
 		    "nothing is stopped until the number of epochs is known: "
 		    "a task finishes, or stfm-set --epochs N says it");
-	put_search(f, given);
+	put_search(f, v, given);
 	put_hours(f, v, search->epochs);
 	flow_end(f);
 }

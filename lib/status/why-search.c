@@ -8,6 +8,7 @@
 #include "state/pending-reason.h"
 #include "state/search.h"
 #include "status/private.h"
+#include "store/fact.h"
 #include "store/policy.h"
 #include "store/request.h"
 
@@ -149,6 +150,28 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 	    count, count == 1 ? "has" : "have", epoch, k->search.pruner.eta);
 }
 
+/* Explain why points of the tasks are random although a command chooses. */
+static void
+find_random(
+    struct job_view *v, struct idset *tasks, struct job_pending_reason *out)
+{
+	struct store_fact_body body;
+	uint64_t points;
+
+	if (job_view_whole(v, NULL) == -1)
+		return;
+	points = show_random_points(v, tasks);
+	if (tasks->count == 0)
+		return;
+	show_point_record(v->job, tasks->run[tasks->count - 1].last, &body);
+	out->why = xasprintf("%" PRIu64 " of %" PRIu64 " points are random: %s",
+	    idset_size(tasks), points,
+	    body.reason != NULL ? body.reason : "the sampler command failed");
+	out->to_do = xstrdup("Let the command choose a point here");
+	out->command = xasprintf("stfm-ask %s", store_job_name(v->job));
+	store_fact_body_free(&body);
+}
+
 /* Hand over a reason about tasks, and free it. */
 static void
 hand_over(const struct known *k, const char *word, const struct idset *tasks,
@@ -202,6 +225,10 @@ show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 	r.to_do = xstrdup("To see which one it would choose now");
 	r.command = xasprintf("stfm-ask %s", store_job_name(t->view->job));
 	hand_over(&k, "no point", &tasks, &r, each, arg);
+	idset_free(&tasks);
+	find_random(t->view, &tasks, &r);
+	hand_over(&k, "random points", &tasks, &r, each, arg);
+	idset_free(&tasks);
 	for (i = 0; i < t->count; i++)
 		if (is_over(&k) ||
 		    store_table_state(t->view->table, t->task[i]) ==

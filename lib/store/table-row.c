@@ -59,6 +59,7 @@ static const struct store_field fields[] = {
     TEXT(usage),
     TEXT(rungs),
     TEXT(point),
+    TEXT(sampler),
     NUMBER(array),
     NUMBER(index),
     NUMBER(start),

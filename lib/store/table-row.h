@@ -92,6 +92,7 @@ struct store_row {
 	char *usage;        /* machine usage: job/usage.h */
 	char *rungs;        /* values at the rungs: state/search.h */
 	char *point;        /* that a sampler chose: job/points.h */
+	char *sampler;      /* that chose it; NULL: the sampler of the job */
 	/*
 	 * Slurm reported this run as COMPLETED: when it ended, 0 if unknown.
 	 * The row holds this because Slurm forgets it before stfm has decided

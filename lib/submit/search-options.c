@@ -16,6 +16,7 @@
 #include "submit/messages.h"
 #include "submit/plan.h"
 #include "submit/search-options.h"
+#include "sys/proc.h"
 #include "view/select.h"
 
 const char submit_search_usual_pruner[] = "asha";
@@ -37,11 +38,23 @@ submit_search_pruner(struct store_job *job, const char *value, struct error *e)
 int
 submit_search_sampler(struct store_job *job, const char *value, struct error *e)
 {
+	enum search_sampler sampler;
+	char *path;
+
 	if (value[strspn(value, " \t")] == '\0') {
 		error_set(e,
 		    "--sampler: empty: write random, quasi, tpe or a command");
 		return error_names(e, "--sampler");
 	}
+	/* Another word is a command, which only the node may have. */
+	path = getenv("PATH");
+	path = proc_find(value, path != NULL ? path : "/usr/bin:/bin");
+	if (search_sampler_find(value, &sampler, e) == -1 && path == NULL &&
+	    search_sampler_is_near(value)) {
+		error_prefix(e, "--sampler");
+		return error_names(e, "--sampler");
+	}
+	free(path);
 	free(job->search.sampler);
 	job->search.sampler = xstrdup(value);
 	return 0;

@@ -252,7 +252,9 @@ searched(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		break;
 	case SAMPLER:
 		if (row->point != NULL)
-			set_text(v, view->job->search.sampler);
+			set_text(v,
+			    row->sampler != NULL ? row->sampler
+						 : view->job->search.sampler);
 		break;
 	}
 }
