@@ -14,6 +14,7 @@ for epoch in 1 2 3; do
 		x = log(lr / 0.01) / log(10)
 		print e "," x * x + (opt == "sgd") / 10 + 1 / e
 	}' >>"$STFM_METRICS"
+	if [ -e "$3.naps" ]; then sleep 0.8; fi
 done
 echo "$*" >>"$3.$STFM_TASK"
 if [ -e "$3.slow" ]; then sleep 60; fi
@@ -269,6 +270,17 @@ search fresh --search 2 --sampler tpe --pruner none
 stfm-watch -Q -i 1 learns fresh
 ok "tpe learns from them: its points are others" \
 	[ "$(points learns)" != "$(points fresh)" ]
+touch pruned.naps
+search pruned --search 9 --parallel 3
+stfm-watch -Q -i 1 pruned
+ok "stopped tasks are results, too" [ 9 != "$(stfm-status -o tsv -t FINISHED \
+	pruned | sed 1d | wc -l)" ]
+search more --search 9 --sampler tpe --parallel 1 --from-results pruned
+stfm-watch -Q -i 1 more
+is "with the epoch of their value" "9 true" "$(jq -r '.search.results |
+	"\(length) \(any(test("^[0-9.]+@1\t")))"' "$STFM_DIR/jobs/more/job.json")"
+is "no point is trained in both jobs" 18 "$({ points pruned; points more; } |
+	grep -v lr | sort -u | wc -l)"
 search ends --search 8 --guess lr=0.01,opt=adam --until 0.4 --parallel 1
 poll 60 eval '[ -z "$(squeue -h -n ends)" ]'
 is "tasks that start after the end do not train" 1 \

@@ -329,20 +329,22 @@ tell_results(struct job_asker *a)
 {
 	const struct strlist *results = &store_job_search(a->job)->results;
 	const char *const *value;
-	const char *line;
-	double number;
-	char *text;
+	char *text, *line, *number, *epoch;
+	int64_t reached;
+	double told;
 	size_t i;
 
 	for (i = 0; i < results->count; i++) {
-		line = strchr(results->word[i], '\t');
-		if (line == NULL)
-			continue;
-		text = xstrndup(
-		    results->word[i], (size_t)(line - results->word[i]));
-		value = values_of(a, line + 1);
-		if (value != NULL && num_parse(text, &number))
-			search_tell(a->search, value, INT64_MAX, number, 0);
+		line = text = xstrdup(results->word[i]);
+		epoch = strsep(&line, "\t"); /* "0.93", or "0.71@9" */
+		number = strsep(&epoch, "@");
+		reached = INT64_MAX;
+		value = line != NULL ? values_of(a, line) : NULL;
+		if (value != NULL && num_parse(number, &told) &&
+		    (epoch == NULL ||
+			num_int("epoch", epoch, 1, INT64_MAX, &reached, NULL) ==
+			    0))
+			search_tell(a->search, value, reached, told, 0);
 		free(text);
 	}
 }
@@ -484,15 +486,24 @@ job_asker_best(const struct job_asker *a, uint64_t *task, double *value)
 }
 
 const char *const *
-job_asker_result(struct job_asker *a, uint64_t task, double *value)
+job_asker_result(
+    struct job_asker *a, uint64_t task, double *value, int64_t *reached)
 {
-	const struct ask_trial *t = &a->trial[task];
+	struct ask_trial t;
 
-	if (task >= a->count || t->state != ASK_FINISHED || t->line == NULL ||
-	    !isfinite(t->value))
+	if (task >= a->count || a->trial[task].line == NULL)
 		return NULL;
-	*value = t->value;
-	return values_of(a, t->line);
+	t = a->trial[task];
+	ask_trial_set_rung(&t, INT64_MAX);
+	if (t.state == ASK_FINISHED && isfinite(t.value)) {
+		t.told = t.value;
+		t.reached = INT64_MAX;
+	}
+	if (!isfinite(t.told))
+		return NULL;
+	*value = t.told;
+	*reached = t.reached;
+	return values_of(a, t.line);
 }
 
 const char *

@@ -69,10 +69,12 @@ int job_asker_recall(struct job_asker *, const char *seen, struct error *e);
 int job_asker_best(const struct job_asker *, uint64_t *task, double *value);
 
 /*
- * Return the point of a task that finished, a value for each name of the job,
- * and its best value, or NULL.  The point lasts until the next call.
+ * Return the point of a task, a value for each name of the job, with its value:
+ * the best one of a task that finished, where *reached is INT64_MAX, or that at
+ * the highest rung, the epoch *reached.  NULL if it has no value.  The point
+ * lasts until the next call.
  */
 const char *const *job_asker_result(
-    struct job_asker *, uint64_t task, double *value);
+    struct job_asker *, uint64_t task, double *value, int64_t *reached);
 
 #endif

@@ -74,7 +74,10 @@ struct store_search {
 	 */
 	char *sampler;
 	char *guess; /* "lr=1e-3,width=128", the user's prior; or NULL */
-	/* Results of another job, "VALUE<tab>line of points.tsv". */
+	/*
+	 * Results of another job, "VALUE<tab>line of points.tsv"; "VALUE@EPOCH"
+	 * if it is the value at a rung.
+	 */
 	struct strlist results;
 	char *until;     /* the value that ends the search, or NULL */
 	char *gpu_hours; /* the GPU hours that end it, or NULL */

@@ -428,7 +428,8 @@ struct taken {
 /* Add a result if its point is in the space. */
 static void
 add_result(struct store_job *job, struct search *search,
-    struct job_points *points, char *line, double value, struct taken *t)
+    struct job_points *points, char *line, double value, int64_t reached,
+    struct taken *t)
 {
 	const char *const *own = job_points_line(points, line, "point", NULL);
 	char **copy = xcalloc(job->names.count + 1, sizeof *copy);
@@ -436,10 +437,13 @@ add_result(struct store_job *job, struct search *search,
 	size_t i;
 
 	t->all++;
-	if (own != NULL && search_tell(search, own, INT64_MAX, value, 0) == 0) {
+	num_exact(value, number);
+	if (own != NULL && search_tell(search, own, reached, value, 0) == 0) {
 		t->some++;
 		strlist_take(&job->search.results,
-		    xasprintf("%s\t%s", num_exact(value, number), line));
+		    reached == INT64_MAX ? xasprintf("%s\t%s", number, line)
+					 : xasprintf("%s@%" PRId64 "\t%s",
+					       number, reached, line));
 	} else if (own != NULL && *t->why.text == '\0') {
 		search_take(search, own, copy, &t->why);
 		for (i = 0; i < job->names.count; i++)
@@ -458,6 +462,7 @@ take_results(struct store_job *job, const struct store_job *other,
 	struct job_points *points = NULL;
 	struct search *search = NULL;
 	const char *const *value;
+	int64_t reached;
 	double number;
 	uint64_t task;
 
@@ -468,11 +473,11 @@ take_results(struct store_job *job, const struct store_job *other,
 	if (points != NULL)
 		asker = job_asker_new(other, e);
 	for (task = 0; asker != NULL && task < other->tasks; task++) {
-		value = job_asker_result(asker, task, &number);
+		value = job_asker_result(asker, task, &number, &reached);
 		if (value != NULL)
 			add_result(job, search, points,
 			    line_for(&job->names, &other->names, value), number,
-			    t);
+			    reached, t);
 	}
 	job_asker_free(asker);
 	job_points_free(points);
@@ -493,7 +498,7 @@ judge_results(const struct store_job *job, const struct store_job *other,
 
 	if (t->all == 0)
 		return error_set(e,
-		    "%s: none of its tasks has finished with a value: wait for "
+		    "%s: none of its tasks has a value yet: wait for "
 		    "it with stfm-watch %s, or leave this out",
 		    name, name);
 	if (t->some == 0)
