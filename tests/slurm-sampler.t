@@ -227,6 +227,13 @@ refused "results of a job that is not there" "no such job" \
 	search no --search 5 --sampler tpe --from-results gone
 refused "an end that is no value" "no number" search no --search 5 --until good
 refused "no GPU hours" "above 0" search no --search 5 --gpu-hours 0
+for none in --gres=none --gres=gpu:0 --gpus=0; do
+	refused "GPU hours that no task uses: $none" \
+		"end the search by --until" \
+		search no --search 5 --gpu-hours 3 "$none"
+done
+refused "GPU hours that tasks use: the cluster decides" "has no GPU" \
+	search no --search 5 --gpu-hours 3 --gres=gpu:1
 guess=lr=1.00e-2,opt=adam
 # shown JOB OPTION...: the points that a dry run shows
 shown() {
@@ -259,7 +266,7 @@ is "results of trainings of another length count, which is said" \
 job 9: the sampler compares their values all the same" \
 	"$(said learns2 --search 2 --sampler tpe --from-results tpe --epochs 9)"
 is "without a result there is nothing to learn" "--from-results: waits: none \
-of its tasks has finished with a value: wait for it with stfm-watch waits, or \
+of its tasks has a value yet: wait for it with stfm-watch waits, or \
 leave this out" \
 	"$(search waits --hold --search 2 --sampler quasi
 	said learns2 --search 2 --sampler tpe --from-results waits)"

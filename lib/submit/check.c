@@ -370,9 +370,10 @@ check_gpus(const struct queue_partition *p, const char *option,
 	    option, text, p->name, there);
 }
 
-static const char *const gpu_options[] = {
-    "gres", "gpus-per-node", "gpus-per-task"};
-enum { GPU_OPTIONS = sizeof gpu_options / sizeof *gpu_options };
+static const char *const gpu_options[] = {"gres", "gpus-per-node",
+    "gpus-per-task", /* those of a node come first */
+    "gpus", "gpus-per-socket"};
+enum { GPU_OPTIONS = 3, ALL_GPU_OPTIONS = 5 };
 
 /* Return the value of the k-th GPU option; a task without any gets one GPU. */
 static const char *
@@ -409,6 +410,31 @@ check_gres(
 			job_plan_wrong(plan, gpu_options[k]);
 	}
 	return rc;
+}
+
+int
+job_plan_has_gpus(struct job_plan *plan)
+{
+	int has = !job_plan_asks_gpu(plan); /* then stfm asks for one */
+	struct sbatch_gpus asked[8];
+	const char *text;
+	int count, k;
+	long i;
+
+	for (i = 0; !has && i < job_plan_views(plan); i++) {
+		job_plan_look(plan, i);
+		for (k = 0; k < ALL_GPU_OPTIONS; k++) {
+			text = job_plan_option(plan, gpu_options[k]);
+			count = text == NULL
+			    ? 0
+			    : sbatch_gpus(gpu_options[k], text, asked, 8, NULL);
+			while (count > 0 && asked[count - 1].count == 0)
+				count--;
+			has |= count != 0;
+		}
+	}
+	job_plan_look(plan, JOB_PLAN_JOB);
+	return has;
 }
 
 int

@@ -141,4 +141,7 @@ int job_plan_check_cluster(
  */
 int job_plan_asks_nodes(struct job_plan *);
 
+/* Return whether some task may get a GPU. */
+int job_plan_has_gpus(struct job_plan *);
+
 #endif

@@ -337,6 +337,21 @@ check_metric(const struct store_job *job, struct error *e)
 	return 0;
 }
 
+/* Refuse an end that tasks without GPUs never reach. */
+static int
+check_gpu_hours(struct job_plan *plan, struct error *e)
+{
+	const char *hours = plan->job->search.gpu_hours;
+
+	if (hours == NULL || job_plan_has_gpus(plan))
+		return 0;
+	error_set(e,
+	    "--gpu-hours %s: the tasks have no GPU, so they never use so many: "
+	    "end the search by --until VALUE or a smaller --search N",
+	    hours);
+	return error_names(e, "--gpu-hours");
+}
+
 int
 submit_search_complete(struct job_plan *plan, struct error *e)
 {
@@ -350,7 +365,7 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	}
 	if (!store_search_is_given(&job->search))
 		return 0;
-	if (check_metric(job, e) == -1)
+	if (check_metric(job, e) == -1 || check_gpu_hours(plan, e) == -1)
 		return -1;
 	job->search.version = STORE_SEARCH_RULES;
 	if (!prunes)
