@@ -100,19 +100,62 @@ like "the line of a search has its pruner, rungs, sampler and end" \
 until 0\.99   " "$(look conv | grep ^search)"
 # (200 + 50 + 2 * 70 + 40 + 10) * 2 GPUs, and to the end (50 + 5 * 200) * 2.
 like "it says what was used and what it would have taken" \
-	"   0\.24 GPU hours used; the same 6 points trained to the end: about \
+	"   0\.2[45] GPU hours used; the same 6 points trained to the end: about \
 0\.58$" "$(look conv | grep ^search)"
 like "a task without an epoch counts as the others" \
-	"   0\.07[5-7] hours of training used; the same 3 points trained to \
+	"   0\.0[78][0-9]* hours of training used; the same 3 points trained to \
 the end: about 0\.17$" "$(look cpu | grep ^search)"
 like "and nothing if no task tells how long the start-up is" \
 	"   1\.9 hours of training used$" "$(look starts | grep ^search)"
 is "the table has the best task at each rung" \
-	"RUNG  REACHED  CONTINUED  STOPPED  NEEDED  BEST  TASK
-3           4          1        2     0.9   0.9  conv/0
-9           1          1        0     0.9   0.9  conv/0
-end         1                               0.9  conv/0" \
+	"RUNG  REACHED  CONTINUED  STOPPED  RUNNING  NEEDED  BEST  TASK
+3           4          1        2        1     0.9   0.9  conv/0
+9           1          1        0        0     0.9   0.9  conv/0
+end         1                                        0.9  conv/0" \
 	"$(look conv | sed -n '/^RUNG/,/^end/p')"
+nan="pruned at epoch 8: nan is worse than any number"
+# Tasks 1 and 2 were stopped at epoch 3, but task 2 had reached epoch 9 by then.
+"$fixture" "$STFM_DIR" <<END
+job|sums|lr=1..9
+$asha
+task|0|$done
+task|1|STOPPED|$pruned
+task|2|STOPPED|$pruned 9=0.2@0.0
+task|3|STOPPED|start=-900|end=-850|rungs=3=0.2@0.0 9=0.4@0.0
+task|4|STOPPED|cause=search over: x|start=-900|end=-850|rungs=3=0.2@0.0
+task|5|ERROR|cause=exit 1|start=-900|end=-850|exit=1|rungs=3=0.2@0.0
+task|6|RUNNING|start=-900|rungs=3=0.2@0.0 9=0.4@0.0
+task|7|SUBMITTED|restart=1|array=48|rungs=3=0.2@0.0
+task|8|SUBMITTED
+chunk|0-8|48
+end
+job|halves|lr=1..3
+set|pruner=median,first=2|epochs=40|metric=acc|goal=max
+task|0|STOPPED|cause=$nan|rungs=2=0@0.0 8=nan@0.0
+task|1|RUNNING|start=-99|rungs=2=0.5@0.0
+task|2|RUNNING|start=-99|rungs=2=0.6@0.0 4=0.7@0.0 6=0.8@0.0 14=0.9@0.0
+chunk|0-2|49
+end
+END
+is "each task that reached a rung is in one more column" \
+	"RUNG  REACHED  CONTINUED  STOPPED  RUNNING  OTHER  NEEDED  BEST  TASK
+3           8          4        1        1      2     0.2   0.9  sums/0
+9           4          1        1        1      1     0.9   0.9  sums/0
+end         1" \
+	"$(look sums | sed -n '/^RUNG/,/^end/p')"
+like "many rungs share a word" "  rungs 2 4 \.\.\. 38 of 40 epochs " \
+	"$(look halves | grep ^search)"
+is "and lines" "RUNG   REACHED  CONTINUED  STOPPED  RUNNING  NEEDED  BEST  TASK
+2            3          2        0        1     0.6   0.6  halves/2
+4            1          1        0        0     0.7   0.7  halves/2
+6-8          2          1        1        0           0.8  halves/2
+10-16        1          0        0        1           0.9  halves/2
+18-32        0          0        0        0
+34-38        0          0        0        0
+end          0" "$(look halves | sed -n '/^RUNG/,/^end/p')"
+is "nan is a rung's worst value" 8 "$(look -o jsonl halves/0 | jq .pruned)"
+like "the median compares five values" "^halves/1 at epoch 2: 0\.5 is 2nd of \
+3, and the pruner compares at least 5\.$" "$(look --why halves)"
 look large >shown
 is "a large search has lines for running tasks and the best three" \
 	"large/102 large/103 large/100 large/101 large/0" \

@@ -285,7 +285,8 @@ ok "stopped tasks are results, too" [ 9 != "$(stfm-status -o tsv -t FINISHED \
 search more --search 9 --sampler tpe --parallel 1 --from-results pruned
 stfm-watch -Q -i 1 more
 is "with the epoch of their value" "9 true" "$(jq -r '.search.results |
-	"\(length) \(any(test("^[0-9.]+@1\t")))"' "$STFM_DIR/jobs/more/job.json")"
+	"\(length) \(any(test("^[0-9.]+@1\t")))"' \
+	"$STFM_DIR/jobs/more/job.json")"
 is "no point is trained in both jobs" 18 "$({ points pruned; points more; } |
 	grep -v lr | sort -u | wc -l)"
 search ends --search 8 --guess lr=0.01,opt=adam --until 0.4 --parallel 1

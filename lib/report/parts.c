@@ -199,19 +199,18 @@ write_number(FILE *out, double value)
 static void
 write_rung(FILE *out, const struct show_rung *r)
 {
-	int is_end = r->epoch == INT64_MAX;
+	char *name = show_rung_name(r);
 
-	if (is_end)
-		fputs("<tr><th scope=\"row\">end</th>", out);
-	else
-		fprintf(
-		    out, "<tr><th scope=\"row\">%" PRId64 "</th>", r->epoch);
+	fprintf(out, "<tr><th scope=\"row\">%s</th>", name);
+	free(name);
 	write_count(out, r->reached);
 	if (!r->stops) {
-		fputs("<td></td><td></td>", out);
+		fputs("<td></td><td></td><td></td><td></td>", out);
 	} else {
 		write_count(out, r->continued);
 		write_count(out, r->stopped);
+		write_count(out, r->open);
+		write_count(out, r->others);
 	}
 	write_number(out, r->stops && !r->mixed ? r->needed : NAN);
 	write_number(out, r->best);
@@ -225,8 +224,8 @@ write_rung(FILE *out, const struct show_rung *r)
 void
 report_search(FILE *out, const struct job_tasks *t)
 {
-	static const char *const heads[] = {
-	    "Reached", "Continued", "Stopped", "Needed", "Best", "Task"};
+	static const char *const heads[] = {"Reached", "Continued", "Stopped",
+	    "Running", "Other", "Needed", "Best", "Task"};
 	struct show_rung *rung;
 	size_t count, i;
 	char *line = show_rungs(t->view, &rung, &count);

@@ -61,12 +61,23 @@ search_pruner_parse(
 char *
 search_pruner_text(const struct search_pruner *p)
 {
-	if (p->kind == SEARCH_NONE)
-		return xstrdup(kinds[p->kind]);
-	if (p->first == 0)
-		return xasprintf("%s,eta=%" PRId64, kinds[p->kind], p->eta);
-	return xasprintf("%s,eta=%" PRId64 ",first=%" PRId64, kinds[p->kind],
-	    p->eta, p->first);
+	size_t length;
+	char *text;
+	FILE *out = xmemopen(&text, &length);
+
+	fputs(kinds[p->kind], out);
+	if (p->kind != SEARCH_NONE && p->kind != SEARCH_MEDIAN)
+		fprintf(out, ",eta=%" PRId64, p->eta);
+	if (p->kind != SEARCH_NONE && p->first > 0)
+		fprintf(out, ",first=%" PRId64, p->first);
+	xmemclose(out);
+	return text;
+}
+
+size_t
+search_least(const struct search_pruner *p)
+{
+	return p->kind == SEARCH_MEDIAN ? MEDIAN_OF : (size_t)p->eta;
 }
 
 void
@@ -224,8 +235,7 @@ int
 search_judge(const struct search_pruner *p, const struct search_value *values,
     size_t count, const struct search_value *own, struct search_standing *out)
 {
-	size_t eta = p->kind == SEARCH_MEDIAN ? 2 : (size_t)p->eta;
-	size_t least = p->kind == SEARCH_MEDIAN ? MEDIAN_OF : eta, i;
+	size_t eta = p->kind == SEARCH_MEDIAN ? 2 : (size_t)p->eta, i;
 	struct search_standing s = {.count = count};
 	double mine = cost(p, own->value), other;
 
@@ -240,7 +250,7 @@ search_judge(const struct search_pruner *p, const struct search_value *values,
 	    : NAN;
 	if (p->kind != SEARCH_NONE && p->kind != SEARCH_PBT)
 		s.stop = isinf(mine) ||
-		    (count >= least && s.better + s.equal >= s.kept);
+		    (count >= search_least(p) && s.better + s.equal >= s.kept);
 	if (out != NULL)
 		*out = s;
 	return s.stop;

@@ -50,8 +50,11 @@ struct search_pruner {
 int search_pruner_parse(
     const char *text, struct search_pruner *out, struct error *e);
 
-/* Return the pruner as text with all its settings, to free. */
+/* Return the pruner as text with all settings that it uses, to free. */
 char *search_pruner_text(const struct search_pruner *);
+
+/* Return how many values a rung must have before trials are stopped there. */
+size_t search_least(const struct search_pruner *);
 
 /* Set first, unless it is given, to a 16th of the epochs, at least 1. */
 void search_pruner_complete(struct search_pruner *, int64_t epochs);

@@ -230,10 +230,16 @@ stop_place_text(const struct stop_pruned *p)
 char *
 stop_pruned_text(const struct stop_pruned *p)
 {
-	char needed[NUM_TEXT], *text, *place = stop_place_text(p);
+	char needed[NUM_TEXT], *text, *place;
 	size_t length;
-	FILE *f = xmemopen(&text, &length);
+	FILE *f;
 
+	if (!isfinite(p->value))
+		return xasprintf("%s%" PRId64 ": %s is worse than any number",
+		    stops[STOP_PRUNED], p->epoch,
+		    num_short(p->value, PRUNED_DIGITS, needed));
+	place = stop_place_text(p);
+	f = xmemopen(&text, &length);
 	fprintf(f, "%s%" PRId64 ": %s, ", stops[STOP_PRUNED], p->epoch, place);
 	free(place);
 	if (p->kept == 1)
@@ -260,8 +266,8 @@ stop_pruned_read(const char *why, struct stop_pruned *out)
 	if (out == NULL)
 		return 1;
 	if (sscanf(why, "%" SCNd64 ": %31s is %zu%*2s of %zu, %n", &p.epoch,
-		value, &p.rank, &p.count, &used) != 4 ||
-	    used == 0 || !num_parse(value, &p.value))
+		value, &p.rank, &p.count, &used) < 2 ||
+	    !num_parse(value, &p.value) || (used == 0 && isfinite(p.value)))
 		return 0;
 	sscanf(why + used, "the best %zu", &p.kept);
 	bound = strchr(why + used, '(');

@@ -140,7 +140,7 @@ enum stop_reason stop_reason_of(const char *why, const char **rest);
 /* Why a search stopped a task: its place among the values at a rung. */
 struct stop_pruned {
 	int64_t epoch; /* of the rung */
-	double value;
+	double value;  /* if it is nan, the rest has no part in the reason */
 	size_t rank, count; /* its place, from 1, and the number of values */
 	size_t kept;        /* how many of them continue */
 	double needed;      /* the worst value that continues; nan: unknown */
@@ -151,7 +151,8 @@ char *stop_place_text(const struct stop_pruned *);
 
 /*
  * Return the words of STOP_PRUNED with all that follows, to free: "pruned at
- * epoch 9: 0.751 is 31st of 44, the best 14 continue (0.803 or better)".
+ * epoch 9: 0.751 is 31st of 44, the best 14 continue (0.803 or better)", or
+ * "pruned at epoch 9: nan is worse than any number".
  */
 char *stop_pruned_text(const struct stop_pruned *);
 

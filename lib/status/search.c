@@ -16,17 +16,33 @@
 #include "status/private.h"
 #include "term/table.h"
 
-enum { RUNG, REACHED, CONTINUED, STOPPED, NEEDED, BEST, TASK, COLUMNS };
+enum {
+	RUNG,
+	REACHED,
+	CONTINUED,
+	STOPPED,
+	OPEN,
+	OTHER,
+	NEEDED,
+	BEST,
+	TASK,
+	COLUMNS
+};
 
 static const struct table_column columns[COLUMNS] = {
     [RUNG] = {.head = "RUNG"},
     [REACHED] = {.head = "REACHED", .right = 1},
     [CONTINUED] = {.head = "CONTINUED", .right = 1, .optional = 1},
     [STOPPED] = {.head = "STOPPED", .right = 1, .optional = 1},
+    [OPEN] = {.head = "RUNNING", .right = 1, .optional = 1},
+    [OTHER] = {.head = "OTHER", .right = 1, .optional = 1},
     [NEEDED] = {.head = "NEEDED", .right = 1, .optional = 1},
     [BEST] = {.head = "BEST", .right = 1},
     [TASK] = {.head = "TASK", .optional = 1, .drop = 1},
 };
+
+/* If there are more rungs, a line shows two, the next four, and so on. */
+enum { LINES = 8 };
 
 struct rungs {
 	const struct job_search *search;
@@ -42,28 +58,39 @@ is_better(const struct job_search *s, double a, double b)
 	return s->pruner.higher ? a > b : a < b;
 }
 
-/* Add up the values of a rung of a bracket. */
-static void
-add_rung(struct rungs *all, const struct job_board_rung *r)
+/* Return whether the i-th rung of a board begins a line of the table. */
+static int
+begins(const struct job_board *board, size_t i)
 {
-	struct show_rung *last =
-	    all->count > 0 ? &all->rung[all->count - 1] : NULL;
-	struct search_standing s;
-	size_t i;
+	if (i > 0 && board->rung[i].epoch == board->rung[i - 1].epoch)
+		return 0;
+	return board->rungs <= LINES || (i & (i - 1)) == 0; /* 0, 1, 2, 4 */
+}
 
-	if (last == NULL || last->epoch != r->epoch) {
+/* Add the i-th rung of a board and its values. */
+static void
+add_rung(struct rungs *all, const struct job_board *board, size_t i)
+{
+	const struct job_board_rung *r = &board->rung[i];
+	struct show_rung *last;
+	struct search_standing s;
+	size_t k;
+
+	if (begins(board, i)) {
 		all->rung = xgrow(all->rung, all->count, sizeof *all->rung);
-		last = &all->rung[all->count++];
-		*last = (struct show_rung){r->epoch, .best = NAN, .needed = NAN,
+		all->rung[all->count++] = (struct show_rung){.epoch = r->epoch,
+		    .best = NAN,
+		    .needed = NAN,
 		    .stops = all->search->pruner.kind != SEARCH_PBT};
 	} else {
-		last->mixed = 1;
+		all->rung[all->count - 1].mixed = 1;
 	}
-	last->reached += r->count;
-	for (i = 0; i < r->count; i++)
-		if (is_better(all->search, r->value[i].value, last->best)) {
-			last->best = r->value[i].value;
-			last->leader = r->value[i].trial;
+	last = &all->rung[all->count - 1];
+	last->last = r->epoch;
+	for (k = 0; k < r->count; k++)
+		if (is_better(all->search, r->value[k].value, last->best)) {
+			last->best = r->value[k].value;
+			last->leader = r->value[k].trial;
 		}
 	if (r->count == 0 || !last->stops)
 		return;
@@ -72,27 +99,38 @@ add_rung(struct rungs *all, const struct job_board_rung *r)
 	last->needed = s.needed;
 }
 
-/* Count where a task was stopped, or that it went on. */
+/* Count what became of a task at each rung. */
 static void
 add_task(struct rungs *all, const struct store_row *row)
 {
-	struct stop_pruned why = {.epoch = 0};
-	struct show_rung *end = &all->rung[all->count];
-	int stopped =
-	    state_is_pruned(row) && stop_pruned_read(row->cause, &why);
-	int finished = row->state == STORE_FINISHED, after = finished;
-	size_t i;
+	struct show_rung *end = &all->rung[all->count], *at = NULL, *next;
+	const char *text = row->rungs;
+	struct store_rung rung;
 
-	for (i = all->count; i > 0; i--) {
-		all->rung[i - 1].stopped +=
-		    stopped && all->rung[i - 1].epoch == why.epoch;
-		if (!job_rungs_has(row->rungs, all->rung[i - 1].epoch))
+	while (job_rungs_next(&text, &rung)) {
+		for (next = at != NULL ? at : all->rung;
+		     next < end && next->last < rung.epoch; next++)
+			;
+		if (next == end || next == at || next->epoch > rung.epoch)
 			continue;
-		all->rung[i - 1].continued += (uint64_t)after;
-		after = 1;
+		next->reached++;
+		if (at != NULL)
+			at->continued++;
+		at = next;
 	}
-	end->reached += (uint64_t)finished;
-	if (finished && row->metrics.has_best &&
+	if (at != NULL && row->state == STORE_FINISHED)
+		at->continued++;
+	else if (at != NULL && !store_state_is_final(row->state))
+		at->open++;
+	else if (at != NULL && state_is_pruned(row) &&
+	    stop_pruned_read(row->cause, NULL))
+		at->stopped++;
+	else if (at != NULL)
+		at->others++;
+	if (row->state != STORE_FINISHED)
+		return;
+	end->reached++;
+	if (row->metrics.has_best &&
 	    is_better(all->search, row->metrics.best, end->best)) {
 		end->best = row->metrics.best;
 		end->leader = row->task;
@@ -117,6 +155,16 @@ put_count(struct table *t, size_t column, uint64_t count)
 	table_show(t, column, text);
 }
 
+char *
+show_rung_name(const struct show_rung *r)
+{
+	if (r->epoch == INT64_MAX)
+		return xstrdup("end");
+	return r->last == r->epoch
+	    ? xasprintf("%" PRId64, r->epoch)
+	    : xasprintf("%" PRId64 "-%" PRId64, r->epoch, r->last);
+}
+
 static void
 put_rungs(FILE *out, const struct rungs *all, const struct job_view *v,
     const struct show_style *look)
@@ -124,16 +172,20 @@ put_rungs(FILE *out, const struct rungs *all, const struct job_view *v,
 	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
 	struct table *t = table_new(out, columns, COLUMNS, &how);
 	const struct show_rung *r;
-	char *leader;
+	uint64_t open = 0, others = 0;
+	char *leader, *name;
 	size_t i;
 
+	for (i = 0; i < all->count; i++) {
+		open += all->rung[i].open;
+		others += all->rung[i].others;
+	}
 	for (i = 0; i <= all->count; i++) {
 		r = &all->rung[i];
 		table_row(t);
-		if (i < all->count)
-			put_count(t, RUNG, (uint64_t)r->epoch);
-		else
-			table_show(t, RUNG, "end");
+		name = show_rung_name(r);
+		table_show(t, RUNG, name);
+		free(name);
 		put_count(t, REACHED, r->reached);
 		put_value(t, BEST, r->best);
 		leader =
@@ -144,6 +196,10 @@ put_rungs(FILE *out, const struct rungs *all, const struct job_view *v,
 			continue;
 		put_count(t, CONTINUED, r->continued);
 		put_count(t, STOPPED, r->stopped);
+		if (open > 0)
+			put_count(t, OPEN, r->open);
+		if (others > 0)
+			put_count(t, OTHER, r->others);
 		if (!r->mixed)
 			put_value(t, NEEDED, r->needed);
 	}
@@ -152,19 +208,23 @@ put_rungs(FILE *out, const struct rungs *all, const struct job_view *v,
 
 /* ---- the line above the table ---- */
 
-/* Print the epochs of the rungs, at most LISTED of them and the last. */
+/* Print the epochs of the rungs, or the first two and the last. */
 static void
 put_epochs(struct flow *f, const struct rungs *all, int64_t epochs)
 {
-	enum { LISTED = 6 };
+	const struct show_rung *last =
+	    all->count > 0 ? &all->rung[all->count - 1] : NULL;
+	int some = 0;
 	size_t i;
 
 	show_text(f, 2, "rung%s", all->count == 1 ? "" : "s");
-	for (i = 0; i < all->count; i++)
-		if (i < LISTED || i + 1 == all->count)
+	for (i = 0; i < all->count; i++) {
+		some |= all->rung[i].epoch != all->rung[i].last;
+		if (!some)
 			show_word(f, 1, "%" PRId64, all->rung[i].epoch);
-		else if (i == LISTED)
-			flow_word(f, 1, "...");
+	}
+	if (some)
+		show_text(f, 1, "... %" PRId64, last->last);
 	show_text(f, 1, "of %" PRId64 " epochs", epochs);
 }
 
@@ -351,7 +411,7 @@ read_rungs(
 	for (task = 0; task < v->table->count; task++)
 		job_board_add(board, task, store_table_rungs(v->table, task));
 	for (i = 0; i < board->rungs; i++)
-		add_rung(all, &board->rung[i]);
+		add_rung(all, board, i);
 	job_board_free(board);
 	all->rung = xgrow(all->rung, all->count, sizeof *all->rung);
 	all->rung[all->count] = (struct show_rung){INT64_MAX, .best = NAN};

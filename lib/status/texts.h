@@ -73,15 +73,27 @@ struct show_cost {
 	double in[STORE_STATES], earlier, pruned;
 };
 
-/* What became of the tasks that reached a rung, in all brackets. */
+/*
+ * What became of the tasks that reached a rung, in all brackets, or that
+ * reached some of several rungs.  reached is the sum of the next four: a task
+ * that has reached a higher rung or has finished has continued, whatever the
+ * search decided meanwhile.
+ */
 struct show_rung {
 	int64_t epoch; /* INT64_MAX: the end of the training */
-	uint64_t reached, continued, stopped;
+	int64_t last;  /* the epoch of the last of several rungs, or epoch */
+	uint64_t reached, continued;
+	uint64_t stopped;    /* by the search */
+	uint64_t open;       /* pending or running */
+	uint64_t others;     /* failed, or stopped for another reason */
 	double best, needed; /* nan: none */
 	uint64_t leader;     /* the task with the best value */
-	int mixed;           /* several brackets have the rung */
-	int stops;           /* tasks may be stopped here: not by PBT */
+	int mixed; /* several brackets have the rung, or several rungs */
+	int stops; /* tasks may be stopped here: not by PBT */
 };
+
+/* Return the name of a rung, to free: "9", "10-16" or "end". */
+char *show_rung_name(const struct show_rung *);
 
 /*
  * Return a line about the search of a job, to free, or NULL if it has none.

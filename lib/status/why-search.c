@@ -67,10 +67,18 @@ standing(struct known *k, uint64_t task)
 				 "%" PRId64,
 		    search_rung(&k->search.pruner, k->search.epochs,
 			job_search_bracket(&k->search, task), 0));
-	whole = stop_pruned_text(&at);
-	text = xasprintf("%s%s", strchr(whole, ' ') + 1,
-	    k->board->best == (int64_t)task ? "; it has the best value so far"
-					    : "");
+	if (at.count < search_least(&k->search.pruner)) {
+		whole = stop_place_text(&at);
+		text = xasprintf("at epoch %" PRId64 ": %s, and the pruner "
+				 "compares at least %zu",
+		    at.epoch, whole, search_least(&k->search.pruner));
+	} else {
+		whole = stop_pruned_text(&at);
+		text = xasprintf("%s%s", strchr(whole, ' ') + 1,
+		    k->board->best == (int64_t)task
+			? "; it has the best value so far"
+			: "");
+	}
 	free(whole);
 	return text;
 }
@@ -132,7 +140,7 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 	if (k->board == NULL)
 		return;
 	count = count_first(k, &epoch);
-	if (count >= (size_t)k->search.pruner.eta)
+	if (count >= search_least(&k->search.pruner))
 		return;
 	if (count == 0 && without > 0) {
 		out->why = xasprintf("nothing %s: %" PRId64 " log%s without %s",
@@ -146,8 +154,9 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		return;
 	out->why = xasprintf("nothing is stopped yet: %zu of the tasks %s "
 			     "reached epoch %" PRId64
-			     ", and the pruner compares at least %" PRId64,
-	    count, count == 1 ? "has" : "have", epoch, k->search.pruner.eta);
+			     ", and the pruner compares at least %zu",
+	    count, count == 1 ? "has" : "have", epoch,
+	    search_least(&k->search.pruner));
 }
 
 /* Explain why points of the tasks are random although a command chooses. */

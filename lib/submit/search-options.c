@@ -30,6 +30,12 @@ submit_search_pruner(struct store_job *job, const char *value, struct error *e)
 		error_prefix(e, "--pruner");
 		return error_names(e, "--pruner");
 	}
+	if (p.kind == SEARCH_MEDIAN && strstr(value, "eta=") != NULL) {
+		error_set(e,
+		    "--pruner: median has no eta, the better half continues: "
+		    "write median,first=EPOCH");
+		return error_names(e, "--pruner");
+	}
 	free(job->search.pruner);
 	job->search.pruner = search_pruner_text(&p);
 	return 0;
