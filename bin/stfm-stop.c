@@ -12,6 +12,7 @@
 #include "job/code.h"
 #include "reconcile/reconcile.h"
 #include "store/job.h"
+#include "store/request.h"
 #include "term/cli.h"
 #include "term/flow.h"
 #include "term/progress.h"
@@ -60,8 +61,28 @@ static const struct cli command = {
 struct target {
 	const struct job_target *of;
 	struct idset open;    /* tasks that are not over */
+	struct idset before;  /* those of them with a stop request already */
 	struct idset retries; /* failed tasks that would run again */
 };
+
+/* Find the open tasks that somebody has stopped before. */
+static void
+find_before(struct target *t)
+{
+	const struct store_table *table = t->of->view->table;
+	struct store_requests stops;
+	struct idset_walk walk = {0};
+	uint64_t task;
+
+	if (t->open.count == 0 ||
+	    store_requests_list(t->of->job, STORE_STOPS, &stops, NULL) == -1)
+		return;
+	while (idset_next(&t->open, &walk, &task))
+		if (store_stop_is_asked(
+			&stops, task, store_table_attempt(table, task)))
+			idset_add(&t->before, task, task);
+	store_requests_free(&stops);
+}
 
 static int
 aim(const struct job_target *of, struct target *t, struct error *e)
@@ -70,6 +91,7 @@ aim(const struct job_target *of, struct target *t, struct error *e)
 	if (of->unwritten != NULL) /* stop tasks even if the disk is full */
 		cli_warn("%s: %s", of->job->name, of->unwritten);
 	job_cancel_open(of->view->table, &of->tasks, &t->open);
+	find_before(t);
 	return job_policy_retries(
 	    of->job, of->view->table, &of->tasks, &t->retries, e);
 }
@@ -87,14 +109,33 @@ print_retries(const char *what, const struct target *t)
 }
 
 static void
+print_before(const struct target *t)
+{
+	uint64_t count = idset_size(&t->before);
+	char *text = idset_brief(&t->before);
+
+	cli_print("%s: %" PRIu64 " task%s stopping already: %s",
+	    t->of->job->name, count, count == 1 ? " is" : "s are", text);
+	free(text);
+}
+
+static void
 print_tasks(const char *what, const struct target *t)
 {
-	uint64_t count = idset_size(&t->open);
-	uint64_t meant = idset_size(&t->of->tasks);
-	char *text = idset_brief(&t->open);
+	struct idset_walk walk = {0};
+	struct idset now = {0};
+	uint64_t meant = idset_size(&t->of->tasks), count, task;
+	char *text;
 
-	if (count == 0 && t->retries.count > 0)
-		; /* print_retries reports them */
+	while (idset_next(&t->open, &walk, &task))
+		if (!idset_has(&t->before, task))
+			idset_add(&now, task, task);
+	count = idset_size(&now);
+	text = idset_brief(&now);
+	if (t->before.count > 0)
+		print_before(t);
+	if (count == 0 && (t->retries.count > 0 || t->before.count > 0))
+		; /* print_retries or print_before reports them */
 	else if (count == 0 && meant > 0)
 		cli_print("%s: nothing to stop: %" PRIu64 " task%s over",
 		    t->of->job->name, meant, meant == 1 ? " is" : "s are");
@@ -104,6 +145,7 @@ print_tasks(const char *what, const struct target *t)
 	else
 		cli_print("%s: %s %" PRIu64 " task%s: %s", t->of->job->name,
 		    what, count, count == 1 ? "" : "s", text);
+	idset_free(&now);
 	free(text);
 }
 
@@ -520,6 +562,7 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 		reconcile_again(store, &jobs);
 	for (i = 0; i < jobs.count; i++) {
 		idset_free(&t[i].open);
+		idset_free(&t[i].before);
 		idset_free(&t[i].retries);
 	}
 	free(t);

@@ -100,11 +100,11 @@ like "the line of a search has its pruner, rungs, sampler and end" \
 until 0\.99   " "$(look conv | grep ^search)"
 # (200 + 50 + 2 * 70 + 40 + 10) * 2 GPUs, and to the end (50 + 5 * 200) * 2.
 like "it says what was used and what it would have taken" \
-	"   0\.2[45] GPU hours used; the same 6 points trained to the end: about \
-0\.58$" "$(look conv | grep ^search)"
+	"   0\.2[45] GPU hours used; the same 6 points trained to the end: \
+about 0\.58$" "$(look conv | grep ^search)"
 like "a task without an epoch counts as the others" \
-	"   0\.0[78][0-9]* hours of training used; the same 3 points trained to \
-the end: about 0\.17$" "$(look cpu | grep ^search)"
+	"   0\.0[78][0-9]* hours of training used; the same 3 points \
+trained to the end: about 0\.17$" "$(look cpu | grep ^search)"
 like "and nothing if no task tells how long the start-up is" \
 	"   1\.9 hours of training used$" "$(look starts | grep ^search)"
 is "the table has the best task at each rung" \

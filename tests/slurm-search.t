@@ -210,6 +210,14 @@ ok "the same submission again" submit -J watched --parallel 1 --epochs 40 \
 	--pruner asha,first=6 --max-fail 1 "$curves"
 is "queues none of the pruned either" FFSFFS "$(states watched)"
 
+## A task that a watcher stops
+
+submit -J until --until 0.9 --epochs 40 --pruner asha,first=6 x=95,10
+stfm-watch -Q -i 1 until
+like "is STOPPED" "S" "$(states until)"
+like "and its log says why, too" "^stfm-run: search over: until/0 has reached" \
+	"$(stfm-log until/1 2>&1)"
+
 ## The number of epochs
 
 submit -J unknown --parallel 1 --pruner median,first=2 x=3,4

@@ -97,4 +97,15 @@ shares() {
 is "a restart gives shares by size" "3 2 1" "$(shares)"
 touch go
 ok "and ends" poll 60 over sized 6 22
+## Slurm says nothing for a moment
+
+stfm-submit -Q --gres=none -J now --parallel 2 i=1..5 --args=none -- \
+	sleep 600
+poll 30 runs now 2
+stfm-throttle -Q now 1
+like "--why knows the limit all the same" \
+	"^now/2-4 waits: the job has reached its limit of running tasks" \
+	"$(COLUMNS=200 stfm-status --why now)"
+stfm-stop -Q now
+
 done_testing

@@ -18,6 +18,17 @@ ok "and are STOPPED" reaches try RRSSSSSSTT
 is "running ones too" "try: stopped 1 task: 0" "$(stfm-stop try/0)"
 ok "they are STOPPED, and not ERROR" poll 20 reaches try TRRSSSSSTT
 is "it ended by the signal" "000000.0.0.E143 " "$(facts try '000000.0.0.E*')"
+cat >busy.sh <<'END'
+trap 'sleep 4; exit 1' TERM
+touch "$1/busy"
+while :; do sleep 0.1; done
+END
+submit -J busy x=1 --args=none -- sh busy.sh "$PWD"
+poll 20 test -e busy
+is "a task that needs a while to end" "busy: stopped 1 task: 0" \
+	"$(stfm-stop busy)"
+is "is not stopped twice" "busy: 1 task is stopping already: 0" \
+	"$(stfm-stop busy)"
 is "stopping again is harmless" "try: nothing to stop: 1 task is over" \
 	"$(stfm-stop try/0)"
 is "conditions choose" "try: stopped 2 tasks: 6-7" \

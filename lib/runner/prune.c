@@ -247,8 +247,6 @@ reject(const struct job_run *r, const struct stop_pruned *why, struct error *e)
 	stop.why = text;
 	idset_add(&stop.tasks, r->fact.task, r->fact.task);
 	rc = store_request_add(r->job, &stop, e);
-	if (rc == 0)
-		r->say("%s", text);
 	idset_free(&stop.tasks);
 	free(text);
 	return rc == -1 ? -1 : 1;

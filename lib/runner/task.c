@@ -257,6 +257,23 @@ job_run_is_unwanted(const struct job_run *r, struct error *e)
 	return stopped;
 }
 
+char *
+job_run_stop_reason(const struct job_run *r)
+{
+	const struct store_request *stop;
+	struct store_requests stops;
+	char *why = NULL;
+
+	if (store_requests_needed(
+		r->job, STORE_STOPS, is_own, &r->fact, &stops, NULL) == -1)
+		return NULL;
+	stop = store_stop_for(&stops, r->fact.task, r->fact.attempt, NULL);
+	if (stop != NULL)
+		why = xcopy(stop->why);
+	store_requests_free(&stops);
+	return why;
+}
+
 /*
  * Return whether a chunk was made after the submission.  The other chunks are
  * many, and have no newer attempts.

@@ -57,6 +57,12 @@ int job_run_may_train(struct job_run *, struct error *e);
 int job_run_is_unwanted(const struct job_run *, struct error *e);
 
 /*
+ * Return why a rule has stopped the task, by its stop request, to free; NULL if
+ * none has, or if that is unknown.
+ */
+char *job_run_stop_reason(const struct job_run *);
+
+/*
  * Return 1 if the user has restarted the task, 0 if only rules have, or -1 if
  * that is unknown.
  */

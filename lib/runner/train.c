@@ -278,6 +278,17 @@ share(const struct job_run *r, struct strlist *environment)
 			n > packed ? n / packed : 1));
 }
 
+/* Tell the reader of the log why a rule has stopped the training. */
+static void
+say_why_stopped(const struct job_run *r)
+{
+	char *why = job_run_stop_reason(r);
+
+	if (why != NULL)
+		r->say("%s", why);
+	free(why);
+}
+
 /* Set *next to the task from which the run is to continue, if there is one. */
 static void
 find_next(
@@ -335,6 +346,8 @@ train(struct job_run *r, struct job_supervised *end, struct run_exploit *next)
 			job_rank_failure(failure, end);
 		r->body.exit = end->exit;
 	}
+	if (end->asked != 0 || watch.stopped)
+		say_why_stopped(r);
 	if (watch.prune != NULL) {
 		run_prune_end(watch.prune,
 		    r->body.exit == 0 && end->asked == 0 && end->heard == 0);

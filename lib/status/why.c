@@ -299,6 +299,26 @@ find_begin(
 	store_table_forget(v->table, task);
 }
 
+/*
+ * Return the cause of a set.  Slurm forgets its reason when the throttle is
+ * changed, until it looks at the array again.
+ */
+static const char *
+cause_now(struct job_view *v, const struct show_set *g)
+{
+	struct store_requests requests;
+	int64_t limit;
+
+	if (g->cause != NULL ||
+	    store_requests_list(v->job, STORE_HOLDS, &requests, NULL) == -1)
+		return g->cause;
+	limit = store_request_limit(v->job, &requests);
+	store_requests_free(&requests);
+	return limit > 0 && v->table->in_state[STORE_RUNNING] >= (uint64_t)limit
+	    ? "(JobArrayTaskLimit)"
+	    : NULL;
+}
+
 /* Find the reason of a set and the command that may help. */
 static void
 find_reason(const struct job_tasks *tasks, size_t count,
@@ -320,7 +340,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 	who.refused = refused = find_refused(tasks[i].view, g);
 	if (*array != '\0')
 		who.id = strlen(id) <= TYPED ? id : array;
-	job_pending_reason(&who, g->cause, out);
+	job_pending_reason(&who, cause_now(tasks[i].view, g), out);
 	free(held);
 	free(refused);
 	free(id);
