@@ -315,8 +315,8 @@ middle(const double *value, size_t count)
 
 /*
  * Return the seconds per epoch by the line through the tasks that are over, or
- * nan if it may be wrong by more than a quarter: twice its standard error, with
- * times that are whole seconds.
+ * nan if its standard error is more than a quarter of it.  Times are whole
+ * seconds.
  */
 static double
 slope(const struct job_eta_others *o, double epochs, double seconds)
@@ -334,7 +334,7 @@ slope(const struct job_eta_others *o, double epochs, double seconds)
 		return NAN;
 	result = xy / xx;
 	rest = fmax(yy - result * xy, 0) / fmax((double)o->over - 2, 1);
-	return result / 8 >= sqrt((rest + rounding) / xx) ? result : NAN;
+	return result / 4 >= sqrt((rest + rounding) / xx) ? result : NAN;
 }
 
 /* Set the expectation that the tasks which are over give. */
