@@ -213,6 +213,15 @@ is "and the results" "0 FINISHED 3 adam" "$(sed -n 2p known.1 |
 
 ## A guess, the results of another job, and an end
 
+# One after the other, so that each sees the points before it.
+stfm-submit -Q -J plain --gres=none --args=none --parallel 1 --metric loss \
+	--guess lr=0.1 lr=0.1,0.2,0.3 opt=sgd -- \
+	"$PWD/train.sh" "{lr}" "{opt}" "$PWD/plain"
+stfm-watch -Q -i 1 plain
+is "a grid may have a guess, without a search" "0.1 0.2 0.3" \
+	"$(points plain | sed 1d | cut -f 1 | sort | xargs)"
+is "none of its tasks fails" "FINISHED FINISHED FINISHED" \
+	"$(stfm-status --no-refresh -o tsv -c state plain | sed 1d | xargs)"
 refused "a guess outside the space" "lr=7 is not in the space" \
 	search no --search 5 --guess lr=7
 refused "a guess of something else" "x: no such hyperparameter" \

@@ -22,7 +22,8 @@ enum {
 	ORDERED_MOST = 4096, /* longer lists are not looked at */
 	TRIES = 100,         /* to find a point that no trial has */
 	MANY_TRIES = 10000,  /* to find one that --except does not leave out */
-	WALK = 1 << 16       /* spaces of so many points are searched */
+	WALK = 1 << 16,      /* spaces of so many points are searched */
+	ETA = 3              /* of a job without a pruner */
 };
 
 struct search {
@@ -371,7 +372,7 @@ search_guess(struct search *s, const char *text, int64_t eta, struct error *e)
 	guess_free(s);
 	s->guess = xcalloc(s->width + 1, sizeof *s->guess);
 	s->guessed = xcalloc(s->width + 1, sizeof *s->guessed);
-	s->eta = eta;
+	s->eta = eta > 1 ? eta : ETA;
 	for (i = 0; i < s->width; i++)
 		s->guess[i] = NAN;
 	while (rc == 0 && more) {

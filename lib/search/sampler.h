@@ -50,9 +50,9 @@ void search_goal(struct search *, int higher);
 /*
  * Prefer points near a guess, "lr=1e-3,width=128": see search/prior.h.  Trial 0
  * is the guess, whose numbers keep their text.  tpe prefers points near it
- * until it has enough results.  eta is that of the pruner.  Returns 0, or -1
- * with the reason in e and without a guess if a name or a value is not in the
- * space.
+ * until it has enough results.  eta is that of the pruner, or 0 if it has none.
+ * Returns 0, or -1 with the reason in e and without a guess if a name or a
+ * value is not in the space.
  */
 int search_guess(
     struct search *, const char *text, int64_t eta, struct error *e);
