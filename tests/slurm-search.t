@@ -69,10 +69,10 @@ done <<'END'
 --sampler|--sampler quasi --samples 3 x=int:1:9
 --pbt|--pbt 3 --search 4 --epochs 12 x=int:1:9
 END
-for option in --search '--pruner median' '--sampler tpe' '--until 3'; do
+for option in --search --pruner=median --sampler=tpe --until=3; do
 	refused "a metric whose name does not tell its goal: $option" \
-		"stfm-submit: ${option% *}: the name val_foo does not tell" \
-		stfm-submit --gres=none -J no --metric val_foo $option x=1,2 \
+		"stfm-submit: ${option%%=*}: the name val_foo does not tell" \
+		stfm-submit --gres=none -J no --metric val_foo "$option" x=1,2 \
 		-- true
 done
 ok "unless --goal tells it" stfm-submit --dry-run --gres=none -J no \
