@@ -52,6 +52,34 @@ refused "the same by a hyperparameter" "have 30 epochs" \
 	submit -J no --pruner asha,first=31 x=1,2 epochs=20,30
 refused "no metric" "--metric val_loss" stfm-submit --gres=none -J no \
 	--pruner asha x=1,2 -- ./train.sh
+while IFS='|' read -r option words; do
+	eval "set -- $words"
+	refused "it names the option: $words" \
+		"stfm-submit: $option: say which metric decides" \
+		stfm-submit --gres=none -J no "$@" -- true
+done <<'END'
+--search|--search 3 x=int:1:9
+--search|--search 3 --pruner none x=int:1:9
+--search|--search 3 --guess x=2 x=int:1:9
+--pruner|--pruner asha --until 0.5 x=1,2
+--until|--until 0.5 x=1,2
+--gpu-hours|--gpu-hours 3 x=1,2
+--search|--search --pruner none --guess x=2 x=1,2
+--guess|--guess x=2 --samples 3 x=int:1:9
+--sampler|--sampler quasi --samples 3 x=int:1:9
+--pbt|--pbt 3 --search 4 --epochs 12 x=int:1:9
+END
+for option in --search --pruner=median --sampler=tpe --until=3; do
+	refused "a metric whose name does not tell its goal: $option" \
+		"stfm-submit: ${option%%=*}: the name val_foo does not tell" \
+		stfm-submit --gres=none -J no --metric val_foo "$option" x=1,2 \
+		-- true
+done
+ok "unless --goal tells it" stfm-submit --dry-run --gres=none -J no \
+	--metric val_foo --goal max --search x=1,2 -- true
+refused "trainings of one epoch" "--search: trainings have 1 epoch, and the \
+first rung is at epoch 1: say --pruner none, or train more epochs" \
+	submit -J no --search 3 x=int:1:9 epochs=1
 refused "no log" "nothing to compare" submit -J no --metrics none \
 	--pruner median x=1,2
 refused "more points than a space of lists has" "only 2 points" \
@@ -98,7 +126,7 @@ like "so does an accuracy of 0" "the first val_acc in a log may" \
 like "an accuracy above 100 % ends none" "no val_acc reaches this" \
 	"$(doubt val_acc 950)"
 is "others are not doubted" "" "$(doubt val_loss 0.1; doubt val_acc 95
-	doubt reward -100; doubt error 12)"
+	doubt reward 100; doubt error 12)"
 
 ## What is stored
 

@@ -117,6 +117,7 @@ job_search_ended(
     const struct store_job *job, int64_t now, char **why, struct error *e)
 {
 	const struct store_search *s = store_job_search(job);
+	char text[NUM_TEXT];
 	double hours, most;
 	int rc = 0;
 
@@ -129,7 +130,7 @@ job_search_ended(
 		return -1;
 	if (!num_parse(s->gpu_hours, &most) || hours < most)
 		return 0;
-	*why = xasprintf("%s%.1f of %s GPU hours are used",
-	    stop_words(STOP_ENDED), hours, s->gpu_hours);
+	*why = xasprintf("%s%s of %s GPU hours are used",
+	    stop_words(STOP_ENDED), num_short(hours, 3, text), s->gpu_hours);
 	return 1;
 }

@@ -10,7 +10,13 @@
 #include "metrics/private.h"
 #include "sys/csv.h"
 
-/* Return whether a name has one of these words, in any case. */
+static int
+is_mark(char byte)
+{
+	return byte != '\0' && strchr("_-/. ", byte) != NULL;
+}
+
+/* Return whether one of these words is anywhere in a name, in any case. */
 static int
 has_word(const char *name, const char *const *word)
 {
@@ -20,23 +26,45 @@ has_word(const char *name, const char *const *word)
 	return 0;
 }
 
+/* Return whether one of these words is a part of a name: wer, but not power. */
+static int
+has_part(const char *name, const char *const *word)
+{
+	const char *at;
+	size_t length;
+
+	for (; *word != NULL; word++)
+		for (at = name, length = strlen(*word);
+		     (at = ascii_casestr(at, *word)) != NULL; at++)
+			if ((at == name || is_mark(at[-1])) &&
+			    (at[length] == '\0' || is_mark(at[length])))
+				return 1;
+	return 0;
+}
+
 /* Return whether a name has a word for errors: f1_loss is not a score. */
 static int
 is_error(const char *name)
 {
-	static const char *const words[] = {
-	    "loss", "err", "mape", "mse", "mae", NULL};
+	static const char *const words[] = {"loss", "err", "mape", "mse", "mae",
+	    "perplexity", "cross_entropy", "crossentropy", NULL};
+	static const char *const parts[] = {
+	    "ppl", "nll", "wer", "cer", "fid", "brier", "bpc", "bpb", NULL};
 
-	return has_word(name, words);
+	return has_word(name, words) || has_part(name, parts);
 }
 
 static int
 is_score(const char *name)
 {
-	static const char *const words[] = {"acc", "auc", "f1", "iou", "bleu",
-	    "map", "r2", "precision", "recall", NULL};
+	static const char *const words[] = {"acc", "auc", "auroc", "auprc",
+	    "f1", "iou", "bleu", "rouge", "map", "r2", "precision", "recall",
+	    "reward", "kappa", "ndcg", "psnr", "pearson", "spearman", "jaccard",
+	    NULL};
+	static const char *const parts[] = {"roc", "dice", "ssim", "return",
+	    "returns", "score", "mcc", "mrr", "top1", "top5", "meteor", NULL};
 
-	return has_word(name, words);
+	return has_word(name, words) || has_part(name, parts);
 }
 
 enum metrics_goal
@@ -48,9 +76,7 @@ metrics_goal(const char *name)
 int
 metrics_goal_known(const char *name)
 {
-	static const char *const losses[] = {"ppl", "perplexity", "nll", NULL};
-
-	return is_error(name) || is_score(name) || has_word(name, losses);
+	return is_error(name) || is_score(name);
 }
 
 int
@@ -273,12 +299,6 @@ struct measure {
 	size_t length;
 	int validation;
 };
-
-static int
-is_mark(char byte)
-{
-	return byte != '\0' && strchr("_-/. ", byte) != NULL;
-}
 
 /*
  * Remove a word from one end of a name: "val_loss", "Loss/val".  Returns

@@ -25,16 +25,13 @@
 enum metrics_goal { METRICS_MIN, METRICS_MAX };
 
 /*
- * Return METRICS_MAX if a larger value of the metric with this name is better
- * (acc, auc, f1, iou, bleu, map, r2, precision, recall); METRICS_MIN for all
- * others.
+ * Return METRICS_MAX if the name of a metric has a word for which a larger
+ * value is better, such as acc or reward, and none for an error, such as loss
+ * or wer; METRICS_MIN for all others.  stfm-submit(1) lists the words.
  */
 enum metrics_goal metrics_goal(const char *name);
 
-/*
- * Return whether the name of a metric tells its goal: metrics_goal knows a word
- * in it, or it is another name of a loss (ppl, perplexity, nll).
- */
+/* Return whether metrics_goal knows a word in the name of a metric. */
 int metrics_goal_known(const char *name);
 
 /*

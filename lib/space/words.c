@@ -196,6 +196,24 @@ make_choice(struct values *v, const struct generator *g,
 	return 0;
 }
 
+/* Refuse a range of fractions without a step; ratio is that of its ends. */
+static int
+needs_step(struct values *v, const char *from, const char *to, double ratio,
+    struct error *e)
+{
+	int count = ratio >= 10 ? (int)lround(log10(ratio)) + 1 : 0;
+
+	if (count == 0)
+		return error_set(e,
+		    "%s: a range of fractions needs a step, as in "
+		    "%.40s..%.40s..0.1",
+		    v->name, from, to);
+	return error_set(e,
+	    "%s: a range of fractions needs a step (write log:%.40s:%.40s:%d "
+	    "for %d values, or loguniform:%.40s:%.40s to draw values)",
+	    v->name, from, to, count, count, from, to);
+}
+
 static int
 make_range(struct values *v, const struct generator *g, const struct strlist *f,
     struct error *e)
@@ -230,10 +248,8 @@ make_range(struct values *v, const struct generator *g, const struct strlist *f,
 		    v->name, f->word[2], f->word[1], f->word[0], f->word[1],
 		    step > 0 ? "-" : "", f->word[2] + strspn(f->word[2], "+-"));
 	if (f->count == 2 && span % step != 0)
-		return error_set(e,
-		    "%s: a range of fractions needs a step, as in "
-		    "%.40s..%.40s..0.1",
-		    v->name, f->word[0], f->word[1]);
+		return needs_step(v, f->word[0], f->word[1],
+		    units[0] > 0 ? (double)units[1] / (double)units[0] : 0, e);
 	span /= step;
 	/*
 	 * Write no more decimals than start and step have: the end only says
@@ -499,6 +515,11 @@ words_add(struct values *v, const char *items, space_read *read, void *arg,
 		    "%s:='[\"a\\nb\"]')",
 		    v->name, v->name);
 	f = cut(items, ",");
+	if (f.count > 1 && *f.word[f.count - 1] == '\0')
+		rc = error_set(e,
+		    "%s: empty value (leave out a blank after the comma, or "
+		    "write %s:='[\"\"]' for an empty string)",
+		    v->name, v->name);
 	for (i = 0; i < f.count && rc == 0; i++)
 		rc = add_item(v, f.word[i], read, arg, e);
 	if (rc == 0)

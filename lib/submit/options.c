@@ -208,7 +208,7 @@ take_gpu_hours(const struct given *g, struct error *e)
 static int
 take_search(const struct given *g, struct error *e)
 {
-	g->r->searches = 1;
+	g->r->plan->searches = 1;
 	g->r->search_bare = g->value == NULL;
 	if (g->value != NULL && take_samples(g, e) == -1)
 		return -1;
@@ -774,7 +774,8 @@ take_points(struct submit_options *r, struct error *e)
 	if (r->spec != NULL && take_spec(r, e) == -1)
 		return -1;
 	if (!r->has_space && r->spec == NULL && r->from == NULL) {
-		if (r->searches || store_search_is_given(&r->plan->job->search))
+		if (r->plan->searches ||
+		    store_search_is_given(&r->plan->job->search))
 			return error_set(e,
 			    "a search needs hyperparameters: write some, as in "
 			    "lr=loguniform:1e-4:1e-1");
@@ -785,16 +786,17 @@ take_points(struct submit_options *r, struct error *e)
 	if (r->from != NULL &&
 	    job_plan_read(r->plan, r->from, 1 << 30, &text, &length, e) == -1)
 		return -1;
-	submit_search_begin(r->plan->job, r->searches);
+	submit_search_begin(r->plan->job, r->plan->searches);
 	if (r->samples == 0 && space_is_drawn(r->space)) {
 		rc = error_set(e,
 		    "a random distribution needs a number of points: write "
 		    "%s",
-		    r->searches || store_search_is_given(&r->plan->job->search)
+		    r->plan->searches ||
+			    store_search_is_given(&r->plan->job->search)
 			? "--search N"
 			: "--samples N, or --search N to stop bad trainings "
 			  "early");
-	} else if (r->searches && r->samples > 0) {
+	} else if (r->plan->searches && r->samples > 0) {
 		rc = submit_search_points(r->plan, r->space, r->samples, e);
 	} else {
 		if (r->samples > 0)

@@ -27,7 +27,6 @@ struct submit_options {
 	int has_space;          /* a word, spec or file of points was given */
 	int goal_given, regex_given; /* given on the command line */
 
-	int searches;         /* --search was given */
 	int search_bare;      /* the last word was --search, without a number */
 	uint64_t samples;     /* of --samples or --search; 0: not given */
 	struct strlist rules; /* policy options on the command line */

@@ -27,6 +27,7 @@ struct job_plan {
 	char *script_text; /* the user's own batch script, or NULL */
 	char *points;      /* points.tsv */
 	size_t points_length;
+	int searches;   /* --search was given */
 	int tells;      /* the user asked for a signal before the time limit */
 	char *note;     /* a note for the user on the options, or NULL */
 	uint64_t most;  /* maximum number of tasks */

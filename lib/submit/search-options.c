@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "control/ask.h"
 #include "job/points.h"
+#include "metrics/metrics.h"
 #include "search/sampler.h"
 #include "state/search.h"
 #include "state/summary.h"
@@ -304,42 +305,70 @@ find_epochs(const struct job_plan *plan, struct store_search *search)
 		search->epochs = largest(plan, (size_t)known.name);
 }
 
+/* Return an option of the command line that makes the job a search. */
+static const char *
+given_option(const struct job_plan *plan)
+{
+	const struct store_search *s = &plan->job->search;
+	struct job_search known;
+
+	job_search_of(plan->job, &known);
+	if (known.pruner.kind == SEARCH_PBT)
+		return "--pbt";
+	/* --search implies a pruner and a sampler, --guess a sampler. */
+	return plan->searches    ? "--search"
+	    : s->pruner != NULL  ? "--pruner"
+	    : s->guess != NULL   ? "--guess"
+	    : s->sampler != NULL ? "--sampler"
+	    : s->until != NULL   ? "--until"
+				 : "--gpu-hours";
+}
+
 /* Refuse a first rung that no training passes. */
 static int
-check_rungs(const struct store_job *job, struct error *e)
+check_rungs(const struct job_plan *plan, struct error *e)
 {
+	const char *option = given_option(plan), *hint = "train more epochs";
 	struct job_search s;
 
-	job_search_of(job, &s);
+	job_search_of(plan->job, &s);
 	if (s.epochs == 0 || search_rung(&s.pruner, s.epochs, 0, 0) > 0)
 		return 0;
+	if (s.pruner.kind != SEARCH_PBT && s.pruner.first > 1)
+		option = "--pruner";
+	if (s.pruner.first > 1)
+		hint = "choose an earlier one";
+	else if (s.pruner.kind != SEARCH_PBT)
+		hint = "say --pruner none, or train more epochs";
 	error_set(e,
-	    "--pruner %s: trainings have %" PRId64 " epoch%s, and the first "
-	    "rung is at epoch %" PRId64 ": choose an earlier one",
-	    job->search.pruner, s.epochs, s.epochs == 1 ? "" : "s",
-	    s.pruner.first);
-	return error_names(e, "--pruner");
+	    "%s: trainings have %" PRId64 " epoch%s, and the first rung is at "
+	    "epoch %" PRId64 ": %s",
+	    option, s.epochs, s.epochs == 1 ? "" : "s", s.pruner.first, hint);
+	return error_names(e, option);
 }
 
 /* Refuse a search without values to compare. */
 static int
-check_metric(const struct store_job *job, struct error *e)
+check_metric(const struct job_plan *plan, struct error *e)
 {
-	const char *option =
-	    job->search.pruner != NULL ? "--pruner" : "--sampler";
-	const char *value = job->search.pruner != NULL ? job->search.pruner
-						       : job->search.sampler;
+	const struct store_job *job = plan->job;
+	const char *option = given_option(plan);
 
 	if (job->metric == NULL)
 		return error_set(e,
-		    "%s %s: say which metric decides, as in --metric val_loss",
-		    option, value);
+		    "%s: say which metric decides, as in --metric val_loss",
+		    option);
 	if (job->metrics != NULL && strcmp(job->metrics, "none") == 0 &&
 	    job->metrics_regex.count == 0)
 		return error_set(e,
-		    "%s %s: with --metrics none there is nothing to compare: "
+		    "%s: with --metrics none there is nothing to compare: "
 		    "leave one out",
-		    option, value);
+		    option);
+	if (job->goal == NULL && !metrics_goal_known(job->metric))
+		return error_set(e,
+		    "%s: the name %s does not tell whether smaller or larger "
+		    "values are better: say --goal min or --goal max",
+		    option, job->metric);
 	return 0;
 }
 
@@ -371,13 +400,13 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	}
 	if (!store_search_is_given(&job->search))
 		return 0;
-	if (check_metric(job, e) == -1 || check_gpu_hours(plan, e) == -1)
+	if (check_metric(plan, e) == -1 || check_gpu_hours(plan, e) == -1)
 		return -1;
 	job->search.version = STORE_SEARCH_RULES;
 	if (!prunes)
 		return 0;
 	find_epochs(plan, &job->search);
-	if (check_rungs(job, e) == -1)
+	if (check_rungs(plan, e) == -1)
 		return -1;
 	job_search_of(job, &s);
 	if (s.pruner.kind == SEARCH_PBT && s.epochs == 0) {

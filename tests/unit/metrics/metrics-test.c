@@ -105,7 +105,7 @@ static const struct {
     {"epoch,loss,acc\n1,2,0.5\n", "loss", "epoch", "",
 	"1:2 best 0 nan -1 since -1",
 	"epochs 1 1..1 best 2 at 1 last 2 nans 0"},
-    {"note,iteration,psnr\na,1,20\nb,2,30\n", "psnr", "iteration", "",
+    {"note,iteration,watts\na,1,20\nb,2,30\n", "watts", "iteration", "",
 	"1:20 2:30 best 0 nan -1 since -1",
 	"epochs 2 1..2 best 20 at 1 last 30 nans 0"},
     {"epoch,loss\nfirst,3\nsecond,2\n", "loss", "", "",
@@ -403,25 +403,33 @@ static void
 goals_follow_from_names(void **state)
 {
 	static const char *const max[] = {"acc", "val_accuracy", "AUC",
-	    "f1_score", "mean_IoU", "bleu", "mAP", "r2", "precision", "Recall"};
+	    "f1_score", "mean_IoU", "bleu", "mAP", "r2", "precision", "Recall",
+	    "val_auroc", "auprc", "roc", "dice", "val/dice", "psnr", "ssim",
+	    "reward", "ep_reward_mean", "episode_return", "test score", "kappa",
+	    "mcc", "ndcg@10", "mrr", "top1", "val-top5", "spearmanr", "pearson",
+	    "rougeL", "meteor"};
 	static const char *const min[] = {"loss", "val_loss", "mse", "mape",
-	    "f1_loss", "perplexity", "top1_error", ""};
-	static const char *const unknown[] = {"reward", "score", "lr", ""};
+	    "f1_loss", "perplexity", "ppl", "val.nll", "top1_error", "val_wer",
+	    "cer", "fid", "fid_score", "brier_score", "bpc", "bpb",
+	    "cross_entropy", "dice_loss", "reward_err"};
+	static const char *const unknown[] = {"foo", "lr", "power", "soccer",
+	    "indices", "pessimism", "val_dicey", "returned", "underscore",
+	    "process", "desktop1", ""};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof max / sizeof *max; i++)
 		assert_int_equal(metrics_goal(max[i]), METRICS_MAX);
-	for (i = 0; i < sizeof min / sizeof *min; i++)
+	for (i = 0; i < sizeof min / sizeof *min; i++) {
 		assert_int_equal(metrics_goal(min[i]), METRICS_MIN);
+		assert_true(metrics_goal_known(min[i]));
+	}
 	for (i = 0; i < sizeof max / sizeof *max; i++)
 		assert_true(metrics_goal_known(max[i]));
 	for (i = 0; i < sizeof unknown / sizeof *unknown; i++) {
 		assert_int_equal(metrics_goal(unknown[i]), METRICS_MIN);
 		assert_false(metrics_goal_known(unknown[i]));
 	}
-	assert_true(metrics_goal_known("val_loss"));
-	assert_true(metrics_goal_known("perplexity"));
 }
 
 static void

@@ -244,6 +244,16 @@ ranges_are_inclusive_and_exact(void **state)
 	    {"a=0..0.5",
 		"! a: a range of fractions needs a step, as in "
 		"0..0.5..0.1"},
+	    {"a=0.5..2.2",
+		"! a: a range of fractions needs a step, as in "
+		"0.5..2.2..0.1"},
+	    {"a=1e-4..1e-1",
+		"! a: a range of fractions needs a step (write "
+		"log:1e-4:1e-1:4 for 4 values, or loguniform:1e-4:1e-1 to "
+		"draw values)"},
+	    {"a=0.001..0.5",
+		"! a: a range of fractions needs a step (write "
+		"log:0.001:0.5:4 for"},
 	    {"a=0..1000000000000000001",
 		"! a: a range takes numbers of at most "
 		"18 digits"},
@@ -388,7 +398,9 @@ words_that_are_wrong_are_refused_with_the_way_to_write_them(void **state)
 		"! lr: empty value (write lr:='[\"\"]' for an empty "
 		"string)"},
 	    {"lr=1e-3,,1e-4", "! lr: empty value"},
-	    {"lr=1,", "! lr: empty value"},
+	    {"lr=1,",
+		"! lr: empty value (leave out a blank after the comma, or "
+		"write lr:='[\"\"]' for an empty string)"},
 	    {"lr=,1", "! lr: empty value"},
 	    {"a=x\ny", "! a: a line end in a value (write it as JSON: "},
 	    {"lr=1,2,1", "! lr: a value is given twice (1): leave one out"},
