@@ -292,7 +292,7 @@ static struct queue_account *
 account_of(struct reconcile *p, const struct store_job *job)
 {
 	struct selected item = {.job = (struct store_job *)(uintptr_t)job};
-	struct selection alone = {&item, 1};
+	struct selection alone = {.item = &item, .count = 1};
 	struct queue_account **account = place_of_account(p, job);
 	const char *why;
 

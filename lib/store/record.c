@@ -190,9 +190,12 @@ store_record_load_to(
 
 	if (fs_read(dir, name, limit, &text, &length, e) == -1)
 		return NULL;
-	path = fs_path(dir, name);
-	record = read_record(text, length, newest, path, e);
-	free(path);
+	record = read_record(text, length, newest, name, NULL);
+	if (record == NULL) { /* only a reason needs the path */
+		path = fs_path(dir, name);
+		record = read_record(text, length, newest, path, e);
+		free(path);
+	}
 	free(text);
 	return record;
 }

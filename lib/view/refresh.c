@@ -258,6 +258,10 @@ unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
 	size_t i;
 
 	*answered = -1;
+	for (i = 0; i < count && views[i]->table->trouble == NULL; i++)
+		continue;
+	if (i == count) /* most often: no time is needed */
+		return NULL;
 	for (i = 0; i < count; i++) {
 		time = store_table_time(views[i]->job);
 		if (views[i]->table->trouble != NULL) {

@@ -23,20 +23,9 @@ enum { INPUT_LIMIT = 16 << 20 };
 static void
 add(struct selection *s, struct store_job *job, const struct idset *tasks)
 {
-	struct selected *item = NULL;
+	struct selected *item = selection_add(s, job);
 	size_t i;
 
-	for (i = 0; i < s->count; i++)
-		if (strcmp(store_job_id(s->item[i].job), store_job_id(job)) ==
-		    0)
-			item = &s->item[i];
-	if (item == NULL) {
-		s->item = xgrow(s->item, s->count, sizeof *s->item);
-		item = &s->item[s->count++];
-		*item = (struct selected){.job = job};
-	} else {
-		store_job_free(job);
-	}
 	if (tasks == NULL) {
 		item->whole = 1;
 		if (store_job_tasks(item->job) > 0)
