@@ -3,8 +3,8 @@
 
     bench.py [--quick] [--write FILE] [NAME ...]
 
-NAME is a part of the benchmarks: start expand shapes csv status complete queue
-pass search eta.
+NAME is a part of the benchmarks: start expand shapes csv status list
+complete queue pass search eta.
 --quick makes everything ten times smaller: to see that the benchmarks work,
 not to measure.
 """
@@ -310,6 +310,49 @@ def bench_status(scale):
         took = take_turns({"ours": lambda: run(argv)}, 5)["ours"]
         plain("status %s of %d tasks" % (" ".join(words), tasks),
               "%s, %s" % (seconds(took), megabytes(memory(argv))))
+
+
+def file_calls(argv):
+    """How often a command asks for something about a file by its name."""
+    with tempfile.NamedTemporaryFile("r") as trace:
+        run(["strace", "-f", "-e", "trace=%file", "-o", trace.name, *argv])
+        return sum("(" in line for line in trace)
+
+
+def bench_list(scale):
+    """The list of many jobs that are over: with the record of settled jobs,
+    and without it, as every list was before there was one."""
+    place = Place()
+    count = 10000 // scale
+    times = {}
+    for jobs in (count // 10, count):
+        store = make_store(place, "list%d" % jobs, jobs, 10)
+        argv = stfm("status", "--no-refresh", "-d", store)
+        wait_for("a record of settled jobs", 60, lambda: run(argv) and
+                 os.path.isdir(os.path.join(store, "fold")))
+        run(argv)
+        times[jobs] = take_turns({
+            "list": lambda: run(argv),
+            "newest": lambda: run([*argv, "-n", "5"]),
+            "read": lambda: run([*argv, "--find", "job"])}, 5)
+    what = "list of %d jobs that are over" % count
+    took = times[count]
+    bound(what, took["list"], seconds(took["list"]), "< 0.1 s", 0.1)
+    bound("... times that of a tenth", took["list"],
+          "%.3g x" % (took["list"] / times[count // 10]["list"]), "<= 11",
+          11 * times[count // 10]["list"])
+    compare("... beside reading all jobs", took["list"], "--find job",
+            took["read"], ">= 5 x faster", 5, faster=True)
+    calls = file_calls(argv)
+    bound("... calls for files", calls, str(calls), "< 1000", 1000)
+    calls = file_calls([*argv, "-n", "5"])
+    bound("the newest 5 of them, -n 5 (%s)" % seconds(took["newest"]), calls,
+          "%d calls for files" % calls, "< 100", 100)
+    notes.append(
+        "list of jobs: the record of settled jobs is believed only after the "
+        "file system has told that nothing in the job has changed: five calls "
+        "a job.  No file or directory changes with all others, so fewer calls "
+        "could miss a change by hand or by another program.")
 
 
 def bench_complete(scale):
@@ -753,9 +796,10 @@ def bench_eta(scale):
 
 BENCHMARKS = {"start": bench_start, "expand": bench_expand,
               "shapes": bench_shapes, "csv": bench_csv,
-              "status": bench_status, "complete": bench_complete,
-              "queue": bench_queue, "pass": bench_pass,
-              "search": bench_search_pass, "eta": bench_eta}
+              "status": bench_status, "list": bench_list,
+              "complete": bench_complete, "queue": bench_queue,
+              "pass": bench_pass, "search": bench_search_pass,
+              "eta": bench_eta}
 
 
 def table():

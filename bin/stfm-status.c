@@ -38,7 +38,8 @@ struct status {
 	struct job_filter *filter;
 	struct store *store;
 	struct selection selection;
-	struct job_view **view; /* one for each selected job */
+	struct store_settled_list settled; /* if jobs are listed */
+	struct job_view **view;            /* one for each selected job */
 	uint64_t limit;
 	enum job_refresh refresh;
 	FILE *out;   /* file for the output */
@@ -238,6 +239,14 @@ take_option(void *arg, int option, struct error *e)
 
 /* ---- reading ---- */
 
+/* Return whether only the list of jobs is shown, as they are. */
+static int
+is_list(const struct status *s)
+{
+	return !s->about_tasks && s->about == TASKS && s->find == NULL &&
+	    s->metric == NULL && s->refresh != JOB_ALWAYS;
+}
+
 static int
 select_jobs(struct status *s, char **words, size_t count, struct error *e)
 {
@@ -248,6 +257,9 @@ select_jobs(struct status *s, char **words, size_t count, struct error *e)
 	if (count > 0)
 		rc = job_select_readable(
 		    s->store, words, count, &s->selection, &damaged, e);
+	else if (is_list(s))
+		rc = job_select_list(s->store, (size_t)s->limit, &s->settled,
+		    &s->selection, &damaged, e);
 	else
 		rc = job_select_all(s->store, &s->selection, &damaged, e);
 	if (rc == -1) {
@@ -291,8 +303,11 @@ open_views(struct status *s)
 		}
 		s->view[count] = view;
 		all->item[count++] = all->item[i];
+		store_settled_add(&s->settled, view->job, view->table);
 	}
 	all->count = count;
+	if (is_list(s) && s->limit == 0)
+		store_settled_save(&s->settled, s->store);
 }
 
 static void
@@ -305,6 +320,7 @@ look_away(struct status *s)
 	free(s->view);
 	s->view = NULL;
 	selection_free(&s->selection);
+	store_settled_free(&s->settled);
 }
 
 /* ---- refreshing through stfm-watch ---- */
@@ -968,7 +984,9 @@ run(struct status *s, char **words, size_t count)
 int
 main(int argc, char **argv)
 {
-	struct status s = {.refresh = JOB_WHEN_OLD, .interval = INTERVAL};
+	struct status s = {.refresh = JOB_WHEN_OLD,
+	    .interval = INTERVAL,
+	    .settled = {.jobs = -1}};
 	int status = CLI_WRONG, got = CLI_BAD;
 	struct error e;
 

@@ -556,6 +556,14 @@ pack(struct job_pass *s)
 	}
 }
 
+/* Return whether all tasks are over. */
+static int
+is_over(const struct store_table *table)
+{
+	return table->in_state[STORE_SUBMITTED] == 0 &&
+	    table->in_state[STORE_RUNNING] == 0;
+}
+
 static int
 publish(struct job_pass *s, struct error *e)
 {
@@ -568,7 +576,11 @@ publish(struct job_pass *s, struct error *e)
 			return 0;
 		rc = store_table_publish(s->job, s->table, e);
 	}
-	if (rc == 0 && s->pass->slurm != NULL)
+	/*
+	 * Nobody asks when a job that is over was last seen unchanged, and its
+	 * files should stay as they are: see store/settled.h.
+	 */
+	if (rc == 0 && s->pass->slurm != NULL && !is_over(s->table))
 		store_table_touch(s->job, s->table, s->pass->asked);
 	return rc == -1 ? 1 : 0;
 }

@@ -7,7 +7,7 @@
 #include "base/xalloc.h"
 #include "report/private.h"
 #include "status/texts.h"
-#include "store/job.h"
+#include "store/load.h"
 #include "view/columns.h"
 
 /* How the value of a column is shown. */
@@ -57,7 +57,7 @@ add_column(struct sheet *s, const struct column *column, char *own)
 static void
 open_sheet(struct sheet *s, FILE *out, struct job_view *view)
 {
-	const struct strlist *names = &view->job->names;
+	const struct strlist *names = store_job_names(view->job);
 	const struct strlist *more = &view->metrics.names;
 	size_t most = BEFORE + names->count + AFTER + more->count, i, k;
 	char *constant = job_view_constant(view), *name;
@@ -72,7 +72,7 @@ open_sheet(struct sheet *s, FILE *out, struct job_view *view)
 	for (i = 0; i < BEFORE; i++)
 		add_column(s, &before[i], NULL);
 	for (i = 0; i < names->count; i++) {
-		if (constant[i] && view->job->tasks > 1)
+		if (constant[i] && store_job_tasks(view->job) > 1)
 			continue;
 		param.name = name = job_column_param(names->word[i]);
 		param.head = names->word[i];

@@ -289,13 +289,14 @@ put_jobs(FILE *out, struct job_view *const *views, size_t count,
 	struct jobs jobs = {xcalloc(count, sizeof(double)), look, 0};
 	struct table_look how = {
 	    look->format, look->width, look->colors, &jobs};
+	int64_t own = (int64_t)geteuid();
 	struct table *t;
 	size_t i;
 	int rc;
 
 	for (i = 0; i < count; i++) {
 		jobs.part[i] = job_summary_part(views[i]->table);
-		jobs.users |= views[i]->job->uid != (int64_t)geteuid();
+		jobs.users |= views[i]->job->uid != own;
 	}
 	t = table_new(out, columns, COLUMNS, &how);
 	rc = show_choose(t, look, e);

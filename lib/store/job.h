@@ -18,6 +18,7 @@
 #include "store/group-options.h"
 #include "store/load.h"
 #include "store/policy.h"
+#include "store/settled.h"
 
 struct store_job {
 	char *name;
@@ -75,9 +76,11 @@ struct store_job {
 	char *user;
 	int64_t uid;
 	char *host;
-	int64_t created; /* seconds since 1970 */
-	char *path;      /* the job's directory, absolute */
-	int dir;         /* the job's directory, open */
+	int64_t created;          /* seconds since 1970 */
+	char *path;               /* the job's directory, absolute */
+	int dir;                  /* the job's directory, open */
+	struct store_stamp stamp; /* before it was loaded, if needed */
+	const struct store_settled *settled; /* see store_settled_job */
 };
 
 /* The files of a new job other than its record. */

@@ -66,7 +66,8 @@ search_job(int job, found *act, void *arg, struct error *e)
 static int
 search_store(const struct store *store, found *act, void *arg, struct error *e)
 {
-	static const char *const parts[] = {"jobs", "libexec", "hooks", "."};
+	static const char *const parts[] = {
+	    "jobs", "libexec", "hooks", "fold", "."};
 	int jobs = fs_open_subdir(store->dir, "jobs", 0, e), job, rc = 0;
 	struct fs_names names = {0};
 	size_t i;

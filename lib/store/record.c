@@ -335,3 +335,34 @@ store_record_take_words(const json_t *array, size_t *count)
 	}
 	return out;
 }
+
+/* ---- files that are not JSON ---- */
+
+static const char sum_line[] = "# crc32c %08x\n";
+
+char *
+store_sum_add(char *text, size_t *length)
+{
+	text = xrealloc(text, *length + STORE_SUM_LINE + 1);
+	snprintf(text + *length, STORE_SUM_LINE + 1, sum_line,
+	    fs_crc32c(text, *length));
+	*length += STORE_SUM_LINE;
+	return text;
+}
+
+int
+store_sum_cut(char *text, size_t *length)
+{
+	char line[STORE_SUM_LINE + 1];
+	size_t left;
+
+	if (*length < STORE_SUM_LINE)
+		return -1;
+	left = *length - STORE_SUM_LINE;
+	snprintf(line, sizeof line, sum_line, fs_crc32c(text, left));
+	if (memcmp(text + left, line, STORE_SUM_LINE) != 0)
+		return -1;
+	text[left] = '\0';
+	*length = left;
+	return 0;
+}

@@ -121,4 +121,14 @@ double store_record_real(const json_t *record, const char *key);
 json_t *store_record_words(char *const *words, size_t count);
 char **store_record_take_words(const json_t *array, size_t *count);
 
+/*
+ * The last line of a file that is not JSON: "# crc32c" and the CRC-32C of the
+ * bytes before it.  store_sum_add appends it to an allocated text, which it may
+ * move, and returns the text.  store_sum_cut takes it off; it returns 0, or -1
+ * if it does not fit.
+ */
+enum { STORE_SUM_LINE = 18 };
+char *store_sum_add(char *text, size_t *length);
+int store_sum_cut(char *text, size_t *length);
+
 #endif

@@ -31,6 +31,7 @@ struct table_rows {
 	uint64_t base;        /* number; maybe this generation; 0: none */
 	char base_sum[STORE_SUM_SIZE]; /* checksum of its first line */
 	uint64_t base_size;            /* bytes, if all of it was read */
+	uint64_t count;                /* of the next four */
 	struct line *line;
 	struct store_row **row; /* NULL until the row is asked for */
 	unsigned char *state;   /* states as loaded */

@@ -95,6 +95,7 @@ store_table_new(uint64_t tasks)
 	table->count = tasks;
 	table->in_state[STORE_SUBMITTED] = tasks;
 	table->rows = rows;
+	rows->count = tasks;
 	rows->line = xcalloc(tasks + 1, sizeof *rows->line);
 	rows->row = xcalloc(tasks + 1, sizeof *rows->row);
 	rows->state = xcalloc(tasks + 1, 1);
@@ -112,7 +113,7 @@ store_table_free(struct store_table *table)
 	if (table == NULL)
 		return;
 	rows = table->rows;
-	for (i = 0; i < table->count; i++)
+	for (i = 0; i < rows->count; i++)
 		if (rows->row[i] != NULL) {
 			store_row_free(rows->row[i]);
 			free(rows->row[i]);

@@ -8,20 +8,20 @@
 #include "base/xalloc.h"
 #include "store/directory.h"
 #include "store/load.h"
+#include "store/record.h"
 #include "store/usage.h"
 
 static const char part[] = "usage";
 
 /*
- * The last line is the CRC-32C of the bytes before it.  The line before it
- * names the job and run; older records lack it.
+ * The line before that of store_sum_add names the job and run; older records
+ * lack it.
  */
-static const char sum[] = "# crc32c %08x\n";
 static const char owner[] = "# run ";
-enum { SUM = 18, OWNER = 256 };
+enum { OWNER = 256 };
 
 /* The size limit of a record; see USAGE_LIMIT. */
-enum { LIMIT = 16384 + OWNER + SUM };
+enum { LIMIT = 16384 + OWNER + STORE_SUM_LINE };
 
 static void
 name_of(
@@ -59,32 +59,13 @@ with_sum(const struct store_job *job, const char *name, const char *text,
 {
 	char *line = xasprintf("%s%s/%s\n", owner, store_job_id(job), name);
 	size_t more = strlen(line), size = length + more;
-	char *body = xmalloc(size + SUM + 1);
+	char *body = xmalloc(size);
 
 	memcpy(body, text, length);
 	memcpy(body + length, line, more);
-	snprintf(body + size, SUM + 1, sum, fs_crc32c(body, size));
 	free(line);
-	*out = size + SUM;
-	return body;
-}
-
-/* Cut off the checksum line.  Returns 0, or -1 if it does not fit. */
-static int
-cut_sum(char *text, size_t *length)
-{
-	char line[SUM + 1];
-	size_t left;
-
-	if (*length < SUM)
-		return -1;
-	left = *length - SUM;
-	snprintf(line, sizeof line, sum, fs_crc32c(text, left));
-	if (memcmp(text + left, line, SUM) != 0)
-		return -1;
-	text[left] = '\0';
-	*length = left;
-	return 0;
+	*out = size;
+	return store_sum_add(body, out);
 }
 
 /* Cut off the owner line, if any.  Returns 0, or -1 if it is a wrong one. */
@@ -153,7 +134,7 @@ store_usage_look(const struct store_job *job, const struct store_fact *run,
 	fs_close(dir);
 	if (rc == -1)
 		return NULL;
-	if (cut_sum(text, length) == -1)
+	if (store_sum_cut(text, length) == -1)
 		rc = error_set(damage, "damaged (its checksum does not fit)");
 	else
 		rc = cut_owner(job, name, text, length, damage);

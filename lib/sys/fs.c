@@ -656,6 +656,25 @@ fs_born(const char *path)
 }
 
 int
+fs_stat_fresh(int dir, const char *path, struct stat *st)
+{
+	struct statx got;
+
+	if (statx(dir, path, AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC,
+		STATX_INO | STATX_CTIME | STATX_TYPE | STATX_MODE, &got) == -1)
+		return -1;
+	if ((got.stx_mask & STATX_CTIME) == 0) {
+		errno = ENOSYS;
+		return -1;
+	}
+	st->st_ino = got.stx_ino;
+	st->st_mode = got.stx_mode;
+	st->st_ctim.tv_sec = got.stx_ctime.tv_sec;
+	st->st_ctim.tv_nsec = got.stx_ctime.tv_nsec;
+	return 0;
+}
+
+int
 fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
     size_t *length, struct stat *st, struct error *e)
 {

@@ -277,6 +277,14 @@ char *fs_path(int dir, const char *name);
 /* Get the state of a name without following a link.  Returns 0 or -1. */
 int fs_stat(int dir, const char *name, struct stat *st, struct error *e);
 
+/*
+ * Get inode, mode and time of change (st_ctim) of the file at a path below an
+ * open directory; st has nothing else.  Does not follow a link at its end.  The
+ * server is asked: on NFS, fs_stat may be 30 s late.  Returns 0, or -1 with
+ * errno set.
+ */
+int fs_stat_fresh(int dir, const char *path, struct stat *st);
+
 /* Get a file's last change by the file system's clock.  Returns 0 or -1. */
 int fs_changed(int dir, const char *name, int64_t *out, struct error *e);
 

@@ -4,6 +4,7 @@
 
 #include "base/xalloc.h"
 #include "job/location.h"
+#include "store/settled.h"
 #include "store/directory.h"
 #include "store/extension.h"
 #include "store/job.h"
@@ -259,6 +260,23 @@ verify_hook(struct verify_findings *found, int dir, const char *name,
 	return 0;
 }
 
+/* Check a file in fold/: if it is lost, it is made again. */
+static int
+verify_settled(struct verify_findings *found, int dir, const char *name,
+    const char *path, struct error *e)
+{
+	struct error why;
+
+	check_owner(found, NULL, dir, name, path);
+	if (store_settled_check(dir, name, &why) == 0 ||
+	    why.code == ERROR_ABSENT)
+		return 0;
+	if (!store_directory_is_damage(&why))
+		return error_copy(e, &why);
+	verify_finding_add(found, FINDING_FILE, NULL, path, why.text);
+	return 0;
+}
+
 /* Verify each file in a directory of the store, if the directory exists. */
 static int
 verify_files(struct verify_findings *found, const char *directory,
@@ -327,7 +345,8 @@ verify_store(const struct store *store, char *const *names, size_t count,
 		    out, NULL, store->dir, directories[i], directories[i]);
 	if (verify_format(out, e) == -1 ||
 	    verify_files(out, "libexec", verify_program, e) == -1 ||
-	    verify_files(out, "hooks", verify_hook, e) == -1)
+	    verify_files(out, "hooks", verify_hook, e) == -1 ||
+	    verify_files(out, "fold", verify_settled, e) == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = verify_name(out, names[i], e);

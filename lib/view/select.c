@@ -50,37 +50,143 @@ compare_age(const void *a, const void *b)
 	return strcmp(store_job_id(s->job), store_job_id(t->job));
 }
 
+/*
+ * Every job keeps its directory open, and there can be more than 1,024 jobs.
+ */
+static void
+allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == -1)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Load a job and add it.  Adds the reason why it is unreadable to damaged. */
+static void
+add_name(const struct store *store, const char *name,
+    const struct store_settled_list *settled, struct selection *out,
+    struct strlist *damaged)
+{
+	struct store_stamp stamp = {0};
+	struct store_job *job;
+	struct error why;
+
+	if (settled != NULL)
+		stamp = store_settled_look(settled, name);
+	job = store_job_load(store, name, &why);
+	if (job != NULL) {
+		job->stamp = stamp;
+		add(out, job, NULL);
+	} else if (why.code != ERROR_ABSENT && damaged != NULL) {
+		strlist_push(damaged, why.text);
+	}
+}
+
+static void
+sort_by_age(struct selection *s)
+{
+	if (s->count > 0)
+		qsort(s->item, s->count, sizeof *s->item, compare_age);
+}
+
 int
 job_select_all(const struct store *store, struct selection *out,
     struct strlist *damaged, struct error *e)
 {
-	struct store_job *job;
 	struct fs_names names;
-	struct rlimit limit;
-	struct error why;
 	size_t i;
 
 	memset(out, 0, sizeof *out);
 	if (store_jobs(store, &names, e) == -1)
 		return -1;
-	/*
-	 * Every job keeps its directory open, and there can be more than 1,024
-	 * jobs.
-	 */
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	for (i = 0; i < names.count; i++) {
-		job = store_job_load(store, names.name[i], &why);
-		if (job != NULL)
-			add(out, job, NULL);
-		else if (why.code != ERROR_ABSENT && damaged != NULL)
-			strlist_push(damaged, why.text);
-	}
+	allow_many_files();
+	for (i = 0; i < names.count; i++)
+		add_name(store, names.name[i], NULL, out, damaged);
 	fs_names_free(&names);
-	if (out->count > 0)
-		qsort(out->item, out->count, sizeof *out->item, compare_age);
+	sort_by_age(out);
+	return 0;
+}
+
+/* ---- for a list ---- */
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	const struct store_settled *const *s = a, *const *t = b;
+
+	if ((*s)->created != (*t)->created)
+		return (*s)->created < (*t)->created ? 1 : -1;
+	return strcmp((*t)->id, (*s)->id);
+}
+
+/* Return how many of the first count jobs are not older than a line. */
+static size_t
+count_newer(
+    const struct selection *s, size_t count, const struct store_settled *line)
+{
+	size_t i, newer = 0;
+
+	for (i = 0; i < count; i++)
+		newer += store_job_created(s->item[i].job) >= line->created;
+	return newer;
+}
+
+/*
+ * Add the jobs of lines, which are sorted here: all that count, or if newest is
+ * not 0, only as long as there are fewer newer jobs.
+ */
+static void
+add_lines(const struct store *store, struct store_settled_list *settled,
+    struct store_settled **line, size_t count, size_t newest,
+    struct selection *out, struct strlist *damaged)
+{
+	size_t loaded = out->count, i;
+
+	if (newest > 0 && count > 0)
+		qsort(
+		    line, count, sizeof(struct store_settled *), compare_lines);
+	for (i = 0; i < count; i++) {
+		if (newest > 0 &&
+		    i + count_newer(out, loaded, line[i]) >= newest)
+			break;
+		if (store_settled_holds(settled, line[i]))
+			add(out, store_settled_job(store, line[i]), NULL);
+		else
+			add_name(store, line[i]->name, settled, out, damaged);
+	}
+}
+
+int
+job_select_list(const struct store *store, size_t newest,
+    struct store_settled_list *settled, struct selection *out,
+    struct strlist *damaged, struct error *e)
+{
+	struct store_settled **line, *found;
+	size_t i, count = 0;
+	struct fs_names names;
+
+	memset(out, 0, sizeof *out);
+	store_settled_load(store, settled);
+	if (store_jobs(store, &names, e) == -1)
+		return -1;
+	allow_many_files();
+	line = xcalloc(names.count + 1, sizeof(struct store_settled *));
+	for (i = 0; i < names.count; i++) {
+		found = store_settled_find(settled, names.name[i]);
+		if (found != NULL)
+			line[count++] = found;
+		else
+			add_name(store, names.name[i], settled, out, damaged);
+	}
+	/* The lines tell which jobs are new only if the same jobs are there. */
+	add_lines(store, settled, line, count, settled->is_same ? newest : 0,
+	    out, damaged);
+	free(line);
+	fs_names_free(&names);
+	sort_by_age(out);
 	return 0;
 }
 

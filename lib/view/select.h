@@ -11,6 +11,7 @@
 #include "base/idset.h"
 #include "base/strlist.h"
 #include "job/selection.h"
+#include "store/settled.h"
 #include "store/store.h"
 
 /*
@@ -33,6 +34,17 @@ int job_select_readable(const struct store *, char *const words[], size_t count,
  * the reasons to damaged.
  */
 int job_select_all(const struct store *, struct selection *out,
+    struct strlist *damaged, struct error *e);
+
+/*
+ * Select jobs as job_select_all does, for a list of jobs.  A job that is
+ * settled and has not changed is not opened: store_settled_job makes it.  Other
+ * jobs have a stamp for store_settled_add.  If newest is not 0, jobs that are
+ * older than so many others may be missing.  *settled is to be freed with
+ * store_settled_free, after the jobs.
+ */
+int job_select_list(const struct store *, size_t newest,
+    struct store_settled_list *settled, struct selection *out,
     struct strlist *damaged, struct error *e);
 
 /*

@@ -189,7 +189,7 @@ job_view_new(const struct store_job *job, const struct idset *tasks,
 	    store_search_is_given(&job->search);
 	if (!v->all)
 		idset_add_all(&v->tasks, tasks);
-	table = load(v, e);
+	table = job->settled != NULL ? store_settled_table(job) : load(v, e);
 	if (table == NULL) {
 		job_view_free(v);
 		return NULL;

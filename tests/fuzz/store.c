@@ -5,9 +5,10 @@
  * (c), stop requests (w), requests (o), folds (F), points.tsv (p) and its index
  * (x), tries and refusals (t), the names of marks (m) and one (M), what hooks
  * were told (T), its generations (g), and since when they are used (h), records
- * of use (u), FORMAT (O), the list of the copied code (C), and the words that
- * select tasks (s). A record comes with a good checksum, as one of a program
- * with a defect would; a capital R before it leaves it as it is.
+ * of use (u), FORMAT (O), the list of the copied code (C), the record of
+ * settled jobs (L), and the words that select tasks (s). A record comes with a
+ * good checksum, as one of a program with a defect would; a capital R before it
+ * leaves it as it is.
  *
  * What is read is published again and read as the same; what is damaged is
  * refused, and the rest stays usable.
@@ -30,6 +31,7 @@
 #include "store/once.h"
 #include "store/points.h"
 #include "store/request.h"
+#include "store/settled.h"
 #include "store/table.h"
 #include "store/usage.h"
 #include "sys/fs.h"
@@ -961,6 +963,46 @@ use(struct fuzz *f)
 	free(name);
 }
 
+/* What the list of jobs takes from the record of settled ones. */
+static void
+settled(struct fuzz *f)
+{
+	static const char name[] = "settled.1.tsv";
+	int fold = fs_open_subdir(store->dir, "fold", 1, NULL), raw;
+	struct store_settled_list list;
+	struct store_job *one;
+	struct store_table *few;
+	size_t length, i;
+	char *text;
+
+	raw = f->left > 0 && *f->at == 'R';
+	length = f->left - (size_t)raw;
+	text = xmalloc(length + 32);
+	memcpy(text, f->at + raw, length);
+	if (!raw)
+		length += (size_t)sprintf(
+		    text + length, "# crc32c %08x\n", fs_crc32c(text, length));
+	must(fold != -1 && fs_unlink(fold, name, NULL) == 0);
+	must(fs_publish(fold, name, text, length, NULL) == 0);
+	store_settled_load(store, &list);
+	must(store_settled_check(fold, name, NULL) == 0 || list.count == 0);
+	for (i = 0; i < list.count; i++) {
+		must(store_settled_find(&list, list.line[i].name) ==
+		    &list.line[i]);
+		one = store_settled_job(store, &list.line[i]);
+		few = store_settled_table(one);
+		must(few->count == one->tasks);
+		must(!store_settled_holds(&list, &list.line[i]));
+		store_table_free(few);
+		store_job_free(one);
+	}
+	if (list.count > 0)
+		fuzz_took('L');
+	store_settled_free(&list);
+	fs_close(fold);
+	free(text);
+}
+
 static void
 format(struct fuzz *f)
 {
@@ -1265,6 +1307,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	    ['O'] = format,
 	    ['x'] = points_index,
 	    ['C'] = code,
+	    ['L'] = settled,
 	    ['p'] = points,
 	    ['s'] = words};
 	struct fuzz f = fuzz_input(bytes, length);
