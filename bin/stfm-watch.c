@@ -21,6 +21,7 @@
 #include "reconcile/reconcile.h"
 #include "state/words.h"
 #include "store/leftovers.h"
+#include "store/once.h"
 #include "submit/resources.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
@@ -59,6 +60,8 @@ struct watch {
 	struct unwritten *unwritten;
 	size_t unwrittens;
 	const struct store_table *last; /* unwritten table of the current job */
+	struct store_settled_list settled;   /* jobs that a pass left out */
+	struct store_settled_list *settling; /* or NULL: jobs are named */
 	/* The last messages about Slurm and about its accounting. */
 	char trouble[1024], silence[1024];
 };
@@ -400,6 +403,44 @@ pass_job(struct watch *w, struct reconcile *pass, const struct store_job *job,
 	return rc;
 }
 
+/* Return a checksum of the hooks, which is the same only for the same hooks. */
+static uint64_t
+sum_of_hooks(const struct watch *w)
+{
+	uint64_t sum;
+	size_t length, i;
+	char *text;
+	FILE *out = xmemopen(&text, &length);
+	int k;
+
+	for (i = 0; i < w->hooks; i++) {
+		fprintf(out, "%s", w->hook[i].key);
+		for (k = 0; k < NOTIFIED_EVENTS; k++)
+			fprintf(out, " %d %" PRId64, w->hook[i].on[k],
+			    w->hook[i].since[k]);
+	}
+	xmemclose(out);
+	sum = (uint64_t)length << 32 | fs_crc32c(text, length);
+	free(text);
+	return sum;
+}
+
+/*
+ * Record that a job needs no pass until something changes, if this pass had
+ * nothing to do there, and a later one will not either.
+ */
+static void
+note_rest(struct watch *w, const struct reconcile *pass,
+    const struct store_job *job, const struct store_table *table)
+{
+	if (w->settling == NULL || !pass->idle || pass->queue == NULL ||
+	    reconcile_has_queued(pass, job->id) || store_job_is_adopted(job) ||
+	    job_policy_is_over(job, table, NULL) != 1 ||
+	    (job->then != NULL && store_once_is_set(job, "then", NULL) != 1))
+		return;
+	store_settled_add_rest(w->settling, job, table, sum_of_hooks(w));
+}
+
 static int
 watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 {
@@ -439,6 +480,8 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 		cli_flush(); /* before the output of the job's --then command */
 		rc = job_hook_then(w->store, job, table, warn, &hooked);
 	}
+	if (rc == 0 && queued == 0)
+		note_rest(w, pass, job, table);
 	if (unwritten && !w->once)
 		keep_unwritten(w, job, table);
 	else
@@ -456,19 +499,30 @@ report(const struct watch *w, char said[1024], const char *trouble,
 	snprintf(said, 1024, "%s", trouble);
 }
 
+static int
+is_queued(void *arg, const char *id)
+{
+	return reconcile_has_queued(arg, id);
+}
+
 /*
- * Find the jobs to watch.  Adds the reasons why jobs are unreadable to damaged.
+ * Find the jobs to watch: those that are named, or all in which the pass may
+ * have something to do.  Adds the reasons why jobs are unreadable to damaged.
  */
 static int
-select_jobs(struct watch *w, struct selection *s, struct strlist *damaged,
-    struct error *e)
+select_jobs(struct watch *w, struct reconcile *pass, struct selection *s,
+    struct strlist *damaged, struct error *e)
 {
+	struct job_resting resting = {sum_of_hooks(w), is_queued, pass};
 	size_t i;
 	int rc;
 
 	*damaged = (struct strlist){0};
-	if (w->count == 0)
-		return job_select_all(w->store, s, damaged, e);
+	if (w->count == 0) {
+		w->settling = &w->settled;
+		return job_select_awake(
+		    w->store, &resting, &w->settled, s, damaged, e);
+	}
 	rc = job_select_readable(w->store, w->words, w->count, s, damaged, e);
 	for (i = 0; rc == 0 && i < s->count; i++)
 		if (!s->item[i].whole)
@@ -486,10 +540,19 @@ static int
 select_again(struct watch *w, struct selection *s)
 {
 	struct strlist damaged;
-	int rc = select_jobs(w, s, &damaged, NULL);
+	int rc = select_jobs(w, NULL, s, &damaged, NULL);
 
 	strlist_free(&damaged);
 	return rc;
+}
+
+/* Forget the record of settled jobs: the next pass reads it again. */
+static void
+settle(struct watch *w)
+{
+	if (w->settling != NULL)
+		store_settled_free(w->settling);
+	w->settling = NULL;
 }
 
 /* Run one pass over the jobs.  Returns the exit status. */
@@ -506,8 +569,9 @@ pass(struct watch *w)
 
 	w->open = w->failed = 0;
 	p = reconcile_new(w->store, &jobs, &e);
-	if (p == NULL || select_jobs(w, &jobs, &damaged, &e) == -1) {
+	if (p == NULL || select_jobs(w, p, &jobs, &damaged, &e) == -1) {
 		strlist_free(&damaged);
+		settle(w);
 		reconcile_free(p);
 		w->stuck = 1;
 		complain(w, NULL, e.text);
@@ -518,6 +582,7 @@ pass(struct watch *w)
 	strlist_free(&damaged);
 	/* A signal ended the wait for Slurm's answer. */
 	if (proc_interrupted() != 0) {
+		settle(w);
 		selection_free(&jobs);
 		reconcile_free(p);
 		return CLI_YES;
@@ -532,6 +597,9 @@ pass(struct watch *w)
 	for (i = 0; i < jobs.count; i++)
 		if (watch_job(w, p, jobs.item[i].job) == -1)
 			status = CLI_WRONG;
+	if (w->settling != NULL)
+		store_settled_save(w->settling, w->store);
+	settle(w);
 	/* The accounting is asked during the passes over jobs, if needed. */
 	silence = p->silence;
 	if (silence != NULL)

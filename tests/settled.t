@@ -185,6 +185,42 @@ else
 	skip "the store of another user" "root alone can be another user"
 fi
 
+# ---- killed in between ----
+
+if strace -o /dev/null true 2>/dev/null && [ -z "$SANITIZE" ]; then
+	rm -rf store
+	mkdir store
+	jobs 1 40 | "$fixture" store
+	recorded 40
+	# killed CALL N COMMAND...: kill it at the N-th such call.
+	killed() {
+		call=$1 at=$2
+		shift 2
+		strace -f -o trace -e trace="$call" \
+			-e inject="$call":signal=KILL:when="$at" "$@" \
+			>/dev/null 2>&1
+		grep -q 'killed by SIGKILL' trace
+	}
+	n=1
+	for name in mkdirat linkat renameat unlinkat; do
+		at=1
+		while killed "$name" "$at" stfm-set -Q \
+			--tag "$name$at" "j$n"; do
+			n=$((n + 1)) at=$((at + 1))
+			[ "$(read_all | sort)" = "$(shown | sort)" ] || break 2
+		done
+	done
+	ok "a command was killed at each call that changes files" \
+		[ "$n" -gt 3 ]
+	same "and what it had changed is shown"
+	rm -rf store/fold
+	unrecorded() {
+		killed linkat 1 stfm-status --no-refresh
+	}
+	ok "a list is killed while it writes the record" poll 30 unrecorded
+	same "the next one is the same"
+fi
+
 # ---- two at once ----
 
 rm -rf store

@@ -608,11 +608,31 @@ look_at_others(struct job_pass *s)
 	return why;
 }
 
+/*
+ * Return whether the pass changed nothing in a job that is over, and a later
+ * one need not either, except for packing facts and requeueing tasks.
+ */
+static int
+is_idle(const struct job_pass *s)
+{
+	uint64_t i;
+
+	if (s->dirty || s->unread || !is_over(s->table) ||
+	    s->table->generation == 0 || s->table->damaged.count > 0 ||
+	    s->pass->notes.count > 0)
+		return 0;
+	for (i = 0; i < s->table->count; i++)
+		if ((store_table_brief(s->table, i).facts & STORE_DUE) != 0)
+			return 0;
+	return 1;
+}
+
 /* Visit all tasks.  Returns as reconcile_job, or 2 to visit them again. */
 static int
 look_through(struct job_pass *s, int may_act, struct error *e)
 {
 	int rc = open_job(s, e), acted;
+	int64_t made = s->table != NULL ? s->table->time : 0;
 	uint64_t i;
 
 	if (rc == -1)
@@ -641,6 +661,9 @@ look_through(struct job_pass *s, int may_act, struct error *e)
 		s->pass->slurm->clear(s);
 	acted = may_act && s->pass->acts && s->pass->slurm->act(s);
 	rc = publish(s, e);
+	s->pass->idle = rc == 0 && !acted && is_idle(s);
+	if (s->pass->idle && !s->pass->looks)
+		s->table->time = made; /* as it is on disk */
 	return rc == 0 && acted ? 2 : rc;
 }
 

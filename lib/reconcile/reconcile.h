@@ -36,12 +36,14 @@ struct reconcile {
 	 */
 	struct strlist notes;
 	int unqueued; /* tasks of the last job still have to be queued */
+	int idle;     /* the last job is over, and nothing was or is to do */
 
 	/* Private. */
 	const struct reconcile_slurm *slurm; /* NULL: Slurm is not asked */
 	const struct selection *jobs;
 	struct job_marked *marked;     /* stfm's records in queue; or NULL */
 	struct queue_account *account; /* NULL: not asked yet */
+	struct strlist ids;            /* of jobs in queue, sorted */
 	/* The accounting of each job that one of the jobs waits for. */
 	struct reconcile_other *other;
 	size_t others;
@@ -72,6 +74,12 @@ struct reconcile *reconcile_alone(const struct store *, struct error *e);
  */
 struct reconcile *reconcile_look(int64_t now);
 void reconcile_free(struct reconcile *);
+
+/*
+ * Return whether Slurm's answer mentions the job with this id, in whatever
+ * state.
+ */
+int reconcile_has_queued(const struct reconcile *, const char *id);
 
 /* Called for each changed task; before: its old state, cause and metrics. */
 typedef void job_change(void *arg, const struct store_job *,

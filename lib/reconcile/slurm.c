@@ -433,10 +433,57 @@ act_by_policy(struct job_pass *s)
 	return job_policy_act(&policy);
 }
 
+/* ---- which jobs Slurm has ---- */
+
+static int
+compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Add the id in each token of a text, wherever it is. */
+static void
+add_ids(const char *text, struct strlist *out)
+{
+	static const char mark[] = "stfm-",
+			  digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	const char *at, *id;
+
+	for (at = strstr(text, mark); at != NULL; at = strstr(at + 1, mark)) {
+		id = at + sizeof mark - 1;
+		strlist_take(out, xstrndup(id, strspn(id, digits)));
+	}
+}
+
+static void
+find_ids(const struct queue *queue, struct strlist *out)
+{
+	const struct queue_record *r;
+	size_t i;
+
+	for (i = 0; i < queue_count(queue); i++) {
+		r = queue_record(queue, i);
+		add_ids(r->comment, out);
+		add_ids(r->command, out);
+	}
+	if (out->count > 0)
+		qsort(out->word, out->count, sizeof *out->word, compare_texts);
+}
+
+int
+reconcile_has_queued(const struct reconcile *p, const char *id)
+{
+	return p->ids.count > 0 &&
+	    bsearch(&id, p->ids.word, p->ids.count, sizeof *p->ids.word,
+		compare_texts) != NULL;
+}
+
 static void
 close_queue(struct reconcile *p)
 {
 	size_t i;
+
+	strlist_free(&p->ids);
 
 	job_marked_free(p->marked);
 	if (p->queue != NULL)
@@ -478,6 +525,7 @@ reconcile_new(
 		p->trouble = xstrdup(why.text);
 	} else {
 		p->marked = job_marked_new(p->queue);
+		find_ids(p->queue, &p->ids);
 	}
 	if (fs_now(store->dir, &p->now, e) == -1) {
 		reconcile_free(p);

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "store/directory.h"
 #include "store/fields.h"
 #include "store/job.h"
 #include "store/record.h"
@@ -55,6 +56,8 @@ static const struct store_field fields[] = {
     NUMBER(sum),
     {"has", STORE_NUMBER, offsetof(struct store_settled, parts), 0, 0},
     NUMBER(mode),
+    NUMBER(pass),
+    NUMBER(hooks),
     {0},
 };
 #undef TEXT
@@ -62,9 +65,13 @@ static const struct store_field fields[] = {
 
 /* ---- stamps ---- */
 
-/* The files from which a line is made; a job may lack the optional ones. */
-static const char *const optional[] = {"ext", "change"};
-enum { OPTIONAL = sizeof optional / sizeof *optional };
+/*
+ * The directories from which a line is made, besides those that every job has.
+ * Lists read the first ones, passes read all.
+ */
+static const char *const optional[] = {
+    "ext", "change", "ctl", "sub", "run", "pack"};
+enum { LISTED = 2, OPTIONAL = sizeof optional / sizeof *optional };
 
 static uint64_t
 mix(uint64_t sum, uint64_t value)
@@ -73,9 +80,10 @@ mix(uint64_t sum, uint64_t value)
 	return sum ^ sum >> 32;
 }
 
-/* Add a file to a stamp.  Returns 0, or -1. */
+/* Add a file to a stamp, and to its sum.  Returns 0, or -1. */
 static int
-add_file(int jobs, const char *name, const char *file, struct store_stamp *s)
+add_to(int jobs, const char *name, const char *file, struct store_stamp *s,
+    uint64_t *sum)
 {
 	char path[512];
 	struct stat st;
@@ -85,9 +93,9 @@ add_file(int jobs, const char *name, const char *file, struct store_stamp *s)
 	if (n < 0 || (size_t)n >= sizeof path ||
 	    fs_stat_fresh(jobs, path, &st) == -1)
 		return -1;
-	s->sum = mix(s->sum, st.st_ino);
-	s->sum = mix(s->sum, (uint64_t)st.st_ctim.tv_sec);
-	s->sum = mix(s->sum, (uint64_t)st.st_ctim.tv_nsec);
+	*sum = mix(*sum, st.st_ino);
+	*sum = mix(*sum, (uint64_t)st.st_ctim.tv_sec);
+	*sum = mix(*sum, (uint64_t)st.st_ctim.tv_nsec);
 	if (st.st_ctim.tv_sec > s->newest)
 		s->newest = st.st_ctim.tv_sec;
 	if (*file == '\0')
@@ -95,23 +103,32 @@ add_file(int jobs, const char *name, const char *file, struct store_stamp *s)
 	return 0;
 }
 
+static int
+add_file(int jobs, const char *name, const char *file, struct store_stamp *s)
+{
+	return add_to(jobs, name, file, s, &s->sum);
+}
+
 /*
  * Take the stamp of everything except the table.  A job gets a missing part
  * only by a change of its own directory, so known parts save a call each.
  */
 static int
-look(int jobs, const char *name, uint64_t known, struct store_stamp *out)
+look(int jobs, const char *name, uint64_t known, int for_pass,
+    struct store_stamp *out)
 {
-	int i;
+	int count = for_pass ? OPTIONAL : LISTED, i;
 
-	*out = (struct store_stamp){.sum = 1, .newest = INT64_MIN};
+	*out = (struct store_stamp){
+	    .sum = 1, .pass = (uint64_t)for_pass, .newest = INT64_MIN};
 	if (add_file(jobs, name, "", out) == -1 ||
 	    add_file(jobs, name, "job.json", out) == -1)
 		return -1;
-	for (i = 0; i < OPTIONAL; i++) {
+	for (i = 0; i < count; i++) {
 		if ((known & (uint64_t)1 << i) == 0)
 			continue;
-		if (add_file(jobs, name, optional[i], out) == 0)
+		if (add_to(jobs, name, optional[i], out,
+			i < LISTED ? &out->sum : &out->pass) == 0)
 			out->parts |= (uint64_t)1 << i;
 		else if (errno != ENOENT)
 			return -1;
@@ -131,13 +148,32 @@ add_table(
 }
 
 struct store_stamp
-store_settled_look(const struct store_settled_list *list, const char *name)
+store_settled_look(
+    const struct store_settled_list *list, const char *name, int for_pass)
 {
 	struct store_stamp s;
 
-	if (look(list->jobs, name, UINT64_MAX, &s) == -1)
+	if (look(list->jobs, name, UINT64_MAX, for_pass, &s) == -1)
 		s.sum = 0;
 	return s;
+}
+
+/* Return whether a line holds, with its present stamp in now. */
+static int
+holds(struct store_settled_list *list, struct store_settled *line, int for_pass,
+    struct store_stamp *now)
+{
+	const uint64_t listed = ((uint64_t)1 << LISTED) - 1;
+
+	line->is_checked = 1;
+	if (look(list->jobs, line->name, line->parts, for_pass, now) == 0 &&
+	    ((now->parts ^ line->parts) & listed) == 0 &&
+	    add_table(list->jobs, line->name, line->generation, now) == 0 &&
+	    now->sum == line->sum)
+		return 1;
+	line->sum = 0;
+	list->bad++;
+	return 0;
 }
 
 int
@@ -145,14 +181,18 @@ store_settled_holds(struct store_settled_list *list, struct store_settled *line)
 {
 	struct store_stamp now;
 
-	if (look(list->jobs, line->name, line->parts, &now) == 0 &&
-	    now.parts == line->parts &&
-	    add_table(list->jobs, line->name, line->generation, &now) == 0 &&
-	    now.sum == line->sum)
-		return 1;
-	line->sum = 0;
-	list->bad++;
-	return 0;
+	return holds(list, line, 0, &now);
+}
+
+int
+store_settled_rests(
+    struct store_settled_list *list, struct store_settled *line, uint64_t hooks)
+{
+	int may = line->pass != 0 && line->hooks == hooks;
+	struct store_stamp now;
+
+	return holds(list, line, may, &now) && may &&
+	    now.parts == line->parts && now.pass == line->pass;
 }
 
 /* ---- reading ---- */
@@ -458,12 +498,14 @@ store_settled_add(struct store_settled_list *list, const struct store_job *job,
     const struct store_table *table)
 {
 	struct store_stamp stamp = job->stamp;
-	struct store_settled *s;
+	struct store_settled *s = store_settled_find(list, job->name);
 	char *tags = NULL;
 
 	if (stamp.sum == 0 || !is_plain(table) ||
 	    add_table(list->jobs, job->name, table->generation, &stamp) == -1)
 		return;
+	if (s != NULL) /* the new line replaces it */
+		s->sum = 0;
 	if (job->tags.count > 0) {
 		tags = strlist_join(&job->tags, ",");
 		strlist_take(&list->tags, tags);
@@ -492,7 +534,37 @@ store_settled_add(struct store_settled_list *list, const struct store_job *job,
 	    .parts = stamp.parts,
 	    .mode = stamp.mode,
 	    .newest = stamp.newest,
+	    .is_checked = 1,
 	};
+}
+
+/* Return whether no fact of a job has a file of its own. */
+static int
+has_no_fact(const struct store_job *job)
+{
+	struct fs_names names;
+	int dir = store_directory_list(job, "run", &names, NULL);
+	int none = names.count == 0 && (dir != -1 || errno == ENOENT);
+
+	store_directory_close(dir, &names);
+	return none;
+}
+
+void
+store_settled_add_rest(struct store_settled_list *list,
+    const struct store_job *job, const struct store_table *table,
+    uint64_t hooks)
+{
+	size_t before = list->more_count;
+
+	/* A fact in a file is packed when it is old enough. */
+	if (job->stamp.pass == 0 || !has_no_fact(job))
+		return;
+	store_settled_add(list, job, table);
+	if (list->more_count == before)
+		return;
+	list->more[before].pass = job->stamp.pass;
+	list->more[before].hooks = hooks;
 }
 
 /* Write the fields of a table, with tabs between them, after before. */
@@ -544,7 +616,8 @@ put_names(FILE *out, const struct store_field *f, const char *before)
 }
 
 /*
- * Write the lines that hold and the new ones, in the order of their names.
+ * Write the lines that hold and the new ones, in the order of their names.  A
+ * line that nobody has checked may be of a job that is gone.
  * *mode is set to the mode of the file: who cannot read some job must not read
  * its line.
  */
@@ -617,25 +690,34 @@ keep_calm(struct store_settled_list *list, int64_t time)
 	list->more_count = kept;
 }
 
+/*
+ * Return whether to write the record.  jobs is the stamp of jobs/ for it, or 0.
+ */
+static int
+is_worth(const struct store_settled_list *list, uint64_t jobs)
+{
+	size_t least = 1 + list->count / PART;
+
+	return list->count + list->more_count >= FEW &&
+	    (list->more_count >= least || list->bad >= least ||
+		(!list->is_same && jobs != 0));
+}
+
 void
 store_settled_save(struct store_settled_list *list, const struct store *store)
 {
-	size_t least = FEW + list->count / PART;
+	uint64_t jobs = list->stamp.sum;
 	int64_t now, calm;
-	uint64_t jobs;
 	int dir;
 
-	if ((list->more_count < least && list->bad < least &&
-		(list->is_same || list->count == 0)) ||
-	    store_check_write(store, NULL) == -1)
-		return;
-	if (fs_now(store->dir, &now, NULL) == -1)
+	if (!is_worth(list, jobs) || store_check_write(store, NULL) == -1 ||
+	    fs_now(store->dir, &now, NULL) == -1)
 		return;
 	calm = now - (seconds() - list->began) - CALM;
-	jobs = list->stamp.newest < calm ? list->stamp.sum : 0;
 	keep_calm(list, calm);
-	if (list->more_count < least && list->bad < least &&
-	    (list->is_same || jobs == 0))
+	if (list->stamp.newest >= calm)
+		jobs = 0;
+	if (!is_worth(list, jobs))
 		return;
 	if (list->more_count > 0)
 		qsort(list->more, list->more_count, sizeof *list->more,

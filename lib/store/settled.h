@@ -1,8 +1,9 @@
 /*
  * The record of settled jobs: what the list of jobs shows of each job whose
- * tasks are all over.  It saves opening thousands of jobs that have not
- * changed.  It is STORE/fold/settled.GEN.tsv, a cache for all jobs: it can be
- * deleted at any time.
+ * tasks are all over, and whether a pass has anything to do there.  It saves
+ * opening thousands of jobs that have not changed.  It is
+ * STORE/fold/settled.GEN.tsv, a cache for all jobs: it can be deleted at any
+ * time.
  *
  * A line of the record never counts by itself.  It has a stamp: a checksum of
  * the inodes and change times of all files and directories from which it was
@@ -22,6 +23,7 @@ struct store;
 /* The state of the files of a job: when they were last changed. */
 struct store_stamp {
 	uint64_t sum;   /* of inodes and times; 0: unknown */
+	uint64_t pass;  /* the same of what only passes read; 0: not taken */
 	int64_t newest; /* the last change, in seconds by the store's clock */
 	uint64_t parts; /* bits: the optional directories that are there */
 	mode_t mode;    /* of the directory of the job */
@@ -37,7 +39,14 @@ struct store_settled {
 	int64_t time; /* of the table */
 	struct store_summary summary;
 	uint64_t sum, parts, mode; /* of its stamp */
-	int64_t newest;            /* of its stamp, in a new line */
+	/*
+	 * The stamp of what only passes read, if the last pass had nothing to
+	 * do and no later one has, until something changes; else 0.
+	 */
+	uint64_t pass;
+	uint64_t hooks; /* which hooks that pass notified */
+	int64_t newest; /* of its stamp, in a new line */
+	int is_checked; /* store_settled_holds was called */
 };
 
 /* The record, and what is needed to make the next one. */
@@ -81,6 +90,13 @@ struct store_settled *store_settled_find(
 int store_settled_holds(struct store_settled_list *, struct store_settled *);
 
 /*
+ * Return whether moreover nothing has changed that a pass reads, and the pass
+ * with these hooks had nothing to do.
+ */
+int store_settled_rests(
+    struct store_settled_list *, struct store_settled *, uint64_t hooks);
+
+/*
  * Return a job with the members that the list of jobs shows, without opening
  * it: store_job_dir is -1.  To store_job_free; the list must outlive it.
  */
@@ -90,9 +106,12 @@ struct store_job *store_settled_job(
 /* Return the table of such a job, without rows; to store_table_free. */
 struct store_table *store_settled_table(const struct store_job *);
 
-/* Return the stamp of a job.  Take it before you load the job. */
+/*
+ * Return the stamp of a job, for a pass or for a list.  Take it before you load
+ * the job.
+ */
 struct store_stamp store_settled_look(
-    const struct store_settled_list *, const char *name);
+    const struct store_settled_list *, const char *name, int for_pass);
 
 /*
  * Add a job with a stamp, if all its tasks are over and nothing is wrong with
@@ -103,9 +122,16 @@ void store_settled_add(struct store_settled_list *, const struct store_job *,
     const struct store_table *);
 
 /*
- * Publish the record with the added jobs, if it is worth it.  All lines must
- * have been checked by store_settled_holds.  Errors are ignored, because the
- * record can be made at any time.
+ * Add a job as store_settled_add does, after a pass with these hooks that had
+ * nothing to do.
+ */
+void store_settled_add_rest(struct store_settled_list *,
+    const struct store_job *, const struct store_table *, uint64_t hooks);
+
+/*
+ * Publish the record with the added jobs, if it is worth it.  It has no lines
+ * that store_settled_holds or store_settled_rests did not check.  Errors are
+ * ignored, because the record can be made at any time.
  */
 void store_settled_save(struct store_settled_list *, const struct store *);
 

@@ -67,15 +67,15 @@ allow_many_files(void)
 /* Load a job and add it.  Adds the reason why it is unreadable to damaged. */
 static void
 add_name(const struct store *store, const char *name,
-    const struct store_settled_list *settled, struct selection *out,
-    struct strlist *damaged)
+    const struct store_settled_list *settled, int for_pass,
+    struct selection *out, struct strlist *damaged)
 {
 	struct store_stamp stamp = {0};
 	struct store_job *job;
 	struct error why;
 
 	if (settled != NULL)
-		stamp = store_settled_look(settled, name);
+		stamp = store_settled_look(settled, name, for_pass);
 	job = store_job_load(store, name, &why);
 	if (job != NULL) {
 		job->stamp = stamp;
@@ -104,7 +104,7 @@ job_select_all(const struct store *store, struct selection *out,
 		return -1;
 	allow_many_files();
 	for (i = 0; i < names.count; i++)
-		add_name(store, names.name[i], NULL, out, damaged);
+		add_name(store, names.name[i], NULL, 0, out, damaged);
 	fs_names_free(&names);
 	sort_by_age(out);
 	return 0;
@@ -155,7 +155,8 @@ add_lines(const struct store *store, struct store_settled_list *settled,
 		if (store_settled_holds(settled, line[i]))
 			add(out, store_settled_job(store, line[i]), NULL);
 		else
-			add_name(store, line[i]->name, settled, out, damaged);
+			add_name(
+			    store, line[i]->name, settled, 0, out, damaged);
 	}
 }
 
@@ -179,12 +180,40 @@ job_select_list(const struct store *store, size_t newest,
 		if (found != NULL)
 			line[count++] = found;
 		else
-			add_name(store, names.name[i], settled, out, damaged);
+			add_name(
+			    store, names.name[i], settled, 0, out, damaged);
 	}
 	/* The lines tell which jobs are new only if the same jobs are there. */
 	add_lines(store, settled, line, count, settled->is_same ? newest : 0,
 	    out, damaged);
 	free(line);
+	fs_names_free(&names);
+	sort_by_age(out);
+	return 0;
+}
+
+int
+job_select_awake(const struct store *store, const struct job_resting *resting,
+    struct store_settled_list *settled, struct selection *out,
+    struct strlist *damaged, struct error *e)
+{
+	struct store_settled *found;
+	struct fs_names names;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	store_settled_load(store, settled);
+	if (store_jobs(store, &names, e) == -1)
+		return -1;
+	allow_many_files();
+	for (i = 0; i < names.count; i++) {
+		found = store_settled_find(settled, names.name[i]);
+		if (found == NULL ||
+		    !store_settled_rests(settled, found, resting->hooks) ||
+		    resting->is_queued(resting->arg, found->id))
+			add_name(
+			    store, names.name[i], settled, 1, out, damaged);
+	}
 	fs_names_free(&names);
 	sort_by_age(out);
 	return 0;

@@ -47,6 +47,22 @@ int job_select_list(const struct store *, size_t newest,
     struct store_settled_list *settled, struct selection *out,
     struct strlist *damaged, struct error *e);
 
+/* When a pass may leave a settled job alone. */
+struct job_resting {
+	uint64_t hooks; /* see store_settled_rests */
+	int (*is_queued)(void *arg, const char *id); /* Slurm has it */
+	void *arg;
+};
+
+/*
+ * Select jobs as job_select_all does, for a pass: all except those in which it
+ * has nothing to do.  They have a stamp for store_settled_add_rest.  *settled
+ * is to be freed with store_settled_free.
+ */
+int job_select_awake(const struct store *, const struct job_resting *,
+    struct store_settled_list *settled, struct selection *out,
+    struct strlist *damaged, struct error *e);
+
 /*
  * Drop the jobs that lack text: in the name, the description, the tags, the
  * command and the names of hyperparameters.  Case does not matter.
