@@ -433,8 +433,10 @@ static void
 note_rest(struct watch *w, const struct reconcile *pass,
     const struct store_job *job, const struct store_table *table)
 {
+	/* A signal keeps hooks from being told. */
 	if (w->settling == NULL || !pass->idle || pass->queue == NULL ||
-	    reconcile_has_queued(pass, job->id) || store_job_is_adopted(job) ||
+	    proc_interrupted() != 0 || reconcile_has_queued(pass, job->id) ||
+	    store_job_is_adopted(job) ||
 	    job_policy_is_over(job, table, NULL) != 1 ||
 	    (job->then != NULL && store_once_is_set(job, "then", NULL) != 1))
 		return;

@@ -129,6 +129,29 @@ ok "then it leaves them alone" poll 30 rests --on finished "$hook"
 ok "it is not told of jobs that were over" [ ! -e told ]
 ok "without it they are, too" poll 30 rests
 
+# ---- a signal ----
+
+# The command for the first job that is told ends the watch.
+hook="echo >>$PWD/told; [ -e $PWD/last ] || kill \$(cat $PWD/watch)"
+stfm-watch --once -Q --on finished "$hook" >/dev/null 2>&1
+rm -f told
+seq 40 | while read -r n; do
+	printf '%s\n' "job|s$n|seed=1" \
+		'task|0|FINISHED|node=n1|start=-90|end=-40|exit=0' end
+done | "$fixture" "$STFM_DIR"
+find "$STFM_DIR"/jobs/s*/run -type f -exec touch -d '1 hour ago' {} +
+stfm-watch --once -Q >/dev/null 2>&1 # their facts are packed
+touch -d '2 hours ago' "$STFM_DIR/trash"
+stfm-watch --once -Q >/dev/null 2>&1
+sleep 5 # so that they can be recorded
+sh -c 'echo $$ >watch; exec stfm-watch -Q -i 1 --on finished "$1"' sh "$hook" \
+	>/dev/null 2>&1
+ok "a signal ends a watch while it tells hooks" \
+	[ "$(wc -l <told)" -lt 40 ]
+: >last
+stfm-watch --once -Q --on finished "$hook" >/dev/null 2>&1
+is "the next one tells the others" 40 "$(wc -l <told)"
+
 # ---- two at once ----
 
 stfm-watch --once -Q &
