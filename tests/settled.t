@@ -122,6 +122,36 @@ same "a link in place of a job"
 mkdir -p store/jobs/j13/change/1
 same "a change without its record"
 
+# ---- records of changes, and what is shown of Slurm ----
+
+rm -rf store
+mkdir store
+jobs 1 40 | "$fixture" store
+stfm-set -Q --tag lost j14 >set.log 2>&1
+ok "jobs are recorded again" recorded 40
+printf X | dd of=store/jobs/j14/change/1/change.json bs=1 seek=20 \
+	conv=notrunc 2>/dev/null
+like "a flipped byte in a change is noticed" "change.json: damaged" "$(shown)"
+same "with the other jobs"
+ok "jobs are recorded without it" recorded 39
+stfm-check --store --repair j14 >/dev/null 2>&1
+same "its repair is shown"
+is "with the newest jobs" "$(read_all -n 3)" "$(shown -n 3)"
+ok "jobs are recorded with it" recorded 40
+printf X | dd of=store/jobs/j40/job.json bs=1 seek=20 conv=notrunc 2>/dev/null
+is "as many newest jobs are shown if one is damaged" \
+	"$(read_all -n 3)" "$(shown -n 3)"
+rm -rf store/jobs/j38 store/jobs/j39 store/jobs/j40
+ok "jobs that are gone are in no later record" recorded 37
+
+printf '%s\n' 'job|t1|seed=1..3' 'task|0|RUNNING|node=n1|start=-90' \
+	'fold|asked=-50|trouble=no answer' end | "$fixture" store
+same "that Slurm did not answer is shown"
+sleep 1.1
+jobs 41 41 | "$fixture" store
+ok "a job that ended later is recorded" recorded 38
+same "and known to be later"
+
 # ---- damage to the record ----
 
 last=$(generation)
@@ -181,6 +211,22 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$tap_dir" "$tap_dir/here" &&
 	poll 30 closed
 	is "which is closed, too" 600 "$(stat -c %a store/fold/settled.*)"
 	is "and not missed" "$(other --find '' | sort)" "$(other | sort)"
+	chmod 755 store/jobs/j2
+	chmod 600 store/jobs/j2/job.json
+	is "nor is one whose record is closed" \
+		"$(other --find '' | sort)" "$(other | sort)"
+	poll 30 closed
+	is "even if it is recorded" \
+		"$(other --find '' | sort)" "$(other | sort)"
+	chmod 644 store/jobs/j2/job.json
+	poll 30 closed
+	is "an open store has an open record" \
+		644 "$(stat -c %a store/fold/settled.*)"
+	chmod 700 store/jobs
+	poll 30 closed
+	is "and one with closed jobs has none" \
+		600 "$(stat -c %a store/fold/settled.*)"
+	chmod 755 store/jobs
 else
 	skip "the store of another user" "root alone can be another user"
 fi

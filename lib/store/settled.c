@@ -71,7 +71,9 @@ static const struct store_field fields[] = {
  */
 static const char *const optional[] = {
     "ext", "change", "ctl", "sub", "run", "pack"};
+static const char record[] = "job.json";
 enum { LISTED = 2, OPTIONAL = sizeof optional / sizeof *optional };
+enum { CHANGED = 8 }; /* a later bit of a listed one: it is not empty */
 
 static uint64_t
 mix(uint64_t sum, uint64_t value)
@@ -100,6 +102,8 @@ add_to(int jobs, const char *name, const char *file, struct store_stamp *s,
 		s->newest = st.st_ctim.tv_sec;
 	if (*file == '\0')
 		s->mode = st.st_mode;
+	else if (strcmp(file, record) == 0) /* who cannot read it, either */
+		s->mode &= st.st_mode | (mode_t)~0044;
 	return 0;
 }
 
@@ -110,6 +114,22 @@ add_file(int jobs, const char *name, const char *file, struct store_stamp *s)
 }
 
 /*
+ * Add the record of each change in a directory, because a repair writes it
+ * again.  Returns their number, or -1.
+ */
+static int
+add_changes(int jobs, const char *name, const char *dir, struct store_stamp *s)
+{
+	char file[64];
+	int n = 0;
+
+	do
+		snprintf(file, sizeof file, "%s/%d/%s.json", dir, ++n, dir);
+	while (add_file(jobs, name, file, s) == 0);
+	return errno == ENOENT ? n - 1 : -1;
+}
+
+/*
  * Take the stamp of everything except the table.  A job gets a missing part
  * only by a change of its own directory, so known parts save a call each.
  */
@@ -117,12 +137,12 @@ static int
 look(int jobs, const char *name, uint64_t known, int for_pass,
     struct store_stamp *out)
 {
-	int count = for_pass ? OPTIONAL : LISTED, i;
+	int count = for_pass ? OPTIONAL : LISTED, changes, i;
 
 	*out = (struct store_stamp){
 	    .sum = 1, .pass = (uint64_t)for_pass, .newest = INT64_MIN};
 	if (add_file(jobs, name, "", out) == -1 ||
-	    add_file(jobs, name, "job.json", out) == -1)
+	    add_file(jobs, name, record, out) == -1)
 		return -1;
 	for (i = 0; i < count; i++) {
 		if ((known & (uint64_t)1 << i) == 0)
@@ -130,8 +150,17 @@ look(int jobs, const char *name, uint64_t known, int for_pass,
 		if (add_to(jobs, name, optional[i], out,
 			i < LISTED ? &out->sum : &out->pass) == 0)
 			out->parts |= (uint64_t)1 << i;
-		else if (errno != ENOENT)
+		else if (errno == ENOENT)
+			continue;
+		else
 			return -1;
+		if (i >= LISTED || (known & (uint64_t)1 << (CHANGED + i)) == 0)
+			continue;
+		changes = add_changes(jobs, name, optional[i], out);
+		if (changes == -1)
+			return -1;
+		if (changes > 0)
+			out->parts |= (uint64_t)1 << (CHANGED + i);
 	}
 	return add_file(jobs, name, part, out);
 }
@@ -615,6 +644,16 @@ put_names(FILE *out, const struct store_field *f, const char *before)
 		fprintf(out, "%s%s", before, f->key);
 }
 
+/* Close a file to those to whom a directory is closed. */
+static void
+close_to(mode_t directory, mode_t *mode)
+{
+	if ((directory & 050) != 050)
+		*mode &= ~(mode_t)040;
+	if ((directory & 05) != 05)
+		*mode &= ~(mode_t)04;
+}
+
 /*
  * Write the lines that hold and the new ones, in the order of their names.  A
  * line that nobody has checked may be of a job that is gone.
@@ -636,18 +675,16 @@ list_text(const struct store_settled_list *list, uint64_t jobs, size_t *length,
 	put_names(out, table_summary_fields, "\t");
 	putc('\n', out);
 	*mode = FS_FILE;
+	close_to(list->stamp.mode, mode);
 	while (old < old_end || new < new_end) {
 		s = new == new_end ||
 			(old < old_end && compare_names(old, new) < 0)
 		    ? old++
 		    : new ++;
-		if (s->sum == 0)
+		if (s->sum == 0 || !s->is_checked)
 			continue;
 		put_line(out, s);
-		if ((s->mode & 050) != 050)
-			*mode &= ~(mode_t)040;
-		if ((s->mode & 05) != 05)
-			*mode &= ~(mode_t)04;
+		close_to((mode_t)s->mode, mode);
 	}
 	xmemclose(out);
 	return text;

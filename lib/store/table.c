@@ -8,6 +8,7 @@
 
 #include "base/xalloc.h"
 #include "store/directory.h"
+#include "store/job.h"
 #include "store/load.h"
 #include "store/record.h"
 #include "store/table-private.h"
@@ -496,10 +497,18 @@ int64_t
 store_table_time(const struct store_job *job)
 {
 	struct fs_names names;
-	int dir = store_directory_list(job, "fold", &names, NULL);
 	int64_t time = -1;
-	char name[64];
+	char name[64], *path;
+	int dir;
 
+	if (job->settled != NULL) { /* it is not open */
+		table_file_name(job->settled->generation, name);
+		path = xasprintf("%s/fold/%s", job->path, name);
+		fs_changed(AT_FDCWD, path, &time, NULL);
+		free(path);
+		return time;
+	}
+	dir = store_directory_list(job, "fold", &names, NULL);
 	if (dir == -1)
 		return -1;
 	table_file_name(table_newest(&names, UINT64_MAX), name);

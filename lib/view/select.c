@@ -122,15 +122,22 @@ compare_lines(const void *a, const void *b)
 	return strcmp((*t)->id, (*s)->id);
 }
 
-/* Return how many of the first count jobs are not older than a line. */
+/* Return how many of the first count jobs are newer than a line. */
 static size_t
 count_newer(
     const struct selection *s, size_t count, const struct store_settled *line)
 {
 	size_t i, newer = 0;
+	const struct store_job *job;
+	int64_t created;
 
-	for (i = 0; i < count; i++)
-		newer += store_job_created(s->item[i].job) >= line->created;
+	for (i = 0; i < count; i++) {
+		job = s->item[i].job;
+		created = store_job_created(job);
+		newer += created > line->created ||
+		    (created == line->created &&
+			strcmp(store_job_id(job), line->id) > 0);
+	}
 	return newer;
 }
 
@@ -150,7 +157,8 @@ add_lines(const struct store *store, struct store_settled_list *settled,
 		    line, count, sizeof(struct store_settled *), compare_lines);
 	for (i = 0; i < count; i++) {
 		if (newest > 0 &&
-		    i + count_newer(out, loaded, line[i]) >= newest)
+		    out->count - loaded + count_newer(out, loaded, line[i]) >=
+			newest)
 			break;
 		if (store_settled_holds(settled, line[i]))
 			add(out, store_settled_job(store, line[i]), NULL);
