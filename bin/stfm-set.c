@@ -311,6 +311,22 @@ check_search(const struct store_job *job, struct error *e)
 	    job->name);
 }
 
+/* Refuse a metric for a search whose goal neither is given nor follows. */
+static int
+check_goal(const struct store_job *job, const struct store_reading *reading,
+    struct error *e)
+{
+	struct job_search search;
+
+	if (!job_search_of(job, &search) || reading->metric == NULL ||
+	    reading->goal != NULL || metrics_goal_known(reading->metric))
+		return 0;
+	return error_set(e,
+	    "%s: the name %s does not tell its search whether smaller or "
+	    "larger values are better: add --goal min or --goal max",
+	    job->name, reading->metric);
+}
+
 /* Change the settings of one job.  Returns the exit status. */
 static int
 change(const struct request *r, const struct store *store,
@@ -336,6 +352,8 @@ change(const struct request *r, const struct store *store,
 	}
 	if (rc == 0 && change.reads) /* reading the logs took a while */
 		rc = check_search(job, &e);
+	if (rc == 0 && change.reads)
+		rc = check_goal(job, &change.reading, &e);
 	change.labelled = labels(r) && !store_labels_same(job, &change.labels);
 	if (rc == 0 && !r->dry_run && (change.reads || change.labelled))
 		rc = publish(store, job, &change, &e);

@@ -571,6 +571,8 @@ pass(struct watch *w)
 
 	w->open = w->failed = 0;
 	p = reconcile_new(w->store, &jobs, &e);
+	if (p != NULL)
+		p->is_named = w->count > 0;
 	if (p == NULL || select_jobs(w, p, &jobs, &damaged, &e) == -1) {
 		strlist_free(&damaged);
 		settle(w);

@@ -272,6 +272,7 @@ submit -J fed --retry-oom 1.5,n=1 --mem=1000 i=1..3 --args=none -- \
 	./hungry.sh
 poll 20 has_facts fed '*.E*' \
 	'000000.0.0.E137 000001.0.0.E137 000002.0.0.E137 ' || exit 99
+poll 20 eval '[ -z "$(squeue -h -n fed -t R,CG)" ]' || exit 99
 says fed 0 OUT_OF_MEMORY 0
 says fed 2 OUT_OF_MEMORY 0
 is "what a rule would queue again can be stopped" \

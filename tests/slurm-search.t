@@ -272,6 +272,8 @@ blind() {
 poll 30 eval 'blind | grep -q "stfm-set --metric NAME blind"'
 refused "is not replaced by another one" "did you mean val_acc?" \
 	stfm-set --metric val blind
+refused "nor by one whose better values are unknown" "add --goal min or" \
+	stfm-set --metric epoch blind
 ok "but by one that it has" stfm-set -Q --metric val_acc --goal max blind
 stfm-watch -Q -i 1 blind
 like "after that, trainings are compared" "^2 +4 " "$(rungs blind)"

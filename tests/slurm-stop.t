@@ -41,7 +41,7 @@ ok "the others still run" reaches try TRRTTTTTTT
 array=$(squeue -h -n try -o %F | head -1)
 is "Slurm's ids are understood, words come from a pipe" \
 	"try: stopped 1 task: 2" "$(echo "${array}_2" | stfm-stop -)"
-is "a whole job" "try: stopped 1 task: 1" "$(stfm-stop @1)"
+is "a whole job" "try: stopped 1 task: 1" "$(stfm-stop @2)"
 ok "all are STOPPED" poll 20 reaches try TTTTTTTTTT
 is "what never ran has an end, and neither a start nor a cost" \
 	"true null null" \

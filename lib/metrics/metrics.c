@@ -76,7 +76,10 @@ metrics_goal(const char *name)
 int
 metrics_goal_known(const char *name)
 {
-	return is_error(name) || is_score(name);
+	/* Of neg_log_loss larger is better, of neg_log_likelihood smaller. */
+	static const char *const doubtful[] = {"neg", "negative", NULL};
+
+	return (is_error(name) || is_score(name)) && !has_part(name, doubtful);
 }
 
 int

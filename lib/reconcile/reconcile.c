@@ -577,10 +577,11 @@ publish(struct job_pass *s, struct error *e)
 		rc = store_table_publish(s->job, s->table, e);
 	}
 	/*
-	 * Nobody asks when a job that is over was last seen unchanged, and its
-	 * files should stay as they are: see store/settled.h.
+	 * The files of a job that is over should stay as they are: see
+	 * store/settled.h.  If it was named, they say when Slurm answered.
 	 */
-	if (rc == 0 && s->pass->slurm != NULL && !is_over(s->table))
+	if (rc == 0 && s->pass->slurm != NULL &&
+	    (s->pass->is_named || !is_over(s->table)))
 		store_table_touch(s->job, s->table, s->pass->asked);
 	return rc == -1 ? 1 : 0;
 }

@@ -37,6 +37,8 @@ struct reconcile {
 	struct strlist notes;
 	int unqueued; /* tasks of the last job still have to be queued */
 	int idle;     /* the last job is over, and nothing was or is to do */
+	/* Set by the caller: the user named the jobs. */
+	int is_named;
 
 	/* Private. */
 	const struct reconcile_slurm *slurm; /* NULL: Slurm is not asked */

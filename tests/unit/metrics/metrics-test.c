@@ -414,7 +414,7 @@ goals_follow_from_names(void **state)
 	    "cross_entropy", "dice_loss", "reward_err"};
 	static const char *const unknown[] = {"foo", "lr", "power", "soccer",
 	    "indices", "pessimism", "val_dicey", "returned", "underscore",
-	    "process", "desktop1", ""};
+	    "process", "desktop1", "neg_log_likelihood", "neg_mse", ""};
 	size_t i;
 
 	(void)state;
