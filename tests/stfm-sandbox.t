@@ -31,7 +31,7 @@ while read -r words; do
 		stfm-sandbox start $words
 done <<'END'
 -N 0
--N 513
+-N 2001
 -N two
 -N -1
 --nodes 1.5

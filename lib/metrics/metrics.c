@@ -76,7 +76,7 @@ metrics_goal(const char *name)
 int
 metrics_goal_known(const char *name)
 {
-	/* Of neg_log_loss larger is better, of neg_log_likelihood smaller. */
+	/* A loss times -1 is better when larger, a likelihood when smaller. */
 	static const char *const doubtful[] = {"neg", "negative", NULL};
 
 	return (is_error(name) || is_score(name)) && !has_part(name, doubtful);

@@ -567,9 +567,9 @@ is_over(const struct store_table *table)
 static int
 publish(struct job_pass *s, struct error *e)
 {
-	int rc = 0;
+	int is_new = s->dirty || s->table->generation == 0, rc = 0;
 
-	if (s->dirty || s->table->generation == 0) {
+	if (is_new) {
 		if (!s->table->summary.known)
 			job_summary_make(&s->summing, s->table);
 		if (s->pass->looks)
@@ -581,7 +581,7 @@ publish(struct job_pass *s, struct error *e)
 	 * store/settled.h.  If it was named, they say when Slurm answered.
 	 */
 	if (rc == 0 && s->pass->slurm != NULL &&
-	    (s->pass->is_named || !is_over(s->table)))
+	    (is_new || s->pass->is_named || !is_over(s->table)))
 		store_table_touch(s->job, s->table, s->pass->asked);
 	return rc == -1 ? 1 : 0;
 }

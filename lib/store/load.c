@@ -19,6 +19,12 @@ store_job_id(const struct store_job *job)
 	return job->id;
 }
 
+uint64_t
+store_job_settled(const struct store_job *job)
+{
+	return job->settled != NULL ? job->settled->generation : 0;
+}
+
 const char *
 store_job_path(const struct store_job *job)
 {

@@ -56,7 +56,14 @@ void store_job_free(struct store_job *);
 const char *store_job_name(const struct store_job *);
 const char *store_job_id(const struct store_job *);
 const char *store_job_path(const struct store_job *); /* of its directory */
-int store_job_dir(const struct store_job *);          /* the same, open */
+
+/*
+ * Return the generation of the table of a job that store_settled_job made, or 0
+ * for a job that was opened.
+ */
+uint64_t store_job_settled(const struct store_job *);
+
+int store_job_dir(const struct store_job *); /* the same, open */
 uint64_t store_job_tasks(const struct store_job *);
 int64_t store_job_parallel(const struct store_job *);
 int64_t store_job_created(const struct store_job *);

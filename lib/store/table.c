@@ -8,7 +8,6 @@
 
 #include "base/xalloc.h"
 #include "store/directory.h"
-#include "store/job.h"
 #include "store/load.h"
 #include "store/record.h"
 #include "store/table-private.h"
@@ -501,9 +500,9 @@ store_table_time(const struct store_job *job)
 	char name[64], *path;
 	int dir;
 
-	if (job->settled != NULL) { /* it is not open */
-		table_file_name(job->settled->generation, name);
-		path = xasprintf("%s/fold/%s", job->path, name);
+	if (store_job_settled(job) > 0) { /* it is not open */
+		table_file_name(store_job_settled(job), name);
+		path = xasprintf("%s/fold/%s", store_job_path(job), name);
 		fs_changed(AT_FDCWD, path, &time, NULL);
 		free(path);
 		return time;

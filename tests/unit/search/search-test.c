@@ -24,7 +24,7 @@ pruners_are_parsed(void **state)
 	} table[] = {
 	    {"asha", "asha,eta=3"},
 	    {"hyperband,first=2,eta=4", "hyperband,eta=4,first=2"},
-	    {"median,first=5", "median,eta=3,first=5"},
+	    {"median,first=5", "median,first=5"},
 	    {"none", "none"},
 	    {"", "'': no such pruner (asha, hyperband, median or none)"},
 	    {"Asha",

@@ -356,9 +356,8 @@ the_verdict_says_how_a_task_stands(void **state)
 	    NULL, NULL, /* it has the best value of all */
 	    "pruned at epoch 2: 0.3 is 4th of 5, only the best continues (0.9 "
 	    "or better)",
-	    "pruned at epoch 6: nan is 4th of 4, only the best continues (0.7 "
-	    "or better)",
-	    NULL, NULL /* at no rung */};
+	    "pruned at epoch 6: nan is worse than any number", NULL,
+	    NULL /* at no rung */};
 	const struct job_search s = {
 	    .pruner = {SEARCH_ASHA, 3, 2, 1}, .epochs = 20, .study = "x"};
 	struct job_board *b = job_board_new(&s);
