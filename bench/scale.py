@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measure how stfm grows: to a million tasks, and on a cluster of many nodes.
 
-    scale.py [--quick] [--nodes N] [--write FILE]
+    scale.py [--quick] [--nodes N] [--only TABLE] [--write FILE]
 
 Three tables:
 1. Stores of finished tasks, ten times larger from column to column.  growth is
@@ -13,7 +13,8 @@ Three tables:
    them; sdiag counts the requests to slurmctld.  Beside them, ten users do the
    same with "watch squeue", and with submitit where it can be installed.
 
---quick makes everything ten times smaller.
+--quick makes everything ten times smaller; --only makes one of the tables:
+growth, recorded or cluster.
 """
 
 import argparse
@@ -87,34 +88,28 @@ def grow(sizes, make, commands, rounds=3):
         place = Place()
         store = make(place, size)
         files, taken = space(store)
-        figures.setdefault("files", []).append(files)
-        figures.setdefault("bytes", []).append(taken)
+        figures.setdefault(("files", number), []).append(files)
+        figures.setdefault(("bytes", measure.megabytes), []).append(taken)
         for argv in commands:
             took, used = measured([*argv, "-d", store], rounds)
             name = " ".join([os.path.basename(argv[0]), *argv[1:]]).replace(
                 " --no-refresh", "")
-            figures.setdefault(name, []).append(took)
-            figures.setdefault("... its memory", []).append(used)
-            figures.setdefault(name + "\0", []).append(used)
-        del figures["... its memory"]
+            figures.setdefault((name, seconds), []).append(took)
+            figures.setdefault((name, measure.megabytes), []).append(used)
         shutil.rmtree(place.path)
     rows = []
-    for what, values in figures.items():
+    for (what, text), values in figures.items():
         growth = math.log(values[-1] / values[-2]) / math.log(
             sizes[-1] / sizes[-2])
-        text = [figure(what, v)
-                for v in (*values, values[-1] * 10 ** growth)]
-        rows.append(("... its memory" if what.endswith("\0") else what,
-                     *text[:-1], "%.2f" % growth, text[-1]))
+        if rows and what == rows[-1][0]:
+            what = "... its memory"
+        rows.append((what, *map(text, values), "%.2f" % growth,
+                     text(values[-1] * 10 ** growth)))
     return rows
 
 
-def figure(what, value):
-    if what == "files":
-        return "%.0f" % value
-    if what == "bytes" or what.endswith("\0"):
-        return "%.1f MB" % (value / 1e6)
-    return seconds(value)
+def number(value):
+    return "%.0f" % value
 
 
 def bench_growth(scale):
@@ -298,9 +293,7 @@ def controller_cpu():
         try:
             with open("/proc/%s/stat" % pid) as stat:
                 name, rest = stat.read().split("(", 1)[1].rsplit(")", 1)
-        except OSError:
-            continue
-        except IndexError:
+        except (OSError, IndexError):
             continue
         if name == "slurmctld":
             fields = rest.split()
@@ -369,7 +362,7 @@ def bench_cluster(scale, nodes):
     submit_all(place, tasks, parallel)
     submitted = time.perf_counter() - start
     wait_for("%d running tasks" % alive, 900, lambda: bench.running() >= alive)
-    length = 120 // scale if scale > 1 else 120
+    length = 120 // scale
     rows = []
 
     def add(what, start_them):
@@ -412,21 +405,19 @@ Ten million tasks
 The last column of the first table says what ten million tasks in one job would
 take.  They do not fit well:
 
-- The task table breaks first.  It is one file with a line for each task.  A
-  pass in which a task changed writes the whole file again, so each minute all
-  of it goes through the file system.
-- stfm-status JOB, its sorted lists and --by read every line of the table and
-  keep all rows in memory: see their memory in that column.
-- stfm-status without a job reads the summary in the table's first line.  It
-  stays fast at any size.
+- Memory breaks first.  stfm-status JOB, its sorted lists and --by read every
+  line of the task table and keep all rows: see their memory in that column.
+- A pass keeps a few bytes for each task, and the lines of the table.  It writes
+  only the rows that changed, and a first line with a letter for each task.
+- stfm-status without a job reads the first line of each table alone.
 - The requests to Slurm do not grow with the tasks: a pass asks once for all
   jobs of the user.  But Slurm keeps at most MaxJobCount tasks in its queue
   (10,000 by default), so stfm queues the job in many parts.
 
 What would be done: cut the table into files of 100,000 rows, each with its own
-summary.  A pass would write only the files with changed rows, and a list that
-shows the best few would read only the files whose summary promises better ones.
-Until then, split such a sweep into jobs of at most a million tasks.
+summary.  A pass would read only the files with tasks that are not over, and a
+list of the best few only the files whose summary promises better ones.  Until
+then, split such a sweep into jobs of at most a million tasks.
 """
 
 

@@ -157,13 +157,15 @@ round_digits(double value, int digits, uint64_t *out, int *exponent)
 
 	frexp(value, &two);
 	ten = (int)floor((two - 1) * 0.30103) + 1;
-	do {
+	for (;; ten--) { /* it may be one too large */
 		shift = digits - 1 - ten;
 		if (shift > 22 || shift < -22)
 			return 0;
 		scaled =
 		    shift >= 0 ? value * power[shift] : value / power[-shift];
-	} while (scaled < power[digits - 1] && ten-- > -40);
+		if (scaled >= power[digits - 1])
+			break;
+	}
 	*out = (uint64_t)scaled;
 	rest = scaled - (double)*out;
 	if (fabs(rest - 0.5) < margin)
@@ -204,7 +206,7 @@ write_short(double value, int digits, char *out)
 	}
 	*out = '\0';
 	if (has_exponent)
-		snprintf(out, 8, "e%+03d", exponent);
+		snprintf(out, 16, "e%+03d", exponent);
 	return 1;
 }
 

@@ -161,8 +161,7 @@ reconcile_pack(const struct store_job *job, struct store_table *table,
     const struct store_facts *facts, int64_t now, struct error *e)
 {
 	const struct strlist none = {0};
-	int over = table->in_state[STORE_SUBMITTED] == 0 &&
-	    table->in_state[STORE_RUNNING] == 0;
+	int over = store_table_is_over(table);
 	struct store_fact *chosen;
 	char *name = NULL;
 	int64_t packed = 0;

@@ -556,14 +556,6 @@ pack(struct job_pass *s)
 	}
 }
 
-/* Return whether all tasks are over. */
-static int
-is_over(const struct store_table *table)
-{
-	return table->in_state[STORE_SUBMITTED] == 0 &&
-	    table->in_state[STORE_RUNNING] == 0;
-}
-
 static int
 publish(struct job_pass *s, struct error *e)
 {
@@ -581,7 +573,7 @@ publish(struct job_pass *s, struct error *e)
 	 * store/settled.h.  If it was named, they say when Slurm answered.
 	 */
 	if (rc == 0 && s->pass->slurm != NULL &&
-	    (is_new || s->pass->is_named || !is_over(s->table)))
+	    (is_new || s->pass->is_named || !store_table_is_over(s->table)))
 		store_table_touch(s->job, s->table, s->pass->asked);
 	return rc == -1 ? 1 : 0;
 }
@@ -618,7 +610,7 @@ is_idle(const struct job_pass *s)
 {
 	uint64_t i;
 
-	if (s->dirty || s->unread || !is_over(s->table) ||
+	if (s->dirty || s->unread || !store_table_is_over(s->table) ||
 	    s->table->generation == 0 || s->table->damaged.count > 0 ||
 	    s->pass->notes.count > 0)
 		return 0;

@@ -69,7 +69,7 @@ enum { JOB_ETA_OTHERS = 1000 };
 struct job_eta_others {
 	size_t count, paces, startups, over;
 	double pace[JOB_ETA_OTHERS], startup[JOB_ETA_OTHERS];
-	/* Of tasks that are over: their epochs, seconds, and squares. */
+	/* Of the tasks that are over. */
 	double epochs[JOB_ETA_OTHERS], seconds[JOB_ETA_OTHERS];
 };
 

@@ -56,14 +56,7 @@ void store_job_free(struct store_job *);
 const char *store_job_name(const struct store_job *);
 const char *store_job_id(const struct store_job *);
 const char *store_job_path(const struct store_job *); /* of its directory */
-
-/*
- * Return the generation of the table of a job that store_settled_job made, or 0
- * for a job that was opened.
- */
-uint64_t store_job_settled(const struct store_job *);
-
-int store_job_dir(const struct store_job *); /* the same, open */
+int store_job_dir(const struct store_job *);          /* the same, open */
 uint64_t store_job_tasks(const struct store_job *);
 int64_t store_job_parallel(const struct store_job *);
 int64_t store_job_created(const struct store_job *);
@@ -73,6 +66,12 @@ const struct strlist *store_job_names(const struct store_job *);
 const struct strlist *store_job_after(const struct store_job *);
 const struct store_policy *store_job_policy(const struct store_job *);
 const struct store_search *store_job_search(const struct store_job *);
+
+/*
+ * Return the generation of the table of a job that store_settled_job made, or 0
+ * for a job that was opened.
+ */
+uint64_t store_job_settled(const struct store_job *);
 
 /*
  * Return whether the job was imported from Slurm; imported is then "Slurm job

@@ -353,32 +353,6 @@ file_name(uint64_t generation, char out[64])
 	snprintf(out, 64, "settled.%" PRIu64 ".tsv", generation);
 }
 
-static uint64_t
-generation_of(const char *name)
-{
-	uint64_t generation = 0;
-	char again[64];
-
-	if (sscanf(name, "settled.%" SCNu64 ".tsv", &generation) != 1)
-		return 0;
-	file_name(generation, again);
-	return strcmp(again, name) == 0 ? generation : 0;
-}
-
-static uint64_t
-newest_of(const struct fs_names *names)
-{
-	uint64_t newest = 0, generation;
-	size_t i;
-
-	for (i = 0; i < names->count; i++) {
-		generation = generation_of(names->name[i]);
-		if (generation > newest)
-			newest = generation;
-	}
-	return newest;
-}
-
 static int64_t
 seconds(void)
 {
@@ -423,7 +397,8 @@ store_settled_load(const struct store *store, struct store_settled_list *out)
 	if (add_file(out->jobs, ".", "", &out->stamp) == -1)
 		out->stamp.sum = 0;
 	if (dir != -1 && fs_list(dir, &names, NULL) == 0)
-		out->generation = newest_of(&names);
+		out->generation =
+		    table_newest_of(&names, UINT64_MAX, file_name);
 	file_name(out->generation, name);
 	if (out->generation > 0)
 		read_list(out, dir, name, NULL);
@@ -514,12 +489,12 @@ store_settled_table(const struct store_job *job)
 static int
 is_plain(const struct store_table *table)
 {
-	return table->generation > 0 && table->in_state[STORE_SUBMITTED] == 0 &&
-	    table->in_state[STORE_RUNNING] == 0 && !table->is_reread &&
-	    !table->is_long && table->summary.known && table->trouble == NULL &&
-	    table->silence == NULL && table->damaged.count == 0 &&
-	    isfinite(table->summary.value) && isfinite(table->summary.epoch) &&
-	    isfinite(table->summary.done) && isfinite(table->summary.epochs);
+	return table->generation > 0 && store_table_is_over(table) &&
+	    !table->is_reread && !table->is_long && table->summary.known &&
+	    table->trouble == NULL && table->silence == NULL &&
+	    table->damaged.count == 0 && isfinite(table->summary.value) &&
+	    isfinite(table->summary.epoch) && isfinite(table->summary.done) &&
+	    isfinite(table->summary.epochs);
 }
 
 void
@@ -706,7 +681,7 @@ publish(const struct store_settled_list *list, int dir, uint64_t jobs)
 	if (fs_publish_mode(dir, name, mode, text, length, NULL) == 0 &&
 	    fs_list(dir, &names, NULL) == 0) {
 		for (i = 0; i < names.count; i++) {
-			old = generation_of(names.name[i]);
+			old = table_generation_of(names.name[i], file_name);
 			if (old > 0 && old <= list->generation)
 				fs_unlink(dir, names.name[i], NULL);
 		}

@@ -53,8 +53,7 @@ struct store_settled {
 struct store_settled_list {
 	struct store_settled *line; /* in the order of their names */
 	size_t count;
-	int is_same; /* no job was added, removed or renamed since it was made
-		      */
+	int is_same; /* jobs/ has the same names as when it was made */
 	int jobs;    /* the open directory jobs/, or -1 */
 
 	/* Private. */

@@ -60,4 +60,13 @@ void table_file_name(uint64_t generation, char out[64]);
 /* Return the newest generation below limit in a listing, or 0. */
 uint64_t table_newest(const struct fs_names *, uint64_t limit);
 
+/*
+ * Return the generation from which write makes this name, KIND.GENERATION and
+ * so on, or 0; or the newest one below limit in a listing.
+ */
+uint64_t table_generation_of(
+    const char *name, void (*write)(uint64_t generation, char out[64]));
+uint64_t table_newest_of(const struct fs_names *, uint64_t limit,
+    void (*write)(uint64_t generation, char out[64]));
+
 #endif

@@ -56,31 +56,40 @@ table_file_name(uint64_t generation, char out[64])
 	snprintf(out, 64, "state.%" PRIu64 ".jsonl", generation);
 }
 
-/* Return the generation in the name of a file in fold/, or 0. */
-static uint64_t
-generation_of(const char *name)
+uint64_t
+table_generation_of(
+    const char *name, void (*write)(uint64_t generation, char out[64]))
 {
-	uint64_t generation = 0;
+	size_t digits = strcspn(name, ".") + 1;
+	uint64_t generation;
 	char again[64];
 
-	if (sscanf(name, "state.%" SCNu64 ".jsonl", &generation) != 1)
+	if (strlen(name) < digits)
 		return 0;
-	table_file_name(generation, again);
+	generation = strtoull(name + digits, NULL, 10);
+	write(generation, again);
 	return strcmp(again, name) == 0 ? generation : 0;
 }
 
 uint64_t
-table_newest(const struct fs_names *names, uint64_t limit)
+table_newest_of(const struct fs_names *names, uint64_t limit,
+    void (*write)(uint64_t generation, char out[64]))
 {
 	uint64_t best = 0, generation;
 	size_t i;
 
 	for (i = 0; i < names->count; i++) {
-		generation = generation_of(names->name[i]);
+		generation = table_generation_of(names->name[i], write);
 		if (generation < limit && generation > best)
 			best = generation;
 	}
 	return best;
+}
+
+uint64_t
+table_newest(const struct fs_names *names, uint64_t limit)
+{
+	return table_newest_of(names, limit, table_file_name);
 }
 
 /* ---- rows ---- */
@@ -443,7 +452,7 @@ prune(int dir, uint64_t generation, uint64_t base)
 	if (fs_list(dir, &names, NULL) == -1)
 		return;
 	for (i = 0; i < names.count; i++) {
-		old = generation_of(names.name[i]);
+		old = table_generation_of(names.name[i], table_file_name);
 		if (old != 0 && old + 1 < generation && old != base)
 			fs_unlink(dir, names.name[i], NULL);
 	}

@@ -167,6 +167,14 @@ int store_table_check(
 int store_table_touch(
     const struct store_job *, const struct store_table *, int64_t asked);
 
+/* Return whether all tasks are over. */
+static inline int
+store_table_is_over(const struct store_table *table)
+{
+	return table->in_state[STORE_SUBMITTED] == 0 &&
+	    table->in_state[STORE_RUNNING] == 0;
+}
+
 /* Count in_state again from the rows. */
 void store_table_count(struct store_table *);
 

@@ -69,9 +69,10 @@ char *submit_search_doubt(const struct store_job *);
 
 /*
  * Record the results of another job, which the sampler learns from: the points
- * of its FINISHED tasks and their best values.  store may be NULL.  Warns about
- * points that are not in the space, and about another number of epochs. Returns
- * 0, or -1 if there are no results.
+ * of its FINISHED tasks with their best values, and those of stopped tasks with
+ * the values at their highest rungs.  store may be NULL.  Warns about points
+ * that are not in the space, and about another number of epochs.  Returns 0, or
+ * -1 if there are no results.
  */
 int submit_search_results(struct job_plan *, const struct store *store,
     const char *name, const struct submit_message *, struct error *e);

@@ -243,6 +243,22 @@ verify_program(struct verify_findings *found, int dir, const char *name,
 	return 0;
 }
 
+/*
+ * Add a file that cannot be read, unless it is gone.  Returns 0, or -1 with the
+ * reason in e if it is not damaged either.
+ */
+static int
+add_damage(struct verify_findings *found, const char *path,
+    const struct error *why, struct error *e)
+{
+	if (why->code == ERROR_ABSENT)
+		return 0;
+	if (!store_directory_is_damage(why))
+		return error_copy(e, why);
+	verify_finding_add(found, FINDING_FILE, NULL, path, why->text);
+	return 0;
+}
+
 /* Check a file in hooks/: if it is lost, its command counts as new. */
 static int
 verify_hook(struct verify_findings *found, int dir, const char *name,
@@ -251,13 +267,9 @@ verify_hook(struct verify_findings *found, int dir, const char *name,
 	struct error why;
 	int64_t since;
 
-	if (store_notified_read(dir, name, &since, &why) == 0 ||
-	    why.code == ERROR_ABSENT)
+	if (store_notified_read(dir, name, &since, &why) == 0)
 		return 0;
-	if (!store_directory_is_damage(&why))
-		return error_copy(e, &why);
-	verify_finding_add(found, FINDING_FILE, NULL, path, why.text);
-	return 0;
+	return add_damage(found, path, &why, e);
 }
 
 /* Check a file in fold/: if it is lost, it is made again. */
@@ -268,13 +280,9 @@ verify_settled(struct verify_findings *found, int dir, const char *name,
 	struct error why;
 
 	check_owner(found, NULL, dir, name, path);
-	if (store_settled_check(dir, name, &why) == 0 ||
-	    why.code == ERROR_ABSENT)
+	if (store_settled_check(dir, name, &why) == 0)
 		return 0;
-	if (!store_directory_is_damage(&why))
-		return error_copy(e, &why);
-	verify_finding_add(found, FINDING_FILE, NULL, path, why.text);
-	return 0;
+	return add_damage(found, path, &why, e);
 }
 
 /* Verify each file in a directory of the store, if the directory exists. */
