@@ -8,8 +8,8 @@
 begin_slurm -N 2 -g 0 -c 8 -o KillWait=5
 export STFM_DIR="$tap_dir/store"
 
-# An epoch after the other, up to that in the file $GO/JOB: so slow that a run
-# judges itself before it ends.
+# An epoch after the other, up to that in the file $GO/JOB or $GO/JOB.TASK: so
+# slow that a run judges itself before it ends.
 export GO="$tap_dir/go"
 mkdir "$GO"
 cat >train.sh <<'END'
@@ -17,9 +17,11 @@ cat >train.sh <<'END'
 [ ! -e "$GO/$STFM_JOB.freeze" ] || kill -STOP "$PPID"
 epoch=0
 echo epoch,val_acc >"$STFM_METRICS"
+may() {
+	[ "$epoch" -lt "$(cat "$GO/$1" 2>/dev/null || echo 0)" ]
+}
 while [ "$epoch" -lt 6 ]; do
-	until [ "$epoch" -lt "$(cat "$GO/$STFM_JOB" 2>/dev/null || echo 0)" ]
-	do
+	until may "$STFM_JOB" || may "$STFM_JOB.$STFM_TASK"; do
 		sleep 0.1
 	done
 	sleep 0.7
@@ -46,20 +48,38 @@ search() {
 	stfm-submit -Q -J "$job" --gres=none --args=none "$@" x=int:10:99 \
 		-- "${script:-$PWD/train.sh}" "{x}"
 }
-# Let all tasks of a job complete epochs up to this one.
+# Let all tasks of a job, or one of them, complete epochs up to this one.
 may() {
 	echo "$2" >"$GO/.new"
 	mv "$GO/.new" "$GO/$1"
 }
-values() {
-	facts "$1" "${2:-*}.R*" | sed 's/ $//'
+# The facts of a job, also those that a pass has packed.
+names() {
+	{
+		facts "$1" '*' | tr ' ' '\n'
+		find "$STFM_DIR/jobs/$1" -path '*/pack/*' -type f -exec \
+			grep -oh '"fact":"[^"]*' {} + | sed 's,.*/,,'
+	} | grep . | sort -u
 }
-has_values() {
-	[ "$(values "$1")" = "$2" ]
+values() {
+	names "$1" | grep '[.]R' | xargs
+}
+# Let tasks complete epochs up to $2 one after the other, each when those before
+# it have a value at the rung of epoch $3.
+may_each() {
+	job=$1 upto=$2 rung=$3
+	shift 3
+	for task in "$@"; do
+		may "$job.$task" "$upto"
+		poll 30 has_value "$job" "$task" "$rung"
+	done
+}
+has_value() {
+	values "$1" | grep -q "00000$2[.]0[.]0[.]R$3="
 }
 # The tasks that have a point.
 chosen() {
-	facts "$1" '*.P' | sed 's/ $//; s/00000\(.\)[.]0[.]0[.]P/\1/g'
+	names "$1" | sed -n 's/^00000\(.\)[.]0[.]0[.]P$/\1/p' | xargs
 }
 shown() {
 	stfm-status --no-refresh -o points "$1" | sed 1d | xargs
@@ -112,7 +132,7 @@ stfm-stop -Q both
 ## Tasks of one allocation
 
 poll 30 reaches packed RRRR
-may packed 4
+may_each packed 4 3 0 1 2 3
 ok "the pruner ends tasks of an allocation" poll 30 reaches packed RTTR
 is "which goes on" "R" "$(squeue -h -n packed -o %t)"
 may packed 6
@@ -126,8 +146,7 @@ is "held tasks have no point" "" "$(chosen waits)"
 stfm-release -Q waits/0-1
 poll 30 reaches waits RRSS
 is "only those that were released have one" "0 1" "$(chosen waits)"
-may waits 3
-poll 30 has_values waits "000000.0.0.R2=0.9 000001.0.0.R2=0.1"
+may_each waits 3 2 0 1
 ok "those that wait are not judged, the others are" \
 	poll 30 reaches waits RTSS
 stfm-throttle -Q waits 1
@@ -142,8 +161,7 @@ is "at once or not, each has its point" "90 10 20 30" "$(shown waits)"
 
 poll 30 reaches canary RS
 is "the tasks behind a canary have no point" "0" "$(chosen canary)"
-may canary 3
-poll 30 has_values canary "000000.0.0.R2=0.1 000001.0.0.R2=0.9"
+may_each canary 3 2 0 1
 ok "a canary that has passed is judged" poll 30 reaches canary TR
 may canary 6
 
