@@ -57,8 +57,8 @@ may() {
 names() {
 	{
 		facts "$1" '*' | tr ' ' '\n'
-		find "$STFM_DIR/jobs/$1" -path '*/pack/*' -type f -exec \
-			grep -oh '"fact":"[^"]*' {} + | sed 's,.*/,,'
+		cat "$STFM_DIR/jobs/$1/pack/"p.* 2>"$tap_dir/none" |
+			sed -n 's/^{"n":"\([^"]*\)".*/\1/p'
 	} | grep . | sort -u
 }
 values() {
@@ -97,6 +97,38 @@ is "no point is there twice" 8 "$(stfm-status --no-refresh -o points eight |
 is "each trained its own" "$(shown eight)" "$(cat "$GO"/eight.? | xargs)"
 is "they ran on two nodes" 2 "$(cat "$STFM_DIR/jobs/eight/run/000/"*.S |
 	jq -r .node | sort -u | wc -l)"
+
+## Tasks that choose at the same moment in a small space
+
+# A sampler that gives 0.1 to each of two tasks that ask at the same time, and
+# later what is left.
+cat >same.sh <<'END'
+#!/bin/sh
+cat >"$GO/asked.$$"
+task=$(head -n 1 "$GO/asked.$$" | grep -o '"task":[0-9]*' | cut -d : -f 2)
+: >"$GO/same.$task"
+until [ -e "$GO/same.0" ] && [ -e "$GO/same.1" ]; do
+	sleep 0.1
+done
+echo x
+if sed 1d "$GO/asked.$$" | grep -q '0[.]1'; then
+	echo 0.2
+else
+	echo 0.1
+fi
+END
+chmod +x same.sh
+stfm-submit -Q -J same --gres=none --args=none --metric loss --epochs 1 \
+	--search 2 --sampler "$PWD/same.sh" --pruner none x=0.1,0.2 -- \
+	true "{x}"
+ok "two tasks that ask at the same time train" poll 30 reaches same FF
+is "each a point of its own" "0.1 0.2" \
+	"$(shown same | tr ' ' '\n' | sort | xargs)"
+is "both by the sampler" "same.sh same.sh" "$(
+	stfm-status --no-refresh -o jsonl same | jq -r .sampler |
+		sed 's,.*/,,' | xargs)"
+is "no point stays locked" "" \
+	"$(find "$STFM_DIR/jobs" -name 'mark.lock.*' | xargs)"
 
 # What runs at the same time.
 search packed "90 10 20 80" --pack 4 --pruner asha,eta=2,first=3

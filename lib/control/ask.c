@@ -512,6 +512,18 @@ job_asker_point(const struct job_asker *a, uint64_t task)
 	return task < a->count ? a->trial[task].line : NULL;
 }
 
+int
+job_asker_has(const struct job_asker *a, const char *line, uint64_t task)
+{
+	uint64_t i;
+
+	for (i = 0; i < a->count; i++)
+		if (i != task && a->trial[i].line != NULL &&
+		    strcmp(a->trial[i].line, line) == 0)
+			return 1;
+	return 0;
+}
+
 /* Ask the user's sampler.  If it fails, out says why, and the point is random.
  */
 static int

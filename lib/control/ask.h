@@ -35,6 +35,10 @@ struct job_asker *job_asker_fresh(const struct store_job *, struct error *e);
 /* Return the line of a task's point if it is known, or NULL. */
 const char *job_asker_point(const struct job_asker *, uint64_t task);
 
+/* Return whether another task than this one has the point of this line. */
+int job_asker_has(
+    const struct job_asker *, const char *line, uint64_t task);
+
 /*
  * Choose the point of a task.  Sets point (a line of points.tsv), sampler and
  * seen of out, to free with store_fact_body_free; seen says which tasks had

@@ -24,6 +24,47 @@ store_once_set(const struct store_job *job, const char *name, const char *why,
 	return rc;
 }
 
+/* Return the file name of a lock, to free. */
+static char *
+lock_name(const char *name)
+{
+	return xasprintf("%slock.%s", before, name);
+}
+
+int
+store_once_lock(const struct store_job *job, const char *name, uint64_t task,
+    struct error *e)
+{
+	char *file = lock_name(name);
+	json_t *record = store_record_new();
+	int dir = store_directory_open(job, part, 0, e), rc;
+	int64_t holder = -1;
+
+	store_record_set_int(record, "task", (int64_t)task);
+	rc = store_directory_place(job, dir, file, record, e);
+	if (rc == 1) {
+		record = store_directory_load(job, dir, file, NULL);
+		holder = store_record_int(record, "task", -1);
+		json_decref(record);
+		rc = holder != (int64_t)task;
+	}
+	fs_close(dir);
+	free(file);
+	return rc;
+}
+
+void
+store_once_unlock(const struct store_job *job, const char *name)
+{
+	char *file = lock_name(name);
+	int dir = store_directory_open(job, part, 0, NULL);
+
+	if (dir != -1)
+		fs_ops.unlinkat(dir, file, 0);
+	fs_close(dir);
+	free(file);
+}
+
 int
 store_once_list(const struct store_job *job, const char *begin,
     struct strlist *out, struct error *e)

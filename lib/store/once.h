@@ -1,10 +1,12 @@
 /*
  * Once markers: decisions that are taken once in a job's life, by whichever
  * program is first.  A once marker is a small record in ctl/ that is never
- * removed.
+ * removed, unless it is a lock.
  */
 #ifndef STFM_STORE_ONCE_H
 #define STFM_STORE_ONCE_H
+
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/strlist.h"
@@ -24,6 +26,15 @@ int store_once_set(const struct store_job *, const char *name, const char *why,
  */
 int store_once_list(const struct store_job *, const char *begin,
     struct strlist *out, struct error *e);
+
+/*
+ * Lock something for a task until store_once_unlock: a marker whose name
+ * begins with "lock.", which may be lost in a power cut.  Returns 0, also if
+ * the task has locked it before, 1 if another task has, or -1.
+ */
+int store_once_lock(const struct store_job *, const char *name,
+    uint64_t task, struct error *e);
+void store_once_unlock(const struct store_job *, const char *name);
 
 /* Return whether a once marker is set: 1, 0, or -1. */
 int store_once_is_set(
