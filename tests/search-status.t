@@ -234,6 +234,55 @@ END
 like "no metric, to the end" "^ended/0-2 nothing was stopped: 3 logs are \
 without acc; name a metric of the logs:$" "$(look --why ended)"
 is "unless no job is named" "" "$(look --why | grep ^ended)"
+over='STOPPED|cause=search over: '
+"$fixture" "$STFM_DIR" <<END
+job|reached|lr=1..6
+$asha|sampler=tpe|until=0.85
+task|0|$done
+read|0|long.csv
+task|1-2|STOPPED|$pruned
+read|1-2|bad.csv
+task|3|${over}reached/0 has reached 0.9
+task|4|STOPPED|cause=--max-fail 1
+task|5|ERROR|cause=exit 1|exit=1
+chunk|0-5|47
+end
+job|used|lr=1..3
+$asha
+task|0|$done
+read|0|long.csv
+task|1-2|${over}5.02 of 5 GPU hours are used
+chunk|0-2|47
+end
+job|all|lr=1..3
+$asha
+task|0|$done
+read|0|long.csv
+task|1-2|STOPPED|$pruned
+read|1-2|bad.csv
+chunk|0-2|47
+end
+END
+is "a search that is over says why no task waits" \
+	"reached/3 the search is over: reached/0 has reached 0.9 (--until \
+0.85); submit a new job with --from-results reached, or train these tasks to \
+the end:
+    stfm-restart reached/3
+reached/0-2 trained: 1 to the end, and 2 until the pruner stopped them.
+reached/4 stopped before the end; queue again:
+    stfm-restart reached/4
+reached/5 failed; to see the errors:
+    stfm-status -e reached" "$(look --why reached)"
+like "GPU hours have their number" \
+	"^used/1-2 the search is over: 5\.02 of 5 GPU hours are used; " \
+	"$(look --why used)"
+is "a search whose points are trained says how to add some" \
+	"all/0-2 trained: 1 to the end, and 2 until the pruner stopped them; \
+to add points, type the command of the job again with --sync and a larger \
+--search N; this shows it:
+    stfm-status --record all" "$(look --why all)"
+is "programs have these, too" "search over trained stopped failed" \
+	"$(look --why -o json reached | jq -r '.[].reason' | xargs)"
 like "unknown epochs" "^unknown/0-1 nothing is stopped yet: the number of \
 epochs is unknown" "$(look --why unknown)"
 like "the command says them" "^    stfm-set --epochs N unknown$" \
