@@ -24,7 +24,6 @@ struct property {
 	const char *kind;
 	char *name;
 	char **value; /* of each job, or NULL */
-	int differs;  /* although the values of the jobs may read the same */
 };
 
 struct comparison {
@@ -37,11 +36,8 @@ struct comparison {
 
 /* ---- properties ---- */
 
-/*
- * Set a property of a job to a text, which is taken over; NULL means none.
- * Returns the property.
- */
-static struct property *
+/* Set a property of a job to a text, which is taken over; NULL means none. */
+static void
 set(struct comparison *c, const char *kind, const char *name, size_t job,
     char *text)
 {
@@ -55,12 +51,11 @@ set(struct comparison *c, const char *kind, const char *name, size_t job,
 	if (i == c->count) {
 		c->property = xgrow(c->property, i, sizeof *c->property);
 		c->property[c->count++] = (struct property){
-		    kind, xstrdup(name), xcalloc(c->jobs, sizeof(char *)), 0};
+		    kind, xstrdup(name), xcalloc(c->jobs, sizeof(char *))};
 	}
 	p = &c->property[i];
 	free(p->value[job]);
 	p->value[job] = text;
-	return p;
 }
 
 static char *
@@ -237,22 +232,23 @@ fingerprint_of(const struct store_job *job)
 }
 
 /*
- * Set a hyperparameter to the form in which many values were typed.  If they
- * come from a file, only the fingerprint tells whether two jobs have the same.
+ * Return many values of a hyperparameter as they were typed, to free.  If they
+ * come from a file, only the fingerprint tells whether the points are those of
+ * the first job.
  */
-static void
-set_typed(struct comparison *c, size_t i, const char *name)
+static char *
+many_text(const struct comparison *c, size_t i, const char *name)
 {
 	const struct store_job *job = c->tasks[i].view->job;
-	const char *word = typed(job, name);
-	struct property *p = set(c, "hyperparameter", name, i,
-	    word != NULL ? xstrdup(word)
-			 : xasprintf("more than %d values", VALUES));
+	const char *word = typed(job, name), *others = "";
 
 	if ((word == NULL || *word == '@') &&
 	    !text_same(
 		fingerprint_of(job), fingerprint_of(c->tasks[0].view->job)))
-		p->differs = 1;
+		others = " (other points)";
+	return word != NULL
+	    ? xasprintf("%s%s", word, others)
+	    : xasprintf("more than %d values%s", VALUES, others);
 }
 
 /*
@@ -276,11 +272,10 @@ set_params(struct comparison *c, size_t i, const struct job_tasks *tasks)
 				strlist_push(&values[k], point[k]);
 	}
 	for (k = 0; k < names->count; k++) {
-		if (values[k].count > VALUES || chosen)
-			set_typed(c, i, names->word[k]);
-		else
-			set(c, "hyperparameter", names->word[k], i,
-			    strlist_join(&values[k], ","));
+		set(c, "hyperparameter", names->word[k], i,
+		    values[k].count > VALUES || chosen
+			? many_text(c, i, names->word[k])
+			: strlist_join(&values[k], ","));
 		strlist_free(&values[k]);
 	}
 	free(values);
@@ -368,7 +363,7 @@ is_same(const struct comparison *c, const struct property *p)
 {
 	size_t i;
 
-	if (strcmp(p->kind, result) == 0 || p->differs)
+	if (strcmp(p->kind, result) == 0)
 		return 0;
 	for (i = 1; i < c->jobs; i++)
 		if (!text_same(p->value[0], p->value[i]))
