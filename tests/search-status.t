@@ -234,6 +234,55 @@ END
 like "no metric, to the end" "^ended/0-2 nothing was stopped: 3 logs are \
 without acc; name a metric of the logs:$" "$(look --why ended)"
 is "unless no job is named" "" "$(look --why | grep ^ended)"
+over='STOPPED|cause=search over: '
+"$fixture" "$STFM_DIR" <<END
+job|reached|lr=1..6
+$asha|sampler=tpe|until=0.85
+task|0|$done
+read|0|long.csv
+task|1-2|STOPPED|$pruned
+read|1-2|bad.csv
+task|3|${over}reached/0 has reached 0.9
+task|4|STOPPED|cause=--max-fail 1
+task|5|ERROR|cause=exit 1|exit=1
+chunk|0-5|47
+end
+job|used|lr=1..3
+$asha
+task|0|$done
+read|0|long.csv
+task|1-2|${over}5.02 of 5 GPU hours are used
+chunk|0-2|47
+end
+job|all|lr=1..3
+$asha
+task|0|$done
+read|0|long.csv
+task|1-2|STOPPED|$pruned
+read|1-2|bad.csv
+chunk|0-2|47
+end
+END
+is "a search that is over says why no task waits" \
+	"reached/3 the search is over: reached/0 has reached 0.9 (--until \
+0.85); submit a new job with --from-results reached, or train these tasks to \
+the end:
+    stfm-restart reached/3
+reached/0-2 trained: 1 to the end, and 2 until the pruner stopped them.
+reached/4 stopped before the end; queue again:
+    stfm-restart reached/4
+reached/5 failed; to see the errors:
+    stfm-status -e reached" "$(look --why reached)"
+like "GPU hours have their number" \
+	"^used/1-2 the search is over: 5\.02 of 5 GPU hours are used; " \
+	"$(look --why used)"
+is "a search whose points are trained says how to add some" \
+	"all/0-2 trained: 1 to the end, and 2 until the pruner stopped them; \
+to add points, type the command of the job again with --sync and a larger \
+--search N; this shows it:
+    stfm-status --record all" "$(look --why all)"
+is "programs have these, too" "search over trained stopped failed" \
+	"$(look --why -o json reached | jq -r '.[].reason' | xargs)"
 like "unknown epochs" "^unknown/0-1 nothing is stopped yet: the number of \
 epochs is unknown" "$(look --why unknown)"
 like "the command says them" "^    stfm-set --epochs N unknown$" \
@@ -354,8 +403,71 @@ like "and says what it shows" "^acc, best so far of 2 jobs" \
 	"$(stfm-plot --charset ascii --best-so-far gpus others 2>/dev/null)"
 like "it can be a picture" "<svg " \
 	"$(stfm-plot --best-so-far -o svg gpus others 2>/dev/null)"
+is "a job without GPUs has no GPU hours, so all have hours" "gpus 3 0.8
+none 1 0.8" "$(best gpus none | sed 1d | tr '\t' ' ' | cut -d ' ' -f 1,2,4 |
+	awk '{ last[$1] = $0 } END { print last["gpus"]; print last["none"] }')"
+like "which is said" "none used no GPU: the axis is hours of training for all \
+jobs, not GPU hours" "$(cat "$tap_dir/errors")"
+"$fixture" "$STFM_DIR" <<END
+job|lossy|lr=1
+set|metric=loss|goal=min
+task|0|FINISHED|start=-7200|end=-3600|exit=0
+metrics|0|other.csv
+end
+END
+is "a job with another metric has a chart of its own" "gpus acc
+lossy loss" "$(best gpus lossy | sed 1d | cut -f 1,3 | tr '\t' ' ' | sort -u)"
+like "which is said, too" "the jobs have 2 metrics: each has its own chart \
+\(-m NAME draws one metric\)" "$(cat "$tap_dir/errors")"
+is "with -m it is left out" gpus "$(best -m acc gpus lossy | sed 1d |
+	cut -f 1 | sort -u)"
+is "for this reason" "stfm-plot: lossy: left out: its metric is loss, and no \
+task has a value of acc (-m NAME chooses a metric)" "$(cat "$tap_dir/errors")"
+"$fixture" "$STFM_DIR" <<END
+job|several|lr=1
+set|metric=loss|goal=min
+task|0|FINISHED|start=-7200|end=-3600|exit=0|gpus=0
+metrics|0|second.csv
+end
+END
+like "-m draws jobs of several objectives together" \
+	"^acc, best so far of 2 jobs" \
+	"$(stfm-plot --best-so-far -m acc gpus several 2>&1)"
 refused "no histogram" "--best-so-far: one metric against hours" \
 	stfm-plot --best-so-far --hist gpus
 refused "no file" "first.csv: a file" stfm-plot --best-so-far first.csv
+
+## What mattered
+
+for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
+	printf 'epoch,acc\n1,0.%d\n' $((10 + i)) >mattered$i.csv
+done
+"$fixture" "$STFM_DIR" <<END
+job|dozen|lr=0.1..1.2..0.1
+set|metric=acc|goal=max
+task|0-11|FINISHED
+$(for i in 0 1 2 3 4 5 6 7 8 9 10 11; do echo "read|$i|mattered$i.csv"; done)
+end
+END
+like "twelve points with a value each are compared in groups" \
+	"^lr +explains 9[0-9]% of the variance \(by chance 36%\)" \
+	"$(stfm-plot --by all dozen)"
+
+## Searches side by side
+
+"$fixture" "$STFM_DIR" <<END
+job|with|lr=1..20|opt=sgd,adam
+$asha|sampler=tpe|until=0.99
+end
+job|without|lr=1..20|opt=sgd,adam
+set|epochs=20|metric=acc|goal=max
+end
+END
+look --compare with without >compared
+is "the options of a search are compared" \
+	"--search 40 - --pruner asha,eta=3,first=3 - --sampler tpe - \
+--until 0.99 -" "$(grep '^--' compared | xargs)"
+like "many values stand as they were typed" "  lr=1\.\.20  opt=sgd,adam$" \
+	"$(cat compared)"
 
 done_testing

@@ -78,4 +78,17 @@ refused "a row that is not there" "--columns: bset: no such row in" \
 refused "one job has nothing beside it" "--compare: name two jobs or more" \
 	stfm-status --compare job
 
+seq 1 20 >one.txt
+cp one.txt same.txt
+seq 2 21 >two.txt
+for name in one same two; do
+	cp $name.txt values.txt
+	stfm-submit -Q --gres=none --begin=now+1hour -J $name lr=@values.txt \
+		-- ./train.sh
+done
+like "many values of a file are the same if the points are" \
+	'^the same: .* lr=@values\.txt$' "$(cols --compare one same)"
+is "else they are others" "lr @values.txt @values.txt (other points)" \
+	"$(cols --compare one two | grep '^ *lr' | sed "s,  *, ,g")"
+
 done_testing

@@ -657,6 +657,46 @@ echo '{}' >worse/jobs/means/job.json
 refused "nor if jobs are damaged" "--compare: fewer than two jobs can be read" \
 	look -d worse --compare means more
 
+# ---- a row is as new as its curve ----
+
+printf 'epoch,val_loss\n1,0.5\n2,0.4\n' >early.csv
+"$fixture" growing <<'END'
+job|grows|lr=1,2,3
+set|metric=val_loss|goal=min|epochs=9
+task|0|RUNNING|start=-60
+metrics|0|early.csv
+task|1|FINISHED|start=-60|end=-9|exit=0
+metrics|1|early.csv
+task|2|RUNNING|start=-60
+metrics|2|early.csv
+end
+END
+live() {
+	COLUMNS=200 look -d growing --charset ascii "$@" 2>/dev/null
+}
+grown=$(look -d growing -o tsv -c metrics grows/0 | tail -n 1)
+printf '3,0.25\n4,0.125\n' >>"$grown"
+like "the values of a running task are as new as its curve" \
+	"^grows/0 +RUNNING +1 +4/9 [^0]*0\.1250\* +4 +0\.1250 " "$(live grows)"
+like "so is the best value of the job" "best 0\.1250 grows/0 at epoch 4" \
+	"$(live grows)"
+like "tasks whose logs did not grow stay" "^grows/2 +RUNNING +3 +2/9 " \
+	"$(live grows)"
+like "the page of the task agrees" "^Epoch +4/9 " "$(live grows/0)"
+seq 5 8 | sed 's/$/,0.1/' >>"$grown"
+like "so do chosen columns" "^grows/0 +8/9 +0\.1000\*" \
+	"$(live -c id,epoch,best,curve grows)"
+"$fixture" growing <<'END'
+job|many|lr=1..120
+set|metric=val_loss|goal=min|epochs=9
+task|7|RUNNING|start=-60
+metrics|7|early.csv
+end
+END
+echo 3,0.3 >>"$(look -d growing -o tsv -c metrics many/7 | tail -n 1)"
+like "so does the line of a running task of a large job" \
+	"^many/7 +RUNNING +8 +3/9 [^0]*0\.3000\* +3 " "$(live many)"
+
 refused "a picture" "png: no such format (text, tsv, csv, json, jsonl, latex \
 or markdown): stfm-plot -o png or -o svg draws pictures" look -o png means
 

@@ -69,7 +69,7 @@ make_block(struct result_block *b, const struct chart *c,
 	size_t i, worst;
 
 	*b = (struct result_block){.factor = &r->factor[factor]};
-	chart_levels_make(&l, r, factor, RESULT_LEVELS);
+	chart_levels_compare(&l, r, factor);
 	chart_effect(&b->effect, r, &l, c->log);
 	if (b->effect.levels >= 2) {
 		b->row = xcalloc(l.count, sizeof *b->row);

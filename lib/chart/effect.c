@@ -54,19 +54,24 @@ same(const struct entry *a, const struct entry *b, int numbers)
 	return numbers ? a->number == b->number : strcmp(a->text, b->text) == 0;
 }
 
-/* Make levels of similar size; equal numbers stay in the same level. */
+enum { GROUPS = 5, LEAST = 3 }; /* levels that groups make */
+
+/*
+ * Make levels of similar size, of two results or more; equal numbers stay in
+ * the same level.
+ */
 static void
 group(struct chart_levels *l, const struct entry *entry, size_t count)
 {
-	enum { GROUPS = 5 };
+	size_t groups = count / 2 < GROUPS ? count / 2 : GROUPS;
 	char from[NUM_TEXT], to[NUM_TEXT];
 	size_t i = 0, end, k;
 
 	while (i < count) {
-		end = (l->count + 1) * count / GROUPS;
+		end = (l->count + 1) * count / groups;
 		if (end <= i)
 			end = i + 1;
-		if (l->count == GROUPS - 1 || end > count)
+		if (l->count == groups - 1 || end > count)
 			end = count;
 		while (
 		    end < count && entry[end].number == entry[end - 1].number)
@@ -82,9 +87,13 @@ group(struct chart_levels *l, const struct entry *entry, size_t count)
 	}
 }
 
-void
-chart_levels_make(struct chart_levels *l, const struct chart_results *r,
-    size_t factor, size_t most)
+/*
+ * Make levels as chart_levels_make; with fill, also group numbers that have
+ * fewer than two results each on average.
+ */
+static void
+make(struct chart_levels *l, const struct chart_results *r, size_t factor,
+    size_t most, int fill)
 {
 	struct entry *entry = xcalloc(r->count + 1, sizeof *entry);
 	const char *const *value = r->factor[factor].value;
@@ -113,6 +122,8 @@ chart_levels_make(struct chart_levels *l, const struct chart_results *r,
 			distinct++;
 	if (!numbers)
 		qsort(entry, count, sizeof *entry, by_first);
+	if (fill && count >= 2 * LEAST && 2 * distinct > count)
+		most = 0;
 	if (numbers && distinct > most)
 		group(l, entry, count);
 	for (i = 0; i < count && (!numbers || distinct <= most); i++) {
@@ -121,6 +132,20 @@ chart_levels_make(struct chart_levels *l, const struct chart_results *r,
 		l->of[entry[i].result] = l->count - 1;
 	}
 	free(entry);
+}
+
+void
+chart_levels_make(struct chart_levels *l, const struct chart_results *r,
+    size_t factor, size_t most)
+{
+	make(l, r, factor, most, 0);
+}
+
+void
+chart_levels_compare(
+    struct chart_levels *l, const struct chart_results *r, size_t factor)
+{
+	make(l, r, factor, RESULT_LEVELS, 1);
 }
 
 void
@@ -296,7 +321,7 @@ chart_pairs(const struct chart_results *r, int log_scale,
 	struct chart_pair pair;
 
 	for (a = 0; a < factors; a++)
-		chart_levels_make(&factor[a], r, a, RESULT_LEVELS);
+		chart_levels_compare(&factor[a], r, a);
 	for (i = 0; i < 3; i++)
 		cell[i] = xcalloc(r->count + 1, sizeof **cell);
 	for (a = 0; a < factors; a++)

@@ -271,7 +271,7 @@ chart_by_gnuplot(
 	struct chart_levels l;
 
 	for (k = 0; count_shown(c, r) > 0 && k < r->factors; k++) {
-		chart_levels_make(&l, r, k, RESULT_LEVELS);
+		chart_levels_compare(&l, r, k);
 		if (l.count >= 2 && width == 0)
 			fputs("$data << EOD\n", out);
 		for (i = 0; l.count >= 2 && i < r->count; i++)

@@ -97,6 +97,14 @@ struct chart_levels {
  */
 void chart_levels_make(struct chart_levels *, const struct chart_results *,
     size_t factor, size_t most);
+
+/*
+ * Make the settings that the drawings of effects compare.  A single result says
+ * nothing about its setting.  So numbers are also grouped if there are six
+ * results or more, and fewer than two for each number on average.
+ */
+void chart_levels_compare(
+    struct chart_levels *, const struct chart_results *, size_t factor);
 void chart_levels_free(struct chart_levels *);
 
 /*

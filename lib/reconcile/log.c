@@ -300,3 +300,17 @@ reconcile_read_log(struct job_pass *s, struct store_row *row, int ended)
 		row->metrics_path = NULL;
 	}
 }
+
+void
+reconcile_look_at_log(const struct store_job *job, struct store_table *table,
+    struct store_row *row)
+{
+	struct reconcile pass = {.looks = 1};
+	/* The next pass reports a log that cannot be read. */
+	struct job_pass s = {
+	    .pass = &pass, .job = job, .table = table, .logs_unread = LOGS};
+
+	reconcile_read_log(&s, row, 0);
+	job_points_free(s.points);
+	record_pattern_free(s.pattern);
+}

@@ -96,6 +96,13 @@ int reconcile_job(struct reconcile *p, const struct store_job *job,
     job_change *change, void *arg, struct store_table **out, struct error *e);
 
 /*
+ * Read what is new in the log of a running task into its row, which
+ * store_table_edit returned, in memory only.
+ */
+void reconcile_look_at_log(
+    const struct store_job *, struct store_table *, struct store_row *);
+
+/*
  * Make a reconcile pass over jobs that a command has just changed, so that the
  * store shows it at once.  Errors are ignored: the next pass finds the same.
  */

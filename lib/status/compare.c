@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/code.h"
+#include "job/points.h"
 #include "status/private.h"
 #include "store/job.h"
 #include "sys/fs.h"
@@ -69,6 +70,27 @@ number(int64_t n)
 	return n > 0 ? xasprintf("%" PRId64, n) : NULL;
 }
 
+/* Set the options of a search. */
+static void
+set_search(struct comparison *c, size_t i, const struct store_job *job)
+{
+	static const char kind[] = "job";
+	const struct store_search *search = &job->search;
+
+	if (!store_search_is_given(search))
+		return;
+	set(c, kind, "--search", i, number((int64_t)job->tasks));
+	set(c, kind, "--pruner", i,
+	    xstrdup(search->pruner != NULL ? search->pruner : "none"));
+	set(c, kind, "--sampler", i, xcopy(search->sampler));
+	set(c, kind, "--guess", i, xcopy(search->guess));
+	if (search->results.count > 0)
+		set(c, kind, "--from-results", i,
+		    xasprintf("%zu results", search->results.count));
+	set(c, kind, "--until", i, xcopy(search->until));
+	set(c, kind, "--gpu-hours", i, xcopy(search->gpu_hours));
+}
+
 static void
 set_submission(struct comparison *c, size_t i, const struct store_job *job)
 {
@@ -91,6 +113,7 @@ set_submission(struct comparison *c, size_t i, const struct store_job *job)
 	set(c, kind, "--metrics", i, xcopy(job->metrics));
 	set(c, kind, "--metrics-regex", i, joined(&job->metrics_regex, " "));
 	set(c, kind, "--epochs", i, xcopy(job->epochs));
+	set_search(c, i, job);
 	set(c, kind, "--parallel", i, number(job->parallel));
 	set(c, kind, "--pack", i, job->pack > 1 ? number(job->pack) : NULL);
 	set(c, kind, "--requeue", i, number(policy->requeue));
@@ -183,15 +206,63 @@ set_code(struct comparison *c, size_t i, const struct job_tasks *tasks)
 	idset_free(&copies);
 }
 
-/* Set each hyperparameter to its values, in the order of the tasks. */
+/* Return the values of a hyperparameter as they were typed last, or NULL. */
+static const char *
+typed(const struct store_job *job, const char *name)
+{
+	size_t count = job->extensions.count, length = strlen(name), i;
+	const struct strlist *space =
+	    count > 0 ? &job->extensions.item[count - 1].space : &job->space;
+
+	for (i = 0; i < space->count; i++)
+		if (strncmp(space->word[i], name, length) == 0 &&
+		    space->word[i][length] == '=')
+			return space->word[i] + length + 1;
+	return NULL;
+}
+
+/* Return the fingerprint of the points that are wanted, or NULL. */
+static const char *
+fingerprint_of(const struct store_job *job)
+{
+	size_t count = job->extensions.count;
+
+	return count > 0 ? job->extensions.item[count - 1].fingerprint
+			 : job->fingerprint;
+}
+
+/*
+ * Return many values of a hyperparameter as they were typed, to free.  If they
+ * come from a file, only the fingerprint tells whether the points are those of
+ * the first job.
+ */
+static char *
+many_text(const struct comparison *c, size_t i, const char *name)
+{
+	const struct store_job *job = c->tasks[i].view->job;
+	const char *word = typed(job, name), *others = "";
+
+	if ((word == NULL || *word == '@') &&
+	    !text_same(
+		fingerprint_of(job), fingerprint_of(c->tasks[0].view->job)))
+		others = " (other points)";
+	return word != NULL
+	    ? xasprintf("%s%s", word, others)
+	    : xasprintf("more than %d values%s", VALUES, others);
+}
+
+/*
+ * Set each hyperparameter to its values, in the order of the tasks.  Many
+ * values, and those that are chosen while the job runs, are shown as typed.
+ */
 static void
 set_params(struct comparison *c, size_t i, const struct job_tasks *tasks)
 {
 	const struct strlist *names = &tasks->view->job->names;
 	struct strlist *values = xcalloc(names->count + 1, sizeof *values);
+	int chosen = job_points_are_chosen(tasks->view->job);
 	const char *const *point;
 	size_t k, n;
-	char *text;
 
 	for (n = 0; n < tasks->count; n++) {
 		point = job_view_point(tasks->view, tasks->task[n]);
@@ -201,13 +272,10 @@ set_params(struct comparison *c, size_t i, const struct job_tasks *tasks)
 				strlist_push(&values[k], point[k]);
 	}
 	for (k = 0; k < names->count; k++) {
-		n = values[k].count;
-		text = strlist_join(&values[k], ",");
-		if (n > VALUES) {
-			free(text);
-			text = xasprintf("more than %d values", VALUES);
-		}
-		set(c, "hyperparameter", names->word[k], i, text);
+		set(c, "hyperparameter", names->word[k], i,
+		    values[k].count > VALUES || chosen
+			? many_text(c, i, names->word[k])
+			: strlist_join(&values[k], ","));
 		strlist_free(&values[k]);
 	}
 	free(values);

@@ -605,13 +605,15 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 {
 	/* First: this may load the table again. */
 	char *standing = show_standing(view, task);
-	struct page p = {out, view, task, job_view_row(view, task), look,
-	    show_unit(view, task)};
+	struct page p = {out, view, task, NULL, look, NULL};
 	struct flow f = {out, look->width, 2};
 	char *id = xasprintf("%s/%" PRIu64, view->job->name, task);
 	struct job_history runs;
 	size_t i;
 
+	job_view_read_logs(view, &task, 1); /* as new as its curves */
+	p.row = job_view_row(view, task);
+	p.unit = show_unit(view, task);
 	flow_word(&f, 0, id);
 	if (view->job->description != NULL)
 		flow_text(&f, 3, view->job->description);

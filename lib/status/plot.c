@@ -488,54 +488,127 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes, FILE *errors)
 	return bad;
 }
 
-/* Return whether some task of the jobs was given a GPU. */
+/* Return whether a task of a job was given a GPU. */
 static int
-used_gpus(const struct job_tasks *t, size_t count)
+used_gpus(const struct job_tasks *t)
 {
 	uint64_t gpus = 0;
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < count; i++)
-		for (k = 0; k < t[i].count && gpus == 0; k++) {
-			gpus = store_fact_gpus(
-			    job_view_row(t[i].view, t[i].task[k])->gpus);
-			store_table_forget(t[i].view->table, t[i].task[k]);
-		}
+	for (k = 0; k < t->count && gpus == 0; k++) {
+		gpus = store_fact_gpus(job_view_row(t->view, t->task[k])->gpus);
+		store_table_forget(t->view->table, t->task[k]);
+	}
 	return gpus > 0;
 }
 
-/* Add the best value so far of a job.  Returns how many logs are unreadable. */
+/* Return the metric of a job if it is not the one that is drawn, or NULL. */
+static const char *
+other_metric(const struct plot *p, const struct job_tasks *t)
+{
+	const char *own = t->view->metric;
+
+	return p->metric.count > 0 && own != NULL &&
+		strcmp(p->metric.word[0], own) != 0
+	    ? own
+	    : NULL;
+}
+
+/* The best values so far of a job. */
+struct so_far {
+	char *csv;  /* NULL: no task has a value */
+	size_t bad; /* logs that cannot be read */
+};
+
+/* Add the best values so far of a job, and free them. */
 static size_t
-add_so_far(struct plot *p, const struct job_tasks *t, FILE *notes, FILE *errors)
+add_so_far(struct plot *p, const struct job_tasks *t, struct so_far *values,
+    FILE *notes, FILE *errors)
 {
 	const struct plot_run none = {0};
+	const char *job = store_job_name(t->view->job);
 	struct plot_run run = none;
-	size_t bad = 0;
+	size_t bad = values->bad;
 	struct error e;
-	char *csv = p->metric.count > 0
-	    ? job_so_far(t, p->metric.word[0], plot_goal(p, 0),
-		  p->x == job_so_far_gpus, &bad)
-	    : NULL;
 
-	if (bad > 0)
-		fprintf(errors, "%s: %zu log%s cannot be read\n",
-		    store_job_name(t->view->job), bad, bad == 1 ? "" : "s");
-	if (csv == NULL) {
-		fprintf(notes, "%s: no task has a value yet\n",
-		    store_job_name(t->view->job));
+	if (values->csv == NULL && other_metric(p, t) != NULL) {
+		fprintf(errors,
+		    "%s: left out: its metric is %s, and no task has a value "
+		    "of %s (-m NAME chooses a metric)\n",
+		    job, other_metric(p, t), p->metric.word[0]);
 		return bad;
 	}
-	if (read_text(p, &run, csv, "its best values", &e) == 0) {
-		run.name = xstrdup(store_job_name(t->view->job));
+	if (bad > 0)
+		fprintf(errors, "%s: %zu log%s cannot be read\n", job, bad,
+		    bad == 1 ? "" : "s");
+	if (values->csv == NULL) {
+		fprintf(notes, "%s: left out: no task has a value yet\n", job);
+		return bad;
+	}
+	if (read_text(p, &run, values->csv, "its best values", &e) == 0) {
+		run.name = xstrdup(job);
 		run.value = xcalloc(p->param.count + 1, sizeof *run.value);
 		plot_add(p, &run);
 	} else {
-		fprintf(
-		    errors, "%s: %s\n", store_job_name(t->view->job), e.text);
+		fprintf(errors, "%s: %s\n", job, e.text);
 		plot_run_free(p, &run);
 		bad++;
 	}
-	free(csv);
+	free(values->csv);
+	return bad;
+}
+
+/*
+ * Read the best values so far of all jobs, against the hours p->x.  Returns a
+ * job that has values although it used no GPU, or NULL.
+ */
+static const struct job_tasks *
+read_so_far(const struct plot *p, const struct job_tasks *t, size_t count,
+    struct so_far *values)
+{
+	const struct job_tasks *without = NULL;
+	size_t i;
+
+	for (i = 0; i < count && p->metric.count > 0; i++) {
+		free(values[i].csv);
+		values[i].bad = 0;
+		values[i].csv = job_so_far(&t[i], p->metric.word[0],
+		    plot_goal(p, 0), p->x == job_so_far_gpus, &values[i].bad);
+		if (values[i].csv != NULL && !used_gpus(&t[i]))
+			without = &t[i];
+	}
+	return without;
+}
+
+/*
+ * Add the best values so far of all jobs, against the hours that all have: GPU
+ * hours, or hours of training if a job used no GPU.  Returns how many logs are
+ * unreadable.
+ */
+static size_t
+add_all_so_far(struct plot *p, const struct job_tasks *t, size_t count,
+    FILE *notes, FILE *errors)
+{
+	struct so_far *values = xcalloc(count, sizeof *values);
+	const struct job_tasks *without;
+	size_t i, bad = 0;
+	int some = 0;
+
+	for (i = 0; i < count; i++)
+		some |= used_gpus(&t[i]);
+	p->x = some ? job_so_far_gpus : job_so_far_time;
+	without = read_so_far(p, t, count, values);
+	if (some && without != NULL) {
+		p->x = job_so_far_time;
+		read_so_far(p, t, count, values);
+		fprintf(notes,
+		    "%s used no GPU: the axis is hours of training for all "
+		    "jobs, not GPU hours\n",
+		    store_job_name(without->view->job));
+	}
+	for (i = 0; i < count; i++)
+		bad += add_so_far(p, &t[i], &values[i], notes, errors);
+	free(values);
 	return bad;
 }
 
@@ -666,6 +739,15 @@ objective_of(const struct plot *like, const struct job_tasks *t)
 	return o;
 }
 
+/* Return the goal of an objective, also if the name tells it. */
+static int
+goal_of(const struct objective *o)
+{
+	return o->goal == METRICS_GOAL_BY_NAME && o->metric != NULL
+	    ? (int)metrics_goal(o->metric)
+	    : o->goal;
+}
+
 /* Return whether any of these tasks has recorded GPU use. */
 static int
 has_gpus(const struct job_tasks *t, size_t count)
@@ -732,9 +814,7 @@ make_plot(struct job_plots *out, const struct plot *like,
 	if (p.metric.count == 0 && p.usage)
 		choose_usage(&p, t, count);
 	p.goal = o->goal;
-	if (p.so_far)
-		p.x = used_gpus(t, count) ? job_so_far_gpus : job_so_far_time;
-	else
+	if (!p.so_far)
 		choose_params(&p, t, count);
 	if (count == 1)
 		choose_rungs(&p, t->view->job);
@@ -747,9 +827,10 @@ make_plot(struct job_plots *out, const struct plot *like,
 			    f, "%s%s", i > 0 ? ", " : "", t[i].view->job->name);
 		xmemclose(f);
 	}
-	for (i = 0; i < count; i++)
-		out->bad += p.so_far ? add_so_far(&p, &t[i], notes, errors)
-				     : add_job(&p, &t[i], notes, errors);
+	if (p.so_far)
+		out->bad += add_all_so_far(&p, t, count, notes, errors);
+	for (i = 0; i < count && !p.so_far; i++)
+		out->bad += add_job(&p, &t[i], notes, errors);
 	out->plot = xgrow(out->plot, out->count, sizeof p);
 	out->plot[out->count++] = p;
 }
@@ -769,13 +850,18 @@ job_plots_make(struct job_plots *out, const struct plot *like,
 	for (i = 0; i < count; i++) {
 		for (k = i, n = 0; k < count; k++)
 			if (!done[k] && text_same(o[i].metric, o[k].metric) &&
-			    o[i].goal == o[k].goal) {
+			    goal_of(&o[i]) == goal_of(&o[k])) {
 				same[n++] = tasks[k];
 				done[k] = 1;
 			}
 		if (n > 0)
 			make_plot(out, like, &o[i], same, n, notes, errors);
 	}
+	if (like->so_far && out->count > 1)
+		fprintf(notes,
+		    "the jobs have %zu metrics: each has its own chart "
+		    "(-m NAME draws one metric)\n",
+		    out->count);
 	for (i = 0; i < count; i++)
 		free(o[i].metric);
 	free(o);

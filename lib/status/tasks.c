@@ -807,6 +807,7 @@ page_that_fits(struct page *p)
 	p->count = show_apart(p->tasks, p->apart);
 	if (p->count > RUNNING)
 		p->count = most < RUNNING ? most : 0;
+	job_view_read_logs(p->tasks->view, p->apart, p->count);
 	text = page_text(p, 1, &rows);
 	while (most > 0 && rows > most && p->count > 0) {
 		over = rows - most;
@@ -827,6 +828,9 @@ job_show_tasks(FILE *out, const struct job_tasks *tasks,
 	char *text = NULL;
 	size_t rows = 0;
 
+	/* The curves are current, so the values beside them must be, too. */
+	if (!large && tasks->count <= SPARK_ROWS)
+		job_view_read_logs(tasks->view, tasks->task, tasks->count);
 	if (table_is_paper(look->format) || look->columns != NULL) {
 		rc = put_table(out, tasks, p.constant, look, e);
 		free(p.constant);

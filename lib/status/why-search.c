@@ -1,4 +1,4 @@
-/* stfm-status --why: what the search of a job waits for. */
+/* stfm-status --why: what the search of a job waits for, or how it ended. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,9 @@
 #include "base/xalloc.h"
 #include "control/prune-spares.h"
 #include "state/pending-reason.h"
+#include "state/resolve.h"
 #include "state/search.h"
+#include "state/words.h"
 #include "status/private.h"
 #include "store/fact.h"
 #include "store/policy.h"
@@ -215,6 +217,116 @@ find_points(const struct job_tasks *t, const struct known *k, struct idset *out)
 	}
 }
 
+/* ---- why nothing waits ---- */
+
+/* The tasks of a search that is over, by what became of them. */
+struct ends {
+	struct idset ended; /* stopped by --until or --gpu-hours */
+	char *why;          /* "conv/0 has reached 0.99", if there are some */
+	struct idset trained;
+	uint64_t whole; /* how many of these finished; the pruner stopped the
+			   others */
+	struct idset stopped, failed;
+};
+
+static void
+find_ends(const struct job_tasks *t, struct ends *out)
+{
+	const struct store_row *row;
+	const char *why;
+	size_t i;
+
+	*out = (struct ends){.why = NULL};
+	for (i = 0; i < t->count; i++) {
+		row = job_view_row(t->view, t->task[i]);
+		if (row->state == STORE_STOPPED &&
+		    stop_reason_of(row->cause, &why) == STOP_ENDED) {
+			idset_add(&out->ended, row->task, row->task);
+			if (out->why == NULL)
+				out->why = xstrdup(why);
+		} else if (row->state == STORE_ERROR) {
+			idset_add(&out->failed, row->task, row->task);
+		} else if (row->state == STORE_STOPPED &&
+		    !state_is_pruned(row)) {
+			idset_add(&out->stopped, row->task, row->task);
+		} else {
+			idset_add(&out->trained, row->task, row->task);
+			out->whole += row->state == STORE_FINISHED;
+		}
+		store_table_forget(t->view->table, t->task[i]);
+	}
+}
+
+/* Say which points were trained, and how to add points. */
+static void
+explain_trained(const struct known *k, const struct ends *ends,
+    show_reason *each, void *arg)
+{
+	struct job_pending_reason r = {NULL};
+	uint64_t count = idset_size(&ends->trained);
+
+	r.why = xasprintf("trained: %" PRIu64 " to the end", ends->whole);
+	if (count > ends->whole) {
+		free(r.why);
+		r.why =
+		    xasprintf("trained: %" PRIu64 " to the end, and %" PRIu64
+			      " until the pruner stopped %s",
+			ends->whole, count - ends->whole,
+			count - ends->whole == 1 ? "it" : "them");
+	}
+	if (ends->ended.count + ends->stopped.count + ends->failed.count == 0) {
+		r.to_do = xstrdup("To add points, type the command of the job "
+				  "again with --sync and a larger --search N; "
+				  "this shows it");
+		r.command = xasprintf(
+		    "stfm-status --record %s", store_job_name(k->view->job));
+	}
+	hand_over(k, "trained", &ends->trained, &r, each, arg);
+}
+
+/* Say why no task of a search waits, and how to go on. */
+static void
+explain_end(const struct known *k, const struct job_tasks *t, show_reason *each,
+    void *arg)
+{
+	const char *job = store_job_name(k->view->job);
+	const char *until = store_job_search(k->view->job)->until;
+	struct job_pending_reason r = {NULL};
+	struct ends ends;
+	char *ids;
+
+	find_ends(t, &ends);
+	if (ends.why != NULL) {
+		ids = show_ids(job, &ends.ended);
+		r.why = strstr(ends.why, "GPU hours") != NULL || until == NULL
+		    ? xasprintf("the search is over: %s", ends.why)
+		    : xasprintf("the search is over: %s (--until %s)", ends.why,
+			  until);
+		r.to_do = xasprintf("Submit a new job with --from-results %s, "
+				    "or train these tasks to the end",
+		    job);
+		r.command = xasprintf("stfm-restart %s", ids);
+		free(ids);
+	}
+	hand_over(k, "search over", &ends.ended, &r, each, arg);
+	explain_trained(k, &ends, each, arg);
+	ids = show_ids(job, &ends.stopped);
+	r.why = xstrdup("stopped before the end");
+	r.to_do = xstrdup("Queue again");
+	r.command = xasprintf("stfm-restart %s", ids);
+	free(ids);
+	hand_over(k, "stopped", &ends.stopped, &r, each, arg);
+	r.why = xstrdup("failed");
+	r.to_do = xstrdup("To see the errors");
+	r.command = xasprintf("stfm-status -e %s", job);
+	hand_over(k, "failed", &ends.failed, &r, each, arg);
+	free(ends.why);
+	idset_free(&ends.ended);
+	idset_free(&ends.trained);
+	idset_free(&ends.stopped);
+	idset_free(&ends.failed);
+}
+
 int
 show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 {
@@ -227,6 +339,8 @@ show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 	if (!store_search_is_given(given))
 		return 0;
 	know(&k, t->view);
+	if (is_over(&k))
+		explain_end(&k, t, each, arg);
 	if (given->sampler != NULL)
 		find_points(t, &k, &tasks);
 	r.why = xstrdup("no point yet: the sampler chooses it when the task "

@@ -272,6 +272,42 @@ job_view_is_final(const struct job_view *v)
 	    !v->table->is_reread;
 }
 
+/* ---- logs ---- */
+
+/* Take the best value of a task whose log was read. */
+static void
+take_best(struct job_view *v, uint64_t task)
+{
+	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
+
+	if (!m->has_best ||
+	    (v->best != -1 && v->best != (int64_t)task &&
+		!metrics_better(v->goal, m->best, v->best_value)))
+		return;
+	v->best = (int64_t)task;
+	v->best_value = m->best;
+	v->best_epoch = job_summary_epoch(m, m->best_epoch);
+}
+
+void
+job_view_read_logs(struct job_view *v, const uint64_t *task, size_t count)
+{
+	struct store_row *row;
+	size_t i;
+
+	for (i = 0; i < count && !v->looked; i++) {
+		if (store_table_state(v->table, task[i]) != STORE_RUNNING ||
+		    store_table_row(v->table, task[i])->metrics_path == NULL)
+			continue;
+		row = store_table_edit(v->table, task[i]);
+		reconcile_look_at_log(v->job, v->table, row);
+		take_best(v, task[i]);
+		if (row->epoch_time > v->now)
+			v->now = row->epoch_time;
+		v->usual_known = 0;
+	}
+}
+
 /* ---- points ---- */
 
 const char *const *

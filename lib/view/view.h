@@ -132,6 +132,12 @@ const struct store_chunks *job_view_chunks(struct job_view *);
 int job_view_is_final(const struct job_view *);
 
 /*
+ * Read what is new in the logs of those of these tasks that run.  Their rows,
+ * the best value and the time of the view are then as new as their curves.
+ */
+void job_view_read_logs(struct job_view *, const uint64_t *task, size_t count);
+
+/*
  * Return the values of a task's point; a value that the point lacks is NULL.
  * They are valid until the next call.  If the points cannot be read, all are
  * NULL.

@@ -48,7 +48,10 @@ levels_of(const char *const *value, size_t count, size_t most)
 		best[i] = 1;
 	free(text);
 	out = open_memstream(&text, &length);
-	chart_levels_make(&l, &r, 0, most);
+	if (most > 0)
+		chart_levels_make(&l, &r, 0, most);
+	else
+		chart_levels_compare(&l, &r, 0);
 	for (i = 0; i < l.count; i++)
 		fprintf(out, "%s ", l.name[i]);
 	putc(':', out);
@@ -84,6 +87,23 @@ settings_are_in_order(void **state)
 	assert_string_equal(
 	    levels_of(same, 10, 2), "1 7 8 9 : 0 0 0 0 0 0 1 1 2 3");
 	assert_string_equal(levels_of(numbers, 0, 9), ":");
+}
+
+/* A setting of one result says nothing: numbers are grouped, words are not. */
+static void
+settings_to_compare_have_several_results(void **state)
+{
+	static const char *const words[] = {"a", "b", "c", "d", "e", "f"};
+	static const char *const numbers[] = {"1", "2", "3", "4", "5", "6"};
+	static const char *const some[] = {"1", "2", "3", "1", "2", "3"};
+
+	(void)state;
+	assert_string_equal(
+	    levels_of(numbers, 6, 0), "1..2 3..4 5..6 : 0 0 1 1 2 2");
+	assert_string_equal(levels_of(numbers, 5, 0), "1 2 3 4 5 : 0 1 2 3 4");
+	assert_string_equal(levels_of(some, 6, 0), "1 2 3 : 0 1 2 0 1 2");
+	assert_string_equal(
+	    levels_of(words, 6, 0), "a b c d e f : 0 1 2 3 4 5");
 }
 
 static struct chart_effect
@@ -397,6 +417,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(settings_are_in_order),
+	    cmocka_unit_test(settings_to_compare_have_several_results),
 	    cmocka_unit_test(effects_are_shares_of_the_variance),
 	    cmocka_unit_test(pairs_that_matter_together_are_found),
 	    cmocka_unit_test(a_heat_map_is_drawn_exactly),
