@@ -67,8 +67,11 @@ ok "the store is sound" stfm-check --store
 ok "the same submission again" search tpe --hold --search 16 --sampler tpe \
 	--pruner none
 is "queues nothing" 16 "$(facts tpe)"
-refused "another sampler is another job" "another --sampler" \
+refused "another sampler is another job" \
+	"another --sampler (quasi now, tpe then)" \
 	search tpe --hold --search 16 --sampler quasi --pruner none
+refused "so is another seed" "another --seed (4 now, 0 then)" \
+	search tpe --hold --search 16 --sampler tpe --pruner none --seed 4
 
 ## All points of a space
 
@@ -313,6 +316,18 @@ ok "the same submission again" search ends --search 8 \
 is "queues none of them" "ok" \
 	"$(find "$STFM_DIR/jobs/ends/sub" -name 'c00001*' | grep -q . ||
 		echo ok)"
+for dry in "" --dry-run; do
+	refused "nor can it grow $dry" "stfm-submit: ends: search over: ends/0 \
+has reached 0.3333, so new tasks would not train: submit another job with \
+another end, as in -J ends-2 --until VALUE" \
+		search ends --sync --search 9 --guess lr=0.01,opt=adam \
+		--until 0.4 --parallel 1 $dry
+done
+is "so it has no more tasks" 8 \
+	"$(stfm-status --no-refresh -o tsv ends | sed 1d | wc -l)"
+is "another end is named" "another --until (0.3 now, 0.4 then)" "$(
+	search ends --sync --search 9 --guess lr=0.01,opt=adam --until 0.3 \
+		--parallel 1 2>&1 | grep -o 'another --until[^:]*')"
 stfm-restart -Q ends/3
 stfm-watch -Q -i 1 ends
 ok "a person may train more" test -e ends.3

@@ -140,8 +140,9 @@ is "has asha, its first rung and the version of its rules" \
 is "and a record that older programs refuse" 2 "$(of stored .v)"
 ok "the same again is the same job" submit -J stored --hold --search \
 	--epochs 50 x=1,2
-refused "another pruner is another job" "another --pruner" submit -J stored \
-	--hold --pruner median --epochs 50 x=1,2
+refused "another pruner is another job" \
+	"another --pruner (median,first=3 now, asha,eta=3,first=3 then)" \
+	submit -J stored --hold --pruner median --epochs 50 x=1,2
 ok "a search of samples" submit -J drawn --hold --search 3 --epochs 50 \
 	x=uniform:1:9
 is "has as many tasks" 3 "$(of drawn .tasks)"
