@@ -285,6 +285,22 @@ leave this out" \
 is "nor is there if the space has none of its points" "--from-results: tpe: \
 none of its 16 results is in the space (x has no value): give a space that has \
 them" "$(said learns2 --search 2 --sampler tpe --from-results tpe x=1,2)"
+named() {
+	stfm-submit -J "$@" --gres=none --args=none --parallel 1 \
+		--metric loss --pruner none opt=sgd -- \
+		"$PWD/train.sh" "{lr}" "{opt}" "$PWD/with"
+}
+named with -Q --guess lr=0.1 epochs=3 lr=0.1,0.2
+stfm-watch -Q -i 1 with
+is "also if the epochs are a hyperparameter" "stfm-submit: --from-results \
+with: its trainings have 3 epochs, and those of this job 9: the sampler \
+compares their values all the same" \
+	"$(named no --dry-run --search 2 --sampler tpe --from-results with \
+		epochs=9 lr=loguniform:1e-4:1 2>&1 >/dev/null)"
+refused "unless the search chooses them" \
+	"none of its 2 results is in the space (epochs=3 is not in the space)" \
+	named no --search 2 --sampler tpe --from-results with \
+	epochs=9,10 lr=loguniform:1e-4:1
 search fresh --search 2 --sampler tpe --pruner none
 stfm-watch -Q -i 1 learns fresh
 ok "tpe learns from them: its points are others" \
