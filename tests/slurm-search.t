@@ -107,6 +107,31 @@ refused "a sampler of a distribution without a number" "write --search N" \
 	submit -J no --sampler tpe x=int:1:9
 refused "a distribution alone" "write --samples N, or --search N" \
 	submit -J no x=int:1:9
+echo 'exit 0' >no-program
+while IFS='|' read -r line reason; do
+	refused "a sampler that cannot run: $line" "$reason" \
+		submit -J no --search 3 --sampler "$line" x=int:1:9
+done <<'END'
+./nofile.py|--sampler: ./nofile.py: no such program, or it is not executable
+./no-program --fast|--sampler: ./no-program: no such program, or it is not
+/nowhere/ask|--sampler: /nowhere/ask: no such program, or it is not executable
+train.sh x|--sampler: 'train.sh' is no command in PATH; --no-check if only
+END
+while read -r line; do
+	ok "a sampler that may run: $line" submit -J no --dry-run --search 3 \
+		--sampler "$line" x=int:1:9
+done <<'END'
+./train.sh
+./train.sh --fast
+sh no-program
+cd /tmp && ./ask
+A=1 ./ask
+$HOME/ask x
+(ask)
+if true; then ask; fi
+END
+ok "nor is it refused with --no-check" submit -J no --dry-run --no-check \
+	--search 3 --sampler ./nofile.py x=int:1:9
 refused "a sampler that is no command either" \
 	"'grid' is no sampler (random, quasi or tpe) and no command" \
 	submit -J no --search 5 --sampler grid x=int:1:9
