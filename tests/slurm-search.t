@@ -296,6 +296,9 @@ blind() {
 	stfm-status --why blind 2>&1
 }
 poll 30 eval 'blind | grep -q "stfm-set --metric NAME blind"'
+like "the metrics of the logs are named" \
+	"without accuracy; name a metric of the logs \(val_acc\):" \
+	"$(blind | tr '\n' ' ' | tr -s ' ')"
 refused "is not replaced by another one" "did you mean val_acc?" \
 	stfm-set --metric val blind
 refused "nor by one whose better values are unknown" "add --goal min or" \
