@@ -17,6 +17,7 @@
 #include "state/apply-fact.h"
 #include "state/search.h"
 #include "state/summary.h"
+#include "store/change.h"
 #include "store/facts.h"
 #include "store/load.h"
 #include "store/policy.h"
@@ -30,6 +31,7 @@ struct job_asker {
 	struct ask_trial *trial;   /* one for each task */
 	uint64_t count;
 	struct job_search pruning;
+	char *metric;    /* the objective, or NULL: unknown */
 	int has_command; /* the sampler is a command of the user */
 };
 
@@ -164,6 +166,10 @@ read_trials(struct job_asker *a, struct error *e)
 
 	if (table == NULL)
 		return -1;
+	/* Without --metric, the logs tell the objective, and it the goal. */
+	a->metric = xcopy(job_summary_metric(a->job, &table->summary));
+	a->pruning.pruner.higher =
+	    job_summary_goal(a->job, &table->summary) == METRICS_MAX;
 	rc = store_facts_list(a->job, &table->packs, &facts, e);
 	if (rc == 0) {
 		a->count = table->count;
@@ -424,6 +430,7 @@ job_asker_free(struct job_asker *a)
 		free(a->trial[i].rungs);
 	}
 	free(a->trial);
+	free(a->metric);
 	search_free(a->search);
 	job_points_free(a->points);
 	if (a->space != NULL)
@@ -504,6 +511,25 @@ job_asker_result(
 	*value = t.told;
 	*reached = t.reached;
 	return values_of(a, t.line);
+}
+
+int
+job_asker_check_goal(const struct job_asker *a, struct error *e)
+{
+	struct store_reading reading = {NULL};
+	char *to_do;
+	int rc = 0;
+
+	if (a->metric == NULL || a->pruning.pruner.kind != SEARCH_NONE)
+		return 0;
+	store_reading_of(a->job, &reading);
+	to_do = xasprintf("type stfm-set --goal min %s, or --goal max",
+	    store_job_name(a->job));
+	if (metrics_goal_check(a->metric, reading.goal, to_do, e) == -1)
+		rc = error_prefix(e, store_job_name(a->job));
+	free(to_do);
+	store_reading_free(&reading);
+	return rc;
 }
 
 const char *

@@ -32,6 +32,12 @@ void job_asker_free(struct job_asker *);
 /* Like job_asker_new, for a job that is not stored: no task has a point. */
 struct job_asker *job_asker_fresh(const struct store_job *, struct error *e);
 
+/*
+ * Check that it is known whether smaller or larger values of the job are
+ * better.  Returns 0, or -1 with what to do.
+ */
+int job_asker_check_goal(const struct job_asker *, struct error *e);
+
 /* Return the line of a task's point if it is known, or NULL. */
 const char *job_asker_point(const struct job_asker *, uint64_t task);
 

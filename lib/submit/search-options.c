@@ -365,11 +365,9 @@ check_metric(const struct job_plan *plan, struct error *e)
 		    "%s: with --metrics none there is nothing to compare: "
 		    "leave one out",
 		    option);
-	if (job->goal == NULL && !metrics_goal_known(job->metric))
-		return error_set(e,
-		    "%s: the name %s does not tell whether smaller or larger "
-		    "values are better: say --goal min or --goal max",
-		    option, job->metric);
+	if (metrics_goal_check(job->metric, job->goal,
+		"say --goal min or --goal max", e) == -1)
+		return error_prefix(e, option);
 	return 0;
 }
 
