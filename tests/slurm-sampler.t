@@ -310,6 +310,28 @@ search pruned --search 9 --parallel 3
 stfm-watch -Q -i 1 pruned
 ok "stopped tasks are results, too" [ 9 != "$(stfm-status -o tsv -t FINISHED \
 	pruned | sed 1d | wc -l)" ]
+cat >keep.sh <<'END'
+#!/bin/sh
+cat >"$1"
+echo '{"lr":0.5,"opt":"sgd"}'
+END
+chmod +x keep.sh
+for from in tpe pruned; do
+	search "after-$from" --search 1 --pruner none --from-results "$from" \
+		--sampler "$PWD/keep.sh $PWD/$from.told"
+	stfm-watch -Q -i 1 "after-$from"
+	sed -i 1d "$from.told"
+done
+is "a command as sampler is told them, too" "$(points tpe | sed 1d | sort)" \
+	"$(jq -r '.point | [.lr, .opt] | @tsv' tpe.told | sort)"
+is "as finished trials without a task" "FINISHED 3 number null" \
+	"$(jq -r '"\(.state) \(.epoch) \(.value | type) \(.task)"' tpe.told |
+		sort -u)"
+is "or stopped ones, with the epoch of their value" "STOPPED 1 number null" \
+	"$(jq -r 'select(.state != "FINISHED") |
+		"\(.state) \(.epoch) \(.value | type) \(.task)"' pruned.told |
+		sort -u)"
+is "and chooses the point" "0.5 sgd" "$(points after-tpe | sed 1d | xargs)"
 search more --search 9 --sampler tpe --parallel 1 --from-results pruned
 stfm-watch -Q -i 1 more
 is "with the epoch of their value" "9 true" "$(jq -r '.search.results |
