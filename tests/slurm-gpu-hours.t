@@ -24,7 +24,8 @@ is_over() {
 	[ -z "$(squeue -h -n "$1")" ]
 }
 causes() {
-	stfm-status --no-refresh -o tsv -c state,cause "$1" | sed 1d |
+	stfm-status --no-refresh -o tsv -c state,cause "$1" |
+		sed '1d; s/\t*$//' |
 		sed 's/over: [0-9.]* of/over: HOURS of/' | sort | uniq -c |
 		sed 's/^ *//'
 }
@@ -38,7 +39,7 @@ ok "they end without a watcher" poll 90 is_over one
 stfm-status one >/dev/null
 trained=$(wc -l <one)
 ok "after the GPU hours none trains" [ "$trained" -le 2 ]
-is "the others are STOPPED, and say why" "$trained FINISHED	
+is "the others are STOPPED, and say why" "$trained FINISHED
 $((8 - trained)) $over" "$(causes one)"
 refused "the search cannot grow" "so new tasks would not train: submit \
 another job with another end, as in -J one-2 --gpu-hours H" \

@@ -142,8 +142,8 @@ smaller or larger values are better: add --goal min or --goal max" \
 for goal in min max; do
 	ok "--goal $goal tells it" stfm-ask --tell foo.tsv --goal $goal x=0..40
 	stfm-set -Q --goal $goal foo
-	refused "stfm-set tells it, too: $goal" "no point of the space is left" \
-		stfm-ask foo
+	refused "stfm-set tells it, too: $goal" \
+		"no point of the space is left" stfm-ask foo
 done
 job_of acc
 is "a job without --metric has the goal of the metric in its logs" "max" "$(

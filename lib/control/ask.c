@@ -343,8 +343,8 @@ read_result(const char *text, struct ask_trial *out)
 	*out = (struct ask_trial){.is_told = 1, .reached = INT64_MAX};
 	rc = line != NULL && num_parse(number, &out->told) &&
 		(epoch == NULL ||
-		    num_int("epoch", epoch, 1, INT64_MAX, &out->reached,
-			NULL) == 0)
+		    num_int(
+			"epoch", epoch, 1, INT64_MAX, &out->reached, NULL) == 0)
 	    ? 0
 	    : -1;
 	out->state = epoch == NULL ? ASK_FINISHED : ASK_STOPPED;

@@ -83,8 +83,8 @@ metrics_goal_known(const char *name)
 }
 
 int
-metrics_goal_check(const char *metric, const char *goal, const char *to_do,
-    struct error *e)
+metrics_goal_check(
+    const char *metric, const char *goal, const char *to_do, struct error *e)
 {
 	if (goal != NULL || metrics_goal_known(metric))
 		return 0;

@@ -136,8 +136,8 @@ other_metrics(const struct store_job *job, const char *metric)
 	FILE *out = xmemopen(&all, &length);
 
 	job_metric_names_others(job, metric, &names);
-	near = text_nearest(
-	    metric, (const char *const *)names.word, names.count);
+	near =
+	    text_nearest(metric, (const char *const *)names.word, names.count);
 	if (near != NULL)
 		fprintf(out, ", %s", near);
 	for (i = 0; i < names.count && i < NAMED; i++)

@@ -98,10 +98,9 @@ retry_text(const struct store_retry *r)
 
 	if (r->factor == NULL)
 		return NULL;
-	return r->bound > 0
-	    ? xasprintf("%s,max=%" PRId64 "%s,n=%" PRId64, r->factor, r->bound,
-		  unit, r->times)
-	    : xasprintf("%s,n=%" PRId64, r->factor, r->times);
+	return r->bound > 0 ? xasprintf("%s,max=%" PRId64 "%s,n=%" PRId64,
+				  r->factor, r->bound, unit, r->times)
+			    : xasprintf("%s,n=%" PRId64, r->factor, r->times);
 }
 
 static struct compared
@@ -135,8 +134,8 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    text_option("--container", new->container, old->container),
 	    text_option("--container-runtime", new->container_runtime,
 		old->container_runtime),
-	    list_option("--container-bind", &new->container_bind,
-		&old->container_bind),
+	    list_option(
+		"--container-bind", &new->container_bind, &old->container_bind),
 	    number_option("--parallel", new->parallel, old->parallel),
 	    number_option("--pack", new->pack, old->pack),
 	    text_option("--metric", new->metric, old->metric),
@@ -152,8 +151,8 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    text_option("--gpu-hours", s->gpu_hours, t->gpu_hours),
 	    text_option("--sampler", sampler_of(new), sampler_of(old)),
 	    number_option("--requeue", a->requeue, b->requeue),
-	    number_option("--signal-before", a->signal_before,
-		b->signal_before),
+	    number_option(
+		"--signal-before", a->signal_before, b->signal_before),
 	    text_option("--signal", a->signal, b->signal),
 	    number_option("--max-fail", a->max_fail, b->max_fail),
 	    number_option("--canary", a->canary, b->canary),

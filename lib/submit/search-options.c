@@ -451,7 +451,7 @@ submit_search_doubt(const struct store_job *job)
 struct taken {
 	uint64_t some, all; /* in the space; all */
 	struct error why;   /* why the first one is not */
-	/* The hyperparameter with the epochs, if it has one value here, or -1. */
+	/* The hyperparameter that has the epochs, if it has one value; -1 */
 	int name;
 	char *epochs;  /* that value */
 	int64_t other; /* another one in the results, or 0 */

@@ -183,9 +183,8 @@ check_end(
 		    "%s: %s, so new tasks would not train: submit another job "
 		    "with another end, as in -J %s-2 %s",
 		    old->name, why, old->name,
-		    store_job_search(old)->until != NULL
-			? "--until VALUE"
-			: "--gpu-hours H");
+		    store_job_search(old)->until != NULL ? "--until VALUE"
+							 : "--gpu-hours H");
 	free(why);
 	return rc;
 }
