@@ -31,12 +31,13 @@ struct ask {
 	int again;
 	const char *of_space; /* an option that a job has no use for */
 	/* Columns of the table that is told, or -1. */
-	long value, state, epoch, goals;
+	long value, state, epoch, goals, metrics;
 	long *source; /* the column of each hyperparameter */
 	const char **text;
 	struct file *file;
 	uint64_t trials, left_out, first_out; /* first_out: number of a row */
 	int told_goal;                        /* the goal in the table, or -1 */
+	char *metric;                         /* of the table, or NULL */
 	struct error error;
 };
 
@@ -86,6 +87,7 @@ find_columns(struct ask *a)
 	a->state = columns_find(c, "state");
 	a->epoch = columns_find(c, "epoch");
 	a->goals = columns_find(c, "goal");
+	a->metrics = columns_find(c, "metric");
 	if (a->value == -1)
 		return error_set(&a->error,
 		    "%s: there is no column value (or best, as stfm-status has "
@@ -109,16 +111,25 @@ field(const struct values_one *row, long at)
 	return at != -1 ? row[at].text : NULL;
 }
 
-/* Take the goal of a row.  Returns 0, or -1 if it contradicts others. */
+/*
+ * Take the goal of a row.  stfm-status also says min if nothing tells the goal,
+ * so min does not count if the name of the metric does not tell it.
+ * Returns 0, or -1 if the goal contradicts others.
+ */
 static int
-take_goal(struct ask *a, const char *text)
+take_goal(struct ask *a, const char *text, const char *metric)
 {
 	struct error *e = &a->error;
 	int goal;
 
+	if (a->metric == NULL)
+		a->metric = xcopy(metric);
 	if (text == NULL)
 		return 0;
 	goal = metrics_goal_read(text, NULL);
+	if (goal == METRICS_MIN && metric != NULL &&
+	    !metrics_goal_known(metric))
+		return 0;
 	if (goal == -1)
 		return error_set(e,
 		    "%s: row %" PRIu64 ": '%.40s' is no goal: write min or max",
@@ -155,7 +166,7 @@ take_row(void *arg, const struct values_one *row)
 	if (a->trials == 0 && find_columns(a) == -1)
 		return -1;
 	a->trials++;
-	if (take_goal(a, field(row, a->goals)) == -1)
+	if (take_goal(a, field(row, a->goals), field(row, a->metrics)) == -1)
 		return -1;
 	text = field(row, a->value);
 	if (text != NULL && !num_parse(text, &value))
@@ -178,6 +189,24 @@ take_row(void *arg, const struct values_one *row)
 	if (search_tell(a->search, a->text, reached, value, running) != 0 &&
 	    !running && a->left_out++ == 0)
 		a->first_out = a->trials;
+	return 0;
+}
+
+/* Use the goal of the table.  Returns 0, or -1 if only --goal can tell it. */
+static int
+use_goal(struct ask *a)
+{
+	int goal = a->told_goal;
+
+	if (a->goal != NULL || (goal == -1 && a->metric == NULL))
+		return 0;
+	if (goal == -1 &&
+	    metrics_goal_check(a->metric, NULL, "add --goal min or --goal max",
+		&a->error) == -1)
+		return error_prefix(&a->error, a->tell);
+	if (goal == -1)
+		goal = (int)metrics_goal(a->metric);
+	search_goal(a->search, goal == METRICS_MAX);
 	return 0;
 }
 
@@ -205,9 +234,7 @@ read_told(struct ask *a)
 		cli_warn("%s: %" PRIu64 " of %" PRIu64 " rows have no point of "
 			 "the space and do not count, such as row %" PRIu64,
 		    a->tell, a->left_out, a->trials, a->first_out);
-	if (rc == 0 && a->told_goal != -1)
-		search_goal(a->search, a->told_goal == METRICS_MAX);
-	return rc;
+	return rc == 0 ? use_goal(a) : -1;
 }
 
 /* ---- choosing ---- */
@@ -305,6 +332,11 @@ print_next(struct ask *a, const struct store_job *job)
 
 	if (asker == NULL)
 		return -1;
+	rc = job_asker_check_goal(asker, &a->error);
+	if (rc == -1) {
+		job_asker_free(asker);
+		return -1;
+	}
 	for (n = 0; n < wanted(a) && rc == 0; n += rc == 0, task++) {
 		while (job_asker_point(asker, task) != NULL)
 			task++;
@@ -525,6 +557,7 @@ main(int argc, char **argv)
 		status = CLI_YES;
 	search_free(a.search);
 	space_free(a.space);
+	free(a.metric);
 	free(a.source);
 	free(a.text);
 	return cli_finish(status);

@@ -319,12 +319,10 @@ check_goal(const struct store_job *job, const struct store_reading *reading,
 	struct job_search search;
 
 	if (!job_search_of(job, &search) || reading->metric == NULL ||
-	    reading->goal != NULL || metrics_goal_known(reading->metric))
+	    metrics_goal_check(reading->metric, reading->goal,
+		"add --goal min or --goal max", e) == 0)
 		return 0;
-	return error_set(e,
-	    "%s: the name %s does not tell its search whether smaller or "
-	    "larger values are better: add --goal min or --goal max",
-	    job->name, reading->metric);
+	return error_prefix(e, job->name);
 }
 
 /* Change the settings of one job.  Returns the exit status. */

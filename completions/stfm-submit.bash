@@ -59,7 +59,7 @@ _stfm_table stfm-submit '@files' '
 --avoid-bad-nodes
 --usage            no|10|30|60
 -h
---help        points|script|slurm|results|failures|job|all
+--help        points|search|script|slurm|results|failures|job|all
 -V --version
 . -p --partition  @partitions
 . -D --chdir  @dirs

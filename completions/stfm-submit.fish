@@ -55,7 +55,7 @@ complete -c stfm-submit -l retry-oom -x -d 'retry with more memory: 1.5 or 1.5,m
 complete -c stfm-submit -l retry-time -x -d 'retry with more time: 2 or 2,n=3'
 complete -c stfm-submit -l signal -x -a 'USR1 USR2 TERM INT HUP QUIT' -d 'choose that signal (default: USR1)'
 complete -c stfm-submit -s h -l help -d 'show all of one group: --help=slurm; or all'
-complete -c stfm-submit -f -n 'string match -q -- "--help=*" (commandline -ct)' -a '--help={points,script,slurm,results,failures,job,all}'
+complete -c stfm-submit -f -n 'string match -q -- "--help=*" (commandline -ct)' -a '--help={points,search,script,slurm,results,failures,job,all}'
 complete -c stfm-submit -s V -l version -d 'show the version'
 
 # sbatch's own, which are many: from the third character on.

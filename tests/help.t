@@ -67,7 +67,7 @@ done
 stfm-submit --help >help
 stfm-submit --help=all >all
 groups=$(sed -n 's/^\([a-z]*\):$/\1/p' help)
-is "the groups" "points script slurm results failures job" \
+is "the groups" "points search script slurm results failures job" \
 	"$(echo "$groups" | xargs)"
 is "every line of the short help is in the long one" "" \
 	"$(grep -vxF -f all help)"
@@ -75,6 +75,9 @@ is "a group is what the long one has of it" \
 	"$(sed '1,/^points:$/d; s/^/ /; /^ *-h, --help/,$d; s/^ //' all)" \
 	"$(for group in $groups; do stfm-submit --help="$group"; done |
 		sed 1d)"
+is "a search has a group" "search sampler guess from-results until gpu-hours \
+pbt pruner" "$(stfm-submit --help=search |
+	sed -n 's/^ *--\([a-z-]*\).*/\1/p' | xargs)"
 is "all of it fits 80 columns" "" "$(grep -E '.{81}' all)"
 for word in STFM_METRICS '{task}' '{@}' '-p ' '-t ' '--gres=' '--mem=' '-c '; do
 	ok "the short help has $word" grep -qF -e "$word" help
@@ -85,7 +88,7 @@ verbs="$verbs|exclude|name|describe|print|add|try|learn|continue|end"
 is "each option has one line that begins with a verb" "" \
 	"$(grep -E '^ +-' all | sed 's/^ *[^ ]*.*  //' | grep -vwE "^($verbs)")"
 refused "a group that is none" \
-	"stfm-submit: --help=lunch: no such group (points, script, slurm," \
+	"stfm-submit: --help=lunch: no such group (points, search, script," \
 	stfm-submit --help=lunch
 mkdir .stfm && echo '{' >.stfm/config.json
 ok "a group is shown although the defaults are wrong" \

@@ -205,12 +205,13 @@ refused "other points" "with other points" \
 	submit -J same lr=1..5 -- ./train.sh
 refused "other options" "other options for sbatch (--time=5 only now)" \
 	submit -J same --time=5 lr=1..4 -- ./train.sh
-refused "other options of ours" "with another --parallel: " \
+refused "other options of ours" \
+	"with another --parallel (2 now, none then): " \
 	submit -J same --parallel 2 lr=1..4 -- ./train.sh
 submit -J bound --mem=100 --retry-oom 2,max=300M lr=1 -- true || exit 99
-for most in 2,max=400M 2 3,max=300M; do
+for most in 2,max=400M,n=3 2,n=3 3,max=300M,n=3; do
 	refused "another bound for what is queued again: $most" \
-		"with another --retry-oom: " \
+		"with another --retry-oom ($most now, 2,max=300M,n=3 then): " \
 		submit -J bound --mem=100 --retry-oom $most lr=1 -- true
 done
 ok "the same bound" \

@@ -67,8 +67,11 @@ ok "the store is sound" stfm-check --store
 ok "the same submission again" search tpe --hold --search 16 --sampler tpe \
 	--pruner none
 is "queues nothing" 16 "$(facts tpe)"
-refused "another sampler is another job" "another --sampler" \
+refused "another sampler is another job" \
+	"another --sampler (quasi now, tpe then)" \
 	search tpe --hold --search 16 --sampler quasi --pruner none
+refused "so is another seed" "another --seed (4 now, 0 then)" \
+	search tpe --hold --search 16 --sampler tpe --pruner none --seed 4
 
 ## All points of a space
 
@@ -282,6 +285,22 @@ leave this out" \
 is "nor is there if the space has none of its points" "--from-results: tpe: \
 none of its 16 results is in the space (x has no value): give a space that has \
 them" "$(said learns2 --search 2 --sampler tpe --from-results tpe x=1,2)"
+named() {
+	stfm-submit -J "$@" --gres=none --args=none --parallel 1 \
+		--metric loss --pruner none opt=sgd -- \
+		"$PWD/train.sh" "{lr}" "{opt}" "$PWD/with"
+}
+named with -Q --guess lr=0.1 epochs=3 lr=0.1,0.2
+stfm-watch -Q -i 1 with
+is "also if the epochs are a hyperparameter" "stfm-submit: --from-results \
+with: its trainings have 3 epochs, and those of this job 9: the sampler \
+compares their values all the same" \
+	"$(named no --dry-run --search 2 --sampler tpe --from-results with \
+		epochs=9 lr=loguniform:1e-4:1 2>&1 >/dev/null)"
+refused "unless the search chooses them" \
+	"none of its 2 results is in the space (epochs=3 is not in the space)" \
+	named no --search 2 --sampler tpe --from-results with \
+	epochs=9,10 lr=loguniform:1e-4:1
 search fresh --search 2 --sampler tpe --pruner none
 stfm-watch -Q -i 1 learns fresh
 ok "tpe learns from them: its points are others" \
@@ -291,6 +310,28 @@ search pruned --search 9 --parallel 3
 stfm-watch -Q -i 1 pruned
 ok "stopped tasks are results, too" [ 9 != "$(stfm-status -o tsv -t FINISHED \
 	pruned | sed 1d | wc -l)" ]
+cat >keep.sh <<'END'
+#!/bin/sh
+cat >"$1"
+echo '{"lr":0.5,"opt":"sgd"}'
+END
+chmod +x keep.sh
+for from in tpe pruned; do
+	search "after-$from" --search 1 --pruner none --from-results "$from" \
+		--sampler "$PWD/keep.sh $PWD/$from.told"
+	stfm-watch -Q -i 1 "after-$from"
+	sed -i 1d "$from.told"
+done
+is "a command as sampler is told them, too" "$(points tpe | sed 1d | sort)" \
+	"$(jq -r '.point | [.lr, .opt] | @tsv' tpe.told | sort)"
+is "as finished trials without a task" "FINISHED 3 number null" \
+	"$(jq -r '"\(.state) \(.epoch) \(.value | type) \(.task)"' tpe.told |
+		sort -u)"
+is "or stopped ones, with the epoch of their value" "STOPPED 1 number null" \
+	"$(jq -r 'select(.state != "FINISHED") |
+		"\(.state) \(.epoch) \(.value | type) \(.task)"' pruned.told |
+		sort -u)"
+is "and chooses the point" "0.5 sgd" "$(points after-tpe | sed 1d | xargs)"
 search more --search 9 --sampler tpe --parallel 1 --from-results pruned
 stfm-watch -Q -i 1 more
 is "with the epoch of their value" "9 true" "$(jq -r '.search.results |
@@ -313,6 +354,18 @@ ok "the same submission again" search ends --search 8 \
 is "queues none of them" "ok" \
 	"$(find "$STFM_DIR/jobs/ends/sub" -name 'c00001*' | grep -q . ||
 		echo ok)"
+for dry in "" --dry-run; do
+	refused "nor can it grow $dry" "stfm-submit: ends: search over: ends/0 \
+has reached 0.3333, so new tasks would not train: submit another job with \
+another end, as in -J ends-2 --until VALUE" \
+		search ends --sync --search 9 --guess lr=0.01,opt=adam \
+		--until 0.4 --parallel 1 $dry
+done
+is "so it has no more tasks" 8 \
+	"$(stfm-status --no-refresh -o tsv ends | sed 1d | wc -l)"
+is "another end is named" "another --until (0.3 now, 0.4 then)" "$(
+	search ends --sync --search 9 --guess lr=0.01,opt=adam --until 0.3 \
+		--parallel 1 2>&1 | grep -o 'another --until[^:]*')"
 stfm-restart -Q ends/3
 stfm-watch -Q -i 1 ends
 ok "a person may train more" test -e ends.3

@@ -132,6 +132,18 @@ mv "$STFM_DIR/libexec/"* kept/
 scontrol release "$(array_of noprogram)"
 ok "its program is not there: it failed to launch" poll 30 becomes noprogram \
 	"ERROR launch failure (exit 127)"
+submit -J signalled --hold -- ./train.sh
+for program in kept/*; do
+	program=$STFM_DIR/libexec/${program##*/}
+	printf '#!/bin/sh\nkill -KILL $$\n' >"$program"
+	chmod +x "$program"
+done
+scontrol release "$(array_of signalled)"
+ok "a signal ended it before it began: which one" poll 30 becomes signalled \
+	"ERROR launch failure (SIGKILL)"
+is "no cause is guessed" \
+	"1 task: a signal ended it before the training began" \
+	"$(stfm-status -e signalled | head -n 1)"
 mv kept/* "$STFM_DIR/libexec/"
 
 ## A node that dies

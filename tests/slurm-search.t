@@ -107,6 +107,31 @@ refused "a sampler of a distribution without a number" "write --search N" \
 	submit -J no --sampler tpe x=int:1:9
 refused "a distribution alone" "write --samples N, or --search N" \
 	submit -J no x=int:1:9
+echo 'exit 0' >no-program
+while IFS='|' read -r line reason; do
+	refused "a sampler that cannot run: $line" "$reason" \
+		submit -J no --search 3 --sampler "$line" x=int:1:9
+done <<'END'
+./nofile.py|--sampler: ./nofile.py: no such program, or it is not executable
+./no-program --fast|--sampler: ./no-program: no such program, or it is not
+/nowhere/ask|--sampler: /nowhere/ask: no such program, or it is not executable
+train.sh x|--sampler: 'train.sh' is no command in PATH; --no-check if only
+END
+while read -r line; do
+	ok "a sampler that may run: $line" submit -J no --dry-run --search 3 \
+		--sampler "$line" x=int:1:9
+done <<'END'
+./train.sh
+./train.sh --fast
+sh no-program
+cd /tmp && ./ask
+A=1 ./ask
+$HOME/ask x
+(ask)
+if true; then ask; fi
+END
+ok "nor is it refused with --no-check" submit -J no --dry-run --no-check \
+	--search 3 --sampler ./nofile.py x=int:1:9
 refused "a sampler that is no command either" \
 	"'grid' is no sampler (random, quasi or tpe) and no command" \
 	submit -J no --search 5 --sampler grid x=int:1:9
@@ -140,8 +165,9 @@ is "has asha, its first rung and the version of its rules" \
 is "and a record that older programs refuse" 2 "$(of stored .v)"
 ok "the same again is the same job" submit -J stored --hold --search \
 	--epochs 50 x=1,2
-refused "another pruner is another job" "another --pruner" submit -J stored \
-	--hold --pruner median --epochs 50 x=1,2
+refused "another pruner is another job" \
+	"another --pruner (median,first=3 now, asha,eta=3,first=3 then)" \
+	submit -J stored --hold --pruner median --epochs 50 x=1,2
 ok "a search of samples" submit -J drawn --hold --search 3 --epochs 50 \
 	x=uniform:1:9
 is "has as many tasks" 3 "$(of drawn .tasks)"
@@ -270,6 +296,9 @@ blind() {
 	stfm-status --why blind 2>&1
 }
 poll 30 eval 'blind | grep -q "stfm-set --metric NAME blind"'
+like "the metrics of the logs are named" \
+	"without accuracy; name a metric of the logs \(val_acc\):" \
+	"$(blind | tr '\n' ' ' | tr -s ' ')"
 refused "is not replaced by another one" "did you mean val_acc?" \
 	stfm-set --metric val blind
 refused "nor by one whose better values are unknown" "add --goal min or" \

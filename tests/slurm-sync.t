@@ -126,7 +126,8 @@ refused "another name of a hyperparameter" \
 	submit try --sync lr=0.1 wd=1
 refused "another command" "another command" stfm-submit -J try --gres=none \
 	--sync lr=0.1 seed=1 -- ./train.sh more
-refused "another option" "another --epochs" \
+refused "another option" \
+	"the job has another --epochs (3 now, none then): --sync changes" \
 	submit try --sync --epochs 3 lr=0.1 seed=1
 refused "points that ask Slurm for what they need" "@mem and other" \
 	submit try --sync lr=0.1 seed=1 @mem=1G,2G

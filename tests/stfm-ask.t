@@ -113,6 +113,47 @@ is "of a table that has all points" \
 	"stfm-ask: no point of the space is left to try 2" \
 	"$({ stfm-ask --tell conv.tsv x=0..13 2>&1; echo $?; } | xargs)"
 
+## The goal
+
+# Jobs of which the best point is x=3, with the metric $1.
+job_of() {
+	mkdir "$1"
+	for i in $(seq 0 11); do
+		printf 'epoch,%s\n1,%s\n' "$1" "$(((i - 3) * (i - 3)))" \
+			>"$1/$i.csv"
+	done
+	{
+		echo "job|$1|x=0,1,2,3,4,5,6,7,8,9,10,11,12,13"
+		for i in $(seq 0 11); do
+			printf 'task|%s|FINISHED\nmetrics|%s|%s/%s.csv\n' \
+				"$i" "$i" "$1" "$i"
+		done
+		echo end
+	} | "$fixture" "$STFM_DIR" || exit 99
+	stfm-status --no-refresh -o tsv "$1" >"$1.tsv" 2>err
+}
+job_of foo
+refused "a metric whose name does not tell the goal: of a job" \
+	"stfm-ask: foo: the name foo does not tell whether smaller or larger \
+values are better: type stfm-set --goal min foo, or --goal max" stfm-ask foo
+refused "of a table" "stfm-ask: foo.tsv: the name foo does not tell whether \
+smaller or larger values are better: add --goal min or --goal max" \
+	stfm-ask --tell foo.tsv x=0..40
+for goal in min max; do
+	ok "--goal $goal tells it" stfm-ask --tell foo.tsv --goal $goal x=0..40
+	stfm-set -Q --goal $goal foo
+	refused "stfm-set tells it, too: $goal" \
+		"no point of the space is left" stfm-ask foo
+done
+job_of acc
+is "a job without --metric has the goal of the metric in its logs" "max" "$(
+	stfm-status --no-refresh -o jsonl acc/0 | jq -r .goal)"
+cut -f "$(head -n 1 acc.tsv | tr '\t' '\n' |
+	grep -nvx goal | cut -d : -f 1 | paste -sd ,)" acc.tsv >named.tsv
+is "the name of the metric tells it" \
+	"$(stfm-ask --tell acc.tsv -n 9 x=0..40)" \
+	"$(stfm-ask --tell named.tsv -n 9 x=0..40)"
+
 ## Refusals
 
 refused "a goal that the table contradicts" \

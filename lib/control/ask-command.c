@@ -113,15 +113,18 @@ put_space(FILE *out, const struct ask_command *c)
 	put_conditions(out, "except", g->except, g->excepts, NULL);
 }
 
-/* Write a trial; tasks that were stopped without a value are left out. */
+/*
+ * Write a trial, with its task unless it is of another job; tasks that were
+ * stopped without a value are left out.
+ */
 static void
-put_trial(FILE *out, const struct ask_command *c, uint64_t task)
+put_trial(FILE *out, const struct ask_command *c, const struct ask_trial *t,
+    const uint64_t *task)
 {
 	static const char *const states[] = {[ASK_RUNNING] = "RUNNING",
 	    [ASK_FINISHED] = "FINISHED",
 	    [ASK_FAILED] = "ERROR",
 	    [ASK_STOPPED] = "STOPPED"};
-	const struct ask_trial *t = &c->trial[task];
 	const struct strlist *names = store_job_names(c->job);
 	const char *const *value = NULL;
 	size_t i, n = 0;
@@ -130,8 +133,10 @@ put_trial(FILE *out, const struct ask_command *c, uint64_t task)
 		value = job_points_line(c->points, t->line, "point", NULL);
 	if (value == NULL)
 		return;
-	fprintf(out, "{\"task\":%" PRIu64 ",\"state\":\"%s\"", task,
-	    states[t->state]);
+	putc('{', out);
+	if (task != NULL)
+		fprintf(out, "\"task\":%" PRIu64 ",", *task);
+	fprintf(out, "\"state\":\"%s\"", states[t->state]);
 	if (t->reached > 0 && t->reached < INT64_MAX)
 		fprintf(out, ",\"epoch\":%" PRId64, t->reached);
 	else if (t->reached > 0 && c->epochs > 0)
@@ -168,9 +173,11 @@ input(const struct ask_command *c, uint64_t task, size_t *length)
 		fprintf(out, "\"epochs\":%" PRId64 ",", c->epochs);
 	put_space(out, c);
 	fputs("}\n", out);
+	for (i = 0; i < c->results; i++)
+		put_trial(out, c, &c->result[i], NULL);
 	for (i = 0; i < c->count; i++)
 		if (i != task)
-			put_trial(out, c, i);
+			put_trial(out, c, &c->trial[i], &i);
 	xmemclose(out);
 	return text;
 }

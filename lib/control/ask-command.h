@@ -22,6 +22,8 @@ struct ask_command {
 	struct job_points *points;
 	const struct ask_trial *trial;
 	uint64_t count;
+	const struct ask_trial *result; /* results of another job */
+	size_t results;
 	uint64_t seed;
 	const char *metric; /* the objective */
 	int higher;         /* larger values are better */

@@ -17,6 +17,7 @@
 #include "state/apply-fact.h"
 #include "state/search.h"
 #include "state/summary.h"
+#include "store/change.h"
 #include "store/facts.h"
 #include "store/load.h"
 #include "store/policy.h"
@@ -29,7 +30,10 @@ struct job_asker {
 	struct job_points *points; /* cuts lines */
 	struct ask_trial *trial;   /* one for each task */
 	uint64_t count;
+	struct ask_trial *result; /* results of another job */
+	size_t results;
 	struct job_search pruning;
+	char *metric;    /* the objective, or NULL: unknown */
 	int has_command; /* the sampler is a command of the user */
 };
 
@@ -164,6 +168,10 @@ read_trials(struct job_asker *a, struct error *e)
 
 	if (table == NULL)
 		return -1;
+	/* Without --metric, the logs tell the objective, and it the goal. */
+	a->metric = xcopy(job_summary_metric(a->job, &table->summary));
+	a->pruning.pruner.higher =
+	    job_summary_goal(a->job, &table->summary) == METRICS_MAX;
 	rc = store_facts_list(a->job, &table->packs, &facts, e);
 	if (rc == 0) {
 		a->count = table->count;
@@ -323,29 +331,53 @@ sampler_of(const struct store_job *job)
 	return sampler != NULL ? sampler : "tpe";
 }
 
-/* Tell the sampler the results of the job that --from-results named. */
+/* Read a result of the job that --from-results named.  Returns 0 or -1. */
+static int
+read_result(const char *text, struct ask_trial *out)
+{
+	char *copy = xstrdup(text), *line = copy, *number, *epoch;
+	int rc;
+
+	epoch = strsep(&line, "\t"); /* "0.93", or "0.71@9" */
+	number = strsep(&epoch, "@");
+	*out = (struct ask_trial){.is_told = 1, .reached = INT64_MAX};
+	rc = line != NULL && num_parse(number, &out->told) &&
+		(epoch == NULL ||
+		    num_int(
+			"epoch", epoch, 1, INT64_MAX, &out->reached, NULL) == 0)
+	    ? 0
+	    : -1;
+	out->state = epoch == NULL ? ASK_FINISHED : ASK_STOPPED;
+	if (rc == 0)
+		out->line = xstrdup(line);
+	free(copy);
+	return rc;
+}
+
 static void
-tell_results(struct job_asker *a)
+read_results(struct job_asker *a)
 {
 	const struct strlist *results = &store_job_search(a->job)->results;
-	const char *const *value;
-	char *text, *line, *number, *epoch;
-	int64_t reached;
-	double told;
 	size_t i;
 
-	for (i = 0; i < results->count; i++) {
-		line = text = xstrdup(results->word[i]);
-		epoch = strsep(&line, "\t"); /* "0.93", or "0.71@9" */
-		number = strsep(&epoch, "@");
-		reached = INT64_MAX;
-		value = line != NULL ? values_of(a, line) : NULL;
-		if (value != NULL && num_parse(number, &told) &&
-		    (epoch == NULL ||
-			num_int("epoch", epoch, 1, INT64_MAX, &reached, NULL) ==
-			    0))
-			search_tell(a->search, value, reached, told, 0);
-		free(text);
+	a->result = xcalloc(results->count + 1, sizeof *a->result);
+	for (i = 0; i < results->count; i++)
+		a->results +=
+		    read_result(results->word[i], &a->result[a->results]) == 0;
+}
+
+/* Tell the sampler what is known of trials. */
+static void
+tell(struct job_asker *a, const struct ask_trial *trial, uint64_t count)
+{
+	const char *const *value;
+	const struct ask_trial *t;
+
+	for (t = trial; t < trial + count; t++) {
+		value = t->is_told ? values_of(a, t->line) : NULL;
+		if (value != NULL)
+			search_tell(
+			    a->search, value, t->reached, t->told, t->is_open);
 	}
 }
 
@@ -354,9 +386,6 @@ static int
 make_search(struct job_asker *a, struct error *e)
 {
 	enum search_sampler sampler = SEARCH_RANDOM;
-	const char *const *value;
-	const struct ask_trial *t;
-	uint64_t task;
 
 	a->space = job_points_space(a->job, e);
 	if (a->space == NULL)
@@ -372,14 +401,9 @@ make_search(struct job_asker *a, struct error *e)
 	    search_guess(a->search, store_job_search(a->job)->guess,
 		a->pruning.pruner.eta, e) == -1)
 		return error_prefix(e, store_job_name(a->job));
-	tell_results(a);
-	for (task = 0; task < a->count; task++) {
-		t = &a->trial[task];
-		value = t->is_told ? values_of(a, t->line) : NULL;
-		if (value != NULL)
-			search_tell(
-			    a->search, value, t->reached, t->told, t->is_open);
-	}
+	read_results(a);
+	tell(a, a->result, a->results);
+	tell(a, a->trial, a->count);
 	return 0;
 }
 
@@ -423,7 +447,11 @@ job_asker_free(struct job_asker *a)
 		free(a->trial[i].line);
 		free(a->trial[i].rungs);
 	}
+	for (i = 0; i < a->results; i++)
+		free(a->result[i].line);
+	free(a->result);
 	free(a->trial);
+	free(a->metric);
 	search_free(a->search);
 	job_points_free(a->points);
 	if (a->space != NULL)
@@ -506,6 +534,25 @@ job_asker_result(
 	return values_of(a, t.line);
 }
 
+int
+job_asker_check_goal(const struct job_asker *a, struct error *e)
+{
+	struct store_reading reading = {NULL};
+	char *to_do;
+	int rc = 0;
+
+	if (a->metric == NULL || a->pruning.pruner.kind != SEARCH_NONE)
+		return 0;
+	store_reading_of(a->job, &reading);
+	to_do = xasprintf("type stfm-set --goal min %s, or --goal max",
+	    store_job_name(a->job));
+	if (metrics_goal_check(a->metric, reading.goal, to_do, e) == -1)
+		rc = error_prefix(e, store_job_name(a->job));
+	free(to_do);
+	store_reading_free(&reading);
+	return rc;
+}
+
 const char *
 job_asker_point(const struct job_asker *a, uint64_t task)
 {
@@ -532,7 +579,7 @@ ask_user(struct job_asker *a, uint64_t task, char **text,
 {
 	static const struct store_summary none = {.known = 0};
 	const struct ask_command command = {a->job, a->space, a->points,
-	    a->trial, a->count, store_job_seed(a->job),
+	    a->trial, a->count, a->result, a->results, store_job_seed(a->job),
 	    job_summary_metric(a->job, &none), a->pruning.pruner.higher,
 	    a->pruning.epochs};
 	struct error why;

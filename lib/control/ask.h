@@ -32,12 +32,17 @@ void job_asker_free(struct job_asker *);
 /* Like job_asker_new, for a job that is not stored: no task has a point. */
 struct job_asker *job_asker_fresh(const struct store_job *, struct error *e);
 
+/*
+ * Check that it is known whether smaller or larger values of the job are
+ * better.  Returns 0, or -1 with what to do.
+ */
+int job_asker_check_goal(const struct job_asker *, struct error *e);
+
 /* Return the line of a task's point if it is known, or NULL. */
 const char *job_asker_point(const struct job_asker *, uint64_t task);
 
 /* Return whether another task than this one has the point of this line. */
-int job_asker_has(
-    const struct job_asker *, const char *line, uint64_t task);
+int job_asker_has(const struct job_asker *, const char *line, uint64_t task);
 
 /*
  * Choose the point of a task.  Sets point (a line of points.tsv), sampler and

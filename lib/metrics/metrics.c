@@ -83,6 +83,18 @@ metrics_goal_known(const char *name)
 }
 
 int
+metrics_goal_check(
+    const char *metric, const char *goal, const char *to_do, struct error *e)
+{
+	if (goal != NULL || metrics_goal_known(metric))
+		return 0;
+	return error_set(e,
+	    "the name %s does not tell whether smaller or larger values are "
+	    "better: %s",
+	    metric, to_do);
+}
+
+int
 metrics_goal_read(const char *text, struct error *e)
 {
 	if (strcmp(text, "min") == 0)

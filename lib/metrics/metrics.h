@@ -35,6 +35,13 @@ enum metrics_goal metrics_goal(const char *name);
 int metrics_goal_known(const char *name);
 
 /*
+ * Check that the goal of a metric is known: the name tells it, or goal is not
+ * NULL.  Returns 0, or -1 with the reason, which ends with what to do.
+ */
+int metrics_goal_check(
+    const char *metric, const char *goal, const char *to_do, struct error *e);
+
+/*
  * Return the goal of an option --goal, "min" or "max", or -1 for another text
  * with the reason in e.
  */

@@ -93,8 +93,7 @@ lock_point(const struct job_run *r, const char *point, struct error *e)
 	/* Who had the lock before has recorded the point by now. */
 	if (rc == 0) {
 		now = job_asker_new(r->job, e);
-		rc = now == NULL ? -1
-				 : job_asker_has(now, point, r->fact.task);
+		rc = now == NULL ? -1 : job_asker_has(now, point, r->fact.task);
 		if (rc != 0)
 			store_once_unlock(r->job, lock);
 	}

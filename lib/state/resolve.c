@@ -354,7 +354,7 @@ set_failed_unrecorded(const struct job_evidence *v, struct store_row *row)
 {
 	int status = v->exit_status;
 	int gave_up = WIFEXITED(status) && WEXITSTATUS(status) == CLI_LATER;
-	char text[64];
+	char text[64], name[32];
 
 	if (gave_up) {
 		absence(v, row); /* for state_may_be_late */
@@ -362,6 +362,11 @@ set_failed_unrecorded(const struct job_evidence *v, struct store_row *row)
 		    v->started ? CAUSE_UNRECORDED : CAUSE_UNLAUNCHED);
 	} else if (v->started) {
 		set_failed_status(row, status);
+	} else if (WIFSIGNALED(status) && WTERMSIG(status) != NOT_LAUNCHED) {
+		snprintf(text, sizeof text, "%s (%s)",
+		    cause_words(CAUSE_LAUNCH),
+		    job_signal_name(WTERMSIG(status), name));
+		set(row, STORE_ERROR, text);
 	} else if (WIFEXITED(status)) { /* the training could not start */
 		snprintf(text, sizeof text, "%s (exit %d)",
 		    cause_words(CAUSE_LAUNCH), WEXITSTATUS(status));

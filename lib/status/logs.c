@@ -5,8 +5,10 @@
 #include "base/xalloc.h"
 #include "job/training-log.h"
 #include "state/history.h"
+#include "state/words.h"
 #include "status/logs.h"
 #include "sys/fs.h"
+#include "view/failure-line.h"
 
 void
 job_log_free(struct job_log *log)
@@ -31,7 +33,7 @@ job_log_is_nowhere(const struct job_log *log)
 static char *
 explain_unknown(const struct job_log *log, const struct store_row *row)
 {
-	const char *cause = row->cause != NULL ? row->cause : "";
+	const char *cause = row->cause != NULL ? row->cause : "", *rest, *words;
 
 	switch (row->state) {
 	case STORE_SUBMITTED:
@@ -52,6 +54,10 @@ explain_unknown(const struct job_log *log, const struct store_row *row)
 	}
 	if (row->reason != NULL)
 		return xasprintf("did not begin: %s", row->reason);
+	words = job_failure_line_words(row->cause);
+	if (words != NULL &&
+	    (cause_of(row->cause, &rest) != CAUSE_LAUNCH || *rest != '\0'))
+		return xasprintf("never began, %s: %s", cause, words);
 	return xasprintf("never began%s%s: Slurm could not start it; is "
 			 "the directory of its log (--output) there on %s, and "
 			 "can it be written to?",

@@ -160,18 +160,26 @@ job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 	store_table_free(head);
 }
 
+void
+job_metric_names_others(
+    const struct store_job *job, const char *metric, struct strlist *out)
+{
+	size_t i;
+
+	job_metric_names_metrics(job, out);
+	for (i = out->count; i-- > 0;)
+		if (strcmp(out->word[i], metric) == 0)
+			strlist_drop(out, i);
+}
+
 /* Refuse a metric that no log of a job has. */
 static int
 no_metric(const struct store_job *job, const char *metric, struct error *e)
 {
 	struct strlist names = {0};
 	char hint[TEXT_HINT], *all;
-	size_t i;
 
-	job_metric_names_metrics(job, &names);
-	for (i = names.count; i-- > 0;)
-		if (strcmp(names.word[i], metric) == 0)
-			strlist_drop(&names, i);
+	job_metric_names_others(job, metric, &names);
 	all = strlist_join(&names, ", ");
 	text_hint(
 	    metric, (const char *const *)names.word, names.count, "", hint);

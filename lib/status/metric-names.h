@@ -42,4 +42,8 @@ int job_metric_names_add(struct job_view *, const struct strlist *metrics,
 /* Add the objective of a job, and the names in the log of one of its tasks. */
 void job_metric_names_metrics(const struct store_job *, struct strlist *out);
 
+/* Add the same names, except a metric. */
+void job_metric_names_others(
+    const struct store_job *, const char *metric, struct strlist *out);
+
 #endif

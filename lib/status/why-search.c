@@ -1,14 +1,17 @@
 /* stfm-status --why: what the search of a job waits for, or how it ended. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "control/prune-spares.h"
 #include "state/pending-reason.h"
 #include "state/resolve.h"
 #include "state/search.h"
 #include "state/words.h"
+#include "status/metric-names.h"
 #include "status/private.h"
 #include "store/fact.h"
 #include "store/policy.h"
@@ -123,6 +126,34 @@ is_over(const struct known *k)
 	return count[STORE_SUBMITTED] + count[STORE_RUNNING] == 0;
 }
 
+/* Return the advice to choose another metric, the nearest first; to free. */
+static char *
+other_metrics(const struct store_job *job, const char *metric)
+{
+	enum { NAMED = 8 };
+	struct strlist names = {0};
+	const char *near;
+	char *text, *all;
+	size_t i, length;
+	FILE *out = xmemopen(&all, &length);
+
+	job_metric_names_others(job, metric, &names);
+	near =
+	    text_nearest(metric, (const char *const *)names.word, names.count);
+	if (near != NULL)
+		fprintf(out, ", %s", near);
+	for (i = 0; i < names.count && i < NAMED; i++)
+		if (names.word[i] != near)
+			fprintf(out, ", %s", names.word[i]);
+	fputs(i < names.count ? ", ..." : "", out);
+	xmemclose(out);
+	text = length > 0 ? xasprintf("Name a metric of the logs (%s)", all + 2)
+			  : xstrdup("Name a metric of the logs");
+	free(all);
+	strlist_free(&names);
+	return text;
+}
+
 /* Explain why no task was stopped; *out is as of job_pending_reason. */
 static void
 find_nothing(struct known *k, struct job_pending_reason *out)
@@ -148,7 +179,7 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		out->why = xasprintf("nothing %s: %" PRId64 " log%s without %s",
 		    is_over(k) ? "was stopped" : "is stopped yet", without,
 		    without == 1 ? " is" : "s are", metric);
-		out->to_do = xstrdup("Name a metric of the logs");
+		out->to_do = other_metrics(k->view->job, metric);
 		out->command = xasprintf("stfm-set --metric NAME %s", job);
 		return;
 	}

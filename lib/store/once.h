@@ -32,8 +32,8 @@ int store_once_list(const struct store_job *, const char *begin,
  * begins with "lock.", which may be lost in a power cut.  Returns 0, also if
  * the task has locked it before, 1 if another task has, or -1.
  */
-int store_once_lock(const struct store_job *, const char *name,
-    uint64_t task, struct error *e);
+int store_once_lock(
+    const struct store_job *, const char *name, uint64_t task, struct error *e);
 void store_once_unlock(const struct store_job *, const char *name);
 
 /* Return whether a once marker is set: 1, 0, or -1. */

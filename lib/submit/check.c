@@ -26,10 +26,36 @@ from_directory(const struct store_job *job, const char *path)
 }
 
 static int
+is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    access(path, X_OK) == 0;
+}
+
+/* Return whether the shell knows a command: a program, or one of its own. */
+static int
+is_command(const char *word)
+{
+	static char shell[] = "/bin/sh", option[] = "-c", name[] = "sh",
+		    script[] = "command -v -- \"$1\"";
+	char *argv[] = {
+	    shell, option, script, name, (char *)(uintptr_t)word, NULL};
+	struct proc_result result;
+	int is;
+
+	if (proc_run(argv, NULL, 10000, &result, NULL) == -1)
+		return 1;
+	is = proc_ok(&result);
+	proc_result_free(&result);
+	return is;
+}
+
+static int
 check_program(const struct store_job *job, struct error *e)
 {
 	const char *name = job->command.word[0], *dirs = getenv("PATH");
-	struct stat st;
 	char *path;
 	int found;
 
@@ -41,8 +67,7 @@ check_program(const struct store_job *job, struct error *e)
 		found = path != NULL;
 	} else {
 		path = from_directory(job, name);
-		found = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-		    access(path, X_OK) == 0;
+		found = is_program(path);
 	}
 	free(path);
 	if (found)
@@ -56,26 +81,44 @@ check_program(const struct store_job *job, struct error *e)
 	    name);
 }
 
-/* Check that a sampler of one word is a command, and not a misspelt name. */
+/*
+ * Check the first word of a sampler's command line, unless only a shell can
+ * tell what it means.  A sampler of one word may be a misspelt name.
+ */
 static int
 check_sampler(const struct store_job *job, struct error *e)
 {
-	const char *word = job->search.sampler, *dirs = getenv("PATH");
+	const char *line = job->search.sampler;
 	enum search_sampler known;
-	char *path;
+	char *word, *path = NULL;
+	int found, is_line;
 
-	if (word == NULL || strpbrk(word, " \t$=/;|&<>()'\"`{") != NULL ||
-	    search_sampler_find(word, &known, NULL) == 0)
+	if (line == NULL || search_sampler_find(line, &known, NULL) == 0)
 		return 0;
-	path = proc_find(word, dirs != NULL ? dirs : "/usr/bin:/bin");
+	line += strspn(line, " \t");
+	word = xstrndup(line, strcspn(line, " \t"));
+	is_line = line[strlen(word)] != '\0';
+	found = strpbrk(word, "\n\\$=;|&<>()'\"`{}*?[]~!#") != NULL;
+	if (!found && strchr(word, '/') != NULL) {
+		path = from_directory(job, word);
+		found = is_program(path);
+	} else if (!found) {
+		found = is_command(word);
+	}
+	if (!found && path != NULL)
+		error_set(e,
+		    "--sampler: %s: no such program, or it is not executable "
+		    "(chmod +x); --no-check if only the compute nodes have it",
+		    word);
+	else if (!found)
+		error_set(e,
+		    "--sampler: '%s' is no %scommand in PATH; --no-check if "
+		    "only the compute nodes have it",
+		    word,
+		    is_line ? "" : "sampler (random, quasi or tpe) and no ");
 	free(path);
-	if (path != NULL)
-		return 0;
-	error_set(e,
-	    "--sampler: '%s' is no sampler (random, quasi or tpe) and no "
-	    "command in PATH; --no-check if only the compute nodes have it",
-	    word);
-	return error_names(e, "--sampler");
+	free(word);
+	return found ? 0 : error_names(e, "--sampler");
 }
 
 /* Check the script of "python train.py". */

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "control/policy.h"
 #include "control/restart.h"
 #include "job/code.h"
+#include "job/points.h"
 #include "reconcile/reconcile.h"
 #include "state/resolve.h"
 #include "state/words.h"
@@ -56,57 +58,127 @@ same_retry(const struct store_retry *a, const struct store_retry *b)
 	    a->times == b->times && a->bound == b->bound;
 }
 
-/* Return the first option of stfm that differs between two jobs, or NULL. */
+/* An option of stfm, and its value now and then; NULL if it has none. */
+struct compared {
+	const char *name;
+	char *now, *then;
+	int differs;
+};
+
+static struct compared
+text_option(const char *name, const char *now, const char *then)
+{
+	return (struct compared){
+	    name, xcopy(now), xcopy(then), !text_same(now, then)};
+}
+
+static struct compared
+number_option(const char *name, int64_t now, int64_t then)
+{
+	return (struct compared){name,
+	    now > 0 ? xasprintf("%" PRId64, now) : NULL,
+	    then > 0 ? xasprintf("%" PRId64, then) : NULL, now != then};
+}
+
+static struct compared
+list_option(
+    const char *name, const struct strlist *now, const struct strlist *then)
+{
+	return (struct compared){name,
+	    now->count > 0 ? strlist_join(now, ",") : NULL,
+	    then->count > 0 ? strlist_join(then, ",") : NULL,
+	    !strlist_same(now, then)};
+}
+
+/* Return a rule as users write it, to free, or NULL. */
+static char *
+retry_text(const struct store_retry *r)
+{
+	const char *unit = text_same(r->option, "time") ? "" : "M";
+
+	if (r->factor == NULL)
+		return NULL;
+	return r->bound > 0 ? xasprintf("%s,max=%" PRId64 "%s,n=%" PRId64,
+				  r->factor, r->bound, unit, r->times)
+			    : xasprintf("%s,n=%" PRId64, r->factor, r->times);
+}
+
+static struct compared
+retry_option(const char *name, const struct store_retry *now,
+    const struct store_retry *then)
+{
+	return (struct compared){
+	    name, retry_text(now), retry_text(then), !same_retry(now, then)};
+}
+
+/* Return the sampler of a job, or NULL if all points of a space are trained. */
 static const char *
+sampler_of(const struct store_job *job)
+{
+	return job->search.sampler != NULL ? job->search.sampler
+	    : job->seed != -1              ? "random"
+					   : NULL;
+}
+
+/* Return the first option that differs, with both values, to free; or NULL. */
+static char *
 other_option(const struct store_job *new, const struct store_job *old)
 {
 	const struct store_policy *a = &new->policy, *b = &old->policy;
-	const struct {
-		const char *name;
-		int same;
-	} options[] = {
-	    {"--args", text_same(new->args, old->args)},
-	    {"--dist", text_same(new->dist, old->dist)},
-	    {"--container", text_same(new->container, old->container)},
-	    {"--container-runtime",
-		text_same(new->container_runtime, old->container_runtime)},
-	    {"--container-bind",
-		strlist_same(&new->container_bind, &old->container_bind)},
-	    {"--parallel", new->parallel == old->parallel},
-	    {"--pack", new->pack == old->pack},
-	    {"--metric", text_same(new->metric, old->metric)},
-	    {"--goal", text_same(new->goal, old->goal)},
-	    {"--metrics", text_same(new->metrics, old->metrics)},
-	    {"--metrics-regex",
-		strlist_same(&new->metrics_regex, &old->metrics_regex)},
-	    /* The epochs of a search are learnt, unless they are given. */
-	    {"--epochs",
-		text_same(new->epochs, old->epochs) ||
-		    (new->epochs == NULL && old->search.pruner != NULL)},
-	    {"--pruner", text_same(new->search.pruner, old->search.pruner)},
-	    {"--guess", text_same(new->search.guess, old->search.guess)},
-	    {"--until", text_same(new->search.until, old->search.until)},
-	    {"--gpu-hours",
-		text_same(new->search.gpu_hours, old->search.gpu_hours)},
-	    {"--sampler", text_same(new->search.sampler, old->search.sampler)},
-	    {"--requeue", a->requeue == b->requeue},
-	    {"--signal-before", a->signal_before == b->signal_before},
-	    {"--signal", text_same(a->signal, b->signal)},
-	    {"--max-fail", a->max_fail == b->max_fail},
-	    {"--canary", a->canary == b->canary},
-	    {"--avoid-bad-nodes", a->avoid == b->avoid},
-	    {"--after", strlist_same(&new->after, &old->after)},
-	    {"--then", text_same(new->then, old->then)},
-	    {"--usage", a->usage == b->usage},
-	    {"--retry-oom", same_retry(&a->memory, &b->memory)},
-	    {"--retry-time", same_retry(&a->time, &b->time)},
+	const struct store_search *s = &new->search, *t = &old->search;
+	/* The epochs of a search are learnt, unless they are given. */
+	const int learnt = new->epochs == NULL && t->pruner != NULL;
+	struct compared options[] = {
+	    text_option("--args", new->args, old->args),
+	    text_option("--dist", new->dist, old->dist),
+	    text_option("--container", new->container, old->container),
+	    text_option("--container-runtime", new->container_runtime,
+		old->container_runtime),
+	    list_option(
+		"--container-bind", &new->container_bind, &old->container_bind),
+	    number_option("--parallel", new->parallel, old->parallel),
+	    number_option("--pack", new->pack, old->pack),
+	    text_option("--metric", new->metric, old->metric),
+	    text_option("--goal", new->goal, old->goal),
+	    text_option("--metrics", new->metrics, old->metrics),
+	    list_option(
+		"--metrics-regex", &new->metrics_regex, &old->metrics_regex),
+	    text_option(
+		"--epochs", learnt ? old->epochs : new->epochs, old->epochs),
+	    text_option("--pruner", s->pruner, t->pruner),
+	    text_option("--guess", s->guess, t->guess),
+	    text_option("--until", s->until, t->until),
+	    text_option("--gpu-hours", s->gpu_hours, t->gpu_hours),
+	    text_option("--sampler", sampler_of(new), sampler_of(old)),
+	    number_option("--requeue", a->requeue, b->requeue),
+	    number_option(
+		"--signal-before", a->signal_before, b->signal_before),
+	    text_option("--signal", a->signal, b->signal),
+	    number_option("--max-fail", a->max_fail, b->max_fail),
+	    number_option("--canary", a->canary, b->canary),
+	    number_option("--avoid-bad-nodes", a->avoid, b->avoid),
+	    list_option("--after", &new->after, &old->after),
+	    text_option("--then", new->then, old->then),
+	    number_option("--usage", a->usage, b->usage),
+	    retry_option("--retry-oom", &a->memory, &b->memory),
+	    retry_option("--retry-time", &a->time, &b->time),
 	};
+	const struct compared *c;
+	char *text = NULL;
 	size_t i;
 
-	for (i = 0; i < sizeof options / sizeof *options; i++)
-		if (!options[i].same)
-			return options[i].name;
-	return NULL;
+	for (i = 0; i < sizeof options / sizeof *options; i++) {
+		c = &options[i];
+		if (c->differs && text == NULL && text_same(c->now, c->then))
+			text = xasprintf("another %s", c->name);
+		else if (c->differs && text == NULL)
+			text = xasprintf("another %s (%s now, %s then)",
+			    c->name, c->now != NULL ? c->now : "none",
+			    c->then != NULL ? c->then : "none");
+		free(c->now);
+		free(c->then);
+	}
+	return text;
 }
 
 /* Return whether both jobs have the same batch script, or both have none. */
@@ -147,8 +219,8 @@ difference(const struct job_plan *plan, const struct store_job *old, int sync,
 {
 	const struct store_job *new = plan->job;
 	int has_copy = plan->snapshot != NULL && plan->snapshot->root != NULL;
-	char *ours, *theirs, *text;
-	const char *option;
+	int chosen = job_points_are_chosen(new);
+	char *ours, *theirs, *text, *option;
 
 	*only_points = 0;
 	if (!strlist_same(&new->command, &old->command))
@@ -164,6 +236,12 @@ difference(const struct job_plan *plan, const struct store_job *old, int sync,
 		free(theirs);
 		return text;
 	}
+	if (store_job_seed(new) != store_job_seed(old) && (!sync || chosen)) {
+		*only_points = !chosen;
+		return xasprintf("another --seed (%" PRIu64 " now, %" PRIu64
+				 " then)",
+		    store_job_seed(new), store_job_seed(old));
+	}
 	if (!sync && !text_same(new->fingerprint, store_job_wanted(old))) {
 		*only_points = 1;
 		return xstrdup("other points");
@@ -172,7 +250,7 @@ difference(const struct job_plan *plan, const struct store_job *old, int sync,
 		return xstrdup("another directory");
 	option = other_option(new, old);
 	if (option != NULL)
-		return xasprintf("another %s", option);
+		return option;
 	if (!store_groups_same(&new->groups, &old->groups))
 		return xstrdup("points that ask Slurm for something else");
 	if (!strlist_same(&new->options, &old->options))

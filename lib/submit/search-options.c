@@ -11,6 +11,7 @@
 #include "job/points.h"
 #include "metrics/metrics.h"
 #include "search/sampler.h"
+#include "space/grid.h"
 #include "state/search.h"
 #include "state/summary.h"
 #include "store/facts.h"
@@ -364,11 +365,9 @@ check_metric(const struct job_plan *plan, struct error *e)
 		    "%s: with --metrics none there is nothing to compare: "
 		    "leave one out",
 		    option);
-	if (job->goal == NULL && !metrics_goal_known(job->metric))
-		return error_set(e,
-		    "%s: the name %s does not tell whether smaller or larger "
-		    "values are better: say --goal min or --goal max",
-		    option, job->metric);
+	if (metrics_goal_check(job->metric, job->goal,
+		"say --goal min or --goal max", e) == -1)
+		return error_prefix(e, option);
 	return 0;
 }
 
@@ -448,10 +447,44 @@ submit_search_doubt(const struct store_job *job)
 
 /* ---- results of another job ---- */
 
-/* Return the point of a task for the names of a job, a line; to free. */
+/* What became of the results of another job. */
+struct taken {
+	uint64_t some, all; /* in the space; all */
+	struct error why;   /* why the first one is not */
+	/* The hyperparameter that has the epochs, if it has one value; -1 */
+	int name;
+	char *epochs;  /* that value */
+	int64_t other; /* another one in the results, or 0 */
+};
+
+/* Find the number of epochs of all trainings of a space. */
+static void
+find_same_epochs(
+    const struct store_job *job, const struct space *space, struct taken *t)
+{
+	const struct grid *g = space_grid(space);
+	const struct values *v;
+	char room[NUM_TEXT];
+	size_t i;
+
+	t->name = job_summing(job, NULL, NULL).name;
+	for (i = 0; t->name >= 0 && i < g->count; i++) {
+		v = g->values[i];
+		if (strcmp(v->name, job->names.word[t->name]) == 0 &&
+		    !v->is_drawn && values_count(v) == 1)
+			t->epochs = xcopy(values_get(v, 0, room).text);
+	}
+	if (t->epochs == NULL)
+		t->name = -1;
+}
+
+/*
+ * Return the point of a task for the names of a job, a line; to free.  The
+ * value counts for the epochs of this job, however many they were.
+ */
 static char *
 line_for(const struct strlist *names, const struct strlist *other,
-    const char *const *value)
+    const char *const *value, struct taken *t)
 {
 	const char **own = xcalloc(names->count + 1, sizeof *own);
 	size_t length, i, k;
@@ -462,18 +495,19 @@ line_for(const struct strlist *names, const struct strlist *other,
 		for (k = 0; k < other->count; k++)
 			if (strcmp(names->word[i], other->word[k]) == 0)
 				own[i] = value[k];
+	if (t->name >= 0) {
+		if (own[t->name] != NULL && t->other == 0 &&
+		    strcmp(own[t->name], t->epochs) != 0)
+			num_int("epochs", own[t->name], 1, INT32_MAX, &t->other,
+			    NULL);
+		own[t->name] = t->epochs;
+	}
 	job_points_row(out, own, names->count);
 	xmemclose(out);
 	line[length - 1] = '\0';
 	free(own);
 	return line;
 }
-
-/* What became of the results of another job. */
-struct taken {
-	uint64_t some, all; /* in the space; all */
-	struct error why;   /* why the first one is not */
-};
 
 /* Add a result if its point is in the space. */
 static void
@@ -516,8 +550,10 @@ take_results(struct store_job *job, const struct store_job *other,
 	double number;
 	uint64_t task;
 
-	if (space != NULL)
+	if (space != NULL) {
+		find_same_epochs(job, space, t);
 		search = search_new(space, SEARCH_RANDOM, 0, 0, e);
+	}
 	if (search != NULL)
 		points = job_points_open_few(job, e);
 	if (points != NULL)
@@ -526,8 +562,8 @@ take_results(struct store_job *job, const struct store_job *other,
 		value = job_asker_result(asker, task, &number, &reached);
 		if (value != NULL)
 			add_result(job, search, points,
-			    line_for(&job->names, &other->names, value), number,
-			    reached, t);
+			    line_for(&job->names, &other->names, value, t),
+			    number, reached, t);
 	}
 	job_asker_free(asker);
 	job_points_free(points);
@@ -563,6 +599,10 @@ judge_results(const struct store_job *job, const struct store_job *other,
 		    name, t->some, t->all, t->why.text);
 	job_search_of(job, &ours);
 	job_search_of(other, &theirs);
+	if (t->other != 0) {
+		theirs.epochs = t->other;
+		num_int("epochs", t->epochs, 1, INT32_MAX, &ours.epochs, NULL);
+	}
 	if (ours.epochs > 0 && theirs.epochs > 0 &&
 	    ours.epochs != theirs.epochs)
 		message->warn("--from-results %s: its trainings have %" PRId64
@@ -580,7 +620,7 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	struct store_job *job = plan->job;
 	char *words[] = {(char *)(uintptr_t)name, NULL};
 	struct selection s = {0};
-	struct taken taken = {.why = {""}};
+	struct taken taken = {.why = {""}, .name = -1};
 	int rc;
 
 	if (!job_points_are_chosen(job)) {
@@ -602,5 +642,6 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	if (rc == 0)
 		rc = judge_results(job, s.item[0].job, &taken, message, e);
 	selection_free(&s);
+	free(taken.epochs);
 	return rc == 0 ? 0 : blame("--from-results", e);
 }

@@ -5,9 +5,12 @@
 
 #include "base/xalloc.h"
 #include "control/canary.h"
+#include "control/search-end.h"
 #include "job/points.h"
 #include "runner/supervise.h"
 #include "store/extension.h"
+#include "store/load.h"
+#include "store/policy.h"
 #include "submit/resubmit.h"
 #include "submit/sync.h"
 #include "sys/fs.h"
@@ -164,6 +167,28 @@ check(const struct job_plan *plan, const struct store_job *old, int other_code,
 	    unseen, e);
 }
 
+/* Refuse new points for a search that is over: their tasks would not train. */
+static int
+check_end(
+    const struct job_sync *s, const struct store_job *old, struct error *e)
+{
+	char *why = NULL;
+	int rc;
+
+	if (s->fresh == 0)
+		return 0;
+	rc = job_search_ended(old, time(NULL), &why, e);
+	if (rc == 1)
+		rc = error_set(e,
+		    "%s: %s, so new tasks would not train: submit another job "
+		    "with another end, as in -J %s-2 %s",
+		    old->name, why, old->name,
+		    store_job_search(old)->until != NULL ? "--until VALUE"
+							 : "--gpu-hours H");
+	free(why);
+	return rc;
+}
+
 /* Refuse to drop a canary that other tasks wait for. */
 static int
 check_canary(
@@ -218,7 +243,9 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 	free(p.fresh);
 	free(copy);
 	free(text);
-	return rc == 0 ? check_canary(out, old, e) : -1;
+	if (rc == 0)
+		rc = check_canary(out, old, e);
+	return rc == 0 ? check_end(out, old, e) : -1;
 }
 
 /* ---- recording ---- */

@@ -517,6 +517,13 @@ static const struct explained own[CAUSES] = {
 	0},
 };
 
+/* Slurm started the batch script, but stfm-run recorded no start. */
+static const struct explained
+    by_signal = {NULL, "a signal ended it before the training began", 0},
+    by_exit = {NULL,
+	"its batch script ended before the training began; its log says why",
+	0};
+
 static const struct explained causes[] = {
     {"TIMEOUT",
 	"the time limit was reached (more --time, or stfm-submit --requeue)",
@@ -552,9 +559,13 @@ const char job_failure_line_stalled[] =
 static const struct explained *
 explain(const char *cause)
 {
-	const struct explained *one = &own[cause_of(cause, NULL)];
+	const char *rest;
+	enum cause known = cause_of(cause, &rest);
+	const struct explained *one = &own[known];
 	size_t i;
 
+	if (known == CAUSE_LAUNCH && *rest != '\0')
+		return text_begins(rest, " (exit ") ? &by_exit : &by_signal;
 	if (one->words != NULL)
 		return one;
 	for (i = 0; i < sizeof causes / sizeof *causes; i++)

@@ -299,7 +299,13 @@ causes_have_words(void **state)
 	(void)state;
 	assert_non_null(
 	    strstr(job_failure_line_words("TIMEOUT"), "time limit"));
-	assert_non_null(job_failure_line_words("launch failure (exit 3)"));
+	assert_non_null(strstr(
+	    job_failure_line_words("launch failure"), "directory of its log"));
+	assert_string_equal(job_failure_line_words("launch failure (SIGKILL)"),
+	    "a signal ended it before the training began");
+	assert_string_equal(job_failure_line_words("launch failure (exit 3)"),
+	    "its batch script ended before the training began; its log says "
+	    "why");
 	assert_non_null(strstr(
 	    job_failure_line_words("launch failure (exit 75)"), "its log"));
 	assert_non_null(
