@@ -207,11 +207,4 @@ void reconcile_read_log(struct job_pass *, struct store_row *, int ended);
  */
 void reconcile_note_logs(struct job_pass *);
 
-/*
- * Remove empty logs of FINISHED tasks, in the pass that packs the last facts of
- * a job that is over.  A log stays if Slurm may still write to it, or one of
- * the tasks that share it is not FINISHED.  Returns 0 or -1.
- */
-int reconcile_remove_empty_logs(struct job_pass *, struct error *e);
-
 #endif
