@@ -103,7 +103,7 @@ ok "a job of 40 silent tasks has at most 25 inodes: $count" [ "$count" -le 25 ]
 if strace -o /dev/null true 2>/dev/null; then
 	submit crash x=1..3
 	age crash
-	bad= n=0 code=137
+	bad='' n=0 code=137
 	while [ "$code" -eq 137 ] && [ "$n" -lt 100 ]; do
 		n=$((n + 1))
 		strace -o /dev/null -e trace=unlinkat \
