@@ -284,8 +284,9 @@ print_logs(struct show *s)
 				    log->path);
 			continue;
 		}
-		s->failed |=
-		    log->why != NULL && !log->waits && log->path != NULL;
+		s->failed |= log->why != NULL && !log->waits &&
+		    log->path != NULL && !log->was_empty;
+		s->read += (size_t)log->was_empty;
 		is_there = log->why == NULL;
 		if (is_there)
 			print_file(s, i, 0);
@@ -455,8 +456,9 @@ end_follow(struct show *s)
 			if (!is_shared(s, i))
 				s->read += (size_t)s->tail[i][k].is_there;
 		}
+		s->read += (size_t)s->logs[i].was_empty;
 		s->failed |= !is_shared(s, i) && s->logs[i].path != NULL &&
-		    !s->tail[i][0].is_there;
+		    !s->tail[i][0].is_there && !s->logs[i].was_empty;
 	}
 	job_lines_wipe(&s->page);
 	if (s->failed || s->read == 0 || in_error ||

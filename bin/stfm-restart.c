@@ -591,7 +591,7 @@ act_on_all(const struct request *r, const struct store *store,
 	if (cli_flush() == -1)
 		status = CLI_WRONG;
 	if (!r->dry_run)
-		reconcile_again(store, jobs);
+		reconcile_again(store, jobs, NULL, 0);
 	return status;
 }
 

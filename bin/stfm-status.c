@@ -620,6 +620,9 @@ show_jobs(const struct status *s)
 	if (job_show_jobs(s->out, s->view + skip, count - skip, &look, &e) ==
 	    -1)
 		return refuse_columns(&e);
+	if (s->settled.skipped > 0 && s->look.format == TABLE_TEXT)
+		say(s, "%zu older job%s not looked at; without -n all jobs are",
+		    s->settled.skipped, s->settled.skipped > 1 ? "s" : "");
 	return CLI_YES;
 }
 

@@ -63,6 +63,7 @@ struct target {
 	struct idset open;    /* tasks that are not over */
 	struct idset before;  /* those of them with a stop request already */
 	struct idset retries; /* failed tasks that would run again */
+	const struct queue *queue; /* as it was just now, or NULL */
 };
 
 /* Find the open tasks that somebody has stopped before. */
@@ -88,6 +89,7 @@ static int
 aim(const struct job_target *of, struct target *t, struct error *e)
 {
 	t->of = of;
+	t->queue = of->queue;
 	if (of->unwritten != NULL) /* stop tasks even if the disk is full */
 		cli_warn("%s: %s", of->job->name, of->unwritten);
 	job_cancel_open(of->view->table, &of->tasks, &t->open);
@@ -182,8 +184,8 @@ cancel_unrecorded(const struct target *t, const struct error *why)
 	struct error e;
 
 	cli_warn("%s: %s", job, why->text);
-	if (job_cancel_send(t->of->job, t->of->view->table, &t->open, &e) ==
-		-1 &&
+	if (job_cancel_send(
+		t->of->job, t->of->view->table, &t->open, NULL, &e) == -1 &&
 	    e.code != ERROR_DAMAGED) {
 		cli_warn("%s: not removed: %s", job, e.text);
 		return cli_status(&e);
@@ -201,8 +203,8 @@ stop_open(const struct stop *s, const struct target *t)
 	int rc;
 
 	progress_begin("stopping");
-	rc = job_cancel(
-	    t->of->job, t->of->view->table, &t->open, NULL, &outcome, &e);
+	rc = job_cancel(t->of->job, t->of->view->table, &t->open, NULL,
+	    t->queue, &outcome, &e);
 	progress_end();
 	if (rc == -1 && s->remove && store_job_is_gone(t->of->job, NULL) == 1)
 		return CLI_YES; /* the removal reports it */
@@ -404,7 +406,7 @@ remove_target(
 
 /* Return whether the user, asked on a terminal, agrees. */
 static int
-is_wanted(const struct stop *s, const struct target *t, size_t count)
+is_wanted(const struct stop *s, struct target *t, size_t count)
 {
 	uint64_t tasks = 0;
 	size_t i;
@@ -413,6 +415,8 @@ is_wanted(const struct stop *s, const struct target *t, size_t count)
 		return 1;
 	for (i = 0; i < count; i++)
 		tasks += idset_size(&t[i].open) + idset_size(&t[i].retries);
+	for (i = 0; i < count && (s->remove || tasks > 1); i++)
+		t[i].queue = NULL; /* the answer takes time */
 	if (s->remove)
 		return cli_confirm("remove %s%s with all files?",
 		    t[0].of->job->name, count > 1 ? " and the others" : "");
@@ -423,7 +427,7 @@ is_wanted(const struct stop *s, const struct target *t, size_t count)
 }
 
 static int
-act(const struct stop *s, const struct store *store, const struct target *t,
+act(const struct stop *s, const struct store *store, struct target *t,
     size_t count)
 {
 	int status = CLI_YES, got;
@@ -559,7 +563,7 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 	    : jobs.count > 0 ? act(s, store, t, jobs.count)
 			     : CLI_YES;
 	if (rc == 0 && !s->dry_run && !s->remove)
-		reconcile_again(store, &jobs);
+		reconcile_again(store, &jobs, NULL, 0);
 	for (i = 0; i < jobs.count; i++) {
 		idset_free(&t[i].open);
 		idset_free(&t[i].before);

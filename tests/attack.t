@@ -303,6 +303,11 @@ chmod g-w "$STFM_DIR"
 chmod o+w "$STFM_DIR/libexec"
 sbatch_never "programs that others can replace" "chmod go-w $STFM_DIR/libexec"
 chmod o-w "$STFM_DIR/libexec"
+mkdir -p "$STFM_DIR/fold"
+chmod o+w "$STFM_DIR/fold"
+sbatch_never "a record of jobs that others can replace" \
+	"chmod go-w $STFM_DIR/fold"
+chmod o-w "$STFM_DIR/fold"
 chmod 0777 .
 sbatch_never "a store that others can replace" "anybody can write to $PWD"
 chmod 1777 .

@@ -65,6 +65,11 @@ is "so is the one for people" \
 	"$(stfm-status --no-refresh --find '' 2>&1 | sed 's/[0-9]* s$//')" \
 	"$(stfm-status --no-refresh 2>&1 | sed 's/[0-9]* s$//')"
 is "and its newest jobs" "$(read_all -n 3)" "$(shown -n 3)"
+like "people read how many jobs were not looked at" \
+	"37 older jobs not looked at; without -n all jobs are$" \
+	"$(stfm-status --no-refresh -n 3 2>&1)"
+is "if there are any" "" \
+	"$(stfm-status --no-refresh 2>&1 | grep 'looked at')"
 
 if strace -o /dev/null true 2>/dev/null && [ -z "$SANITIZE" ]; then
 	is "no job is opened, five files are asked for" "200" "$(traced)"

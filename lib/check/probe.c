@@ -229,7 +229,7 @@ cancel_once(const char *token, uint32_t array, struct error *e)
 	if (q != NULL)
 		queue_find_token(q, token, &cancel.array);
 	queue_free(q);
-	return cancel.array != 0 ? queue_cancel(&cancel, 1, e) : 0;
+	return cancel.array != 0 ? queue_cancel(&cancel, 1, NULL, e) : 0;
 }
 
 /*

@@ -123,7 +123,7 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 
 int
 job_cancel_send(const struct store_job *job, const struct store_table *table,
-    const struct idset *tasks, struct error *e)
+    const struct idset *tasks, const struct queue *known, struct error *e)
 {
 	struct store_requests stops = {0};
 	const struct stopping stopping = {table, tasks, &stops};
@@ -142,7 +142,7 @@ job_cancel_send(const struct store_job *job, const struct store_table *table,
 		    cancellation(&stopping, &chunks.chunk[i], &list[count]))
 			count++;
 	if (count > 0)
-		rc = queue_cancel(list, count, e);
+		rc = queue_cancel(list, count, known, e);
 	if (rc == 0 && chunks.damaged.count > 0)
 		rc = error_code(e, ERROR_DAMAGED, "%s", chunks.damaged.word[0]);
 	for (i = 0; i < count; i++)
@@ -156,11 +156,11 @@ job_cancel_send(const struct store_job *job, const struct store_table *table,
 /* Call job_cancel_send, and set *outcome to how far it got if it fails. */
 static int
 send_cancel(const struct store_job *job, const struct store_table *table,
-    const struct idset *tasks, enum job_cancel_outcome *outcome,
-    struct error *e)
+    const struct idset *tasks, const struct queue *known,
+    enum job_cancel_outcome *outcome, struct error *e)
 {
 	struct error why = {""};
-	int rc = job_cancel_send(job, table, tasks, &why);
+	int rc = job_cancel_send(job, table, tasks, known, &why);
 
 	*outcome =
 	    queue_is_silent(&why) ? JOB_CANCEL_UNANSWERED : JOB_CANCEL_REFUSED;
@@ -176,7 +176,7 @@ send_cancel(const struct store_job *job, const struct store_table *table,
  */
 int
 job_cancel(const struct store_job *job, const struct store_table *table,
-    const struct idset *tasks, const char *why,
+    const struct idset *tasks, const char *why, const struct queue *known,
     enum job_cancel_outcome *outcome, struct error *e)
 {
 	struct error first;
@@ -190,8 +190,8 @@ job_cancel(const struct store_job *job, const struct store_table *table,
 	*outcome = JOB_CANCEL_UNRECORDED;
 	if (unrecorded == -1 && (why != NULL || first.code != ERROR_DAMAGED))
 		return -1;
-	if (send_cancel(job, table, tasks, outcome, unrecorded ? NULL : e) ==
-	    -1)
+	if (send_cancel(
+		job, table, tasks, known, outcome, unrecorded ? NULL : e) == -1)
 		return -1;
 	return unrecorded;
 }
@@ -210,7 +210,7 @@ job_cancel_repeated(const struct store_job *job,
 	if (rc == -1)
 		return error_copy(e, &first);
 	if (rc == 1)
-		rc = send_cancel(job, table, tasks, outcome, e);
+		rc = send_cancel(job, table, tasks, NULL, outcome, e);
 	return rc;
 }
 
@@ -329,7 +329,7 @@ job_cancel_all(const struct store_job *job, struct error *e)
 	queue_free(queue);
 	if (count > 0) {
 		stop_arrays(job, list, count);
-		rc = queue_cancel(list, count, e);
+		rc = queue_cancel(list, count, NULL, e);
 	}
 	for (i = 0; i < count; i++) {
 		stopped |= list[i].outcome == QUEUE_CANCEL_DONE;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/idset.h"
 
+struct queue;
 struct store_job;
 struct store_table;
 
@@ -19,12 +20,13 @@ void job_cancel_open(
     const struct store_table *, const struct idset *tasks, struct idset *out);
 
 /*
- * Have Slurm cancel tasks whose stop requests are recorded already.  Returns 0,
- * or -1; with ERROR_DAMAGED if all was cancelled except chunks whose records
+ * Have Slurm cancel tasks whose stop requests are recorded already.  known is
+ * the queue as it was just now, or NULL: it is that of queue_cancel.  Returns
+ * 0, or -1; with ERROR_DAMAGED if all was cancelled except chunks whose records
  * are damaged, since their arrays are unknown.
  */
 int job_cancel_send(const struct store_job *, const struct store_table *,
-    const struct idset *tasks, struct error *e);
+    const struct idset *tasks, const struct queue *known, struct error *e);
 
 /* How far a failed stop got. */
 enum job_cancel_outcome {
@@ -37,10 +39,11 @@ enum job_cancel_outcome {
  * Stop those of tasks that are not over, with one call to Slurm for each array.
  * Newer attempts that were queued since the table was made are stopped too.
  * why is the recorded reason: the name of the rule that stops them, or NULL if
- * the user does.  Returns 0, or -1 with *outcome set.
+ * the user does; known is that of job_cancel_send.  Returns 0, or -1 with
+ * *outcome set.
  */
 int job_cancel(const struct store_job *, const struct store_table *,
-    const struct idset *tasks, const char *why,
+    const struct idset *tasks, const char *why, const struct queue *known,
     enum job_cancel_outcome *outcome, struct error *e);
 
 /*

@@ -49,7 +49,7 @@ job_claim_cancel(uint32_t array, const char *token)
 {
 	struct queue_cancel cancel = {.array = array, .token = token};
 
-	queue_cancel(&cancel, 1, NULL);
+	queue_cancel(&cancel, 1, NULL, NULL);
 }
 
 /* If Slurm dropped the token, identify the array by its id and submit time. */

@@ -28,7 +28,8 @@ struct sending {
 	struct strlist held; /* chunks that were queued held */
 	struct strlist released; /* chunks in held released since */
 	int waits_for_canary;
-	struct job_held *out; /* result, or NULL */
+	struct job_held *out;         /* result, or NULL */
+	struct job_hold_queue *queue; /* or NULL */
 };
 
 const char job_hold_later[] =
@@ -128,15 +129,22 @@ aim_at(const struct store_chunk *c, const struct queue *q, uint64_t place,
 		idset_add(release, index, index);
 }
 
+/* Return what to do with tasks of a chunk that no request is about. */
+static enum want
+want_others(const struct sending *s, const struct store_chunk *c)
+{
+	return strlist_have(&s->held, c->name) &&
+		!strlist_have(&s->released, c->name)
+	    ? FREE
+	    : AS_IT_IS;
+}
+
 /* Find the indices of a chunk that Slurm has to hold or release. */
 static void
 aim(const struct sending *s, const struct store_chunk *c, const struct queue *q,
     struct idset *hold, struct idset *release)
 {
-	enum want other = strlist_have(&s->held, c->name) &&
-		!strlist_have(&s->released, c->name)
-	    ? FREE
-	    : AS_IT_IS;
+	enum want other = want_others(s, c);
 	uint64_t pack = c->pack > 1 ? (uint64_t)c->pack : 1, seen = 0, task;
 	uint64_t size = idset_size(&c->tasks);
 	struct idset_walk walk = {0};
@@ -225,7 +233,12 @@ look_again(const struct sending *s, int refused, struct error *e)
 	for (c = s->chunk; rc == 0 && c < s->chunk + s->count; c++)
 		if (has_array(c) && !is_done(s, c, q))
 			rc = -1;
-	queue_free(q);
+	if (rc == 0 && s->queue != NULL) {
+		queue_free(s->queue->after);
+		s->queue->after = q;
+	} else {
+		queue_free(q);
+	}
 	if (rc == -1 && !refused)
 		error_set(e,
 		    "Slurm accepted it, but shows something else: another "
@@ -233,18 +246,50 @@ look_again(const struct sending *s, int refused, struct error *e)
 	return rc;
 }
 
+/*
+ * Return whether the queue has all tasks to hold or release.  If not, it may be
+ * older than their array.
+ */
+static int
+has_all(const struct sending *s, const struct queue *q)
+{
+	const struct store_chunk *c;
+	struct idset_walk walk;
+	uint64_t task;
+	int64_t index;
+	enum want other;
+
+	for (c = s->chunk; c < s->chunk + s->count; c++) {
+		other = want_others(s, c);
+		walk = (struct idset_walk){0};
+		while (has_array(c) && idset_next(&c->tasks, &walk, &task)) {
+			if (want(s, c, task, other) == AS_IT_IS)
+				continue;
+			index = store_chunk_index(c, task);
+			if (queue_find(q, c->array,
+				index < 0 ? 0 : (uint32_t)index) == NULL)
+				return 0;
+		}
+	}
+	return 1;
+}
+
 /* Hold and release tasks as requested.  Returns 0 or -1. */
 static int
 send_holds(const struct sending *s, struct error *e)
 {
+	const struct queue *before = s->queue != NULL ? s->queue->before : NULL;
 	struct queue *q = NULL;
 	const struct store_chunk *c;
 	int rc, news = 0, refused = 0;
 
-	if (queue_load(&q, e) == -1)
-		return -1;
+	if (before == NULL || !has_all(s, before)) {
+		if (queue_load(&q, e) == -1)
+			return -1;
+		before = q;
+	}
 	for (c = s->chunk; c < s->chunk + s->count; c++) {
-		rc = has_array(c) ? send_chunk(s, c, q, e) : 0;
+		rc = has_array(c) ? send_chunk(s, c, before, e) : 0;
 		if (rc == -1) {
 			queue_free(q);
 			return -1;
@@ -307,6 +352,10 @@ send_parallel(struct sending *s, struct error *e)
 
 	if (o == NULL || o->number <= s->sent)
 		return 0;
+	if (s->queue != NULL) { /* it changes the queue */
+		queue_free(s->queue->after);
+		s->queue->after = NULL;
+	}
 	rc = job_throttle_send(&limit, &arrays, e);
 	if (rc != -1 && s->out != NULL)
 		s->out->arrays = arrays;
@@ -315,11 +364,13 @@ send_parallel(struct sending *s, struct error *e)
 }
 
 static int
-send_all(const struct store_job *job, struct job_held *out, struct error *e)
+send_all(const struct store_job *job, struct job_hold_queue *queue,
+    struct job_held *out, struct error *e)
 {
 	struct store_requests requests;
 	struct store_chunks chunks;
-	struct sending s = {.job = job, .requests = &requests, .out = out};
+	struct sending s = {
+	    .job = job, .requests = &requests, .out = out, .queue = queue};
 	int rc = -1;
 
 	if (store_requests_whole(job, STORE_HOLDS, &requests, e) == -1)
@@ -346,10 +397,11 @@ send_all(const struct store_job *job, struct job_held *out, struct error *e)
 
 /* Send Slurm the requests it lacks; out->later says that a retry may do it. */
 static int
-send_now(const struct store_job *job, struct job_held *out, struct error *e)
+send_now(const struct store_job *job, struct job_hold_queue *queue,
+    struct job_held *out, struct error *e)
 {
 	struct error why;
-	int rc = send_all(job, out, &why);
+	int rc = send_all(job, queue, out, &why);
 
 	if (rc == -1) {
 		out->later = queue_is_silent(&why) || error_may_pass(&why);
@@ -370,7 +422,7 @@ job_hold_rest(
 		return -1;
 	due = last_sent(job) < store_requests_last(&requests);
 	store_requests_free(&requests);
-	return due ? send_now(job, out, e) : 0;
+	return due ? send_now(job, NULL, out, e) : 0;
 }
 
 /* Refuse new requests while one is damaged: the result would be unknown. */
@@ -388,14 +440,14 @@ check_requests(const struct store_job *job, struct error *e)
 int
 job_hold_tasks(const struct store_job *job, const struct store_table *table,
     const struct idset *tasks, enum store_request_kind kind,
-    struct job_held *out, struct error *e)
+    struct job_hold_queue *queue, struct job_held *out, struct error *e)
 {
 	*out = (struct job_held){0};
 	if (check_requests(job, e) == -1 ||
 	    store_request_add_all(
 		job, kind, tasks, store_table_attempt, table, NULL, e) == -1)
 		return -1;
-	return send_now(job, out, e);
+	return send_now(job, queue, out, e);
 }
 
 int
@@ -409,7 +461,7 @@ job_hold_parallel(const struct store_job *job, int64_t parallel,
 	if (check_requests(job, e) == -1 ||
 	    store_request_add(job, &request, e) == -1)
 		return -1;
-	return send_now(job, out, e);
+	return send_now(job, NULL, out, e);
 }
 
 uint64_t

@@ -20,13 +20,22 @@ struct job_held {
 	uint64_t arrays; /* queued arrays with a new share of the throttle */
 };
 
+/* Slurm's queue, to spare commands that have it a question. */
+struct job_hold_queue {
+	const struct queue *before; /* as it was just now, or NULL */
+	struct queue *after; /* as the last change left it, or NULL; to free */
+};
+
 /* The message for "later", to print with the reason. */
 extern const char job_hold_later[];
 
-/* Hold or release tasks of a job, as kind says.  Returns 0 or -1. */
+/*
+ * Hold or release tasks of a job, as kind says.  The queue may be NULL; after
+ * is replaced if it was read again.  Returns 0 or -1.
+ */
 int job_hold_tasks(const struct store_job *, const struct store_table *,
-    const struct idset *tasks, enum store_request_kind kind, struct job_held *,
-    struct error *e);
+    const struct idset *tasks, enum store_request_kind kind,
+    struct job_hold_queue *, struct job_held *, struct error *e);
 
 /* Send Slurm the requests that it does not know yet.  Returns 0 or -1. */
 int job_hold_rest(const struct store_job *, struct job_held *, struct error *e);

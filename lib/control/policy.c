@@ -187,7 +187,7 @@ stop_the_rest(const struct job_policy_input *s)
 			    s->job, s->table, &again, why, &outcome, &e);
 		if (rc != -1 && open.count > 0)
 			rc = job_cancel(
-			    s->job, s->table, &open, why, &outcome, &e);
+			    s->job, s->table, &open, why, NULL, &outcome, &e);
 	}
 	if (rc == -1)
 		strlist_push(s->trouble, e.text);

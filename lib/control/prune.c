@@ -119,7 +119,7 @@ job_prune_act(const struct job_policy_input *s)
 		some = rc == 0 && all.count > 0;
 	}
 	if (some && all.count > 0)
-		rc = job_cancel_send(s->job, s->table, &all.tasks, &e);
+		rc = job_cancel_send(s->job, s->table, &all.tasks, NULL, &e);
 	if (rc == -1)
 		strlist_push(s->trouble, e.text);
 	for (i = 0; i < all.count; i++) {
@@ -164,7 +164,8 @@ job_search_end_act(const struct job_policy_input *s)
 		    : 1;
 	else if (rc == 1)
 		rc = 0;
-	if (rc == 1 && job_cancel_send(s->job, s->table, &tasks, &e) == -1)
+	if (rc == 1 &&
+	    job_cancel_send(s->job, s->table, &tasks, NULL, &e) == -1)
 		strlist_push(s->trouble, e.text);
 	if (rc == -1)
 		strlist_push(s->trouble, e.text);

@@ -1,6 +1,6 @@
 /*
  * Packing by a reconcile pass: the facts of tasks that are over move into
- * packs, so that a finished job consists of few files.
+ * packs, so that a finished job consists of few files.  Empty logs go, too.
  */
 #ifndef STFM_RECONCILE_PACK_H
 #define STFM_RECONCILE_PACK_H
@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "store/facts.h"
 
+struct job_pass;
 struct store_table;
 
 /*
@@ -25,5 +26,12 @@ int reconcile_pack_take(struct store_table *, const struct store_facts *);
  */
 int reconcile_pack(const struct store_job *, struct store_table *,
     const struct store_facts *, int64_t now, struct error *e);
+
+/*
+ * Remove empty logs of FINISHED tasks, in the pass that packs the last facts of
+ * a job that is over.  A log stays if Slurm may still write to it, or one of
+ * the tasks that share it is not FINISHED.  Returns 0 or -1.
+ */
+int reconcile_remove_empty_logs(struct job_pass *, struct error *e);
 
 #endif

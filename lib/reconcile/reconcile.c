@@ -546,6 +546,9 @@ pack(struct job_pass *s)
 
 	if (!s->unread && reconcile_pack_take(s->table, &s->facts))
 		s->dirty = 1;
+	/* First: if we are killed in between, the next pass does it again. */
+	if (reconcile_remove_empty_logs(s, &why) == -1)
+		strlist_push(&s->table->damaged, why.text);
 	switch (
 	    reconcile_pack(s->job, s->table, &s->facts, s->pass->now, &why)) {
 	case -1:

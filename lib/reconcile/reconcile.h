@@ -105,7 +105,10 @@ void reconcile_look_at_log(
 /*
  * Make a reconcile pass over jobs that a command has just changed, so that the
  * store shows it at once.  Errors are ignored: the next pass finds the same.
+ * The queue was read after the change and not before asked (store clock); it is
+ * freed.  If it is NULL, Slurm is asked.
  */
-void reconcile_again(const struct store *, const struct selection *jobs);
+void reconcile_again(const struct store *, const struct selection *jobs,
+    struct queue *, int64_t asked);
 
 #endif

@@ -368,7 +368,7 @@ static void
 cancel_again(struct job_pass *s)
 {
 	if (job_location(s->job, NULL) != JOB_COPIED)
-		job_cancel_send(s->job, s->table, &s->to_cancel, NULL);
+		job_cancel_send(s->job, s->table, &s->to_cancel, NULL, NULL);
 }
 
 /* Cancel the strays, and add a sentence with the result for each to said. */
@@ -380,7 +380,7 @@ cancel_strays(struct job_strays *strays, struct strlist *said)
 
 	strlist_copy(said, &strays->unknown);
 	if (strays->count > 0)
-		queue_cancel(strays->list, strays->count, NULL);
+		queue_cancel(strays->list, strays->count, NULL, NULL);
 	for (i = 0; i < strays->count; i++)
 		if (c[i].outcome == QUEUE_CANCEL_DONE)
 			strlist_take(said,
@@ -505,9 +505,10 @@ static const struct reconcile_slurm slurm = {.claim = claim_found,
     .clear = clear_strays,
     .close = close_queue};
 
-struct reconcile *
-reconcile_new(
-    const struct store *store, const struct selection *jobs, struct error *e)
+/* Begin a pass with the queue, or ask Slurm for it if that is NULL. */
+static struct reconcile *
+new_pass(const struct store *store, const struct selection *jobs,
+    struct queue *queue, int64_t asked, struct error *e)
 {
 	struct reconcile *p = xcalloc(1, sizeof *p);
 	struct error why;
@@ -515,12 +516,14 @@ reconcile_new(
 	p->slurm = &slurm;
 	p->jobs = jobs;
 	p->memory = -1;
+	p->queue = queue;
+	p->asked = asked;
 	if (job_grace(&p->grace, e) == -1 ||
-	    fs_now(store->dir, &p->asked, e) == -1) {
+	    (queue == NULL && fs_now(store->dir, &p->asked, e) == -1)) {
 		reconcile_free(p);
 		return NULL;
 	}
-	if (queue_load(&p->queue, &why) == -1) {
+	if (queue == NULL && queue_load(&p->queue, &why) == -1) {
 		p->queue = NULL;
 		p->trouble = xstrdup(why.text);
 	} else {
@@ -534,10 +537,18 @@ reconcile_new(
 	return p;
 }
 
-void
-reconcile_again(const struct store *store, const struct selection *jobs)
+struct reconcile *
+reconcile_new(
+    const struct store *store, const struct selection *jobs, struct error *e)
 {
-	struct reconcile *p = reconcile_new(store, jobs, NULL);
+	return new_pass(store, jobs, NULL, 0, e);
+}
+
+void
+reconcile_again(const struct store *store, const struct selection *jobs,
+    struct queue *queue, int64_t asked)
+{
+	struct reconcile *p = new_pass(store, jobs, queue, asked, NULL);
 	size_t i;
 
 	for (i = 0; p != NULL && i < jobs->count; i++)

@@ -155,6 +155,7 @@ free_targets(struct targets *all)
 		free(all->target[i].name);
 	}
 	free(all->target);
+	*all = (struct targets){0};
 }
 
 static int
@@ -173,20 +174,50 @@ sum_up(const struct queue_cancel *list, size_t count, struct error *e)
 	return 0;
 }
 
+/* Return whether all tasks to cancel were found in the queue. */
+static int
+has_all(const struct targets *all)
+{
+	const struct queue_target *t;
+	struct idset wanted;
+	uint64_t count;
+
+	for (t = all->target; t < all->target + all->count; t++) {
+		if (t->name == NULL)
+			return 0;
+		if (t->of->indices == NULL)
+			continue;
+		wanted = (struct idset){0};
+		idset_parse(&wanted, t->of->indices, NULL);
+		count = idset_size(&wanted);
+		idset_free(&wanted);
+		if (idset_size(&t->tasks) < count)
+			return 0;
+	}
+	return 1;
+}
+
 int
-queue_cancel(struct queue_cancel *list, size_t count, struct error *e)
+queue_cancel(struct queue_cancel *list, size_t count, const struct queue *known,
+    struct error *e)
 {
 	struct targets all = {0};
 	struct queue *q = NULL;
 	struct error why = {""};
 	int64_t ms;
-	int rc;
+	int rc, aimed = 0;
 	size_t i;
 
 	rc = queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, &why);
-	if (rc == 0)
+	if (rc == 0 && known != NULL) {
+		rc = aim_all(&all, list, count, known, &why);
+		aimed = rc == 0 && has_all(&all);
+		if (!aimed)
+			free_targets(&all);
+	}
+	if (rc == 0 && !aimed)
 		rc = queue_load(&q, &why);
-	if (rc == 0)
+	if (rc == 0 && !aimed)
 		rc = aim_all(&all, list, count, q, &why);
 	for (i = 0; i < count; i++) {
 		list[i].outcome = QUEUE_CANCEL_UNSENT;

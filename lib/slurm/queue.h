@@ -355,11 +355,13 @@ struct queue_cancel {
 };
 
 /*
- * Cancel arrays and set the outcome of each entry.  The queue is read first;
+ * Cancel arrays and set the outcome of each entry.  The queue is read first,
+ * unless known, which may be NULL, was read just now and has all these tasks;
  * only jobs that belong to this user, carry the token and are alive are
  * cancelled.  Returns 0, or -1 with the first reason in e if some entries are
  * QUEUE_CANCEL_UNSENT or QUEUE_CANCEL_REFUSED.
  */
-int queue_cancel(struct queue_cancel *list, size_t count, struct error *e);
+int queue_cancel(struct queue_cancel *list, size_t count,
+    const struct queue *known, struct error *e);
 
 #endif

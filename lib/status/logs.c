@@ -69,7 +69,7 @@ explain_unknown(const struct job_log *log, const struct store_row *row)
  * Explain why a log that should exist cannot be read.  Returns NULL if it can.
  */
 static char *
-explain_missing(const struct job_log *log)
+explain_missing(struct job_log *log)
 {
 	struct error e;
 	struct stat st;
@@ -83,6 +83,10 @@ explain_missing(const struct job_log *log)
 		free(bytes);
 		return NULL;
 	}
+	log->was_empty = e.code == ERROR_ABSENT &&
+	    job_view_log_was_empty(log->view, log->task, log->attempt);
+	if (log->was_empty)
+		return xstrdup("nothing in its log, which is removed");
 	if (e.code == ERROR_ABSENT)
 		return xasprintf("%s is not there: it was removed, or is on "
 				 "another machine%s",

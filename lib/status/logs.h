@@ -26,10 +26,11 @@ struct job_log {
 	int64_t start, end;
 	int stalled; /* stalled before its end: job_eta_had_stalled */
 	char *node;
-	char *path;   /* path of the task's output, or NULL */
-	char *errors; /* path of a separate standard error, or NULL */
-	char *why;    /* why the log is unreadable and what to do, or NULL */
-	int waits;    /* the log does not exist yet, but may appear */
+	char *path;    /* path of the task's output, or NULL */
+	char *errors;  /* path of a separate standard error, or NULL */
+	char *why;     /* why the log is unreadable and what to do, or NULL */
+	int waits;     /* the log does not exist yet, but may appear */
+	int was_empty; /* it was removed because it was empty */
 };
 
 void job_log_free(struct job_log *);

@@ -467,7 +467,11 @@ put_files(const struct page *p)
 {
 	char *log = job_view_log(p->view, p->task);
 
-	path_line(p, "Log", log);
+	if (log != NULL && fs_is_gone(log) &&
+	    job_view_log_was_empty(p->view, p->task, p->row->attempt))
+		line(p, "Log", "empty, and removed");
+	else
+		path_line(p, "Log", log);
 	if (p->row->err != NULL)
 		path_line(p, "Errors", p->row->err);
 	put_metrics(p);

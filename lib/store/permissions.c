@@ -191,10 +191,10 @@ store_permissions_check_job(const struct store_job *job, struct error *e)
 int
 store_check_owner(const struct store *store, struct error *e)
 {
-	static const char *const part[] = {".", "jobs", "libexec"};
+	static const char *const part[] = {".", "jobs", "libexec", "fold"};
 	size_t i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < sizeof part / sizeof *part; i++)
 		if (check_directory(store, part[i], e) == -1)
 			return -1;
 	return check_above(store, e);

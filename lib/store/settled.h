@@ -53,8 +53,9 @@ struct store_settled {
 struct store_settled_list {
 	struct store_settled *line; /* in the order of their names */
 	size_t count;
-	int is_same; /* jobs/ has the same names as when it was made */
-	int jobs;    /* the open directory jobs/, or -1 */
+	int is_same;    /* jobs/ has the same names as when it was made */
+	int jobs;       /* the open directory jobs/, or -1 */
+	size_t skipped; /* jobs that job_select_list did not look at */
 
 	/* Private. */
 	char *text;

@@ -389,7 +389,7 @@ stop_dropped(struct resubmission *r, struct error *e)
 			idset_add(&over, task, task);
 	if (open.count > 0)
 		rc = job_cancel(r->job, r->table, &open,
-		    stop_words(STOP_DROPPED), &outcome, e);
+		    stop_words(STOP_DROPPED), NULL, &outcome, e);
 	if (rc == 0 && over.count > 0 && job_policy_queues(r->job))
 		rc = job_cancel_repeated(r->job, r->table, &over,
 		    stop_words(STOP_DROPPED), &outcome, e);
@@ -518,7 +518,7 @@ job_resubmit_queue(const struct store *store, const char *name,
 	store_table_free(r.table);
 	idset_free(&r.again);
 	if (rc != -1 && !how->look && out->made + out->again + out->stopped > 0)
-		reconcile_again(store, &jobs);
+		reconcile_again(store, &jobs, NULL, 0);
 	selection_free(&jobs);
 	return rc;
 }

@@ -180,7 +180,7 @@ add_dependency(struct store_job *job, const struct store *store,
 		strlist_take(&job->after,
 		    xasprintf("%s:%s:%s", s.item[0].job->name,
 			word[n] == ':' ? "ok" : "any", s.item[0].job->id));
-		reconcile_again(store, &s);
+		reconcile_again(store, &s, NULL, 0);
 	}
 	selection_free(&s);
 	free(name);

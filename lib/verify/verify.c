@@ -342,7 +342,8 @@ int
 verify_store(const struct store *store, char *const *names, size_t count,
     struct verify_findings *out, struct error *e)
 {
-	static const char *const directories[] = {".", "jobs", "libexec"};
+	static const char *const directories[] = {
+	    ".", "jobs", "libexec", "fold"};
 	int rc = 0;
 	size_t i;
 

@@ -11,6 +11,7 @@
 #include "job/location.h"
 #include "reconcile/reconcile.h"
 #include "slurm/names.h"
+#include "slurm/queue.h"
 #include "state/words.h"
 #include "term/progress.h"
 #include "term/table.h"
@@ -264,10 +265,12 @@ complain(const struct view_hold *h, const struct store_job *job, const char *e)
 }
 
 /*
- * Send the requests for a target.  Returns 0, 1 if Slurm did not answer, or -1.
+ * Send the requests for a target, and keep the queue as that left it.  Returns
+ * 0, 1 if Slurm did not answer, or -1.
  */
 static int
-act(const struct view_hold *h, const struct target *t)
+act(const struct view_hold *h, const struct target *t,
+    struct job_hold_queue *queue)
 {
 	const struct store_job *job = t->of->job;
 	struct idset tasks = {0};
@@ -288,7 +291,7 @@ act(const struct view_hold *h, const struct target *t)
 	idset_add_all(&tasks, &t->unrequested);
 	if (tasks.count > 0)
 		rc = job_hold_tasks(
-		    job, t->of->view->table, &tasks, h->kind, &done, &e);
+		    job, t->of->view->table, &tasks, h->kind, queue, &done, &e);
 	else /* the command that made the request may have been killed */
 		rc = job_hold_rest(job, &done, &e);
 	idset_free(&tasks);
@@ -302,6 +305,36 @@ act(const struct view_hold *h, const struct target *t)
 }
 
 /*
+ * Send the requests for all targets.  *last is the queue as the last change
+ * left it, to free, or NULL, and *asked when it was read, or before.  Returns
+ * as act.
+ */
+static int
+act_all(const struct view_hold *h, const struct store *store,
+    const struct target *t, size_t count, struct queue **last, int64_t *asked)
+{
+	struct job_hold_queue queue = {NULL, NULL};
+	int64_t before = 0;
+	int rc = 0, got;
+	size_t i;
+
+	progress_begin(h->kind == STORE_REQUEST_HOLD ? "holding" : "releasing");
+	for (i = 0; i < count; i++) {
+		fs_now(store->dir, &before, NULL);
+		*last = queue.after;
+		queue.before = t[i].of->queue;
+		got = act(h, &t[i], &queue);
+		if (queue.after != *last)
+			*asked = before;
+		if (got == -1 || (got == 1 && rc == 0))
+			rc = got;
+	}
+	progress_end();
+	*last = queue.after;
+	return rc;
+}
+
+/*
  * Hold or release the tasks that words name, and print the result.  Returns 0,
  * 1 if Slurm did not answer and a watcher will retry, or -1.
  */
@@ -311,10 +344,12 @@ hold(const struct view_hold *h, const struct store *store, char **words,
 {
 	struct job_target *meant = NULL;
 	struct selection jobs = {0};
+	struct queue *last = NULL;
 	struct target *t = NULL;
 	struct error e;
+	int64_t asked = 0;
 	size_t i, k;
-	int rc, got, f;
+	int rc, f;
 
 	rc = job_select(store, words, count, &jobs, &e);
 	if (rc == 0)
@@ -331,14 +366,11 @@ hold(const struct view_hold *h, const struct store *store, char **words,
 	if (rc == -1) {
 		h->trouble(e.text);
 	} else if (!h->dry_run) {
-		progress_begin(
-		    h->kind == STORE_REQUEST_HOLD ? "holding" : "releasing");
-		for (i = 0; i < jobs.count; i++) {
-			got = act(h, &t[i]);
-			if (got == -1 || (got == 1 && rc == 0))
-				rc = got;
-		}
-		progress_end();
+		rc = act_all(h, store, t, jobs.count, &last, &asked);
+	}
+	if (rc != 0) { /* something else may have changed */
+		queue_free(last);
+		last = NULL;
 	}
 	if (rc == 0 && !h->quiet && h->format != TABLE_TEXT)
 		show_table(out, h, t, jobs.count);
@@ -347,7 +379,7 @@ hold(const struct view_hold *h, const struct store *store, char **words,
 	     i++)
 		show_text(out, h, &t[i]);
 	if (rc != -1 && !h->dry_run)
-		reconcile_again(store, &jobs);
+		reconcile_again(store, &jobs, last, asked);
 	for (i = 0; i < jobs.count; i++) {
 		idset_free(&t[i].unrequested);
 		for (f = 0; f < FATES; f++)

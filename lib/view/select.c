@@ -158,8 +158,10 @@ add_lines(const struct store *store, struct store_settled_list *settled,
 	for (i = 0; i < count; i++) {
 		if (newest > 0 &&
 		    out->count - loaded + count_newer(out, loaded, line[i]) >=
-			newest)
+			newest) {
+			settled->skipped = count - i;
 			break;
+		}
 		if (store_settled_holds(settled, line[i]))
 			add(out, store_settled_job(store, line[i]), NULL);
 		else

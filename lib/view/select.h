@@ -40,8 +40,8 @@ int job_select_all(const struct store *, struct selection *out,
  * Select jobs as job_select_all does, for a list of jobs.  A job that is
  * settled and has not changed is not opened: store_settled_job makes it.  Other
  * jobs have a stamp for store_settled_add.  If newest is not 0, jobs that are
- * older than so many others may be missing.  *settled is to be freed with
- * store_settled_free, after the jobs.
+ * older than so many others may be missing; settled->skipped is the number of
+ * them.  *settled is to be freed with store_settled_free, after the jobs.
  */
 int job_select_list(const struct store *, size_t newest,
     struct store_settled_list *settled, struct selection *out,

@@ -24,6 +24,7 @@ aim(struct job_target *t, struct reconcile *pass,
 	strlist_free(&pass->notes);
 	strlist_copy(&t->damaged, &table->damaged);
 	store_table_free(table);
+	t->queue = pass->queue;
 	t->view = job_view_new(t->job, NULL, time(NULL), e);
 	if (t->view == NULL || job_filter_check(filter, &t->view, 1, e) == -1)
 		return -1;
@@ -51,12 +52,12 @@ job_targets(const struct store *store, const struct selection *jobs,
 	if (pass == NULL)
 		return -1;
 	t = xcalloc(jobs->count + 1, sizeof *t);
+	t->pass = pass;
 	for (i = 0; rc == 0 && i < jobs->count; i++) {
 		t[i].named = &jobs->item[i];
 		t[i].job = t[i].named->job;
 		rc = aim(&t[i], pass, filter, e);
 	}
-	reconcile_free(pass);
 	if (rc == 0)
 		*out = t;
 	else
@@ -69,6 +70,8 @@ job_targets_free(struct job_target *t, size_t count)
 {
 	size_t i;
 
+	if (t != NULL)
+		reconcile_free(t->pass);
 	for (i = 0; t != NULL && i < count; i++) {
 		job_view_free(t[i].view);
 		idset_free(&t[i].tasks);

@@ -8,14 +8,20 @@
 #include "view/filter.h"
 #include "view/select.h"
 
+struct queue;
+struct reconcile;
+
 struct job_target {
 	const struct selected *named; /* the selected job that the user named */
 	const struct store_job *job;  /* the job of named */
 	struct job_view *view;
 	struct idset tasks; /* named tasks that the filter takes */
 	char *unwritten;    /* why the table could not be written, or NULL */
-	struct strlist damaged; /* why records cannot be read */
-	struct strlist notes;   /* arrays that the pass cancelled */
+	struct strlist damaged;    /* why records cannot be read */
+	struct strlist notes;      /* arrays that the pass cancelled */
+	const struct queue *queue; /* Slurm's answer to the pass, or NULL */
+
+	struct reconcile *pass; /* private: of all targets, in the first */
 };
 
 /*

@@ -84,6 +84,8 @@ forget(struct job_view *v)
 {
 	store_chunks_free(&v->chunks);
 	v->chunks_tried = 0;
+	job_empty_logs_free(&v->empty_logs);
+	v->empty_logs_tried = 0;
 	job_points_free(v->points);
 	v->points = NULL;
 	free(v->none);
@@ -383,6 +385,18 @@ job_view_elapsed(const struct job_view *v, uint64_t task)
 	if (end == -1)
 		end = v->now;
 	return end > row->start ? end - row->start : 0;
+}
+
+int
+job_view_log_was_empty(struct job_view *v, uint64_t task, uint32_t attempt)
+{
+	struct error why;
+
+	if (!v->empty_logs_tried &&
+	    job_empty_logs_load(v->job, &v->empty_logs, &why) == -1)
+		job_view_note(v, why.text);
+	v->empty_logs_tried = 1;
+	return job_empty_logs_has(&v->empty_logs, task, attempt);
 }
 
 const struct store_chunks *

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/num.h"
+#include "job/empty-logs.h"
 #include "job/points.h"
 #include "state/eta.h"
 #include "state/history.h"
@@ -41,7 +42,9 @@ struct job_view {
 	struct job_points *points;
 	const char **none; /* NULLs, for an unreadable point */
 	struct store_chunks chunks;
-	int points_tried, points_bad, chunks_tried, usual_known;
+	struct job_empty_logs empty_logs;
+	int points_tried, points_bad, chunks_tried, empty_logs_tried,
+	    usual_known;
 	struct job_eta_usual usual; /* typical values of its tasks */
 	struct idset tasks;         /* tasks to read, unless all is set */
 	int all;
@@ -124,6 +127,9 @@ void job_view_note_all(struct job_view *, const struct strlist *damaged);
  * an unreadable one.
  */
 const struct store_chunks *job_view_chunks(struct job_view *);
+
+/* Return whether the log of a task in an attempt was empty and removed. */
+int job_view_log_was_empty(struct job_view *, uint64_t task, uint32_t attempt);
 
 /*
  * Return whether all tasks are over according to the table, and their logs were

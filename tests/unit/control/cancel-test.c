@@ -102,7 +102,7 @@ stop(const struct store_job *job, uint64_t task, const char *why)
 	if (why == stop_words(STOP_NO_REQUEUE))
 		rc = job_cancel_retries(job, table, &tasks, NULL, &outcome, &e);
 	else
-		rc = job_cancel(job, table, &tasks, why, &outcome, &e);
+		rc = job_cancel(job, table, &tasks, why, NULL, &outcome, &e);
 	assert_int_equal(rc, 0);
 	assert_true(outcome);
 	idset_free(&tasks);
@@ -148,12 +148,12 @@ without_a_wish_slurm_is_not_told(void **state)
 	idset_add(&tasks, 0, 0);
 	fs_ops.write = no_space;
 	assert_int_equal(
-	    job_cancel(job, table, &tasks, NULL, &outcome, &e), -1);
+	    job_cancel(job, table, &tasks, NULL, NULL, &outcome, &e), -1);
 	fs_ops = usual;
 	assert_int_equal(outcome, JOB_CANCEL_UNRECORDED);
 	assert_non_null(strstr(e.text, "No space left"));
 	assert_int_equal(
-	    job_cancel(job, table, &tasks, NULL, &outcome, &e), -1);
+	    job_cancel(job, table, &tasks, NULL, NULL, &outcome, &e), -1);
 	assert_int_equal(outcome, JOB_CANCEL_UNANSWERED);
 	idset_free(&tasks);
 	store_table_free(table);

@@ -326,7 +326,7 @@ nothing_is_ordered_beside_what_is_damaged(void **state)
 	request(job, STORE_REQUEST_HOLD);
 	damage(job, "ctl", "order.");
 	assert_int_equal(job_hold_tasks(job, table, &tasks,
-			     STORE_REQUEST_RELEASE, &done, &e),
+			     STORE_REQUEST_RELEASE, NULL, &done, &e),
 	    -1);
 	expect_named(&e, "/ctl/order.000001");
 	assert_false(done.later);

@@ -158,7 +158,7 @@ cancel(uint32_t array, const char *indices, const char *token)
 	    array, indices, token, QUEUE_CANCEL_REFUSED, {""}};
 	struct error e;
 
-	if (queue_cancel(&one, 1, &e) == -1)
+	if (queue_cancel(&one, 1, NULL, &e) == -1)
 		fail_msg("%s", e.text);
 	return one.outcome;
 }
@@ -654,12 +654,12 @@ nothing_is_cancelled_when_a_list_cannot_be_read(void **state)
 	struct error e;
 
 	(void)state;
-	assert_int_equal(queue_cancel(list, 2, &e), -1);
+	assert_int_equal(queue_cancel(list, 2, NULL, &e), -1);
 	assert_int_equal(list[0].outcome, QUEUE_CANCEL_UNSENT);
 	assert_string_equal(state_of(array, 0), "PENDING");
 	list[1] = (struct queue_cancel){
 	    7777, "0", "list", QUEUE_CANCEL_REFUSED, {""}};
-	assert_int_equal(queue_cancel(list, 2, &e), 0);
+	assert_int_equal(queue_cancel(list, 2, NULL, &e), 0);
 	assert_int_equal(list[0].outcome, QUEUE_CANCEL_DONE);
 	assert_int_equal(list[1].outcome, QUEUE_CANCEL_GONE);
 }
@@ -921,7 +921,7 @@ a_controller_that_hangs_is_not_waited_for(void **state)
 	setenv("STFM_SBATCH_TIMEOUT", "1", 1);
 	kill(pid, SIGSTOP);
 	reading_fails("munged did not answer within 1 s", ERROR_SILENT, 5000);
-	assert_int_equal(queue_cancel(&one, 1, &e), -1);
+	assert_int_equal(queue_cancel(&one, 1, NULL, &e), -1);
 	assert_int_equal(e.code, ERROR_SILENT);
 	assert_int_equal(one.outcome, QUEUE_CANCEL_UNSENT);
 	assert_int_equal(try_submit("hung", more, &array, &e), QUEUE_UNKNOWN);
@@ -1054,7 +1054,7 @@ what_slurm_has_forgotten_is_absent(void **state)
 
 	(void)state;
 	wait_for(forgotten, 9, "absent", 90);
-	assert_int_equal(queue_cancel(&one, 1, NULL), 0);
+	assert_int_equal(queue_cancel(&one, 1, NULL, NULL), 0);
 	assert_int_equal(one.outcome, QUEUE_CANCEL_GONE);
 }
 

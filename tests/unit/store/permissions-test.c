@@ -231,7 +231,8 @@ what_others_can_change_is_not_run(void **state)
 static void
 a_store_that_cannot_be_looked_at_is_not_trusted(void **state)
 {
-	const char *const names[] = {".", "jobs", "libexec", "/tmp", "/"};
+	const char *const names[] = {
+	    ".", "jobs", "libexec", "fold", "/tmp", "/"};
 	struct error e;
 	size_t i;
 
