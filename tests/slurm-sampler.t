@@ -182,7 +182,7 @@ like "the table tells how many points are random" "sampler .* \(it failed: \
 7 of 9 points are random; stfm-status --why user says why\)" \
 	"$(COLUMNS=300 stfm-status user)"
 stfm-status --why user >why 2>&1
-like "a reason has the message" "^user/2-8 7 of 9 points are random: the \
+like "a reason has the message" " user/2-8 7 of 9 points are random: the \
 sampler command failed: it printed nothing; let the command choose" \
 	"$(tr '\n' ' ' <why | tr -s ' ')"
 like "and what to type" "^    stfm-ask user$" "$(cat why)"
