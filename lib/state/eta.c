@@ -235,6 +235,7 @@ pace_since_born(const struct store_row *row)
 
 	if (row->metrics.epochs < 2 || isnan(seconds))
 		return NAN;
+	seconds += timing_of(row).fraction;
 	since = (double)row->start + seconds - fs_born(row->metrics_path);
 	if (since > 0.1 * seconds && since < seconds)
 		return since / (epochs - 0.5 * step);
@@ -245,7 +246,9 @@ void
 job_eta_end(struct store_row *row)
 {
 	double pace = pace_since_born(row);
-	struct timing t = {.count = 1, .sample[0] = {pace, 1}};
+	struct timing t = {.count = 1,
+	    .sample[0] = {pace, 1},
+	    .fraction = timing_of(row).fraction};
 
 	if (isnan(pace))
 		t.count = 0;
@@ -533,6 +536,9 @@ pace_of(const struct look *l, int *vague)
 {
 	double pace = job_eta_pace(l->row);
 
+	*vague = 0;
+	if (store_state_is_final(l->row->state))
+		return pace;
 	if (isnan(pace))
 		pace = l->usual->pace;
 	*vague = isnan(pace) && l->timing.epochs > 0 && l->timing.vague;

@@ -590,6 +590,43 @@ what_is_over_does_not_count_its_start_up(void **state)
 }
 
 static void
+the_last_epoch_may_end_within_a_second(void **state)
+{
+	static const char path[] = "job-eta-test.log";
+	struct store_row row = with_log(path, 2);
+	double born = fs_born(path);
+
+	(void)state;
+	row.metrics.first = 1;
+	go_on(&row, 2, 2, born + 0.6);
+	row.state = STORE_STOPPED;
+	row.end = (int64_t)born + 3;
+	job_eta_end(&row);
+	assert_true(fabs(job_eta_pace(&row) - 0.4) < 0.01);
+	job_eta_end(&row); /* as a pass does that looks once more */
+	assert_true(fabs(job_eta_pace(&row) - 0.4) < 0.01);
+	unlink(path);
+	store_row_free(&row);
+}
+
+static void
+what_never_began_an_epoch_has_no_pace(void **state)
+{
+	struct job_progress p = {.epochs = 10};
+	struct job_eta_usual usual = {.pace = 2, .each = 2};
+	struct store_job job = {0};
+	struct store_row row = running_since(NOW);
+	struct job_eta eta;
+
+	(void)state;
+	row.state = STORE_STOPPED;
+	row.end = NOW + 10;
+	job_eta(&job, &row, &p, &usual, NOW + 10, &eta);
+	assert_true(isnan(eta.pace));
+	store_row_free(&row);
+}
+
+static void
 all_tasks_take_as_long_as_their_slots_allow(void **state)
 {
 	(void)state;
@@ -621,6 +658,8 @@ main(void)
 	    cmocka_unit_test(a_start_up_does_not_count_as_epochs),
 	    cmocka_unit_test(what_is_over_has_the_time_of_its_epochs),
 	    cmocka_unit_test(what_is_over_does_not_count_its_start_up),
+	    cmocka_unit_test(the_last_epoch_may_end_within_a_second),
+	    cmocka_unit_test(what_never_began_an_epoch_has_no_pace),
 	    cmocka_unit_test(all_tasks_take_as_long_as_their_slots_allow),
 	};
 
