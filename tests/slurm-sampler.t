@@ -285,6 +285,19 @@ leave this out" \
 is "nor is there if the space has none of its points" "--from-results: tpe: \
 none of its 16 results is in the space (x has no value): give a space that has \
 them" "$(said learns2 --search 2 --sampler tpe --from-results tpe x=1,2)"
+# other METRIC: a search that learns from the points of tpe in another space.
+other() {
+	stfm-submit -J no --dry-run --gres=none --args=none --pruner none \
+		--metric "$1" --search 2 --sampler tpe --from-results tpe \
+		lr=loguniform:1e-4:1 -- "$PWD/train.sh" "{lr}" sgd 2>&1 |
+		sed -n 's/^stfm-submit: //p'
+}
+is "nor of the values of another metric" "--from-results: tpe: its results \
+are values of loss, and this search is about val_loss: give --metric loss, or \
+leave this out" "$(other val_loss)"
+is "what differs in them and is not in the space is named" "--from-results \
+tpe: its results differ in opt, which this job does not have: the sampler does \
+not see that" "$(other loss | grep differ)"
 named() {
 	stfm-submit -J "$@" --gres=none --args=none --parallel 1 \
 		--metric loss --pruner none opt=sgd -- \

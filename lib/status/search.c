@@ -329,7 +329,8 @@ put_hours(struct flow *f, struct job_view *v, int64_t epochs)
 	if (v->table->summary.pruned == 0 || epochs == 0)
 		return;
 	all = saving_of(v, epochs);
-	if (all.vague || all.tasks == all.unknown)
+	if (all.vague || all.tasks == all.unknown ||
+	    all.time <= cost.hours) /* it has saved nothing */
 		return;
 	fputs(";", f->out);
 	f->at++;

@@ -15,6 +15,7 @@
 #include "state/search.h"
 #include "state/summary.h"
 #include "store/facts.h"
+#include "store/table.h"
 #include "submit/messages.h"
 #include "submit/plan.h"
 #include "submit/search-options.h"
@@ -455,6 +456,9 @@ struct taken {
 	int name;
 	char *epochs;  /* that value */
 	int64_t other; /* another one in the results, or 0 */
+	/* A hyperparameter that differs in the results, and is not ours. */
+	const char *lost;
+	struct strlist first; /* the values of the first result */
 };
 
 /* Find the number of epochs of all trainings of a space. */
@@ -537,6 +541,25 @@ add_result(struct store_job *job, struct search *search,
 	free(line);
 }
 
+/* Note whether the results differ in what is no hyperparameter of this job. */
+static void
+note_lost(const struct strlist *names, const struct strlist *other,
+    const char *const *value, struct taken *t)
+{
+	int is_first = t->first.count == 0;
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < other->count; i++) {
+		text = value[i] != NULL ? value[i] : "";
+		if (is_first)
+			strlist_push(&t->first, text);
+		else if (strcmp(t->first.word[i], text) != 0 &&
+		    !strlist_have(names, other->word[i]))
+			t->lost = other->word[i];
+	}
+}
+
 static int
 take_results(struct store_job *job, const struct store_job *other,
     struct taken *t, struct error *e)
@@ -560,10 +583,12 @@ take_results(struct store_job *job, const struct store_job *other,
 		asker = job_asker_new(other, e);
 	for (task = 0; asker != NULL && task < other->tasks; task++) {
 		value = job_asker_result(asker, task, &number, &reached);
-		if (value != NULL)
-			add_result(job, search, points,
-			    line_for(&job->names, &other->names, value, t),
-			    number, reached, t);
+		if (value == NULL)
+			continue;
+		note_lost(&job->names, &other->names, value, t);
+		add_result(job, search, points,
+		    line_for(&job->names, &other->names, value, t), number,
+		    reached, t);
 	}
 	job_asker_free(asker);
 	job_points_free(points);
@@ -571,6 +596,28 @@ take_results(struct store_job *job, const struct store_job *other,
 	if (space != NULL)
 		space_free(space);
 	return asker != NULL ? 0 : -1;
+}
+
+/* Check that the results of another job are values of the same metric. */
+static int
+same_metric(
+    const struct store_job *job, const struct store_job *other, struct error *e)
+{
+	struct store_table *table = store_table_load(other, e);
+	const char *name = store_job_name(other), *metric;
+	int rc = 0;
+
+	if (table == NULL)
+		return -1;
+	metric = job_summary_metric(other, &table->summary);
+	if (job->metric != NULL && metric != NULL &&
+	    strcmp(job->metric, metric) != 0)
+		rc = error_set(e,
+		    "%s: its results are values of %s, and this search is "
+		    "about %s: give --metric %s, or leave this out",
+		    name, metric, job->metric, metric);
+	store_table_free(table);
+	return rc;
 }
 
 /* Say what the results of another job are worth.  Returns 0 or -1. */
@@ -597,6 +644,11 @@ judge_results(const struct store_job *job, const struct store_job *other,
 			      " results are in the space; the others do not "
 			      "count (%s)",
 		    name, t->some, t->all, t->why.text);
+	if (t->lost != NULL)
+		message->warn("--from-results %s: its results differ in %s, "
+			      "which this job does not have: the sampler does "
+			      "not see that",
+		    name, t->lost);
 	job_search_of(job, &ours);
 	job_search_of(other, &theirs);
 	if (t->other != 0) {
@@ -638,10 +690,13 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	if (rc == 0 && s.count != 1)
 		rc = error_set(e, "%s: name one job", name);
 	if (rc == 0)
+		rc = same_metric(job, s.item[0].job, e);
+	if (rc == 0)
 		rc = take_results(job, s.item[0].job, &taken, e);
 	if (rc == 0)
 		rc = judge_results(job, s.item[0].job, &taken, message, e);
 	selection_free(&s);
 	free(taken.epochs);
+	strlist_free(&taken.first);
 	return rc == 0 ? 0 : blame("--from-results", e);
 }
