@@ -121,6 +121,13 @@ for word in 'näme=1' 1x=1 =1 'l r:=[1]'; do
 done
 refused "a script that is none, for all its '='" "no such script" \
 	dry runs/lr=1/train.sh
+echo 'print(1)' >plain.py
+refused "a Python script as a batch script" "write it as a command, -- python \
+plain.py" dry lr=1 plain.py
+refused "a Python script as a program" "command not found (in PATH): write -- \
+python plain.py" dry --check lr=1 -- plain.py
+refused "blanks around '='" "lr =: write a hyperparameter without blanks" \
+	dry lr = 1 -- ./train.sh
 refused "a distribution without samples" "--samples" \
 	dry lr=uniform:0:1 -- ./train.sh
 for word in -lr=0.1 -epochs=10 -beta_1=0.9,0.99; do

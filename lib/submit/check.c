@@ -72,6 +72,10 @@ check_program(const struct store_job *job, struct error *e)
 	free(path);
 	if (found)
 		return 0;
+	if (strchr(name, '/') == NULL && text_ends(name, ".py"))
+		return error_set(e,
+		    "%s: command not found (in PATH): write -- python %s", name,
+		    name);
 	return error_set(e,
 	    strchr(name, '/') == NULL
 		? "%s: command not found (in PATH); --no-check if only the "

@@ -829,6 +829,11 @@ take_command(struct submit_options *r, struct error *e)
 	if (argv->count == 0)
 		return error_set(e,
 		    "no command: write it behind --, as in -- python train.py");
+	if (r->is_script && r->rest_count > 1 && r->rest[1][0] == '=')
+		return error_set(e,
+		    "%s %s: write a hyperparameter without blanks, as in "
+		    "lr=0.1,0.2",
+		    r->rest[0], r->rest[1]);
 	return r->is_script ? job_plan_script(r->plan, r->rest[0], e) : 0;
 }
 

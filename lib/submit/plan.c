@@ -206,6 +206,10 @@ job_plan_script(struct job_plan *plan, const char *path, struct error *e)
 	}
 	if (strlen(plan->script_text) != length)
 		return error_set(e, "%s: holds a NUL byte", path);
+	if (text_ends(path, ".py") && !text_begins(plan->script_text, "#!"))
+		return error_set(e,
+		    "%s: no batch script: write it as a command, -- python %s",
+		    path, path);
 	if (sbatch_script(plan->script_text, length, &plan->script, e) == -1)
 		return error_prefix(e, path);
 	plan->job->script = fs_absolute(path);

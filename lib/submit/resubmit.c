@@ -120,7 +120,7 @@ sampler_of(const struct store_job *job)
 					   : NULL;
 }
 
-/* Return the first option that differs, with both values, to free; or NULL. */
+/* Return the options that differ, with both values, to free; or NULL. */
 static char *
 other_option(const struct store_job *new, const struct store_job *old)
 {
@@ -164,17 +164,24 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    retry_option("--retry-time", &a->time, &b->time),
 	};
 	const struct compared *c;
-	char *text = NULL;
+	char *text = NULL, *before;
 	size_t i;
 
 	for (i = 0; i < sizeof options / sizeof *options; i++) {
 		c = &options[i];
-		if (c->differs && text == NULL && text_same(c->now, c->then))
-			text = xasprintf("another %s", c->name);
-		else if (c->differs && text == NULL)
-			text = xasprintf("another %s (%s now, %s then)",
-			    c->name, c->now != NULL ? c->now : "none",
+		before = text;
+		if (c->differs && text_same(c->now, c->then))
+			text = xasprintf("%s%sanother %s",
+			    before != NULL ? before : "",
+			    before != NULL ? ", " : "", c->name);
+		else if (c->differs)
+			text = xasprintf("%s%sanother %s (%s now, %s then)",
+			    before != NULL ? before : "",
+			    before != NULL ? ", " : "", c->name,
+			    c->now != NULL ? c->now : "none",
 			    c->then != NULL ? c->then : "none");
+		if (text != before)
+			free(before);
 		free(c->now);
 		free(c->then);
 	}
