@@ -60,6 +60,20 @@ waiting for the answer of the sbatch that runs" "$(cat early)"
 	ok "and gone" test ! -e "$STFM_DIR/jobs/job"
 done
 
+# A signal may come when the job has just become visible.
+for try in 1 2 3 4 5; do
+	stfm-submit --gres=none -H -J "seen$try" i=1..100 -- true >out 2>&1 &
+	until [ -e "$STFM_DIR/jobs/seen$try" ]; do
+		:
+	done
+	kill -TERM $!
+	wait $! 2>"$tap_dir/none" || rc=$?
+	is "SIGTERM ends a submission as soon as there is a job" 143 "$rc"
+	like "which says what is not queued" "tasks are not queued yet" \
+		"$(cat out)"
+	ok "it is undone" stfm-stop -y -Q --remove "seen$try"
+done
+
 interrupted KILL job
 is "a submission is killed" 137 "$rc"
 has_thirty() {

@@ -20,6 +20,7 @@
 #include "submit/resources.h"
 #include "submit/search-options.h"
 #include "submit/submit.h"
+#include "sys/proc.h"
 #include "view/select.h"
 
 /* ---- completing a plan ---- */
@@ -290,6 +291,19 @@ job_submit_batch(struct job_plan *plan, const char *store, const char *program,
 	return write_batch(plan, store, store_program(store, program, e), e);
 }
 
+/*
+ * Copy the code.  A signal that comes later waits until the job is stored and
+ * queued, or its user knows what is not.
+ */
+static int
+copy_code(void *snapshot, struct store_job *job, int dir, struct error *e)
+{
+	int rc = job_code_copy(snapshot, job, dir, e);
+
+	proc_block();
+	return rc;
+}
+
 static int
 store_plan(struct job_plan *plan, const struct store *store,
     const char *program, struct error *e)
@@ -303,7 +317,7 @@ store_plan(struct job_plan *plan, const struct store *store,
 	files.batch = plan->batch;
 	files.script = plan->script_text;
 	files.withheld = plan->withheld;
-	files.more = job_code_copy;
+	files.more = copy_code;
 	files.arg = plan->snapshot;
 	if (plan->job->points_kept) {
 		files.points = plan->points;
