@@ -59,6 +59,12 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"code-new", "--new-code"},
+    {"code-old", "--old-code"},
+    {0},
+};
+
 static const struct cli command = {
     "stfm-restart",
     "queue tasks again",
@@ -71,6 +77,7 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
+    instead,
 };
 
 /* ---- selecting tasks ---- */

@@ -469,7 +469,10 @@ like "-m draws jobs of several objectives together" \
 	"$(stfm-plot --best-so-far -m acc gpus several 2>&1)"
 refused "no histogram" "--best-so-far: one metric against hours" \
 	stfm-plot --best-so-far --hist gpus
-refused "no file" "first.csv: a file" stfm-plot --best-so-far first.csv
+refused "no file" "first.csv: a file; --best-so-far draws tasks: name a job" \
+	stfm-plot --best-so-far first.csv
+refused "no job" "stfm-plot: --best-so-far draws tasks: name a job, as in \
+stfm-plot --best-so-far JOB" stfm-plot --best-so-far
 
 ## What mattered
 

@@ -16,6 +16,9 @@ refused "an option without its value" "--where: this option needs a value" \
 	stfm-restart --where
 refused "an option that nobody has" "--sleep: no such option" \
 	stfm-restart --sleep try
+refused "an option with its words exchanged" \
+	"--code-new: no such option (write --new-code)" \
+	stfm-restart --code-new try
 refused "an array of one's own" "--array" stfm-restart --array=1-3 try
 refused "sbatch's option without its value" "--mem" stfm-restart --mem
 
