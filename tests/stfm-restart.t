@@ -62,7 +62,7 @@ meant "a task by its Slurm id" \
 	job|hunt|lr=1..4
 	set|pruner=asha,first=1|epochs=9|metric=acc|goal=max
 	task|0|FINISHED|start=-90|end=-80|exit=0
-	task|1-2|STOPPED|cause=pruned at epoch 1: 0.2 is 3rd of 3|start=-90|end=-8
+	task|1-2|STOPPED|cause=pruned at epoch 1: 0.2 is 3rd of 3|end=-8
 	task|3|STOPPED|cause=search over: hunt/0 has reached 0.9|start=-9|end=-8
 	chunk|0-3|4103
 	end
