@@ -222,6 +222,8 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		out->command = xasprintf("stfm-set --epochs N %s", job);
 		return;
 	}
+	if (k->board == NULL && k->search.epochs > 0) /* it cannot be read */
+		return;
 	if (k->board != NULL)
 		count = count_first(k, &epoch);
 	if (count >= search_least(&k->search.pruner))
