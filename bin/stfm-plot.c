@@ -641,12 +641,16 @@ choose(struct view_selection *choice, const struct request *r,
     const struct job_plot_words *o, struct error *e)
 {
 	const struct strlist *words = &o->tasks;
-	int status;
+	const char *option = r->like.usage ? "--usage" : "--best-so-far";
+	const char *file = o->files.count > 0 ? o->files.word[0] : NULL;
+	int is_input = text_same(file, "-"), status;
 
 	*choice = (struct view_selection){0};
-	if ((r->like.usage || r->like.so_far) && o->files.count > 0)
-		return error_set(e, "%s: a file; --%s draws tasks alone",
-		    o->files.word[0], r->like.usage ? "usage" : "best-so-far");
+	if ((r->like.usage || r->like.so_far) && file != NULL)
+		return error_set(e,
+		    "%s%s%s draws tasks: name a job, as in stfm-plot %s JOB",
+		    is_input ? "" : file, is_input ? "" : ": a file; ", option,
+		    option);
 	if (words->count == 0 && o->files.count > 0) {
 		if (job_filter_asks(r->filter))
 			return error_set(

@@ -17,6 +17,7 @@
 #include "job/sbatch-options.h"
 #include "reconcile/reconcile.h"
 #include "state/resolve.h"
+#include "state/search.h"
 #include "state/words.h"
 #include "store/extension.h"
 #include "store/request.h"
@@ -58,6 +59,12 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"code-new", "--new-code"},
+    {"code-old", "--old-code"},
+    {0},
+};
+
 static const struct cli command = {
     "stfm-restart",
     "queue tasks again",
@@ -70,6 +77,7 @@ static const struct cli command = {
     options,
     0,
     config_defaults,
+    instead,
 };
 
 /* ---- selecting tasks ---- */
@@ -89,6 +97,17 @@ is_pruned(const struct job_target *t, uint64_t task)
 {
 	return store_table_state(t->view->table, task) == STORE_STOPPED &&
 	    state_is_pruned(store_table_row(t->view->table, task));
+}
+
+/* Return the first task of a job that its search stopped. */
+static uint64_t
+first_pruned(const struct job_target *t)
+{
+	uint64_t task = 0;
+
+	while (task + 1 < t->view->table->count && !is_pruned(t, task))
+		task++;
+	return task;
 }
 
 /*
@@ -328,6 +347,40 @@ print_tasks(
 	free(text);
 }
 
+/* Say that the search of the job does not stop tasks that are restarted. */
+static void
+print_spared(const struct store_job *job)
+{
+	const struct store_search *given = store_job_search(job);
+	struct job_search search;
+
+	if ((job_search_of(job, &search) && search.pruner.kind != SEARCH_PBT) ||
+	    given->until != NULL || given->gpu_hours != NULL)
+		cli_print("%s: the search does not stop restarted tasks: they "
+			  "train to the end",
+		    job->name);
+}
+
+/* Say that there is nothing to restart, and how to restart pruned tasks. */
+static void
+print_nothing(const struct request *r, const struct job_target *t, int later)
+{
+	int64_t pruned = t->view->table->summary.pruned;
+	const char *name = t->job->name;
+
+	if (!means_usual(r, t) || job_filter_asks(r->filter) || pruned == 0) {
+		cli_print(
+		    "%s: nothing %sto restart", name, later ? "else " : "");
+		return;
+	}
+	cli_print("%s: nothing %sto restart: the search stopped %" PRId64
+		  " task%s; to train %s to the end, name %s, as in "
+		  "stfm-restart %s/%" PRIu64,
+	    name, later ? "else " : "", pruned, pruned == 1 ? "" : "s",
+	    pruned == 1 ? "it" : "some", pruned == 1 ? "it" : "them", name,
+	    first_pruned(t));
+}
+
 /* Print which tasks have no checkpoint to continue from. */
 static void
 print_scratch(const struct job_target *t, const struct idset *tasks)
@@ -394,6 +447,7 @@ report(const struct request *r, const struct job_target *t,
 		cli_print(
 		    "%s: they start when the limit of --parallel allows it",
 		    t->job->name);
+	print_spared(t->job);
 	if (r->resume)
 		print_scratch(t, &done->tasks);
 }
@@ -529,8 +583,7 @@ act(const struct request *r, const struct store *store,
 
 	if (t->tasks.count == 0) {
 		if (!r->quiet)
-			cli_print("%s: nothing %sto restart", t->job->name,
-			    later ? "else " : "");
+			print_nothing(r, t, later);
 		return CLI_YES;
 	}
 	if (renews && (renewed = renew(r, store, job, &e)) == NULL)
@@ -541,6 +594,8 @@ act(const struct request *r, const struct store *store,
 		status = restart_target(r, t, job);
 	} else {
 		print_tasks("would be queued again", job, &t->tasks);
+		if (!r->quiet)
+			print_spared(job);
 		if (!r->quiet && !renews)
 			warn_of_edited(r, job);
 		if (r->resume)

@@ -15,6 +15,7 @@
 #include "reconcile/reconcile.h"
 #include "state/search.h"
 #include "status/metric-names.h"
+#include "status/no-metrics.h"
 #include "store/change.h"
 #include "store/facts.h"
 #include "store/job.h"
@@ -221,14 +222,19 @@ reread(const struct store *store, const char *name)
 	store_job_free(job);
 }
 
-/* Print the settings, and the best task by them. */
+/* Print the settings, what is doubtful in them, and the best task by them. */
 static void
-report(const struct store_job *job, const struct store_reading *reading,
-    const struct job_view *view)
+report(const struct request *r, const struct store_job *job,
+    const struct store_reading *reading, const struct job_view *view)
 {
 	char value[NUM_TEXT];
 
+	char *clash = r->metrics != NULL ? job_unlogged_clash(job) : NULL;
+
 	show(job->name, reading);
+	if (clash != NULL)
+		cli_warn("%s: %s", job->name, clash);
+	free(clash);
 	if (view->best != -1)
 		cli_print("%s: best %s %s in %s/%" PRId64, job->name,
 		    view->metric, job_view_value(view->best_value, value),
@@ -356,7 +362,7 @@ change(const struct request *r, const struct store *store,
 	if (rc == 0 && !r->dry_run && (change.reads || change.labelled))
 		rc = publish(store, job, &change, &e);
 	if (rc == 0 && !r->quiet && reads(r))
-		report(trial, &change.reading, view);
+		report(r, trial, &change.reading, view);
 	if (rc == 0 && !r->quiet && labels(r))
 		show_labels(job->name, &change.labels);
 	job_view_free(view);

@@ -1,4 +1,5 @@
 /* stfm-status - show jobs and tasks */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,7 @@ static const struct cli_option options[] = {
 static const struct cli_instead instead[] = {
     {"top", "-n 5 for the newest jobs, -b 5 for the best tasks"},
     {"watch", "-f to follow"},
+    {"best-so-far", "stfm-plot --best-so-far JOB"},
     {0},
 };
 
@@ -155,9 +157,15 @@ say(const struct status *s, const char *fmt, ...)
 static int
 take_limit(struct status *s, const char *text, struct error *e)
 {
+	const char *option = cli_option_name();
 	int64_t n;
 
-	if (num_int(cli_option_name(), text, 1, INT64_MAX, &n, e) == -1)
+	if (isalpha((unsigned char)*text)) /* a job, most likely */
+		return cli_refuse(e,
+		    "'%s' is not a whole number: write one first, as in "
+		    "%s 5 %s",
+		    text, option, text);
+	if (num_int(option, text, 1, INT64_MAX, &n, e) == -1)
 		return cli_names(e);
 	s->limit = (uint64_t)n;
 	s->filter->limit = s->limit;

@@ -226,7 +226,9 @@ print_change(void *arg, const struct store_job *job,
 		add_state(line.out, after, w->here);
 	} else {
 		fprintf(line.out, "epoch %s",
-		    num_short(after->metrics.epoch, 10, epoch));
+		    num_short(job_summary_epoch(
+				  &after->metrics, after->metrics.epoch),
+			10, epoch));
 		add_best_of(line.out, &after->metrics);
 	}
 	print_line(&line);

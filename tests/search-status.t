@@ -219,6 +219,17 @@ like "or has not reached a rung" \
 	"^conv/5 it has not reached its first rung, epoch 3\.$" "$(cat why)"
 like "too few values" "^cpu/2 nothing is stopped yet: 2 of the tasks have \
 reached epoch 3, and the pruner compares at least 3\.$" "$(look --why cpu)"
+"$fixture" "$STFM_DIR" <<END
+job|last|lr=1..40
+set|pruner=hyperband,eta=3,first=3|epochs=9|metric=acc|goal=max
+task|0-39|RUNNING|start=-1
+chunk|0-39|42
+end
+END
+like "a bracket without a rung" "^last/[0-9]+ the pruner never stops it: its \
+bracket has no rung before the last epoch, 9\.$" "$(look --why last)"
+is "no task waits for a rung at epoch 0" "" \
+	"$(look --why last | grep 'epoch 0')"
 like "no metric" "^blind/0-1 nothing is stopped yet: 2 logs are without acc; \
 name a metric of the logs:$" "$(look --why blind)"
 like "the command names one" "^    stfm-set --metric NAME blind$" \
@@ -231,6 +242,16 @@ read|0-2|other.csv
 chunk|0-2|47
 end
 END
+"$fixture" "$STFM_DIR" <<END
+job|mute|lr=1..3
+set|pruner=asha|metric=acc|goal=max
+task|0-2|FINISHED|start=-900|end=-700|exit=0
+chunk|0-2|47
+end
+END
+like "no log, to the end" "^mute/0-2 nothing was stopped: 3 tasks have no \
+metrics; nothing was written to the file that .STFM_METRICS names: let the \
+training write its metrics to .STFM_METRICS, " "$(look --why mute)"
 like "no metric, to the end" "^ended/0-2 nothing was stopped: 3 logs are \
 without acc; name a metric of the logs:$" "$(look --why ended)"
 is "unless no job is named" "" "$(look --why | grep ^ended)"
@@ -269,10 +290,23 @@ is "a search that is over says why no task waits" \
 the end:
     stfm-restart reached/3
 reached/0-2 trained: 1 to the end, and 2 until the pruner stopped them.
-reached/4 stopped before the end; queue again:
+reached/4 stopped before the end; queue again (the search does not stop \
+tasks that you restarted):
     stfm-restart reached/4
 reached/5 failed; to see the errors:
     stfm-status -e reached" "$(look --why reached)"
+"$fixture" "$STFM_DIR" <<END
+job|met|lr=1..2
+$asha|until=0.85
+task|0-1|$done
+read|0-1|long.csv
+chunk|0-1|47
+end
+END
+like "the end may be reached by the last tasks" "^met/0-1 trained: 2 to the \
+end; met/0 has reached 0\.9, so new tasks would not train: submit another job \
+with another end, as in -J met-2 --until VALUE; this shows the command:$" \
+	"$(look --why met)"
 like "GPU hours have their number" \
 	"^used/1-2 the search is over: 5\.02 of 5 GPU hours are used; " \
 	"$(look --why used)"
@@ -435,7 +469,10 @@ like "-m draws jobs of several objectives together" \
 	"$(stfm-plot --best-so-far -m acc gpus several 2>&1)"
 refused "no histogram" "--best-so-far: one metric against hours" \
 	stfm-plot --best-so-far --hist gpus
-refused "no file" "first.csv: a file" stfm-plot --best-so-far first.csv
+refused "no file" "first.csv: a file; --best-so-far draws tasks: name a job" \
+	stfm-plot --best-so-far first.csv
+refused "no job" "stfm-plot: --best-so-far draws tasks: name a job, as in \
+stfm-plot --best-so-far JOB" stfm-plot --best-so-far
 
 ## What mattered
 

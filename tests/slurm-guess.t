@@ -109,6 +109,11 @@ is "and nothing is guessed any more" "" "$(page later | grep guessed)"
 submit -J off --metrics none i=1 -- sh -c 'echo "epoch 1 loss=0.5"'
 timeout 300 stfm-watch -Q -i 1 off
 is "--metrics none turns it off" null "$(row off 0 .metrics)"
+submit -J named --metrics none --metrics-regex 'loss=(?<loss>[0-9.]+)' i=1 -- \
+	sh -c 'echo "epoch 1 loss=0.5"'
+ok "a job with a pattern" stfm-watch -Q -i 1 named
+is "a pattern reads the printed output all the same" 0.5 \
+	"$(row named 0 .metrics.best)"
 submit -J talk i=1 -- sh -c 'echo "lr: 0.1"; echo "Epoch 1/2"; echo Error: 2'
 timeout 300 stfm-watch -Q -i 1 talk
 like "an output without metrics is none" '^Metrics +none: nothing was written' \

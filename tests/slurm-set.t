@@ -143,6 +143,10 @@ is "an empty value restores the default" \
 stfm-set -Q --metrics-regex 'score=(?<score>[0-9]+)' -m score job
 is "metrics are found in what was printed" "50 51 52" \
 	"$(stfm-status -o jsonl job | jq -r .best | xargs)"
+like "one file for all tasks is warned of" \
+	"^stfm-set: job: --metrics log.csv: all tasks write this one file; " \
+	"$(stfm-set --dry-run -m '' --metrics-regex '' --metrics log.csv job \
+		2>&1)"
 refused "an impossible pattern" '--metrics-regex: ' \
 	stfm-set --metrics-regex '(' job
 stfm-set -Q --metrics-regex '' -m '' --epochs 4 job

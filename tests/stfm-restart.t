@@ -16,6 +16,9 @@ refused "an option without its value" "--where: this option needs a value" \
 	stfm-restart --where
 refused "an option that nobody has" "--sleep: no such option" \
 	stfm-restart --sleep try
+refused "an option with its words exchanged" \
+	"--code-new: no such option (write --new-code)" \
+	stfm-restart --code-new try
 refused "an array of one's own" "--array" stfm-restart --array=1-3 try
 refused "sbatch's option without its value" "--mem" stfm-restart --mem
 
@@ -55,6 +58,21 @@ meant "a task that is named is meant" \
 	"try: 1 task would be queued again: 4" try/4
 meant "a task by its Slurm id" \
 	"try: 1 task would be queued again: 1" 4102_1
+"$fixture" store <<-EOD
+	job|hunt|lr=1..4
+	set|pruner=asha,first=1|epochs=9|metric=acc|goal=max
+	task|0|FINISHED|start=-90|end=-80|exit=0
+	task|1-2|STOPPED|cause=pruned at epoch 1: 0.2 is 3rd of 3|end=-8
+	task|3|STOPPED|cause=search over: hunt/0 has reached 0.9|start=-9|end=-8
+	chunk|0-3|4103
+	end
+EOD
+meant "what a search stopped is not meant by its job" \
+	"hunt: nothing to restart: the search stopped 3 tasks; to train some \
+to the end, name them, as in stfm-restart hunt/1" hunt
+meant "but by its number, and then the search does not stop it" \
+	"hunt: 1 task would be queued again: 1
+hunt: the search does not stop restarted tasks: they train to the end" hunt/1
 meant "nothing may be meant" "try: nothing to restart" -t PREEMPTED try
 is "words on standard input" "try: 2 tasks would be queued again: 1-2" \
 	"$(printf 'try/1\ntry/2\n' | would - 2>&1)"

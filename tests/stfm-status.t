@@ -50,6 +50,13 @@ refused "the option of another program" \
 	look --top 5
 refused "and of one that follows" "--watch: no such option (write -f" \
 	look --watch
+refused "and of stfm-plot" \
+	"--best-so-far: no such option (write stfm-plot --best-so-far JOB)" \
+	look --best-so-far conv2d
+for option in --best -n; do
+	refused "a job in place of a number: $option" "$option: 'conv2d' is \
+not a whole number: write one first, as in $option 5 conv2d" look $option conv2d
+done
 refused "-t needs jobs no more than the others" "no such state" \
 	look -t NOSUCH
 

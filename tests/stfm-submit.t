@@ -56,6 +56,13 @@ for option in --account= --partition= --mem= --qos= --gres= --nice= \
 done
 refused "an empty value as a separate word" "--account: its value is empty" \
 	stfm-submit --dry-run -A "" --mem=100M x=1 -- ./train.sh
+for option in --metric= --metrics=; do
+	refused "an empty value: $option" "${option%=}: empty: write the " \
+		stfm-submit --dry-run "$option" --mem=100M x=1 -- ./train.sh
+done
+is "the path none is no file of all tasks" "" \
+	"$(stfm-submit --dry-run --gres=none --metrics none x=1,2 -- \
+		./train.sh 2>&1 >/dev/null)"
 like "the token follows the comment" \
 	"'--comment=my note stfm-[0-9a-z]{13}-c00000.0'" \
 	"$(call --comment 'my note' x=1 -- ./train.sh)"

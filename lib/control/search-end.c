@@ -134,3 +134,25 @@ job_search_ended(
 	    stop_words(STOP_ENDED), num_short(hours, 3, text), s->gpu_hours);
 	return 1;
 }
+
+int
+job_search_no_more(
+    const struct store_job *job, int64_t now, char **why, struct error *e)
+{
+	const char *name = store_job_name(job), *rest;
+	char *end = NULL;
+	int rc = job_search_ended(job, now, &end, e);
+
+	*why = NULL;
+	if (rc == 1) {
+		stop_reason_of(end, &rest);
+		*why = xasprintf(
+		    "%s, so new tasks would not train: submit another job with "
+		    "another end, as in -J %s-2 %s",
+		    rest, name,
+		    strstr(rest, "GPU hours") != NULL ? "--gpu-hours H"
+						      : "--until VALUE");
+	}
+	free(end);
+	return rc;
+}

@@ -20,6 +20,13 @@ int job_search_ended(
     const struct store_job *, int64_t now, char **why, struct error *e);
 
 /*
+ * Return as job_search_ended does, with the reason to add no tasks, and what to
+ * do instead, in *why.
+ */
+int job_search_no_more(
+    const struct store_job *, int64_t now, char **why, struct error *e);
+
+/*
  * Set *hours to the GPU hours of all runs of a job, up to now for runs without
  * an end.  Returns 0 or -1.
  */

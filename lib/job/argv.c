@@ -215,6 +215,12 @@ check_variables(const struct store_job *job, struct error *e)
 	return 0;
 }
 
+const char *
+job_argv_metrics_path(const struct store_job *job)
+{
+	return text_same(job->metrics, "none") ? NULL : job->metrics;
+}
+
 int
 job_argv_check_metrics(
     const struct store_job *job, const char *optional, struct error *e)

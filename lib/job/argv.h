@@ -46,6 +46,12 @@ int job_argv_check(
 int job_argv_check_metrics(
     const struct store_job *, const char *optional, struct error *e);
 
+/*
+ * Return the path given to --metrics, which may have placeholders; NULL if none
+ * is given, or the word "none".  It belongs to the job.
+ */
+const char *job_argv_metrics_path(const struct store_job *);
+
 /* Put the words of the task's command into out, an empty list. */
 void job_argv_words(const struct job_task *, struct strlist *out);
 

@@ -106,7 +106,7 @@ static int
 may_guess(const struct store_job *job)
 {
 	return job->metrics_regex.count == 0 &&
-	    (job->metrics == NULL || strcmp(job->metrics, "none") != 0);
+	    (job->metrics == NULL || job_argv_metrics_path(job) != NULL);
 }
 
 int
@@ -137,17 +137,18 @@ job_training_log_find(const struct store_job *job, const struct store_row *row,
 	    job, row->task, row->attempt, values, .code = row->code};
 	int begun = job_training_log_has_begun(row);
 	const char *printed = job_training_log_output(job, row);
+	const char *given = job_argv_metrics_path(job);
 	char *path = NULL;
 
 	/* Any other log is better than the output. */
 	if (row->metrics_path != NULL &&
 	    (printed == NULL || strcmp(row->metrics_path, printed) != 0))
 		path = if_there(xstrdup(row->metrics_path));
-	if (path == NULL && begun && job->metrics != NULL)
-		path = log_in(if_there(
-		    in_directory(&t, job_argv_place(&t, job->metrics))));
+	if (path == NULL && begun && given != NULL)
+		path = log_in(
+		    if_there(in_directory(&t, job_argv_place(&t, given))));
 	if (job->metrics_regex.count > 0) {
-		if (path == NULL && job->metrics == NULL && row->log != NULL)
+		if (path == NULL && given == NULL && row->log != NULL)
 			path = if_there(xstrdup(row->log));
 		return path;
 	}

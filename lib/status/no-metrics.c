@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "job/argv.h"
 #include "job/code.h"
 #include "job/training-log.h"
 #include "metrics/read-files.h"
@@ -180,9 +181,9 @@ take(struct strlist *out, const char *place, const char *made)
 static char *
 advise(const struct store_job *job, const struct strlist *made)
 {
-	const char *where = job->metrics != NULL
-	    ? job->metrics
-	    : "the file that $STFM_METRICS names";
+	const char *given = job_argv_metrics_path(job);
+	const char *where =
+	    given != NULL ? given : "the file that $STFM_METRICS names";
 	char *list, *text;
 	size_t length, i;
 	FILE *f;
@@ -219,6 +220,7 @@ job_unlogged_advice(const struct store_job *job)
 {
 	struct snapshot_changes c = {0};
 	struct strlist made = {0};
+	const char *given = job_argv_metrics_path(job);
 	char *text, *place;
 	size_t i;
 
@@ -229,8 +231,7 @@ job_unlogged_advice(const struct store_job *job)
 		    "there is no log at %s: name its path with stfm-set "
 		    "--metrics, or read the printed output with stfm-set "
 		    "--metrics-regex",
-		    job->metrics != NULL ? job->metrics
-					 : "a place known to stfm");
+		    given != NULL ? given : "a place known to stfm");
 	if (job->code.fingerprint != NULL && job->code.files <= MANY &&
 	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == 0) {
 		place = store_code_path(job, "code");
@@ -250,10 +251,11 @@ job_unlogged_advice(const struct store_job *job)
 char *
 job_unlogged_clash(const struct store_job *job)
 {
-	if (job->tasks < 2 || job->metrics == NULL ||
-	    strchr(job->metrics, '{') != NULL)
+	const char *given = job_argv_metrics_path(job);
+
+	if (job->tasks < 2 || given == NULL || strchr(given, '{') != NULL)
 		return NULL;
 	return xasprintf("--metrics %s: all tasks write this one file; let "
 			 "each write its own, with {task} in the name",
-	    job->metrics);
+	    given);
 }

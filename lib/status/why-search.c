@@ -3,15 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "control/prune-spares.h"
+#include "control/search-end.h"
 #include "state/pending-reason.h"
 #include "state/resolve.h"
 #include "state/search.h"
 #include "state/words.h"
 #include "status/metric-names.h"
+#include "status/no-metrics.h"
 #include "status/private.h"
 #include "store/fact.h"
 #include "store/policy.h"
@@ -59,6 +62,7 @@ standing(struct known *k, uint64_t task)
 	struct stop_pruned at;
 	const char *spared;
 	char *text, *whole;
+	int64_t first;
 
 	if (k->board == NULL ||
 	    store_table_state(k->view->table, task) != STORE_RUNNING)
@@ -67,11 +71,18 @@ standing(struct known *k, uint64_t task)
 	spared = job_prune_spares(&input, task, row->attempt);
 	if (spared != NULL)
 		return xasprintf("the search does not stop it: %s", spared);
+	first = search_rung(&k->search.pruner, k->search.epochs,
+	    job_search_bracket(&k->search, task), 0);
+	if (first == 0)
+		return xasprintf("the pruner never stops it: %s no rung before "
+				 "the last epoch, %" PRId64,
+		    k->search.pruner.kind == SEARCH_HYPERBAND
+			? "its bracket has"
+			: "there is",
+		    k->search.epochs);
 	if (!job_board_stands(k->board, task, row->rungs, &at))
-		return xasprintf("it has not reached its first rung, epoch "
-				 "%" PRId64,
-		    search_rung(&k->search.pruner, k->search.epochs,
-			job_search_bracket(&k->search, task), 0));
+		return xasprintf(
+		    "it has not reached its first rung, epoch %" PRId64, first);
 	if (at.count < search_least(&k->search.pruner)) {
 		whole = stop_place_text(&at);
 		text = xasprintf("at epoch %" PRId64 ": %s, and the pruner "
@@ -154,14 +165,55 @@ other_metrics(const struct store_job *job, const char *metric)
 	return text;
 }
 
+/* Return how many tasks a test of no-metrics.h finds. */
+static uint64_t
+count_those(struct job_view *v, int (*is)(struct job_view *, uint64_t task))
+{
+	uint64_t task, count = 0;
+
+	for (task = 0; task < v->table->count; task++) {
+		count += is(v, task) != 0;
+		store_table_forget(v->table, task);
+	}
+	return count;
+}
+
+/*
+ * Explain why a search that is over stopped no task: at its lowest rung, epoch,
+ * it has count values, too few to compare.
+ */
+static void
+find_unstopped(struct known *k, size_t count, int64_t epoch,
+    struct job_pending_reason *out)
+{
+	const struct store_job *job = k->view->job;
+	uint64_t without;
+
+	if (k->view->table->summary.pruned > 0)
+		return;
+	if ((without = count_those(k->view, job_unlogged)) > 0)
+		out->to_do = job_unlogged_advice(job);
+	else if ((without = count_those(k->view, job_illegible)) > 0)
+		out->to_do = job_illegible_log_advice(job);
+	if (without > 0)
+		out->why = xasprintf("nothing was stopped: %" PRIu64
+				     " task%s no metrics",
+		    without, without == 1 ? " has" : "s have");
+	else if (epoch > 0)
+		out->why = xasprintf("nothing was stopped: %zu of the tasks "
+				     "reached epoch %" PRId64
+				     ", and the pruner compares at least %zu",
+		    count, epoch, search_least(&k->search.pruner));
+}
+
 /* Explain why no task was stopped; *out is as of job_pending_reason. */
 static void
 find_nothing(struct known *k, struct job_pending_reason *out)
 {
 	const char *job = store_job_name(k->view->job);
 	const char *metric = k->view->metric;
-	int64_t epoch, without = k->view->table->summary.without;
-	size_t count;
+	int64_t epoch = 0, without = k->view->table->summary.without;
+	size_t count = 0;
 
 	if (k->search.epochs == 0 && !is_over(k)) {
 		out->why = xstrdup("nothing is stopped yet: the number of "
@@ -170,9 +222,10 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		out->command = xasprintf("stfm-set --epochs N %s", job);
 		return;
 	}
-	if (k->board == NULL)
+	if (k->board == NULL && k->search.epochs > 0) /* it cannot be read */
 		return;
-	count = count_first(k, &epoch);
+	if (k->board != NULL)
+		count = count_first(k, &epoch);
 	if (count >= search_least(&k->search.pruner))
 		return;
 	if (count == 0 && without > 0) {
@@ -183,7 +236,11 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		out->command = xasprintf("stfm-set --metric NAME %s", job);
 		return;
 	}
-	if (is_over(k))
+	if (is_over(k)) {
+		find_unstopped(k, count, epoch, out);
+		return;
+	}
+	if (epoch == 0)
 		return;
 	out->why = xasprintf("nothing is stopped yet: %zu of the tasks %s "
 			     "reached epoch %" PRId64
@@ -288,6 +345,25 @@ find_ends(const struct job_tasks *t, struct ends *out)
 	}
 }
 
+/* Say how to add points to a search whose points are all trained. */
+static void
+advise_points(const struct store_job *job, struct job_pending_reason *r)
+{
+	char *over = NULL, *trained = r->why;
+
+	if (job_search_no_more(job, time(NULL), &over, NULL) == 1) {
+		r->why = xasprintf("%s; %s", trained, over);
+		free(trained);
+		r->to_do = xstrdup("This shows the command");
+	} else {
+		r->to_do = xstrdup("To add points, type the command of the job "
+				   "again with --sync and a larger --search N; "
+				   "this shows it");
+	}
+	r->command = xasprintf("stfm-status --record %s", store_job_name(job));
+	free(over);
+}
+
 /* Say which points were trained, and how to add points. */
 static void
 explain_trained(const struct known *k, const struct ends *ends,
@@ -305,13 +381,8 @@ explain_trained(const struct known *k, const struct ends *ends,
 			ends->whole, count - ends->whole,
 			count - ends->whole == 1 ? "it" : "them");
 	}
-	if (ends->ended.count + ends->stopped.count + ends->failed.count == 0) {
-		r.to_do = xstrdup("To add points, type the command of the job "
-				  "again with --sync and a larger --search N; "
-				  "this shows it");
-		r.command = xasprintf(
-		    "stfm-status --record %s", store_job_name(k->view->job));
-	}
+	if (ends->ended.count + ends->stopped.count + ends->failed.count == 0)
+		advise_points(k->view->job, &r);
 	hand_over(k, "trained", &ends->trained, &r, each, arg);
 }
 
@@ -343,7 +414,9 @@ explain_end(const struct known *k, const struct job_tasks *t, show_reason *each,
 	explain_trained(k, &ends, each, arg);
 	ids = show_ids(job, &ends.stopped);
 	r.why = xstrdup("stopped before the end");
-	r.to_do = xstrdup("Queue again");
+	r.to_do =
+	    xstrdup("Queue again (the search does not stop tasks that you "
+		    "restarted)");
 	r.command = xasprintf("stfm-restart %s", ids);
 	free(ids);
 	hand_over(k, "stopped", &ends.stopped, &r, each, arg);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "control/ask.h"
+#include "job/argv.h"
 #include "job/points.h"
 #include "metrics/metrics.h"
 #include "search/sampler.h"
@@ -360,7 +361,7 @@ check_metric(const struct job_plan *plan, struct error *e)
 		return error_set(e,
 		    "%s: say which metric decides, as in --metric val_loss",
 		    option);
-	if (job->metrics != NULL && strcmp(job->metrics, "none") == 0 &&
+	if (job->metrics != NULL && job_argv_metrics_path(job) == NULL &&
 	    job->metrics_regex.count == 0)
 		return error_set(e,
 		    "%s: with --metrics none there is nothing to compare: "

@@ -26,7 +26,8 @@
 /* ---- completing a plan ---- */
 
 /*
- * Check that --epochs names a hyperparameter and that --metrics is not empty.
+ * Check that --epochs names a hyperparameter and that --metrics and --metric
+ * are not empty.
  */
 static int
 check_names(const struct store_job *job, struct error *e)
@@ -37,6 +38,10 @@ check_names(const struct store_job *job, struct error *e)
 		return error_set(e,
 		    "--metrics: empty: write the path of the training log, or "
 		    "none");
+	if (job->metric != NULL && *job->metric == '\0')
+		return error_set(e,
+		    "--metric: empty: write the name of a metric in the "
+		    "training log, as in --metric val_loss");
 	if (job->epochs == NULL || isdigit((unsigned char)*job->epochs))
 		return 0;
 	for (i = 0; i < job->names.count; i++)

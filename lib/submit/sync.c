@@ -177,14 +177,9 @@ check_end(
 
 	if (s->fresh == 0)
 		return 0;
-	rc = job_search_ended(old, time(NULL), &why, e);
+	rc = job_search_no_more(old, time(NULL), &why, e);
 	if (rc == 1)
-		rc = error_set(e,
-		    "%s: %s, so new tasks would not train: submit another job "
-		    "with another end, as in -J %s-2 %s",
-		    old->name, why, old->name,
-		    store_job_search(old)->until != NULL ? "--until VALUE"
-							 : "--gpu-hours H");
+		rc = error_set(e, "%s: search over: %s", old->name, why);
 	free(why);
 	return rc;
 }
