@@ -128,7 +128,7 @@ is "both by the sampler" "same.sh same.sh" "$(
 	stfm-status --no-refresh -o jsonl same | jq -r .sampler |
 		sed 's,.*/,,' | xargs)"
 is "no point stays locked" "" \
-	"$(find "$STFM_DIR/jobs" -name 'mark.lock.*' | xargs)"
+	"$(find "$STFM_DIR/jobs" -name 'mark.lock.*')"
 
 # What runs at the same time.
 search packed "90 10 20 80" --pack 4 --pruner asha,eta=2,first=3
