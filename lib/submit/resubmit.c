@@ -120,6 +120,23 @@ sampler_of(const struct store_job *job)
 					   : NULL;
 }
 
+/* Add an option that differs to a text, which may be NULL; to free. */
+static char *
+add_other(char *text, const struct compared *c)
+{
+	char *all, *values = NULL;
+
+	if (!text_same(c->now, c->then))
+		values = xasprintf(" (%s now, %s then)",
+		    c->now != NULL ? c->now : "none",
+		    c->then != NULL ? c->then : "none");
+	all = xasprintf("%s%sanother %s%s", text != NULL ? text : "",
+	    text != NULL ? ", " : "", c->name, values != NULL ? values : "");
+	free(values);
+	free(text);
+	return all;
+}
+
 /* Return the options that differ, with both values, to free; or NULL. */
 static char *
 other_option(const struct store_job *new, const struct store_job *old)
@@ -164,24 +181,13 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    retry_option("--retry-time", &a->time, &b->time),
 	};
 	const struct compared *c;
-	char *text = NULL, *before;
+	char *text = NULL;
 	size_t i;
 
 	for (i = 0; i < sizeof options / sizeof *options; i++) {
 		c = &options[i];
-		before = text;
-		if (c->differs && text_same(c->now, c->then))
-			text = xasprintf("%s%sanother %s",
-			    before != NULL ? before : "",
-			    before != NULL ? ", " : "", c->name);
-		else if (c->differs)
-			text = xasprintf("%s%sanother %s (%s now, %s then)",
-			    before != NULL ? before : "",
-			    before != NULL ? ", " : "", c->name,
-			    c->now != NULL ? c->now : "none",
-			    c->then != NULL ? c->then : "none");
-		if (text != before)
-			free(before);
+		if (c->differs)
+			text = add_other(text, c);
 		free(c->now);
 		free(c->then);
 	}
