@@ -67,10 +67,10 @@ values() {
 # Let tasks complete epochs up to $2 one after the other, each when those before
 # it have a value at the rung of epoch $3.
 may_each() {
-	job=$1 upto=$2 rung=$3
+	job=$1 most=$2 rung=$3
 	shift 3
 	for task in "$@"; do
-		may "$job.$task" "$upto"
+		may "$job.$task" "$most"
 		poll 30 has_value "$job" "$task" "$rung"
 	done
 }
