@@ -12,9 +12,11 @@
 #include "store/table-row.h"
 
 /*
- * How often to try to record a point, a second or more between them, and how
- * often to choose one that another task is choosing: a task that was killed
- * while it chose keeps its lock, so that is given up after some seconds.
+ * The most tries to record a point, at least a second apart, and the most
+ * choices of a point that others do not have locked.  A task that was killed
+ * while it chose keeps its lock, so others train its point after about a
+ * second.  The first nap between choices is in nanoseconds; each is twice as
+ * long as the one before.
  */
 enum { TRIES = 10, CHOICES = 8, FIRST_NAP = 5000000 };
 

@@ -297,8 +297,8 @@ job_submit_batch(struct job_plan *plan, const char *store, const char *program,
 }
 
 /*
- * Copy the code.  A signal that comes later waits until the job is stored and
- * queued, or its user knows what is not.
+ * Copy the code.  From then on a signal waits until stfm-submit has said what
+ * is queued.
  */
 static int
 copy_code(void *snapshot, struct store_job *job, int dir, struct error *e)
