@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -112,9 +111,10 @@ has_value(
 	return has;
 }
 
-int
-job_search_ended(
-    const struct store_job *job, int64_t now, char **why, struct error *e)
+/* As job_search_ended; *option is what ended the search, as it is given. */
+static int
+ended(const struct store_job *job, int64_t now, const char **option, char **why,
+    struct error *e)
 {
 	const struct store_search *s = store_job_search(job);
 	char text[NUM_TEXT];
@@ -122,10 +122,12 @@ job_search_ended(
 	int rc = 0;
 
 	*why = NULL;
+	*option = "--until VALUE";
 	if (s->until != NULL)
 		rc = has_value(job, s->until, why, e);
 	if (rc != 0 || s->gpu_hours == NULL)
 		return rc;
+	*option = "--gpu-hours H";
 	if (job_search_gpu_hours(job, now, &hours, e) == -1)
 		return -1;
 	if (!num_parse(s->gpu_hours, &most) || hours < most)
@@ -136,23 +138,30 @@ job_search_ended(
 }
 
 int
+job_search_ended(
+    const struct store_job *job, int64_t now, char **why, struct error *e)
+{
+	const char *option;
+
+	return ended(job, now, &option, why, e);
+}
+
+int
 job_search_no_more(
     const struct store_job *job, int64_t now, char **why, struct error *e)
 {
-	const char *name = store_job_name(job), *rest;
-	char *end = NULL;
-	int rc = job_search_ended(job, now, &end, e);
+	const char *name = store_job_name(job), *option, *rest;
+	char *reason = NULL;
+	int rc = ended(job, now, &option, &reason, e);
 
 	*why = NULL;
 	if (rc == 1) {
-		stop_reason_of(end, &rest);
+		stop_reason_of(reason, &rest);
 		*why = xasprintf(
 		    "%s, so new tasks would not train: submit another job with "
 		    "another end, as in -J %s-2 %s",
-		    rest, name,
-		    strstr(rest, "GPU hours") != NULL ? "--gpu-hours H"
-						      : "--until VALUE");
+		    rest, name, option);
 	}
-	free(end);
+	free(reason);
 	return rc;
 }
