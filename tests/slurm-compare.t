@@ -91,4 +91,12 @@ like "many values of a file are the same if the points are" \
 is "else they are others" "lr @values.txt @values.txt (other points)" \
 	"$(cols --compare one two | grep '^ *lr' | sed "s,  *, ,g")"
 
+stfm-submit -Q --gres=none --begin=now+1hour -J careful --canary --usage=no \
+	--then true lr=@values.txt -- ./train.sh
+is "each option of stfm-submit has its row" "--canary yes
+--then true
+--usage no" "$(stfm-status --compare -o jsonl careful two | jq -r \
+	'select(.job == "careful" and .kind == "job") | "\(.name) \(.value)"' |
+	grep -E '^--(canary|usage|then) ' | sort)"
+
 done_testing

@@ -13,7 +13,6 @@
 #include "slurm/sbatch-output.h"
 #include "state/apply-fact.h"
 #include "state/words.h"
-#include "store/job.h"
 #include "store/usage.h"
 
 /*
@@ -41,7 +40,7 @@ path_of(const struct job_pass *s, const struct task_pass *v, const char *name)
 	    .index = v->row->index,
 	    .job = -1,
 	    .name = queue_adopted_name(v->chunk->token, &submit),
-	    .user = s->job->user};
+	    .user = store_job_user(s->job)};
 
 	if (name == NULL)
 		return NULL;

@@ -251,3 +251,17 @@ queue_find_tokens(const struct queue *q, const char *token, size_t *count)
 			ids[(*count)++] = ids[i];
 	return ids;
 }
+
+/* ---- the two ways to ask ---- */
+
+const struct queue_way *
+queue_way(void)
+{
+#ifndef STFM_NO_LIBSLURM
+	const char *wanted = getenv("STFM_SLURM");
+
+	if (wanted == NULL || strcmp(wanted, "text") != 0)
+		return &queue_library;
+#endif
+	return &queue_text;
+}

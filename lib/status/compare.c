@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/code.h"
+#include "job/options.h"
 #include "job/points.h"
 #include "status/private.h"
 #include "store/job.h"
@@ -70,32 +71,32 @@ number(int64_t n)
 	return n > 0 ? xasprintf("%" PRId64, n) : NULL;
 }
 
-/* Set the options of a search. */
+/* Set the options of stfm-submit, but those that say how points are made. */
 static void
-set_search(struct comparison *c, size_t i, const struct store_job *job)
+set_options(struct comparison *c, size_t i, const struct store_job *job)
 {
 	static const char kind[] = "job";
 	const struct store_search *search = &job->search;
+	struct job_option option[JOB_OPTIONS];
+	size_t k;
 
-	if (!store_search_is_given(search))
-		return;
-	set(c, kind, "--search", i, number((int64_t)job->tasks));
-	set(c, kind, "--pruner", i,
-	    xstrdup(search->pruner != NULL ? search->pruner : "none"));
-	set(c, kind, "--sampler", i, xcopy(search->sampler));
-	set(c, kind, "--guess", i, xcopy(search->guess));
+	if (store_search_is_given(search))
+		set(c, kind, "--search", i, number((int64_t)job->tasks));
+	job_options(job, option);
+	for (k = 0; k < JOB_OPTIONS; k++)
+		set(c, kind, option[k].name, i, xcopy(option[k].value));
+	job_options_free(option);
+	if (store_search_is_given(search) && search->pruner == NULL)
+		set(c, kind, "--pruner", i, xstrdup("none"));
 	if (search->results.count > 0)
 		set(c, kind, "--from-results", i,
 		    xasprintf("%zu results", search->results.count));
-	set(c, kind, "--until", i, xcopy(search->until));
-	set(c, kind, "--gpu-hours", i, xcopy(search->gpu_hours));
 }
 
 static void
 set_submission(struct comparison *c, size_t i, const struct store_job *job)
 {
 	static const char kind[] = "job";
-	const struct store_policy *policy = &job->policy;
 	struct strlist after = {0};
 	char time[TABLE_TIME];
 
@@ -105,23 +106,7 @@ set_submission(struct comparison *c, size_t i, const struct store_job *job)
 	set(c, kind, "command", i, joined(&job->command, " "));
 	set(c, kind, "script", i, xcopy(job->script));
 	set(c, kind, "directory", i, xcopy(job->directory));
-	set(c, kind, "--args", i, xcopy(job->args));
-	set(c, kind, "--dist", i, xcopy(job->dist));
-	set(c, kind, "--container", i, xcopy(job->container));
-	set(c, kind, "--metric", i, xcopy(job->metric));
-	set(c, kind, "--goal", i, xcopy(job->goal));
-	set(c, kind, "--metrics", i, xcopy(job->metrics));
-	set(c, kind, "--metrics-regex", i, joined(&job->metrics_regex, " "));
-	set(c, kind, "--epochs", i, xcopy(job->epochs));
-	set_search(c, i, job);
-	set(c, kind, "--parallel", i, number(job->parallel));
-	set(c, kind, "--pack", i, job->pack > 1 ? number(job->pack) : NULL);
-	set(c, kind, "--requeue", i, number(policy->requeue));
-	set(c, kind, "--max-fail", i, number(policy->max_fail));
-	set(c, kind, "--avoid-bad-nodes", i, number(policy->avoid));
-	set(c, kind, "--signal-before", i, number(policy->signal_before));
-	set(c, kind, "--retry-oom", i, xcopy(policy->memory.factor));
-	set(c, kind, "--retry-time", i, xcopy(policy->time.factor));
+	set_options(c, i, job);
 	job_show_after(job, &after);
 	set(c, kind, "--after", i, joined(&after, " "));
 	strlist_free(&after);

@@ -56,6 +56,12 @@ store_job_created(const struct store_job *job)
 }
 
 const char *
+store_job_user(const struct store_job *job)
+{
+	return job->user;
+}
+
+const char *
 store_job_imported(const struct store_job *job)
 {
 	return job->imported;

@@ -61,6 +61,7 @@ uint64_t store_job_tasks(const struct store_job *);
 int64_t store_job_parallel(const struct store_job *);
 int64_t store_job_created(const struct store_job *);
 uint64_t store_job_seed(const struct store_job *); /* 0 if none was given */
+const char *store_job_user(const struct store_job *);
 const char *store_job_imported(const struct store_job *);
 const struct strlist *store_job_names(const struct store_job *);
 const struct strlist *store_job_after(const struct store_job *);

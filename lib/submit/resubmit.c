@@ -8,6 +8,7 @@
 #include "control/policy.h"
 #include "control/restart.h"
 #include "job/code.h"
+#include "job/options.h"
 #include "job/points.h"
 #include "reconcile/reconcile.h"
 #include "state/resolve.h"
@@ -50,89 +51,14 @@ options_difference(const struct strlist *new, const struct strlist *old)
 	return xstrdup("other options for sbatch (in another order)");
 }
 
-static int
-same_retry(const struct store_retry *a, const struct store_retry *b)
-{
-	return text_same(a->factor, b->factor) &&
-	    text_same(a->option, b->option) && a->base == b->base &&
-	    a->times == b->times && a->bound == b->bound;
-}
-
-/* An option of stfm, and its value now and then; NULL if it has none. */
-struct compared {
-	const char *name;
-	char *now, *then;
-	int differs;
-};
-
-static struct compared
-text_option(const char *name, const char *now, const char *then)
-{
-	return (struct compared){
-	    name, xcopy(now), xcopy(then), !text_same(now, then)};
-}
-
-static struct compared
-number_option(const char *name, int64_t now, int64_t then)
-{
-	return (struct compared){name,
-	    now > 0 ? xasprintf("%" PRId64, now) : NULL,
-	    then > 0 ? xasprintf("%" PRId64, then) : NULL, now != then};
-}
-
-static struct compared
-list_option(
-    const char *name, const struct strlist *now, const struct strlist *then)
-{
-	return (struct compared){name,
-	    now->count > 0 ? strlist_join(now, ",") : NULL,
-	    then->count > 0 ? strlist_join(then, ",") : NULL,
-	    !strlist_same(now, then)};
-}
-
-/* Return a rule as users write it, to free, or NULL. */
-static char *
-retry_text(const struct store_retry *r)
-{
-	const char *unit = text_same(r->option, "time") ? "" : "M";
-
-	if (r->factor == NULL)
-		return NULL;
-	return r->bound > 0 ? xasprintf("%s,max=%" PRId64 "%s,n=%" PRId64,
-				  r->factor, r->bound, unit, r->times)
-			    : xasprintf("%s,n=%" PRId64, r->factor, r->times);
-}
-
-static struct compared
-retry_option(const char *name, const struct store_retry *now,
-    const struct store_retry *then)
-{
-	return (struct compared){
-	    name, retry_text(now), retry_text(then), !same_retry(now, then)};
-}
-
-/* Return the sampler of a job, or NULL if all points of a space are trained. */
-static const char *
-sampler_of(const struct store_job *job)
-{
-	return job->search.sampler != NULL ? job->search.sampler
-	    : job->seed != -1              ? "random"
-					   : NULL;
-}
-
 /* Add an option that differs to a text, which may be NULL; to free. */
 static char *
-add_other(char *text, const struct compared *c)
+add_other(char *text, const char *name, const char *now, const char *then)
 {
-	char *all, *values = NULL;
+	char *all = xasprintf("%s%sanother %s (%s now, %s then)",
+	    text != NULL ? text : "", text != NULL ? ", " : "", name,
+	    now != NULL ? now : "none", then != NULL ? then : "none");
 
-	if (!text_same(c->now, c->then))
-		values = xasprintf(" (%s now, %s then)",
-		    c->now != NULL ? c->now : "none",
-		    c->then != NULL ? c->then : "none");
-	all = xasprintf("%s%sanother %s%s", text != NULL ? text : "",
-	    text != NULL ? ", " : "", c->name, values != NULL ? values : "");
-	free(values);
 	free(text);
 	return all;
 }
@@ -141,56 +67,23 @@ add_other(char *text, const struct compared *c)
 static char *
 other_option(const struct store_job *new, const struct store_job *old)
 {
-	const struct store_policy *a = &new->policy, *b = &old->policy;
-	const struct store_search *s = &new->search, *t = &old->search;
-	/* The epochs of a search are learnt, unless they are given. */
-	const int learnt = new->epochs == NULL && t->pruner != NULL;
-	struct compared options[] = {
-	    text_option("--args", new->args, old->args),
-	    text_option("--dist", new->dist, old->dist),
-	    text_option("--container", new->container, old->container),
-	    text_option("--container-runtime", new->container_runtime,
-		old->container_runtime),
-	    list_option(
-		"--container-bind", &new->container_bind, &old->container_bind),
-	    number_option("--parallel", new->parallel, old->parallel),
-	    number_option("--pack", new->pack, old->pack),
-	    text_option("--metric", new->metric, old->metric),
-	    text_option("--goal", new->goal, old->goal),
-	    text_option("--metrics", new->metrics, old->metrics),
-	    list_option(
-		"--metrics-regex", &new->metrics_regex, &old->metrics_regex),
-	    text_option(
-		"--epochs", learnt ? old->epochs : new->epochs, old->epochs),
-	    text_option("--pruner", s->pruner, t->pruner),
-	    text_option("--guess", s->guess, t->guess),
-	    text_option("--until", s->until, t->until),
-	    text_option("--gpu-hours", s->gpu_hours, t->gpu_hours),
-	    text_option("--sampler", sampler_of(new), sampler_of(old)),
-	    number_option("--requeue", a->requeue, b->requeue),
-	    number_option(
-		"--signal-before", a->signal_before, b->signal_before),
-	    text_option("--signal", a->signal, b->signal),
-	    number_option("--max-fail", a->max_fail, b->max_fail),
-	    number_option("--canary", a->canary, b->canary),
-	    number_option("--avoid-bad-nodes", a->avoid, b->avoid),
-	    list_option("--after", &new->after, &old->after),
-	    text_option("--then", new->then, old->then),
-	    number_option("--usage", a->usage, b->usage),
-	    retry_option("--retry-oom", &a->memory, &b->memory),
-	    retry_option("--retry-time", &a->time, &b->time),
-	};
-	const struct compared *c;
+	struct job_option now[JOB_OPTIONS], then[JOB_OPTIONS];
 	char *text = NULL;
 	size_t i;
 
-	for (i = 0; i < sizeof options / sizeof *options; i++) {
-		c = &options[i];
-		if (c->differs)
-			text = add_other(text, c);
-		free(c->now);
-		free(c->then);
+	job_options(new, now);
+	job_options(old, then);
+	for (i = 0; i < JOB_OPTIONS; i++) {
+		/* The epochs of a search are learnt, unless they are given. */
+		if (strcmp(now[i].name, "--epochs") == 0 &&
+		    now[i].value == NULL && old->search.pruner != NULL)
+			continue;
+		if (!text_same(now[i].value, then[i].value))
+			text = add_other(
+			    text, now[i].name, now[i].value, then[i].value);
 	}
+	job_options_free(now);
+	job_options_free(then);
 	return text;
 }
 

@@ -1,0 +1,90 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/options.h"
+#include "store/job.h"
+
+static char *
+number(int64_t n)
+{
+	return n > 0 ? xasprintf("%" PRId64, n) : NULL;
+}
+
+static char *
+list(const struct strlist *words)
+{
+	return words->count > 0 ? strlist_join(words, ",") : NULL;
+}
+
+static char *
+retry(const struct store_retry *r)
+{
+	const char *unit = text_same(r->option, "time") ? "" : "M";
+
+	if (r->factor == NULL)
+		return NULL;
+	return r->bound > 0 ? xasprintf("%s,max=%" PRId64 "%s,n=%" PRId64,
+				  r->factor, r->bound, unit, r->times)
+			    : xasprintf("%s,n=%" PRId64, r->factor, r->times);
+}
+
+/* Return the sampler; NULL if all points of a space are trained. */
+static char *
+sampler(const struct store_job *job)
+{
+	return xcopy(job->search.sampler != NULL ? job->search.sampler
+		: job->seed != -1                ? "random"
+						 : NULL);
+}
+
+void
+job_options(const struct store_job *job, struct job_option option[JOB_OPTIONS])
+{
+	const struct store_policy *p = &job->policy;
+	const struct store_search *s = &job->search;
+	const struct job_option all[] = {
+	    {"--args", xcopy(job->args)},
+	    {"--dist", xcopy(job->dist)},
+	    {"--container", xcopy(job->container)},
+	    {"--container-runtime", xcopy(job->container_runtime)},
+	    {"--container-bind", list(&job->container_bind)},
+	    {"--parallel", number(job->parallel)},
+	    {"--pack", job->pack > 1 ? number(job->pack) : NULL},
+	    {"--metric", xcopy(job->metric)},
+	    {"--goal", xcopy(job->goal)},
+	    {"--metrics", xcopy(job->metrics)},
+	    {"--metrics-regex", list(&job->metrics_regex)},
+	    {"--epochs", xcopy(job->epochs)},
+	    {"--pruner", xcopy(s->pruner)},
+	    {"--guess", xcopy(s->guess)},
+	    {"--until", xcopy(s->until)},
+	    {"--gpu-hours", xcopy(s->gpu_hours)},
+	    {"--sampler", sampler(job)},
+	    {"--requeue", number(p->requeue)},
+	    {"--signal-before", number(p->signal_before)},
+	    {"--signal", xcopy(p->signal)},
+	    {"--max-fail", number(p->max_fail)},
+	    {"--canary", p->canary != 0 ? xstrdup("yes") : NULL},
+	    {"--avoid-bad-nodes", number(p->avoid)},
+	    {"--after", list(&job->after)},
+	    {"--then", xcopy(job->then)},
+	    {"--usage", p->usage < 0 ? xstrdup("no") : number(p->usage)},
+	    {"--retry-oom", retry(&p->memory)},
+	    {"--retry-time", retry(&p->time)},
+	};
+
+	_Static_assert(sizeof all == JOB_OPTIONS * sizeof *all, "JOB_OPTIONS");
+	memcpy(option, all, sizeof all);
+}
+
+void
+job_options_free(struct job_option option[JOB_OPTIONS])
+{
+	size_t i;
+
+	for (i = 0; i < JOB_OPTIONS; i++)
+		free(option[i].value);
+}
