@@ -13,7 +13,7 @@
 #include "store/points.h"
 #include "sys/fs.h"
 
-enum { POINTS_LIMIT = 1 << 30, FEW = 64 };
+enum { FEW = 64 };
 
 /* A file of points: points.tsv of the job or of an extension. */
 struct points_file {
@@ -213,7 +213,7 @@ open_file(const struct job_points *p, struct points_file *f, struct error *e)
 
 	if (dir != -1)
 		rc = fs_read(
-		    dir, "points.tsv", POINTS_LIMIT, &f->text, &length, e);
+		    dir, "points.tsv", FS_ALL_TASKS, &f->text, &length, e);
 	fs_close(dir);
 	if (rc == -1)
 		return -1;

@@ -13,7 +13,7 @@
 #include "store/pack.h"
 #include "store/record.h"
 
-enum { PACK_LIMIT = 1 << 30, PACK_NAME = 64 };
+enum { PACK_NAME = 64 };
 
 static const char part[] = "pack";
 
@@ -201,7 +201,7 @@ store_pack_load(const struct store_job *job, const char *name,
 	memset(out, 0, sizeof *out);
 	if (dir == -1)
 		return -1;
-	rc = fs_read(dir, name, PACK_LIMIT, &out->text, &length, e);
+	rc = fs_read(dir, name, FS_ALL_TASKS, &out->text, &length, e);
 	fs_close(dir);
 	if (rc == -1)
 		return -1;
@@ -371,7 +371,7 @@ read_back(
 	fs_names_free(&names);
 	if (!same)
 		return 1;
-	if (fs_read(dir, name, PACK_LIMIT, &bytes, &got, e) == -1)
+	if (fs_read(dir, name, FS_ALL_TASKS, &bytes, &got, e) == -1)
 		return errno == ENOENT || errno == ESTALE ? 1 : -1;
 	same = got == length && memcmp(bytes, text, length) == 0;
 	free(bytes);
@@ -690,7 +690,7 @@ store_pack_salvage(
 
 	if (dir == -1)
 		return -1;
-	rc = fs_read(dir, name, PACK_LIMIT, &text, &size, e);
+	rc = fs_read(dir, name, FS_ALL_TASKS, &text, &size, e);
 	fs_close(dir);
 	if (rc == -1)
 		return -1;

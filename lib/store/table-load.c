@@ -14,7 +14,7 @@
 #include "store/table-row.h"
 #include "store/table.h"
 
-enum { TABLE_LIMIT = 1 << 30, TRIES = 10 };
+enum { TRIES = 10 };
 
 /*
  * Read the states, a letter for each task that the job had then.  A job gets
@@ -301,7 +301,7 @@ read_text(const struct source *s, const char *name, struct store_table *table,
 	size_t length;
 	char *text;
 
-	if (fs_read(s->dir, name, TABLE_LIMIT, &text, &length, s->e) == -1)
+	if (fs_read(s->dir, name, FS_ALL_TASKS, &text, &length, s->e) == -1)
 		return -1;
 	strlist_take(&table->rows->texts, text);
 	*r = (struct reading){.job = s->job,

@@ -163,6 +163,12 @@ fs_touch(int fd)
 }
 
 /*
+ * The size limit of files with a line for each task of a job: a million tasks
+ * may have more than a gigabyte.
+ */
+#define FS_ALL_TASKS ((size_t)1 << 36)
+
+/*
  * Read a regular file of at most limit bytes.  Sets *out, to free (a NUL
  * follows the last byte), and *length, which may be NULL.  Returns 0, or -1;
  * errno is ENOENT if the file does not exist.

@@ -19,8 +19,6 @@
  */
 static const char lost_mark[] = "lost";
 
-enum { POINTS_LIMIT = 1 << 30 };
-
 /*
  * A damaged extension.  The job is loaded without it and the extensions after
  * it.
@@ -53,7 +51,7 @@ are_intact(int dir, const char *points, size_t length, struct error *e)
 
 	if (length == 0 || points[length - 1] != '\n')
 		return 0;
-	if (fs_read(dir, "points.idx", POINTS_LIMIT, &old, &old_length, &why) ==
+	if (fs_read(dir, "points.idx", FS_ALL_TASKS, &old, &old_length, &why) ==
 	    -1) {
 		if (why.code == ERROR_ABSENT)
 			return 1;
@@ -79,7 +77,7 @@ take_points(struct damaged *d, struct error *e)
 	size_t length = 0, i;
 
 	if (dir != -1 &&
-	    fs_read(dir, "points.tsv", POINTS_LIMIT, &points, &length, &why) ==
+	    fs_read(dir, "points.tsv", FS_ALL_TASKS, &points, &length, &why) ==
 		0)
 		intact = are_intact(dir, points, length, e);
 	else

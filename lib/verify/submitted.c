@@ -62,8 +62,8 @@ check_index(struct verify_job *s, const struct points *p, const char *points,
 
 	if (!p->is_file)
 		return 0;
-	if (fs_read(p->dir, "points.idx", 1 << 30, &old, &old_length, &why) ==
-	    -1) {
+	if (fs_read(p->dir, "points.idx", FS_ALL_TASKS, &old, &old_length,
+		&why) == -1) {
 		if (store_directory_is_damage(&why))
 			verify_job_note(
 			    s, FINDING_FILE, p->part, "points.idx", why.text);
