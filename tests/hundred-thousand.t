@@ -95,6 +95,11 @@ ok "and takes little memory too" within 40000 look big/97500
 
 # ---- all of them ----
 
+# The table has 50 MB; parsed rows of all tasks would take twice that.
+ok "a page of all of them keeps no parsed rows" within 100000 look big
+ok "the best of all of them do not either" \
+	within 110000 look -s best -n 5 big
+
 is "all tasks are listed" "1000 ERROR
 97000 FINISHED
 1900 RUNNING

@@ -502,8 +502,8 @@ end
 END
 look --compare with without >compared
 is "the options of a search are compared" \
-	"--search 40 - --pruner asha,eta=3,first=3 - --sampler tpe - \
---until 0.99 -" "$(grep '^--' compared | xargs)"
+	"--search 40 - --pruner asha,eta=3,first=3 - --until 0.99 - \
+--sampler tpe random" "$(grep '^--' compared | xargs)"
 like "many values stand as they were typed" "  lr=1\.\.20  opt=sgd,adam$" \
 	"$(cat compared)"
 

@@ -62,8 +62,8 @@ show_sets_free(struct show_sets *all)
 	*all = (struct show_sets){0};
 }
 
-static void
-add_task(struct show_sets *all, struct job_view *v, uint64_t task)
+void
+show_sets_add(struct show_sets *all, struct job_view *v, uint64_t task)
 {
 	const struct store_row *row = job_view_row(v, task);
 	const struct metrics_summary *m = &row->metrics;
@@ -80,7 +80,6 @@ add_task(struct show_sets *all, struct job_view *v, uint64_t task)
 		g->best = (int64_t)task;
 		g->value = m->best;
 	}
-	store_table_forget(v->table, task);
 }
 
 /* The order of the states: running tasks and failures are most interesting. */
@@ -106,64 +105,54 @@ by_state(const void *a, const void *b)
 size_t
 show_apart(const struct job_tasks *tasks, uint64_t *out)
 {
+	uint64_t *plain = xcalloc(tasks->count + 1, sizeof *plain), task;
 	struct job_view *v = tasks->view;
-	size_t i, count = 0, marked = 0;
-	uint64_t task;
+	size_t i, marked = 0, rest = 0;
 
 	for (i = 0; i < tasks->count; i++) {
 		task = tasks->task[i];
 		if (store_table_state(v->table, task) != STORE_RUNNING)
 			continue;
-		out[count++] = task;
-		if (job_view_mark(v, task) != NULL) {
-			memmove(&out[marked + 1], &out[marked],
-			    (count - 1 - marked) * sizeof *out);
+		if (job_view_mark(v, task) != NULL)
 			out[marked++] = task;
-		}
+		else
+			plain[rest++] = task;
 		store_table_forget(v->table, task);
 	}
-	return count;
+	memcpy(&out[marked], plain, rest * sizeof *out);
+	free(plain);
+	return marked + rest;
 }
 
 void
-show_alike(FILE *out, const struct job_tasks *tasks,
-    const struct show_style *look, const uint64_t *apart, size_t count)
+show_alike(FILE *out, struct show_sets *all, const struct show_style *look)
 {
 	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
-	struct idset others = {0};
-	struct show_sets all = {0};
 	const struct show_set *g;
 	char text[NUM_TEXT], *ids;
 	struct table *t;
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		idset_add(&others, apart[i], apart[i]);
-	for (i = 0; i < tasks->count; i++)
-		if (!idset_has(&others, tasks->task[i]))
-			add_task(&all, tasks->view, tasks->task[i]);
-	if (all.count > 0) {
-		qsort(all.set, all.count, sizeof *all.set, by_state);
-		t = table_new(out, columns, COLUMNS, &how);
-		for (i = 0; i < all.count; i++) {
-			g = &all.set[i];
-			ids = idset_text(&g->tasks);
-			table_row(t);
-			table_int(t, TASKS, (int64_t)idset_size(&g->tasks));
-			table_show(t, STATE, store_state_name(g->state));
-			table_paint(t, STATE, show_color(g->state));
-			table_show(t, CAUSE, g->cause);
-			table_show(t, IDS, ids);
-			free(ids);
-			if (g->best == -1)
-				continue;
-			table_show(t, BEST, job_view_value(g->value, text));
-			ids = xasprintf("%s/%" PRId64, g->job, g->best);
-			table_show(t, BEST_TASK, ids);
-			free(ids);
-		}
-		table_end(t);
+	if (all->count == 0)
+		return;
+	qsort(all->set, all->count, sizeof *all->set, by_state);
+	t = table_new(out, columns, COLUMNS, &how);
+	for (i = 0; i < all->count; i++) {
+		g = &all->set[i];
+		ids = idset_text(&g->tasks);
+		table_row(t);
+		table_int(t, TASKS, (int64_t)idset_size(&g->tasks));
+		table_show(t, STATE, store_state_name(g->state));
+		table_paint(t, STATE, show_color(g->state));
+		table_show(t, CAUSE, g->cause);
+		table_show(t, IDS, ids);
+		free(ids);
+		if (g->best == -1)
+			continue;
+		table_show(t, BEST, job_view_value(g->value, text));
+		ids = xasprintf("%s/%" PRId64, g->job, g->best);
+		table_show(t, BEST_TASK, ids);
+		free(ids);
 	}
-	show_sets_free(&all);
-	idset_free(&others);
+	table_end(t);
 }

@@ -134,12 +134,11 @@ void show_sets_free(struct show_sets *);
  */
 size_t show_apart(const struct job_tasks *, uint64_t *out);
 
-/*
- * Print a table of groups of similar tasks, except the count tasks in apart,
- * which are printed separately.
- */
-void show_alike(FILE *, const struct job_tasks *, const struct show_style *,
-    const uint64_t *apart, size_t count);
+/* Add a task of a job to the set of similar tasks. */
+void show_sets_add(struct show_sets *, struct job_view *, uint64_t task);
+
+/* Print a table of the sets, and sort them. */
+void show_alike(FILE *, struct show_sets *, const struct show_style *);
 
 /* Return the time per epoch, "1.5 s" or "2:03", to free. */
 char *show_pace(double seconds);

@@ -573,39 +573,68 @@ put_nan(FILE *out, const struct sheet *s, const struct nans *nans)
 	flow_end(&f);
 }
 
-/* Print groups of such tasks, at most NOTES of them. */
-static void
-put_nans(FILE *out, const struct sheet *s)
-{
-	const struct metrics_summary *m, *first;
-	struct nans of[NOTES] = {{0}};
-	size_t i, k, ways = 0, more = 0;
-	uint64_t task;
+/* A line about tasks that are so. */
+static const struct those {
+	int (*is_so)(struct job_view *, uint64_t);
+	const char *what;
+	/* NULL: it says which metrics were guessed. */
+	char *(*advise)(const struct store_job *);
+} those[] = {
+    {job_unlogged, "no metrics:", job_unlogged_advice},
+    {job_illegible, "no metrics:", job_illegible_log_advice},
+    {job_unread, "log not read:", job_unread_advice},
+    {job_guessed, "metrics:", NULL},
+};
 
-	for (i = 0; i < s->tasks->count; i++) {
-		task = s->tasks->task[i];
-		if (row_of(s, i)->metrics.last_kind <= METRICS_NUMBER)
-			continue;
-		for (k = 0; k < ways; k++) {
-			first = &job_view_row(s->view, of[k].first)->metrics;
-			m = &job_view_row(s->view, task)->metrics;
-			if (m->last_kind == first->last_kind &&
-			    m->nan_since == first->nan_since)
-				break;
-		}
-		if (k == NOTES) {
-			more++;
-			continue;
-		}
-		if (k == ways)
-			of[ways++].first = task;
-		idset_add(&of[k].tasks, task, task);
+enum { THOSE = sizeof those / sizeof *those };
+
+/* What a page says about many tasks. */
+struct notes {
+	uint64_t best[FEW + 1]; /* the best tasks that are over */
+	size_t bests;
+	struct show_sets sets; /* of the other tasks, if they are shown so */
+	struct nans nans[NOTES];
+	size_t ways; /* groups of nans */
+	size_t more; /* further tasks without a number */
+	struct idset those[THOSE];
+};
+
+/* Add a task to the group of tasks that lack numbers as it does. */
+static void
+note_nan(struct notes *n, struct job_view *v, uint64_t task)
+{
+	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
+	const struct metrics_summary *first;
+	size_t i;
+
+	if (m->last_kind <= METRICS_NUMBER)
+		return;
+	for (i = 0; i < n->ways; i++) {
+		first = &job_view_row(v, n->nans[i].first)->metrics;
+		if (m->last_kind == first->last_kind &&
+		    m->nan_since == first->nan_since)
+			break;
 	}
-	for (k = 0; k < ways; k++) {
-		put_nan(out, s, &of[k]);
-		idset_free(&of[k].tasks);
+	if (i == NOTES) {
+		n->more++;
+		return;
 	}
-	put_more(out, more, "without a number", s->look);
+	if (i == n->ways)
+		n->nans[n->ways++].first = task;
+	idset_add(&n->nans[i].tasks, task, task);
+}
+
+/* Print the groups of nans, at most NOTES of them. */
+static void
+put_nans(FILE *out, const struct sheet *s, struct notes *n)
+{
+	size_t i;
+
+	for (i = 0; i < n->ways; i++) {
+		put_nan(out, s, &n->nans[i]);
+		idset_free(&n->nans[i].tasks);
+	}
+	put_more(out, n->more, "without a number", s->look);
 }
 
 /* Print a sentence for each running task with a mark. */
@@ -634,34 +663,28 @@ put_marks(FILE *out, const struct sheet *s)
 	put_more(out, more, "STALLED, LATE or IDLE", s->look);
 }
 
-/*
- * Print a line about the tasks for which is_so returns true.  Without advise,
- * it says which metrics were guessed.
- */
 static void
-put_those(FILE *out, const struct sheet *s,
-    int is_so(struct job_view *, uint64_t), const char *what,
-    char *advise(const struct store_job *))
+put_those(FILE *out, const struct sheet *s, struct notes *n)
 {
 	struct flow f = {out, s->look->width, 2};
-	struct idset tasks = {0};
+	struct idset *tasks;
 	char *advice;
 	size_t i;
 
-	for (i = 0; i < s->tasks->count; i++)
-		if (is_so(s->view, s->tasks->task[i]))
-			idset_add(&tasks, s->tasks->task[i], s->tasks->task[i]);
-	if (tasks.count > 0) {
-		advice = advise != NULL
-		    ? advise(s->view->job)
-		    : job_guessed_advice(s->view, tasks.run[0].first);
-		flow_tasks(&f, s->view->job, &tasks);
-		flow_text(&f, 2, what);
+	for (i = 0; i < THOSE; i++) {
+		tasks = &n->those[i];
+		if (tasks->count == 0)
+			continue;
+		advice = those[i].advise != NULL
+		    ? those[i].advise(s->view->job)
+		    : job_guessed_advice(s->view, tasks->run[0].first);
+		flow_tasks(&f, s->view->job, tasks);
+		flow_text(&f, 2, those[i].what);
 		flow_text(&f, 1, advice);
 		flow_end(&f);
 		free(advice);
+		idset_free(tasks);
 	}
-	idset_free(&tasks);
 }
 
 /* Print a table with a line for each of these tasks. */
@@ -703,41 +726,72 @@ struct page {
 
 /* Put a task into its place among the best, if it is one of them. */
 static void
-note_best(struct job_tasks *best, size_t most, uint64_t task)
+note_best(struct notes *n, struct job_view *v, size_t most, uint64_t task)
 {
-	struct job_view *v = best->view;
 	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
 	double value = m->best;
-	size_t at = best->count;
+	size_t at = n->bests;
 
 	if (!m->has_best || store_table_state(v->table, task) == STORE_RUNNING)
 		return;
 	while (at > 0 &&
-	    metrics_better(v->goal, value,
-		job_view_row(v, best->task[at - 1])->metrics.best))
+	    metrics_better(
+		v->goal, value, job_view_row(v, n->best[at - 1])->metrics.best))
 		at--;
 	if (at == most)
 		return;
-	best->count += best->count < most;
-	memmove(&best->task[at + 1], &best->task[at],
-	    (best->count - 1 - at) * sizeof *best->task);
-	best->task[at] = task;
+	n->bests += n->bests < most;
+	memmove(&n->best[at + 1], &n->best[at],
+	    (n->bests - 1 - at) * sizeof *n->best);
+	n->best[at] = task;
 }
 
-/* Add the best tasks, at most FEW, to those with lines of their own. */
+/*
+ * Note what the page says about all tasks, in one pass over the rows: there may
+ * be a million.
+ */
 static void
-add_best(struct job_tasks *apart, const struct job_tasks *tasks, size_t most)
+take_notes(const struct page *p, int alike, struct notes *n)
 {
-	uint64_t best[FEW + 1];
-	struct job_tasks few = {tasks->view, best, 0};
-	size_t i;
+	struct job_view *v = p->tasks->view;
+	size_t most = store_search_is_given(store_job_search(v->job)) ? FEW
+	    : p->look->rows > 0                                       ? 1
+								      : 0;
+	struct idset apart = {0};
+	uint64_t task;
+	size_t i, k;
 
-	for (i = 0; i < tasks->count && most > 0; i++) {
-		note_best(&few, most, tasks->task[i]);
-		store_table_forget(tasks->view->table, tasks->task[i]);
+	for (i = 0; i < p->count; i++)
+		idset_add(&apart, p->apart[i], p->apart[i]);
+	for (i = 0; i < p->tasks->count; i++) {
+		task = p->tasks->task[i];
+		if (alike && most > 0)
+			note_best(n, v, most, task);
+		if (alike && !idset_has(&apart, task))
+			show_sets_add(&n->sets, v, task);
+		note_nan(n, v, task);
+		for (k = 0; k < THOSE; k++)
+			if (those[k].is_so(v, task))
+				idset_add(&n->those[k], task, task);
+		store_table_forget(v->table, task);
 	}
-	memcpy(&apart->task[apart->count], best, few.count * sizeof *best);
-	apart->count += few.count;
+	idset_free(&apart);
+}
+
+/* Print the tasks with lines of their own, and groups of the others. */
+static void
+put_alike(FILE *out, const struct page *p, struct notes *n)
+{
+	struct job_tasks apart = {p->tasks->view,
+	    xcalloc(p->count + n->bests + 1, sizeof *apart.task),
+	    p->count + n->bests};
+
+	memcpy(apart.task, p->apart, p->count * sizeof *apart.task);
+	memcpy(&apart.task[p->count], n->best, n->bests * sizeof *n->best);
+	if (apart.count > 0)
+		put_table(out, &apart, p->constant, p->look, NULL);
+	show_alike(out, &n->sets, p->look);
+	free(apart.task);
 }
 
 /*
@@ -750,35 +804,24 @@ page_text(const struct page *p, int alike, size_t *rows)
 	const struct job_tasks *tasks = p->tasks;
 	struct job_view *v = tasks->view;
 	struct sheet s = {tasks, p->look, v};
-	struct job_tasks apart = {v, NULL, p->count};
+	struct notes notes = {0};
 	struct flow f = {NULL, p->look->width, 2};
 	size_t length;
 	char *text, *at, *clash;
 	FILE *out = xmemopen(&text, &length);
 
 	put_head(out, tasks, p->constant, p->look);
-	if (alike) {
-		apart.task = xcalloc(p->count + FEW + 1, sizeof *apart.task);
-		memcpy(apart.task, p->apart, p->count * sizeof *apart.task);
-		add_best(&apart, tasks,
-		    store_search_is_given(store_job_search(v->job)) ? FEW
-			: p->look->rows > 0                         ? 1
-								    : 0);
-		if (apart.count > 0)
-			put_table(out, &apart, p->constant, p->look, NULL);
-		show_alike(out, tasks, p->look, p->apart, p->count);
-		free(apart.task);
-	} else {
+	take_notes(p, alike, &notes);
+	if (alike)
+		put_alike(out, p, &notes);
+	else
 		put_table(out, tasks, p->constant, p->look, NULL);
-	}
+	show_sets_free(&notes.sets);
 	put_errors(out, &s);
-	put_nans(out, &s);
+	put_nans(out, &s, &notes);
 	put_marks(out, &s);
-	put_those(out, &s, job_unlogged, "no metrics:", job_unlogged_advice);
-	put_those(
-	    out, &s, job_illegible, "no metrics:", job_illegible_log_advice);
-	put_those(out, &s, job_unread, "log not read:", job_unread_advice);
-	put_those(out, &s, job_guessed, "metrics:", NULL);
+	put_those(out, &s, &notes);
+	f.out = out;
 	clash = job_unlogged_clash(v->job);
 	f.out = out;
 	if (clash != NULL) {

@@ -268,9 +268,13 @@ eat(struct rest *r, const char *literal)
 static int
 eat_key(struct rest *r, const char *key)
 {
-	size_t length = strlen(key);
+	size_t length;
 
-	if ((size_t)(r->end - r->at) < length + 3 || r->at[0] != '"' ||
+	/* Most keys end here. */
+	if (r->end - r->at < 3 || r->at[0] != '"' || r->at[1] != *key)
+		return 0;
+	length = strlen(key);
+	if ((size_t)(r->end - r->at) < length + 3 ||
 	    memcmp(r->at + 1, key, length) != 0 || r->at[length + 1] != '"' ||
 	    r->at[length + 2] != ':')
 		return 0;

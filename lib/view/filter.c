@@ -361,8 +361,10 @@ sort(const struct job_filter *f, struct job_view *view, uint64_t *task,
 	if (job_column_falls(view, column))
 		sign = -sign;
 	key = xcalloc(count, sizeof *key);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		key[i] = key_of(view, task[i], column, sign);
+		store_table_forget(view->table, task[i]);
+	}
 	qsort(key, count, sizeof *key, compare_keys);
 	for (i = 0; i < count; i++) {
 		task[i] = key[i].task;
@@ -380,9 +382,11 @@ job_filter_apply(const struct job_filter *f, struct job_view *view,
 
 	*count = 0;
 	for (i = 0; i < tasks->count; i++)
-		for (t = tasks->run[i].first; t <= tasks->run[i].last; t++)
+		for (t = tasks->run[i].first; t <= tasks->run[i].last; t++) {
 			if (in_state(f, view, t) && holds(f, view, t))
 				task[(*count)++] = t;
+			store_table_forget(view->table, t);
+		}
 	sort(f, view, task, *count);
 	if (f->limit > 0 && *count > f->limit)
 		*count = f->limit;
