@@ -405,8 +405,8 @@ Ten million tasks
 The last column of the first table says what ten million tasks in one job would
 take.  They do not fit well:
 
-- Memory breaks first.  stfm-status JOB, its sorted lists and --by read every
-  line of the task table and keep all rows: see their memory in that column.
+- Memory breaks first.  stfm-status JOB, its sorted lists and --by read the whole
+  task table, about 500 bytes a task: see their memory in that column.
 - A pass keeps a few bytes for each task, and the lines of the table.  It writes
   only the rows that changed, and a first line with a letter for each task.
 - stfm-status without a job reads the first line of each table alone.
