@@ -14,8 +14,11 @@ enum { FIRST_IS_LOWEST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
  */
 enum { GROWTH = 64 << 10 };
 
-/* A longer line does not take the fast path for simple lines. */
-enum { SIMPLE = 4096 };
+/*
+ * A longer line does not take the fast path for simple lines.  This is enough
+ * for as many long numbers as there may be fields.
+ */
+enum { SIMPLE = 32 * ROWS_FIELDS };
 
 static const char bom[] = "\xef\xbb\xbf";
 
