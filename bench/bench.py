@@ -195,6 +195,15 @@ def make_csv(path, lines):
                 i, loss, 1 - loss / 2, loss * 1.1, 1 - loss * 0.55))
 
 
+def make_json_lines(path, csv):
+    """The rows of a CSV file as objects."""
+    with open(csv) as rows, open(path, "w") as out:
+        names = next(rows).strip().split(",")
+        form = "{%s}\n" % ", ".join('"%s": %%s' % name for name in names)
+        for row in rows:
+            out.write(form % tuple(row.strip().split(",")))
+
+
 AWK_BEST = ("NR > 1 && (best == \"\" || $4 < best) "
             "{ best = $4; at = $1 } END { print at, best }")
 
@@ -202,7 +211,7 @@ AWK_BEST = ("NR > 1 && (best == \"\" || $4 < best) "
 CSV_TARGET = 3  # times as fast as awk
 
 
-def csv_limit(what, times):
+def csv_limit(what, times, target):
     """What reading the file takes before a number of it is understood."""
     least = times["start"] + times["read"]
     notes.append(
@@ -210,11 +219,52 @@ def csv_limit(what, times):
         "(wc -l) is %s, the least of any program; to cut out the two columns "
         "(cut) is %s.  So %d x awk is %s; the rest, %s, is dividing the "
         "lines and reading the numbers." % (
-            what, seconds(times["best"]), seconds(times["awk"] / CSV_TARGET),
-            seconds(least), seconds(times["cut"]), CSV_TARGET,
-            "out of reach" if least > times["awk"] / CSV_TARGET
+            what, seconds(times["best"]), seconds(times["awk"] / target),
+            seconds(least), seconds(times["cut"]), target,
+            "out of reach" if least > times["awk"] / target
             else "above the least, but missed",
             seconds(max(times["best"] - least, 0))))
+
+
+def bench_json_lines(csv, what):
+    lines = csv + ".jsonl"
+    make_json_lines(lines, csv)
+    argv = {name: stfm("plot", "--layout", "spark", "-m", "val_loss", name)
+            for name in (csv, lines)}
+    times = take_turns({name: lambda name=name: run(argv[name])
+                        for name in argv}, 9)
+    what = what.replace("a CSV", "JSON Lines")
+    if not compare(what, times[lines], "as CSV", times[csv], "<= 2 x", 2):
+        notes.append(
+            "%s: the rows have %.2g times as many bytes as in CSV, because "
+            "each row has the names.  stfm compares all of these bytes with "
+            "those of the row before." % (
+                what, os.path.getsize(lines) / os.path.getsize(csv)))
+    used = memory(argv[lines])
+    bound("... its memory", used, megabytes(used), "< 10 MB", 10e6)
+
+
+def bench_columns(place, lines):
+    """Two of many columns."""
+    columns, target, wide = 500, 5, place.file("wide.csv")
+    with open(wide, "w") as out:
+        out.write("epoch,%s,val_loss\n" % ",".join(
+            "m%d" % i for i in range(columns - 2)))
+        rest = ",".join("0.%06d" % i for i in range(columns - 2))
+        for i in range(lines):
+            out.write("%d,%s,%.6f\n" % (i, rest, 1 / (1 + i / 100)))
+    times = take_turns({
+        "best": lambda: run(stfm("plot", "--layout", "spark", "-m",
+                                 "val_loss", wide)),
+        "awk": lambda: run(["awk", "-F,", AWK_BEST.replace("$4", "$500"),
+                            wide]),
+        "start": lambda: run(stfm("plot", "--version")),
+        "read": lambda: run(["wc", "-l", wide]),
+        "cut": lambda: run(["cut", "-d,", "-f1,500", wide])}, 5)
+    what = "best of a CSV of %d columns, %d rows" % (columns, lines)
+    if not compare(what, times["best"], "awk", times["awk"],
+                   ">= %d x faster" % target, target, True):
+        csv_limit(what, times, target)
 
 
 def bench_csv(scale):
@@ -238,7 +288,7 @@ def bench_csv(scale):
     what = "best of a CSV of %d rows" % (1000000 // scale)
     if not compare(what, times["best"], "awk", times["awk"],
                    ">= %d x faster" % CSV_TARGET, CSV_TARGET, True):
-        csv_limit(what, times)
+        csv_limit(what, times, CSV_TARGET)
     compare(what, times["best"], "Miller", times["mlr"],
             ">= 3 x faster", 3, True)
     plain("... its memory", megabytes(memory(
@@ -247,6 +297,16 @@ def bench_csv(scale):
             times["gnuplot"], "<= 0.5 x", 0.5)
     used = memory(stfm("plot", "-m", "val_loss", csv))
     plain("... its memory", megabytes(used))
+    bench_json_lines(csv, what)
+    bench_columns(place, 20000 // scale)
+    many = [place.file("log%d.csv" % i) for i in range(20)]
+    for name in many:
+        os.link(csv, name)
+    argv = stfm("plot", "-m", "val_loss", *many)
+    took = take_turns({"chart": lambda: run(argv)}, 5)["chart"]
+    bound("chart of 20 such files", took, seconds(took), "< 1 s", 1)
+    used = memory(argv)
+    bound("... its memory", used, megabytes(used), "< 30 MB", 30e6)
 
 
 def drop_caches():

@@ -365,6 +365,23 @@ say_news(struct request *r)
 	strlist_free(news);
 }
 
+/*
+ * Return how many points of a log the output needs, or 0 if it needs all.  A
+ * text chart needs 25 groups of neighbours for each column of dots; see
+ * metrics_log_new.
+ */
+static size_t
+points_needed(const struct request *r)
+{
+	enum { DOTS = 2, GROUPS = 25, POINTS = 16 };
+	const struct plot *p = &r->like;
+
+	if (r->output != TEXT || r->seen != NULL || r->chart.log ||
+	    r->chart.smooth > 0 || p->mean.count > 0 || !isnan(p->at))
+		return 0;
+	return r->chart.width * DOTS * GROUPS * POINTS;
+}
+
 /* Read the tasks into plots, and the files into the first plot. */
 static void
 read_all(struct job_plots *plots, struct request *r,
@@ -378,6 +395,7 @@ read_all(struct job_plots *plots, struct request *r,
 	r->like.alone = choice->named + files->count == 1;
 	r->like.partner = r->like.alone && r->like.metric.count == 0 &&
 	    !r->like.usage && !r->like.so_far && r->like.kind == PLOT_CURVES;
+	r->like.points = points_needed(r);
 	if (choice->named > 0 && r->output == TEXT && r->like.best == 0 &&
 	    r->like.kind == PLOT_CURVES)
 		r->like.best = LETTERS;

@@ -783,6 +783,42 @@ like "of two metrics of validation one is solid" '⠒⠒⠒⠤⠤⠤' "$chart"
 like "and one is dotted" '⣀ ⣀ ⠤ ⠤ ⠒ ⠒' "$chart"
 long=a_training_with_a_name_of_more_columns_than_the_title_has_room_for.csv
 cp steps.csv "$long"
+# Within so many kilobytes of address space; the sanitizers take terabytes.
+within() (
+	most=$1
+	shift
+	# shellcheck disable=SC3045 # dash and bash have it
+	[ -n "$SANITIZE" ] || ulimit -v "$most"
+	"$@"
+)
+{
+	echo loss
+	seq 3000000
+} >millions.csv
+like "millions of rows take little memory" "^stdin  row 3000000  best loss 1 " \
+	"$(within 40000 stfm-plot - <millions.csv)"
+like "in a sparkline, too" "^loss +1.000 +1 +3e6" \
+	"$(within 40000 stfm-plot --layout spark - <millions.csv)"
+is "and all of them are written" 3000001 \
+	"$(stfm-plot -o tsv millions.csv | wc -l)"
+rm millions.csv
+
+# A metric that fits better, after the first megabyte.
+seq 30000 | awk '$1 < 28000 {
+	print "{\"step\": " $1 ", \"loss\": " 1 / $1 ", \"note\": \"---\"}" }
+$1 >= 28000 {
+	print "{\"epoch\": " $1 ", \"val_loss\": " 2 / $1 "}" }' >late.jsonl
+is "a name that appears late in a log is found" \
+	"late.jsonl	28000	val_loss	7.14286e-05" \
+	"$(stfm-plot -o tsv late.jsonl 2>/dev/null | sed -n 2p)"
+is "also in a pipe" "2001 stdin 30000 val_loss 6.66667e-05" \
+	"$(sed '' late.jsonl | stfm-plot -o tsv - 2>/dev/null |
+		sed 1d | awk 'END { print NR, $0 }' | tr '\t' ' ')"
+ok "in little memory" within 40000 stfm-plot late.jsonl
+seq 1000000 | sed 's/.*/{"epoch": &, "loss": 0.5}/' >long.jsonl
+ok "so is a long log of JSON Lines drawn" within 40000 stfm-plot long.jsonl
+rm late.jsonl long.jsonl
+
 like "a long name leaves room for how far it is" '^step 100000  best ' \
 	"$(stfm-plot -W 60 -H 8 --charset ascii "$long")"
 

@@ -10,6 +10,7 @@
 #define STFM_CHART_CHART_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -25,6 +26,12 @@ struct chart_line {
 	const char *name;
 	const double *x, *y;
 	const double *low, *high; /* a band around y at each point, or NULL */
+	/*
+	 * If the line is reduced, else NULL: how many points each point stands
+	 * for, and the sum of their y, each minus the y of this point.
+	 */
+	const uint64_t *weight;
+	const double *excess;
 	size_t count;
 	const size_t *start; /* the first point of each segment, or NULL */
 	size_t starts;

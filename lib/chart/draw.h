@@ -139,10 +139,11 @@ void draw_nan_lines(struct drawing *, int letters);
 /* The mean of some values, nan if one of them is not finite; start from {0}. */
 struct spark_cell {
 	long double sum; /* unlike a double, cannot overflow */
-	size_t count;
+	uint64_t count;
 };
 
-void spark_add(struct spark_cell *, double y);
+/* Add count values; excess is the sum of their differences from y. */
+void spark_add(struct spark_cell *, double y, uint64_t count, double excess);
 
 /* Return the character of a cell: " " if it has no values. */
 const char *spark_glyph(

@@ -250,7 +250,11 @@ spark_row(const struct drawing *d, size_t line, size_t width, struct pen *p,
 		    ? (size_t)((l->x[i] - d->x.low) / span * (double)width)
 		    : 0;
 		at = at < width ? at : width - 1;
-		spark_add(&cells[at], l->y[i]);
+		if (l->weight != NULL)
+			spark_add(
+			    &cells[at], l->y[i], l->weight[i], l->excess[i]);
+		else
+			spark_add(&cells[at], l->y[i], 1, 0);
 		last = at > last ? at : last;
 	}
 	for (i = 1; i < last; i++)

@@ -20,10 +20,10 @@ chart_range_add(struct chart_range *r, const double *y, size_t count)
 }
 
 void
-spark_add(struct spark_cell *c, double y)
+spark_add(struct spark_cell *c, double y, uint64_t count, double excess)
 {
-	c->count++;
-	c->sum += isfinite(y) ? y : NAN;
+	c->count += count;
+	c->sum += isfinite(y) ? (long double)count * y + excess : NAN;
 }
 
 const char *
@@ -77,7 +77,7 @@ chart_spark(FILE *out, const double *y, size_t count, size_t cells,
 		struct spark_cell cell = {0};
 
 		for (k = i * count / cells; k < (i + 1) * count / cells; k++)
-			spark_add(&cell, y[k]);
+			spark_add(&cell, y[k], 1, 0);
 		fputs(spark_glyph(&cell, charset, range), out);
 	}
 	return cells;

@@ -41,6 +41,7 @@ void
 record_draft_free(struct record_draft *d)
 {
 	free(d->texts.text);
+	free(d->form.texts.text);
 }
 
 void
@@ -68,14 +69,16 @@ record_draft_give(
     struct record_draft *d, record_each *each, void *arg, size_t taken)
 {
 	const char *name[RECORD_VALUES], *value[RECORD_VALUES];
-	struct record r = {name, value, d->count};
+	struct record r = {name, value, d->count, d->has_form};
+	const char *names = d->has_form ? d->form.texts.text : d->texts.text;
 	size_t i;
 
 	for (i = 0; i < d->count; i++) {
-		name[i] = d->texts.text + d->name[i];
+		name[i] = names + d->name[i];
 		value[i] = d->texts.text + d->value[i];
 	}
 	d->texts.used = d->count = 0;
+	d->has_form = 0;
 	return r.count > 0 ? each(arg, &r, taken) : 0;
 }
 

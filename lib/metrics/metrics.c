@@ -458,6 +458,146 @@ advance(struct place *p, int x, char *const *field, size_t count)
 	return step;
 }
 
+/* ---- reduced series ---- */
+
+/*
+ * The groups of a series: 2^shift points; most may grow.  The last group begins
+ * with point last, before which the log has before points.
+ */
+struct reduction {
+	size_t most, last;
+	uint64_t before;
+	unsigned shift;
+};
+
+/* Return whether sums of values of this size are finite. */
+static int
+is_usual(double y)
+{
+	return fabs(y) < 1e290;
+}
+
+/*
+ * Return the end of the group that begins with point i: before stop, where a
+ * segment begins, and before *at, the number of points in the log, reaches
+ * limit.  All its values are usual, or else the same.
+ */
+static size_t
+group_end(const struct metrics_series *s, size_t i, size_t stop, uint64_t limit,
+    uint64_t *at)
+{
+	double y = s->y[i];
+	size_t end = i;
+
+	if (is_usual(y))
+		for (; end < stop && *at < limit && is_usual(s->y[end]); end++)
+			*at += s->weight[end];
+	else
+		for (; end < stop && *at < limit &&
+		     (s->y[end] == y || (isnan(s->y[end]) && isnan(y)));
+		     end++)
+			*at += s->weight[end];
+	return end;
+}
+
+/* Move point i to index kept, where it stands for all before end. */
+static void
+keep_point(struct metrics_series *s, size_t kept, size_t i, size_t end)
+{
+	double y = s->y[i], excess = s->excess[i];
+	uint64_t weight = s->weight[i];
+
+	s->x[kept] = s->x[i];
+	for (i++; i < end; i++) {
+		excess += s->excess[i] + (double)s->weight[i] * (s->y[i] - y);
+		weight += s->weight[i];
+	}
+	s->y[kept] = y;
+	s->excess[kept] = excess;
+	s->weight[kept] = weight;
+}
+
+/*
+ * Reduce the points from i up to end, one group, to its first, last, least and
+ * greatest point.  They are moved to index kept.  Returns the index after them.
+ */
+static size_t
+drop_group(struct metrics_series *s, size_t kept, size_t i, size_t end)
+{
+	size_t low = i, high = i, last = end - 1, k, next;
+	double y, least = s->y[i], most = least;
+
+	for (k = i + 1; k < end; k++) {
+		y = s->y[k];
+		if (y < least) {
+			least = y;
+			low = k;
+		}
+		if (y > most) {
+			most = y;
+			high = k;
+		}
+	}
+	for (; i < end; i = next) {
+		next = i < last ? last : end;
+		if (low > i && low < next)
+			next = low;
+		if (high > i && high < next)
+			next = high;
+		keep_point(s, kept++, i, next);
+	}
+	return kept;
+}
+
+/*
+ * Reduce groups of 2^shift neighbours in the log, from the last group on.
+ * Returns the number of points in the log.
+ */
+static uint64_t
+drop_points(struct metrics_series *s, struct reduction *r)
+{
+	size_t i, end, kept = r->last, next = s->starts, stop;
+	uint64_t at = r->before, limit;
+
+	while (next > 0 && s->start[next - 1] >= kept)
+		next--;
+	for (i = kept; i < s->count; i = end) {
+		r->last = kept;
+		r->before = at;
+		if (next < s->starts && s->start[next] == i)
+			s->start[next++] = kept;
+		stop = next < s->starts ? s->start[next] : s->count;
+		limit = ((at >> r->shift) + 1) << r->shift;
+		end = group_end(s, i, stop, limit, &at);
+		kept = drop_group(s, kept, i, end);
+	}
+	s->count = kept;
+	return at;
+}
+
+/*
+ * Reduce a series to less than its most points, by larger groups if necessary.
+ * If that would lose too much, double most instead.
+ */
+static void
+reduce(struct metrics_series *s, struct reduction *r)
+{
+	uint64_t points = drop_points(s, r);
+
+	/* Stop before the groups would be too large for a chart. */
+	while (s->count > r->most / 2 && points >> r->shift > r->most / 16) {
+		r->shift++;
+		r->last = 0;
+		r->before = 0;
+		points = drop_points(s, r);
+	}
+	/* Most groups have few points, as of nan and numbers by turns. */
+	if (s->count > r->most / 2)
+		r->most *= 2;
+}
+
+/* ---- series ---- */
+
 struct metrics_log {
 	struct rows *rows;
 	size_t columns;
@@ -470,11 +610,12 @@ struct metrics_log {
 	size_t wanted;
 	struct metrics_series *series;
 	size_t *in_segment; /* for each series, the segment of its last point */
+	struct reduction *reduction; /* for each series, or NULL */
 };
 
 struct metrics_log *
-metrics_log_new(
-    const struct metrics_header *h, int x, const int *column, size_t count)
+metrics_log_new(const struct metrics_header *h, int x, const int *column,
+    size_t count, size_t most)
 {
 	struct metrics_log *log = xcalloc(1, sizeof *log);
 	size_t i;
@@ -486,8 +627,13 @@ metrics_log_new(
 	log->wanted = count;
 	log->series = xcalloc(count, sizeof *log->series);
 	log->in_segment = xcalloc(count, sizeof *log->in_segment);
-	for (i = 0; i < count; i++)
+	if (most > 0)
+		log->reduction = xcalloc(count, sizeof *log->reduction);
+	for (i = 0; i < count; i++) {
 		log->series[i].column = column[i];
+		if (most > 0)
+			log->reduction[i].most = most;
+	}
 	return log;
 }
 
@@ -503,11 +649,60 @@ metrics_log_free(struct metrics_log *log)
 		free(log->series[i].y);
 		free(log->series[i].start);
 		free(log->series[i].segment);
+		free(log->series[i].weight);
+		free(log->series[i].excess);
 	}
 	free(log->series);
 	free(log->in_segment);
+	free(log->reduction);
 	rows_free(log->rows);
 	free(log);
+}
+
+/*
+ * Move count numbers of eight bytes to memory of their size.  realloc would
+ * leave a hole behind them, too small for the numbers of the next log.
+ */
+static void *
+moved(void *numbers, size_t count)
+{
+	void *fit = xcalloc(count + 1, sizeof(double));
+
+	if (count > 0)
+		memcpy(fit, numbers, count * sizeof(double));
+	free(numbers);
+	return fit;
+}
+
+static void
+shrink(struct metrics_log *log)
+{
+	struct metrics_series *s;
+	size_t i;
+
+	for (i = 0; i < log->wanted && log->reduction != NULL; i++) {
+		s = &log->series[i];
+		if (s->count > log->reduction[i].most / 2)
+			reduce(s, &log->reduction[i]);
+		s->x = moved(s->x, s->count);
+		s->y = moved(s->y, s->count);
+		s->weight = moved(s->weight, s->count);
+		s->excess = moved(s->excess, s->count);
+	}
+}
+
+/* Make room for one more point. */
+static void
+grow(struct metrics_log *log, size_t i)
+{
+	struct metrics_series *s = &log->series[i];
+
+	s->x = xgrow(s->x, s->count, sizeof *s->x);
+	s->y = xgrow(s->y, s->count, sizeof *s->y);
+	if (log->reduction == NULL)
+		return;
+	s->weight = xgrow(s->weight, s->count, sizeof *s->weight);
+	s->excess = xgrow(s->excess, s->count, sizeof *s->excess);
 }
 
 static void
@@ -527,32 +722,27 @@ add_point(struct metrics_log *log, size_t i, double y)
 		return;
 	}
 	/* Skip the call for most points: there may be millions. */
-	if ((s->count & (s->count - 1)) == 0) {
-		s->x = xgrow(s->x, s->count, sizeof *s->x);
-		s->y = xgrow(s->y, s->count, sizeof *s->y);
+	if ((s->count & (s->count - 1)) == 0)
+		grow(log, i);
+	if (log->reduction != NULL) {
+		s->weight[s->count] = 1;
+		s->excess[s->count] = 0;
 	}
 	s->x[s->count] = x;
 	s->y[s->count++] = y;
+	if (log->reduction != NULL && s->count >= log->reduction[i].most)
+		reduce(s, &log->reduction[i]);
 }
 
-static int
-log_row(void *arg, char *const *field, size_t count, uint64_t end)
+static void
+add_row(struct metrics_log *log, char *const *field, size_t count)
 {
-	struct metrics_log *log = arg;
-	enum step step;
+	enum step step = advance(&log->place, log->x, field, count);
 	double y;
 	size_t i;
 
-	(void)end;
-	if (!log->header_read) {
-		log->header_read = 1;
-		return 0;
-	}
-	if (is_damaged(field, count, log->columns))
-		return 0;
-	step = advance(&log->place, log->x, field, count);
 	if (step == NOWHERE)
-		return 0;
+		return;
 	if (step == BACK || log->segment == 0 ||
 	    (step == SAME && log->continued))
 		log->segment++;
@@ -560,6 +750,18 @@ log_row(void *arg, char *const *field, size_t count, uint64_t end)
 	for (i = 0; i < log->wanted; i++)
 		if (cell(field, count, log->series[i].column, &y))
 			add_point(log, i, y);
+}
+
+static int
+log_row(void *arg, char *const *field, size_t count, uint64_t end)
+{
+	struct metrics_log *log = arg;
+
+	(void)end;
+	if (!log->header_read)
+		log->header_read = 1;
+	else if (!is_damaged(field, count, log->columns))
+		add_row(log, field, count);
 	return 0;
 }
 
@@ -573,15 +775,26 @@ metrics_log_feed(
 }
 
 void
+metrics_log_add(struct metrics_log *log, char *const *field)
+{
+	add_row(log, field, log->columns);
+}
+
+void
 metrics_log_continue(struct metrics_log *log)
 {
 	log->continued = 1;
 }
 
 int
-metrics_log_finish(struct metrics_log *log, struct error *e)
+metrics_log_finish(struct metrics_log *log, int is_complete, struct error *e)
 {
-	return rows_finish(log->rows, log_row, log, e);
+	int status = log->last != '\n' && log->last != '\r';
+
+	if (is_complete)
+		status = rows_finish(log->rows, log_row, log, e);
+	shrink(log);
+	return status;
 }
 
 const struct metrics_series *
@@ -612,12 +825,6 @@ metrics_log_beside(
 	return 0;
 }
 
-int
-metrics_log_waits(const struct metrics_log *log)
-{
-	return log->last != '\n' && log->last != '\r';
-}
-
 void
 metrics_series_facts(const struct metrics_series *s, enum metrics_goal goal,
     struct metrics_facts *out)
@@ -639,6 +846,8 @@ metrics_series_facts(const struct metrics_series *s, enum metrics_goal goal,
 			out->nan_since = (ptrdiff_t)i;
 	}
 }
+
+/* ---- summaries ---- */
 
 /* The arguments of one call of metrics_summary_feed. */
 struct summing {

@@ -107,6 +107,13 @@ struct metrics_series {
 	size_t *start;   /* the first point of each segment; ascending */
 	size_t *segment; /* for each start, which segment of the log it is */
 	size_t starts;   /* number of segments; 0 if count is 0 */
+	/*
+	 * NULL unless the log is reduced.  A point stands for weight points:
+	 * itself and those dropped after it.  excess is the sum of their y,
+	 * each minus the y of this point.
+	 */
+	uint64_t *weight;
+	double *excess;
 };
 
 struct metrics_log;
@@ -115,9 +122,16 @@ struct metrics_log;
  * Return a log that keeps count columns, numbered as in the header; free with
  * metrics_log_free.  x is the column of the x axis; with METRICS_NONE the rows
  * are numbered from 1.
+ *
+ * If most is not 0, the series are reduced while they are read to the first,
+ * the last, the least and the greatest point of each group of neighbours.  The
+ * special points of a series are among them.  Groups have the same number of
+ * points, except where a segment or a run of non-finite values begins.  A
+ * series has at most `most' points.  Only if that left fewer than most / 16
+ * groups, it has more.  Do not call metrics_log_beside for a reduced log.
  */
-struct metrics_log *metrics_log_new(
-    const struct metrics_header *, int x, const int *column, size_t count);
+struct metrics_log *metrics_log_new(const struct metrics_header *, int x,
+    const int *column, size_t count, size_t most);
 void metrics_log_free(struct metrics_log *);
 
 /*
@@ -128,6 +142,12 @@ int metrics_log_feed(
     struct metrics_log *, const char *bytes, size_t length, struct error *e);
 
 /*
+ * Add a row of a log that has no text of rows.  field has a value for each of
+ * the columns of the header, "" if there is none.
+ */
+void metrics_log_add(struct metrics_log *, char *const *field);
+
+/*
  * Call before feeding the rows of another log, of a training that continues the
  * one before.  If its first row has the epoch of the last row before, the row
  * begins a new segment instead of replacing values.
@@ -135,10 +155,11 @@ int metrics_log_feed(
 void metrics_log_continue(struct metrics_log *);
 
 /*
- * End the log: a last line without a newline counts.  Returns 0, or -1 with the
- * reason in e.
+ * End the log, and free memory that only more points would need.  A last line
+ * without a newline counts if is_complete is true.  Returns 0, or 1 if there is
+ * such a line and it does not count, or -1 with the reason in e.
  */
-int metrics_log_finish(struct metrics_log *, struct error *e);
+int metrics_log_finish(struct metrics_log *, int is_complete, struct error *e);
 
 /*
  * Return the series of the i-th column passed to metrics_log_new, as read so
@@ -154,12 +175,6 @@ const struct metrics_series *metrics_log_series(
  */
 int metrics_log_beside(
     const struct metrics_log *, size_t i, size_t at, size_t k, double *out);
-
-/*
- * Return whether the bytes so far end within a line.  The series lacks that
- * line until its newline arrives or metrics_log_finish is called.
- */
-int metrics_log_waits(const struct metrics_log *);
 
 enum { METRICS_NO_POINT = -1 };
 

@@ -21,6 +21,8 @@ int metrics_feed(struct metrics_summary *, const struct metrics_request *,
 
 /* ---- readers of records ---- */
 
+enum { RECORD_FORM = 64 }; /* most values in a line that has a form */
+
 /* Texts in one buffer, each followed by a NUL; all zero is empty. */
 struct record_texts {
 	char *text;
@@ -37,10 +39,23 @@ size_t record_keep(struct record_texts *, const char *text, size_t length);
 ptrdiff_t record_find_name(
     char *const *names, size_t count, const char *name, size_t *last);
 
+/*
+ * The form of the last record's line: with other numbers in the same places, a
+ * line has a record with the same names.  See read-json.c.
+ */
+struct record_form {
+	struct record_texts texts; /* the line, then the names */
+	size_t begin[RECORD_FORM], end[RECORD_FORM]; /* of values in the line */
+	size_t name[RECORD_FORM];
+	size_t length, count; /* of the line; count is 0 if there is no form */
+};
+
 /* A record under construction; all zero is empty. */
 struct record_draft {
 	struct record_texts texts;
 	size_t name[RECORD_VALUES], value[RECORD_VALUES], count;
+	struct record_form form;
+	int has_form; /* the names are those of the form */
 };
 
 void record_draft_free(struct record_draft *);

@@ -11,7 +11,7 @@
 enum { DEPTH = 8, NAME = 256 };
 
 struct cursor {
-	const char *at, *end;
+	const char *line, *at, *end;
 	struct record_draft *draft;
 	char name[NAME]; /* name of the current value: "val.loss" */
 	size_t used;
@@ -104,6 +104,20 @@ items(struct cursor *c, int depth)
 	return well && eat(c, ']');
 }
 
+/* Add a value, and note its place in the line. */
+static void
+add(struct cursor *c, const char *text, size_t length)
+{
+	struct record_draft *d = c->draft;
+	size_t i = d->count;
+
+	record_draft_add(d, c->name, c->used, text, length);
+	if (d->count == i || i >= RECORD_FORM)
+		return;
+	d->form.begin[i] = (size_t)(text - c->line);
+	d->form.end[i] = d->form.begin[i] + length;
+}
+
 static int
 value(struct cursor *c, int depth)
 {
@@ -126,7 +140,88 @@ value(struct cursor *c, int depth)
 	if (length == 0 && !string(c, &text, &length))
 		return 0;
 	if (c->draft != NULL)
-		record_draft_add(c->draft, c->name, c->used, text, length);
+		add(c, text, length);
+	return 1;
+}
+
+/* Keep the form of a line whose values are in the draft. */
+static void
+keep_form(struct record_draft *d, const char *line, size_t length)
+{
+	struct record_form *f = &d->form;
+	const char *name;
+	size_t i;
+
+	f->texts.used = 0;
+	f->length = length;
+	f->count = d->count <= RECORD_FORM ? d->count : 0;
+	record_keep(&f->texts, line, length);
+	for (i = 0; i < f->count; i++) {
+		name = d->texts.text + d->name[i];
+		f->name[i] = record_keep(&f->texts, name, strlen(name));
+	}
+}
+
+static const char *
+skip_digits(const char *at, const char *end)
+{
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	return at;
+}
+
+/* Return the end of a number, or NULL if it is not a usual one. */
+static const char *
+skip_number(const char *at, const char *end)
+{
+	const char *digits = at + (at < end && *at == '-');
+
+	at = skip_digits(digits, end);
+	if (at == digits)
+		return NULL;
+	if (at < end && *at == '.')
+		at = skip_digits(at + 1, end);
+	if (at == end || (*at != 'e' && *at != 'E'))
+		return at;
+	at++;
+	digits = at + (at < end && (*at == '-' || *at == '+'));
+	at = skip_digits(digits, end);
+	return at > digits ? at : NULL;
+}
+
+/*
+ * Take a line that has the form of the last record: the same bytes outside of
+ * the numbers.  The parser would end each number at the byte after it, too, as
+ * it did in that line.  Returns 0 for any other line.
+ */
+static int
+take_form(struct record_draft *d, const char *line, size_t length)
+{
+	const struct record_form *f = &d->form;
+	const char *form = f->texts.text, *at = line, *end = line + length;
+	size_t i, from = 0, n, ends[RECORD_FORM];
+
+	for (i = 0; i < f->count; i++) {
+		n = f->begin[i] - from;
+		if ((size_t)(end - at) < n || memcmp(at, form + from, n) != 0)
+			return 0;
+		d->value[i] = (size_t)(at + n - line);
+		at = skip_number(at + n, end);
+		if (at == NULL)
+			return 0;
+		ends[i] = (size_t)(at - line);
+		d->name[i] = f->name[i];
+		from = f->end[i];
+	}
+	n = f->length - from;
+	if (i == 0 || (size_t)(end - at) != n ||
+	    memcmp(at, form + from, n) != 0)
+		return 0;
+	record_keep(&d->texts, line, length);
+	while (i-- > 0)
+		d->texts.text[ends[i]] = '\0';
+	d->count = f->count;
+	d->has_form = 1;
 	return 1;
 }
 
@@ -134,9 +229,13 @@ static int
 take(struct record_draft *draft, struct record_reader *r, const char *line,
     size_t length)
 {
-	struct cursor c = {.at = line, .end = line + length, .draft = draft};
+	struct cursor c = {
+	    .line = line, .at = line, .end = line + length, .draft = draft};
 
 	(void)r;
+	if (take_form(draft, line, length))
+		return 1;
+	draft->form.count = 0;
 	if (length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
 		c.at += 3;
 	blanks(&c);
@@ -145,7 +244,11 @@ take(struct record_draft *draft, struct record_reader *r, const char *line,
 	if (!eat(&c, '{') || !members(&c, 0))
 		return 0;
 	blanks(&c);
-	return c.at == c.end;
+	if (c.at < c.end)
+		return 0;
+	if (draft->count > 0)
+		keep_form(draft, line, length);
+	return 1;
 }
 
 int

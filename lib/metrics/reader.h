@@ -47,6 +47,7 @@ enum {
 struct record {
 	const char *const *name, *const *value;
 	size_t count;
+	int same_names; /* as those of the record before */
 };
 
 /*

@@ -14,6 +14,7 @@ plot_like(const struct plot *like)
 	    .goal = like->goal,
 	    .x = like->x,
 	    .at = like->at,
+	    .points = like->points,
 	    .pattern = like->pattern,
 	    .usage = like->usage,
 	    .so_far = like->so_far,
@@ -98,6 +99,10 @@ copy_up_to(struct metrics_series *to, const struct metrics_series *from,
 	to->x = xcalloc(from->count + 1, sizeof *to->x);
 	to->y = xcalloc(from->count + 1, sizeof *to->y);
 	to->start = xcalloc(from->starts + 1, sizeof *to->start);
+	if (from->weight != NULL) {
+		to->weight = xcalloc(from->count + 1, sizeof *to->weight);
+		to->excess = xcalloc(from->count + 1, sizeof *to->excess);
+	}
 	for (i = 0; i < from->count; i++) {
 		while (next < from->starts && from->start[next] <= i) {
 			next++;
@@ -108,6 +113,10 @@ copy_up_to(struct metrics_series *to, const struct metrics_series *from,
 		if (broken)
 			to->start[to->starts++] = to->count;
 		broken = 0;
+		if (from->weight != NULL) {
+			to->weight[to->count] = from->weight[i];
+			to->excess[to->count] = from->excess[i];
+		}
 		to->x[to->count] = from->x[i] - begin;
 		to->y[to->count++] = from->y[i];
 	}
@@ -186,6 +195,8 @@ plot_made_free(struct plot_made *made, size_t count)
 		free(made[i].series.x);
 		free(made[i].series.y);
 		free(made[i].series.start);
+		free(made[i].series.weight);
+		free(made[i].series.excess);
 		free(made[i].low);
 		free(made[i].high);
 	}
@@ -270,6 +281,8 @@ curve_line(const struct curve *c)
 	    .y = c->series->y,
 	    .low = c->made != NULL ? c->made->low : NULL,
 	    .high = c->made != NULL ? c->made->high : NULL,
+	    .weight = c->series->weight,
+	    .excess = c->series->excess,
 	    .count = c->series->count,
 	    .start = c->series->start,
 	    .starts = c->series->starts,

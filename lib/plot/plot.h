@@ -46,6 +46,7 @@ struct plot_run {
 	int x;                   /* column of the x axis, or METRICS_NONE */
 	enum record_format format;
 	uint64_t damaged; /* records left out, except rows */
+	int is_cut;       /* a last row without a line end is left out */
 
 	/* For each metric, or NULL if the values are those of the log. */
 	struct plot_made *made;
@@ -68,7 +69,13 @@ struct plot {
 	int goal; /* enum metrics_goal, or METRICS_GOAL_BY_NAME */
 	/* The column of the x axis, "epoch", "step", "time"; NULL: guessed. */
 	const char *x;
-	double at;           /* draw values up to this x, or nan */
+	double at; /* draw values up to this x, or nan */
+	/*
+	 * Read at most about this many points of a log (metrics_log_new), or
+	 * all if 0.  Means, values up to an x, smoothing, a logarithmic axis
+	 * and data as output need all.
+	 */
+	size_t points;
 	struct strlist mean; /* hyperparameters to average over */
 	/* The logs are plain text; or NULL. */
 	const struct record_pattern *pattern;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -137,7 +138,7 @@ choose_columns(struct plot *p, struct plot_run *run, struct error *e)
 		    find_column(&run->header, p->metric.word[i], &column[i], e);
 	if (status == 0)
 		run->log = metrics_log_new(
-		    &run->header, run->x, column, p->metric.count);
+		    &run->header, run->x, column, p->metric.count, p->points);
 	free(column);
 	return status;
 }
@@ -207,12 +208,247 @@ read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
 			return -1;
 	if (n < 0)
 		return error_errno(e, "reading");
-	return source == PLOT_PIPE || source == PLOT_ENDED
-	    ? metrics_log_finish(run->log, e)
-	    : 0;
+	n = metrics_log_finish(
+	    run->log, source == PLOT_PIPE || source == PLOT_ENDED, e);
+	run->is_cut = n == 1;
+	return n == -1 ? -1 : 0;
 }
 
-/* ---- records ---- */
+/* ---- records in lines ---- */
+
+/* Refuse a log without values, unless its training has just begun. */
+static int
+no_values(const struct plot_run *run, enum plot_source source, struct error *e)
+{
+	if (source >= PLOT_TASK)
+		return 1;
+	return error_set(e, "no values in it (read as %s)%s",
+	    record_format_name(run->format),
+	    run->format == RECORD_JSON
+		? "; of an array jq -c '.[]' makes such lines"
+		: "");
+}
+
+/* A log of records in lines.  Its names so far are in the run's header. */
+struct records {
+	struct plot_run *run;
+	struct record_reader reader;
+	int fd;
+	off_t begin;
+	char *buffer;   /* of ROWS_RECORD bytes */
+	uint64_t count; /* records so far */
+	size_t last;    /* the column found most recently */
+	/* The columns of the last record's values, and its row. */
+	ptrdiff_t column[RECORD_VALUES];
+	char *field[RECORD_VALUES];
+};
+
+/*
+ * Return the column of a name, a new one if necessary, or -1.  Most records
+ * have their names in the order of the columns.
+ */
+static ptrdiff_t
+column_of(struct records *l, const char *name)
+{
+	struct metrics_header *h = &l->run->header;
+	size_t next = l->last + 1 < h->count ? l->last + 1 : 0;
+	int i = (int)next;
+
+	if (h->count == 0 || strcmp(h->name[next], name) != 0)
+		i = text_among(name, (const char *const *)h->name, h->count);
+	if (i == -1 && h->count == RECORD_VALUES)
+		return -1;
+	if (i == -1) {
+		i = (int)h->count;
+		h->name = xgrow(h->name, h->count, sizeof *h->name);
+		h->kind = xgrow(h->kind, h->count, sizeof *h->kind);
+		h->kind[h->count] = 1;
+		h->name[h->count++] = xstrdup(name);
+	}
+	l->last = (size_t)i;
+	return i;
+}
+
+static int
+take_record(void *arg, const struct record *r, size_t taken)
+{
+	struct records *l = arg;
+	size_t i;
+
+	(void)taken;
+	l->count++;
+	for (i = 0; i < l->run->header.count && !r->same_names; i++)
+		l->field[i] = (char *)(uintptr_t) "";
+	for (i = 0; i < r->count; i++) {
+		if (!r->same_names)
+			l->column[i] = column_of(l, r->name[i]);
+		if (l->column[i] != -1)
+			l->field[l->column[i]] = (char *)(uintptr_t)r->value[i];
+	}
+	if (l->run->log != NULL)
+		metrics_log_add(l->run->log, l->field);
+	return 0;
+}
+
+/* Take the logs that this one continues. */
+static void
+take_earlier(struct records *l)
+{
+	struct record_reader earlier = l->reader;
+	const struct strlist *paths = &l->run->before;
+	size_t i, length;
+	char *bytes;
+
+	earlier.ended = 1;
+	for (i = 0; i < paths->count; i++) {
+		if (fs_read_path(
+			paths->word[i], SIZE_MAX, &bytes, &length, NULL) == -1)
+			continue;
+		earlier.headed = 0;
+		if (earlier.pattern != NULL ||
+		    record_recognise(bytes, length) == earlier.format)
+			record_read(&earlier, bytes, length, take_record, l);
+		if (l->run->log != NULL)
+			metrics_log_continue(l->run->log);
+		free(bytes);
+	}
+}
+
+/* Read at most size bytes of the log, from the offset at on. */
+static ssize_t
+read_at(struct records *l, off_t at, size_t size)
+{
+	if (lseek(l->fd, l->begin + at, SEEK_SET) == -1)
+		return -1;
+	return read_full(l->fd, l->buffer, size);
+}
+
+/* Take all records of the log.  Returns 0 or -1. */
+static int
+take_all(struct records *l, struct error *e)
+{
+	struct record_reader r = l->reader;
+	size_t size = BLOCK;
+	off_t at = 0;
+	ssize_t n;
+	int is_last;
+
+	l->run->damaged = 0;
+	r.headed = 0;
+	for (;;) {
+		n = read_at(l, at, size);
+		if (n < 0)
+			return error_errno(e, "reading");
+		is_last = (size_t)n < size;
+		r.ended = l->reader.ended && is_last;
+		record_read(&r, l->buffer, (size_t)n, take_record, l);
+		l->run->damaged += r.damaged;
+		at += (off_t)r.taken;
+		if (is_last || (r.taken == 0 && size == ROWS_RECORD))
+			return 0;
+		/* A record may need more bytes. */
+		size = r.taken > 0 ? BLOCK : ROWS_RECORD;
+	}
+}
+
+/* Forget the columns; p has only the metrics that it was given. */
+static void
+forget_columns(struct records *l, struct plot *p, size_t given, int partner)
+{
+	while (p->metric.count > given)
+		strlist_drop(&p->metric, p->metric.count - 1);
+	p->partner = partner;
+	metrics_log_free(l->run->log);
+	l->run->log = NULL;
+}
+
+/*
+ * Choose the columns by the names in the first bytes, and take all records.  If
+ * that finds more names, start again with them.
+ */
+static int
+take_chosen(
+    struct records *l, struct plot *p, enum plot_source source, struct error *e)
+{
+	size_t given = p->metric.count, known;
+	ssize_t n = read_at(l, 0, ROWS_RECORD);
+	struct record_reader first = l->reader;
+	int partner = p->partner, status;
+
+	if (n < 0)
+		return error_errno(e, "reading");
+	first.ended &= n < ROWS_RECORD;
+	record_read(&first, l->buffer, (size_t)n, take_record, l);
+	do {
+		known = l->run->header.count;
+		forget_columns(l, p, given, partner);
+		status = known > 0 ? choose_columns(p, l->run, e) : 0;
+		l->count = 0;
+		take_earlier(l);
+		if (take_all(l, e) == -1)
+			return -1;
+	} while (l->run->header.count > known);
+	if (l->count > 0 && status == 0)
+		return metrics_log_finish(l->run->log, 0, e);
+	if (l->count > 0)
+		return -1;
+	forget_columns(l, p, given, partner);
+	metrics_header_free(&l->run->header);
+	return no_values(l->run, source, e);
+}
+
+/*
+ * Return a file with the bytes of a pipe, of which buffer has the first n, so
+ * that they can be read again; or -1.
+ */
+static int
+keep_pipe(int fd, char *buffer, ssize_t n, struct error *e)
+{
+	int kept = memfd_create("log", MFD_CLOEXEC);
+
+	for (; n > 0 && kept != -1; n = read_full(fd, buffer, BLOCK))
+		if (write(kept, buffer, (size_t)n) != n)
+			break;
+	if (kept != -1 && n == 0)
+		return kept;
+	error_errno(e, "reading");
+	if (kept != -1)
+		close(kept);
+	return -1;
+}
+
+/* Read a log of records; arguments and result are those of read_rows. */
+static int
+read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
+    ssize_t n, enum plot_source source, struct error *e)
+{
+	struct records *l = xcalloc(1, sizeof *l);
+	const struct strlist *names =
+	    p->pattern != NULL ? record_pattern_names(p->pattern) : NULL;
+	off_t end = lseek(fd, 0, SEEK_CUR);
+	int status = -1;
+	size_t i;
+
+	l->run = run;
+	l->buffer = buffer;
+	l->reader = (struct record_reader){.format = run->format,
+	    .pattern = p->pattern,
+	    .ended = source == PLOT_PIPE || source == PLOT_ENDED};
+	for (i = 0; i < RECORD_VALUES; i++)
+		l->field[i] = (char *)(uintptr_t) "";
+	for (i = 0; names != NULL && i < names->count; i++)
+		column_of(l, names->word[i]);
+	l->begin = end == -1 ? 0 : end - n;
+	l->fd = end == -1 ? keep_pipe(fd, buffer, n, e) : fd;
+	if (l->fd != -1)
+		status = take_chosen(l, p, source, e);
+	if (l->fd != fd && l->fd != -1)
+		close(l->fd);
+	free(l);
+	return status;
+}
+
+/* ---- event files ---- */
 
 /* Return where the last rows of a sheet begin. */
 static const char *
@@ -263,32 +499,27 @@ read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
 		status = metrics_header_read(h, csv, length, e);
 		if (status == 0) {
 			memset(h->kind, 1, h->count);
-			h->along = run->format == RECORD_EVENTS;
+			h->along = 1;
 			status = choose_columns(p, run, e);
 		}
 		if (status == 0)
 			status =
 			    feed_logs(run->log, csv, length, after, count, e);
-	} else if (source >= PLOT_TASK) {
-		status = 1;
+		if (status == 0)
+			status = metrics_log_finish(run->log, 0, e);
 	} else {
-		status = error_set(e, "no values in it (read as %s)%s",
-		    record_format_name(run->format),
-		    run->format == RECORD_JSON
-			? "; of an array jq -c '.[]' makes such lines"
-			: "");
+		status = no_values(run, source, e);
 	}
 	free(csv);
 	return status;
 }
 
-/* Read a log of records; arguments and result are those of read_rows. */
+/* Read an event file; arguments and result are those of read_rows. */
 static int
-read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
+read_event_file(struct plot *p, struct plot_run *run, int fd, char *buffer,
     ssize_t n, enum plot_source source, struct error *e)
 {
-	struct record_reader reader = {
-	    .format = run->format, .pattern = p->pattern, .ended = 1};
+	struct record_reader reader = {.format = run->format, .ended = 1};
 	struct record_sheet *sheet = record_sheet_new();
 	uint64_t *rows = xcalloc(run->before.count + 1, sizeof *rows);
 	char *all = NULL, *bytes;
@@ -304,8 +535,7 @@ read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
 		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &size,
 			NULL) == -1)
 			continue;
-		if (reader.pattern != NULL ||
-		    record_recognise(bytes, size) == reader.format)
+		if (record_recognise(bytes, size) == reader.format)
 			record_sheet_add(sheet, &reader, "", bytes, size);
 		rows[i] = record_sheet_rows(sheet);
 		free(bytes);
@@ -351,6 +581,8 @@ plot_read(struct plot *p, struct plot_run *run, int fd, enum plot_source source,
 		    : record_recognise(buffer, (size_t)n);
 	if (n < 0)
 		status = error_errno(e, "reading");
+	else if (run->format == RECORD_EVENTS)
+		status = read_event_file(p, run, fd, buffer, n, source, e);
 	else if (run->format != RECORD_ROWS)
 		status = read_records(p, run, fd, buffer, n, source, e);
 	else
@@ -443,7 +675,7 @@ read_named(struct plot *p, struct plot_run *run, struct strlist *notes,
 		status = plot_read(p, run, STDIN_FILENO, PLOT_PIPE, e);
 	} else {
 		status = plot_read_path(p, run, run->name, PLOT_FILE, e);
-		if (status == 0 && metrics_log_waits(run->log))
+		if (status == 0 && run->is_cut)
 			strlist_take(notes,
 			    xasprintf("%s: the last line has no line end and "
 				      "is left out",

@@ -3,6 +3,7 @@
  *
  * A log that is read as it grows, in any pieces, gives the same summary as one
  * that is read at once, and the same best value as the curve that is drawn.
+ * A reduced curve stands for all points and has the special ones.
  */
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,38 @@ check_summary(const struct metrics_summary *s, size_t length)
 	must(s->values >= s->nans);
 }
 
+/* Return whether a point is missing in both, or the same. */
+static int
+same_point(const struct metrics_series *a, ptrdiff_t i,
+    const struct metrics_series *b, ptrdiff_t k)
+{
+	if (i == METRICS_NO_POINT || k == METRICS_NO_POINT)
+		return i == k;
+	return a->x[i] == b->x[k] &&
+	    (a->y[i] == b->y[k] || (isnan(a->y[i]) && isnan(b->y[k])));
+}
+
+static void
+compare_reduced(const struct metrics_series *a, const struct metrics_series *b)
+{
+	struct metrics_facts f, g;
+	uint64_t points = 0;
+	size_t i;
+
+	metrics_series_facts(a, METRICS_MIN, &f);
+	metrics_series_facts(b, METRICS_MIN, &g);
+	must(same_point(a, f.best, b, g.best));
+	must(same_point(a, f.first_nan, b, g.first_nan));
+	must(same_point(a, f.nan_since, b, g.nan_since));
+	must(a->starts == b->starts);
+	for (i = 0; i < a->starts; i++)
+		must(same_point(
+		    a, (ptrdiff_t)a->start[i], b, (ptrdiff_t)b->start[i]));
+	for (i = 0; i < b->count; i++)
+		points += b->weight[i];
+	must(points == a->count);
+}
+
 /* The same columns, drawn. */
 static void
 compare_curve(const struct metrics_summary *s, const char *bytes, size_t length)
@@ -57,15 +90,20 @@ compare_curve(const struct metrics_summary *s, const char *bytes, size_t length)
 	const struct metrics_series *series;
 	struct metrics_header header;
 	struct metrics_facts facts;
-	struct metrics_log *log;
+	struct metrics_log *log, *reduced;
 
 	if (s->columns == 0 || s->column == METRICS_NONE)
 		return;
 	must(metrics_header_read(&header, bytes, length, NULL) == 0);
 	must(header.count == (size_t)s->columns);
-	log = metrics_log_new(&header, s->x_column, &s->column, 1);
+	log = metrics_log_new(&header, s->x_column, &s->column, 1, 0);
+	reduced = metrics_log_new(&header, s->x_column, &s->column, 1, 16);
+	metrics_log_feed(reduced, bytes, length, NULL);
 	if (metrics_log_feed(log, bytes, length, NULL) == 0) {
 		series = metrics_log_series(log, 0);
+		compare_reduced(series, metrics_log_series(reduced, 0));
+		metrics_log_finish(reduced, 0, NULL);
+		compare_reduced(series, metrics_log_series(reduced, 0));
 		metrics_series_facts(
 		    series, (enum metrics_goal)s->goal, &facts);
 		must((facts.best != METRICS_NO_POINT) == s->has_best);
@@ -73,6 +111,7 @@ compare_curve(const struct metrics_summary *s, const char *bytes, size_t length)
 		must(!s->has_best || series->x[facts.best] == s->best_epoch);
 		must((series->count > 0) == (s->values > 0));
 	}
+	metrics_log_free(reduced);
 	metrics_log_free(log);
 	metrics_header_free(&header);
 }

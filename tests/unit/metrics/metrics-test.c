@@ -153,12 +153,12 @@ read_series(const char *bytes, size_t piece, char *out)
 
 	assert_int_equal(metrics_header_read(&h, bytes, left, NULL), 0);
 	column = metrics_guess_objective(&h);
-	log = metrics_log_new(&h, metrics_guess_x(&h), &column, 1);
+	log = metrics_log_new(&h, metrics_guess_x(&h), &column, 1, 0);
 	for (; left > 0; bytes += n, left -= n) {
 		n = left < piece ? left : piece;
 		assert_int_equal(metrics_log_feed(log, bytes, n, NULL), 0);
 	}
-	assert_int_equal(metrics_log_finish(log, NULL), 0);
+	assert_int_equal(metrics_log_finish(log, 1, NULL), 0);
 	describe(
 	    metrics_log_series(log, 0), metrics_goal(name_of(&h, column)), out);
 	metrics_log_free(log);
@@ -201,7 +201,7 @@ the_first_epoch_of_a_log_that_continues_replaces_none(void **state)
 	assert_int_equal(
 	    metrics_header_read(&h, first, strlen(first), NULL), 0);
 	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
-		log = metrics_log_new(&h, 0, &column, 1);
+		log = metrics_log_new(&h, 0, &column, 1, 0);
 		metrics_log_feed(log, first, strlen(first), NULL);
 		metrics_log_continue(log);
 		metrics_log_feed(log, rows[i].more, strlen(rows[i].more), NULL);
@@ -232,7 +232,7 @@ values_beside_a_point_are_those_of_its_segment(void **state)
 	(void)state;
 	assert_int_equal(
 	    metrics_header_read(&h, log_text, strlen(log_text), NULL), 0);
-	log = metrics_log_new(&h, metrics_guess_x(&h), column, 2);
+	log = metrics_log_new(&h, metrics_guess_x(&h), column, 2, 0);
 	assert_int_equal(
 	    metrics_log_feed(log, log_text, strlen(log_text), NULL), 0);
 	a = metrics_log_series(log, 0);
