@@ -18,6 +18,8 @@ strlist_free(struct strlist *words)
 void
 strlist_take(struct strlist *words, char *word)
 {
+	if (words->count == 0) /* all words may have been dropped */
+		free(words->word);
 	words->word = xgrow(words->word, words->count, sizeof *words->word);
 	words->word[words->count++] = word;
 	words->word = xgrow(words->word, words->count, sizeof *words->word);
