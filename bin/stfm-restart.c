@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "config/config.h"
 #include "control/restart.h"
+#include "control/search-end.h"
+#include "control/stop-reason.h"
 #include "job/checkpoint-dir.h"
 #include "job/code.h"
 #include "job/location.h"
@@ -347,18 +350,49 @@ print_tasks(
 	free(text);
 }
 
-/* Say that the search of the job does not stop tasks that are restarted. */
+/* Put the tasks that the search had stopped into *spared. */
 static void
-print_spared(const struct store_job *job)
+find_spared(
+    const struct job_target *t, const struct idset *tasks, struct idset *spared)
 {
-	const struct store_search *given = store_job_search(job);
-	struct job_search search;
+	struct idset_walk walk = {0};
+	struct store_requests stops;
+	uint64_t task;
 
-	if ((job_search_of(job, &search) && search.pruner.kind != SEARCH_PBT) ||
-	    given->until != NULL || given->gpu_hours != NULL)
-		cli_print("%s: the search does not stop restarted tasks: they "
-			  "train to the end",
-		    job->name);
+	if (store_requests_needed(t->job, STORE_STOPS, store_request_unneeded,
+		NULL, &stops, NULL) == -1)
+		return;
+	while (idset_next(tasks, &walk, &task))
+		if (job_search_has_stopped(&stops, task,
+			store_table_attempt(t->view->table, task) + 1))
+			idset_add(spared, task, task);
+	store_requests_free(&stops);
+}
+
+/* Say what the search of the job does with tasks that are restarted. */
+static void
+print_search(const struct job_target *t, const struct idset *tasks)
+{
+	uint64_t count = idset_size(tasks), left;
+	struct idset spared = {0};
+	char *text, *why = NULL;
+
+	if (!store_search_is_given(store_job_search(t->job)))
+		return;
+	find_spared(t, tasks, &spared);
+	left = count - idset_size(&spared);
+	text = idset_brief(&spared);
+	if (spared.count > 0)
+		cli_print("%s: the search does not stop task%s %s again",
+		    t->job->name, count - left == 1 ? "" : "s", text);
+	if (left > 0 && job_search_ended(t->job, time(NULL), &why, NULL) == 1)
+		cli_print("%s: %s: %" PRIu64 "%s task%s when %s", t->job->name,
+		    why, left, spared.count > 0 ? " other" : "",
+		    left == 1 ? " stops" : "s stop",
+		    left == 1 ? "it starts" : "they start");
+	free(why);
+	free(text);
+	idset_free(&spared);
 }
 
 /* Say that there is nothing to restart, and how to restart pruned tasks. */
@@ -447,7 +481,7 @@ report(const struct request *r, const struct job_target *t,
 		cli_print(
 		    "%s: they start when the limit of --parallel allows it",
 		    t->job->name);
-	print_spared(t->job);
+	print_search(t, &done->tasks);
 	if (r->resume)
 		print_scratch(t, &done->tasks);
 }
@@ -595,7 +629,7 @@ act(const struct request *r, const struct store *store,
 	} else {
 		print_tasks("would be queued again", job, &t->tasks);
 		if (!r->quiet)
-			print_spared(job);
+			print_search(t, &t->tasks);
 		if (!r->quiet && !renews)
 			warn_of_edited(r, job);
 		if (r->resume)

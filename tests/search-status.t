@@ -290,9 +290,7 @@ is "a search that is over says why no task waits" \
 the end:
     stfm-restart reached/3
 reached/0-2 trained: 1 to the end, and 2 until the pruner stopped them.
-reached/4 stopped before the end; queue again (the search does not stop \
-tasks that you restarted):
-    stfm-restart reached/4
+reached/4 stopped before the end.
 reached/5 failed; to see the errors:
     stfm-status -e reached" "$(look --why reached)"
 "$fixture" "$STFM_DIR" <<END
@@ -336,9 +334,25 @@ chunk|4|46|c00001.0|1
 task|4|RUNNING|start=-40|attempt=1|array=46
 end
 END
-like "a restarted one is left alone" \
-	"^Search +the search does not stop it: you restarted it$" \
-	"$(look conv/4)"
+like "a restarted one that the search had not stopped stands as before" \
+	"^Search +at epoch 3: 0\.5 is 2nd of 4" "$(look conv/4)"
+"$fixture" "$STFM_DIR" <<END
+of|conv
+task|4|RUNNING|attempt=0
+stop|4|pruned at epoch 3: 0.5 is 4th of 4
+task|4|RUNNING|start=-40|attempt=1|array=46
+end
+END
+like "one that it had stopped is left alone" \
+	"^Search +the search does not stop it: you restarted it after it was \
+stopped$" "$(look conv/4)"
+"$fixture" "$STFM_DIR" <<END
+of|conv
+task|4|RUNNING|start=-40|attempt=1|array=46|cause=stopping
+end
+END
+like "one that is being stopped has no other reason" \
+	"^conv/4 it is being stopped\.$" "$(look --why conv)"
 
 ## The report
 

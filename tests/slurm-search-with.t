@@ -94,6 +94,7 @@ is_queued() {
 # What takes longest begins first.
 search back "90 10" --requeue -t 10
 search dies "90 10" --exclusive
+search hand "90 10 20" --parallel 2
 search again "90 10 20" --retry-oom 2,n=2 --mem 10M --max-fail 1
 
 ## A task that is requeued
@@ -112,8 +113,12 @@ is "while it waits, it is not judged" "RS" \
 is "although another task is better" 0 "$(stops back)"
 poll 30 hurry back 1
 ok "it runs again" poll 30 runs back 1 "000001.0.0.S 000001.0.1.S "
-is "with the same point, and goes on where it was" "10, from 0
-10, from 3" "$(said back/1)"
+has_said() {
+	[ "$(said "$1")" = "$2" ]
+}
+ok "with the same point, and goes on where it was" \
+	poll 30 has_said back/1 "10, from 0
+10, from 3"
 is "there is one record of it" "000000.0.0.P 000001.0.0.P" "$(points back)"
 ok "then it is judged" poll 30 becomes back 1 "pruned at epoch 2"
 is "by the value of its first run" \
@@ -183,6 +188,34 @@ is "also where it ran out of memory after that" RUNNING "$(reason again 1)"
 may again 0 6
 may again 1 6
 ok "so it trains to its end" poll 30 becomes again 1 FINISHED
+
+## Tasks that a person stops and restarts
+
+poll 30 reaches hand RRS
+may hand 1 3
+poll 30 has_values hand "000001.0.0.R2=0.1"
+ok "a search is stopped, of which a task has not started" stfm-stop -Q hand
+poll 60 eval 'stfm-status hand >none; [ -z "$(squeue -h -n hand)" ]'
+ok "and is restarted" stfm-restart -Q hand
+poll 60 is_queued hand 1 "000001.0.0.S 000001.1.0.S "
+is "while there is nothing to compare with, they train" RUNNING \
+	"$(reason hand 1)"
+may hand 0 3
+poll 30 has_values hand "000000.1.0.R2=0.9 000001.0.0.R2=0.1"
+ok "a watcher prunes a task that a person had stopped" \
+	poll 30 becomes hand 1 "pruned at epoch 2"
+may hand 2 3
+# Only the run looks.
+own_stop() {
+	find "$STFM_DIR/jobs/hand/ctl" -name 'stop.000002.1.*' | grep -q .
+}
+ok "and a run prunes itself that had never started before" poll 60 own_stop
+may hand 0 6
+ok "the best one finishes" poll 30 becomes hand 0 FINISHED
+is "a restart of all tasks names those that the search leaves alone" \
+	"hand: 3 tasks would be queued again: 0-2
+hand: the search does not stop tasks 1-2 again" \
+	"$(stfm-restart --dry-run --finished hand/0-2 2>&1)"
 
 ## Packed facts
 

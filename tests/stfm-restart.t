@@ -65,6 +65,8 @@ meant "a task by its Slurm id" \
 	task|1-2|STOPPED|cause=pruned at epoch 1: 0.2 is 3rd of 3|end=-8
 	task|3|STOPPED|cause=search over: hunt/0 has reached 0.9|start=-9|end=-8
 	chunk|0-3|4103
+	stop|1-2|pruned at epoch 1: 0.2 is 3rd of 3
+	stop|3|search over: hunt/0 has reached 0.9
 	end
 EOD
 meant "what a search stopped is not meant by its job" \
@@ -72,7 +74,10 @@ meant "what a search stopped is not meant by its job" \
 to the end, name them, as in stfm-restart hunt/1" hunt
 meant "but by its number, and then the search does not stop it" \
 	"hunt: 1 task would be queued again: 1
-hunt: the search does not stop restarted tasks: they train to the end" hunt/1
+hunt: the search does not stop task 1 again" hunt/1
+meant "nor what it stopped because it was over" \
+	"hunt: 3 tasks would be queued again: 0,2-3
+hunt: the search does not stop tasks 2-3 again" --finished hunt/0 hunt/2-3
 meant "nothing may be meant" "try: nothing to restart" -t PREEMPTED try
 is "words on standard input" "try: 2 tasks would be queued again: 1-2" \
 	"$(printf 'try/1\ntry/2\n' | would - 2>&1)"

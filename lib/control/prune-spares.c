@@ -1,7 +1,7 @@
 #include "control/canary.h"
 #include "control/chunk.h"
 #include "control/prune-spares.h"
-#include "control/retry.h"
+#include "control/stop-reason.h"
 
 const char *
 job_prune_spares(
@@ -12,7 +12,7 @@ job_prune_spares(
 	if (task == 0 && job_has_canary(s->job) &&
 	    job_canary_has_passed(s->job, NULL) != 1)
 		return "the canary has not passed yet";
-	return job_retry_restarted(s->chunks, task, attempt)
-	    ? "you restarted it"
+	return job_search_has_stopped(s->requests, task, attempt)
+	    ? "you restarted it after it was stopped"
 	    : NULL;
 }

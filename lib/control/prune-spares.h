@@ -1,6 +1,6 @@
 /*
- * The tasks that the pruner of a search spares.  The functions use the job, the
- * chunks and the requests of their input.
+ * The tasks that the pruner of a search spares.  The functions use the job and
+ * the requests of their input.
  */
 #ifndef STFM_CONTROL_PRUNE_SPARES_H
 #define STFM_CONTROL_PRUNE_SPARES_H

@@ -5,13 +5,12 @@
 #include "control/cancel.h"
 #include "control/prune-spares.h"
 #include "control/prune.h"
-#include "control/retry.h"
 #include "control/search-end.h"
+#include "control/stop-reason.h"
 #include "state/search.h"
 #include "state/resolve.h"
 #include "store/change.h"
 #include "store/load.h"
-#include "store/chunk.h"
 #include "store/table-row.h"
 #include "store/table.h"
 
@@ -154,7 +153,7 @@ job_search_end_act(const struct job_policy_input *s)
 		row = store_table_brief(s->table, task);
 		if (!store_state_is_final(row.state) &&
 		    !store_stop_is_asked(s->requests, task, row.attempt) &&
-		    !job_retry_restarted(s->chunks, task, row.attempt))
+		    !job_search_has_stopped(s->requests, task, row.attempt))
 			idset_add(&tasks, task, task);
 	}
 	if (rc == 1 && tasks.count > 0)

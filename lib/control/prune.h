@@ -11,7 +11,7 @@
  * Stop the running tasks that the pruner of the job's search rejects; for
  * watchers.  It does not stop:
  * - tasks that the user holds;
- * - tasks that the user has restarted;
+ * - tasks that the user has restarted after the search had stopped them;
  * - task 0 of a job with a canary, until the canary has passed.
  *
  * If the number of epochs is unknown, the first training that finished tells
@@ -23,8 +23,8 @@ int job_prune_act(const struct job_policy_input *);
 
 /*
  * Stop the tasks of a search that is over: see control/search-end.h.  For
- * watchers; tasks that the user restarted are left alone.  Returns 1 if
- * something changed, or 0.
+ * watchers.  Tasks that the user has restarted after the search had stopped
+ * them are left alone.  Returns 1 if something changed, or 0.
  */
 int job_search_end_act(const struct job_policy_input *);
 

@@ -177,26 +177,6 @@ job_retry_made(const struct store_chunk *c)
 	return reason_of(c) != JOB_RETRY_NONE;
 }
 
-int
-job_retry_restarted(
-    const struct store_chunks *chunks, uint64_t task, uint32_t attempt)
-{
-	const struct store_chunk *c;
-	int known = attempt == 0;
-	size_t i;
-
-	for (i = 0; i < chunks->count; i++) {
-		c = &chunks->chunk[i];
-		if (c->attempt == 0 || c->attempt > attempt ||
-		    c->claim == STORE_WITHDRAWN || !idset_has(&c->tasks, task))
-			continue;
-		if (!job_retry_made(c))
-			return 1;
-		known |= c->attempt == attempt;
-	}
-	return !known;
-}
-
 const char *
 job_retry_name(enum job_retry_answer answer)
 {

@@ -55,14 +55,6 @@ enum job_retry_answer job_retry_find(const struct job_retry *,
 /* Return whether a rule, not a user, made the attempt of a chunk. */
 int job_retry_made(const struct store_chunk *);
 
-/*
- * Return whether the user, not a rule, made an attempt of a task, from its
- * second attempt up to this one.  The answer is yes if this attempt is not the
- * first one and no chunk has it.
- */
-int job_retry_restarted(
-    const struct store_chunks *, uint64_t task, uint32_t attempt);
-
 /* Return the reason recorded with a rule's attempts, "retry-oom". */
 const char *job_retry_name(enum job_retry_answer);
 

@@ -42,3 +42,21 @@ job_max_fail_has_stopped(
 {
 	return store_stop_for(stops, task, attempt, is_rules) != NULL;
 }
+
+static int
+is_of_search(const struct store_request *stop)
+{
+	return stop->by_search || stop_reason_of(stop->why, NULL) == STOP_ENDED;
+}
+
+int
+job_search_has_stopped(
+    const struct store_requests *stops, uint64_t task, uint32_t attempt)
+{
+	uint32_t earlier;
+
+	for (earlier = 0; earlier < attempt; earlier++)
+		if (store_stop_for(stops, task, earlier, is_of_search) != NULL)
+			return 1;
+	return attempt > 0 && stops->damaged_stops > 0;
+}

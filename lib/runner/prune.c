@@ -5,7 +5,6 @@
 #include "base/xalloc.h"
 #include "control/canary.h"
 #include "control/chunk.h"
-#include "control/retry.h"
 #include "job/training-log.h"
 #include "metrics/metrics.h"
 #include "runner/pbt.h"
@@ -155,10 +154,10 @@ may_stop(const struct run_prune *p, struct error *e)
 {
 	const struct job_run *r = p->run;
 	struct store_requests requests;
-	int held, passed = 1, restarted = job_run_is_restarted(r, e);
+	int held, passed = 1, spared = job_run_is_spared(r, e);
 
-	if (restarted != 0)
-		return restarted == -1 ? -1 : 0;
+	if (spared != 0)
+		return spared == -1 ? -1 : 0;
 	if (r->fact.task == 0 && job_has_canary(r->job))
 		passed = job_canary_has_passed(r->job, e);
 	if (passed != 1)

@@ -13,8 +13,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "control/chunk.h"
-#include "control/retry.h"
 #include "control/search-end.h"
+#include "control/stop-reason.h"
 #include "job/checkpoint-dir.h"
 #include "job/code.h"
 #include "job/preflight.h"
@@ -317,22 +317,22 @@ is_outdated(const struct job_run *r, struct error *e)
 }
 
 int
-job_run_is_restarted(const struct job_run *r, struct error *e)
+job_run_is_spared(const struct job_run *r, struct error *e)
 {
-	size_t submitted = job_chunk_first_count(r->job);
-	struct store_chunks chunks;
-	int restarted;
+	struct store_requests stops;
+	int spared;
 
-	if (r->chunk.attempt == 0 || !job_retry_made(&r->chunk))
-		return r->chunk.attempt > 0;
-	if (store_chunks_some(
-		r->job, is_queued_again, &submitted, &chunks, e) == -1)
+	if (r->fact.attempt == 0)
+		return 0;
+	if (store_requests_needed(
+		r->job, STORE_STOPS, is_own, &r->fact, &stops, e) == -1)
 		return -1;
-	restarted = job_retry_restarted(&chunks, r->fact.task, r->fact.attempt);
-	if (!restarted)
-		restarted = store_directory_whole(&chunks.damaged, e);
-	store_chunks_free(&chunks);
-	return restarted;
+	spared = store_directory_whole(&stops.damaged, e);
+	if (spared == 0)
+		spared = job_search_has_stopped(
+		    &stops, r->fact.task, r->fact.attempt);
+	store_requests_free(&stops);
+	return spared;
 }
 
 /*
@@ -346,7 +346,7 @@ is_too_late(const struct job_run *r, struct error *e)
 	    .by_search = 1,
 	    .attempt = r->fact.attempt};
 	char *why;
-	int rc = job_run_is_restarted(r, e);
+	int rc = job_run_is_spared(r, e);
 
 	if (rc != 0)
 		return rc == -1 ? -1 : 0; /* the user wants it */

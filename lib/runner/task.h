@@ -63,10 +63,10 @@ int job_run_is_unwanted(const struct job_run *, struct error *e);
 char *job_run_stop_reason(const struct job_run *);
 
 /*
- * Return 1 if the user has restarted the task, 0 if only rules have, or -1 if
- * that is unknown.
+ * Return 1 if the user has restarted the task after the search had stopped it,
+ * 0 if not, or -1 if that is unknown.
  */
-int job_run_is_restarted(const struct job_run *, struct error *e);
+int job_run_is_spared(const struct job_run *, struct error *e);
 
 /* Return how often this training has run before, by the facts. */
 int64_t job_run_earlier(const struct job_run *);

@@ -25,7 +25,7 @@ struct known {
 	struct job_view *view;
 	struct job_search search;
 	struct job_board *board; /* NULL if nothing can be stopped yet */
-	struct store_requests holds;
+	struct store_requests requests;
 };
 
 static void
@@ -41,14 +41,15 @@ know(struct known *k, struct job_view *v)
 	for (task = 0; task < v->table->count; task++)
 		job_board_add(
 		    k->board, task, store_table_rungs(v->table, task));
-	store_requests_list(v->job, STORE_HOLDS, &k->holds, NULL);
+	store_requests_needed(v->job, STORE_STOPS | STORE_HOLDS,
+	    store_request_unneeded, NULL, &k->requests, NULL);
 }
 
 static void
 forget(struct known *k)
 {
 	job_board_free(k->board);
-	store_requests_free(&k->holds);
+	store_requests_free(&k->requests);
 }
 
 /* Return how a running task stands among the others, to free, or NULL. */
@@ -56,9 +57,8 @@ static char *
 standing(struct known *k, uint64_t task)
 {
 	const struct store_row *row;
-	const struct job_policy_input input = {.job = k->view->job,
-	    .chunks = job_view_chunks(k->view),
-	    .requests = &k->holds};
+	const struct job_policy_input input = {
+	    .job = k->view->job, .requests = &k->requests};
 	struct stop_pruned at;
 	const char *spared;
 	char *text, *whole;
@@ -68,6 +68,8 @@ standing(struct known *k, uint64_t task)
 	    store_table_state(k->view->table, task) != STORE_RUNNING)
 		return NULL;
 	row = job_view_row(k->view, task);
+	if (cause_of(row->cause, NULL) == CAUSE_STOPPING)
+		return xstrdup("it is being stopped");
 	spared = job_prune_spares(&input, task, row->attempt);
 	if (spared != NULL)
 		return xasprintf("the search does not stop it: %s", spared);
@@ -414,10 +416,10 @@ explain_end(const struct known *k, const struct job_tasks *t, show_reason *each,
 	explain_trained(k, &ends, each, arg);
 	ids = show_ids(job, &ends.stopped);
 	r.why = xstrdup("stopped before the end");
-	r.to_do =
-	    xstrdup("Queue again (the search does not stop tasks that you "
-		    "restarted)");
-	r.command = xasprintf("stfm-restart %s", ids);
+	if (ends.why == NULL) { /* else they would stop again */
+		r.to_do = xstrdup("Queue again");
+		r.command = xasprintf("stfm-restart %s", ids);
+	}
 	free(ids);
 	hand_over(k, "stopped", &ends.stopped, &r, each, arg);
 	r.why = xstrdup("failed");

@@ -457,6 +457,15 @@ read_all(const struct store_job *job, const struct wanted *wanted,
 }
 
 int
+store_request_unneeded(const void *arg, uint64_t task, uint32_t attempt)
+{
+	(void)arg;
+	(void)task;
+	(void)attempt;
+	return 0;
+}
+
+int
 store_requests_needed(const struct store_job *job, int which,
     store_request_needed *is_needed, const void *arg,
     struct store_requests *out, struct error *e)

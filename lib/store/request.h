@@ -101,6 +101,9 @@ int store_requests_needed(const struct store_job *, int which,
     store_request_needed *is_needed, const void *arg,
     struct store_requests *out, struct error *e);
 
+/* A store_request_needed that needs none of these requests; arg is not used. */
+int store_request_unneeded(const void *arg, uint64_t task, uint32_t attempt);
+
 /*
  * List requests as store_requests_list, for a decision that depends on each of
  * them.  Returns 0, or -1 if one is damaged (ERROR_DAMAGED) or cannot be read
