@@ -57,6 +57,7 @@ struct watch {
 	uint64_t failed;      /* tasks in ERROR in the last pass */
 	int unheard;          /* an sbatch of this pass may have succeeded */
 	struct strlist moved; /* ids of moved jobs that were reported */
+	struct strlist waits; /* ids of jobs that other commands may queue */
 	struct unwritten *unwritten;
 	size_t unwrittens;
 	const struct store_table *last; /* unwritten table of the current job */
@@ -234,6 +235,25 @@ print_change(void *arg, const struct store_job *job,
 	print_line(&line);
 }
 
+/* Print once that another command may be queueing tasks of a job. */
+static void
+say_waits(struct watch *w, const struct store_job *job,
+    const struct job_enqueued *queued)
+{
+	struct line line;
+
+	if (w->quiet || w->once || strlist_have(&w->waits, job->id))
+		return;
+	strlist_push(&w->waits, job->id);
+	begin_line(&line);
+	fprintf(line.out,
+	    "%s: %" PRIu64 " task%s not queued; another command may still be "
+	    "queueing, so stfm-watch queues the rest in %" PRId64 " seconds",
+	    job->name, queued->left, queued->left == 1 ? " is" : "s are",
+	    queued->wait);
+	print_line(&line);
+}
+
 /*
  * Queue the rest of a job, as far as Slurm takes it now.  Returns 0, or -1 if
  * the store fails.
@@ -263,6 +283,8 @@ queue_rest(
 		    job->name, queued.made, queued.left);
 		print_line(&line);
 	}
+	if (queued.wait > 0)
+		say_waits(w, job, &queued);
 	rc = queued.failed ? -1 : 0;
 	w->unheard |= queued.unheard;
 	job_enqueued_free(&queued);
@@ -818,6 +840,7 @@ main(int argc, char **argv)
 	}
 	free_hooks(&w);
 	strlist_free(&w.moved);
+	strlist_free(&w.waits);
 	free(w.here);
 	return cli_finish(status);
 }

@@ -83,6 +83,42 @@ ok "its last sbatch goes on" poll 10 has_thirty
 ok "the job is removed" stfm-stop -y -Q --remove job
 is "with all tasks" 0 "$(pending job)"
 
+# A watcher does not queue what a killed submission may still queue.
+mkdir dies
+cat >dies/sbatch <<'END'
+#!/bin/sh
+kill -KILL "$PPID"
+END
+chmod +x dies/sbatch
+PATH="$PWD/dies:$PATH" stfm-submit --gres=none -H -J killed i=1,2 \
+	-- true >"$tap_dir/none" 2>&1
+is "a submission is killed before sbatch" 0 "$(pending killed)"
+says_waits() {
+	[ "$(grep -c "killed: 2 tasks are not queued" said)" -ge 1 ]
+}
+# waits FOR: start a watcher, and look what it says.
+waits() {
+	stfm-watch -i 1 killed >said 2>&1 &
+	watcher=$!
+	ok "a watcher says that it waits $1" poll 10 says_waits
+	sleep 2
+	kill "$watcher"
+	wait "$watcher"
+	is "once" 1 "$(grep -c 'are not queued' said)"
+	like "for how long" "another command may still be queueing, so \
+stfm-watch queues the rest in 1?[0-9]{2} seconds$" "$(tr -s '\n ' ' ' <said |
+		sed 's/ $//')"
+	is "and queues nothing" 0 "$(pending killed)"
+}
+waits "for sbatch"
+rm "$STFM_DIR"/jobs/killed/sub/*
+waits "for the first sbatch"
+is "but not if it is to update once" "" "$(stfm-watch -1 killed 2>&1)"
+touch -d '-3 minutes' "$STFM_DIR/jobs/killed/sub"
+ok "later it queues the tasks" stfm-watch -1Q killed
+is "all of them" 2 "$(pending killed)"
+ok "and no others" stfm-stop -y -Q --remove killed
+
 # The same where tasks are queued again.
 stfm-submit -Q --gres=none -H -J again i=1..100 -- true
 stfm-stop -y -Q again

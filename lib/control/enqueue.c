@@ -31,13 +31,14 @@ struct job_enqueuing {
 	char *dependency;               /* on other jobs' arrays, or NULL */
 	struct queue *queue;            /* loaded when needed; to be freed */
 	int64_t now;
-	int failed;  /* a record could not be read or written */
-	int again;   /* another process changed a chunk: read all again */
-	int behind;  /* an array waits for other arrays of the job */
-	int is_safe; /* the job has passed its checks */
-	int called;  /* sbatch was called: there may be an array */
-	int unheard; /* Slurm may have taken the last array, or not */
-	int checked; /* the cluster is known to keep tokens */
+	int failed;   /* a record could not be read or written */
+	int again;    /* another process changed a chunk: read all again */
+	int behind;   /* an array waits for other arrays of the job */
+	int is_safe;  /* the job has passed its checks */
+	int called;   /* sbatch was called: there may be an array */
+	int unheard;  /* Slurm may have taken the last array, or not */
+	int checked;  /* the cluster is known to keep tokens */
+	int64_t wait; /* as in struct job_enqueued */
 	struct error *e;
 };
 
@@ -164,6 +165,25 @@ fails(struct job_enqueuing *q)
 }
 
 /*
+ * Note that another command, which was at work at the time since, may still
+ * queue tasks.  Returns whether it may.
+ */
+static int
+may_be_queueing(struct job_enqueuing *q, int64_t since)
+{
+	int64_t wait = JOB_SBATCH_SECONDS - (q->now - since);
+
+	if (wait <= 0)
+		return 0;
+	q->wait = wait;
+	error_set(q->e,
+	    "%s: another command may still be queueing it; try again in "
+	    "%" PRId64 " seconds",
+	    store_job_name(q->job), wait);
+	return 1;
+}
+
+/*
  * Decide about a stored chunk without a claim: its program was interrupted, is
  * queueing it now, or was refused.  Returns QUEUE_QUEUED with *array set,
  * QUEUE_REFUSED if the chunk may be queued now, or the answer that prevents it.
@@ -192,15 +212,8 @@ look_again(
 			apply_late(q, c, -1, *array);
 		return QUEUE_QUEUED;
 	}
-	if (c->tries > 0 && q->now - c->tried < JOB_SBATCH_SECONDS) {
-		error_set(q->e,
-		    "%s: an earlier sbatch may still be under way; try again "
-		    "in %d seconds",
-		    store_job_name(q->job),
-		    (int)(JOB_SBATCH_SECONDS - (q->now - c->tried)));
-		return QUEUE_UNKNOWN;
-	}
-	return QUEUE_REFUSED;
+	return c->tries > 0 && may_be_queueing(q, c->tried) ? QUEUE_UNKNOWN
+							    : QUEUE_REFUSED;
 }
 
 /* The share and the dependency with which an array is queued. */
@@ -610,14 +623,14 @@ queue_all(struct work *w)
 
 /* Return whether the program that stored the job is still queueing it. */
 static int
-is_too_early(const struct work *w)
+is_too_early(struct work *w)
 {
 	int64_t made;
 
 	return w->q.how->watched != NULL && w->known.count == 0 &&
 	    store_job_after(w->q.job)->count == 0 &&
 	    fs_changed(store_job_dir(w->q.job), "sub", &made, NULL) == 0 &&
-	    w->q.now - made < JOB_SBATCH_SECONDS;
+	    may_be_queueing(&w->q, made);
 }
 
 /*
@@ -670,6 +683,7 @@ static enum queue_answer
 queue_once(struct work *w)
 {
 	w->q.again = w->q.failed = 0;
+	w->q.wait = 0;
 	w->answer = QUEUE_QUEUED;
 	free(w->out->array);
 	w->out->array = NULL;
@@ -688,8 +702,6 @@ queue_once(struct work *w)
 	} else if (is_too_early(w)) {
 		w->out->left = store_job_tasks(w->q.job);
 		w->answer = QUEUE_UNKNOWN;
-		error_set(
-		    w->q.e, "%s: is being queued", store_job_name(w->q.job));
 	} else {
 		queue_ready(w);
 	}
@@ -741,5 +753,6 @@ job_enqueue(const struct store_job *job, const struct job_enqueue *how,
 	out->failed = w.q.failed;
 	out->unheard = w.q.unheard && answer == QUEUE_UNKNOWN;
 	out->behind = w.q.behind;
+	out->wait = w.q.wait;
 	return answer;
 }

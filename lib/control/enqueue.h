@@ -29,6 +29,7 @@ struct job_enqueued {
 	int damaged;     /* failed because a record is damaged, for good */
 	int gone;        /* the job was removed meanwhile */
 	int unheard;     /* unknown whether Slurm took an array */
+	int64_t wait;    /* seconds that another command may still need, or 0 */
 	int interrupted; /* a signal that proc_block holds back arrived */
 };
 
