@@ -51,6 +51,7 @@ struct watch {
 	int quick;            /* skip everything that may take long */
 	const char *notes_to; /* file for a command that waits, or NULL */
 	FILE *notes;          /* notes_to, open for writing, or NULL */
+	int begun;            /* a pass has ended */
 	int stuck;            /* an error makes further passes useless */
 	int unread;           /* a job's record is unreadable */
 	uint64_t open;        /* tasks not over in the last pass */
@@ -202,6 +203,22 @@ add_state(FILE *out, const struct store_row *row, const char *here)
 		fprintf(out, "  log %s", fs_from(here, row->log));
 }
 
+/* Add how many tasks are in each state, "8 SUBMITTED, 4 RUNNING". */
+static void
+add_counts(FILE *out, const struct store_table *table)
+{
+	const char *before = "";
+	int i;
+
+	for (i = 0; i < STORE_STATES; i++) {
+		if (table->in_state[i] == 0)
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", before, table->in_state[i],
+		    store_state_name((enum store_state)i));
+		before = ", ";
+	}
+}
+
 /* Print a line for a change of a task's state or epoch. */
 static void
 print_change(void *arg, const struct store_job *job,
@@ -214,10 +231,12 @@ print_change(void *arg, const struct store_job *job,
 
 	if (w->last != NULL && after->task < w->last->count)
 		before = store_table_row(w->last, after->task);
+	/* Slurm's reasons for a pending task come and go. */
 	new_state = before->state != after->state ||
 	    before->attempt != after->attempt ||
 	    before->restart != after->restart ||
-	    !text_same(before->cause, after->cause);
+	    (after->state != STORE_SUBMITTED &&
+		!text_same(before->cause, after->cause));
 	if (w->quiet || w->once ||
 	    (!new_state && after->metrics.epochs == before->metrics.epochs))
 		return;
@@ -467,6 +486,23 @@ note_rest(struct watch *w, const struct reconcile *pass,
 	store_settled_add_rest(w->settling, job, table, sum_of_hooks(w));
 }
 
+/* Print, after the first pass, how many tasks of a job are in each state. */
+static void
+print_start(const struct watch *w, const struct store_job *job,
+    const struct store_table *table)
+{
+	struct line line;
+
+	if (w->quiet || w->once || w->begun ||
+	    table->in_state[STORE_SUBMITTED] + table->in_state[STORE_RUNNING] ==
+		0)
+		return;
+	begin_line(&line);
+	fprintf(line.out, "%s: ", job->name);
+	add_counts(line.out, table);
+	print_line(&line);
+}
+
 static int
 watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 {
@@ -487,6 +523,7 @@ watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 	complain_each(w, job, &pass->notes);
 	strlist_free(&pass->notes);
 	complain_each(w, job, &table->damaged);
+	print_start(w, job, table);
 	queued = queue_rest(w, pass, job);
 	if (table->damaged.count > 0)
 		rc = 1;
@@ -651,10 +688,8 @@ print_summary(const struct store_job *job)
 {
 	static const struct idset none = {0};
 	struct job_view *view = job_view_new(job, &none, time(NULL), NULL);
-	const char *before = "";
 	struct line line;
 	char *why;
-	int i;
 
 	if (view == NULL)
 		return;
@@ -666,14 +701,7 @@ print_summary(const struct store_job *job)
 		why = xstrdup("its canary did not pass");
 	fprintf(line.out, "%s %s: ", job->name,
 	    why != NULL ? "cannot go on" : "ended");
-	for (i = 0; i < STORE_STATES; i++) {
-		if (view->table->in_state[i] == 0)
-			continue;
-		fprintf(line.out, "%s%" PRIu64 " %s", before,
-		    view->table->in_state[i],
-		    store_state_name((enum store_state)i));
-		before = ", ";
-	}
+	add_counts(line.out, view->table);
 	if (why != NULL)
 		fprintf(
 		    line.out, " (%s: stfm-status --why %s)", why, job->name);
@@ -745,6 +773,7 @@ loop(struct watch *w)
 	proc_interrupt_on(&set);
 	for (;;) {
 		status = pass(w);
+		w->begun = 1;
 		if (w->stuck)
 			return status;
 		if (proc_interrupted() == 0 && w->count > 0 && w->open == 0)

@@ -39,11 +39,16 @@ poll 20 grep -q 'good/1 epoch 2' log
 touch go.2 go.3
 wait $watcher
 is "a job that ends well: status 0" 0 $?
+like "the first line tells how many tasks are in each state" \
+	'^[0-9:]{8} good: (3 SUBMITTED|.*3 RUNNING|. SUBMITTED, . RUNNING)$' \
+	"$(grep good: log | head -n 1)"
 is "a line for each end" 3 \
 	"$(grep -c 'FINISHED in .* best val_loss 0.1 @ 3$' log)"
 is "a line for each start" 3 "$(grep -c 'RUNNING on n[12]$' log)"
 like "a line for epochs between" '^[0-9:]{8} good/[0-2] epoch [1-4]  best' \
 	"$(cat log)"
+is "none for the reasons why tasks are pending" "" "$(grep SUBMITTED log |
+	grep -v good:)"
 is "they count from 1, as those of the best values do" "" \
 	"$(awk '$3 == "epoch" && $NF > $4' log)"
 is "the best value and its epoch are registered" "0.1 2 val_loss" \
