@@ -313,8 +313,9 @@ check_search(const struct store_job *job, struct error *e)
 		return 0;
 	return error_set(e,
 	    "%s: its search has compared trainings by these settings: submit "
-	    "another job (-J) to compare them by others",
-	    job->name);
+	    "another job (-J) to compare them by others, or look at another "
+	    "metric with stfm-status -m NAME %s",
+	    job->name, job->name);
 }
 
 /* Refuse a metric for a search whose goal neither is given nor follows. */

@@ -544,6 +544,19 @@ has_search(const struct status *s)
 	return 0;
 }
 
+/* Return whether --why has more to say of named jobs than why tasks wait. */
+static int
+explains_all(const struct status *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->selection.count; i++)
+		if (s->view[i] != NULL &&
+		    s->view[i]->table->summary.without > 0)
+			return s->named;
+	return s->named && has_search(s);
+}
+
 static int
 show_tasks(struct status *s, struct error *e)
 {
@@ -567,7 +580,7 @@ show_tasks(struct status *s, struct error *e)
 	}
 	if (s->filter->states == 0 &&
 	    (s->only == ERRORS ||
-		(s->only == WHY && !(s->named && has_search(s)))))
+		(s->only == WHY && !explains_all(s))))
 		job_filter_state(s->filter,
 		    s->only == ERRORS   ? "ERROR"
 			: has_search(s) ? "SUBMITTED,RUNNING"

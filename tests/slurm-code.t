@@ -122,7 +122,7 @@ out=$(stfm-submit --gres=none -J job --metrics 'rel.{task}.csv' \
 	lr=0.1,1,2 -- ./train.sh 2>&1)
 is "a new file beside the script does not matter" 0 $?
 like "but is named if it would be copied" \
-	'lacks notes.txt|all tasks|nothing' "$out"
+	'the new file notes.txt|all tasks|nothing' "$out"
 
 status "the store is whole" 0 stfm-check --store
 

@@ -225,11 +225,13 @@ is "a grid may have a guess, without a search" "0.1 0.2 0.3" \
 	"$(points plain | sed 1d | cut -f 1 | sort | xargs)"
 is "none of its tasks fails" "FINISHED FINISHED FINISHED" \
 	"$(stfm-status --no-refresh -o tsv -c state plain | sed 1d | xargs)"
-refused "a guess outside the space" "lr=7 is not in the space" \
+refused "a guess outside the space" "lr=7 is not in the space: give a \
+value from" \
 	search no --search 5 --guess lr=7
 refused "a guess of something else" "x: no such hyperparameter" \
 	search no --search 5 --guess x=7
-refused "half a whole number" "x=2.5 is not in the space" \
+refused "half a whole number" "x=2.5 is not in the space: give a \
+whole number from" \
 	search no --search 5 --guess x=2.5 x=int:1:4
 refused "a guess without a value" "write NAME=VALUE" \
 	search no --search 5 --guess lr
@@ -361,6 +363,9 @@ is "they are STOPPED, and say why" \
 	"7 STOPPED search over: ends/0 has reached 0.3333" \
 	"$(stfm-status --no-refresh -o tsv -c state,cause ends |
 		grep STOPPED | sort | uniq -c | xargs)"
+like "a comparison names the job whose results were taken" \
+	"^ *(job +)?--from-results +- +tpe|--from-results.* tpe( |$)" \
+	"$(stfm-status --no-refresh --compare tpe learns)"
 ok "which is no failure" stfm-watch -Q -1 ends
 ok "the same submission again" search ends --search 8 \
 	--guess lr=0.01,opt=adam --until 0.4 --parallel 1

@@ -44,6 +44,9 @@ refused "a setting that is none" "first=EPOCH" \
 	submit -J no --pruner asha,steps=3 x=1,2
 refused "an eta of the median rule" "median has no eta" \
 	submit -J no --pruner median,eta=4 x=1,2
+refused "settings that belong to no pruner" \
+	"'asha=4': write a comma before the settings, as in asha,eta=4" \
+	submit -J no --pruner asha=4 x=1,2
 refused "settings of none" "none has no settings" \
 	submit -J no --pruner none,eta=3 x=1,2
 refused "a first rung that no training passes" "40 epochs" \
@@ -137,6 +140,13 @@ refused "a sampler that is no command either" \
 	submit -J no --search 5 --sampler grid x=int:1:9
 ok "unless only the compute nodes have it" submit --dry-run -J no --search 5 \
 	--sampler grid --no-check x=int:1:9
+refused "a sampler as an option" "--tpe: no such option (write --sampler tpe)" \
+	submit -J no --dry-run --search 3 --tpe x=int:1:9
+refused "a pruner as an option" "(write --pruner median)" \
+	submit -J no --search 3 --median x=int:1:9
+like "an option that only a plugin can have is not checked" \
+	"^# not checked: --nice-name, which sbatch takes only if a plugin of " \
+	"$(submit -J no --dry-run --search 3 --nice-name=a x=int:1:9)"
 ok "nothing is stored" test ! -e "$STFM_DIR/jobs/no"
 # doubt METRIC VALUE: what is said of --until.
 doubt() {
@@ -307,7 +317,7 @@ ok "but by one that it has" stfm-set -Q --metric val_acc --goal max blind
 stfm-watch -Q -i 1 blind
 like "after that, trainings are compared" "^2 +4 " "$(rungs blind)"
 like "and stopped" "S" "$(states blind)"
-refused "so that it stays" "has compared trainings" \
+refused "so that it stays" "stfm-status -m NAME blind" \
 	stfm-set --metric epoch blind
 
 ## Damage

@@ -316,6 +316,21 @@ is "so it is sorted first" "1,0,2,3" "$(look -s best -o tsv higher |
 like "a metric that a log does not have is missed" \
 	"val_acc, higher is better \(not in the log of 1 task\)" \
 	"$(look higher)"
+"$fixture" store <<-EOD
+	job|nowhere|x=1,2
+	set|goal=max|metric=accuracy
+	task|0-1|FINISHED
+	metrics|0|acc.csv
+	chunk|0-1|4109
+	end
+EOD
+like "one that no log has says which metrics there are" \
+	"higher is better \(not in the log of 1 task, which has val_acc\)" \
+	"$(COLUMNS=200 look nowhere)"
+is "so does --why" "nowhere/0-1 1 log is without accuracy; name a metric of \
+the logs (val_acc):
+    stfm-set --metric NAME nowhere" "$(COLUMNS=200 look --why nowhere)"
+rm -r store/jobs/nowhere
 is "two jobs are two tables" "2" "$(look many higher | grep -c '^TASK')"
 is "and one for programs, with the columns of both" \
 	"many/0 6 null higher/0 null 1" \

@@ -41,9 +41,14 @@ search_pruner_parse(
 	struct search_pruner p = {.eta = ETA, .higher = out->higher};
 	char *copy = xstrdup(text), *rest = copy, *word = strsep(&rest, ",");
 	int kind = text_among(word, kinds, sizeof kinds / sizeof *kinds);
+	const char *value = strchr(word, '=');
 	int rc = 0;
 
-	if (kind == -1)
+	if (kind == -1 && value != NULL)
+		rc = error_set(e,
+		    "'%s': write a comma before the settings, as in asha,eta=4",
+		    word);
+	else if (kind == -1)
 		rc = error_set(e,
 		    "'%s': no such pruner (asha, hyperband, median or none)",
 		    word);

@@ -324,6 +324,26 @@ search_free(struct search *s)
 	free(s);
 }
 
+/* Refuse a value of a guess, and say which values there are.  Returns -1. */
+static int
+refuse_guess(const struct search *s, size_t i, struct error *e)
+{
+	const char *name = space_name(s->space, i), *value = s->guessed[i];
+	const struct search_dim *dim = &s->dim[i];
+	char low[NUM_TEXT], high[NUM_TEXT];
+	const struct values *v = s->values[i];
+
+	if (!v->is_drawn || v->draw.kind == DRAW_CHOICE ||
+	    v->draw.kind == DRAW_NORMAL || v->draw.kind == DRAW_LOGNORMAL)
+		return error_set(e,
+		    "%s=%s is not in the space: give a value that %s can have",
+		    name, value, name);
+	return error_set(e,
+	    "%s=%s is not in the space: give a %s from %s to %s", name, value,
+	    dim->kind == SEARCH_WHOLE ? "whole number" : "value",
+	    num_short(dim->low, 6, low), num_short(dim->high, 6, high));
+}
+
 /* Take one word of a guess, "lr=1e-3". */
 static int
 guess_one(struct search *s, char *word, struct error *e)
@@ -345,11 +365,7 @@ guess_one(struct search *s, char *word, struct error *e)
 	free(s->guessed[i]);
 	s->guessed[i] = xstrdup(value);
 	s->guess[i] = number_of(s->values[i], &s->dim[i], value);
-	return isnan(s->guess[i])
-	    ? error_set(e,
-		  "%s=%s is not in the space: give a value that %s can have",
-		  word, value, word)
-	    : 0;
+	return isnan(s->guess[i]) ? refuse_guess(s, i, e) : 0;
 }
 
 /* Return the comma before the next NAME=, or the end of the text. */

@@ -202,9 +202,13 @@ put_hours(struct table *t, size_t column, double seconds)
 {
 	char text[NUM_TEXT];
 	double hours = seconds / 3600;
+	int digits = hours < 0.00995 ? 4
+	    : hours < 0.0995         ? 3
+	    : hours < 9.95           ? 2
+				     : 1;
 
 	table_real(t, column, hours);
-	snprintf(text, sizeof text, "%.*f", hours < 9.95 ? 2 : 1, hours);
+	snprintf(text, sizeof text, "%.*f", digits, hours);
 	table_show(t, column, seconds > 0 ? text : "-");
 }
 

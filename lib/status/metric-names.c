@@ -160,9 +160,9 @@ job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 	store_table_free(head);
 }
 
-void
-job_metric_names_others(
-    const struct store_job *job, const char *metric, struct strlist *out)
+/* Add the names in the logs of a job, except a metric. */
+static void
+add_others(const struct store_job *job, const char *metric, struct strlist *out)
 {
 	size_t i;
 
@@ -172,6 +172,34 @@ job_metric_names_others(
 			strlist_drop(out, i);
 }
 
+char *
+job_metric_names_text(const struct store_job *job, const char *metric)
+{
+	enum { NAMED = 8 };
+	struct strlist names = {0};
+	const char *near;
+	char *text;
+	size_t i, length;
+	FILE *out = xmemopen(&text, &length);
+
+	add_others(job, metric, &names);
+	near =
+	    text_nearest(metric, (const char *const *)names.word, names.count);
+	if (near != NULL)
+		fprintf(out, "%s", near);
+	for (i = 0; i < names.count && i < NAMED; i++)
+		if (names.word[i] != near)
+			fprintf(out, "%s%s", i > 0 || near ? ", " : "",
+			    names.word[i]);
+	fputs(i < names.count ? ", ..." : "", out);
+	xmemclose(out);
+	strlist_free(&names);
+	if (length > 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
 /* Refuse a metric that no log of a job has. */
 static int
 no_metric(const struct store_job *job, const char *metric, struct error *e)
@@ -179,7 +207,7 @@ no_metric(const struct store_job *job, const char *metric, struct error *e)
 	struct strlist names = {0};
 	char hint[TEXT_HINT], *all;
 
-	job_metric_names_others(job, metric, &names);
+	add_others(job, metric, &names);
 	all = strlist_join(&names, ", ");
 	text_hint(
 	    metric, (const char *const *)names.word, names.count, "", hint);

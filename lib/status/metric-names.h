@@ -42,8 +42,10 @@ int job_metric_names_add(struct job_view *, const struct strlist *metrics,
 /* Add the objective of a job, and the names in the log of one of its tasks. */
 void job_metric_names_metrics(const struct store_job *, struct strlist *out);
 
-/* Add the same names, except a metric. */
-void job_metric_names_others(
-    const struct store_job *, const char *metric, struct strlist *out);
+/*
+ * Return the same names, except a metric, the nearest first, for people:
+ * "val_acc, val_loss".  To free; NULL if there are none.
+ */
+char *job_metric_names_text(const struct store_job *, const char *metric);
 
 #endif

@@ -83,9 +83,9 @@ typedef void show_reason(
 /*
  * Call each(arg, ...) with what the search of a job says about its pending and
  * running tasks: why they have no point, why nothing is stopped, why they
- * continue.  Returns 0 if the job has no search.
+ * continue.  Of a job without a search, say if logs lack its metric.
  */
-int show_search_why(const struct job_tasks *, show_reason *each, void *arg);
+void show_search_why(const struct job_tasks *, show_reason *each, void *arg);
 
 /* Return the colour of a state. */
 enum table_color show_color(enum store_state);

@@ -11,6 +11,7 @@
 #include "state/words.h"
 #include "status/curve.h"
 #include "status/no-metrics.h"
+#include "status/metric-names.h"
 #include "status/private.h"
 #include "store/job.h"
 #include "store/once.h"
@@ -345,7 +346,7 @@ put_left(struct flow *f, struct job_view *v)
 static void
 put_best(struct flow *f, const struct job_view *v, const char *unit)
 {
-	char value[NUM_TEXT], epoch[NUM_TEXT], *objective;
+	char value[NUM_TEXT], epoch[NUM_TEXT], *objective, *others;
 	int64_t without = v->table->summary.without;
 
 	if (v->metric == NULL)
@@ -354,8 +355,14 @@ put_best(struct flow *f, const struct job_view *v, const char *unit)
 	flow_word(f, 3, objective);
 	free(objective);
 	if (without > 0) {
-		show_word(f, 1, "(not in the log of %" PRId64 " task%s)",
-		    without, without == 1 ? "" : "s");
+		others = v->best == -1
+		    ? job_metric_names_text(v->job, v->metric)
+		    : NULL;
+		show_text(f, 1, "(not in the log of %" PRId64 " task%s%s%s)",
+		    without, without == 1 ? "" : "s",
+		    others != NULL ? ", which has " : "",
+		    others != NULL ? others : "");
+		free(others);
 	}
 	if (v->best == -1)
 		return;

@@ -139,31 +139,16 @@ is_over(const struct known *k)
 	return count[STORE_SUBMITTED] + count[STORE_RUNNING] == 0;
 }
 
-/* Return the advice to choose another metric, the nearest first; to free. */
+/* Return the advice to choose another metric; to free. */
 static char *
 other_metrics(const struct store_job *job, const char *metric)
 {
-	enum { NAMED = 8 };
-	struct strlist names = {0};
-	const char *near;
-	char *text, *all;
-	size_t i, length;
-	FILE *out = xmemopen(&all, &length);
+	char *text, *names = job_metric_names_text(job, metric);
 
-	job_metric_names_others(job, metric, &names);
-	near =
-	    text_nearest(metric, (const char *const *)names.word, names.count);
-	if (near != NULL)
-		fprintf(out, ", %s", near);
-	for (i = 0; i < names.count && i < NAMED; i++)
-		if (names.word[i] != near)
-			fprintf(out, ", %s", names.word[i]);
-	fputs(i < names.count ? ", ..." : "", out);
-	xmemclose(out);
-	text = length > 0 ? xasprintf("Name a metric of the logs (%s)", all + 2)
-			  : xstrdup("Name a metric of the logs");
-	free(all);
-	strlist_free(&names);
+	if (names == NULL)
+		return xstrdup("Name a metric of the logs");
+	text = xasprintf("Name a metric of the logs (%s)", names);
+	free(names);
 	return text;
 }
 
@@ -433,7 +418,31 @@ explain_end(const struct known *k, const struct job_tasks *t, show_reason *each,
 	idset_free(&ends.failed);
 }
 
-int
+/* Say why the tasks of a job that is no search have no best value. */
+static void
+explain_metric(
+    struct job_view *v, const struct job_tasks *t, show_reason *each, void *arg)
+{
+	struct known k = {.view = v};
+	struct job_pending_reason r = {NULL};
+	int64_t without = v->table->summary.without;
+	struct idset tasks = {0};
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		idset_add(&tasks, t->task[i], t->task[i]);
+	if (v->metric != NULL && without > 0) {
+		r.why = xasprintf("%" PRId64 " log%s without %s", without,
+		    without == 1 ? " is" : "s are", v->metric);
+		r.to_do = other_metrics(v->job, v->metric);
+		r.command = xasprintf(
+		    "stfm-set --metric NAME %s", store_job_name(v->job));
+	}
+	hand_over(&k, "no metric", &tasks, &r, each, arg);
+	idset_free(&tasks);
+}
+
+void
 show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 {
 	const struct store_search *given = store_job_search(t->view->job);
@@ -442,8 +451,10 @@ show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 	struct known k;
 	size_t i;
 
-	if (!store_search_is_given(given))
-		return 0;
+	if (!store_search_is_given(given)) {
+		explain_metric(t->view, t, each, arg);
+		return;
+	}
 	know(&k, t->view);
 	if (is_over(&k))
 		explain_end(&k, t, each, arg);
@@ -478,5 +489,4 @@ show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 	}
 	idset_free(&tasks);
 	forget(&k);
-	return 1;
 }

@@ -240,10 +240,10 @@ warn_unseen(const struct submit_options *r, const struct store_job *job,
 {
 	if (unseen->count > 0 && !r->report.quiet)
 		r->report.warn(
-		    "%s: the copy of its code lacks %s%s: the tasks train "
-		    "without it",
-		    job->name, unseen->word[0],
-		    unseen->count > 1 ? " and other new files" : "");
+		    "%s: the tasks train with the copy of its code, which does "
+		    "not have the new file%s %s%s",
+		    job->name, unseen->count > 1 ? "s" : "", unseen->word[0],
+		    unseen->count > 1 ? " and others" : "");
 }
 
 /* Queue the tasks of a stored job that are not finished, running or pending. */

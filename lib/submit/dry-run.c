@@ -10,6 +10,7 @@
 #include "job/container.h"
 #include "job/points.h"
 #include "runner/workdir.h"
+#include "slurm/sbatch.h"
 #include "status/page-parts.h"
 #include "submit/dry-run.h"
 #include "submit/search-options.h"
@@ -100,6 +101,28 @@ show_chunk(
 	strlist_free(&argv);
 	free(tasks);
 	free(script);
+}
+
+/* Print the options of sbatch that only a plugin of the cluster can have. */
+static void
+show_unknown(FILE *out, const struct store_job *job)
+{
+	const char *word;
+	char *name;
+	size_t i;
+
+	for (i = 0; i < job->options.count; i++) {
+		word = job->options.word[i];
+		name = xstrndup(word + 2, strcspn(word + 2, "="));
+		if (sbatch_name(name) == NULL) {
+			fputs("# not checked: --", out);
+			text_plain(out, name);
+			fputs(", which sbatch takes only if a plugin of the "
+			      "cluster has it\n",
+			    out);
+		}
+		free(name);
+	}
 }
 
 /* Print the dependencies of a job, and its --then command. */
@@ -210,6 +233,7 @@ job_show_plan(FILE *out, const struct job_plan *plan, size_t width)
 	show_order(f, job);
 	for (i = 0; i < chunks.count; i++)
 		show_chunk(f, job, &chunks.chunk[i]);
+	show_unknown(f, job);
 	show_defaults(f, plan);
 	show_snapshot(f, job);
 	show_container(f, job);

@@ -665,6 +665,30 @@ check_dashes(const char *word, const char *next, struct error *e)
 	return rc;
 }
 
+/* Refuse the name of a sampler or a pruner as an option, "--tpe". */
+static int
+check_search_name(const char *word, struct error *e)
+{
+	static const struct {
+		const char *word, *option;
+	} names[] = {
+	    {"--random", "sampler"},
+	    {"--quasi", "sampler"},
+	    {"--tpe", "sampler"},
+	    {"--asha", "pruner"},
+	    {"--hyperband", "pruner"},
+	    {"--median", "pruner"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i].word, word) == 0)
+			return error_set(e,
+			    "%s: no such option (write --%s %s)", word,
+			    names[i].option, word + 2);
+	return 0;
+}
+
 /*
  * Return whether the word behind a bare --search stands for its number: digits,
  * or a word such as "-3" or "five" that can mean nothing else.
@@ -716,6 +740,7 @@ submit_options_word(
 	}
 	if (check_dash(word, e) == -1 ||
 	    check_dashes(word, argv[*at + 1], e) == -1 ||
+	    check_search_name(word, e) == -1 ||
 	    job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
 		return -1;
 	n = job_sbatch_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
