@@ -284,4 +284,37 @@ rm -r "$STFM_DIR/jobs/odd/fold"
 stfm-watch -1Q odd 2>"$tap_dir/none"
 is "nor by a new table" "$want" "$(counted)"
 
+## Lines that a training could not complete
+
+cat >cut.sh <<'END'
+#!/bin/sh
+case $2 in
+text) printf 'epoch 1 val_acc 0.1\nepoch 2 val_acc 0.2' ;;
+json) printf '{"epoch": 1, "val_acc": 0.1}\n{"epoch": 2, "val_acc": 0.2}' ;;
+rows) printf 'epoch,val_acc\n1,0.1\n2,0.2' ;;
+esac >"$1"
+exit 0
+END
+chmod +x cut.sh
+cut() {
+	form=$1 to=$2
+	shift 2
+	stfm-submit -Q -J "$form" --gres=none --args=none --epochs 6 \
+		--metric val_acc --pruner median,first=1 "$@" x=1 -- \
+		"$PWD/cut.sh" "$to" "$form"
+}
+cut text /dev/stdout --metrics-regex \
+	'epoch (?P<epoch>[0-9]+) val_acc (?P<val_acc>[0-9.]+)'
+cut json last.json --metrics last.json
+cut rows last.csv --metrics last.csv
+for form in text json rows; do
+	ok "a training ends within a line: $form" poll 60 reaches $form F
+	is "its last value is not that of a rung" "000000.0.0.R1=0.1" \
+		"$(values $form)"
+	rm "$STFM_DIR/jobs/$form/run/000/"*.R*
+	rm -r "$STFM_DIR/jobs/$form/fold"
+	stfm-watch -1Q $form
+	is "a watcher decides alike" "000000.0.0.R1=0.1" "$(values $form)"
+done
+
 done_testing

@@ -150,8 +150,9 @@ read_piece(const struct metrics_request *request, struct store_row *row,
 }
 
 /*
- * Read the new part of the log.  Returns 0, or -1 with a reason that begins
- * with a path; e->number is ENOENT if the log is gone.
+ * Read the new part of the log.  reached takes the values at the rungs, or is
+ * NULL.  Returns 0, or -1 with a reason that begins with a path; e->number is
+ * ENOENT if the log is gone.
  */
 static int
 read_log(struct job_pass *s, struct store_row *row,
@@ -163,7 +164,7 @@ read_log(struct job_pass *s, struct store_row *row,
 	struct stat st;
 	int more;
 
-	if (s->searches) {
+	if (reached != NULL) {
 		request.epoch = job_search_epoch;
 		request.arg = reached;
 	}
@@ -176,6 +177,23 @@ read_log(struct job_pass *s, struct store_row *row,
 	if (st.st_mode != 0)
 		*time = fs_written(&st);
 	return more;
+}
+
+/*
+ * Read the new part of the log of a search as read_log does.  A last line
+ * without its end may be half a line, so that it tells no value at a rung.
+ */
+static int
+read_searched(struct job_pass *s, struct store_row *row,
+    const struct record_pattern *pattern, struct job_search_reader *reached,
+    int ended, double *time, struct error *e)
+{
+	int rc = read_log(s, row, pattern, reached, 0, time, e);
+
+	if (rc == -1 || !ended)
+		return rc;
+	job_search_epoch(reached, &row->metrics);
+	return read_log(s, row, pattern, NULL, 1, time, e);
 }
 
 /* Forget what was read of the log, so that the next pass reads all of it. */
@@ -278,9 +296,9 @@ reconcile_read_log(struct job_pass *s, struct store_row *row, int ended)
 	pattern = pattern_of(s, row);
 	before = row->metrics;
 	guesses = pattern != NULL && record_pattern_names(pattern)->count == 0;
-	rc = read_log(s, row, pattern, &reached, ended, &time, &why);
-	if (s->searches && ended && rc == 0)
-		job_search_epoch(&reached, &row->metrics);
+	rc = s->searches
+	    ? read_searched(s, row, pattern, &reached, ended, &time, &why)
+	    : read_log(s, row, pattern, NULL, ended, &time, &why);
 	number = rc == -1 ? why.number : 0;
 	job_eta_note(row, &before, time);
 	if (ended && number != 0 && number != ENOENT)
