@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -385,7 +384,7 @@ print_search(const struct job_target *t, const struct idset *tasks)
 	if (spared.count > 0)
 		cli_print("%s: the search does not stop task%s %s again",
 		    t->job->name, count - left == 1 ? "" : "s", text);
-	if (left > 0 && job_search_ended(t->job, time(NULL), &why, NULL) == 1)
+	if (left > 0 && job_search_ended(t->job, &why, NULL) == 1)
 		cli_print("%s: %s: %" PRIu64 "%s task%s when %s", t->job->name,
 		    why, left, spared.count > 0 ? " other" : "",
 		    left == 1 ? " stops" : "s stop",

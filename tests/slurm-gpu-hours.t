@@ -1,6 +1,7 @@
 #!/bin/sh
 # The end of a search that has used its GPU hours.
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
 
 begin_slurm -N 2 -g 2 -c 4
 export STFM_DIR="$tap_dir/store"
@@ -55,5 +56,49 @@ ok "are stopped by a watcher" timeout 90 stfm-watch -Q -i 1 long
 is "all of them" "8 $over" "$(causes long)"
 ok "a training has recorded the GPUs that it had" [ "$(stfm-status -o json \
 	--cost long | jq '.[0].gpu_hours >= 0.001')" = true ]
+
+## Nodes whose clocks are wrong
+
+# A start as a node would have told it whose clock is off by so many seconds.
+started() {
+	rm "$STFM_DIR/jobs/$1/run/000/00000$2.0.0.S"
+	printf '%s\n' "of|$1" "fact|$2|S|node=n1|gpus=0|time=$3|slurm=\
+$(array_of "$1")_$2" | "$fixture" "$STFM_DIR"
+}
+runs() {
+	[ "$(facts "$1" '*.S' | wc -w)" -eq 2 ]
+}
+search behind 600 -Q --gres=gpu:1 --parallel 2 --gpu-hours 0.5
+poll 30 runs behind
+started behind 0 -3600
+started behind 1 -3600
+is "no GPU hours are used on a node whose clock is an hour behind" \
+	"RUNNING RUNNING" "$(stfm-watch -1Q behind; stfm-status --no-refresh \
+		-o jsonl behind | jq -r .state | grep R | xargs)"
+stfm-stop -y -Q behind
+search ahead 600 -Q --gres=gpu:1 --parallel 2
+poll 30 runs ahead
+started ahead 0 3600
+started ahead 1 3600
+ok "they are used on one whose clock is an hour ahead" \
+	timeout 90 stfm-watch -Q -i 1 ahead
+is "so that the search ends" "8 $over" "$(causes ahead)"
+
+# The run of a task that was added later has such a clock itself.
+if command -v faketime >"$tap_dir/none" && [ -z "$SANITIZE" ]; then
+	search mixed 600 -Q --gres=gpu:1 --search 2 --gpu-hours 0.5
+	poll 30 runs mixed
+	NO_FAKE_STAT=1 faketime -f +1h stfm-submit --sync -Q -J mixed \
+		--args=none --search 3 --pruner none --metric loss \
+		--gpu-hours 0.5 --gres=gpu:1 x=int:1:90 -- \
+		"$PWD/train.sh" 600
+	is "an hour ahead, the run of a task does not think that it is too late" \
+		"000002.0.0.S" "$(poll 30 has_facts mixed '000002*S' \
+			'000002.0.0.S ' && facts mixed '000002*S' | xargs)"
+	stfm-watch -1Q mixed
+	is "and it trains" "3 RUNNING" "$(causes mixed)"
+else
+	skip "a run whose clock is wrong" "no faketime, or sanitizers"
+fi
 
 done_testing

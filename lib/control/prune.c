@@ -148,7 +148,7 @@ job_search_end_act(const struct job_policy_input *s)
 		    s->table->in_state[STORE_RUNNING] ==
 		0)
 		return 0;
-	rc = job_search_ended(s->job, s->now, &why, &e);
+	rc = job_search_ended(s->job, &why, &e);
 	for (task = 0; task < s->table->count && rc == 1; task++) {
 		row = store_table_brief(s->table, task);
 		if (!store_state_is_final(row.state) &&

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -11,6 +12,7 @@
 #include "store/facts.h"
 #include "store/load.h"
 #include "store/policy.h"
+#include "sys/fs.h"
 
 /* ---- GPU hours ---- */
 
@@ -18,6 +20,7 @@
 struct run {
 	int64_t start, end;
 	uint64_t gpus;
+	const struct store_fact *began; /* or NULL */
 };
 
 static void
@@ -26,39 +29,57 @@ take(struct run *run, const struct store_fact *f,
 {
 	uint64_t gpus = store_fact_gpus(body->gpus);
 
-	if (f->kind[0] == 'S')
+	if (f->kind[0] == 'S') {
 		run->start = body->time;
-	else
+		run->began = f;
+	} else {
 		run->end = body->time;
+	}
 	if (body->start != -1)
 		run->start = body->start;
 	run->gpus = gpus > run->gpus ? gpus : run->gpus;
 }
 
-static double
-hours_of(const struct run *run, int is_last, int64_t now)
+/*
+ * Let a run without an end last until now, by the clock of the file system: the
+ * clock of its node may be wrong.
+ */
+static void
+go_on(const struct store_job *job, struct run *run, int64_t now)
 {
-	int64_t end = run->end != -1 ? run->end : is_last ? now : -1;
+	int64_t made =
+	    run->began != NULL ? store_fact_made(job, run->began) : -1;
 
-	if (run->start == -1 || end <= run->start)
+	run->end = now;
+	if (made != -1)
+		run->start = made;
+}
+
+static double
+hours_of(const struct run *run)
+{
+	if (run->start == -1 || run->end <= run->start)
 		return 0;
-	return (double)(end - run->start) / 3600 * (double)run->gpus;
+	return (double)(run->end - run->start) / 3600 * (double)run->gpus;
 }
 
 int
 job_search_gpu_hours(
-    const struct store_job *job, int64_t now, double *hours, struct error *e)
+    const struct store_job *job, double *hours, struct error *e)
 {
-	const struct run none = {-1, -1, 0};
+	const struct run none = {.start = -1, .end = -1};
 	struct store_fact_body body;
 	struct store_facts facts;
 	const struct store_fact *f, *next;
 	struct run run = none;
 	struct error why;
 	int rc = 0, is_last;
+	int64_t now;
 	size_t i;
 
 	*hours = 0;
+	if (fs_now(store_job_dir(job), &now, NULL) == -1)
+		now = time(NULL); /* another user's job */
 	if (store_facts_list(job, NULL, &facts, e) == -1)
 		return -1;
 	for (i = 0; i < facts.count && rc == 0; i++) {
@@ -75,7 +96,9 @@ job_search_gpu_hours(
 		if (!is_last &&
 		    store_run_compare(STORE_RUN(f), STORE_RUN(next)) == 0)
 			continue;
-		*hours += hours_of(&run, is_last, now);
+		if (is_last && run.end == -1)
+			go_on(job, &run, now);
+		*hours += hours_of(&run);
 		run = none;
 	}
 	store_facts_free(&facts);
@@ -113,7 +136,7 @@ has_value(
 
 /* As job_search_ended; *option is what ended the search, as it is given. */
 static int
-ended(const struct store_job *job, int64_t now, const char **option, char **why,
+ended(const struct store_job *job, const char **option, char **why,
     struct error *e)
 {
 	const struct store_search *s = store_job_search(job);
@@ -128,7 +151,7 @@ ended(const struct store_job *job, int64_t now, const char **option, char **why,
 	if (rc != 0 || s->gpu_hours == NULL)
 		return rc;
 	*option = "--gpu-hours H";
-	if (job_search_gpu_hours(job, now, &hours, e) == -1)
+	if (job_search_gpu_hours(job, &hours, e) == -1)
 		return -1;
 	if (!num_parse(s->gpu_hours, &most) || hours < most)
 		return 0;
@@ -138,21 +161,19 @@ ended(const struct store_job *job, int64_t now, const char **option, char **why,
 }
 
 int
-job_search_ended(
-    const struct store_job *job, int64_t now, char **why, struct error *e)
+job_search_ended(const struct store_job *job, char **why, struct error *e)
 {
 	const char *option;
 
-	return ended(job, now, &option, why, e);
+	return ended(job, &option, why, e);
 }
 
 int
-job_search_no_more(
-    const struct store_job *job, int64_t now, char **why, struct error *e)
+job_search_no_more(const struct store_job *job, char **why, struct error *e)
 {
 	const char *name = store_job_name(job), *option, *rest;
 	char *reason = NULL;
-	int rc = ended(job, now, &option, &reason, e);
+	int rc = ended(job, &option, &reason, e);
 
 	*why = NULL;
 	if (rc == 1) {

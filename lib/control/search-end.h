@@ -13,24 +13,23 @@
 struct store_job;
 
 /*
- * Return whether the search of a job is over at the time now: 1 with the words
- * of the stop requests in *why, to free; 0; or -1 if that is unknown.
+ * Return whether the search of a job is over: 1 with the words of the stop
+ * requests in *why, to free; 0; or -1 if that is unknown.
  */
-int job_search_ended(
-    const struct store_job *, int64_t now, char **why, struct error *e);
+int job_search_ended(const struct store_job *, char **why, struct error *e);
 
 /*
  * Return as job_search_ended does, with the reason to add no tasks, and what to
  * do instead, in *why.
  */
-int job_search_no_more(
-    const struct store_job *, int64_t now, char **why, struct error *e);
+int job_search_no_more(const struct store_job *, char **why, struct error *e);
 
 /*
  * Set *hours to the GPU hours of all runs of a job, up to now for runs without
- * an end.  Returns 0 or -1.
+ * an end.  A run whose end is known has lasted as long as its node says; the
+ * clock of the file system counts for the others.  Returns 0 or -1.
  */
 int job_search_gpu_hours(
-    const struct store_job *, int64_t now, double *hours, struct error *e);
+    const struct store_job *, double *hours, struct error *e);
 
 #endif

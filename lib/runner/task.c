@@ -350,7 +350,7 @@ is_too_late(const struct job_run *r, struct error *e)
 
 	if (rc != 0)
 		return rc == -1 ? -1 : 0; /* the user wants it */
-	rc = job_search_ended(r->job, time(NULL), &why, e);
+	rc = job_search_ended(r->job, &why, e);
 	if (rc != 1)
 		return rc;
 	stop.why = why;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -338,7 +337,7 @@ advise_points(const struct store_job *job, struct job_pending_reason *r)
 {
 	char *over = NULL, *trained = r->why;
 
-	if (job_search_no_more(job, time(NULL), &over, NULL) == 1) {
+	if (job_search_no_more(job, &over, NULL) == 1) {
 		r->why = xasprintf("%s; %s", trained, over);
 		free(trained);
 		r->to_do = xstrdup("This shows the command");

@@ -432,6 +432,22 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 	return rc;
 }
 
+int64_t
+store_fact_made(const struct store_job *job, const struct store_fact *fact)
+{
+	int dir = store_fact_open(job, fact->task, 0, NULL);
+	char name[STORE_FACT_NAME];
+	int64_t made;
+
+	if (dir == -1)
+		return -1;
+	store_fact_name(fact, name);
+	if (fs_changed(dir, name, &made, NULL) == -1)
+		made = -1;
+	fs_close(dir);
+	return made;
+}
+
 int
 store_run_compare(struct store_run a, struct store_run b)
 {

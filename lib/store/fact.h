@@ -136,6 +136,12 @@ int store_fact_read(const struct store_job *, const struct store_fact *,
     struct store_fact_body *out, struct error *e);
 
 /*
+ * Return when the file of a fact was written, by the file system's clock; -1 if
+ * it has no file, or if that is unknown.
+ */
+int64_t store_fact_made(const struct store_job *, const struct store_fact *);
+
+/*
  * Read a fact from its text; what names the text in the reason.  Result and
  * errors are those of store_fact_read.
  */

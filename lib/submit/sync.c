@@ -177,7 +177,7 @@ check_end(
 
 	if (s->fresh == 0)
 		return 0;
-	rc = job_search_no_more(old, time(NULL), &why, e);
+	rc = job_search_no_more(old, &why, e);
 	if (rc == 1)
 		rc = error_set(e, "%s: search over: %s", old->name, why);
 	free(why);
