@@ -84,7 +84,7 @@ ok "they are used on one whose clock is an hour ahead" \
 	timeout 90 stfm-watch -Q -i 1 ahead
 is "so that the search ends" "8 $over" "$(causes ahead)"
 
-# The run of a task that was added later has such a clock itself.
+# So may the clock of a login node, on which points are added.
 if command -v faketime >"$tap_dir/none" && [ -z "$SANITIZE" ]; then
 	search mixed 600 -Q --gres=gpu:1 --search 2 --gpu-hours 0.5
 	poll 30 runs mixed
@@ -92,13 +92,13 @@ if command -v faketime >"$tap_dir/none" && [ -z "$SANITIZE" ]; then
 		--args=none --search 3 --pruner none --metric loss \
 		--gpu-hours 0.5 --gres=gpu:1 x=int:1:90 -- \
 		"$PWD/train.sh" 600
-	is "an hour ahead, the run of a task does not think that it is too late" \
+	is "a login node an hour ahead does not think that it is too late" \
 		"000002.0.0.S" "$(poll 30 has_facts mixed '000002*S' \
 			'000002.0.0.S ' && facts mixed '000002*S' | xargs)"
 	stfm-watch -1Q mixed
-	is "and it trains" "3 RUNNING" "$(causes mixed)"
+	is "and the new task trains" "3 RUNNING" "$(causes mixed)"
 else
-	skip "a run whose clock is wrong" "no faketime, or sanitizers"
+	skip "a login node whose clock is wrong" "no faketime, or sanitizers"
 fi
 
 done_testing

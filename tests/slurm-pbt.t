@@ -2,12 +2,14 @@
 # Population based training: tasks that do worse continue from the checkpoint of
 # better ones, in the same allocation.
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
 
 begin_slurm -N 2 -g 0 -c 8
 export STFM_DIR="$tap_dir/store"
 
 # The score grows by 100 - |x - 50| in each epoch; the checkpoint has both.  A
-# training waits at an epoch until a file of this name exists.
+# training waits at epoch 6 until the file go exists, and at the epoch in the
+# file wait.
 cat >train.sh <<'END'
 #!/bin/sh
 saved=$STFM_CHECKPOINT_DIR/saved
@@ -18,6 +20,7 @@ echo "$STFM_TASK $STFM_RESTART $1 $epoch $score" >>"$2/started"
 step=$((100 - ($1 > 50 ? $1 - 50 : 50 - $1)))
 while [ "$epoch" -lt 12 ]; do
 	until [ -e "$2/go" ] || [ "$epoch" -lt 6 ]; do sleep 0.2; done
+	while [ "$(cat "$2/wait" 2>/dev/null)" = "$epoch" ]; do sleep 0.2; done
 	epoch=$((epoch + 1)) score=$((score + step))
 	if [ ! -e "$2/unsaved" ]; then
 		echo "$epoch $score" >"$saved.new" && mv "$saved.new" "$saved"
@@ -99,6 +102,11 @@ refuses() {
 }
 ok "a task does not continue from one without a checkpoint: its log says so" \
 	poll 60 refuses
+like "and so does --why" "no task continues from another one: none has a \
+checkpoint; let the training save one below \\\$STFM_CHECKPOINT_DIR at least \
+every 3 epochs" "$(stfm-status --why alone | tr -s '\n ' ' ')"
+is "but not if there are checkpoints" "" \
+	"$(stfm-status --why grow | grep 'has a checkpoint')"
 : >alone/go
 stfm-watch -Q -i 1 alone
 is "it trains its own point to the end" "" \
@@ -125,5 +133,68 @@ is "it trained with the new point, from the other checkpoint" "true" "$(
 	awk -v t="$task" '$1 == t { n++; x[n] = $3; e[n] = $4 } END {
 		print (n == 2 && x[1] != x[2] && e[2] >= 3) ? "true" : ""
 	}' killed/started)"
+
+## Epochs shorter than the second between two looks at the log
+
+cat >quick.sh <<'END'
+#!/bin/sh
+saved=$STFM_CHECKPOINT_DIR/saved
+epoch=0 score=0
+[ "$STFM_RESUME" = 0 ] || read -r epoch score <"$saved"
+[ "$epoch" -gt 0 ] || echo epoch,score >"$STFM_METRICS"
+echo "$STFM_TASK $STFM_RESTART $1 $epoch $score" >>"$2/started"
+while [ "$epoch" -lt 60 ]; do
+	epoch=$((epoch + 1)) score=$((score + $1))
+	echo "$epoch $score" >"$saved.new" && mv "$saved.new" "$saved"
+	echo "$epoch,$score" >>"$STFM_METRICS"
+	sleep 0.1
+done
+END
+chmod +x quick.sh
+mkdir quick
+stfm-submit -Q -J quick --gres=none --args=none --metric score --goal max \
+	--pbt 2 --epochs 60 --search 4 x=int:1:90 -- \
+	"$PWD/quick.sh" "{x}" "$PWD/quick"
+ok "a population whose rungs are closer than its looks ends well" \
+	stfm-watch -Q -i 1 quick
+of_quick() {
+	find "$STFM_DIR/jobs/quick/run" -name "$1" | sed 's,.*/,,' | sort
+}
+ok "it changes points" [ "$(of_quick '*.P' | grep -vc '0\.0\.P')" -gt 0 ]
+is "each continues from a checkpoint, which is not the first one" "" \
+	"$(awk '$2 > 0 && $4 < 2' quick/started)"
+is "each task has the values of all 29 rungs, once" "29 29 29 29" \
+	"$(for task in 0 1 2 3; do of_quick "00000$task.*.R*" |
+		grep -o 'R[0-9]*' | sort -u | wc -l; done | xargs)"
+is "each trains to the last epoch" "" "$(
+	stfm-status --no-refresh -o tsv -c task,epoch quick |
+		sed 1d | awk '$2 != 60')"
+ok "the store is sound" stfm-check --store
+
+## A node whose clock is an hour ahead
+
+mkdir ahead
+: >ahead/go
+echo 5 >ahead/wait
+submit ahead 4
+has_rungs() {
+	[ "$(facts ahead "*.R$1=*" | wc -w)" -eq 4 ]
+}
+poll 30 has_rungs 3
+# As such a node would have told them.
+for rung in $(facts ahead '*.R3=*'); do
+	rm "$STFM_DIR/jobs/ahead/run/000/$rung"
+	echo "$rung" | sed 's/^0*\([0-9]*\)\.0\.\([01]\)\.\(R.*\)/\
+fact|0\1|\3|restart=\2|time=3600/'
+done >told
+{ echo 'of|ahead'; grep fact told; } | "$fixture" "$STFM_DIR"
+echo 8 >ahead/wait
+ok "the checkpoints of tasks on it are as new as others" \
+	poll 20 grep -q "from the checkpoint.*epoch 6:" \
+	"$STFM_DIR"/jobs/ahead/log/*
+rm ahead/wait
+stfm-watch -Q -i 1 ahead
+is "all tasks are FINISHED" "4 FINISHED" "$(stfm-status --no-refresh -o tsv \
+	-c state ahead | sed 1d | sort | uniq -c | xargs)"
 
 done_testing

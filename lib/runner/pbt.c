@@ -97,7 +97,10 @@ look_at(const struct job_run *r, uint64_t task, int64_t epoch,
 		if (store_fact_rung(&facts.search[i], &rung) &&
 		    rung.epoch < epoch)
 			last = &facts.search[i];
-	if (last != NULL &&
+	/* Checkpoints are as old as the clock of the file system says. */
+	if (last != NULL)
+		out->since = store_fact_made(r->job, last);
+	if (out->since == -1 &&
 	    store_facts_read(r->job, &facts, last, &body, NULL) == 0) {
 		out->since = body.time;
 		store_fact_body_free(&body);

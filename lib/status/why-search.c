@@ -8,6 +8,7 @@
 #include "base/xalloc.h"
 #include "control/prune-spares.h"
 #include "control/search-end.h"
+#include "job/checkpoint-dir.h"
 #include "state/pending-reason.h"
 #include "state/resolve.h"
 #include "state/search.h"
@@ -233,6 +234,37 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 			     ", and the pruner compares at least %zu",
 	    count, count == 1 ? "has" : "have", epoch,
 	    search_least(&k->search.pruner));
+}
+
+/*
+ * Explain why no task of a population continues from another one: they were
+ * compared, but none has a checkpoint.
+ */
+static void
+find_unsaved(struct known *k, struct job_pending_reason *out)
+{
+	const struct store_chunks *chunks = job_view_chunks(k->view);
+	const struct store_job *job = k->view->job;
+	uint64_t task;
+	uint32_t origin;
+	int64_t epoch;
+
+	if (k->board == NULL || chunks == NULL ||
+	    count_first(k, &epoch) < search_least(&k->search.pruner))
+		return;
+	for (task = 0; task < k->view->table->count; task++) {
+		origin = job_checkpoint_origin(
+		    chunks, task, store_table_attempt(k->view->table, task));
+		if (job_checkpoint_is_there(job, task, origin, NULL) != 0)
+			return;
+	}
+	out->why = xasprintf("no task %s from another one: none has a "
+			     "checkpoint",
+	    is_over(k) ? "continued" : "continues");
+	out->to_do =
+	    xasprintf("Let the training save one below "
+		      "$STFM_CHECKPOINT_DIR at least every %" PRId64 " epochs",
+		k->search.pruner.first);
 }
 
 /* Explain why points of the tasks are random although a command chooses. */
@@ -473,10 +505,14 @@ show_search_why(const struct job_tasks *t, show_reason *each, void *arg)
 		    store_table_state(t->view->table, t->task[i]) ==
 			STORE_RUNNING)
 			idset_add(&tasks, t->task[i], t->task[i]);
-	if (k.search.pruner.kind != SEARCH_NONE &&
-	    k.search.pruner.kind != SEARCH_PBT)
+	if (k.search.pruner.kind == SEARCH_PBT)
+		find_unsaved(&k, &r);
+	else if (k.search.pruner.kind != SEARCH_NONE)
 		find_nothing(&k, &r);
-	hand_over(&k, "nothing stopped", &tasks, &r, each, arg);
+	hand_over(&k,
+	    k.search.pruner.kind == SEARCH_PBT ? "no checkpoint"
+					       : "nothing stopped",
+	    &tasks, &r, each, arg);
 	for (i = 0; i < t->count; i++) {
 		r.why = standing(&k, t->task[i]);
 		if (r.why == NULL)
