@@ -579,8 +579,7 @@ show_tasks(struct status *s, struct error *e)
 		s->filter->limit = 0;
 	}
 	if (s->filter->states == 0 &&
-	    (s->only == ERRORS ||
-		(s->only == WHY && !explains_all(s))))
+	    (s->only == ERRORS || (s->only == WHY && !explains_all(s))))
 		job_filter_state(s->filter,
 		    s->only == ERRORS   ? "ERROR"
 			: has_search(s) ? "SUBMITTED,RUNNING"

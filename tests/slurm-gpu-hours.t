@@ -75,6 +75,13 @@ started behind 1 -3600
 is "no GPU hours are used on a node whose clock is an hour behind" \
 	"RUNNING RUNNING" "$(stfm-watch -1Q behind; stfm-status --no-refresh \
 		-o jsonl behind | jq -r .state | grep R | xargs)"
+if command -v faketime >"$tap_dir/none" && [ -z "$SANITIZE" ]; then
+	for shift in +1h -1h; do
+		NO_FAKE_STAT=1 faketime -f $shift stfm-watch -1Q behind
+	done
+	is "nor for a watcher whose clock is wrong" "2 RUNNING" \
+		"$(causes behind | grep RUNNING)"
+fi
 stfm-stop -y -Q behind
 search ahead 600 -Q --gres=gpu:1 --parallel 2
 poll 30 runs ahead
