@@ -41,11 +41,15 @@ sampler(const struct store_job *job)
 }
 
 void
-job_options(const struct store_job *job, struct job_option option[JOB_OPTIONS])
+job_options(
+    const struct store_job *job, struct strlist *names, struct strlist *values)
 {
 	const struct store_policy *p = &job->policy;
 	const struct store_search *s = &job->search;
-	const struct job_option all[] = {
+	const struct {
+		const char *name;
+		char *value;
+	} all[] = {
 	    {"--args", xcopy(job->args)},
 	    {"--dist", xcopy(job->dist)},
 	    {"--container", xcopy(job->container)},
@@ -75,16 +79,11 @@ job_options(const struct store_job *job, struct job_option option[JOB_OPTIONS])
 	    {"--retry-oom", retry(&p->memory)},
 	    {"--retry-time", retry(&p->time)},
 	};
-
-	_Static_assert(sizeof all == JOB_OPTIONS * sizeof *all, "JOB_OPTIONS");
-	memcpy(option, all, sizeof all);
-}
-
-void
-job_options_free(struct job_option option[JOB_OPTIONS])
-{
 	size_t i;
 
-	for (i = 0; i < JOB_OPTIONS; i++)
-		free(option[i].value);
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		strlist_push(names, all[i].name);
+		strlist_take(
+		    values, all[i].value != NULL ? all[i].value : xstrdup(""));
+	}
 }

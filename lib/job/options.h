@@ -5,23 +5,16 @@
 #ifndef STFM_JOB_OPTIONS_H
 #define STFM_JOB_OPTIONS_H
 
-#include <stddef.h>
+#include "base/strlist.h"
 
 struct store_job;
 
-/* An option, and its value as users write it; NULL if it is not in force. */
-struct job_option {
-	const char *name; /* "--parallel" */
-	char *value;
-};
-
-enum { JOB_OPTIONS = 28 };
-
 /*
- * Set option to the options of a job, always the same ones in the same order;
- * to job_options_free.
+ * Add to names and values the options of a job, always the same ones in the
+ * same order: "--parallel", and "4" as users write it, or "" if it is not in
+ * force.
  */
-void job_options(const struct store_job *, struct job_option[JOB_OPTIONS]);
-void job_options_free(struct job_option[JOB_OPTIONS]);
+void job_options(
+    const struct store_job *, struct strlist *names, struct strlist *values);
 
 #endif

@@ -98,15 +98,19 @@ set_options(struct comparison *c, size_t i, const struct store_job *job)
 {
 	static const char kind[] = "job";
 	const struct store_search *search = &job->search;
-	struct job_option option[JOB_OPTIONS];
+	struct strlist names = {0}, values = {0};
 	size_t k;
 
 	if (store_search_is_given(search))
 		set(c, kind, "--search", i, number((int64_t)job->tasks));
-	job_options(job, option);
-	for (k = 0; k < JOB_OPTIONS; k++)
-		set(c, kind, option[k].name, i, xcopy(option[k].value));
-	job_options_free(option);
+	job_options(job, &names, &values);
+	for (k = 0; k < names.count; k++)
+		if (*values.word[k] != '\0')
+			set(c, kind, names.word[k], i, xstrdup(values.word[k]));
+		else
+			set(c, kind, names.word[k], i, NULL);
+	strlist_free(&names);
+	strlist_free(&values);
 	if (store_search_is_given(search) && search->pruner == NULL)
 		set(c, kind, "--pruner", i, xstrdup("none"));
 	if (search->results.count > 0)

@@ -57,7 +57,7 @@ add_other(char *text, const char *name, const char *now, const char *then)
 {
 	char *all = xasprintf("%s%sanother %s (%s now, %s then)",
 	    text != NULL ? text : "", text != NULL ? ", " : "", name,
-	    now != NULL ? now : "none", then != NULL ? then : "none");
+	    *now != '\0' ? now : "none", *then != '\0' ? then : "none");
 
 	free(text);
 	return all;
@@ -67,23 +67,25 @@ add_other(char *text, const char *name, const char *now, const char *then)
 static char *
 other_option(const struct store_job *new, const struct store_job *old)
 {
-	struct job_option now[JOB_OPTIONS], then[JOB_OPTIONS];
+	struct strlist names = {0}, now = {0}, then = {0};
+	const char *name;
 	char *text = NULL;
 	size_t i;
 
-	job_options(new, now);
-	job_options(old, then);
-	for (i = 0; i < JOB_OPTIONS; i++) {
+	job_options(new, &names, &now);
+	job_options(old, &names, &then);
+	for (i = 0; i < now.count; i++) {
+		name = names.word[i];
 		/* The epochs of a search are learnt, unless they are given. */
-		if (strcmp(now[i].name, "--epochs") == 0 &&
-		    now[i].value == NULL && old->search.pruner != NULL)
+		if (strcmp(name, "--epochs") == 0 && *now.word[i] == '\0' &&
+		    old->search.pruner != NULL)
 			continue;
-		if (!text_same(now[i].value, then[i].value))
-			text = add_other(
-			    text, now[i].name, now[i].value, then[i].value);
+		if (strcmp(now.word[i], then.word[i]) != 0)
+			text = add_other(text, name, now.word[i], then.word[i]);
 	}
-	job_options_free(now);
-	job_options_free(then);
+	strlist_free(&names);
+	strlist_free(&now);
+	strlist_free(&then);
 	return text;
 }
 
