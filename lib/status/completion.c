@@ -449,7 +449,7 @@ complete_tasks(struct asked *a)
 {
 	struct strlist word = {0};
 	struct asked of = *a;
-	char *slash = strchr(a->word, '/');
+	const char *slash = strchr(a->word, '/');
 
 	if (a->store == NULL)
 		return;

@@ -232,8 +232,7 @@ lines_break_where_there_is_no_number(void **state)
 	struct chart_line line = {.name = "a", .x = five, .count = 5};
 	const struct chart c = chart_of(&line, 1);
 	struct written w;
-	const char *path;
-	char *end;
+	char *path, *end;
 	size_t i;
 
 	(void)state;

@@ -90,7 +90,7 @@ claim_of(const struct store_job *job, const char *name)
 
 /* Stop a task as of before it was queued again. */
 static void
-stop(const struct store_job *job, uint64_t task, const char *why)
+stop_early(const struct store_job *job, uint64_t task, const char *why)
 {
 	struct store_table *table = store_table_new(TASKS);
 	struct idset tasks = {0};
@@ -114,11 +114,11 @@ what_was_queued_again_meanwhile_is_stopped(void **state)
 {
 	struct store_job *job = job_requeue(*state);
 
-	stop(job, 1, NULL);
+	stop_early(job, 1, NULL);
 	assert_true(is_wished(job, 1, 0));
 	assert_true(is_wished(job, 1, 1));
 	assert_false(is_wished(job, 2, 1));
-	stop(job, 2, stop_words(STOP_NO_REQUEUE));
+	stop_early(job, 2, stop_words(STOP_NO_REQUEUE));
 	assert_true(is_wished(job, 2, 1));
 	assert_false(is_wished(job, 3, 1));
 	store_job_free(job);
@@ -170,12 +170,12 @@ what_a_rule_stops_does_not_come_again(void **state)
 	enum job_cancel_outcome outcome;
 
 	intend(job, fourth, 0, 0, 1, NULL);
-	stop(job, 1, max_fail);
+	stop_early(job, 1, max_fail);
 	assert_true(is_wished_for(job, 1, 0, max_fail));
 	assert_true(is_wished_for(job, 1, 1, max_fail));
-	stop(job, 0, max_fail);
+	stop_early(job, 0, max_fail);
 	assert_false(is_wished(job, 0, 1));
-	stop(job, 0, NULL);
+	stop_early(job, 0, NULL);
 	assert_true(is_wished_for(job, 0, 1, NULL));
 	/* What is over is not stopped by that, but only not queued again. */
 	idset_add(&tasks, 0, TASKS - 1);
@@ -198,7 +198,7 @@ nothing_else_is_stopped(void **state)
 
 	assert_int_equal(
 	    store_chunk_close(job, third, STORE_WITHDRAWN, NULL), 0);
-	stop(job, 3, NULL);
+	stop_early(job, 3, NULL);
 	assert_false(is_wished(job, 3, 1));
 	store_job_free(job);
 }
