@@ -237,8 +237,7 @@ pid_of() {
 		awk -v name="$1" '$1 == name { print $2 }'
 }
 ok "a task runs into its time limit" poll 45 timed_out
-kill -KILL "$(pid_of slurmctld)"
-poll 10 eval '! kill -0 "$(pid_of slurmctld)"'
+crash "$(pid_of slurmctld)"
 rm "$tap_dir/slurm/state/job_state"*
 stfm-sandbox start -Q -d "$tap_dir/slurm"
 is "its id is that of another job now" "$(array late)" \

@@ -268,6 +268,13 @@ is "each finds the GPU of its local rank" "0: 0 of 0,1
 1: 1 of 0,1
 2: 0 of 0,1
 3: 1 of 0,1" "$(sort sees)"
+rm sees
+ok "ranks that a binding divides them between are queued" \
+	stfm-submit -Q -J bound -n 2 --gres=gpu:2 --gpu-bind=single:1 \
+	--dist=torch -- sh sees.sh
+ok "and end" stfm-watch --interval 1 bound
+is "each sees the GPU that it is bound to" "0: 0 of 0
+1: 1 of 1" "$(sort sees)"
 srun -Q -N 1 -n 2 --gpus-per-task=1 stfm-dist torch -- true 2>err
 like "a step of one's own is warned of it" \
 	'rank 1 is number 1 on its node and sees 1 GPU: ' "$(cat err)"

@@ -263,7 +263,7 @@ start_again() {
 }
 # Slurm goes back to what it had written down then.
 return_state() {
-	kill -KILL "$(cat "$tap_dir/slurm/run/slurmctld.pid")"
+	crash "$(cat "$tap_dir/slurm/run/slurmctld.pid")"
 	rm -rf "$tap_dir/slurm/state"
 	cp -r kept "$tap_dir/slurm/state"
 	start_again

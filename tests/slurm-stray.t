@@ -28,7 +28,7 @@ keep_state() {
 	cp -r "$tap_dir/slurm/state" kept
 }
 return_state() {
-	kill -KILL "$(cat "$tap_dir/slurm/run/slurmctld.pid")"
+	crash "$(cat "$tap_dir/slurm/run/slurmctld.pid")"
 	rm -rf "$tap_dir/slurm/state"
 	cp -r kept "$tap_dir/slurm/state"
 	stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm"
@@ -180,7 +180,7 @@ cp -r "$tap_dir/slurm/state" empty
 FILE=$PWD/lost submit -J lost x=1 -- ./wait.sh
 poll 20 test -e "$STFM_DIR/jobs/lost/run/000/000000.0.0.S"
 keep_running "$(array_of lost)_0"
-kill -KILL "$(cat "$tap_dir/slurm/run/slurmctld.pid")" \
+crash "$(cat "$tap_dir/slurm/run/slurmctld.pid")" \
 	"$(cat "$tap_dir/slurm/run/n1.pid")"
 rm -rf "$tap_dir/slurm/state"
 cp -r empty "$tap_dir/slurm/state"

@@ -20,6 +20,8 @@
 #                                   next to nothing: how busy the machine is
 #   begin_slurm [option...]         a private Slurm, as stfm-sandbox start
 #                                   makes it, until the test ends
+#   crash PID...                    kill the processes at once, and wait until
+#                                   they are gone
 #   at_exit "shell commands"        run them when the test ends, however
 #   skip "sentence" "reason"        what follows cannot be tested here
 #   skip_all "reason"               end: nothing here can be tested
@@ -198,6 +200,16 @@ effort() {
 		stfm-expand a=1 >"$tap_dir/effort"
 	done
 	echo $(($(date +%s%3N) - tap_since))
+}
+
+tap_is_gone() {
+	! kill -0 "$1"
+}
+crash() {
+	kill -KILL "$@"
+	for tap_pid; do
+		poll 10 tap_is_gone "$tap_pid"
+	done
 }
 
 at_exit() {

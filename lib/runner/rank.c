@@ -271,6 +271,20 @@ job_rank_run(const struct dist_options *w, const struct dist_rank_env *d,
 /* ---- the ranks of a task ---- */
 
 /*
+ * Return whether the job asks for a binding of GPUs.  For resources of a task,
+ * Slurm 26.05 itself asks for a binding, as --gpu-bind=per_task does.
+ */
+static int
+binds_gpus(const char *resources)
+{
+	const char *bind = getenv("SLURM_TRES_BIND");
+
+	if (bind == NULL)
+		return getenv("SLURM_GPU_BIND") != NULL;
+	return resources == NULL || !text_begins(bind, "gres/gpu:per_task:");
+}
+
+/*
  * Make srun, which reads these variables, show all GPUs of a node to each rank.
  * With --gpus-per-task, Slurm shows each rank only its own GPUs, but a program
  * that takes the GPU of its local number needs all of them.  An explicit
@@ -285,9 +299,9 @@ show_all_gpus(const char *dist)
 	char *list, *rest, *word;
 
 	if (dist_options_parse(dist, &w, NULL) == -1 || !dist_chooses_gpu(&w) ||
-	    w.gpus == DIST_DIVIDE || getenv("SLURM_GPU_BIND") != NULL ||
-	    getenv("SLURM_TRES_BIND") != NULL)
+	    w.gpus == DIST_DIVIDE || binds_gpus(resources))
 		return;
+	unsetenv("SLURM_TRES_BIND");
 	unsetenv("SLURM_GPUS_PER_TASK");
 	if (resources == NULL)
 		return;
