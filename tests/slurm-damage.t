@@ -123,7 +123,7 @@ cat claim.0 >"$swapped/sub/c00001.0.claim"
 is "claims that were swapped are found" \
 	"c00000.0.claim: damaged (it is the record c00001.0.claim)
 c00001.0.claim: damaged (it is the record c00000.0.claim)" \
-	"$(stfm-check -Q --store | sed 's|.*/||')"
+	"$(stfm-check -Q --store | sed 's|.*/||' | sort)"
 for number in 1 2 3; do
 	STFM_GRACE=1 stfm-watch -1 -Q swapped 2>err
 	is "no pass takes one for the other: $number" 2 $?
@@ -140,7 +140,7 @@ stfm-hold -Q swapped
 is "all is well when they are back" "" "$(stfm-check -Q --store)"
 mv "$swapped/sub/c00000.0.intent" away
 is "an intent that is gone is found" "c00000.0.intent: not there" \
-	"$(stfm-check -Q --store | sed 's|.*/||')"
+	"$(stfm-check -Q --store | sed 's|.*/||' | sort)"
 refused "and nobody is said to be let go" \
 	"c00000.0.intent: not there, but its claim is: run stfm-check --store" \
 	stfm-release -Q swapped/2-3

@@ -5,6 +5,7 @@
 
 #include "base/hostlist.h"
 #include "base/idset.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "slurm/gpu-look.h"
 #include "slurm/private.h"
@@ -201,6 +202,17 @@ read_span(const char *text)
 	return (((int64_t)days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
 
+/*
+ * Return whether a line of a job's record says that it shares its nodes with
+ * other jobs, but not their CPUs.  Slurm 26.05 has the second form.
+ */
+static int
+shares_nodes(const char *line)
+{
+	return text_begins(line, "   OverSubscribe=OK ") ||
+	    text_begins(line, "   OverSubscribe=NO Exclusive=NO ");
+}
+
 /* Read the record of one job.  Returns 0, or -1 if the GPUs are not certain. */
 static int
 read_job(char *text, const char *node, struct queue_held *out)
@@ -211,7 +223,7 @@ read_job(char *text, const char *node, struct queue_held *out)
 	while (told != -1 && (line = strsep(&rest, "\n")) != NULL &&
 	    *line != '\0') {
 		runs |= strncmp(line, "   JobState=RUNNING ", 20) == 0;
-		shares |= strncmp(line, "   OverSubscribe=OK ", 20) == 0;
+		shares |= shares_nodes(line);
 		if (strncmp(line, "   RunTime=", 11) == 0) {
 			out->seconds = read_span(line + 11);
 		} else if (strncmp(line, "     Nodes=", 11) == 0) {
