@@ -25,7 +25,7 @@
 #			FAULTS=all: each call, up to the fault_cap that some
 #			sweeps have; FAULTS='run stop': of these
 #	make headers	compile against many releases of Slurm; HEADERS=DIR
-#	make compat	the tests on newer releases of Slurm; needs root
+#	make compat	the tests on releases of Slurm: tests/COMPAT; needs root
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 
 prefix ?= /usr/local
@@ -319,9 +319,9 @@ faults: deps
 	@FAULTS='$(FAULTS)' PROVE="$(PROVE) -j$(JOBS)" tests/faults/all.sh
 
 # On other releases of Debian, with their Slurm: a quarter of an hour each.
-SUITES ?= trixie sid
+SUITES ?= bookworm trixie sid
 compat:
-	@tests/compat.sh $(SUITES)
+	@tests/compat.sh --write tests/COMPAT $(SUITES)
 
 # Whether the tests see it when something is broken.
 mutants: deps

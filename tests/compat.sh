@@ -2,17 +2,28 @@
 # Build stfm on other releases of Debian, against their libslurm, and run the
 # tests that have a private Slurm there.
 #
-#	compat.sh [SUITE...]	what "make compat" calls; or trixie and sid
+#	compat.sh [--write FILE] [SUITE...]	what "make compat" calls
 #
 # Needs mmdebstrap and root, which make a system for each suite once, below
-# build/compat or $COMPAT.  TESTS='tests/slurm-stop.t' runs some, JOBS=4 so many
-# at once.  It prints a line for each suite.
+# build/compat or $COMPAT.  JOBS=4 runs so many tests at once.  It prints a table
+# of the newest results on each release of Slurm, and writes it to FILE.
+# TESTS='tests/slurm-stop.t' runs some, and only prints a table of these.
 
 top=$(cd "${0%/*}/.." && pwd -P) || exit 2
 place=${COMPAT:-$top/build/compat}
 mirror=${MIRROR:-http://deb.debian.org/debian}
 tests=${TESTS:-$(cd "$top" && echo tests/slurm-*.t)}
-[ $# -gt 0 ] || set -- trixie sid
+table=/dev/null
+if [ "${1:-}" = --write ]; then
+	table=$2
+	shift 2
+fi
+results=$place/results
+if [ -n "${TESTS:-}" ]; then
+	results=$place/some
+	table=/dev/null
+fi
+[ $# -gt 0 ] || set -- bookworm trixie sid
 
 fail() {
 	printf 'compat: %s\n' "$@" >&2
@@ -24,8 +35,8 @@ command -v mmdebstrap >/dev/null || fail "needs mmdebstrap: install it"
 # make_system SUITE
 make_system() {
 	[ ! -e "$place/$1/made" ] || return 0
-	rm -rf "${place:?}/$1"
-	mkdir -p "$place"
+	# If mmdebstrap was killed, the host's /dev may be mounted in there.
+	rm -rf --one-file-system "${place:?}/$1" || return 1
 	# A mirror may be a snapshot, whose signature has a date in the past.
 	mmdebstrap --quiet --variant=minbase \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
@@ -39,36 +50,97 @@ make_system() {
 	touch "$place/$1/made"
 }
 
-# inside SUITE COMMAND...: in the tree, with the system's own /proc and /tmp.
-# The shell there is the parent of what has lost its own, and reaps it.
+# inside SUITE COMMAND...: in the tree, with the system's own /proc and /tmp, and
+# with this machine's certificates, as a proxy may need them.
+# The shell there is the parent of what has lost its own, and reaps it.  It makes
+# what it starts with "&" ignore SIGINT, which env takes back.
 inside() {
 	root=$place/$1
 	shift
 	# shellcheck disable=SC2016 # for the shell inside
 	unshare --mount --pid --ipc --fork --kill-child sh -c '
 		root=$1
-		shift
 		mount --make-rprivate / &&
 			mount -t proc proc "$root/proc" &&
 			mount --rbind /sys "$root/sys" &&
 			mount --rbind /dev "$root/dev" &&
 			mount -t tmpfs -o size=4G tmp "$root/tmp" &&
-			cp /etc/resolv.conf /etc/hosts "$root/etc" || exit 2
-		env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-			LANG=C.UTF-8 JOBS="${JOBS:-4}" chroot "$root" \
-			sh -c "cd /root/stfm && exec \"\$@\"" sh "$@" &
+			cp /etc/resolv.conf /etc/hosts "$root/etc" &&
+			cp "$2" "$root$2" || exit 2
+		certificates=$2
+		shift 2
+		env -i --default-signal=INT,QUIT HOME=/root LANG=C.UTF-8 \
+			PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+			PIP_CERT="$certificates" JOBS="${JOBS:-4}" \
+			chroot "$root" \
+			sh -c "cd /srv/stfm && exec \"\$@\"" sh "$@" &
 		wait $!
-	' sh "$root" "$@"
+	' sh "$root" /etc/ssl/certs/ca-certificates.crt "$@"
+}
+
+# The commit of the tree, with a "+" if the tree has changes.
+commit() {
+	git -C "$top" log -1 --format=%h | tr -d '\n'
+	git -C "$top" diff --quiet HEAD -- . ':!tests/COMPAT' || echo +
+}
+
+# From what "prove -v" printed: "result TEST RESULT" and "note TEST TEXT", with
+# tabs between.  RESULT is ok, skipped, or how many checks failed or skipped.
+judge() {
+	awk -F '\t' -v OFS='\t' '
+	match($0, /^tests\/[^ ]*\.t \.\.+ /) {
+		test = $0
+		sub(/ .*/, "", test)
+		order[n++] = test
+		if (sub(/^[^ ]* \.\.+ skipped: /, ""))
+			print "note", test, "skipped: " $0
+		else
+			ran[test] = 1
+	}
+	/^ok - .* # SKIP / {
+		skipped[test]++
+		sub(/^ok - /, "")
+		sub(/ # SKIP /, ": skipped: ")
+		print "note", test, $0
+	}
+	/^not ok - / {
+		failed[test]++
+		sub(/^not ok - /, "")
+		print "note", test, "failed: " $0
+	}
+	/^tests\/.* [(]Wstat: / {
+		test = $0
+		sub(/ .*/, "", test)
+		if (!failed[test]) {
+			failed[test] = "all"
+			sub(/^.*Wstat: [0-9]* [(]/, "")
+			sub(/[)].*/, "")
+			print "note", test, "failed: " $0
+		}
+	}
+	END {
+		for (i = 0; i < n; i++) {
+			test = order[i]
+			print "result", test, failed[test] ? \
+				failed[test] " failed" : !ran[test] ? \
+				"skipped" : skipped[test] ? \
+				skipped[test] " skipped" : "ok"
+		}
+	}'
 }
 
 # try SUITE
 try() {
+	mkdir -p "$results"
+	exec 9>"$place/$1.lock"
+	flock -n 9 || fail "$1: another compat.sh uses $place/$1"
 	make_system "$1" || return 1
 	log=$place/$1.log
-	rm -rf "$place/$1/root/stfm"
-	mkdir -p "$place/$1/root/stfm"
+	rm -rf "$place/$1/srv/stfm"
+	mkdir -p "$place/$1/srv/stfm"
 	(cd "$top" && git ls-files -z --cached |
-		xargs -0 cp --parents -t "$place/$1/root/stfm") || return 1
+		xargs -0 cp --parents -t "$place/$1/srv/stfm") || return 1
+	of=$(commit)
 	inside "$1" make -s -j2 all unit >"$log" 2>&1 || {
 		echo "$1: does not build: $log" >&2
 		return 1
@@ -76,26 +148,74 @@ try() {
 	slurm=$(inside "$1" dpkg-query -W -f '${source:Upstream-Version}' \
 		slurmctld)
 	# shellcheck disable=SC2086 # several tests
-	inside "$1" prove -j"${JOBS:-4}" --exec tests/run.sh $tests \
-		>"$log" 2>&1 </dev/null
-	awk -v suite="$1" -v slurm="$slurm" '
-	/[(]Wstat: / { bad[n++] = $1 }
-	match($0, /Failed: [0-9]+/) {
-		wrong += substr($0, RSTART + 8, RLENGTH - 8)
-	}
-	/^Files=/ { split($0, field, /[=, ]+/) }
-	/ skipped: / { skipped++ }
-	END {
-		text = suite "\t" slurm "\t" field[2] "\t" field[4] "\t"
-		text = text (wrong + 0) "\t" (skipped + 0) "\t"
-		for (i = 0; i < n; i++)
-			text = text (i > 0 ? " " : "") bad[i]
-		print text
-	}' "$log"
+	inside "$1" prove -v -j"${JOBS:-4}" --exec tests/run.sh $tests \
+		>>"$log" 2>&1 </dev/null
+	{
+		printf '%s\t' slurm "$slurm" "$1" "$(date +%F)" "$of"
+		sed -n 's/^Files=\([0-9]*\), Tests=\([0-9]*\),.*/\1\t\2/p' \
+			"$log"
+		judge <"$log"
+	} >"$results/$slurm"
 }
 
-printf '%s\t' suite Slurm files tests failed skipped
-echo 'files that failed'
+# What a test is about: the first sentence of its first comment.
+about() {
+	awk '
+	FNR == 1 || /^# shellcheck/ { next }
+	!/^# / { exit }
+	{
+		text = text (text ? " " : "") substr($0, 3)
+		if (sub(/[.]( .*)?$/, "", text))
+			exit
+	}
+	END { print text }' "$1"
+}
+
+# The table of all results; a glob has releases of Slurm in order.
+show() {
+	cat <<-'EOS'
+	Tests with a private Slurm on releases of Debian; "make compat" makes this table.
+
+	EOS
+	for test in $tests; do
+		printf 'about\t%s\t%s\n' "$test" "$(about "$top/$test")"
+	done | awk -F '\t' '
+	function short(test) {
+		gsub(/^tests\/|\.t$/, "", test)
+		return test
+	}
+	BEGIN {
+		form = "%-9s %-10s %-11s %-10s %6s %7s\n"
+		printf form, "Slurm", "Debian", "date", "commit", "tests", \
+			"checks"
+	}
+	$1 == "slurm" {
+		release[n++] = slurm = $2
+		printf form, $2, $3, $4, $5, $6, $7
+	}
+	$1 == "result" { result[$2, slurm] = $3 }
+	$1 == "note" {
+		notes = notes sprintf("%-9s %s: %s\n", slurm, short($2), $3)
+	}
+	$1 == "about" {
+		if (!headed++) {
+			printf "\n"
+			for (i = 0; i < n; i++)
+				printf "%-11s ", release[i]
+			print "test"
+		}
+		for (i = 0; i < n; i++)
+			printf "%-11s ", result[$2, release[i]]
+		print short($2) ": " $3
+	}
+	END {
+		if (notes != "")
+			printf "\nSkipped and failed\n%s", notes
+	}' "$results"/* -
+}
+
+[ -z "${TESTS:-}" ] || rm -rf "$results"
 for suite; do
 	try "$suite" || exit 1
 done
+show | tee "$table"

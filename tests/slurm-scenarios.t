@@ -120,6 +120,7 @@ scontrol update nodename=n3 state=resume
 
 ## Never started
 
+: >logs # from 24.05 on Slurm makes a directory
 submit -J nolog --no-check --hold -o "$PWD/logs/%a" -- ./train.sh
 scontrol release "$(array_of nolog)"
 ok "its log cannot be made: it failed to launch" poll 30 sh -c '
