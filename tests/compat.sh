@@ -5,8 +5,8 @@
 #	compat.sh [--write FILE] [SUITE...]	what "make compat" calls
 #
 # Needs mmdebstrap and root, which make a system for each suite once, below
-# build/compat or $COMPAT.  JOBS=4 runs so many tests at once.  It prints a table
-# of the newest results on each release of Slurm, and writes it to FILE.
+# build/compat or $COMPAT.  It prints a table of the newest results on each
+# release of Slurm, and writes it to FILE.  JOBS=4 runs so many tests at once.
 # TESTS='tests/slurm-stop.t' runs some, and only prints a table of these.
 
 top=$(cd "${0%/*}/.." && pwd -P) || exit 2
@@ -50,10 +50,10 @@ make_system() {
 	touch "$place/$1/made"
 }
 
-# inside SUITE COMMAND...: in the tree, with the system's own /proc and /tmp, and
-# with this machine's certificates, as a proxy may need them.
-# The shell there is the parent of what has lost its own, and reaps it.  It makes
-# what it starts with "&" ignore SIGINT, which env takes back.
+# inside SUITE COMMAND...: in the tree, with the system's own /proc and /tmp,
+# and with this machine's certificates, as a proxy may need them.
+# The shell there is the parent of what has lost its own, and reaps it.  What it
+# starts with "&" would ignore SIGINT, so env undoes that.
 inside() {
 	root=$place/$1
 	shift
@@ -173,10 +173,8 @@ about() {
 
 # The table of all results; a glob has releases of Slurm in order.
 show() {
-	cat <<-'EOS'
-	Tests with a private Slurm on releases of Debian; "make compat" makes this table.
-
-	EOS
+	echo 'Tests with a private Slurm; "make compat" makes this table.'
+	echo
 	for test in $tests; do
 		printf 'about\t%s\t%s\n' "$test" "$(about "$top/$test")"
 	done | awk -F '\t' '

@@ -165,7 +165,7 @@ ok "and what is printed is read" poll 30 logged
 is "or a file, where it is said" 2.5 "$(state rest/1 .best)"
 like "the record says what they are" "^from +Slurm job $array" \
 	"$(stfm-status --record train)"
-# Slurm 26.05 does not say the arguments.
+# Newer releases of Slurm do not tell the arguments.
 like "and what they run" "^Command .*/train.sh( a b)?$" \
 	"$(stfm-status --record train)"
 is "Slurm's ids name them" "train/1" \
