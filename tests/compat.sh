@@ -53,7 +53,7 @@ make_system() {
 # inside SUITE COMMAND...: in the tree, with the system's own /proc and /tmp,
 # and with this machine's certificates, as a proxy may need them.
 # The shell there is the parent of what has lost its own, and reaps it.  What it
-# starts with "&" would ignore SIGINT, so env undoes that.
+# starts with "&" would ignore SIGINT, and below nohup all would ignore SIGHUP.
 inside() {
 	root=$place/$1
 	shift
@@ -69,7 +69,7 @@ inside() {
 			cp "$2" "$root$2" || exit 2
 		certificates=$2
 		shift 2
-		env -i --default-signal=INT,QUIT HOME=/root LANG=C.UTF-8 \
+		env -i --default-signal HOME=/root LANG=C.UTF-8 \
 			PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 			PIP_CERT="$certificates" JOBS="${JOBS:-4}" \
 			chroot "$root" \
