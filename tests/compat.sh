@@ -215,5 +215,6 @@ show() {
 [ -z "${TESTS:-}" ] || rm -rf "$results"
 for suite; do
 	try "$suite" || exit 1
+	show >"$table"
 done
-show | tee "$table"
+show

@@ -92,7 +92,7 @@ like "an option comes before a line of the script" \
 	'TimeLimit=00:03:00' "$record"
 like "a line of the script is honoured" 'Partition=short' "$record"
 like "the user's comment comes first, the token follows" \
-	'Comment=a b stfm-[0-9a-z]+-c00000\.0 ' "$record "
+	'Comment=a b stfm-[0-9a-z]+-c00000\.0( |$)' "$record"
 like "the token is in the path of the batch script, too" \
 	'Command=/.*/\.t\.stfm-[0-9a-z]+-c00000\.0' "$record"
 ok "a script of one's own ends well" follow own
