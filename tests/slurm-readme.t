@@ -5,7 +5,7 @@
 begin_slurm -N 1 -g 2 -c 8
 export STFM_DIR="$tap_dir/store"
 # Debian's own Python is called python3 alone.
-if ! command -v python >python; then
+if ! command -v python >"$tap_dir/which"; then
 	mkdir bin
 	ln -s "$(command -v python3)" bin/python
 	PATH=$PWD/bin:$PATH
