@@ -106,18 +106,16 @@ shown() {
 			/^$|^[A-Z][a-z]/ { skip = 0 }
 			!skip'
 }
-is "a job on 80 columns, ASCII" \
-	"$(cat "$expected/job-ascii-80.out")" \
-	"$(COLUMNS=80 shown look conv2d)"
-is "a job on 113 columns, blocks" \
-	"$(cat "$expected/job-113.out")" \
-	"$(COLUMNS=113 TERM=xterm shown look conv2d)"
-is "a task that failed" \
-	"$(cat "$expected/task-80.out")" \
-	"$(COLUMNS=80 shown look conv2d/2)"
-is "a task that waits" \
-	"$(cat "$expected/waiting-80.out")" \
-	"$(COLUMNS=80 shown look conv2d/5)"
+# page NAME FILE COLUMNS TASKS: DRAW=1 draws it anew, to be looked at.
+page() {
+	COLUMNS=$3 shown look "$4" >page
+	[ -z "$DRAW" ] || cp page "$expected/$2"
+	is "$1" "$(cat "$expected/$2")" "$(cat page)"
+}
+page "a job on 80 columns, ASCII" job-ascii-80.out 80 conv2d
+TERM=xterm page "a job on 113 columns, blocks" job-113.out 113 conv2d
+page "a task that failed" task-80.out 80 conv2d/2
+page "a task that waits" waiting-80.out 80 conv2d/5
 like "a job in a pipe is not cut" \
 	"^conv2d/2  exit 1: .*, says .x1b\]0;the driver  log2$" \
 	"$(look conv2d 2>/dev/null)"

@@ -46,7 +46,10 @@ size_t expression_name_length(const char *text);
  */
 struct expression *expression_new(const char *text, struct error *e);
 
-/* Refuse a name that is alone.  Returns -1. */
+/*
+ * Set e to the refusal of text, a condition in which a name is alone.  Returns
+ * -1.
+ */
 int expression_refuse_alone(const char *text, struct error *e);
 void expression_free(struct expression *);
 

@@ -16,7 +16,8 @@ resource_is(const char *name)
 
 /*
  * Return the long name of sbatch's option for a column, "mem" for "@mem".
- * Returns NULL for any other name, with the most similar column in e.
+ * Returns NULL for any other name, with the most similar column in e.  The
+ * result is a constant.
  */
 const char *resource_option(const char *name, struct error *e);
 

@@ -11,6 +11,7 @@
 
 #include "term/cli.h"
 
+/* A pen begins as {out, colors, PEN_PLAIN, 0}. */
 struct pen {
 	FILE *out;
 	int colors;    /* 0, 16 or 256 */
@@ -51,23 +52,32 @@ void pen_patch(struct pen *, int ground, const char *text, size_t width);
 void pen_end(struct pen *);
 
 struct canvas {
-	size_t columns, rows;
+	size_t columns, rows; /* its size in characters */
 	enum cli_charset charset;
-	size_t dot_columns, dot_rows;
-	unsigned char *dots; /* for each character, a bit per dot */
-	short *ink;          /* for each character, the ink of its last dot */
-	/* For each character, the mark that replaces its dots, or NULL. */
-	const char **mark;
-	char glyph; /* the ASCII character of a dot */
-	char *glyphs;
+	size_t dot_columns, dot_rows; /* its size in dots */
+	char glyph; /* for ASCII, the character of dots that are set next */
+
+	/* For each character: */
+	unsigned char *dots; /* a bit for each dot */
+	short *ink;          /* the ink of its last dot */
+	const char **mark;   /* the mark that replaces its dots, or NULL */
+	char *glyphs;        /* the glyph of its last dot */
 };
 
 void canvas_open(
     struct canvas *, size_t columns, size_t rows, enum cli_charset charset);
 void canvas_close(struct canvas *);
 
-/* Set a dot or a mark, unless it is outside the canvas; row 0 is at the top. */
+/*
+ * Set the dot in column x and row y of the dots, unless it is outside the
+ * canvas.  Row 0 is at the top.
+ */
 void canvas_dot(struct canvas *, long x, long y, int ink);
+
+/*
+ * Set a mark, one character that must outlive the canvas, at a column and row
+ * of characters, unless they are outside the canvas.
+ */
 void canvas_mark(
     struct canvas *, long column, long row, const char *mark, int ink);
 

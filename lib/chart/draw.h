@@ -112,7 +112,10 @@ const struct glyphs *draw_glyphs(enum cli_charset);
 /* Draw a small panel for each line. */
 void draw_multi(struct drawing *);
 
-/* Draw the legend, or a table with a sparkline for each line. */
+/*
+ * Draw a row for each line of the chart: the legend of a chart in which letters
+ * name the lines, or else (letters is 0) a table with a sparkline in each row.
+ */
 void draw_table(struct drawing *, int letters);
 
 /* A cell of the legend.  at and width are in columns of text. */
@@ -131,7 +134,10 @@ struct draw_cell {
 void draw_legend_cells(const struct chart *, size_t width,
     void (*each)(void *arg, const struct draw_cell *), void *arg);
 
-/* Write a line for each chart line that ends in nan. */
+/*
+ * Write a row for each line of the chart that ends in nan; with letters, it
+ * begins with the letter of the line.
+ */
 void draw_nan_lines(struct drawing *, int letters);
 
 /* ---- sparklines ---- */
@@ -142,7 +148,10 @@ struct spark_cell {
 	uint64_t count;
 };
 
-/* Add count values; excess is the sum of their differences from y. */
+/*
+ * Add count values whose sum is count * y + excess: y is one of them, which
+ * stands for its neighbours.
+ */
 void spark_add(struct spark_cell *, double y, uint64_t count, double excess);
 
 /* Return the character of a cell: " " if it has no values. */
@@ -155,8 +164,8 @@ const char *spark_nan(enum cli_charset);
 /* ---- SVG ---- */
 
 /*
- * Pixels: the width of a letter in labels and of one in the legend, which most
- * letters do not need; the height of a row of text; the margin.
+ * In pixels: the room for a letter in labels, and in the legend (most letters
+ * are narrower); the height of a row of text; the margin.
  */
 enum { SVG_LETTER = 8, SVG_MONO = 8, SVG_LINE = 20, SVG_MARGIN = 12 };
 

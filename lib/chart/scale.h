@@ -17,8 +17,7 @@ struct scale {
 	double low, high;
 	int log, time;
 	double from, span; /* used by scale_at */
-	/* Of ticks; if below 0, the number of digits for chart_number. */
-	int decimals;
+	int decimals;      /* of the texts of ticks; -4: 4 significant digits */
 	size_t ticks;
 	double tick[SCALE_TICKS];
 };
@@ -35,6 +34,7 @@ struct scale_spec {
 	double snap;
 };
 
+/* Set a scale, and its ticks, by its requirements. */
 void scale_fit(struct scale *, const struct scale_spec *);
 
 /* Return the position of a value: 0 at the low end, 1 at the high end. */
@@ -42,8 +42,9 @@ double scale_at(const struct scale *, double value);
 
 /*
  * Return the number of decimals with which the smallest of count finite values
- * has this many significant digits.  Returns -1 if there are no values, or if
- * one is too small, or limit or more.
+ * has this many significant digits.  Returns -1 if no number of decimals suits
+ * them all: if one of them is limit or more, or needs too many decimals, or if
+ * count is 0.
  */
 int scale_decimals(const double *value, size_t count, int digits, double limit);
 

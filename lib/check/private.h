@@ -53,7 +53,12 @@ void check_judge_cluster(struct check_lines *, const struct queue_cluster *,
 
 /* ---- the store ---- */
 
-enum check_reach { REACH_SHARED, REACH_UNKNOWN, REACH_LOCAL, REACH_MEMORY };
+enum check_reach {
+	REACH_SHARED, /* all nodes may see the store */
+	REACH_UNKNOWN,
+	REACH_LOCAL, /* only this machine */
+	REACH_MEMORY /* only this machine, until it is rebooted */
+};
 
 struct check_store {
 	const char *path;
@@ -159,7 +164,10 @@ struct check_task {
 /* Add a line on a task that did not start in time. */
 void check_judge_waiting(struct check_lines *, const struct check_task *);
 
-/* Add a line on a task that ended without a report. */
+/*
+ * Add a line on a task that ended in a state of Slurm ("FAILED") without a
+ * report on the store, which is a path.
+ */
 void check_judge_end(struct check_lines *, const struct check_task *,
     const char *store, const char *state);
 

@@ -1,7 +1,8 @@
 /*
  * Checkpoint retention: stfm deletes a checkpoint unless some rule keeps it.
- * All checkpoints of a task stay if it runs, is pending, or would be requeued
- * by the job's policy.
+ * All checkpoints of a task stay if it was queued again.  Those of a task that
+ * runs, waits or would be requeued by the job's policy stay, too, unless the
+ * user asked for tasks in named states.
  */
 #ifndef STFM_CHECKPOINT_RETENTION_H
 #define STFM_CHECKPOINT_RETENTION_H
@@ -16,7 +17,7 @@
 struct checkpoint_rules {
 	uint64_t best; /* best tasks that keep all checkpoints, or 0 */
 	uint64_t last; /* newest checkpoints to keep of each series, or 0 */
-	int named;     /* whether the user named states */
+	int named;     /* the user chose tasks by their states (-t) */
 };
 
 /*

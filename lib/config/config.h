@@ -22,7 +22,7 @@ enum config_level {
 	CONFIG_BUILT_IN,
 	CONFIG_SITE,
 	CONFIG_USER,
-	CONFIG_NEAREST, /* the nearest store */
+	CONFIG_NEAREST, /* a .stfm in this directory or above it */
 	CONFIG_PROJECT,
 	CONFIG_ENVIRONMENT,
 	CONFIG_LEVELS

@@ -59,8 +59,9 @@ int config_sbatch_is_private(const char *name);
 
 /*
  * Parse the value of a key into *value (to free; NULL for an option without
- * value), or set *off.  Paths are relative to dir; NULL refuses relative paths.
- * Returns 0 or -1.
+ * value), or set *off.  name is the key as the file has it, for messages: in
+ * "sbatch" it is the name of the option.  Paths are relative to dir; NULL
+ * refuses relative paths.  Returns 0 or -1.
  */
 int config_value(const struct config_key *, const struct lex *,
     const char *name, const char *dir, char **value, int *off, struct error *e);

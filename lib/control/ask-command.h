@@ -16,13 +16,14 @@ struct search;
 struct space;
 struct store_job;
 
+/* What the command is told. */
 struct ask_command {
 	const struct store_job *job;
 	const struct space *space;
-	struct job_points *points;
-	const struct ask_trial *trial;
+	struct job_points *points;     /* reads the lines of trials */
+	const struct ask_trial *trial; /* count of them */
 	uint64_t count;
-	const struct ask_trial *result; /* results of another job */
+	const struct ask_trial *result; /* results of them, of another job */
 	size_t results;
 	uint64_t seed;
 	const char *metric; /* the objective */
@@ -32,10 +33,11 @@ struct ask_command {
 
 /*
  * Run the sampler of the job for a task, in the directory where its tasks run.
- * Sets each text of out, to free, as search_take does.  Returns 0, or -1 if the
- * command fails, takes longer than
- * STFM_SAMPLER_TIMEOUT says (in seconds; default: 60), or prints no new point
- * of the space.
+ * search checks the point that it prints.  Sets out, which has a place for each
+ * name of the space, to the values of the point, each to free; NULL for a name
+ * that the point does not use.  Returns 0, or -1 if the command fails, takes
+ * longer than STFM_SAMPLER_TIMEOUT (in seconds; default: 60), or prints no
+ * point of the space.
  */
 int ask_command(const struct ask_command *, struct search *, uint64_t task,
     char **out, struct error *e);

@@ -17,10 +17,12 @@ struct ask_trial {
 	struct store_run run;
 	enum ask_state state;
 	double value; /* the best value of a task that is over, or nan */
-	/* What the sampler is told: a value and the epoch it is of. */
-	int is_told, is_open;
-	int64_t reached; /* INT64_MAX: the end */
-	double told;
+
+	/* What the sampler is told, as ask_trials_compare decides: */
+	int is_told;     /* whether the trial counts at all */
+	int is_open;     /* it runs and has no value there: it counts as bad */
+	double told;     /* its value there, or nan: no value, or it failed */
+	int64_t reached; /* the epoch of that value; INT64_MAX: the end */
 };
 
 /*

@@ -22,17 +22,18 @@ struct job_cancelled {
 };
 
 /*
- * Request the same stop for newer attempts of these tasks.  A rule stops only
- * attempts that rules have queued.  Returns 1 if there were any, 0 if not, or
- * -1; the code is ERROR_DAMAGED if a damaged chunk may hold a newer attempt.
+ * Request the same stop for newer attempts of these tasks, which a rule may
+ * have queued meanwhile.  If a rule stops the tasks, attempts that the user
+ * queued go on.  Returns 1 if there were newer attempts to stop, 0 if not, or
+ * -1; the code is ERROR_DAMAGED if a damaged chunk may hold one.
  */
 int job_cancel_newer(
     const struct store_job *, const struct job_cancelled *, struct error *e);
 
 /*
  * Check the stop requests before you queue an open chunk that a rule made.
- * known says that the chunk is in the store.  stops must be listed after the
- * chunk was stored.
+ * known says whether the chunk is in the store already; if it is, stops must
+ * have been listed after that.
  *
  * Tasks given up in the attempt before, or dropped by --sync, must not be
  * queued.  The chunk is withdrawn if this is true of all its tasks and none of

@@ -13,8 +13,9 @@ struct store_chunk;
 struct store_job;
 
 /*
- * Seconds for which an intent without an array may belong to another
- * stfm-submit that is at work: longer than any of its calls can take.
+ * A command records its intent to queue a chunk before it calls sbatch.  If
+ * such an intent is older than these seconds and there is no array, the command
+ * has died: no call to Slurm takes so long.
  */
 enum { JOB_SBATCH_SECONDS = 120 };
 
@@ -22,8 +23,9 @@ enum { JOB_SBATCH_SECONDS = 120 };
 uint64_t job_claim_count_alive(const struct queue *queue);
 
 /*
- * Return whether any task of array is running or pending.  A record without
- * token belongs to another job that reuses the id; a NULL token matches any.
+ * Return whether any task of array is running or pending.  Slurm may give the
+ * id of the array to a later job, so records in queue count only if they have
+ * the token; with NULL, all of them count.
  */
 int job_claim_is_alive(const struct queue *, uint32_t array, const char *token);
 

@@ -14,16 +14,17 @@ struct store_chunk;
 struct store_chunks;
 struct store_table;
 
-/* The result of a hold, release or throttle request. */
+/* The result of a hold, release or throttle request; zeroed by the caller. */
 struct job_held {
 	int later;       /* Slurm may lack requests; a watcher will retry */
 	uint64_t arrays; /* queued arrays with a new share of the throttle */
 };
 
-/* Slurm's queue, to spare commands that have it a question. */
+/* Listings of Slurm's queue; with them, Slurm is asked less often. */
 struct job_hold_queue {
-	const struct queue *before; /* as it was just now, or NULL */
-	struct queue *after; /* as the last change left it, or NULL; to free */
+	const struct queue *before; /* a listing that the caller has, or NULL */
+	/* One made after the last change, or NULL; to free. */
+	struct queue *after;
 };
 
 /* The message for "later", to print with the reason. */
@@ -59,8 +60,8 @@ int job_hold_begin(
     const struct store_job *, const struct store_chunk *, struct error *e);
 
 /*
- * Send Slurm the requests about a chunk that was just claimed.  had is how many
- * of its tasks may run at once now, or -1 if unknown.  Returns 0 or -1.
+ * Send Slurm the requests about a chunk that was just claimed.  had is the
+ * throttle that sbatch gave its array, in tasks; -1: unknown.  Returns 0 or -1.
  */
 int job_hold_chunk(const struct store_job *, const struct store_chunk *,
     int64_t had, struct error *e);

@@ -1,5 +1,5 @@
 /*
- * The tasks that the pruner of a search spares.  The functions use the job and
+ * The tasks that the pruner of a search spares.  The function uses the job and
  * the requests of their input.
  */
 #ifndef STFM_CONTROL_PRUNE_SPARES_H

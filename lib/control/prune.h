@@ -15,16 +15,17 @@
  * - task 0 of a job with a canary, until the canary has passed.
  *
  * If the number of epochs is unknown, the first training that finished tells
- * it; it is then recorded as stfm-set does, and nothing is stopped in this
- * pass.  Nothing is decided while facts of the search could not be recorded or
- * read.  Returns 1 if something changed, or 0.
+ * it.  The number is then recorded in a change of the job, as by stfm-set
+ * --epochs, and nothing is stopped in this pass.  Nothing is decided while
+ * facts of the search could not be recorded or read.  Returns 1 if something
+ * changed, or 0; errors go to the trouble of the input.
  */
 int job_prune_act(const struct job_policy_input *);
 
 /*
  * Stop the tasks of a search that is over: see control/search-end.h.  For
  * watchers.  Tasks that the user has restarted after the search had stopped
- * them are left alone.  Returns 1 if something changed, or 0.
+ * them are left alone.  Returns as job_prune_act does.
  */
 int job_search_end_act(const struct job_policy_input *);
 

@@ -7,7 +7,10 @@
 struct store_chunk;
 struct store_job;
 
-/* Return the last value of an option, "--dependency", or NULL. */
+/*
+ * Return the value of an option of sbatch, "--dependency", or NULL.  The last
+ * one of the chunk counts, before those of the job.  It belongs to them.
+ */
 const char *job_sbatch_option(
     const struct store_job *, const struct store_chunk *, const char *name);
 
@@ -19,8 +22,8 @@ char *job_sbatch_dependency(
     const struct store_job *, const struct store_chunk *, const char *more);
 
 /*
- * Return whether the array is queued held.  --hold at submission applies to
- * first attempts only: a requeued task is wanted.
+ * Return whether the array is queued held.  --hold of stfm-submit holds first
+ * attempts alone: who restarts a task, or lets a rule do it, wants it to run.
  */
 int job_sbatch_is_held(const struct store_job *, const struct store_chunk *);
 

@@ -17,7 +17,7 @@ struct queue;
 struct store_chunks;
 struct store_job;
 
-/* An array in the queue.  Numbers count array indices. */
+/* An array in the queue.  The unit of its numbers is an array index. */
 struct job_throttle_share {
 	const struct store_chunk *chunk;
 	int64_t alive;    /* running or pending */
@@ -39,21 +39,24 @@ void job_throttle_shares_find(const struct store_job *,
 void job_throttle_shares_free(struct job_throttle_shares *);
 
 /*
- * Return how many indices may run besides the first arrays; before is their
- * number.  Below 1, there is no room.
+ * Return how many indices of later arrays may run while the first before arrays
+ * run as many as they can.  0 and less mean that there is no room.
  */
 int64_t job_throttle_shares_room(
     const struct job_throttle_shares *, size_t before, int64_t limit);
 
 /*
- * Return how many of the arrays ahead of a new one must be over before it can
- * run this many indices at once; 0 if there is room now.  before is the number
- * of arrays ahead; the limit is for all arrays together.
+ * Return how many of the first before arrays must be over so that an array
+ * queued behind them can run this many indices at once; 0 if it can now.  limit
+ * is for all arrays together.
  */
 size_t job_throttle_shares_wait(const struct job_throttle_shares *,
     size_t before, int64_t limit, int64_t indices);
 
-/* Return how many of the first arrays must be over before array i may run. */
+/*
+ * Return the same for array i, which is in the queue: how many of the first
+ * arrays must be over so that it can run as much as it has left.
+ */
 size_t job_throttle_shares_behind(
     const struct job_throttle_shares *, size_t i, int64_t limit);
 
@@ -62,9 +65,10 @@ char *job_throttle_shares_dependency(
     const struct job_throttle_shares *, size_t count);
 
 /*
- * Divide the limit among the arrays that do not wait, at least one index each.
- * While some array still runs more than its new share, no share grows.  Returns
- * how many arrays do not wait.
+ * Set share of the arrays that do not wait: parts of the limit, at least one
+ * index each.  A share above Slurm's throttle is set only as far as there is
+ * room: arrays may still run more than their new, smaller share.  Returns how
+ * many arrays do not wait.
  */
 size_t job_throttle_shares_share(struct job_throttle_shares *, int64_t limit);
 

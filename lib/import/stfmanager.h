@@ -14,15 +14,17 @@
 #include "store/store.h"
 #include "submit/plan.h"
 
+/* A task.  Times are in seconds since 1970. */
 struct import_stfmanager_task {
-	char *name;          /* name of its directory: "34" */
-	char *log;           /* the path of its training log, or NULL */
-	int64_t changed;     /* when the log was last changed */
-	int64_t start, end;  /* times of START and END; -1: none */
-	uint64_t row;        /* row of the task in the points */
-	uint64_t epochs;     /* epochs in its log; set when the job is stored */
-	const char *command; /* its command, if commands of tasks differ */
-	int finished;
+	char *name;         /* name of its directory: "34" */
+	char *log;          /* the path of its training log, or NULL */
+	int64_t changed;    /* when its log was last changed */
+	int64_t start, end; /* what START and END say; -1: nothing */
+	uint64_t row;       /* row of the task in the points */
+	uint64_t epochs;    /* epochs in its log; set when the job is stored */
+	/* Its command if those of tasks differ, or NULL; of the plan. */
+	const char *command;
+	int finished; /* a record says so */
 };
 
 struct import_stfmanager {
@@ -38,18 +40,21 @@ int import_stfmanager_find(
 void import_stfmanager_free(struct import_stfmanager *);
 
 /*
- * Give the tasks their points.  The points come from a file, matched by its
- * column "task" or "task_id", else in the order of the tasks.  If text is NULL,
- * only names and commands are known.  For tasks of a directory, these two
- * columns become hyperparameters only if the file has no other columns.
+ * Give the tasks the points that are in text, the content of the user's file,
+ * of length bytes; file is its name for messages.  Its column "task" or
+ * "task_id" says of which task a line is; without it, the lines are in the
+ * order of the tasks.  In points of a directory that column is left out, unless
+ * it is the only one.  If text is NULL there is no file: names and commands of
+ * the tasks are all that is known.  Returns 0, or -1.
  */
 int import_stfmanager_points(struct import_stfmanager *, struct job_plan *,
     const char *file, const char *text, size_t length, struct error *e);
 
 /*
- * Store a job with this number of tasks that was imported from what.  files has
- * the special content of the job's directory.  Returns 0, or -1 with the codes
- * of store_job_create.
+ * Store the job of the plan, which has this number of tasks.  what says where
+ * it was imported from: a directory, or "slurm".  The function sets the batch
+ * script and the points of files; the caller sets what else the directory of
+ * the job gets.  Returns 0, or -1 with the codes of store_job_create.
  */
 int import_stfmanager_create(struct job_plan *, const struct store *,
     size_t tasks, const char *what, struct store_job_files *files,

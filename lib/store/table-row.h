@@ -88,11 +88,12 @@ struct store_row {
 	struct metrics_summary metrics;
 	int64_t epoch_time; /* end of the last epoch, by the log */
 	char *pace;         /* duration of the last epochs: state/eta.h */
-	int64_t limit;      /* time limit of this run, in seconds */
-	char *usage;        /* machine usage: job/usage.h */
-	char *rungs;        /* values at the rungs: state/search.h */
-	char *point;        /* that a sampler chose: job/points.h */
-	char *sampler;      /* that chose it; NULL: the sampler of the job */
+	/* Time limit of this run in seconds; 0: none; -1: unknown, or over. */
+	int64_t limit;
+	char *usage;   /* machine usage: job/usage.h */
+	char *rungs;   /* values at the rungs: state/search.h */
+	char *point;   /* that a sampler chose: job/points.h */
+	char *sampler; /* that chose it; NULL: the sampler of the job */
 	/*
 	 * Slurm reported this run as COMPLETED: when it ended, 0 if unknown.
 	 * The row holds this because Slurm forgets it before stfm has decided

@@ -87,6 +87,7 @@ set_number(struct job_value *v, double number)
 
 /* ---- values of columns ---- */
 
+/* Set what says which task and which run of it this is, and its state. */
 static void
 identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
@@ -193,6 +194,7 @@ known(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		v->kind = JOB_TIME;
 }
 
+/* Set texts from the store, and paths. */
 static void
 text(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {

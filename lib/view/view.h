@@ -62,10 +62,10 @@ struct job_tasks {
 
 /*
  * Return a view of a job, or NULL if the table cannot be read.  The job must
- * outlive the view.  now, in seconds since 1970, is the time of the view if the
- * store has none.  If Slurm did not answer, the time of the view is that of
- * Slurm's last answer.  Rows are available for tasks, or for all tasks if tasks
- * is NULL.
+ * outlive the view.  If the job is unfinished, the time of the view is that of
+ * the last pass, or of Slurm's last answer if Slurm did not answer then; else
+ * it is now, in seconds since 1970.  Rows are available for tasks, or for all
+ * tasks if tasks is NULL.
  */
 struct job_view *job_view_new(const struct store_job *,
     const struct idset *tasks, int64_t now, struct error *e);
@@ -107,8 +107,8 @@ int job_view_is_fresh(const struct job_view *);
 
 /*
  * Return the row of a task.  It belongs to the view and is valid until the
- * table is loaded again or store_table_forget releases the row.  Values of
- * another metric than the objective are removed from the row first.
+ * table is loaded again or store_table_forget releases the row.  A log may
+ * have another metric than the objective: then the row has no best value.
  */
 const struct store_row *job_view_row(const struct job_view *, uint64_t task);
 
@@ -176,7 +176,7 @@ void job_view_eta(struct job_view *, uint64_t task, struct job_eta *out);
 
 /*
  * Return the mark of a running task: "STALLED", "LATE", "IDLE" if one of its
- * GPUs is idle, or NULL.
+ * GPUs is idle, or NULL.  It is a constant.
  */
 const char *job_view_mark(struct job_view *, uint64_t task);
 
