@@ -151,6 +151,14 @@ is "every column, and the hyperparameters as typed" \
 	"$(cat "$expected/rows.csv")" \
 	"$(look -o csv conv2d/2 2>/dev/null |
 		sed -E "s/20[0-9-]+T[0-9:]+\\+00:00/TIME/g; s|$PWD|HERE|g")"
+# conv2d has these hyperparameters.
+columns() {
+	look -o tsv conv2d/2 2>/dev/null | sed 1q | tr '\t' '\n' |
+		grep -vxE 'learning_rate|batch_size|opt|param_epochs' | sort
+}
+is "the page has each of these columns" "$(columns)" "$(
+	sed -n '/^\.Ss Columns/,/^\.El/s/^\.It //p' "$top/man/stfm-status.1" |
+		sed '/^hyperparameters$/d; s/ , /\n/g' | sort)"
 jq_of() {
 	filter=$1
 	shift
