@@ -41,13 +41,47 @@ job_grace(int64_t *seconds, struct error *e)
 	return num_int("STFM_GRACE", text, 1, LONGEST, seconds, e);
 }
 
+/* The C library of Enterprise Linux 8 does not tell these names. */
+static const char *const signals[] = {
+    [SIGHUP] = "HUP",
+    [SIGINT] = "INT",
+    [SIGQUIT] = "QUIT",
+    [SIGILL] = "ILL",
+    [SIGTRAP] = "TRAP",
+    [SIGABRT] = "ABRT",
+    [SIGBUS] = "BUS",
+    [SIGFPE] = "FPE",
+    [SIGKILL] = "KILL",
+    [SIGUSR1] = "USR1",
+    [SIGSEGV] = "SEGV",
+    [SIGUSR2] = "USR2",
+    [SIGPIPE] = "PIPE",
+    [SIGALRM] = "ALRM",
+    [SIGTERM] = "TERM",
+    [SIGCHLD] = "CHLD",
+    [SIGCONT] = "CONT",
+    [SIGSTOP] = "STOP",
+    [SIGTSTP] = "TSTP",
+    [SIGTTIN] = "TTIN",
+    [SIGTTOU] = "TTOU",
+    [SIGURG] = "URG",
+    [SIGXCPU] = "XCPU",
+    [SIGXFSZ] = "XFSZ",
+    [SIGVTALRM] = "VTALRM",
+    [SIGPROF] = "PROF",
+    [SIGWINCH] = "WINCH",
+    [SIGIO] = "IO",
+    [SIGPWR] = "PWR",
+    [SIGSYS] = "SYS",
+};
+
 const char *
 job_signal_name(int64_t number, char out[32])
 {
-	const char *name = NULL;
+	const int64_t count = sizeof signals / sizeof *signals;
+	const char *name =
+	    number > 0 && number < count ? signals[number] : NULL;
 
-	if (number > 0 && number < NSIG)
-		name = sigabbrev_np((int)number);
 	if (name != NULL)
 		snprintf(out, 32, "%s%s", cause_words(CAUSE_SIGNAL), name);
 	else

@@ -830,6 +830,10 @@ signals_have_their_names(void **state)
 
 	(void)state;
 	assert_string_equal(job_signal_name(SIGTERM, out), "SIGTERM");
+	assert_string_equal(job_signal_name(SIGSEGV, out), "SIGSEGV");
+	assert_string_equal(job_signal_name(SIGXCPU, out), "SIGXCPU");
+	assert_string_equal(job_signal_name(SIGSYS, out), "SIGSYS");
+	assert_string_equal(job_signal_name(32, out), "signal 32");
 	assert_string_equal(job_signal_name(9999, out), "signal 9999");
 	assert_string_equal(job_signal_name(-1, out), "signal -1");
 }
