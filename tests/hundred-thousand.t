@@ -99,6 +99,18 @@ ok "and takes little memory too" within 40000 look big/97500
 ok "a page of all of them keeps no parsed rows" within 100000 look big
 ok "the best of all of them do not either" \
 	within 110000 look -s best -n 5 big
+{
+	echo 'job|silent|seed=1..100000'
+	for task in '0-19999|ERROR|exit=1' '20000-99998|FINISHED|exit=0'; do
+		echo "task|$task|node=n3|start=-900|end=-60"
+	done
+	printf '%s\n' 'task|99999|FINISHED|start=-900|end=-60' \
+		'read|99999|long.csv' end
+} | "$fixture" "$PWD/silent" || exit 99
+silent() {
+	STFM_DIR=$PWD/silent look silent
+}
+ok "nor does a page of tasks without metrics" within 60000 silent
 
 is "all tasks are listed" "1000 ERROR
 97000 FINISHED

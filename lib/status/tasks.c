@@ -139,13 +139,17 @@ static const char *
 unit_of(const struct job_tasks *tasks)
 {
 	struct job_view *v = tasks->view;
+	uint64_t task;
 	size_t i;
 
-	for (i = 0; i < tasks->count; i++)
-		if (store_table_state(v->table, tasks->task[i]) !=
-			STORE_SUBMITTED &&
-		    job_view_row(v, tasks->task[i])->metrics.columns > 0)
-			return show_unit(v, tasks->task[i]);
+	for (i = 0; i < tasks->count; i++) {
+		task = tasks->task[i];
+		if (store_table_state(v->table, task) == STORE_SUBMITTED)
+			continue;
+		if (job_view_row(v, task)->metrics.columns > 0)
+			return show_unit(v, task);
+		store_table_forget(v->table, task);
+	}
 	return "epoch";
 }
 

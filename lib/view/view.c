@@ -28,7 +28,10 @@ job_view_row(const struct job_view *v, uint64_t task)
 	const struct store_row *row = store_table_row(v->table, task);
 	struct metrics_summary *m;
 
-	if (job_summary_is_about(v->job, &v->table->summary, &row->metrics))
+	/* An edited row is kept, so rows without values are left alone. */
+	if (job_summary_is_about(v->job, &v->table->summary, &row->metrics) ||
+	    (!row->metrics.has_best && row->metrics.nans == 0 &&
+		row->metrics.last_kind == METRICS_BLANK))
 		return row;
 	m = &store_table_edit(v->table, task)->metrics;
 	m->has_best = 0;
