@@ -154,9 +154,9 @@ like "the log says which network it is" "^a network of [0-9 ]+ (relu|tanh)" \
 	"$(stfm-log --raw nas/0)"
 # All tasks of a population run at once.
 ok "a population of torch_digits.py is queued" stfm-submit -J population \
-	--search 4 --pbt 3 --metric val_accuracy --epochs 15 \
+	--search 4 --pbt 3 --metric val_accuracy --epochs 24 \
 	lr=loguniform:1e-4:0.1 momentum=uniform:0:0.9 -- \
-	"$python" examples/torch_digits.py --epochs=15 --batch_size=4
+	"$python" examples/torch_digits.py --epochs=24 --batch_size=4
 ok "it ends well" stfm-watch --interval 1 population
 is "the population is trained to the end" \
 	"FINISHED FINISHED FINISHED FINISHED " "$(column population state)"

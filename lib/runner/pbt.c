@@ -70,6 +70,35 @@ struct parent {
 	int64_t since; /* its checkpoint has to be this new */
 };
 
+/*
+ * Return by how many seconds the clock of the file system is ahead of the clock
+ * by which a fact has its time: the least of all facts of that run, because a
+ * fact is made some time after the time that it has.
+ */
+static int64_t
+clock_ahead(const struct job_run *r, struct store_facts *facts,
+    const struct store_fact *of)
+{
+	size_t count = facts->count + facts->search_count, i;
+	int64_t least = INT64_MAX, made;
+	struct store_fact_body body;
+	const struct store_fact *f;
+
+	for (i = 0; i < count; i++) {
+		f = i < facts->count ? &facts->fact[i]
+				     : &facts->search[i - facts->count];
+		made = store_fact_made(r->job, f);
+		if (made == -1 ||
+		    store_run_compare(STORE_RUN(f), STORE_RUN(of)) != 0 ||
+		    store_facts_read(r->job, facts, f, &body, NULL) == -1)
+			continue;
+		if (body.time != -1 && made - body.time < least)
+			least = made - body.time;
+		store_fact_body_free(&body);
+	}
+	return least != INT64_MAX ? least : 0;
+}
+
 /* Read what the facts say of a task; its checkpoint is for the rung epoch. */
 static int
 look_at(const struct job_run *r, uint64_t task, int64_t epoch,
@@ -98,11 +127,9 @@ look_at(const struct job_run *r, uint64_t task, int64_t epoch,
 		    rung.epoch < epoch)
 			last = &facts.search[i];
 	/* Checkpoints are as old as the clock of the file system says. */
-	if (last != NULL)
-		out->since = store_fact_made(r->job, last);
-	if (out->since == -1 &&
+	if (last != NULL &&
 	    store_facts_read(r->job, &facts, last, &body, NULL) == 0) {
-		out->since = body.time;
+		out->since = body.time + clock_ahead(r, &facts, last);
 		store_fact_body_free(&body);
 	}
 	store_facts_free(&facts);
