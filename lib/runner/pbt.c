@@ -87,9 +87,10 @@ clock_ahead(const struct job_run *r, struct store_facts *facts,
 	for (i = 0; i < count; i++) {
 		f = i < facts->count ? &facts->fact[i]
 				     : &facts->search[i - facts->count];
+		if (store_run_compare(STORE_RUN(f), STORE_RUN(of)) != 0)
+			continue;
 		made = store_fact_made(r->job, f);
 		if (made == -1 ||
-		    store_run_compare(STORE_RUN(f), STORE_RUN(of)) != 0 ||
 		    store_facts_read(r->job, facts, f, &body, NULL) == -1)
 			continue;
 		if (body.time != -1 && made - body.time < least)

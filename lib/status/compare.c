@@ -99,16 +99,17 @@ set_options(struct comparison *c, size_t i, const struct store_job *job)
 	static const char kind[] = "job";
 	const struct store_search *search = &job->search;
 	struct strlist names = {0}, values = {0};
+	const char *value;
 	size_t k;
 
 	if (store_search_is_given(search))
 		set(c, kind, "--search", i, number((int64_t)job->tasks));
 	job_options(job, &names, &values);
-	for (k = 0; k < names.count; k++)
-		if (*values.word[k] != '\0')
-			set(c, kind, names.word[k], i, xstrdup(values.word[k]));
-		else
-			set(c, kind, names.word[k], i, NULL);
+	for (k = 0; k < names.count; k++) {
+		value = values.word[k];
+		set(c, kind, names.word[k], i,
+		    *value != '\0' ? xstrdup(value) : NULL);
+	}
 	strlist_free(&names);
 	strlist_free(&values);
 	if (store_search_is_given(search) && search->pruner == NULL)
