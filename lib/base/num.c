@@ -179,23 +179,21 @@ round_digits(double value, int digits, uint64_t *out, int *exponent)
 	return 1;
 }
 
-/* Write what "%.*g" writes, for 1 to 9 digits.  Returns 0 if it did not. */
-static int
-write_short(double value, int digits, char *out)
+/* Write these digits of a number as "%.*g" does, without zeros at the end. */
+static void
+write_digits(
+    int is_negative, uint64_t n, int exponent, int digits, char out[NUM_TEXT])
 {
-	int exponent, has_exponent, whole, i, count = digits;
-	char text[10];
-	uint64_t n;
+	int has_exponent, whole, i, count = digits;
+	char text[17];
 
-	if (value == 0 || !round_digits(fabs(value), digits, &n, &exponent))
-		return 0;
 	for (i = digits; i-- > 0; n /= 10)
 		text[i] = (char)('0' + n % 10);
 	while (count > 1 && text[count - 1] == '0')
 		count--;
 	has_exponent = exponent < -4 || exponent >= digits;
 	whole = has_exponent ? 1 : exponent + 1; /* digits before the point */
-	if (value < 0)
+	if (is_negative)
 		*out++ = '-';
 	if (whole <= 0)
 		*out++ = '0';
@@ -207,7 +205,95 @@ write_short(double value, int digits, char *out)
 	*out = '\0';
 	if (has_exponent)
 		snprintf(out, 16, "e%+03d", exponent);
+}
+
+/* Write what "%.*g" writes, for 1 to 9 digits.  Returns 0 if it did not. */
+static int
+write_short(double value, int digits, char out[NUM_TEXT])
+{
+	uint64_t n;
+	int exponent;
+
+	if (value == 0 || !round_digits(fabs(value), digits, &n, &exponent))
+		return 0;
+	write_digits(value < 0, n, exponent, digits, out);
 	return 1;
+}
+
+/*
+ * Find the first 15 to 17 digits of a positive number, rounded exactly, and the
+ * exponent of the first one: the error of one product is known exactly.
+ * Returns 0 if one product is not enough.
+ */
+static int
+exact_digits(double value, int digits, uint64_t *out, int *exponent)
+{
+	const double margin = 1e-9;
+	double product, error, rest;
+	int two, ten, shift;
+
+	frexp(value, &two);
+	ten = (int)floor((two - 1) * 0.30103) + 1;
+	for (;; ten--) { /* it may be one too large */
+		shift = digits - 1 - ten;
+		if (shift < 0 || shift > 22 || FLT_EVAL_METHOD != 0)
+			return 0;
+		product = value * power[shift];
+		if (product > power[digits - 1])
+			break;
+	}
+	error = fma(value, power[shift], -product);
+	*out = (uint64_t)product;
+	rest = product - (double)*out + error;
+	if (fabs(rest - floor(rest) - 0.5) < margin)
+		return 0;
+	*out += (uint64_t)(int64_t)floor(rest + 0.5);
+	*exponent = ten;
+	return (double)*out < power[digits];
+}
+
+/*
+ * Write a number with as many digits, from 15 to 17, as reproduce it.  Returns
+ * 0 if it did not.
+ */
+static int
+write_exact(double value, char out[NUM_TEXT])
+{
+	double size = fabs(value);
+	int digits, exponent;
+	uint64_t n;
+
+	for (digits = 15; digits <= 17; digits++) {
+		if (!exact_digits(size, digits, &n, &exponent))
+			return 0;
+		/* The quotient of two exact doubles rounds like strtod. */
+		if (digits == 17 ||
+		    (n < (uint64_t)1 << 53 &&
+			(double)n / power[digits - 1 - exponent] == size))
+			break;
+		if (n >= (uint64_t)1 << 53)
+			return 0;
+	}
+	write_digits(value < 0, n, exponent, digits, out);
+	return 1;
+}
+
+/* Write a whole number. */
+static void
+write_whole(int64_t value, char out[NUM_TEXT])
+{
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char digits[20];
+	int count = 0;
+
+	do
+		digits[count++] = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (value < 0)
+		*out++ = '-';
+	while (count > 0)
+		*out++ = digits[--count];
+	*out = '\0';
 }
 
 char *
@@ -229,10 +315,13 @@ num_exact(double value, char out[NUM_TEXT])
 
 	if (!isfinite(value))
 		return not_finite(value, out);
-	if (value == trunc(value) && fabs(value) < 1e15) {
-		snprintf(out, NUM_TEXT, "%.0f", value);
+	if (value == trunc(value) && fabs(value) < 1e15 &&
+	    (value != 0 || !signbit(value))) {
+		write_whole((int64_t)value, out);
 		return out;
 	}
+	if (write_exact(value, out))
+		return out;
 	/* 15 digits reproduce any number that was written with at most 15. */
 	digits = fabs(value) < DBL_MIN ? 1 : 15;
 	for (; digits <= 17; digits++) {

@@ -259,6 +259,59 @@ the_shortest_text_reads_back(void **state)
 	}
 }
 
+/* Return a number of one of the kinds that logs have, or any other. */
+static double
+some_number(size_t kind)
+{
+	double part = (double)random() / 2147483648.0, value;
+	uint64_t bits;
+
+	switch (kind % 6) {
+	case 0:
+		return part + (double)random() / 1e19;
+	case 1: /* a time */
+		return 1.7e9 + (double)random() / 64 + part;
+	case 2:
+		return (double)(float)part;
+	case 3:
+		return floor(part * 1e6) / 1e4 - 50;
+	case 4: /* around a power of ten */
+		return pow(10, (double)(random() % 44 - 22)) *
+		    (1 + (double)(random() % 9 - 4) * DBL_EPSILON);
+	default:
+		bits = (uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^
+		    (uint64_t)random();
+		memcpy(&value, &bits, sizeof value);
+		return isfinite(value) ? value : 0;
+	}
+}
+
+static void
+exact_texts_have_the_digits_of_printf(void **state)
+{
+	char out[NUM_TEXT], printed[NUM_TEXT];
+	double value;
+	size_t i;
+	int digits;
+
+	(void)state;
+	srandom(1);
+	for (i = 0; i < 60000; i++) {
+		value = some_number(i);
+		if (value == trunc(value) && fabs(value) < 1e15)
+			snprintf(printed, sizeof printed, "%.0f", value);
+		else
+			for (digits = fabs(value) < DBL_MIN ? 1 : 15;
+			     digits <= 17; digits++) {
+				snprintf(printed, sizeof printed, "%.*g",
+				    digits, value);
+				if (strtod(printed, NULL) == value)
+					break;
+			}
+		assert_string_equal(num_exact(value, out), printed);
+	}
+}
+
 static void
 spans_are_written_as_slurm_writes_them(void **state)
 {
@@ -356,6 +409,7 @@ main(void)
 	    cmocka_unit_test(numbers_for_people_are_short),
 	    cmocka_unit_test(short_numbers_are_printfs),
 	    cmocka_unit_test(the_shortest_text_reads_back),
+	    cmocka_unit_test(exact_texts_have_the_digits_of_printf),
 	    cmocka_unit_test(spans_are_written_as_slurm_writes_them),
 	    cmocka_unit_test(bytes_are_written_in_units),
 	};
