@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +277,25 @@ read_value(struct message m, struct field *tag, double *out)
 	return met && tag->length > 0;
 }
 
+/*
+ * Return whether a text, as a float, is a value.  Two roundings differ from one
+ * only if the first, to a double, ends exactly between two floats; tiny floats
+ * have fewer bits.
+ */
+static int
+is_float(const char *text, float value)
+{
+	uint64_t bits;
+	double read;
+
+	if (!num_parse(text, &read))
+		return 0;
+	memcpy(&bits, &read, sizeof bits);
+	if ((bits & 0x1fffffff) == 0x10000000 || fabsf(value) < FLT_MIN)
+		return strtof(text, NULL) == value;
+	return (float)read == value;
+}
+
 /* Add a value with the digits of a float, not those of the double it became. */
 static void
 add_single(struct record_draft *d, const struct field *tag, double value)
@@ -283,11 +303,12 @@ add_single(struct record_draft *d, const struct field *tag, double value)
 	char text[NUM_TEXT];
 	int digits = 6;
 
-	num_exact(value, text);
 	if (isfinite(value) && (double)(float)value == value)
 		do
-			snprintf(text, sizeof text, "%.*g", digits, value);
-		while (strtof(text, NULL) != (float)value && digits++ < 9);
+			num_short(value, digits, text);
+		while (!is_float(text, (float)value) && digits++ < 9);
+	else
+		num_exact(value, text);
 	record_draft_add(d, tag->bytes, tag->length, text, strlen(text));
 }
 

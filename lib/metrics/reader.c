@@ -46,12 +46,13 @@ record_read(struct record_reader *r, const char *bytes, size_t length,
 	return readers[r->format](r, bytes, length, each, arg);
 }
 
-void
+const char *
 record_name(enum record_format format, const char *prefix,
-    const struct record *r, size_t i, char *out, size_t size)
+    const struct record *r, size_t i, char room[RECORD_NAME])
 {
 	/* All files share the columns of the step and the time. */
-	if (format == RECORD_EVENTS && i < 2)
-		prefix = "";
-	snprintf(out, size, "%s%s", prefix, r->name[i]);
+	if (*prefix == '\0' || (format == RECORD_EVENTS && i < 2))
+		return r->name[i];
+	snprintf(room, RECORD_NAME, "%s%s", prefix, r->name[i]);
+	return room;
 }

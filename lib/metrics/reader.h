@@ -107,32 +107,10 @@ int record_read(struct record_reader *, const char *bytes, size_t length,
     record_each *each, void *arg);
 
 /*
- * A sheet is a table of all records of a log, or of the event files of a
- * directory, with a column for each name.
+ * Return the name of value i of a record, in a file whose metrics have this
+ * prefix ("validation/").  It is the record's own, or in room.
  */
-struct record_sheet;
-
-struct record_sheet *record_sheet_new(void);
-void record_sheet_free(struct record_sheet *);
-
-/*
- * Add a whole file.  prefix ("validation/") goes before all names except those
- * of the step and the time.  Returns how many records were left out.
- */
-uint64_t record_sheet_add(struct record_sheet *, struct record_reader *,
-    const char *prefix, const char *bytes, size_t length);
-
-/* Return the number of rows so far. */
-uint64_t record_sheet_rows(const struct record_sheet *);
-
-/* Return the sheet as CSV, empty if there are no records; to free. */
-char *record_sheet_csv(const struct record_sheet *, size_t *length);
-
-/*
- * Write the name of value i into out as a sheet names it, for a file with this
- * prefix.
- */
-void record_name(enum record_format, const char *prefix, const struct record *,
-    size_t i, char *out, size_t size);
+const char *record_name(enum record_format, const char *prefix,
+    const struct record *, size_t i, char room[RECORD_NAME]);
 
 #endif

@@ -47,9 +47,9 @@ short_name(const struct summing *g, const struct record *r, size_t i,
 {
 	char whole[RECORD_NAME];
 
-	record_name((enum record_format)g->s->format, g->prefix, r, i, whole,
-	    sizeof whole);
-	metrics_copy_name(out, whole);
+	metrics_copy_name(out,
+	    record_name(
+		(enum record_format)g->s->format, g->prefix, r, i, whole));
 }
 
 /* Return the index of the first metric, after an event's step and time. */

@@ -214,7 +214,7 @@ read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
 	return n == -1 ? -1 : 0;
 }
 
-/* ---- records in lines ---- */
+/* ---- records ---- */
 
 /* Refuse a log without values, unless its training has just begun. */
 static int
@@ -229,10 +229,15 @@ no_values(const struct plot_run *run, enum plot_source source, struct error *e)
 		: "");
 }
 
-/* A log of records in lines.  Its names so far are in the run's header. */
+/*
+ * A log of records: one file, or the event files of a directory.  Its names so
+ * far are in the run's header.
+ */
 struct records {
 	struct plot_run *run;
 	struct record_reader reader;
+	const struct record_files *files; /* of a directory, or NULL */
+	const char *prefix;
 	int fd;
 	off_t begin;
 	char *buffer;   /* of ROWS_RECORD bytes */
@@ -241,6 +246,10 @@ struct records {
 	/* The columns of the last record's values, and its row. */
 	ptrdiff_t column[RECORD_VALUES];
 	char *field[RECORD_VALUES];
+	/* The values of the events of one step, whose row is not complete. */
+	char held[RECORD_VALUES][NUM_TEXT];
+	size_t step; /* its column */
+	int is_held;
 };
 
 /*
@@ -269,6 +278,15 @@ column_of(struct records *l, const char *name)
 	return i;
 }
 
+static void
+blank_row(struct records *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->run->header.count; i++)
+		l->field[i] = (char *)(uintptr_t) "";
+}
+
 static int
 take_record(void *arg, const struct record *r, size_t taken)
 {
@@ -277,8 +295,8 @@ take_record(void *arg, const struct record *r, size_t taken)
 
 	(void)taken;
 	l->count++;
-	for (i = 0; i < l->run->header.count && !r->same_names; i++)
-		l->field[i] = (char *)(uintptr_t) "";
+	if (!r->same_names)
+		blank_row(l);
 	for (i = 0; i < r->count; i++) {
 		if (!r->same_names)
 			l->column[i] = column_of(l, r->name[i]);
@@ -288,6 +306,56 @@ take_record(void *arg, const struct record *r, size_t taken)
 	if (l->run->log != NULL)
 		metrics_log_add(l->run->log, l->field);
 	return 0;
+}
+
+/* Add the row of the last step, if there is one. */
+static void
+end_row(struct records *l)
+{
+	if (l->is_held && l->run->log != NULL)
+		metrics_log_add(l->run->log, l->field);
+	if (l->is_held)
+		blank_row(l);
+	l->is_held = 0;
+}
+
+/* Take an event.  Events of one step that follow each other are one row. */
+static int
+take_event(void *arg, const struct record *r, size_t taken)
+{
+	struct records *l = arg;
+	char name[RECORD_NAME];
+	ptrdiff_t column;
+	size_t i;
+
+	(void)taken;
+	l->count++;
+	if (l->is_held &&
+	    (strcmp(l->run->header.name[l->step], r->name[0]) != 0 ||
+		strcmp(l->held[l->step], r->value[0]) != 0))
+		end_row(l);
+	for (i = 0; i < r->count; i++) {
+		column = column_of(
+		    l, record_name(RECORD_EVENTS, l->prefix, r, i, name));
+		if (column == -1)
+			continue;
+		/* num_exact and num_short write values of events. */
+		memccpy(l->held[column], r->value[i], '\0', NUM_TEXT);
+		l->field[column] = l->held[column];
+		if (i == 0) {
+			l->step = (size_t)column;
+			l->is_held = 1;
+		}
+	}
+	return 0;
+}
+
+static void
+take_bytes(
+    struct records *l, struct record_reader *r, const char *bytes, size_t n)
+{
+	record_read(r, bytes, n,
+	    r->format == RECORD_EVENTS ? take_event : take_record, l);
 }
 
 /* Take the logs that this one continues. */
@@ -307,7 +375,8 @@ take_earlier(struct records *l)
 		earlier.headed = 0;
 		if (earlier.pattern != NULL ||
 		    record_recognise(bytes, length) == earlier.format)
-			record_read(&earlier, bytes, length, take_record, l);
+			take_bytes(l, &earlier, bytes, length);
+		end_row(l);
 		if (l->run->log != NULL)
 			metrics_log_continue(l->run->log);
 		free(bytes);
@@ -323,7 +392,22 @@ read_at(struct records *l, off_t at, size_t size)
 	return read_full(l->fd, l->buffer, size);
 }
 
-/* Take all records of the log.  Returns 0 or -1. */
+/* Take the records in the first bytes of a file.  Returns 0 or -1. */
+static int
+take_first(struct records *l, struct error *e)
+{
+	struct record_reader r = l->reader;
+	ssize_t n = read_at(l, 0, ROWS_RECORD);
+
+	if (n < 0)
+		return error_errno(e, "reading");
+	r.ended &= n < ROWS_RECORD;
+	take_bytes(l, &r, l->buffer, (size_t)n);
+	end_row(l);
+	return 0;
+}
+
+/* Take all records of a file.  Returns 0 or -1. */
 static int
 take_all(struct records *l, struct error *e)
 {
@@ -333,7 +417,6 @@ take_all(struct records *l, struct error *e)
 	ssize_t n;
 	int is_last;
 
-	l->run->damaged = 0;
 	r.headed = 0;
 	for (;;) {
 		n = read_at(l, at, size);
@@ -341,14 +424,38 @@ take_all(struct records *l, struct error *e)
 			return error_errno(e, "reading");
 		is_last = (size_t)n < size;
 		r.ended = l->reader.ended && is_last;
-		record_read(&r, l->buffer, (size_t)n, take_record, l);
+		take_bytes(l, &r, l->buffer, (size_t)n);
 		l->run->damaged += r.damaged;
-		at += (off_t)r.taken;
+		at += (off_t)(r.taken + r.skip);
 		if (is_last || (r.taken == 0 && size == ROWS_RECORD))
-			return 0;
+			break;
 		/* A record may need more bytes. */
 		size = r.taken > 0 ? BLOCK : ROWS_RECORD;
 	}
+	end_row(l);
+	return 0;
+}
+
+/* Call a function for each file of the log.  Returns 0 or -1. */
+static int
+for_files(struct records *l, int (*take)(struct records *, struct error *),
+    struct error *e)
+{
+	const struct record_files *files = l->files;
+	int status = 0;
+	size_t i;
+
+	if (files == NULL)
+		return take(l, e);
+	for (i = 0; i < files->count && status == 0; i++) {
+		l->prefix = files->file[i].prefix;
+		l->fd = open(files->file[i].path, O_RDONLY | O_CLOEXEC);
+		if (l->fd == -1)
+			return error_errno(e, "%s", files->file[i].path);
+		status = take(l, e);
+		close(l->fd);
+	}
+	return status;
 }
 
 /* Forget the columns; p has only the metrics that it was given. */
@@ -371,21 +478,19 @@ take_chosen(
     struct records *l, struct plot *p, enum plot_source source, struct error *e)
 {
 	size_t given = p->metric.count, known;
-	ssize_t n = read_at(l, 0, ROWS_RECORD);
-	struct record_reader first = l->reader;
 	int partner = p->partner, status;
 
-	if (n < 0)
-		return error_errno(e, "reading");
-	first.ended &= n < ROWS_RECORD;
-	record_read(&first, l->buffer, (size_t)n, take_record, l);
+	if (for_files(l, take_first, e) == -1)
+		return -1;
+	/* The first value of an event is the step. */
+	l->run->header.along = l->reader.format == RECORD_EVENTS;
 	do {
 		known = l->run->header.count;
 		forget_columns(l, p, given, partner);
 		status = known > 0 ? choose_columns(p, l->run, e) : 0;
-		l->count = 0;
+		l->count = l->run->damaged = 0;
 		take_earlier(l);
-		if (take_all(l, e) == -1)
+		if (for_files(l, take_all, e) == -1)
 			return -1;
 	} while (l->run->header.count > known);
 	if (l->count > 0 && status == 0)
@@ -417,27 +522,36 @@ keep_pipe(int fd, char *buffer, ssize_t n, struct error *e)
 	return -1;
 }
 
+static struct records *
+records_new(struct plot *p, struct plot_run *run, char *buffer, int ended)
+{
+	struct records *l = xcalloc(1, sizeof *l);
+	const struct strlist *names =
+	    p->pattern != NULL ? record_pattern_names(p->pattern) : NULL;
+	size_t i;
+
+	l->run = run;
+	l->buffer = buffer;
+	l->prefix = "";
+	l->reader = (struct record_reader){
+	    .format = run->format, .pattern = p->pattern, .ended = ended};
+	for (i = 0; i < RECORD_VALUES; i++)
+		l->field[i] = (char *)(uintptr_t) "";
+	for (i = 0; names != NULL && i < names->count; i++)
+		column_of(l, names->word[i]);
+	return l;
+}
+
 /* Read a log of records; arguments and result are those of read_rows. */
 static int
 read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
     ssize_t n, enum plot_source source, struct error *e)
 {
-	struct records *l = xcalloc(1, sizeof *l);
-	const struct strlist *names =
-	    p->pattern != NULL ? record_pattern_names(p->pattern) : NULL;
+	struct records *l = records_new(
+	    p, run, buffer, source == PLOT_PIPE || source == PLOT_ENDED);
 	off_t end = lseek(fd, 0, SEEK_CUR);
 	int status = -1;
-	size_t i;
 
-	l->run = run;
-	l->buffer = buffer;
-	l->reader = (struct record_reader){.format = run->format,
-	    .pattern = p->pattern,
-	    .ended = source == PLOT_PIPE || source == PLOT_ENDED};
-	for (i = 0; i < RECORD_VALUES; i++)
-		l->field[i] = (char *)(uintptr_t) "";
-	for (i = 0; names != NULL && i < names->count; i++)
-		column_of(l, names->word[i]);
 	l->begin = end == -1 ? 0 : end - n;
 	l->fd = end == -1 ? keep_pipe(fd, buffer, n, e) : fd;
 	if (l->fd != -1)
@@ -445,111 +559,6 @@ read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
 	if (l->fd != fd && l->fd != -1)
 		close(l->fd);
 	free(l);
-	return status;
-}
-
-/* ---- event files ---- */
-
-/* Return where the last rows of a sheet begin. */
-static const char *
-last_rows(const char *csv, size_t length, uint64_t rows)
-{
-	const char *at = csv + length;
-
-	for (; rows > 0 && at > csv; rows--)
-		for (at--; at > csv && at[-1] != '\n';)
-			at--;
-	return at;
-}
-
-/* Feed the rows of logs; after[i] is how many rows follow the i-th one. */
-static int
-feed_logs(struct metrics_log *log, const char *csv, size_t length,
-    const uint64_t *after, size_t count, struct error *e)
-{
-	const char *from = csv, *end;
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; i <= count && rc == 0; i++) {
-		end = last_rows(csv, length, i < count ? after[i] : 0);
-		rc = metrics_log_feed(log, from, (size_t)(end - from), e);
-		metrics_log_continue(log);
-		from = end;
-	}
-	return rc;
-}
-
-/*
- * Take the values of a sheet, which may still be empty.  It has the rows of
- * logs that continue each other: after[i] is how many rows follow the i-th of
- * count logs.
- */
-static int
-read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
-    const uint64_t *after, size_t count, enum plot_source source,
-    struct error *e)
-{
-	struct metrics_header *h = &run->header;
-	size_t length;
-	char *csv = record_sheet_csv(s, &length);
-	int status;
-
-	if (length > 0) {
-		status = metrics_header_read(h, csv, length, e);
-		if (status == 0) {
-			memset(h->kind, 1, h->count);
-			h->along = 1;
-			status = choose_columns(p, run, e);
-		}
-		if (status == 0)
-			status =
-			    feed_logs(run->log, csv, length, after, count, e);
-		if (status == 0)
-			status = metrics_log_finish(run->log, 0, e);
-	} else {
-		status = no_values(run, source, e);
-	}
-	free(csv);
-	return status;
-}
-
-/* Read an event file; arguments and result are those of read_rows. */
-static int
-read_event_file(struct plot *p, struct plot_run *run, int fd, char *buffer,
-    ssize_t n, enum plot_source source, struct error *e)
-{
-	struct record_reader reader = {.format = run->format, .ended = 1};
-	struct record_sheet *sheet = record_sheet_new();
-	uint64_t *rows = xcalloc(run->before.count + 1, sizeof *rows);
-	char *all = NULL, *bytes;
-	size_t length, size, i;
-	FILE *f = xmemopen(&all, &length);
-	int status;
-
-	for (; n > 0; n = read_full(fd, buffer, ROWS_RECORD))
-		fwrite(buffer, 1, (size_t)n, f);
-	xmemclose(f);
-	for (i = 0; i < run->before.count; i++) {
-		rows[i] = record_sheet_rows(sheet);
-		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &size,
-			NULL) == -1)
-			continue;
-		if (record_recognise(bytes, size) == reader.format)
-			record_sheet_add(sheet, &reader, "", bytes, size);
-		rows[i] = record_sheet_rows(sheet);
-		free(bytes);
-	}
-	reader.ended = source == PLOT_PIPE || source == PLOT_ENDED;
-	run->damaged = record_sheet_add(sheet, &reader, "", all, length);
-	for (i = 0; i < run->before.count; i++)
-		rows[i] = record_sheet_rows(sheet) - rows[i];
-	status = n < 0
-	    ? error_errno(e, "reading")
-	    : read_sheet(p, run, sheet, rows, run->before.count, source, e);
-	free(rows);
-	free(all);
-	record_sheet_free(sheet);
 	return status;
 }
 
@@ -581,8 +590,6 @@ plot_read(struct plot *p, struct plot_run *run, int fd, enum plot_source source,
 		    : record_recognise(buffer, (size_t)n);
 	if (n < 0)
 		status = error_errno(e, "reading");
-	else if (run->format == RECORD_EVENTS)
-		status = read_event_file(p, run, fd, buffer, n, source, e);
 	else if (run->format != RECORD_ROWS)
 		status = read_records(p, run, fd, buffer, n, source, e);
 	else
@@ -597,26 +604,16 @@ static int
 read_events(struct plot *p, struct plot_run *run,
     const struct record_files *files, enum plot_source source, struct error *e)
 {
-	struct record_reader reader = {.format = RECORD_EVENTS};
-	struct record_sheet *sheet = record_sheet_new();
-	const struct record_file *file;
-	size_t i, length;
-	int status = 0;
-	char *bytes;
+	char *buffer = xmalloc(ROWS_RECORD);
+	struct records *l;
+	int status;
 
 	run->format = RECORD_EVENTS;
-	for (i = 0; i < files->count && status == 0; i++) {
-		file = &files->file[i];
-		status = fs_read_path(file->path, SIZE_MAX, &bytes, &length, e);
-		if (status == -1)
-			break;
-		run->damaged += record_sheet_add(
-		    sheet, &reader, file->prefix, bytes, length);
-		free(bytes);
-	}
-	if (status == 0)
-		status = read_sheet(p, run, sheet, NULL, 0, source, e);
-	record_sheet_free(sheet);
+	l = records_new(p, run, buffer, 0);
+	l->files = files;
+	status = take_chosen(l, p, source, e);
+	free(l);
+	free(buffer);
 	return settle(run, status);
 }
 

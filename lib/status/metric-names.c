@@ -27,20 +27,47 @@ add(struct strlist *out, const char *name)
 		strlist_push(out, name);
 }
 
+/* Add the names of a header with numbers, except that of the x axis. */
 static void
-add_header(const char *bytes, size_t length, struct strlist *out)
+add_header(const struct metrics_header *header, struct strlist *out)
+{
+	int x = metrics_guess_x(header);
+	size_t i;
+
+	for (i = 0; i < header->count; i++)
+		if (header->kind[i] >= 0 && (int)i != x)
+			add(out, header->name[i]);
+}
+
+static void
+add_rows(const char *bytes, size_t length, struct strlist *out)
 {
 	struct metrics_header header;
-	size_t i;
-	int x;
 
 	if (metrics_header_read(&header, bytes, length, NULL) == -1)
 		return;
-	x = metrics_guess_x(&header);
-	for (i = 0; i < header.count; i++)
-		if (header.kind[i] >= 0 && (int)i != x)
-			add(out, header.name[i]);
+	add_header(&header, out);
 	metrics_header_free(&header);
+}
+
+/* The names in the records of a file. */
+struct record_names {
+	enum record_format format;
+	const char *prefix;
+	struct strlist names;
+};
+
+static int
+add_record(void *arg, const struct record *r, size_t taken)
+{
+	struct record_names *n = arg;
+	char room[RECORD_NAME];
+	size_t i;
+
+	(void)taken;
+	for (i = 0; i < r->count; i++)
+		add(&n->names, record_name(n->format, n->prefix, r, i, room));
+	return 0;
 }
 
 static void
@@ -48,15 +75,16 @@ add_records(enum record_format format, const struct record_pattern *pattern,
     const char *prefix, const char *bytes, size_t length, struct strlist *out)
 {
 	struct record_reader reader = {.format = format, .pattern = pattern};
-	struct record_sheet *sheet = record_sheet_new();
-	char *csv;
+	struct record_names n = {.format = format, .prefix = prefix};
+	struct metrics_header header = {.count = 0};
 
-	record_sheet_add(sheet, &reader, prefix, bytes, length);
-	csv = record_sheet_csv(sheet, &length);
-	if (length > 0)
-		add_header(csv, length, out);
-	free(csv);
-	record_sheet_free(sheet);
+	record_read(&reader, bytes, length, add_record, &n);
+	header.name = n.names.word;
+	header.count = n.names.count;
+	header.kind = xcalloc(header.count + 1, sizeof *header.kind);
+	add_header(&header, out);
+	free(header.kind);
+	strlist_free(&n.names);
 }
 
 static void
@@ -73,7 +101,7 @@ add_file(const char *path, const struct record_pattern *pattern,
 	format =
 	    pattern != NULL ? RECORD_TEXT : record_recognise(bytes, length);
 	if (format == RECORD_ROWS)
-		add_header(bytes, length, out);
+		add_rows(bytes, length, out);
 	else
 		add_records(format, pattern, prefix, bytes, length, out);
 	free(bytes);

@@ -2,16 +2,19 @@
  * Records: JSON Lines (j), event files as they are (e) and with checksums that
  * fit (f), lines of text (t), patterns for them (p), printed output (g).
  *
- * Read in any pieces there are the same records and the same summary, and what
- * a sheet makes of them is a table.
+ * Read in any pieces there are the same records and the same summary.  A chart
+ * has values of them, or the log is refused.
  */
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fuzz.h"
 #include "metrics/metrics.h"
 #include "metrics/reader.h"
+#include "plot/plot.h"
 #include "sys/fs.h"
 
 /* Return the names of a record in one text; to free. */
@@ -105,20 +108,26 @@ summary(const struct metrics_request *wish, const char *bytes, size_t length,
 	return s;
 }
 
+/* A log of records as a chart reads it: it has values, or is refused. */
 static void
-check_sheet(struct record_reader *r, const char *bytes, size_t length)
+check_plot(const struct record_reader *r, const char *bytes, size_t length)
 {
-	struct record_sheet *sheet = record_sheet_new();
-	struct metrics_header h;
-	size_t size;
-	char *csv;
+	struct plot p = {.goal = METRICS_GOAL_BY_NAME};
+	struct plot_run run = {.name = xstrdup("log")};
+	int fd = memfd_create("log", 0);
+	struct error e = {.code = 0};
 
-	record_sheet_add(sheet, r, "", bytes, length);
-	csv = record_sheet_csv(sheet, &size);
-	if (size > 0 && metrics_header_read(&h, csv, size, NULL) == 0)
-		metrics_header_free(&h);
-	free(csv);
-	record_sheet_free(sheet);
+	must(fd != -1 && write(fd, bytes, length) == (ssize_t)length);
+	must(lseek(fd, 0, SEEK_SET) == 0);
+	p.pattern = r->pattern;
+	if (plot_read(&p, &run, fd, PLOT_ENDED, &e) == 0)
+		must(p.metric.count > 0 && run.log != NULL &&
+		    metrics_log_series(run.log, 0) != NULL);
+	else
+		must(run.log == NULL);
+	close(fd);
+	plot_run_free(&p, &run);
+	plot_free(&p);
 }
 
 static void
@@ -137,7 +146,7 @@ check(struct record_reader *r, const char *bytes, size_t length, size_t piece)
 		must(strcmp(whole, pieces) == 0);
 	free(whole);
 	free(pieces);
-	check_sheet(r, bytes, length);
+	check_plot(r, bytes, length);
 	if (r->format != RECORD_TEXT &&
 	    record_recognise(bytes, length) != r->format)
 		return;

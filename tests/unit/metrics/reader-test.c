@@ -363,43 +363,21 @@ a_format_is_known_by_its_bytes(void **state)
 /* ---- sheets ---- */
 
 static void
-a_sheet_has_a_column_for_each_name(void **state)
+a_name_has_the_prefix_of_its_file(void **state)
 {
-	static const char json[] = "{\"a\":1}\nx\n{\"b,\\\"\":2,\"a\":3}\n";
-	struct record_reader r = {.format = RECORD_JSON};
-	struct record_sheet *s = record_sheet_new();
-	size_t length;
-	char *csv;
+	static const char *const name[] = {"step", "wall_time", "loss"};
+	const struct record r = {.name = name, .count = 3};
+	char room[RECORD_NAME];
 
 	(void)state;
-	assert_int_equal(record_sheet_add(s, &r, "", json, strlen(json)), 1);
-	csv = record_sheet_csv(s, &length);
-	assert_string_equal(csv, "\"a\",\"b,\"\"\"\n1,\n3,2\n");
-	assert_int_equal(length, strlen(csv));
-	free(csv);
-	record_sheet_free(s);
-}
-
-static void
-events_of_one_step_are_one_row(void **state)
-{
-	static const char want[] = "\"step\",\"wall_time\",\"t/Loss/train\","
-				   "\"t/Loss/val\"\n0,";
-	struct record_reader r = {.format = RECORD_EVENTS};
-	struct record_sheet *s = record_sheet_new();
-	size_t length, lines = 0, i;
-	char *bytes = load("torch.tfevents", &length), *csv;
-
-	(void)state;
-	assert_int_equal(record_sheet_add(s, &r, "t/", bytes, length), 0);
-	csv = record_sheet_csv(s, &length);
-	assert_memory_equal(csv, want, strlen(want));
-	for (i = 0; i < length; i++)
-		lines += csv[i] == '\n';
-	assert_int_equal(lines, 5);
-	free(csv);
-	free(bytes);
-	record_sheet_free(s);
+	assert_string_equal(
+	    record_name(RECORD_EVENTS, "val/", &r, 2, room), "val/loss");
+	assert_string_equal(
+	    record_name(RECORD_EVENTS, "val/", &r, 0, room), "step");
+	assert_string_equal(
+	    record_name(RECORD_EVENTS, "", &r, 2, room), "loss");
+	assert_string_equal(
+	    record_name(RECORD_JSON, "val/", &r, 0, room), "val/step");
 }
 
 int
@@ -416,8 +394,7 @@ main(void)
 	    cmocka_unit_test(a_page_that_is_late_waits),
 	    cmocka_unit_test(formats_keep_their_numbers),
 	    cmocka_unit_test(a_format_is_known_by_its_bytes),
-	    cmocka_unit_test(a_sheet_has_a_column_for_each_name),
-	    cmocka_unit_test(events_of_one_step_are_one_row),
+	    cmocka_unit_test(a_name_has_the_prefix_of_its_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
