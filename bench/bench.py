@@ -3,8 +3,8 @@
 
     bench.py [--quick] [--write FILE] [NAME ...]
 
-NAME is a part of the benchmarks: start expand shapes csv status list rest
-complete queue pass search eta.
+NAME is a part of the benchmarks: start expand shapes csv events status list
+rest complete queue pass search eta.
 --quick makes everything ten times smaller: to see that the benchmarks work,
 not to measure.
 """
@@ -20,6 +20,7 @@ import os
 import re
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -265,6 +266,74 @@ def bench_columns(place, lines):
     if not compare(what, times["best"], "awk", times["awk"],
                    ">= %d x faster" % target, target, True):
         csv_limit(what, times, target)
+
+
+def make_events(path, steps):
+    """An event file as TensorBoard's writers make it: a value an event."""
+    import google_crc32c
+
+    def masked(data):
+        crc = google_crc32c.value(data)
+        crc = (crc >> 15 | crc << 17) + 0xa282ead8
+        return struct.pack("<I", crc & 0xffffffff)
+
+    def record(event):
+        length = struct.pack("<Q", len(event))
+        return length + masked(length) + event + masked(event)
+
+    def field(number, data):
+        return bytes((number << 3 | 2, len(data))) + data
+
+    def whole(number):
+        out = bytearray()
+        while number > 127:
+            out.append(number & 127 | 128)
+            number >>= 7
+        return bytes(out) + bytes((number,))
+
+    with open(path, "wb") as out:
+        for step in range(steps):
+            loss = 1 / (1 + step / 1000)
+            for i, tag in enumerate((b"loss", b"accuracy", b"val_loss")):
+                value = (field(1, tag) + b"\x15" +
+                         struct.pack("<f", loss * (1 + i / 10)))
+                out.write(record(
+                    b"\x09" + struct.pack("<d", 1.7e9 + step / 7) + b"\x10" +
+                    whole(step) + field(5, field(1, value))))
+
+
+TENSORBOARD = """\
+import sys
+from tensorboard.backend.event_processing import event_accumulator
+log = event_accumulator.EventAccumulator(
+    sys.argv[1], size_guidance={"scalars": 0})
+log.Reload()
+print(min(event.value for event in log.Scalars("val_loss")))
+"""
+
+
+def bench_events(scale):
+    """TensorBoard's loader takes a minute, so it has one turn."""
+    place, target = Place(), 10
+    path = place.file("events.out.tfevents.1.n")
+    try:
+        make_events(path, 750000 // scale)
+    except ImportError:
+        print("bench: no google-crc32c: event files are left out",
+              file=sys.stderr)
+        return
+    what = "best of an event file of %.0f MB" % (os.path.getsize(path) / 1e6)
+    argv = stfm("plot", "--layout", "spark", "-m", "val_loss", path)
+    took = take_turns({"it": lambda: run(argv)}, 3)["it"]
+    python = os.path.join(TOP, ".venv/bin/python")
+    if os.access(python, os.X_OK):
+        compare(what, took, "tensorboard",
+                run([python, "-c", TENSORBOARD, path]),
+                ">= %d x faster" % target, target, True)
+    else:
+        plain(what, seconds(took))
+    used = memory(argv)
+    bound("... its memory", used, megabytes(used), "< 10 MB", 10e6)
 
 
 def bench_csv(scale):
@@ -874,6 +943,7 @@ def bench_eta(scale):
 
 BENCHMARKS = {"start": bench_start, "expand": bench_expand,
               "shapes": bench_shapes, "csv": bench_csv,
+              "events": bench_events,
               "status": bench_status, "list": bench_list, "rest": bench_rest,
               "complete": bench_complete, "queue": bench_queue,
               "pass": bench_pass, "search": bench_search_pass,

@@ -29,6 +29,7 @@ elif [ "$1" = search-real.py ]; then
 	need optuna 'optuna>=5'
 else
 	need submitit submitit
+	need google_crc32c google-crc32c
 fi
 script=$1
 shift
