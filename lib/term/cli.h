@@ -99,7 +99,10 @@ struct cli_default {
 	char *from;  /* "FILE: line 3" */
 };
 
-/* A long option that people try, and the words to write in its place. */
+/*
+ * An option that people try, and the words to write in its place.  The name is
+ * a long option, a letter, or "=" for all other long options with a value.
+ */
 struct cli_instead {
 	const char *name, *write; /* "tail", "-n N"; NULL names end a list */
 };
