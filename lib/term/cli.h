@@ -324,9 +324,9 @@ cli_can_ask(void)
 int cli_confirm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Ask a question on the terminal that names its answers, as in "the [n]ew or
- * the [o]ld code?".  Returns the first letter of the answer, in lower case, or
- * 0 if it is none of letters.
+ * Ask a question on the terminal that names its answers, as in "the
+ * [c]hanged or the [o]ld code?".  Returns the first letter of the answer, in
+ * lower case, or 0 if it is none of letters.
  */
 int cli_choose(const char *letters, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
