@@ -106,7 +106,7 @@ has "the best task" \
 has "what all tasks share" 'The same for all ?$' page.txt
 has "what mattered" 'lr explains 86% of the variance' page.txt
 has "why a task has no curve" 'conv2d/6: no metrics \(STOPPED\)' page.txt
-has "the failures" '1 exit 1 no words in the log conv2d/4' page.txt
+has "the failures" '1 exit 1 no output in the log conv2d/4' page.txt
 has "equal failures are one" \
 	'>2</td><td>&lt;i&gt;it</td>.*evil/1-2</td>' evil.html
 text evil.html >evil.txt
