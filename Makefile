@@ -188,6 +188,7 @@ deps:
 
 deps-examples: deps
 	@tests/deps.sh example
+	-@tests/deps.sh look
 
 deps-bench: deps
 	@tests/deps.sh bench

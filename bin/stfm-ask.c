@@ -61,6 +61,12 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"samples", "-n N"},
+    {"=", "hyperparameters without dashes: lr=0.1"},
+    {0},
+};
+
 static const struct cli command = {
     "stfm-ask",
     "choose the next points of a search",
@@ -70,6 +76,7 @@ static const struct cli command = {
     "  stfm-status -o tsv conv2d | stfm-ask --tell - lr=loguniform:1e-5:1\n"
     "  stfm-ask -n 4 conv2d\n",
     options,
+    .instead = instead,
 };
 
 /* ---- what is known ---- */

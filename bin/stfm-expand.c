@@ -427,6 +427,12 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"n", "--samples N"},
+    {"=", "hyperparameters without dashes: lr=0.1"},
+    {0},
+};
+
 static const struct cli cli = {
     .name = "stfm-expand",
     .about = "print the points of a hyperparameter space",
@@ -435,6 +441,7 @@ static const struct cli cli = {
 		"  stfm-expand --samples 20 lr=loguniform:1e-5:1e-1 bs=16,64\n"
 		"  stfm-expand -o args lr=log:1e-4:1e-1:4 --except 'lr>0.05'\n",
     .options = options,
+    .instead = instead,
 };
 
 /*

@@ -98,6 +98,11 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"top", "-b 5 for the best tasks"},
+    {0},
+};
+
 static const struct cli cli = {
     .name = "stfm-plot",
     .about = "draw learning curves in the terminal",
@@ -110,6 +115,7 @@ static const struct cli cli = {
 	"  stfm-plot --by all conv2d        show what mattered\n",
     .options = options,
     .defaults = config_defaults,
+    .instead = instead,
 };
 
 /* Files for drawings and for messages; messages NULL means standard error. */

@@ -42,6 +42,13 @@ static const struct cli_option options[] = {
     {0},
 };
 
+static const struct cli_instead instead[] = {
+    {"top", "-n 5 for the rows, --curves 5 for the curves"},
+    {"o", "stfm-report JOB > report.html"},
+    {"output", "stfm-report JOB > report.html"},
+    {0},
+};
+
 static const struct cli cli = {
     .name = "stfm-report",
     .about = "write a report of jobs as one HTML file",
@@ -51,6 +58,7 @@ static const struct cli cli = {
 	"  stfm-report -w 'lr<0.01' conv2d > r.html some of its tasks\n"
 	"  stfm-report -m val_acc cnn vit > r.html  two jobs by a metric\n",
     .options = options,
+    .instead = instead,
 };
 
 static int

@@ -322,12 +322,12 @@ ask_code(const struct request *r, const struct job_target *t, int *renew,
 			 "be asked which code to train with",
 		    name, paths);
 	else {
-		answer = cli_choose("no",
+		answer = cli_choose("co",
 		    "%s: %s changed since its code was copied, and %" PRIu64
 		    " of the tasks failed in that copy.\n"
-		    "Train with the [n]ew code, the [o]ld code, or [s]top?",
+		    "Train with the [c]hanged code, the [o]ld code, or [s]top?",
 		    name, paths, failed);
-		*renew = answer == 'n';
+		*renew = answer == 'c';
 		rc = answer == 0 ? STOPPED : 0;
 	}
 	free(paths);

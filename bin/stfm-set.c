@@ -43,7 +43,7 @@ static const struct cli_option options[] = {
     {0, "metrics", "PATH", "read the training log of each task here",
 	CLI_TEXT(struct request, metrics)},
     {REGEX, "metrics-regex", "REGEX", "find metrics in the printed output"},
-    {0, "epochs", "N|NAME", "train N epochs, or as many as NAME says",
+    {0, "epochs", "N|NAME", "say how many epochs a training has",
 	CLI_TEXT(struct request, epochs)},
     {0, "description", "TEXT", "describe the job, for stfm-status",
 	CLI_TEXT(struct request, description)},

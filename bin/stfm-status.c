@@ -112,6 +112,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_instead instead[] = {
     {"top", "-n 5 for the newest jobs, -b 5 for the best tasks"},
+    {"tail", "-f to follow, or stfm-log -n 5 for the output"},
     {"watch", "-f to follow"},
     {"best-so-far", "stfm-plot --best-so-far JOB"},
     {0},

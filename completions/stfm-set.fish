@@ -5,7 +5,7 @@ complete -c stfm-set -s m -l metric -x -a '(__stfm metrics)' -d 'compare tasks b
 complete -c stfm-set -l goal -x -a 'min max' -d 'the best value is the min or the max'
 complete -c stfm-set -l metrics -r -F -d 'read the training log of each task here'
 complete -c stfm-set -l metrics-regex -x -d 'find metrics in the printed output'
-complete -c stfm-set -l epochs -x -d 'train N epochs, or as many as NAME says'
+complete -c stfm-set -l epochs -x -d 'say how many epochs a training has'
 complete -c stfm-set -l description -x -d 'describe the job, for stfm-status'
 complete -c stfm-set -l tag -x -a '(__stfm tags)' -d 'add tags: paper,2026; commands then take tag:paper'
 complete -c stfm-set -l untag -x -a '(__stfm tags)' -d 'remove tags'

@@ -63,6 +63,31 @@ for source in "$top"/bin/*.c; do
 		bare "$name" --hepl
 done
 
+# What people type who know another program.
+while IFS='|' read -r words said; do
+	# shellcheck disable=SC2086 # words
+	refused "$words" "$said" bare $words
+done <<'END'
+stfm-submit --dry-run -n 20 lr=uniform:0:1 -- true|write --samples N
+stfm-expand -n 20 lr=uniform:0:1|-n: no such option (write --samples N)
+stfm-ask --samples 3 lr=uniform:0:1|no such option (write -n N)
+stfm-submit --lr=0.1 -- true|(write hyperparameters without dashes: lr=0.1)
+stfm-expand --lr=0.1|(write hyperparameters without dashes: lr=0.1)
+stfm-ask --lr=0.1|(write hyperparameters without dashes: lr=0.1)
+stfm-expand lr=[0.1,0.2]|values need no brackets: write lr=0.1,0.2
+stfm-expand lr=range(3)|range(3): write lr=0..2
+stfm-expand lr=1:10|1:10: write lr=1..10
+stfm-expand lr=1e-5-1e-1|write lr=loguniform:1e-5:1e-1 to draw
+stfm-submit --mem 8 lr=0.1 -- true|write --mem=8G
+stfm-status -o png a|stfm-plot -o png or -o svg draws pictures
+stfm-report -o png a|-o: no such option (write stfm-report JOB > report.html)
+stfm-status --top 3 a|write -n 5 for the newest jobs, -b 5 for the best tasks
+stfm-plot --top=3 a|write -b 5 for the best tasks
+stfm-report --top 3 a|write -n 5 for the rows, --curves 5 for the curves
+stfm-log --tail 3 a|write -n N
+stfm-status --tail 3 a|write -f to follow, or stfm-log -n 5 for the output
+END
+
 # The help of stfm-submit has groups.
 stfm-submit --help >help
 stfm-submit --help=all >all

@@ -158,6 +158,8 @@ check_asked() {
 
 questions=$top/tests/questions
 is "there are 46 questions" 46 "$(asked "$questions" | wc -l)"
+is "as many as the file says" 46 "$(sed -n \
+	's/.* of the \([0-9]*\) must pass.*/\1/p' "$questions")"
 is "their pages answer them" "" "$(check_asked "$questions")"
 
 cat >wrong <<'END'

@@ -60,12 +60,14 @@ ok "and copies nothing" test ! -e "$STFM_DIR/jobs/job/change"
 answer() {
 	echo "$1" | script -qec "stty -echo -opost; stfm-restart $2; echo \$?" \
 		/dev/null | tr -d '\r' |
-		sed 's/.*or \[s\]top? //;/changed since/d;/^[nos]$/d'
+		sed 's/.*or \[s\]top? //;/changed since/d;/^[a-z]\{1,2\}$/d'
 }
 is "the question has an answer that stops" \
 	"stfm-restart: nothing is queued 1" "$(answer s job/2 | xargs)"
 is "so does no answer" \
 	"stfm-restart: nothing is queued 1" "$(answer '' job/2 | xargs)"
+is "so does no" \
+	"stfm-restart: nothing is queued 1" "$(answer no job/2 | xargs)"
 is "nothing was queued then" "0 FINISHED 0 1 ERROR 0 2 ERROR 0" "$(states job)"
 is "a dry run with -y takes the new code" \
 	"job: would copy the code again: part.sh
@@ -78,7 +80,7 @@ is "in the same copy" "code 0" \
 
 is "the new code is copied" "job: copied the code again: part.sh
 job: 2 tasks queued again: 1-2
-0" "$(answer n job)"
+0" "$(answer c job)"
 status "with it the tasks finish" 0 follow job
 is "they are new attempts" "0 FINISHED 0 1 FINISHED 1 2 FINISHED 2" \
 	"$(states job)"

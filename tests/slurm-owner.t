@@ -107,7 +107,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	}
 	like "somebody else sees whose they are" \
 		"^shared .* $(id -un) *$" "$(other stfm-status 2>/dev/null)"
-	like "under a head" "^NAME .* USER *$" \
+	like "under a head" "^JOB .* USER *$" \
 		"$(other stfm-status 2>/dev/null)"
 	is "with their tasks" "shared/0 shared/1" \
 		"$(other stfm-status -o jsonl shared 2>/dev/null | jq -r .id |

@@ -77,7 +77,7 @@ is "the page of a task is left out" "TASK   EPOCH
 job/0      2" "$(cols -c id,epoch job/0)"
 is "columns of jobs" "job,tasks,best
 job,3,0" "$(cols -c job,tasks,best -o csv)"
-is "columns of the cost" "TASKS  NAME
+is "columns of the cost" "TASKS  JOB
     3  job" "$(cols --cost -c tasks,job job)"
 refused "a column that is not there" \
 	'--columns: lrr: no such column (did you mean lr?)' \

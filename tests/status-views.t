@@ -95,7 +95,7 @@ swin 0:00" "$(look 2>/dev/null | awk 'NR > 1 {
 }')"
 # How many are brief depends on the width of AGE, which grows.
 like "with whole heads or brief ones, and none that is cut" \
-	"^NAME SUBM(ITTED)? RUN(NING)? FIN(ISHED)? ERR(OR)? STOP(PED)? DONE " \
+	"^JOB SUBM(ITTED)? RUN(NING)? FIN(ISHED)? ERR(OR)? STOP(PED)? DONE " \
 	"$(COLUMNS=80 look 2>/dev/null | head -n 1 | tr -s ' ')"
 is "for programs as well" "null" \
 	"$(look --json 2>/dev/null | jq '.[0].eta')"

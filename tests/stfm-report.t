@@ -106,7 +106,7 @@ has "the best task" \
 has "what all tasks share" 'The same for all ?$' page.txt
 has "what mattered" 'lr explains 86% of the variance' page.txt
 has "why a task has no curve" 'conv2d/6: no metrics \(STOPPED\)' page.txt
-has "the failures" '1 exit 1 no words in the log conv2d/4' page.txt
+has "the failures" '1 exit 1 no output in the log conv2d/4' page.txt
 has "equal failures are one" \
 	'>2</td><td>&lt;i&gt;it</td>.*evil/1-2</td>' evil.html
 text evil.html >evil.txt
@@ -253,6 +253,32 @@ else
 		>wide.html
 	browse wide.html --window-size=1100,800 >dom
 	has "the legend needs no scroll bar" '<title>false</title>' dom
+	# Whatever the names are, only tables and code have scroll bars.
+	# Frames, because a window is never as narrow as a phone.
+	cat >frames.html <<'END'
+<title></title>
+<script>onmessage = e => document.title += e.data + ";"</script>
+<iframe src="wide.html" style="width:390px"></iframe>
+<iframe src="wide.html" style="width:900px"></iframe>
+<iframe src="wide.html" style="width:1500px"></iframe>
+END
+	# fits SED: the widths of the frames that a page, edited so, fits.
+	fits() {
+		sed "/Content-Security-Policy/d
+			s|</body>|<script>if (innerWidth >= document\
+				.documentElement.scrollWidth)\
+				parent.postMessage(innerWidth, '*')\
+				</script></body>|; $1" >wide.html
+		browse frames.html --virtual-time-budget=5000 |
+			sed -n 's|.*<title>\([0-9;]*\)</title>.*|\1|p' |
+			tr ';' '\n' | sort -n | xargs
+	}
+	for job in conv2d evil; do
+		is "$job fits a phone, a tablet and a desk" "390 900 1500" \
+			"$(report "$job" | fits)"
+	done
+	is "a wide line does not" "1500" "$(report conv2d |
+		fits 's|<main>|<main><pre style=width:999px>x</pre>|')"
 	head='document.querySelectorAll("th button")'
 	is "a click sorts by numbers" "6 7 5 4 3 2 0 1 " \
 		"$(click "${head}[4].click()")"

@@ -591,7 +591,7 @@ like "what ended it is looked for there" "the time limit was reached" \
 	end
 EOD
 is "what ended an earlier run, in the same file, is not said of this one" \
-	"ERROR exit 1,no words in the log" \
+	"ERROR exit 1,no output in the log" \
 	"$(stfm-status --no-refresh -d again again/0 |
 		sed -n 's/^State *//p' | tr -s ' '),$(stfm-status --errors \
 		--no-refresh -d again again | sed -n 's/^1 task: //p')"

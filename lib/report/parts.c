@@ -148,7 +148,7 @@ write_group(void *arg, const struct show_group *g)
 	if (named != NULL)
 		fprintf(out, "%s%s", g->cause != NULL ? ", " : "", named);
 	fputs("</td><td class=\"long\">", out);
-	text_xml(out, g->words != NULL ? g->words : "no words in the log");
+	text_xml(out, g->words != NULL ? g->words : "no output in the log");
 	fputs("</td><td class=\"long\">", out);
 	text_xml(out, ids);
 	fputs("</td></tr>\n", out);

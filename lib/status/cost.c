@@ -9,7 +9,7 @@
 #include "store/fact.h"
 
 enum {
-	NAME,
+	JOB,
 	TASKS,
 	HOURS,
 	GPU_HOURS,
@@ -29,7 +29,7 @@ enum {
 	}
 
 static const struct table_column columns[COLUMNS] = {
-    [NAME] = {.name = "job", .head = "NAME", .cut = 8, .least = 8},
+    [JOB] = {.name = "job", .head = "JOB", .cut = 8, .least = 8},
     [TASKS] = {.name = "tasks", .head = "TASKS", .right = 1, .drop = 2},
     [HOURS] = {.name = "hours", .head = "HOURS", .right = 1, .drop = 5},
     [GPU_HOURS] = {.name = "gpu_hours",
@@ -220,7 +220,7 @@ put_cost(struct table *t, const char *name, const struct cost *c)
 	size_t i;
 
 	table_row(t);
-	table_text(t, NAME, name);
+	table_text(t, JOB, name);
 	table_int(t, TASKS, (int64_t)c->tasks);
 	put_hours(t, HOURS, c->all.time);
 	put_hours(t, GPU_HOURS, c->all.gpus);

@@ -216,7 +216,8 @@ put_group(const struct sheet *s, const struct show_group *g)
 {
 	struct flow f = {s->out, s->look->width, 4};
 	const char *named = job_last_line_cause(g->view, g->task);
-	const char *words = g->words != NULL ? g->words : "no words in the log";
+	const char *words =
+	    g->words != NULL ? g->words : "no output in the log";
 	char *ids = xstrdup(g->ids), *part, *rest = ids;
 	size_t width = text_width(words), gap = 2, pieces = 0;
 

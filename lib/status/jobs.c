@@ -10,7 +10,7 @@
 #include "store/job.h"
 
 enum {
-	NAME,
+	JOB,
 	DESCRIPTION,
 	TAGS,
 	TASKS,
@@ -55,7 +55,7 @@ draw_bar(FILE *out, void *arg, uint64_t row, size_t width)
 }
 
 static const struct table_column columns[COLUMNS] = {
-    [NAME] = {.name = "job", .head = "NAME", .cut = 8, .least = 8},
+    [JOB] = {.name = "job", .head = "JOB", .cut = 8, .least = 8},
     [DESCRIPTION] = {.name = "description",
 	.head = "DESCRIPTION",
 	.optional = 1,
@@ -203,7 +203,7 @@ put_job(
 	int is_cut = part < 1 && job_view_is_final(v);
 	char text[NUM_TEXT];
 
-	table_text(t, NAME, v->job->name);
+	table_text(t, JOB, v->job->name);
 	if (v->job->description != NULL && *v->job->description != '\0')
 		table_text(t, DESCRIPTION, v->job->description);
 	put_tags(t, &v->job->tags);

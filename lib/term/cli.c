@@ -339,7 +339,7 @@ parser_for(const struct cli *cli)
 	return &p;
 }
 
-/* Return what to write in place of an option of another program, or NULL. */
+/* Return what to write in place of an option of this name, or NULL. */
 static const char *
 instead_of(const struct cli *cli, const char *name)
 {
@@ -350,6 +350,18 @@ instead_of(const struct cli *cli, const char *name)
 	return i != NULL ? i->write : NULL;
 }
 
+/* Return what to type instead of an unknown option.  Free it. */
+static char *
+help_for(const struct cli *cli, const char *name, int valued)
+{
+	const char *write = instead_of(cli, name);
+
+	if (write == NULL && valued)
+		write = instead_of(cli, "=");
+	return write != NULL ? xasprintf("write %s", write)
+			     : xasprintf("try: %s --help", cli->name);
+}
+
 static void
 bad_option(
     const struct cli *cli, const struct parser *p, int got, const char *word)
@@ -357,14 +369,16 @@ bad_option(
 	const char *names[MAX_OPTIONS];
 	char *help, *name, hint[TEXT_HINT];
 	int length = (int)strcspn(word, "=");
+	const char letter[] = {(char)optopt, '\0'};
 	const char *write;
 	size_t i;
 
 	if (strncmp(word, "--", 2) != 0 && got == ':') {
 		cli_warn("-%c: this option needs a value", optopt);
 	} else if (strncmp(word, "--", 2) != 0) {
-		cli_warn(
-		    "-%c: no such option (try: %s --help)", optopt, cli->name);
+		help = help_for(cli, letter, 0);
+		cli_warn("-%s: no such option (%s)", letter, help);
+		free(help);
 	} else if (got == ':') {
 		cli_warn("%s: this option needs a value", word);
 	} else if (optopt != 0) {
@@ -374,8 +388,7 @@ bad_option(
 			names[i] = p->longs[i].name;
 		name = xstrndup(word + 2, (size_t)length - 2);
 		write = instead_of(cli, name);
-		help = write != NULL ? xasprintf("write %s", write)
-				     : xasprintf("try: %s --help", cli->name);
+		help = help_for(cli, name, word[length] == '=');
 		cli_warn("%.*s: no such option (%s)", length, word,
 		    text_hint_of("--",
 			write != NULL ? NULL

@@ -99,7 +99,10 @@ struct cli_default {
 	char *from;  /* "FILE: line 3" */
 };
 
-/* A long option that people try, and the words to write in its place. */
+/*
+ * An option that people try, and the words to write in its place.  The name is
+ * a long option, a letter, or "=" for all other long options with a value.
+ */
 struct cli_instead {
 	const char *name, *write; /* "tail", "-n N"; NULL names end a list */
 };
@@ -321,9 +324,9 @@ cli_can_ask(void)
 int cli_confirm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Ask a question on the terminal that names its answers, as in "the [n]ew or
- * the [o]ld code?".  Returns the first letter of the answer, in lower case, or
- * 0 if it is none of letters.
+ * Ask a question on the terminal that names its answers, as in "the
+ * [c]hanged or the [o]ld code?".  Returns the first letter of the answer, in
+ * lower case, or 0 if it is none of letters.
  */
 int cli_choose(const char *letters, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -30,6 +30,8 @@ static const struct cli_option options[] = {
 
 static const struct cli_instead instead[] = {
     {"tail", "-z N"},
+    {"k", "--when N"},
+    {"=", "names without dashes: a=1"},
     {0},
 };
 
@@ -230,8 +232,16 @@ a_wrong_option_is_refused_with_a_hint(void **state)
 		"stfm-test: --zap: no such option (did you mean --zip?)\n"},
 	    {"--tail=3", NULL,
 		"stfm-test: --tail: no such option (write -z N)\n"},
+	    {"-k 3", NULL, "stfm-test: -k: no such option (write --when N)\n"},
+	    {"--rate=3", NULL,
+		"stfm-test: --rate: no such option (write names without "
+		"dashes: a=1)\n"},
+	    {"--whem=3", NULL,
+		"stfm-test: --whem: no such option (did you mean --when?)\n"},
+	    {"--rate", NULL,
+		"stfm-test: --rate: no such option (try: stfm-test --help)\n"},
 	    {"a --nosuch", NULL, "stfm-test: --nosuch: " TRY},
-	    {"a b --nosuch=1 c", NULL, "stfm-test: --nosuch: " TRY},
+	    {"a b --nosuch c", NULL, "stfm-test: --nosuch: " TRY},
 	    {"-x", NULL, "stfm-test: -x: " TRY},
 	    {"a -qx", NULL, "stfm-test: -x: " TRY},
 	    {"--quiet -xq", NULL, "stfm-test: -x: " TRY},
