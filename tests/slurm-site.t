@@ -195,13 +195,14 @@ for how in library text; do
 	like "and what is not known of them" \
 		"$nodes_are: what is free is not known status 0 $" \
 		"$(says stfm-nodes -p)"
-	is "what is not known has no number" "1 null null null" \
-		"$(other stfm-nodes -p -o jsonl 2>/dev/null |
-			head -n 1 | jq -r '"\(.nodes) \(.nodes_up) \(.gpus) \(.cpus)"')"
+	is "what is not known has no number" "[1,null,null,null]" \
+		"$(other stfm-nodes -p -o jsonl 2>/dev/null | head -n 1 |
+			jq -c '[.nodes, .nodes_up, .gpus, .cpus]')"
 	ok "a reservation needs no list of nodes" \
 		other stfm-nodes --reserve n1 --for 60 --dry-run
 	says stfm-check >checked
-	like "stfm-check goes on" "ok slurm cluster .* ok task " "$(cat checked)"
+	like "stfm-check goes on" "ok slurm cluster .* ok task " \
+		"$(cat checked)"
 	like "and says what is hidden" \
 		"warn gres .*hides from you which nodes have them" \
 		"$(cat checked)"
