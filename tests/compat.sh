@@ -51,7 +51,8 @@ make_system() {
 }
 
 # inside SUITE COMMAND...: in the tree, with the system's own /proc and /tmp,
-# and with this machine's certificates, as a proxy may need them.
+# and with this machine's certificates, as a proxy may need them.  Its root is
+# a mount point, else nothing in there could have mounts of its own.
 # The shell there is the parent of what has lost its own, and reaps it.  What it
 # starts with "&" would ignore SIGINT, and below nohup all would ignore SIGHUP.
 inside() {
@@ -61,6 +62,7 @@ inside() {
 	unshare --mount --pid --ipc --fork --kill-child sh -c '
 		root=$1
 		mount --make-rprivate / &&
+			mount --bind "$root" "$root" &&
 			mount -t proc proc "$root/proc" &&
 			mount --rbind /sys "$root/sys" &&
 			mount --rbind /dev "$root/dev" &&
