@@ -86,10 +86,26 @@ commit() {
 	git -C "$top" diff --quiet HEAD -- . ':!tests/COMPAT' || echo +
 }
 
-# From what "prove -v" printed: "result TEST RESULT" and "note TEST TEXT", with
-# tabs between.  RESULT is ok, skipped, or how many checks failed or skipped.
+# The cgroups of the kernel, which all systems share: v1 or v2.
+cgroups() {
+	case $(stat -fc %T /sys/fs/cgroup) in
+	cgroup2fs) echo v2 ;;
+	*) echo v1 ;;
+	esac
+}
+
+# From what "prove -v" printed: "result TEST RESULT", "note TEST TEXT" and
+# "check TEST RESULT SENTENCE", with tabs between.  RESULT is ok, skipped, or
+# how many checks failed or skipped.
 judge() {
 	awk -F '\t' -v OFS='\t' '
+	/^(not )?ok - / {
+		sentence = $0
+		sub(/^(not )?ok - /, "", sentence)
+		print "check", test, /^not/ ? "failed" : \
+			sub(/ # SKIP .*/, "", sentence) ? "skipped" : "ok", \
+			sentence
+	}
 	match($0, /^tests\/[^ ]*\.t \.\.+ /) {
 		test = $0
 		sub(/ .*/, "", test)
@@ -153,7 +169,8 @@ try() {
 	inside "$1" prove -v -j"${JOBS:-4}" --exec tests/run.sh $tests \
 		>>"$log" 2>&1 </dev/null
 	{
-		printf '%s\t' slurm "$slurm" "$1" "$(date +%F)" "$of"
+		printf '%s\t' slurm "$slurm" "$1" "$(date +%F)" "$of" \
+			"$(cgroups)"
 		sed -n 's/^Files=\([0-9]*\), Tests=\([0-9]*\),.*/\1\t\2/p' \
 			"$log"
 		judge <"$log"
@@ -177,38 +194,65 @@ about() {
 show() {
 	echo 'Tests with a private Slurm; "make compat" makes this table.'
 	echo
-	for test in $tests; do
-		printf 'about\t%s\t%s\n' "$test" "$(about "$top/$test")"
-	done | awk -F '\t' '
+	{
+		sed -n 's/^[^#]/feature\t&/p' "$top/tests/compat-features"
+		for test in $tests; do
+			printf 'about\t%s\t%s\n' "$test" \
+				"$(about "$top/$test")"
+		done
+	} | awk -F '\t' '
 	function short(test) {
 		gsub(/^tests\/|\.t$/, "", test)
 		return test
 	}
+	function head(of) {
+		if (headed[of]++)
+			return
+		printf "\n"
+		for (i = 0; i < n; i++)
+			printf "%-11s ", release[i]
+		print of
+	}
 	BEGIN {
-		form = "%-9s %-10s %-11s %-10s %6s %7s\n"
-		printf form, "Slurm", "Debian", "date", "commit", "tests", \
-			"checks"
+		form = "%-9s %-10s %-11s %-10s %-7s %6s %7s\n"
+		printf form, "Slurm", "Debian", "date", "commit", "cgroups", \
+			"tests", "checks"
 	}
 	$1 == "slurm" {
 		release[n++] = slurm = $2
-		printf form, $2, $3, $4, $5, $6, $7
+		printf form, $2, $3, $4, $5, $6, $7, $8
 	}
 	$1 == "result" { result[$2, slurm] = $3 }
+	$1 == "check" && check[$2, $4, slurm] != "failed" {
+		check[$2, $4, slurm] = $3
+	}
+	$1 == "feature" {
+		if ($3 == "-") {
+			lacks = lacks $2 ": " $4 "\n"
+			next
+		}
+		head("feature (test: check)")
+		for (i = 0; i < n; i++) {
+			test = "tests/" $3 ".t"
+			was = check[test, $4, release[i]]
+			if (was == "" && result[test, release[i]] != "ok")
+				was = result[test, release[i]]
+			printf "%-11s ", was == "" ? "not run" : was
+		}
+		print $2 " (" $3 ": " $4 ")"
+	}
 	$1 == "note" {
 		notes = notes sprintf("%-9s %s: %s\n", slurm, short($2), $3)
 	}
 	$1 == "about" {
-		if (!headed++) {
-			printf "\n"
-			for (i = 0; i < n; i++)
-				printf "%-11s ", release[i]
-			print "test"
-		}
+		head("test")
 		for (i = 0; i < n; i++)
 			printf "%-11s ", result[$2, release[i]]
 		print short($2) ": " $3
 	}
 	END {
+		if (lacks != "")
+			printf "\nWhat no sandbox has\n%s", lacks
 		if (notes != "")
 			printf "\nSkipped and failed\n%s", notes
 	}' "$results"/* -

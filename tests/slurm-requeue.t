@@ -304,8 +304,8 @@ preempt() {
 scontrol update partitionname=main gracetime=100
 EPOCHS=2 submit -J yields -t 60 --requeue=1 -w n2 -c 4 on=save -- ./train.sh
 poll 20 logged yields 0 "from 0" || exit 99
-# From 24.05 on Slurm counts a requeue in the grace time twice, if the end of the
-# batch script becomes known after the node is free.
+# From 24.05 on Slurm counts a requeue in the grace time twice, if the end of
+# the batch script becomes known after the node is free.
 restart=0
 for _ in 1 2; do
 	preempt

@@ -35,6 +35,11 @@ trained() {
 # It has some tasks queued before it is set up like this.
 export STFM_DIR="$tap_dir/store.arrays"
 begin_site -g 0 -o MaxArraySize=100
+submit -Q -J cut --hold i=1..150 -- ./train.sh
+is "a job is cut at MaxArraySize" "100 50" \
+	"$(squeue -h -r -n cut -o %F | sort | uniq -c | awk '{ print $1 }' |
+		xargs)"
+stfm-stop -Q cut
 submit -Q -J moved --hold i=1..3 -- ./train.sh
 stfm-stop -Q moved
 submit -Q -J lead --hold --requeue=2 -t 10 --signal-before 60 i=1 -- true
@@ -149,6 +154,19 @@ ok "whatever the environment names" \
 	env SBATCH_CLUSTERS=other SLURM_CLUSTERS=other \
 	stfm-submit -Q --gres=none --args=none -J here x=1 -- ./train.sh
 ok "there they end" env SLURM_CLUSTERS=other stfm-watch -Q -i 1 here
+
+## Heterogeneous jobs
+
+printf '%s\n' '#!/bin/sh' '#SBATCH -n 1' '#SBATCH hetjob' '#SBATCH -n 1' \
+	true >het.sh
+chmod +x het.sh
+refused "a heterogeneous job cannot be one of many tasks" \
+	"line 3: a heterogeneous job cannot have an array of tasks" \
+	submit -J none x=1 het.sh
+het=$(sbatch --parsable -o /dev/null het.sh)
+refused "one part of another one is not imported" \
+	"is one part of a heterogeneous job, which is imported by its first" \
+	stfm-import --slurm $((het + 1))
 
 ## Nodes and jobs that are hidden
 
