@@ -192,6 +192,20 @@ failed(const struct error *e)
 
 /* ---- output ---- */
 
+/* Report what this site hides.  Returns the exit status. */
+static int
+say_hidden(const struct queue_cluster *c)
+{
+	if (c->hides_partitions)
+		cli_warn("this site hides its partitions%s from you "
+			 "(PrivateData in slurm.conf)",
+		    c->hides_nodes ? " and nodes" : "");
+	else
+		cli_warn("this site hides its nodes from you (PrivateData in "
+			 "slurm.conf): stfm-nodes -p shows the partitions");
+	return CLI_NO;
+}
+
 static int
 show_nodes(const struct request *r, const struct queue_cluster *c)
 {
@@ -376,6 +390,22 @@ change(const struct request *r, const struct strlist *words)
 	return CLI_YES;
 }
 
+static int
+show_partitions(const struct request *r, const struct queue_cluster *c)
+{
+	struct error e;
+
+	if (c->hides_partitions)
+		return say_hidden(c);
+	if (nodes_show_partitions(
+		stdout, c, r->words, r->count, &r->look, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (c->hides_nodes)
+		cli_warn("this site hides its nodes from you (PrivateData in "
+			 "slurm.conf): what is free is not known");
+	return CLI_YES;
+}
+
 /* Run an action that needs the cluster. */
 static int
 show(const struct request *r, const struct queue_cluster *c)
@@ -386,12 +416,9 @@ show(const struct request *r, const struct queue_cluster *c)
 
 	switch (r->action) {
 	case PARTITION_LIST:
-		if (nodes_show_partitions(
-			stdout, c, r->words, r->count, &r->look, &e) == -1)
-			return cli_fail(&e, CLI_WRONG);
-		return CLI_YES;
+		return show_partitions(r, c);
 	case ON_GPUS:
-		return show_processes(r, c);
+		return c->hides_nodes ? say_hidden(c) : show_processes(r, c);
 	case MY_ACCOUNTS:
 		return show_accounts(r, c);
 	case MAKE:
@@ -402,7 +429,7 @@ show(const struct request *r, const struct queue_cluster *c)
 		strlist_free(&words);
 		return status;
 	default:
-		return show_nodes(r, c);
+		return c->hides_nodes ? say_hidden(c) : show_nodes(r, c);
 	}
 }
 

@@ -51,7 +51,8 @@ make_system() {
 }
 
 # inside SUITE COMMAND...: in the tree, with the system's own /proc and /tmp,
-# and with this machine's certificates, as a proxy may need them.
+# and with this machine's certificates, as a proxy may need them.  Its root is
+# a mount point, else nothing in there could have mounts of its own.
 # The shell there is the parent of what has lost its own, and reaps it.  What it
 # starts with "&" would ignore SIGINT, and below nohup all would ignore SIGHUP.
 inside() {
@@ -61,6 +62,7 @@ inside() {
 	unshare --mount --pid --ipc --fork --kill-child sh -c '
 		root=$1
 		mount --make-rprivate / &&
+			mount --bind "$root" "$root" &&
 			mount -t proc proc "$root/proc" &&
 			mount --rbind /sys "$root/sys" &&
 			mount --rbind /dev "$root/dev" &&
@@ -84,10 +86,26 @@ commit() {
 	git -C "$top" diff --quiet HEAD -- . ':!tests/COMPAT' || echo +
 }
 
-# From what "prove -v" printed: "result TEST RESULT" and "note TEST TEXT", with
-# tabs between.  RESULT is ok, skipped, or how many checks failed or skipped.
+# The cgroups of the kernel, which all systems share: v1 or v2.
+cgroups() {
+	case $(stat -fc %T /sys/fs/cgroup) in
+	cgroup2fs) echo v2 ;;
+	*) echo v1 ;;
+	esac
+}
+
+# From what "prove -v" printed: "result TEST RESULT", "note TEST TEXT" and
+# "check TEST RESULT SENTENCE", with tabs between.  RESULT is ok, skipped, or
+# how many checks failed or skipped.
 judge() {
 	awk -F '\t' -v OFS='\t' '
+	/^(not )?ok - / {
+		sentence = $0
+		sub(/^(not )?ok - /, "", sentence)
+		print "check", test, /^not/ ? "failed" : \
+			sub(/ # SKIP .*/, "", sentence) ? "skipped" : "ok", \
+			sentence
+	}
 	match($0, /^tests\/[^ ]*\.t \.\.+ /) {
 		test = $0
 		sub(/ .*/, "", test)
@@ -151,7 +169,8 @@ try() {
 	inside "$1" prove -v -j"${JOBS:-4}" --exec tests/run.sh $tests \
 		>>"$log" 2>&1 </dev/null
 	{
-		printf '%s\t' slurm "$slurm" "$1" "$(date +%F)" "$of"
+		printf '%s\t' slurm "$slurm" "$1" "$(date +%F)" "$of" \
+			"$(cgroups)"
 		sed -n 's/^Files=\([0-9]*\), Tests=\([0-9]*\),.*/\1\t\2/p' \
 			"$log"
 		judge <"$log"
@@ -175,38 +194,65 @@ about() {
 show() {
 	echo 'Tests with a private Slurm; "make compat" makes this table.'
 	echo
-	for test in $tests; do
-		printf 'about\t%s\t%s\n' "$test" "$(about "$top/$test")"
-	done | awk -F '\t' '
+	{
+		sed -n 's/^[^#]/feature\t&/p' "$top/tests/compat-features"
+		for test in $tests; do
+			printf 'about\t%s\t%s\n' "$test" \
+				"$(about "$top/$test")"
+		done
+	} | awk -F '\t' '
 	function short(test) {
 		gsub(/^tests\/|\.t$/, "", test)
 		return test
 	}
+	function head(of) {
+		if (headed[of]++)
+			return
+		printf "\n"
+		for (i = 0; i < n; i++)
+			printf "%-11s ", release[i]
+		print of
+	}
 	BEGIN {
-		form = "%-9s %-10s %-11s %-10s %6s %7s\n"
-		printf form, "Slurm", "Debian", "date", "commit", "tests", \
-			"checks"
+		form = "%-9s %-10s %-11s %-10s %-7s %6s %7s\n"
+		printf form, "Slurm", "Debian", "date", "commit", "cgroups", \
+			"tests", "checks"
 	}
 	$1 == "slurm" {
 		release[n++] = slurm = $2
-		printf form, $2, $3, $4, $5, $6, $7
+		printf form, $2, $3, $4, $5, $6, $7, $8
 	}
 	$1 == "result" { result[$2, slurm] = $3 }
+	$1 == "check" && check[$2, $4, slurm] != "failed" {
+		check[$2, $4, slurm] = $3
+	}
+	$1 == "feature" {
+		if ($3 == "-") {
+			lacks = lacks $2 ": " $4 "\n"
+			next
+		}
+		head("feature (test: check)")
+		for (i = 0; i < n; i++) {
+			test = "tests/" $3 ".t"
+			was = check[test, $4, release[i]]
+			if (was == "" && result[test, release[i]] != "ok")
+				was = result[test, release[i]]
+			printf "%-11s ", was == "" ? "not run" : was
+		}
+		print $2 " (" $3 ": " $4 ")"
+	}
 	$1 == "note" {
 		notes = notes sprintf("%-9s %s: %s\n", slurm, short($2), $3)
 	}
 	$1 == "about" {
-		if (!headed++) {
-			printf "\n"
-			for (i = 0; i < n; i++)
-				printf "%-11s ", release[i]
-			print "test"
-		}
+		head("test")
 		for (i = 0; i < n; i++)
 			printf "%-11s ", result[$2, release[i]]
 		print short($2) ": " $3
 	}
 	END {
+		if (lacks != "")
+			printf "\nWhat no sandbox has\n%s", lacks
 		if (notes != "")
 			printf "\nSkipped and failed\n%s", notes
 	}' "$results"/* -

@@ -253,10 +253,13 @@ is "it is why they wait" "(after again) (after late)" \
 	"$(row late 0 .cause) $(row later 0 .cause)"
 is "nothing of it is in the queue" "" "$(squeue -h -n late,later)"
 stfm-stop -Q again/0
-stfm-watch --once -Q
+has_failed() {
+	stfm-watch --once -Q
+	[ "$(row never 0 .cause)" = \
+		"(after again, of which 1 task did not finish)" ]
+}
+ok "what has to finish has failed by then" poll 20 has_failed
 is "it waits for the others" "(after again)" "$(row late 1 .cause)"
-is "what has to finish has failed by then" \
-	"(after again, of which 1 task did not finish)" "$(row never 0 .cause)"
 echo 0 >"$OUT/again"
 ok "when it is over a watcher queues the next" poll 30 reaches late FF
 ok "and the one after that" poll 30 reaches later F

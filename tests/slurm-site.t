@@ -35,6 +35,11 @@ trained() {
 # It has some tasks queued before it is set up like this.
 export STFM_DIR="$tap_dir/store.arrays"
 begin_site -g 0 -o MaxArraySize=100
+submit -Q -J cut --hold i=1..150 -- ./train.sh
+is "a job is cut at MaxArraySize" "100 50" \
+	"$(squeue -h -r -n cut -o %F | sort | uniq -c | awk '{ print $1 }' |
+		xargs)"
+stfm-stop -Q cut
 submit -Q -J moved --hold i=1..3 -- ./train.sh
 stfm-stop -Q moved
 submit -Q -J lead --hold --requeue=2 -t 10 --signal-before 60 i=1 -- true
@@ -150,6 +155,19 @@ ok "whatever the environment names" \
 	stfm-submit -Q --gres=none --args=none -J here x=1 -- ./train.sh
 ok "there they end" env SLURM_CLUSTERS=other stfm-watch -Q -i 1 here
 
+## Heterogeneous jobs
+
+printf '%s\n' '#!/bin/sh' '#SBATCH -n 1' '#SBATCH hetjob' '#SBATCH -n 1' \
+	true >het.sh
+chmod +x het.sh
+refused "a heterogeneous job cannot be one of many tasks" \
+	"line 3: a heterogeneous job cannot have an array of tasks" \
+	submit -J none x=1 het.sh
+het=$(sbatch --parsable -o /dev/null het.sh)
+refused "one part of another one is not imported" \
+	"is one part of a heterogeneous job, which is imported by its first" \
+	stfm-import --slurm $((het + 1))
+
 ## Nodes and jobs that are hidden
 
 # Only root can be somebody else.
@@ -161,15 +179,64 @@ if [ "$(id -u)" -ne 0 ] || ! chmod 711 "$tap_dir" ||
 	skip "hidden nodes" "only root can be another user"
 	done_testing
 fi
-begin_site -g 1 -o PrivateData=jobs,nodes,partitions,usage,users,accounts
 mkdir theirs && chown 1:1 theirs && chmod 755 . || exit 99
 cd theirs || exit 99
-export STFM_DIR="$PWD/store"
-ok "who may not see the nodes submits all the same" \
-	other stfm-submit -Q -J unseen --args=none x=1,2 -- true
-ok "and sees the job end" other stfm-watch -Q -i 1 unseen
-is "with all tasks" 2 \
-	"$(other stfm-status -o tsv unseen | grep -c FINISHED)"
-refused "the nodes stay hidden" "denied" other stfm-nodes
+
+# Runs a command as somebody else, and prints what it says and its exit status
+# in one line.
+says() {
+	{
+		other "$@" 2>&1
+		echo "status $?"
+	} | tr -s '[:space:]' ' '
+}
+nodes_are="this site hides its nodes from you \(PrivateData in slurm.conf\)"
+
+for how in library text; do
+	[ "$how" = library ] || export STFM_SLURM=text
+	export STFM_DIR="$PWD/store.$how"
+
+	begin_site -g 1 -o PrivateData=nodes
+	ok "who may not see the nodes submits all the same ($how)" \
+		other stfm-submit -Q -J unseen --args=none x=1,2 -- true
+	ok "and sees the job end" other stfm-watch -Q -i 1 unseen
+	like "stfm-nodes says what is hidden" \
+		"^stfm-nodes: $nodes_are: stfm-nodes -p .* status 1 $" \
+		"$(says stfm-nodes)"
+	like "with --calendar, too" "$nodes_are.* status 1 $" \
+		"$(says stfm-nodes --calendar)"
+	like "and with --processes" "$nodes_are.* status 1 $" \
+		"$(says stfm-nodes --processes)"
+	like "the partitions are shown" \
+		"main\* UP 1 no limit short UP 1 10:00" \
+		"$(says stfm-nodes -p)"
+	like "and what is not known of them" \
+		"$nodes_are: what is free is not known status 0 $" \
+		"$(says stfm-nodes -p)"
+	is "what is not known has no number" "[1,null,null,null]" \
+		"$(other stfm-nodes -p -o jsonl 2>/dev/null | head -n 1 |
+			jq -c '[.nodes, .nodes_up, .gpus, .cpus]')"
+	ok "a reservation needs no list of nodes" \
+		other stfm-nodes --reserve n1 --for 60 --dry-run
+	says stfm-check >checked
+	like "stfm-check goes on" "ok slurm cluster .* ok task " \
+		"$(cat checked)"
+	like "and says what is hidden" \
+		"warn gres .*hides from you which nodes have them" \
+		"$(cat checked)"
+
+	begin_site -g 1 \
+		-o PrivateData=jobs,nodes,partitions,usage,users,accounts
+	ok "partitions may be hidden, too" \
+		other stfm-submit -Q -J sealed --args=none x=1,2 -- true
+	ok "and jobs of others" other stfm-watch -Q -i 1 sealed
+	is "all tasks end" 2 \
+		"$(other stfm-status -o tsv sealed | grep -c FINISHED)"
+	like "stfm-check tries a task" "ok slurm cluster .* ok task " \
+		"$(says stfm-check)"
+	like "stfm-nodes says what is hidden" \
+		"this site hides its .* status 1 $" \
+		"$(says stfm-nodes)"
+done
 
 done_testing

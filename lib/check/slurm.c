@@ -108,7 +108,7 @@ judge_wanted(struct check_lines *lines, const struct queue_cluster *c,
 		check_add(lines, CHECK_FAIL, "partition",
 		    "Name another with -p, or ask your administrators",
 		    "%s is down, or starts no jobs", p->name);
-	else if (wanted->gpu && p->gpus == 0)
+	else if (wanted->gpu && p->gpus == 0 && !c->hides_nodes)
 		check_add(lines, CHECK_FAIL, "partition",
 		    "Name one with -p that has GPUs", "%s has no GPUs",
 		    p->name);
@@ -127,7 +127,12 @@ judge_partitions(struct check_lines *lines, const struct queue_cluster *c,
 	size_t count;
 	char *text = names(c, 0, &count);
 
-	if (count == 0)
+	if (c->hides_partitions)
+		check_add(lines, CHECK_WARN, "partitions",
+		    "Ask your administrators for their names, to choose one "
+		    "with -p",
+		    "this site hides them from you (PrivateData)");
+	else if (count == 0)
 		check_add(lines, CHECK_FAIL, "partitions",
 		    "Ask your administrators", "none of %zu is up",
 		    c->partitions);
@@ -153,6 +158,12 @@ judge_gres(struct check_lines *lines, const struct queue_cluster *c,
 		    "gres.conf; to train without GPUs: stfm-submit --gres=none",
 		    "Slurm does not manage GPUs here (GresTypes is %s)",
 		    *c->gres_types != '\0' ? c->gres_types : "empty");
+	else if (c->hides_partitions || c->hides_nodes)
+		check_add(lines, CHECK_WARN, "gres",
+		    "Ask your administrators which partition has GPUs; "
+		    "stfm-check --gpu -p PARTITION tries one",
+		    "Slurm manages GPUs, but this site hides from you which "
+		    "nodes have them (PrivateData)");
 	else if (count == 0)
 		check_add(lines, bad, "gres",
 		    "Ask your administrators whether nodes with GPUs are down "

@@ -120,16 +120,36 @@ allowed_text(const struct queue_partition *p)
 	return text;
 }
 
+/* Put what the nodes of a partition tell. */
+static void
+put_sum(struct table *t, const struct queue_cluster *c,
+    const struct queue_partition *p)
+{
+	struct nodes_sum sum = {.nodes = 0};
+	char *gpus;
+
+	sum_nodes(c, p, &sum);
+	gpus = nodes_gpu_text(&sum);
+	nodes_put_text(t, GPUS, gpus);
+	nodes_show_taken(t, NODES, nodes_part_text(sum.usable, sum.nodes));
+	nodes_show_taken(t, CPUS, nodes_part_text(sum.cpus_free, sum.cpus));
+	table_int(t, ALL_NODES, sum.nodes);
+	table_int(t, USABLE, sum.usable);
+	table_int(t, IDLE, sum.idle);
+	table_int(t, ALL_GPUS, sum.gpus);
+	table_int(t, FREE_GPUS, sum.gpus_free);
+	table_int(t, ALL_CPUS, sum.cpus);
+	table_int(t, FREE_CPUS, sum.cpus_free);
+	free(gpus);
+}
+
 static void
 put_partition(struct table *t, const struct queue_cluster *c,
     const struct queue_partition *p)
 {
 	int64_t least = p->least_nodes > 1 ? p->least_nodes : 1;
-	struct nodes_sum sum = {.nodes = 0};
-	char *allowed = allowed_text(p), *gpus;
+	char *allowed = allowed_text(p);
 
-	sum_nodes(c, p, &sum);
-	gpus = nodes_gpu_text(&sum);
 	table_row(t);
 	table_text(t, PARTITION, p->name);
 	if (p->is_default)
@@ -156,18 +176,13 @@ put_partition(struct table *t, const struct queue_cluster *c,
 	nodes_put_text(t, QOS, p->qos);
 	nodes_put_text(t, ALLOWED, allowed);
 	nodes_put_text(t, NODE_LIST, p->node_list);
-	nodes_put_text(t, GPUS, gpus);
-	nodes_show_taken(t, NODES, nodes_part_text(sum.usable, sum.nodes));
-	nodes_show_taken(t, CPUS, nodes_part_text(sum.cpus_free, sum.cpus));
-	table_int(t, ALL_NODES, sum.nodes);
-	table_int(t, USABLE, sum.usable);
-	table_int(t, IDLE, sum.idle);
-	table_int(t, ALL_GPUS, sum.gpus);
-	table_int(t, FREE_GPUS, sum.gpus_free);
-	table_int(t, ALL_CPUS, sum.cpus);
-	table_int(t, FREE_CPUS, sum.cpus_free);
+	if (c->hides_nodes) {
+		table_int(t, ALL_NODES, p->nodes);
+		nodes_show_taken(t, NODES, xasprintf("%" PRIu32, p->nodes));
+	} else {
+		put_sum(t, c, p);
+	}
 	free(allowed);
-	free(gpus);
 }
 
 static int

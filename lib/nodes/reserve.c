@@ -148,6 +148,8 @@ read_what(const char *what, const struct queue_cluster *c, char **nodes,
 	if (rc == 0 && what[length] == ':')
 		rc = num_int(
 		    "--reserve: GPUs", what + length + 1, 1, 1024, gpus, e);
+	if (c->hides_nodes) /* Slurm knows them */
+		return rc;
 	if (rc == 0) {
 		chosen = nodes_choose(c, nodes, 1, e);
 		rc = chosen == NULL ? -1 : 0;

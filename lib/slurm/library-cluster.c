@@ -1,4 +1,5 @@
 /* Read the cluster's nodes, partitions and limits with libslurm. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/xalloc.h"
@@ -199,6 +200,17 @@ take_limits(struct queue_cluster *c, const slurm_conf_t *conf)
 	c->accounting = storage != NULL && strstr(storage, "slurmdbd") != NULL;
 }
 
+/*
+ * Return whether a request failed, and set *hides instead if the site hides the
+ * answer from this user.
+ */
+static int
+has_failed(int rc, int *hides)
+{
+	*hides = rc != 0 && errno == ESLURM_ACCESS_DENIED;
+	return rc != 0 && !*hides;
+}
+
 /* Send the cluster to the parent.  The child then ends, so it frees nothing. */
 static int
 put_cluster(FILE *out, void *arg)
@@ -213,9 +225,11 @@ put_cluster(FILE *out, void *arg)
 	/* Without SHOW_DETAIL, Slurm does not report the GPUs in use. */
 	if (slurm_load_ctl_conf(0, &conf) != 0 ||
 	    (*depth >= QUEUE_PARTITIONS &&
-		slurm_load_partitions(0, &partitions, SHOW_ALL) != 0) ||
+		has_failed(slurm_load_partitions(0, &partitions, SHOW_ALL),
+		    &c.hides_partitions)) ||
 	    (*depth >= QUEUE_NODES &&
-		slurm_load_node(0, &nodes, SHOW_ALL | SHOW_DETAIL) != 0))
+		has_failed(slurm_load_node(0, &nodes, SHOW_ALL | SHOW_DETAIL),
+		    &c.hides_nodes)))
 		return queue_failed(out);
 	take_limits(&c, conf);
 	if (partitions != NULL)

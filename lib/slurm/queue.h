@@ -245,6 +245,11 @@ struct queue_cluster {
 	uint32_t min_age;
 	uint32_t message_timeout; /* seconds */
 	int accounting;           /* there is an accounting database */
+	/*
+	 * The site hides them from this user (PrivateData), so there are none
+	 * here.  Without nodes, partitions have no cpus, memory and gpus.
+	 */
+	int hides_partitions, hides_nodes;
 	struct queue_partition *partition;
 	size_t partitions;
 	struct queue_node *node; /* sorted by name */
@@ -266,8 +271,9 @@ enum queue_depth {
 };
 
 /*
- * Load Slurm's limits and, depending on depth, partitions and nodes.  Free *out
- * with queue_cluster_free.  Returns 0, or -1 with a code as above.
+ * Load Slurm's limits and, depending on depth, the partitions and nodes that
+ * the site does not hide.  Free *out with queue_cluster_free.  Returns 0, or -1
+ * with a code as above.
  */
 int queue_cluster(
     enum queue_depth depth, struct queue_cluster **out, struct error *e);

@@ -175,12 +175,27 @@ load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 	return got == -1 ? -1 : rc;
 }
 
+/*
+ * Return the rc of a request, or 0 and set *hides if the site hides the answer
+ * from this user.
+ */
+static int
+unless_hidden(int rc, const struct error *why, int *hides, struct error *e)
+{
+	if (rc == 0)
+		return 0;
+	*hides = why->code == ERROR_REFUSED &&
+	    strstr(why->text, "ccess/permission denied") != NULL;
+	return *hides ? 0 : error_copy(e, why);
+}
+
 int
 queue_text_cluster(enum queue_depth depth, int64_t ms,
     struct queue_cluster *out, struct error *e)
 {
 	int64_t deadline = proc_clock() + ms;
 	struct proc_result result;
+	struct error why;
 	int rc;
 
 	rc = queue_text_run(
@@ -190,11 +205,14 @@ queue_text_cluster(enum queue_depth depth, int64_t ms,
 		take_limits(out, result.out);
 	proc_result_free(&result);
 	if (rc == 0 && depth >= QUEUE_PARTITIONS)
-		rc = queue_text_lines(
-		    (const char *const[]){"scontrol", "--all", "--oneliner",
-			"show", "partition", NULL},
-		    deadline, "PartitionName=", take_partition, out, e);
+		rc = unless_hidden(
+		    queue_text_lines(
+			(const char *const[]){"scontrol", "--all", "--oneliner",
+			    "show", "partition", NULL},
+			deadline, "PartitionName=", take_partition, out, &why),
+		    &why, &out->hides_partitions, e);
 	if (rc == 0 && depth >= QUEUE_NODES)
-		rc = load_nodes(deadline, out, e);
+		rc = unless_hidden(load_nodes(deadline, out, &why), &why,
+		    &out->hides_nodes, e);
 	return rc;
 }

@@ -42,7 +42,8 @@ static const struct queue_member node_members[] = {OF(COPY, name),
 static const struct queue_member cluster_members[] = {OF(COPY, name),
     OF(COPY, version), OF(COPY, gres_types), OF(NUMBER, max_array),
     OF(NUMBER, max_jobs), OF(NUMBER, min_age), OF(NUMBER, message_timeout),
-    OF(NUMBER, accounting)};
+    OF(NUMBER, accounting), OF(NUMBER, hides_partitions),
+    OF(NUMBER, hides_nodes)};
 #undef OF
 
 void

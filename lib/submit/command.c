@@ -41,28 +41,6 @@ check_local(const struct submit_options *r, struct error *e)
 }
 
 /*
- * Ask Slurm what the plan needs to know of the cluster.  Where a site hides its
- * nodes or partitions (PrivateData), only the limits are known: sets *hidden.
- * Returns NULL on failure.
- */
-static struct queue_cluster *
-ask_cluster(struct job_plan *plan, int *hidden, struct error *e)
-{
-	struct queue_cluster *cluster;
-
-	*hidden = 0;
-	if (queue_cluster(
-		job_plan_asks_nodes(plan) ? QUEUE_NODES : QUEUE_PARTITIONS,
-		&cluster, e) == 0)
-		return cluster;
-	*hidden = 1;
-	if (error_may_pass(e) || e->code == ERROR_NO_SLURM ||
-	    queue_cluster(QUEUE_LIMITS, &cluster, NULL) == -1)
-		return NULL;
-	return cluster;
-}
-
-/*
  * Check the plan against the cluster, and set the maximum array size.  Returns
  * the exit status.
  */
@@ -70,11 +48,12 @@ static int
 check_cluster(struct submit_options *r, struct error *e)
 {
 	struct queue_cluster *cluster;
-	int rc = 0, hidden;
+	int rc = 0, hides;
 
 	r->plan->job->array_size = 1000;
-	cluster = ask_cluster(r->plan, &hidden, e);
-	if (cluster == NULL) {
+	if (queue_cluster(
+		job_plan_asks_nodes(r->plan) ? QUEUE_NODES : QUEUE_PARTITIONS,
+		&cluster, e) == -1) {
 		if (r->report.dry_run)
 			return CLI_YES;
 		return cli_status(e);
@@ -84,7 +63,9 @@ check_cluster(struct submit_options *r, struct error *e)
 	rc = job_policy_options_limits(r->plan, cluster, e);
 	if (rc == 0 && r->plan->note != NULL && !r->report.quiet)
 		r->report.warn("%s", r->plan->note);
-	if (rc == 0 && !hidden && !r->no_check)
+	/* sbatch knows what the site hides. */
+	hides = cluster->hides_partitions || cluster->hides_nodes;
+	if (rc == 0 && !hides && !r->no_check)
 		rc = job_plan_check_cluster(r->plan, cluster, e);
 	queue_cluster_free(cluster);
 	if (rc == -1)

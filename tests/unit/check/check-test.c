@@ -62,8 +62,18 @@ static struct queue_partition partitions[] = {
     {(char[]){"old"}, 0, 0, 60, 60, 2, 64, 4000, 8, (char[]){""}},
 };
 
-static const struct queue_cluster sound = {(char[]){"big"}, (char[]){"22.05.8"},
-    (char[]){"mps,gpu"}, 1001, 10000, 300, 10, 1, partitions, 3};
+static const struct queue_cluster sound = {
+    .name = (char[]){"big"},
+    .version = (char[]){"22.05.8"},
+    .gres_types = (char[]){"mps,gpu"},
+    .max_array = 1001,
+    .max_jobs = 10000,
+    .min_age = 300,
+    .message_timeout = 10,
+    .accounting = 1,
+    .partition = partitions,
+    .partitions = 3,
+};
 
 static const struct {
 	const char *client;  /* NULL: as slurmctld */
@@ -71,6 +81,7 @@ static const struct {
 	const char *version; /* and so on: NULL or 0 is that of the sound one */
 	const char *gres;
 	int arrays, forgets, no_gpus, no_default, all_down;
+	int hides_partitions, hides_nodes;
 	const char *partition;
 	int gpu;
 	const char *thing, *word, *found, *remedy;
@@ -144,6 +155,32 @@ static const struct {
 	.word = "warn",
 	.found = "no partition that is up has GPUs",
 	.remedy = "--gres=none"},
+    {.hides_nodes = 1,
+	.no_gpus = 1,
+	.gpu = 1,
+	.thing = "gres",
+	.word = "warn",
+	.found = "hides from you which nodes",
+	.remedy = "which partition has GPUs"},
+    {.hides_nodes = 1,
+	.gres = "",
+	.gpu = 1,
+	.thing = "gres",
+	.word = "fail",
+	.found = "GresTypes is empty",
+	.remedy = "GresTypes=gpu"},
+    {.hides_nodes = 1,
+	.no_gpus = 1,
+	.gpu = 1,
+	.thing = "partition",
+	.word = "ok",
+	.found = "main: 9 nodes"},
+    {.hides_partitions = 1,
+	.thing = "partitions",
+	.word = "warn",
+	.found = "this site hides them",
+	.remedy = "-p"},
+    {.hides_partitions = 1, .thing = "partition", .word = "-"},
     {.thing = "arrays", .word = "ok", .found = "at most 1001 tasks each"},
     {.arrays = 1,
 	.thing = "arrays",
@@ -198,6 +235,10 @@ what_slurm_offers_is_judged(void **state)
 			c.accounting = 0;
 			c.min_age = (uint32_t)clusters[i].forgets;
 		}
+		c.hides_partitions = clusters[i].hides_partitions;
+		c.hides_nodes = clusters[i].hides_nodes;
+		if (c.hides_partitions)
+			c.partitions = 0;
 		for (k = 0; k < 3; k++) {
 			list[k].gpus *= !clusters[i].no_gpus;
 			list[k].is_default &= !clusters[i].no_default;
