@@ -101,6 +101,9 @@ is "which say so" \
 	"$(row dead 1 .cause)"
 like "and what to type, word by word" "^ +stfm-restart dead/0$" \
 	"$(stfm-status --no-refresh --why dead)"
+like "in one sentence, without a start that nobody plans" \
+	"^dead/1-2 waits: it waits for task 0, which failed; read the log" \
+	"$(COLUMNS=200 stfm-status --why dead)"
 rm "$tap_dir/second"
 ok "it can be restarted" stfm-restart -Q dead/0
 ok "and trains again" poll 20 reaches dead RSS

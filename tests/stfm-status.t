@@ -252,6 +252,10 @@ refused "an unknown column to sort by" \
 	look -s learning_rat conv2d
 refused "an unknown column in a condition" \
 	"beste: no such column (did you mean best?)" look -w beste=1
+refused "the head of a column" \
+	"AT: no such column (did you mean best_epoch?)" look -s AT conv2d
+refused "in lower case" "mem: no such column (did you mean memory_use?)" \
+	look -c id,mem conv2d
 for option in '-wval_loss>0.9' -sval_loss; do
 	refused "the objective has two columns, with $option" \
 		"val_loss: no such column (it is the objective: write best or" \

@@ -398,12 +398,14 @@ is_ours(const char *word)
 	enum cause cause = cause_of(word, NULL);
 
 	return cause == CAUSE_AFTER || cause == CAUSE_REFUSED_ARRAY ||
-	    cause == CAUSE_BEHIND;
+	    cause == CAUSE_BEHIND || cause == CAUSE_CANARY ||
+	    cause == CAUSE_CANARY_FAILED || cause == CAUSE_CANARY_STOPPED;
 }
 
 /*
  * Return whether Slurm's planned start of a set is useful.  It is not for held
- * tasks, for tasks that wait for other jobs, and for refused tasks.
+ * tasks, for tasks that wait for a canary or for other jobs, and for refused
+ * tasks.
  */
 static int
 is_planned(const char *word)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/usage.h"
@@ -602,12 +603,27 @@ job_column_find(const struct job_view *view, const char *name)
 	return found;
 }
 
+/* Return the name of the column under this head, or NULL. */
+static const char *
+name_under(const char *head)
+{
+	const char *name = NULL;
+	size_t i;
+
+	for (i = 0; i < job_columns_shown && name == NULL; i++)
+		if (people[i].layout.head != NULL &&
+		    ascii_casecmp(people[i].layout.head, head) == 0)
+			name = fixed[people[i].column].name;
+	return name;
+}
+
 int
 job_column_unknown(struct job_view *const *views, size_t count,
     const char *name, struct error *e)
 {
 	const struct strlist *lists[3];
 	struct strlist all = {0};
+	const char *near = name_under(name);
 	char hint[TEXT_HINT];
 	size_t i, k, n;
 	int c, is_objective = 0;
@@ -625,11 +641,13 @@ job_column_unknown(struct job_view *const *views, size_t count,
 	for (i = 0; i < count && !is_objective; i++)
 		is_objective = views[i]->metric != NULL &&
 		    strcmp(views[i]->metric, name) == 0;
+	if (near == NULL)
+		near = text_nearest(
+		    name, (const char *const *)all.word, all.count);
 	error_set(e, "%s: no such column (%s)", name,
-	    is_objective
-		? "it is the objective: write best or last"
-		: text_hint(name, (const char *const *)all.word, all.count,
-		      "the first line of -o tsv has them all", hint));
+	    is_objective ? "it is the objective: write best or last"
+			 : text_hint_of("", near, "",
+			       "the first line of -o tsv has them all", hint));
 	strlist_free(&all);
 	return -1;
 }
