@@ -865,7 +865,12 @@ def search_limit(tasks, times):
         "a pass over a search of %d tasks: %s more than one without.  To list "
         "the %d names of its stop requests is %s of that; its table, which is "
         "read, has %.2g MB, the other one %.2g MB, because it has the values "
-        "at the rungs and the reasons." % (
+        "at the rungs and the reasons.  Each pass lists the requests again.  "
+        "The time of their directory does not prove that there is no new one, "
+        "because two changes within a tick of the server's clock have the same "
+        "time.  Those for tasks that are over are needed, too: if Slurm "
+        "crashes and forgets that it cancelled a task, a pass cancels it "
+        "again." % (
             tasks, seconds(times["halving"] - times["plain"]),
             len(os.listdir(requests)),
             seconds(max(listing["ls"] - listing["none"], 0)),

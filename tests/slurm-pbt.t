@@ -105,6 +105,9 @@ ok "a task does not continue from one without a checkpoint: its log says so" \
 like "and so does --why" "no task continues from another one: none has a \
 checkpoint; let the training save one below \\\$STFM_CHECKPOINT_DIR at least \
 every 3 epochs" "$(stfm-status --why alone | tr -s '\n ' ' ')"
+like "a task stands at a place, but nothing stops it" \
+	"at epoch 3: [0-9]+ is (2nd|3rd|4th) of 4[.]\$" \
+	"$(stfm-status --why alone/0-3)"
 is "but not if there are checkpoints" "" \
 	"$(stfm-status --why grow | grep 'has a checkpoint')"
 : >alone/go
@@ -160,14 +163,19 @@ ok "a population whose rungs are closer than its looks ends well" \
 of_quick() {
 	find "$STFM_DIR/jobs/quick/run" -name "$1" | sed 's,.*/,,' | sort
 }
+ok "a task that does worse continues from another one" \
+	[ "$(awk '$2 > 0' quick/started | wc -l)" -gt 0 ]
 is "no task continues from an empty checkpoint" "" \
 	"$(awk '$2 > 0 && $4 < 2' quick/started)"
 is "each task has the values of all 29 rungs, once" "29 29 29 29" \
 	"$(for task in 0 1 2 3; do of_quick "00000$task.*.R*" |
 		grep -o 'R[0-9]*' | sort -u | wc -l; done | xargs)"
-is "each trains to the last epoch" "" "$(
+is "each trains to the last epoch, or continues from its checkpoint" "" "$(
 	stfm-status --no-refresh -o tsv -c task,epoch quick |
-		sed 1d | awk '$2 != 60')"
+		sed 1d | awk '$2 != 60 { print $1 }' | while read -r task; do
+		awk -v t="$task" '$1 == t { e = $4 } END {
+			if (e != 60) print t, e }' quick/started
+	done)"
 ok "the store is sound" stfm-check --store
 
 ## A node whose clock is an hour ahead
@@ -180,6 +188,11 @@ has_rungs() {
 	[ "$(facts ahead "*.R$1=*" | wc -w)" -eq 4 ]
 }
 poll 30 has_rungs 3
+# The worst of them continues from another one; then all wait at epoch 5.
+continues() {
+	grep -q "from the checkpoint.*epoch $1:" "$STFM_DIR"/jobs/ahead/log/*
+}
+poll 30 continues 3
 # As such a node would have told them.
 for rung in $(facts ahead '*.R3=*'); do
 	rm "$STFM_DIR/jobs/ahead/run/000/$rung"
@@ -189,8 +202,7 @@ done >told
 { echo 'of|ahead'; grep fact told; } | "$fixture" "$STFM_DIR"
 echo 8 >ahead/wait
 ok "the checkpoints of tasks on it are as new as others" \
-	poll 20 grep -q "from the checkpoint.*epoch 6:" \
-	"$STFM_DIR"/jobs/ahead/log/*
+	poll 30 continues 6
 rm ahead/wait
 stfm-watch -Q -i 1 ahead
 is "all tasks are FINISHED" "4 FINISHED" "$(stfm-status --no-refresh -o tsv \

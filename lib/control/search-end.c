@@ -45,14 +45,12 @@ take(struct run *run, const struct store_fact *f,
  * clock of its node may be wrong.
  */
 static void
-go_on(const struct store_job *job, struct run *run, int64_t now)
+go_on(const struct store_job *job, struct store_facts *facts, struct run *run,
+    int64_t now)
 {
-	int64_t made =
-	    run->began != NULL ? store_fact_made(job, run->began) : -1;
-
 	run->end = now;
-	if (made != -1)
-		run->start = made;
+	if (run->began != NULL)
+		run->start = store_facts_time(job, facts, run->began);
 }
 
 static double
@@ -97,7 +95,7 @@ job_search_gpu_hours(
 		    store_run_compare(STORE_RUN(f), STORE_RUN(next)) == 0)
 			continue;
 		if (is_last && run.end == -1)
-			go_on(job, &run, now);
+			go_on(job, &facts, &run, now);
 		*hours += hours_of(&run);
 		run = none;
 	}

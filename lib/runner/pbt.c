@@ -63,100 +63,89 @@ newest_in(const char *path)
 
 /* ---- choosing a parent ---- */
 
-/* A task that another one may continue from. */
-struct parent {
-	struct store_run run; /* its newest */
-	int is_over;
-	int64_t since; /* its checkpoint has to be this new */
-};
-
-/*
- * Return by how many seconds the clock of the file system is ahead of the clock
- * by which a fact has its time: the least of all facts of that run, because a
- * fact is made some time after the time that it has.
- */
-static int64_t
-clock_ahead(const struct job_run *r, struct store_facts *facts,
-    const struct store_fact *of)
-{
-	size_t count = facts->count + facts->search_count, i;
-	int64_t least = INT64_MAX, made;
-	struct store_fact_body body;
-	const struct store_fact *f;
-
-	for (i = 0; i < count; i++) {
-		f = i < facts->count ? &facts->fact[i]
-				     : &facts->search[i - facts->count];
-		if (store_run_compare(STORE_RUN(f), STORE_RUN(of)) != 0)
-			continue;
-		made = store_fact_made(r->job, f);
-		if (made == -1 ||
-		    store_facts_read(r->job, facts, f, &body, NULL) == -1)
-			continue;
-		if (body.time != -1 && made - body.time < least)
-			least = made - body.time;
-		store_fact_body_free(&body);
-	}
-	return least != INT64_MAX ? least : 0;
-}
-
-/* Read what the facts say of a task; its checkpoint is for the rung epoch. */
+/* Set *out to the newest run.  Returns whether it is over. */
 static int
-look_at(const struct job_run *r, uint64_t task, int64_t epoch,
-    struct parent *out, struct error *e)
+newest_run(const struct store_facts *facts, struct store_run *out)
 {
-	struct store_fact_body body;
-	const struct store_fact *f, *last = NULL;
-	struct store_facts facts;
-	struct store_rung rung;
+	const struct store_fact *f;
+	int over = 0;
 	size_t i;
 
-	*out = (struct parent){.since = 0};
+	*out = (struct store_run){0, 0};
+	for (i = 0; i < facts->count; i++) {
+		f = &facts->fact[i];
+		if (store_run_compare(STORE_RUN(f), *out) > 0)
+			over = 0;
+		*out = STORE_RUN(f);
+		over |= f->kind[0] == 'E' || f->kind[0] == 'X';
+	}
+	return over;
+}
+
+/* Return the value at the last rung before an epoch, or else the start. */
+static const struct store_fact *
+before_rung(const struct store_facts *facts, int64_t epoch)
+{
+	const struct store_fact *last = NULL;
+	struct store_rung rung;
+	int64_t highest = 0;
+	size_t i;
+
+	for (i = 0; i < facts->search_count; i++)
+		if (store_fact_rung(&facts->search[i], &rung) &&
+		    rung.epoch < epoch && rung.epoch > highest) {
+			last = &facts->search[i];
+			highest = rung.epoch;
+		}
+	for (i = 0; i < facts->count && last == NULL; i++)
+		if (facts->fact[i].kind[0] == 'S')
+			last = &facts->fact[i];
+	return last;
+}
+
+/*
+ * Return whether the newest run of a task is still going on, or -1.  *run is
+ * that run, and its checkpoint has to be as new as *since.
+ */
+static int
+look_at(const struct job_run *r, uint64_t task, int64_t epoch,
+    struct store_run *run, int64_t *since, struct error *e)
+{
+	const struct store_fact *last;
+	struct store_facts facts;
+	int alive;
+
+	*since = 0;
 	if (store_facts_of(r->job, task, &facts, e) == -1)
 		return -1;
-	for (i = 0; i < facts.count; i++) {
-		f = &facts.fact[i];
-		if (store_run_compare(STORE_RUN(f), out->run) > 0)
-			out->is_over = 0;
-		out->run = STORE_RUN(f);
-		out->is_over |= f->kind[0] == 'E' || f->kind[0] == 'X';
-		if (f->kind[0] == 'S' && last == NULL)
-			last = f;
-	}
-	for (i = 0; i < facts.search_count; i++)
-		if (store_fact_rung(&facts.search[i], &rung) &&
-		    rung.epoch < epoch)
-			last = &facts.search[i];
-	/* Checkpoints are as old as the clock of the file system says. */
-	if (last != NULL &&
-	    store_facts_read(r->job, &facts, last, &body, NULL) == 0) {
-		out->since = body.time + clock_ahead(r, &facts, last);
-		store_fact_body_free(&body);
-	}
+	alive = !newest_run(&facts, run);
+	last = alive ? before_rung(&facts, epoch) : NULL;
+	if (last != NULL)
+		*since = store_facts_time(r->job, &facts, last);
 	store_facts_free(&facts);
-	return 0;
+	return alive;
 }
 
 /* Return whether a task may be the parent: 1, 0, or -1. */
 static int
 is_fit(const struct job_run *r, uint64_t task, int64_t epoch, struct error *e)
 {
-	struct parent parent;
+	struct store_run run;
 	char *path;
-	int64_t newest;
+	int64_t newest, since;
+	int alive;
 
 	if (task == r->fact.task)
 		return 0;
-	if (look_at(r, task, epoch, &parent, e) == -1)
-		return -1;
-	if (parent.is_over)
-		return 0;
-	path = directory_of(r, task, parent.run.attempt, e);
+	alive = look_at(r, task, epoch, &run, &since, e);
+	if (alive != 1)
+		return alive;
+	path = directory_of(r, task, run.attempt, e);
 	if (path == NULL)
 		return -1;
 	newest = newest_in(path);
 	free(path);
-	return newest != -1 && newest >= parent.since;
+	return newest != -1 && newest >= since;
 }
 
 int
@@ -283,12 +272,16 @@ copy_tree(const char *from, const char *to, struct error *e)
 static int
 adopt(const struct job_run *r, uint64_t parent, struct error *e)
 {
-	struct parent is;
-	char *from = NULL, *own, *new, *old;
-	int rc = look_at(r, parent, INT64_MAX, &is, e);
+	struct store_facts facts;
+	struct store_run run;
+	char *from, *own, *new, *old;
+	int rc = store_facts_of(r->job, parent, &facts, e);
 
-	if (rc == 0)
-		from = directory_of(r, parent, is.run.attempt, e);
+	if (rc == -1)
+		return -1;
+	newest_run(&facts, &run);
+	store_facts_free(&facts);
+	from = directory_of(r, parent, run.attempt, e);
 	if (from == NULL)
 		return -1;
 	own = job_checkpoint_path(r->job, r->fact.task, r->task.origin);

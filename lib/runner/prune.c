@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/num.h"
@@ -26,9 +27,10 @@ struct run_prune {
 	struct job_search search;
 	struct job_search_reader reader;
 	struct metrics_summary log;
-	int prunes;  /* the search stops trainings early */
-	char *rungs; /* that are recorded, as in a row */
-	int is_new;  /* it has reached a rung and was not judged since */
+	int prunes;             /* the search stops trainings early */
+	char *rungs;            /* that are recorded, as in a row */
+	struct store_run since; /* the run that began with the point */
+	int is_new; /* it has reached a rung and was not judged since */
 	unsigned wait, pause; /* calls until the next judgement, and in all */
 	struct run_exploit exploit;
 	int warned;
@@ -38,6 +40,7 @@ struct run_prune *
 run_prune_new(const struct job_run *r)
 {
 	struct run_prune *p = xcalloc(1, sizeof *p);
+	const struct store_fact *f;
 	struct store_facts facts;
 	size_t i;
 
@@ -48,9 +51,17 @@ run_prune_new(const struct job_run *r)
 		return NULL;
 	}
 	/* What cannot be read now is published again: that is harmless. */
+	p->since = STORE_RUN(&r->fact);
 	if (store_facts_of(r->job, r->fact.task, &facts, NULL) == 0) {
-		for (i = 0; i < facts.search_count; i++)
-			job_rungs_add(&p->rungs, &facts.search[i]);
+		/* Else only the values of this run are surely of its point. */
+		if (facts.sound)
+			p->since = (struct store_run){0, 0};
+		for (i = 0; i < facts.search_count; i++) {
+			f = &facts.search[i];
+			job_rungs_add(&p->rungs, f);
+			if (facts.sound && strcmp(f->kind, "P") == 0)
+				p->since = STORE_RUN(f);
+		}
 		store_facts_free(&facts);
 	}
 	p->reader.search = &p->search;
@@ -191,15 +202,17 @@ all_rungs(const struct store_table *table, const struct store_facts *facts)
 }
 
 /*
- * Compare a task with the others by the recorded values.  Returns 1 if the
+ * Compare the task with the others by the recorded values.  Returns 1 if the
  * pruner rejects it, with the reason in *why; in population based training, if
  * it is to continue from one of best.  Returns 0 if not, or -1 if the records
  * cannot be read.
  */
 static int
-compare(const struct store_job *job, uint64_t task, struct idset *best,
-    struct stop_pruned *why, struct error *e)
+compare(const struct run_prune *p, struct idset *best, struct stop_pruned *why,
+    struct error *e)
 {
+	const struct store_job *job = p->run->job;
+	uint64_t task = p->run->fact.task;
 	struct store_table *table = store_table_load(job, e);
 	struct store_facts facts;
 	struct job_search search;
@@ -221,7 +234,8 @@ compare(const struct store_job *job, uint64_t task, struct idset *best,
 		for (i = 0; i < table->count; i++)
 			job_board_add(board, i, rungs[i]);
 		stop = search.pruner.kind == SEARCH_PBT
-		    ? job_board_exploits(board, task, rungs[task], best, why)
+		    ? job_board_exploits(
+			  board, task, rungs[task], p->since, best, why)
 		    : job_board_judge(board, task, rungs[task], why);
 		job_board_free(board);
 	}
@@ -264,7 +278,7 @@ judge(struct run_prune *p, struct error *e)
 	int rc = may_stop(p, e);
 
 	if (rc == 1)
-		rc = compare(r->job, r->fact.task, &best, &why, e);
+		rc = compare(p, &best, &why, e);
 	if (rc == 1 && p->search.pruner.kind == SEARCH_PBT)
 		rc = run_pbt_choose(r, &best, &why, &p->exploit, e);
 	else if (rc == 1)

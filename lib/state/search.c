@@ -379,6 +379,36 @@ highest(const struct job_board *b, uint64_t task, const char *rungs,
 	return at;
 }
 
+/*
+ * Return the highest rung with enough values at which the task has a value of
+ * the run since or a later one, or NULL; sets *own.
+ */
+static const struct job_board_rung *
+compared(const struct job_board *b, uint64_t task, const char *rungs,
+    struct store_run since, struct search_value *own)
+{
+	const struct job_board_rung *at = NULL, *next;
+	struct store_rung rung;
+	struct job_rungs all;
+	size_t i;
+
+	*own = (struct search_value){task, NAN};
+	job_rungs_read(rungs, &all);
+	for (i = all.count; i > 0 && at == NULL; i--) {
+		if (store_run_compare(STORE_RUN(&all.fact[i - 1]), since) < 0)
+			continue;
+		store_fact_rung(&all.fact[i - 1], &rung);
+		next = find(b, 0, rung.epoch);
+		if (next == NULL ||
+		    next->count < search_least(&b->search->pruner))
+			continue;
+		at = next;
+		own->value = rung.value;
+	}
+	job_rungs_free(&all);
+	return at;
+}
+
 static struct stop_pruned
 standing_of(const struct job_board_rung *at, const struct search_value *own,
     const struct search_standing *s)
@@ -393,12 +423,16 @@ standing_of(const struct job_board_rung *at, const struct search_value *own,
 
 int
 job_board_stands(const struct job_board *b, uint64_t task, const char *rungs,
-    struct stop_pruned *out)
+    struct store_run since, struct stop_pruned *out)
 {
 	struct search_value own;
-	const struct job_board_rung *at = highest(b, task, rungs, &own);
+	const struct job_board_rung *at = NULL;
 	struct search_standing s;
 
+	if (b->search->pruner.kind == SEARCH_PBT)
+		at = compared(b, task, rungs, since, &own);
+	if (at == NULL)
+		at = highest(b, task, rungs, &own);
 	if (at == NULL)
 		return 0;
 	search_judge(&b->search->pruner, at->value, at->count, &own, &s);
@@ -423,11 +457,11 @@ job_board_judge(const struct job_board *b, uint64_t task, const char *rungs,
 
 int
 job_board_exploits(const struct job_board *b, uint64_t task, const char *rungs,
-    struct idset *best, struct stop_pruned *out)
+    struct store_run since, struct idset *best, struct stop_pruned *out)
 {
 	const struct search_pruner *p = &b->search->pruner;
 	struct search_value own;
-	const struct job_board_rung *at = highest(b, task, rungs, &own);
+	const struct job_board_rung *at = compared(b, task, rungs, since, &own);
 	struct search_standing s, other;
 	size_t quarter, i;
 

@@ -130,19 +130,24 @@ void job_board_free(struct job_board *);
 void job_board_add(struct job_board *, uint64_t task, const char *rungs);
 
 /*
- * Population based training: if a task is in the worst 1/eta at its highest
- * rung, return 1 with the tasks in the best 1/eta there in *best, which must be
- * empty, and the rung and the task's place in *out.  Else return 0.
+ * Population based training compares a task at the highest rung that has values
+ * of at least eta tasks, one of them a value of the task since the run since,
+ * with which its point began.  If the task is in the worst 1/eta there, return
+ * 1 with the tasks in the best 1/eta in *best, which must be empty, and the
+ * rung and the task's place in *out.  Else return 0.
  */
 int job_board_exploits(const struct job_board *, uint64_t task,
-    const char *rungs, struct idset *best, struct stop_pruned *out);
+    const char *rungs, struct store_run since, struct idset *best,
+    struct stop_pruned *out);
 
 /*
- * Set *out to the standing of a task at the highest rung at which it has a
- * value.  Returns whether there is one.
+ * Set *out to the standing of a task at the rung at which it is compared; since
+ * is as in job_board_exploits, and only matters there.  If there is none, it is
+ * the highest rung at which the task has a value.  Returns whether there is
+ * one.
  */
 int job_board_stands(const struct job_board *, uint64_t task, const char *rungs,
-    struct stop_pruned *out);
+    struct store_run since, struct stop_pruned *out);
 
 /*
  * Judge a task, given the text of its row, at the highest rung at which it has

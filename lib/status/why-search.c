@@ -59,6 +59,7 @@ standing(struct known *k, uint64_t task)
 	const struct store_row *row;
 	const struct job_policy_input input = {
 	    .job = k->view->job, .requests = &k->requests};
+	struct store_run since;
 	struct stop_pruned at;
 	const char *spared;
 	char *text, *whole;
@@ -82,7 +83,8 @@ standing(struct known *k, uint64_t task)
 			? "its bracket has"
 			: "there is",
 		    k->search.epochs);
-	if (!job_board_stands(k->board, task, row->rungs, &at))
+	job_point_run(row->point, &since);
+	if (!job_board_stands(k->board, task, row->rungs, since, &at))
 		return xasprintf(
 		    "it has not reached its first rung, epoch %" PRId64, first);
 	if (at.count < search_least(&k->search.pruner)) {
@@ -90,6 +92,9 @@ standing(struct known *k, uint64_t task)
 		text = xasprintf("at epoch %" PRId64 ": %s, and the pruner "
 				 "compares at least %zu",
 		    at.epoch, whole, search_least(&k->search.pruner));
+	} else if (k->search.pruner.kind == SEARCH_PBT) {
+		whole = stop_place_text(&at);
+		text = xasprintf("at epoch %" PRId64 ": %s", at.epoch, whole);
 	} else {
 		whole = stop_pruned_text(&at);
 		text = xasprintf("%s%s", strchr(whole, ' ') + 1,

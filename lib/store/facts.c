@@ -10,6 +10,9 @@
 /* How often to list a changing directory again, and reasons from one pack. */
 enum { TRIES = 50, REASONS = 3 };
 
+/* The most seconds from the time of a fact until it is made. */
+enum { SOON = 60 };
+
 static void
 add(struct store_facts *facts, const struct store_fact *fact)
 {
@@ -379,6 +382,61 @@ store_facts_is_foreign(const struct store_job *job, struct store_facts *facts,
 		return why.code == ERROR_FOREIGN;
 	store_fact_body_free(&body);
 	return 0;
+}
+
+/* Return the time that a fact has, -1 if it is unknown. */
+static int64_t
+time_in(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *f)
+{
+	struct store_fact_body body;
+	int64_t time;
+
+	if (store_facts_read(job, facts, f, &body, NULL) == -1)
+		return -1;
+	time = body.time;
+	store_fact_body_free(&body);
+	return time;
+}
+
+/*
+ * Return by how many seconds the clock of the file system is ahead of the clock
+ * of the node of a run; 0 if that is unknown.  The starts and ends of the run
+ * tell it, of which a watcher records none.  A fact is made some time after the
+ * time that it has, so the least of them counts.
+ */
+static int64_t
+clock_ahead(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *of)
+{
+	int64_t least = INT64_MAX, made, time;
+	const struct store_fact *f;
+	size_t i;
+
+	for (i = 0; i < facts->count; i++) {
+		f = &facts->fact[i];
+		if (f->task != of->task || f->kind[0] == 'X' ||
+		    store_run_compare(STORE_RUN(f), STORE_RUN(of)) != 0)
+			continue;
+		made = store_fact_made(job, f);
+		time = made != -1 ? time_in(job, facts, f) : -1;
+		if (time != -1 && made - time < least)
+			least = made - time;
+	}
+	return least != INT64_MAX ? least : 0;
+}
+
+int64_t
+store_facts_time(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *f)
+{
+	int64_t made = store_fact_made(job, f), time = time_in(job, facts, f);
+
+	if (made == -1 || time == -1)
+		return made != -1 ? made : time;
+	time += clock_ahead(job, facts, f);
+	/* Else it is by another clock, as that of a watcher. */
+	return time <= made && time >= made - SOON ? time : made;
 }
 
 /* Drop what only has the name of a fact.  Returns how many are left. */

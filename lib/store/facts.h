@@ -51,6 +51,14 @@ int store_facts_of(const struct store_job *, uint64_t task,
 int store_facts_read(const struct store_job *, struct store_facts *,
     const struct store_fact *, struct store_fact_body *out, struct error *e);
 
+/*
+ * Return the time of a fact by the clock of the file system, which files have,
+ * too; if the fact has no file any more, by the clock of its node; -1 if it is
+ * unknown.
+ */
+int64_t store_facts_time(
+    const struct store_job *, struct store_facts *, const struct store_fact *);
+
 /* Return whether each file or line with the name of a fact is another fact. */
 int store_facts_is_foreign(
     const struct store_job *, struct store_facts *, const struct store_fact *);

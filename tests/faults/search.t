@@ -164,7 +164,8 @@ holds() {
 	esac
 }
 settle() { :; }
-roots="-r $STFM_DIR" at_work='' own_status=143 fault_cap=200
+# The shell of the training ends with 2 if its own file cannot be opened.
+roots="-r $STFM_DIR" at_work='' own_status="2 143" fault_cap=200
 sample "kill alone EIO ENOSPC+ link+"
 sweep "stfm-run, search" "$kinds" "$runner" "$job" "$id" c00000.0
 
@@ -231,7 +232,7 @@ holds() {
 	[ "$(sort -u "$COUNT")" = "$now" ] ||
 		echo "trained in the end: $(cat "$COUNT"), not $now"
 }
-# The shell of the training ends with 2 if its own file cannot be opened.
+# As above, of the shell of the training.
 own_status=2 fault_cap=200
 for name in job tuned; do
 	job=$STFM_DIR/jobs/$name

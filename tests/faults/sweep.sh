@@ -159,13 +159,17 @@ scratch_files() {
 	find "$place" -name '.t.*' -o -name '.new.*'
 }
 
-# What every failing call has to lead to, whatever the program: success, or
-# one of our statuses with a reason, and nothing half made left behind.
-good_manners() {
-	is_error || return 0
+# Whether the status is one that the test expects: own_status lists them.
+is_own() {
+	case " ${own_status:-} " in
+	*" $rc "*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# Say what is wrong with a status that is not expected.
+speak_of_status() {
 	case $rc in
-	0) ! is_kept_quiet || echo "kept quiet: $hit" ;;
-	"${own_status:-0}") ;;
 	1 | 2 | 75)
 		grep -Eq '^stfm[-a-z]*: .+' "$tap_dir/said" ||
 			echo "status $rc without a reason"
@@ -173,6 +177,16 @@ good_manners() {
 	124) echo "takes longer than it may" ;;
 	13[0-9] | 14[0-9] | 15[0-9]) echo "crashed with status $rc" ;;
 	*) echo "status $rc" ;;
+	esac
+}
+
+# What every failing call has to lead to, whatever the program: success, or
+# one of our statuses with a reason, and nothing half made left behind.
+good_manners() {
+	is_error || return 0
+	case $rc in
+	0) ! is_kept_quiet || echo "kept quiet: $hit" ;;
+	*) is_own || speak_of_status ;;
 	esac
 	case $kind in
 	*+) return ;;

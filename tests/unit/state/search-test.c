@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../place.h"
+#include "base/idset.h"
 #include "metrics/metrics.h"
 #include "state/search.h"
 #include "store/facts.h"
@@ -381,6 +382,75 @@ the_verdict_says_how_a_task_stands(void **state)
 	job_board_free(b);
 }
 
+/* What a task of a population does: the rung, its place and the best there. */
+static char *
+exploit(const char *const *rungs, size_t tasks, uint64_t task,
+    struct store_run since)
+{
+	const struct job_search s = {
+	    .pruner = {SEARCH_PBT, 4, 2, 1}, .epochs = 20, .study = "x"};
+	struct job_board *b = job_board_new(&s);
+	struct idset best = {0};
+	struct stop_pruned why;
+	char *place, *from, *text = NULL;
+	size_t i;
+
+	for (i = 0; i < tasks; i++)
+		job_board_add(b, i, rungs[i]);
+	if (job_board_exploits(b, task, rungs[task], since, &best, &why)) {
+		place = stop_place_text(&why);
+		from = idset_text(&best);
+		text = xasprintf(
+		    "epoch %d: %s, best %s", (int)why.epoch, place, from);
+		free(place);
+		free(from);
+	}
+	idset_free(&best);
+	job_board_free(b);
+	return text;
+}
+
+static void
+a_population_compares_at_the_highest_rung_with_enough_values(void **state)
+{
+	static const struct {
+		const char *rungs;
+		struct store_run since;
+		const char *want;
+	} all[] = {
+	    {"2=9@0.0 4=19@0.0 6=29@0.0", {0, 0}, NULL},
+	    /* The others are not at 6, 8 and 10 yet. */
+	    {"2=1@0.0 4=2@0.0 6=3@0.0 8=4@0.0 10=5@0.0", {0, 0},
+		"epoch 4: 2 is 4th of 4, best 0"},
+	    {"2=1@0.0 4=2@0.0 6=3@0.0", {0, 0},
+		"epoch 4: 2 is 4th of 4, best 0"},
+	    /* What it has of runs with another point does not count. */
+	    {"2=1@0.0 4=2@0.0 6=3@0.1", {0, 1}, NULL},
+	    {"2=1@0.0 4=2@0.1 6=3@0.1", {0, 1},
+		"epoch 4: 2 is 4th of 4, best 0"},
+	    {"2=1@0.0 4=2@0.1 6=3@1.0", {1, 0}, NULL},
+	    /* It was not the worst at the rung before. */
+	    {"2=5@0.0 4=2@0.0", {0, 0}, "epoch 4: 2 is 4th of 4, best 0"},
+	    {"2=1@0.0", {0, 0}, "epoch 2: 1 is 4th of 4, best 0"},
+	    {NULL, {0, 0}, NULL},
+	};
+	const char *rungs[4] = {"2=9@0.0 4=19@0.0 6=29@0.0", NULL,
+	    "2=3@0.0 4=6@0.0", "2=4@0.0 4=8@0.0"};
+	char *text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		rungs[1] = all[i].rungs;
+		text = exploit(rungs, 4, 1, all[i].since);
+		assert_string_equal(text != NULL ? text : "none",
+		    all[i].want != NULL ? all[i].want : "none");
+		free(text);
+		/* With too few values, nothing is compared. */
+		assert_null(exploit(rungs, 3, 1, all[i].since));
+	}
+}
+
 int
 main(void)
 {
@@ -394,6 +464,8 @@ main(void)
 	    cmocka_unit_test(nothing_is_found_before_the_epochs_are_known),
 	    cmocka_unit_test(verdicts_do_not_depend_on_the_order_of_the_facts),
 	    cmocka_unit_test(the_verdict_says_how_a_task_stands),
+	    cmocka_unit_test(
+		a_population_compares_at_the_highest_rung_with_enough_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
