@@ -429,7 +429,11 @@ show(const struct request *r, const struct queue_cluster *c)
 		strlist_free(&words);
 		return status;
 	default:
-		return c->hides_nodes ? say_hidden(c) : show_nodes(r, c);
+		if (c->hides_nodes)
+			return say_hidden(c);
+		if (c->hides_partitions)
+			say_hidden(c);
+		return show_nodes(r, c);
 	}
 }
 

@@ -225,6 +225,14 @@ for how in library text; do
 		"warn gres .*hides from you which nodes have them" \
 		"$(cat checked)"
 
+	begin_site -g 1 -o PrivateData=partitions
+	like "stfm-nodes says that partitions are hidden" \
+		"this site hides its partitions( and nodes)? from you" \
+		"$(says stfm-nodes)"
+	[ "$how" = text ] || like "and shows the nodes" \
+		" n1 1 idle 1/1 .* 1 node, 1 up, .* status 0 $" \
+		"$(says stfm-nodes)"
+
 	begin_site -g 1 \
 		-o PrivateData=jobs,nodes,partitions,usage,users,accounts
 	ok "partitions may be hidden, too" \
