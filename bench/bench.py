@@ -4,7 +4,7 @@
     bench.py [--quick] [--write FILE] [NAME ...]
 
 NAME is a part of the benchmarks: start expand shapes csv events status list
-rest complete queue pass search eta.
+rest complete queue pass search short eta.
 --quick makes everything ten times smaller: to see that the benchmarks work,
 not to measure.
 """
@@ -973,13 +973,73 @@ def bench_eta(scale):
     sandbox.stop()
 
 
+# ---- short tasks ----
+
+def sleep_bare(place, tasks):
+    """An array, and a look at its results every half second."""
+    results = place.file("results")
+    os.mkdir(results)
+    run(["sbatch", "--array=0-%d" % (tasks - 1), "-o", "/dev/null", "--wrap",
+         "sleep 1; echo 0.5 >%s/$SLURM_ARRAY_TASK_ID" % results])
+    while len(os.listdir(results)) < tasks:
+        time.sleep(0.5)
+
+
+def sleep_stfm(place, tasks):
+    run(stfm("submit", "-Q", "--gres=none", "--args=none", "-J", "short",
+             "seed=1..%d" % tasks, "--", "sh", "-c",
+             'sleep 1; printf "epoch,val_loss\\n1,0.5\\n" >"$STFM_METRICS"'),
+        cwd=place.path)
+    run(stfm("watch", "-Q", "-i", "2", "short"))
+    states = subprocess.check_output(
+        stfm("status", "--no-refresh", "-o", "tsv", "-c", "state,best",
+             "short"), text=True).splitlines()
+    if states[1:].count("FINISHED\t0.5") != tasks:
+        sys.exit("bench: not all short tasks have finished")
+
+
+SLEEP_SUBMITIT = """
+import sys, time, submitit
+executor = submitit.SlurmExecutor(folder=sys.argv[1], max_num_timeout=0)
+executor.update_parameters(time=60, array_parallelism=100000)
+jobs = executor.map_array(time.sleep, [1] * int(sys.argv[2]))
+for job in jobs:
+    job.result()
+"""
+
+
+def bench_short(scale):
+    """Many short tasks, from their submission until all results are known."""
+    place, tasks = Place(), 1000 // scale
+    sandbox = Sandbox(place, 4)
+    contestants = {"stfm": lambda: sleep_stfm(place, tasks),
+                   "a bare array": lambda: sleep_bare(place, tasks)}
+    python = submitit_python()
+    if python:
+        contestants["submitit"] = lambda: run(
+            [python, "-c", SLEEP_SUBMITIT, place.file("submitit"),
+             str(tasks)])
+    took = {}
+    for name, contestant in contestants.items():
+        start = time.monotonic()
+        contestant()
+        took[name] = time.monotonic() - start
+        wait_for("the end of the array", 120, lambda: not running())
+    what = "%d tasks of a second, 8 at once" % tasks
+    compare(what, took["stfm"], "a bare array", took["a bare array"],
+            "<= 1.05 x", 1.05)
+    if python:
+        beside(what, took["stfm"], "submitit", took["submitit"])
+    sandbox.stop()
+
+
 BENCHMARKS = {"start": bench_start, "expand": bench_expand,
               "shapes": bench_shapes, "csv": bench_csv,
               "events": bench_events,
               "status": bench_status, "list": bench_list, "rest": bench_rest,
               "complete": bench_complete, "queue": bench_queue,
               "pass": bench_pass, "search": bench_search_pass,
-              "eta": bench_eta}
+              "short": bench_short, "eta": bench_eta}
 
 
 def table():

@@ -3,7 +3,7 @@
 
     scale.py [--quick] [--nodes N] [--only TABLE] [--write FILE]
 
-Four tables:
+Three tables:
 1. Stores of finished tasks, ten times larger from column to column.  growth is
    the exponent from the second last column to the last: 1 is linear.  The
    column behind it is what ten times as many would take with this growth.
@@ -12,10 +12,9 @@ Four tables:
 3. A private Slurm with many nodes.  Ten users have ten jobs each and watch
    them; sdiag counts the requests to slurmctld.  Beside them, ten users do the
    same with "watch squeue", and with submitit where it can be installed.
-4. Many short tasks, from their submission until all results are known.
 
 --quick makes everything ten times smaller; --only makes one of the tables:
-growth, recorded, cluster or short.
+growth, recorded or cluster.
 """
 
 import argparse
@@ -400,63 +399,6 @@ def bench_cluster(scale, nodes):
         ("requests to slurmctld", "an hour", "its CPU an hour"), rows)
 
 
-# ---- short tasks ----
-
-def sleep_bare(place, tasks):
-    """An array, and a look at its results every half second."""
-    results = place.file("results")
-    os.mkdir(results)
-    run(["sbatch", "--array=0-%d" % (tasks - 1), "-o", "/dev/null", "--wrap",
-         "sleep 1; echo 0.5 >%s/$SLURM_ARRAY_TASK_ID" % results])
-    while len(os.listdir(results)) < tasks:
-        time.sleep(0.5)
-
-
-def sleep_stfm(place, tasks):
-    run(stfm("submit", "-Q", "--gres=none", "--args=none", "-J", "short",
-             "seed=1..%d" % tasks, "--", "sh", "-c",
-             'sleep 1; printf "epoch,val_loss\\n1,0.5\\n" >"$STFM_METRICS"'),
-        cwd=place.path)
-    run(stfm("watch", "-Q", "-i", "2", "short"))
-    states = subprocess.check_output(
-        stfm("status", "--no-refresh", "-o", "tsv", "-c", "state,best",
-             "short"), text=True).splitlines()
-    if states[1:].count("FINISHED\t0.5") != tasks:
-        sys.exit("scale: not all short tasks have finished")
-
-
-SLEEP_SUBMITIT = """
-import sys, time, submitit
-executor = submitit.SlurmExecutor(folder=sys.argv[1], max_num_timeout=0)
-executor.update_parameters(time=60, array_parallelism=100000)
-jobs = executor.map_array(time.sleep, [1] * int(sys.argv[2]))
-for job in jobs:
-    job.result()
-"""
-
-
-def bench_short(scale):
-    place, tasks = Place(), 1000 // scale
-    Sandbox(place, 4)
-    contestants = {"stfm": lambda: sleep_stfm(place, tasks),
-                   "a bare array": lambda: sleep_bare(place, tasks)}
-    python = submitit_python()
-    if python:
-        contestants["submitit"] = lambda: run(
-            [python, "-c", SLEEP_SUBMITIT, place.file("submitit"),
-             str(tasks)])
-    took = {}
-    for name, contestant in contestants.items():
-        start = time.monotonic()
-        contestant()
-        took[name] = time.monotonic() - start
-        wait_for("the end of the array", 120, lambda: not bench.running())
-    return table(
-        ("%d tasks of a second, 8 at once" % tasks, "", "x a bare array"),
-        [(name, seconds(t), "%.2f" % (t / took["a bare array"]))
-         for name, t in took.items()])
-
-
 LIMITS = """\
 Ten million tasks
 
@@ -488,8 +430,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--nodes", type=int, default=1000)
-    parser.add_argument("--only", choices=("growth", "recorded", "cluster",
-                                           "short"))
+    parser.add_argument("--only", choices=("growth", "recorded", "cluster"))
     parser.add_argument("--write", metavar="FILE")
     options = parser.parse_args()
     commit = measure.commit()
@@ -499,8 +440,7 @@ def main():
             ("growth", lambda: bench_growth(scale)),
             ("recorded", lambda: bench_recorded(scale)),
             ("cluster", lambda: bench_cluster(
-                scale, max(options.nodes // scale, 1))),
-            ("short", lambda: bench_short(scale))):
+                scale, max(options.nodes // scale, 1)))):
         if options.only in (None, name):
             print("scale: %s" % name, file=sys.stderr)
             text += make()
