@@ -218,8 +218,11 @@ scontrol reconfigure
 
 ## One that waits for its canary in vain
 
-submit -Q -J dead --canary i=1,2 -- false
+# shellcheck disable=SC2016 # for the training
+submit -Q -J dead --canary i=1,2 -- \
+	sh -c 'until [ -e "$OUT/fails" ]; do sleep 0.1; done; exit 1'
 submit -Q -J behind-dead --after dead -- true
+: >"$OUT/fails"
 ok "its canary fails" poll 20 reaches dead ES
 stfm-watch --once -Q
 is "it is not over, and will not be" \
