@@ -269,7 +269,8 @@ set_fact(char **field, size_t count)
 	struct store_fact_body body = store_fact_body();
 	int64_t attempt = 0, restart = 0;
 	const struct text texts[] = {{"node", &body.node}, {"log", &body.log},
-	    {"slurm", &body.slurm}, {"gpus", &body.gpus}, {0}};
+	    {"slurm", &body.slurm}, {"gpus", &body.gpus},
+	    {"point", &body.point}, {0}};
 	const struct number numbers[] = {{"attempt", &attempt},
 	    {"restart", &restart}, {"time", &body.time, 1},
 	    {"start", &body.start, 1}, {"exit", &body.exit},
