@@ -7,7 +7,7 @@ trainings that run.
 
 A private Slurm with 2 nodes runs 8 trainings at once.  A training replays a row
 of the table digits, with 50 epochs of a second each: the row that is nearest to
-its hyperparameters.  It writes the accuracy of each epoch to its log.  After T
+its hyperparameters and that no other point has, as in search.py.  It writes the accuracy of each epoch to its log.  After T
 seconds, the best accuracy of any epoch counts.
 
 stfm gets one command.  The others get an array of 8 workers that share files.
@@ -25,6 +25,7 @@ at the end, of the 8.
 """
 
 import argparse
+import concurrent.futures
 import datetime
 import importlib.util
 import json
@@ -138,15 +139,24 @@ def place(dim, text):
     if kind.startswith("log"):
         low, high, value = math.log(low), math.log(high), math.log(value)
     return (value - low) / (high - low)
+def row_of(point, at):
+    # A link says which point has a row; making it fails if it exists.
+    for i in sorted(range(len(rows)), key=lambda i: math.dist(rows[i][0], at)):
+        link = "%(here)s/row%%d" %% i
+        try:
+            os.symlink(point, link)
+            return i
+        except FileExistsError:
+            if os.readlink(link) == point:
+                return i
 def train(values, first=0, last=50):
     values = {name: str(value) for name, value in values.items()}
     if values["layers"] == "1":
         values.pop("taper", None)
     if values["opt"] != "sgd":
         values.pop("momentum", None)
-    at = [place(dim, values.get(dim[0])) for dim in dims]
-    curve = min(rows, key=lambda row: math.dist(row[0], at))[1]
     point = "/".join(values.get(dim[0], "-") for dim in dims)
+    curve = rows[row_of(point, [place(d, values.get(d[0])) for d in dims])][1]
     for epoch in range(first + 1, last + 1):
         time.sleep(%(epoch)r)
         with open(%(here)r + "/seen", "a") as seen:
@@ -373,6 +383,28 @@ def can_run(method):
     return isinstance(method, Stfm) or importlib.util.find_spec(method.module)
 
 
+def measured(name, options):
+    """Returns the row of a method, or None."""
+    method, table = METHODS[name], search.Table("digits")
+    if not can_run(method):
+        print("%s: not installed" % name, flush=True)
+        return None
+    bed = Bed()
+    try:
+        runs = [method.run(bed, table, seed, options.seconds)
+                for seed in range(1, options.seeds + 1)]
+    finally:
+        bed.close()
+    regrets = [1000 * (table.best - best) for best, _, _ in runs]
+    row = "%-28s %6.1f  %-13s %5.0f %7d %7.1f" % (
+        name, statistics.fmean(regrets),
+        "(%s)" % " ".join("%.1f" % x for x in regrets),
+        statistics.fmean(tried for _, tried, _ in runs),
+        method.lines, statistics.fmean(left for _, _, left in runs))
+    print(row, flush=True)
+    return row
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
@@ -382,25 +414,12 @@ def main():
     parser.add_argument("--methods", default="")
     parser.add_argument("--write", metavar="FILE")
     options = parser.parse_args()
-    table, bed, rows = search.Table("digits"), Bed(), []
-    try:
-        for name, method in METHODS.items():
-            if not name.startswith(tuple(options.methods.split(";"))):
-                continue
-            if not can_run(method):
-                print("%s: not installed" % name, flush=True)
-                continue
-            runs = [method.run(bed, table, seed, options.seconds)
-                    for seed in range(1, options.seeds + 1)]
-            regrets = [1000 * (table.best - best) for best, _, _ in runs]
-            rows.append("%-28s %6.1f  %-13s %5.0f %7d %7.1f" % (
-                name, statistics.fmean(regrets),
-                "(%s)" % " ".join("%.1f" % x for x in regrets),
-                statistics.fmean(tried for _, tried, _ in runs),
-                method.lines, statistics.fmean(left for _, _, left in runs)))
-            print(rows[-1], flush=True)
-    finally:
-        bed.close()
+    names = [name for name in METHODS
+             if name.startswith(tuple(options.methods.split(";")))]
+    # They sleep most of the time, so that two do not disturb each other.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        rows = [row for row in pool.map(
+            lambda name: measured(name, options), names) if row]
     if options.write:
         write_table(options, rows)
 
