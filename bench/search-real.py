@@ -1,25 +1,33 @@
 #!/usr/bin/env python3
-"""Measure the search of stfm beside Optuna's workers, with trainings that run.
+"""Measure the search of stfm beside workers of Optuna, NePS and Oríon, with
+trainings that run.
 
     search-real.py [--seeds N] [--seconds T] [--methods TEXT,...]
                    [--write FILE]
 
 A private Slurm with 2 nodes runs 8 trainings at once.  A training replays a row
 of the table digits, with 50 epochs of a second each: the row that is nearest to
-its hyperparameters.  It writes the accuracy of each epoch to its log.  After T
+its hyperparameters and that no other point has, as in search.py.  It writes the accuracy of each epoch to its log.  After T
 seconds, the best accuracy of any epoch counts.
 
-stfm gets one command.  Optuna gets a study in a journal file and an array of 8
-workers that ask it for points and report each epoch; the training is a function
-of the worker, as Optuna needs it.
+stfm gets one command.  The others get an array of 8 workers that share files.
+Optuna's ask a study in a journal file for points and report each epoch; the
+training is a function of the worker, as it is for NePS.  NePS and Oríon train
+points with few epochs first, and continue the best from a checkpoint.
+
+After half of T, one job of the array is killed with all its processes.
 
 The regret is the best value of the table less that value, in 1/1000.  Points
-tried counts the trainings that began.
+tried counts the points of which an epoch was trained.  Lines are those that a
+user writes for the tool: those of the script here without a mark "#:", which
+any training would have, and one to submit it.  Running is how many of the 8
+jobs run in the second half, in the mean.
 """
 
 import argparse
+import concurrent.futures
 import datetime
-import glob
+import importlib.util
 import json
 import os
 import shutil
@@ -37,34 +45,32 @@ BIN = os.path.join(os.path.dirname(HERE), "bin")
 EPOCH = 1.0  # seconds
 
 TRAIN = """\
-import os, sys, time
-values = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:])
-sys.path.insert(0, %(here)r)
-import replay
+import os, sys                                                             #:
+sys.path.insert(0, %(here)r)                                               #:
+import replay                                                              #:
+values = replay.words(sys.argv[1:])                                        #:
 with open(os.environ["STFM_METRICS"], "w", buffering=1) as log:
-    print("epoch,acc", file=log)
-    for epoch, acc in enumerate(replay.curve(values), 1):
-        time.sleep(%(epoch)r)
-        print(epoch, acc, sep=",", file=log)
+    print("epoch,acc", file=log)                                           #:
+    for epoch, acc in replay.train(values):                                #:
+        print(epoch, acc, sep=",", file=log)                               #:
 """
 
-WORKER = """\
-import os, sys, time
-sys.path.insert(0, %(here)r)
-import optuna, replay
+OPTUNA = """\
+import os, sys                                                             #:
+sys.path.insert(0, %(here)r)                                               #:
+import replay                                                              #:
+import optuna
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
-optuna.logging.set_verbosity(optuna.logging.ERROR)
+optuna.logging.set_verbosity(optuna.logging.ERROR)                         #:
 study = optuna.create_study(
     study_name="real", direction="maximize", load_if_exists=True,
-    storage=JournalStorage(JournalFileBackend(%(work)r + "/journal")),
+    storage=JournalStorage(JournalFileBackend(%(here)r + "/journal")),
     sampler=optuna.samplers.%(sampler)s(seed=%(seed)d + os.getpid()),
     pruner=optuna.pruners.%(pruner)s)
 def objective(trial):
-    for epoch, acc in enumerate(replay.curve(replay.suggest(trial)), 1):
-        time.sleep(%(epoch)r)
-        with open(%(work)r + "/seen", "a") as seen:
-            print(trial.number, epoch, acc, file=seen)
+    values = replay.suggest(trial)
+    for epoch, acc in replay.train(values):                                #:
         trial.report(acc, epoch)
         if trial.should_prune():
             raise optuna.TrialPruned()
@@ -72,10 +78,57 @@ def objective(trial):
 study.optimize(objective)
 """
 
+NEPS = """\
+import random, sys                                                         #:
+sys.path.insert(0, %(here)r)                                               #:
+import replay                                                              #:
+import neps
+def evaluate_pipeline(pipeline_directory, previous_pipeline_directory, epochs,
+                      **values):
+    first = replay.load(previous_pipeline_directory)
+    for _, acc in replay.train(values, first, epochs):                     #:
+        pass                                                               #:
+    replay.save(pipeline_directory, epochs)
+    return 1 - acc
+space = replay.neps_space(neps)
+space["epochs"] = neps.IntegerFidelity(3, 50)
+neps.run(
+    evaluate_pipeline, type("Space", (neps.PipelineSpace,), space)(),
+    root_directory=%(here)r + "/neps", optimizer=%(optimizer)r,
+    total_evaluations_to_spend=1000)
+"""
+
+ORION = """\
+import os, sys                                                             #:
+sys.path.insert(0, %(here)r)                                               #:
+import replay                                                              #:
+values = replay.pairs(sys.argv[1:])                                        #:
+epochs, place = int(values.pop("epochs")), values.pop("dir")
+first = replay.load(place)
+for _, acc in replay.train(values, first, epochs):                         #:
+    pass                                                                   #:
+replay.save(place, epochs)
+replay.report_to_orion(1 - acc)
+"""
+
+ORION_CONFIG = """\
+experiment:
+  algorithm:
+    %(algorithm)s
+storage:
+  database:
+    type: pickleddb
+    host: %(here)s/orion.pkl
+"""
+
 REPLAY = """\
-import json, math
-with open(%(work)r + "/rows.json") as file:
+import json, math, os, time
+with open(%(here)r + "/rows.json") as file:
     dims, rows = json.load(file)
+def words(args):
+    return dict(word.lstrip("-").split("=", 1) for word in args)
+def pairs(args):
+    return dict(zip((name.lstrip("-") for name in args[::2]), args[1::2]))
 def place(dim, text):
     name, kind, values = dim
     if text is None:
@@ -86,9 +139,44 @@ def place(dim, text):
     if kind.startswith("log"):
         low, high, value = math.log(low), math.log(high), math.log(value)
     return (value - low) / (high - low)
-def curve(values):
-    at = [place(dim, values.get(dim[0])) for dim in dims]
-    return min(rows, key=lambda row: math.dist(row[0], at))[1]
+def row_of(point, at):
+    # A link says which point has a row; making it fails if it exists.
+    for i in sorted(range(len(rows)), key=lambda i: math.dist(rows[i][0], at)):
+        link = "%(here)s/row%%d" %% i
+        try:
+            os.symlink(point, link)
+            return i
+        except FileExistsError:
+            if os.readlink(link) == point:
+                return i
+def train(values, first=0, last=50):
+    values = {name: str(value) for name, value in values.items()}
+    if values["layers"] == "1":
+        values.pop("taper", None)
+    if values["opt"] != "sgd":
+        values.pop("momentum", None)
+    point = "/".join(values.get(dim[0], "-") for dim in dims)
+    curve = rows[row_of(point, [place(d, values.get(d[0])) for d in dims])][1]
+    for epoch in range(first + 1, last + 1):
+        time.sleep(%(epoch)r)
+        with open(%(here)r + "/seen", "a") as seen:
+            print(point, epoch, curve[epoch - 1], file=seen)
+        yield epoch, curve[epoch - 1]
+def load(directory):
+    try:
+        with open(str(directory) + "/epochs") as file:
+            return int(file.read())
+    except OSError:
+        return 0
+def save(directory, epochs):
+    os.makedirs(directory, exist_ok=True)
+    with open(str(directory) + "/epochs", "w") as file:
+        print(epochs, file=file)
+def report_to_orion(loss):
+    # As orion.client's report_objective() does, but importing that takes some
+    # seconds of each training.
+    with open(os.environ["ORION_RESULTS_PATH"], "w") as file:
+        json.dump([dict(name="objective", type="objective", value=loss)], file)
 def suggest(trial):
     values = {}
     for name, kind, choices in dims:
@@ -106,6 +194,26 @@ def suggest(trial):
                 name, float(choices[0]), float(choices[1]),
                 log=kind[0] == "l"))
     return values
+def neps_space(neps):
+    space = {}
+    for name, kind, choices in dims:
+        if kind == "list":
+            space[name] = neps.Categorical(choices)
+        elif kind in ("int", "logint"):
+            space[name] = neps.Integer(int(choices[0]), int(choices[1]),
+                                       log=kind[0] == "l")
+        else:
+            space[name] = neps.Float(float(choices[0]), float(choices[1]),
+                                     log=kind[0] == "l")
+    return space
+def orion_space():
+    for name, kind, choices in dims:
+        if kind == "list":
+            yield "--%%s~choices(%%s)" %% (name, choices)
+        else:
+            yield "--%%s~%%suniform(%%s, %%s%%s)" %% (
+                name, "log" if kind[0] == "l" else "", *choices,
+                ", discrete=True" if kind in ("int", "logint") else "")
 """
 
 
@@ -139,22 +247,60 @@ class Bed:
         with open(work + "/rows.json", "w", encoding="ascii") as out:
             json.dump((dims, list(zip(table.places, table.curve))), out)
         with open(work + "/replay.py", "w", encoding="ascii") as out:
-            out.write(REPLAY % {"work": work})
+            out.write(REPLAY % {"here": work, "epoch": EPOCH})
         return work
+
+    def kill_one(self):
+        """Kill all processes of a job of the array that runs."""
+        first = self.run("squeue", "-h", "-r", "-t", "R", "-o", "%i").split()[0]
+        self.run("scancel", "--full", "-s", "KILL", first)
 
 
 def wait_and_end(bed, seconds):
-    time.sleep(seconds)
+    """Returns how many jobs ran in the second half, in the mean."""
+    end = time.monotonic() + seconds
+    time.sleep(seconds / 2)
+    bed.kill_one()
+    running = []
+    while time.monotonic() < end - 5:
+        time.sleep(5)
+        running.append(len(bed.run(
+            "squeue", "-h", "-r", "-t", "R").splitlines()))
+    time.sleep(max(end - time.monotonic(), 0))
     bed.run("scancel", "--user", str(os.getuid()))
     while bed.run("squeue", "-h"):
         time.sleep(1)
+    return statistics.fmean(running)
 
 
-def stfm(*options):
-    def run(bed, table, seed, seconds):
+def lines(text):
+    """Those that a user writes for the tool, and one to submit."""
+    return 1 + sum(1 for line in text.splitlines() if not line.endswith("#:"))
+
+
+def write(path, text):
+    with open(path, "w", encoding="ascii") as out:
+        out.write(text)
+
+
+def best_seen(work):
+    """Returns the best value, and the number of points."""
+    with open(work + "/seen", encoding="ascii") as seen:
+        words = [line.split() for line in seen]
+    return max(float(w[2]) for w in words), len({w[0] for w in words})
+
+
+class Stfm:
+    """One command."""
+
+    lines = lines(TRAIN)
+
+    def __init__(self, *options):
+        self.options = options
+
+    def run(self, bed, table, seed, seconds):
         work = bed.work(table)
-        with open(work + "/train.py", "w", encoding="ascii") as out:
-            out.write(TRAIN % {"here": work, "epoch": EPOCH})
+        write(work + "/train.py", TRAIN % {"here": work})
         words = []
         for word in (w for d in table.dims for w in d.words()):
             is_condition = word[:word.find("=")].find(":") > 0
@@ -162,50 +308,106 @@ def stfm(*options):
         job = "real%d" % time.time()
         bed.run("stfm-submit", "-Q", "-J", job, "--gres=none", "--parallel",
                 "8", "--epochs", "50", "--metric", "acc", "--seed", str(seed),
-                *options, *words, "--", sys.executable, work + "/train.py")
+                *self.options, *words, "--", sys.executable,
+                work + "/train.py")
         watcher = subprocess.Popen(["stfm-watch", "-Q", "-i", "10", job],
                                    env=bed.env, cwd=bed.dir)
-        wait_and_end(bed, seconds)
+        running = wait_and_end(bed, seconds)
         watcher.kill()
         watcher.wait()
-        logs = glob.glob(bed.env["STFM_DIR"] + "/jobs/" + job +
-                         "/metrics/*.csv")
-        best = 0.0
-        for log in logs:
-            with open(log, encoding="ascii") as lines:
-                for line in list(lines)[1:]:
-                    if line.endswith("\n"):
-                        best = max(best, float(line.split(",")[1]))
-        return best, len(logs)
-    return run
+        return *best_seen(work), running
 
 
-def optuna(sampler, pruner):
-    def run(bed, table, seed, seconds):
+class Workers:
+    """An array of 8 workers, of a script that has the tool in it."""
+
+    def __init__(self, script, module, **values):
+        self.script, self.module, self.values = script, module, values
+        self.lines = lines(script)
+
+    def command(self, work):
+        return sys.executable + " " + work + "/worker.py"
+
+    def run(self, bed, table, seed, seconds):
         work = bed.work(table)
-        with open(work + "/worker.py", "w", encoding="ascii") as out:
-            out.write(WORKER % {"here": work, "work": work, "epoch": EPOCH,
-                                "sampler": sampler, "pruner": pruner,
-                                "seed": seed})
-        bed.run("sbatch", "-Q", "--array=1-8", "-o", "/dev/null", "--wrap",
-                sys.executable + " " + work + "/worker.py")
-        wait_and_end(bed, seconds)
-        with open(work + "/seen", encoding="ascii") as lines:
-            seen = [line.split() for line in lines]
-        return max(float(s[2]) for s in seen), len({s[0] for s in seen})
-    return run
+        write(work + "/worker.py",
+              self.script % {"here": work, "seed": seed, **self.values})
+        bed.run("sbatch", "-Q", "--array=1-8", "-o", work + "/%a.out",
+                "--wrap", self.command(work))
+        running = wait_and_end(bed, seconds)
+        return *best_seen(work), running
+
+
+class Orion(Workers):
+    """orion hunt starts the script.  It has an environment of its own, with a
+    typing_extensions that its package does not ask for."""
+
+    program = os.path.join(os.path.dirname(HERE), "build/orion-env/bin/orion")
+
+    def __init__(self, algorithm):
+        super().__init__(ORION, None)
+        self.algorithm = algorithm
+        self.lines += len(ORION_CONFIG.splitlines())
+
+    def command(self, work):
+        write(work + "/orion.yaml", ORION_CONFIG % {
+            "here": work, "algorithm": self.algorithm})
+        space = subprocess.run(
+            [sys.executable, "-c", "import replay, shlex; print(shlex.join("
+             "replay.orion_space()))"], cwd=work, text=True, check=True,
+            stdout=subprocess.PIPE).stdout.strip()
+        return (
+            "%s hunt -n real -c %s/orion.yaml --working-dir %s/trials %s "
+            "%s/worker.py %s --epochs~'fidelity(3, 50, 3)' "
+            "--dir '{exp.working_dir}/{trial.hash_params}'" % (
+                self.program, work, work, sys.executable, work, space))
 
 
 METHODS = {
-    "stfm --search": stfm("--search", "1000"),
-    "stfm --search --sampler tpe": stfm("--search", "1000", "--sampler",
+    "stfm --search": Stfm("--search", "1000"),
+    "stfm --search --sampler tpe": Stfm("--search", "1000", "--sampler",
                                         "tpe"),
-    "stfm without a pruner": stfm("--search", "1000", "--pruner", "none",
+    "stfm without a pruner": Stfm("--search", "1000", "--pruner", "none",
                                   "--sampler", "random"),
-    "optuna, halving": optuna("RandomSampler", "SuccessiveHalvingPruner()"),
-    "optuna, hyperband": optuna("RandomSampler", "HyperbandPruner()"),
-    "optuna, tpe and hyperband": optuna("TPESampler", "HyperbandPruner()"),
+    "optuna, halving": Workers(OPTUNA, "optuna", sampler="RandomSampler",
+                               pruner="SuccessiveHalvingPruner()"),
+    "optuna, hyperband": Workers(OPTUNA, "optuna", sampler="RandomSampler",
+                                 pruner="HyperbandPruner()"),
+    "optuna, tpe and hyperband": Workers(
+        OPTUNA, "optuna", sampler="TPESampler", pruner="HyperbandPruner()"),
+    "neps, asha": Workers(NEPS, "neps", optimizer="asha"),
+    "neps, as it comes": Workers(NEPS, "neps", optimizer="auto"),
+    "orion, asha": Orion("asha: {num_rungs: 3}"),
+    "orion, random": Orion("random"),
 }
+
+
+def can_run(method):
+    if isinstance(method, Orion):
+        return os.access(method.program, os.X_OK)
+    return isinstance(method, Stfm) or importlib.util.find_spec(method.module)
+
+
+def measured(name, options):
+    """Returns the row of a method, or None."""
+    method, table = METHODS[name], search.Table("digits")
+    if not can_run(method):
+        print("%s: not installed" % name, flush=True)
+        return None
+    bed = Bed()
+    try:
+        runs = [method.run(bed, table, seed, options.seconds)
+                for seed in range(1, options.seeds + 1)]
+    finally:
+        bed.close()
+    regrets = [1000 * (table.best - best) for best, _, _ in runs]
+    row = "%-28s %6.1f  %-13s %5.0f %7d %7.1f" % (
+        name, statistics.fmean(regrets),
+        "(%s)" % " ".join("%.1f" % x for x in regrets),
+        statistics.fmean(tried for _, tried, _ in runs),
+        method.lines, statistics.fmean(left for _, _, left in runs))
+    print(row, flush=True)
+    return row
 
 
 def main():
@@ -217,31 +419,29 @@ def main():
     parser.add_argument("--methods", default="")
     parser.add_argument("--write", metavar="FILE")
     options = parser.parse_args()
-    table, bed, lines = search.Table("digits"), Bed(), []
-    try:
-        for name, run in METHODS.items():
-            if not name.startswith(tuple(options.methods.split(","))):
-                continue
-            runs = [run(bed, table, seed, options.seconds)
-                    for seed in range(1, options.seeds + 1)]
-            regrets = [1000 * (table.best - best) for best, _ in runs]
-            lines.append("%-30s %6.1f  (%s)  %5.0f" % (
-                name, statistics.fmean(regrets),
-                " ".join("%.1f" % x for x in regrets),
-                statistics.fmean(tried for _, tried in runs)))
-            print(lines[-1], flush=True)
-    finally:
-        bed.close()
+    names = [name for name in METHODS
+             if name.startswith(tuple(options.methods.split(";")))]
+    # They sleep most of the time, so that two do not disturb each other.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        rows = [row for row in pool.map(
+            lambda name: measured(name, options), names) if row]
     if options.write:
-        with open(options.write, "w", encoding="utf-8") as out:
-            out.write(
-                "Trainings that really run: 8 at once on a private Slurm, 50 "
-                "epochs of %g s,\n%d s in all, %d seeds, measured on %s, of "
-                "%s.\nMean regret in 1/1000 (of each seed), and points "
-                "tried:\n\n%s\n" % (
-                    EPOCH, options.seconds, options.seeds,
-                    datetime.date.today(), measure.commit(),
-                    "\n".join(lines)))
+        write_table(options, rows)
+
+
+def write_table(options, rows):
+    with open(options.write, "w", encoding="utf-8") as out:
+        out.write(
+            "Trainings that really run: 8 at once on a private Slurm, 50 "
+            "epochs of %g s,\n%d s in all, %d seeds, measured on %s, of %s.\n"
+            "After half of the time, one of the 8 jobs was killed.\n"
+            "Mean regret in 1/1000 (of each seed), points tried, lines that a "
+            "user writes for the\ntool, and jobs that ran after that, in "
+            "the mean:\n\n"
+            "%-28s %6s  %-13s %5s %7s %7s\n%s\n" % (
+                EPOCH, options.seconds, options.seeds, datetime.date.today(),
+                measure.commit(), "", "regret", "", "tried", "lines",
+                "running", "\n".join(rows)))
 
 
 if __name__ == "__main__":
