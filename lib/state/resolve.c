@@ -486,9 +486,11 @@ judge_gone(
 	} else if (waited) {
 		set(row, STORE_ERROR, "LOST");
 		*verdict = "LOST";
+	} else if (v->fresh && v->started) {
+		set(row, STORE_RUNNING, NULL);
 	} else {
 		set_cause(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
-		    v->fresh && !v->started ? CAUSE_FRESH : CAUSE_ABSENT);
+		    v->fresh ? CAUSE_FRESH : CAUSE_ABSENT);
 	}
 }
 

@@ -429,6 +429,8 @@ gone_means_lost_only_after_the_grace_time(void **state)
 		NULL},
 	    {{ASKED}, S, -1, -1, -1, 0, S, "not in the queue", NULL},
 	    {{ASKED, .fresh = 1}, S, -1, -1, -1, 0, S, "just queued", NULL},
+	    {{ASKED, .fresh = 1, .started = 1}, S, -1, -1, -1, 0, R, NULL,
+		NULL},
 	    {{ASKED, .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE + 1, R,
 		"not in the queue", NULL},
 	    {{ASKED, .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE, X, "LOST",
