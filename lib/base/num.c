@@ -185,7 +185,7 @@ write_digits(
     int is_negative, uint64_t n, int exponent, int digits, char out[NUM_TEXT])
 {
 	int has_exponent, whole, i, count = digits;
-	char text[17];
+	char text[17] = "";
 
 	for (i = digits; i-- > 0; n /= 10)
 		text[i] = (char)('0' + n % 10);
@@ -200,7 +200,7 @@ write_digits(
 	for (i = whole < 0 ? whole : 0; i < count || i < whole; i++) {
 		if (i == whole)
 			*out++ = '.';
-		*out++ = i < 0 || i >= count ? '0' : text[i];
+		*out++ = i >= 0 && i < count ? text[i] : '0';
 	}
 	*out = '\0';
 	if (has_exponent)
@@ -263,19 +263,18 @@ write_exact(double value, char out[NUM_TEXT])
 	int digits, exponent;
 	uint64_t n;
 
-	for (digits = 15; digits <= 17; digits++) {
-		if (!exact_digits(size, digits, &n, &exponent))
-			return 0;
+	for (digits = 15; exact_digits(size, digits, &n, &exponent); digits++) {
 		/* The quotient of two exact doubles rounds like strtod. */
 		if (digits == 17 ||
 		    (n < (uint64_t)1 << 53 &&
-			(double)n / power[digits - 1 - exponent] == size))
-			break;
+			(double)n / power[digits - 1 - exponent] == size)) {
+			write_digits(value < 0, n, exponent, digits, out);
+			return 1;
+		}
 		if (n >= (uint64_t)1 << 53)
 			return 0;
 	}
-	write_digits(value < 0, n, exponent, digits, out);
-	return 1;
+	return 0;
 }
 
 /* Write a whole number. */

@@ -1,7 +1,8 @@
 /*
  * Empty logs of finished tasks.  A pass removes them, because a sweep would
- * keep a file for each task that printed nothing.  Once markers of the job name
- * these tasks, so that a missing log is not taken for a lost one.
+ * keep a file for each task that printed nothing.  The job has a marker
+ * (store/once.h) that names these tasks, so that a missing log is not taken for
+ * a lost one.
  */
 #ifndef STFM_JOB_EMPTY_LOGS_H
 #define STFM_JOB_EMPTY_LOGS_H

@@ -1,6 +1,6 @@
 /*
- * The options of stfm-submit that the record of a job holds, but those that
- * choose its points, and those for sbatch.
+ * The options of stfm-submit that the record of a job holds, except those that
+ * choose its points and except those for sbatch.
  */
 #ifndef STFM_JOB_OPTIONS_H
 #define STFM_JOB_OPTIONS_H

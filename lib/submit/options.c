@@ -871,7 +871,7 @@ refuse_columns(const struct submit_options *r, struct error *e)
 {
 	static const char *const possible[] = {"task", "epochs", "metric",
 	    "goal", "start", "end", "node", "gpus", "memory", "cpu", "log",
-	    "metrics", "room", "account", "qos", "code"};
+	    "metrics", "time_left", "account", "qos", "code"};
 	size_t i, count = space_width_from_file(r->space), doubtful = 0;
 	const char *name;
 	int c;
