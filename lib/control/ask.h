@@ -47,11 +47,12 @@ int job_asker_has(const struct job_asker *, const char *line, uint64_t task);
 /*
  * Choose the point of a task.  Sets point (a line of points.tsv), sampler and
  * seen of out, to free with store_fact_body_free; seen says which tasks had
- * which values: "end:0-3 9:4,6 failed:5 running:7".  The task then counts as
- * running.  If the job's own sampler command fails, the point is random, and
+ * which values: in "end:0-3 9:4,6 failed:5 running:7", tasks 0 to 3 had the
+ * value of their end, and tasks 4 and 6 that of epoch 9.  The task then counts
+ * as running.  If the job's own sampler command fails, the point is random, and
  * reason in out says why.  Returns 0, 1 if another task has the same point,
  * because there is no other, or -1 if conditions leave out all points, or if
- * the job has no space of words.
+ * the points of the job were not given as words like lr=0.1,0.2.
  */
 int job_asker_ask(struct job_asker *, uint64_t task,
     struct store_fact_body *out, struct error *e);

@@ -20,8 +20,8 @@ int job_code_plan(struct store_job *, const char *patterns, const char *store,
 
 /*
  * Copy a planned struct snapshot into dir, the directory of the new job, and
- * complete the job's record.  This is a store_job_files.more.  Returns 0, or
- * -1.
+ * complete the job's record.  Pass it as the member more of store_job_files
+ * (store/job.h).  Returns 0, or -1.
  */
 int job_code_copy(void *snapshot, struct store_job *, int dir, struct error *e);
 

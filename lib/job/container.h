@@ -37,10 +37,13 @@ int job_container_complete(struct store_job *, struct error *e);
 int job_container_check(
     const struct store_job *, const char *store, struct error *e);
 
-/* Return whether srun starts the container, of a task and of its ranks. */
+/* Return whether Slurm starts the container itself, by an option of srun. */
 int job_container_by_srun(const struct store_job *);
 
-/* Return whether srun starts the training, not as a child of stfm-run. */
+/*
+ * Return whether srun starts the training, so that it is no child of stfm-run:
+ * for job_container_by_srun, and for the ranks of a distributed training.
+ */
 int job_container_is_beside(const struct store_job *);
 
 /* Return which GPUs the task has on this node. */

@@ -77,10 +77,12 @@ int job_points_lack(const struct store_job *, const struct store_row *);
 struct space *job_points_space(const struct store_job *, struct error *e);
 
 /*
- * The text of a row's member point.  job_point_take replaces it by the point of
- * a fact; it does nothing if the fact is no point, or of an earlier run.
- * job_point_is_known returns whether it would do nothing.  job_point_text
- * returns the line of the text, or NULL; it belongs to the text.
+ * The member point of a row is the first run that trained the point, and a line
+ * of points.tsv: "0.1 0.01<tab>sgd" for attempt 0 and restart 1.
+ * job_point_take replaces this text by the point of a fact; it does nothing if
+ * the fact is no point, or of an earlier run.  job_point_is_known returns
+ * whether it would do nothing.  job_point_text returns the line in the text, or
+ * NULL.
  */
 void job_point_take(
     char **text, const struct store_fact *, const struct store_fact_body *);
@@ -94,8 +96,8 @@ const char *job_point_text(const char *text);
 int job_point_run(const char *text, struct store_run *out);
 
 /*
- * Return tasks points, starting with first, in the format of points.tsv with
- * the line of names, and the length; to free, or NULL.
+ * Return the points of so many tasks, from the task first on, in the format of
+ * points.tsv with the line of names, and the length; to free, or NULL.
  */
 char *job_points_text(const struct store_job *, uint64_t first, uint64_t tasks,
     size_t *length, struct error *e);

@@ -13,8 +13,8 @@
 struct record_file {
 	char *path;
 	/*
-	 * For record_name: the subdirectory, "validation/", but not Lightning's
-	 * version_0.
+	 * What record_name (metrics/reader.h) puts before names of metrics: the
+	 * subdirectory, "validation/", or nothing for Lightning's version_0.
 	 */
 	char *prefix;
 	int is_events;

@@ -11,7 +11,10 @@
 
 struct queue_cluster;
 
-/* A part of a node that is not free; cluster and uses own the texts. */
+/*
+ * A part of a node that is not free.  The texts belong to the structures of
+ * lib/slurm that it was made from.
+ */
 struct nodes_hold {
 	const struct queue_node *node;
 	enum calendar_use use;
