@@ -165,7 +165,7 @@ print_long_run(struct output *o)
 	char text[NUM_TEXT];
 	uint64_t k;
 
-	for (k = 0; k < o->run; k++) {
+	for (k = 0; k < o->run && !ferror_unlocked(o->out); k++) {
 		was = length;
 		length = space_run_number(o->space, k, text, was);
 		if (length > 0 && length == was) {

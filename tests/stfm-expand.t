@@ -315,12 +315,17 @@ many=seed=1..1000000000000
 is "the first points of many come at once" "seed 1" \
 	"$(timeout 200 stfm-expand $many 2>err | head -n 2 | xargs)"
 is "a reader that leaves is left in silence" "" "$(cat err)"
-(
-	trap '' PIPE
-	timeout 200 stfm-expand $many 2>err
-) | head -n 1 >first
-like "a reader that leaves is noticed where SIGPIPE is ignored" \
-	"^stfm-expand: standard output: " "$(cat err)"
+for words in $many "$many a=1" "a=1 $many"; do
+	(
+		trap '' PIPE
+		# shellcheck disable=SC2086 # words
+		timeout 200 stfm-expand $words 2>err
+		echo $? >left
+	) | head -n 1 >first
+	like "a reader that leaves is noticed where SIGPIPE is ignored: $words" \
+		"^2 stfm-expand: standard output: " "$(cat left err | xargs)"
+done
+status "so is a full disk" 2 timeout 200 sh -c "stfm-expand $many >/dev/full"
 
 # Within 20 MB of address space, which the sanitizers do not fit into.
 little() {
