@@ -254,8 +254,12 @@ class Bed:
 
     def kill_one(self):
         """Kill all processes of a job of the array that runs."""
-        first = self.run("squeue", "-h", "-r", "-t", "R", "-o", "%i").split()[0]
-        self.run("scancel", "--full", "-s", "KILL", first)
+        found = []
+        while not found:  # all may have ended at once
+            time.sleep(0.5)
+            found = self.run("squeue", "-h", "-r", "-t", "R", "-o",
+                             "%i").split()
+        self.run("scancel", "--full", "-s", "KILL", found[0])
 
 
 def seen(work):
