@@ -54,6 +54,7 @@ struct output {
 		char *text;
 		size_t length;
 	} * tail;
+	size_t longest;           /* length of a tail, 0 until all are made */
 	struct space_point *last; /* for the last columns of a run */
 	char lines[1 << 16];
 	size_t gathered;
@@ -154,6 +155,51 @@ print_with_tail(struct output *o, const struct space_point *p, uint64_t k)
 }
 
 /*
+ * Print the lines of a run whose lines and tails are so short that all copies
+ * can have a fixed size.  Returns whether it did.
+ */
+static int
+print_short_lines(struct output *o)
+{
+	size_t most = o->run * 2 * SLACK, used = o->used;
+	char *at;
+	uint64_t k;
+
+	if (o->longest == 0 || used > SLACK || o->longest > SLACK ||
+	    most > sizeof o->lines)
+		return 0;
+	if (o->gathered + most > sizeof o->lines)
+		flush_lines(o);
+	at = o->lines + o->gathered;
+	for (k = 0; k < o->run; k++) {
+		memcpy(at, o->line, SLACK);
+		memcpy(at + used, o->tail[k].text, SLACK);
+		at += used + o->tail[k].length;
+	}
+	o->gathered = (size_t)(at - o->lines);
+	return 1;
+}
+
+/* Print the lines of a run of at most SHORT_RUN points. */
+static void
+print_run(struct output *o)
+{
+	size_t longest = 0;
+	uint64_t k;
+
+	if (print_short_lines(o))
+		return;
+	for (k = 0; k < o->run; k++) {
+		if (o->tail[k].text == NULL)
+			space_at(o->space, k, o->last);
+		print_with_tail(o, o->last, k);
+		if (o->tail[k].length > longest)
+			longest = o->tail[k].length;
+	}
+	o->longest = longest;
+}
+
+/*
  * Print the lines of a long run: what line holds, and a value of the last
  * column.  If it is a number, it is overwritten with the next one.
  */
@@ -213,11 +259,7 @@ print_line(struct output *o, const struct space_point *p)
 	if (o->prints_runs && o->tail == NULL) {
 		print_long_run(o);
 	} else if (o->prints_runs) {
-		for (k = 0; k < o->run; k++) {
-			if (o->tail[k].text == NULL)
-				space_at(o->space, k, o->last);
-			print_with_tail(o, o->last, k);
-		}
+		print_run(o);
 	} else if (k != UINT64_MAX) {
 		print_with_tail(o, p, k);
 	} else {
