@@ -22,6 +22,9 @@
 #                                   makes it, until the test ends
 #   crash PID...                    kill the processes at once, and wait until
 #                                   they are gone
+#   timeout [-k 1] SECONDS command...
+#                                   as timeout(1); the test fails at its end if
+#                                   a limit of a minute or more was reached
 #   at_exit "shell commands"        run them when the test ends, however
 #   skip "sentence" "reason"        what follows cannot be tested here
 #   skip_all "reason"               end: nothing here can be tested
@@ -233,7 +236,22 @@ skip_all() {
 	exit 0
 }
 
+# Even if nobody looks at the exit status, a command must not hang.
+timeout() {
+	tap_late=0
+	command timeout "$@" || tap_late=$?
+	case $tap_late in
+	124 | 137) echo "$*" >>"$tap_dir/late" ;;
+	esac
+	return "$tap_late"
+}
+
 done_testing() {
+	if grep -Eq '^(-k 1 )?([6-9][0-9]|[0-9]{3,}) ' "$tap_dir/late" \
+		2>/dev/null; then
+		tap_say "not ok" "no command hangs"
+		tap_tell <"$tap_dir/late"
+	fi
 	printf '1..%d\n' "$(wc -l <"$tap_dir/results")"
 	if grep -q '^not' "$tap_dir/results"; then
 		exit 1
