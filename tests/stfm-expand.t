@@ -322,7 +322,7 @@ for words in $many "$many a=1" "a=1 $many"; do
 		timeout 200 stfm-expand $words 2>err
 		echo $? >left
 	) | head -n 1 >first
-	like "a reader that leaves is noticed where SIGPIPE is ignored: $words" \
+	like "a reader that leaves is noticed without SIGPIPE: $words" \
 		"^2 stfm-expand: standard output: " "$(cat left err | xargs)"
 done
 status "so is a full disk" 2 timeout 200 sh -c "stfm-expand $many >/dev/full"
