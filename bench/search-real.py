@@ -80,8 +80,10 @@ def objective(trial):
 study.optimize(objective)
 """
 
+# NePS 0.17 refuses a worker that gives the space again, and advises to omit it:
+# so the first worker makes the run, and the others wait for it.
 NEPS = """\
-import random, sys                                                         #:
+import os, sys, time
 sys.path.insert(0, %(here)r)                                               #:
 import replay                                                              #:
 import neps
@@ -94,10 +96,14 @@ def evaluate_pipeline(pipeline_directory, previous_pipeline_directory, epochs,
     return 1 - acc
 space = replay.neps_space(neps)
 space["epochs"] = neps.IntegerFidelity(3, 50)
-neps.run(
-    evaluate_pipeline, type("Space", (neps.PipelineSpace,), space)(),
-    root_directory=%(here)r + "/neps", optimizer=%(optimizer)r,
-    total_evaluations_to_spend=1000)
+space = type("Space", (neps.PipelineSpace,), space)()
+root = %(here)r + "/neps"
+if os.environ["SLURM_ARRAY_TASK_ID"] != "1":
+    space = None
+    while not os.path.exists(root + "/pipeline_space.pkl"):
+        time.sleep(1)
+neps.run(evaluate_pipeline, space, root_directory=root,
+         optimizer=%(optimizer)r, total_evaluations_to_spend=1000)
 """
 
 ORION = """\
