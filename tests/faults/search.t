@@ -84,8 +84,8 @@ is_over() {
 check_store() {
 	is_over || echo "store.$number: $(states job)"
 	# By three values, if the log of one could not be read in that pass.
-	row job 3 .cause | grep -Eqx "pruned at epoch 1: 0[.]2 is (3rd of 4|2nd \
-of 3), only the best continues [(]0[.][34] or better[)]" ||
+	row job 3 .cause | grep -Eqx "pruned at epoch 1: 0[.]2 is (3rd of [34]|\
+2nd of 3), only the best continues [(]0[.][34] or better[)]" ||
 		echo "store.$number: $(row job 3 .cause)"
 	[ "$(sort "$count.$number" | xargs)" = "0 1 2 3" ] ||
 		echo "store.$number: trained: $(sort "$count.$number" | xargs)"
