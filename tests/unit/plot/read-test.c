@@ -161,6 +161,71 @@ files_of_a_directory_have_their_prefix(void **state)
 	plot_free(&p);
 }
 
+/* Write an event with one value. */
+static void
+write_value(FILE *f, char step, const char *tag, float value)
+{
+	char text[100];
+	size_t length = strlen(tag);
+	uint32_t crc;
+	char head[8] = {(char)(length + 13)};
+
+	crc = fs_crc32c(head, sizeof head);
+	fwrite(head, 1, sizeof head, f);
+	write_little(f, (uint32_t)((crc >> 15 | crc << 17) + 0xa282ead8), 4);
+	memcpy(text,
+	    (char[]){0x10, step, 0x2a, (char)(length + 9), 0x0a,
+		(char)(length + 7), 0x0a, (char)length},
+	    8);
+	memcpy(text + 8, tag, length);
+	text[8 + length] = 0x15;
+	memcpy(text + 9 + length, &value, 4);
+	crc = fs_crc32c(text, length + 13);
+	fwrite(text, 1, length + 13, f);
+	write_little(f, (uint32_t)((crc >> 15 | crc << 17) + 0xa282ead8), 4);
+}
+
+/* Keras counts epochs for some tags of a file and batches for others. */
+static void
+a_metric_is_drawn_along_its_own_step(void **state)
+{
+	static const struct {
+		const char *metric, *other, *x;
+		double last;
+	} cases[] = {
+	    {"epoch_loss", "epoch_acc", "epoch", 2},
+	    {"batch_loss", "batch_loss", "step", 8},
+	    {"epoch_loss", "batch_loss", "step", 8},
+	};
+	char *path = below("keras.tfevents.1.n");
+	FILE *f = fopen(path, "w");
+	const struct metrics_series *s;
+	size_t i;
+
+	(void)state;
+	assert_non_null(f);
+	for (i = 0; i < 9; i++) {
+		write_value(f, (char)i, "batch_loss", (float)i);
+		if (i % 3 < 2)
+			continue;
+		write_value(f, (char)(i / 3), "epoch_loss", 1);
+		write_value(f, (char)(i / 3), "epoch_acc", 2);
+	}
+	fclose(f);
+	free(path);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct plot p = plot_of(cases[i].metric, cases[i].other);
+		struct plot_run run = {.name = NULL};
+
+		read_below(&p, &run, "keras.tfevents.1.n");
+		assert_string_equal(run.header.name[run.x], cases[i].x);
+		s = metrics_log_series(run.log, 0);
+		assert_true(s->x[s->count - 1] == cases[i].last);
+		plot_run_free(&p, &run);
+		plot_free(&p);
+	}
+}
+
 static int
 set_up(void **state)
 {
@@ -189,6 +254,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(events_of_one_step_are_one_row),
 	    cmocka_unit_test(files_of_a_directory_have_their_prefix),
+	    cmocka_unit_test(a_metric_is_drawn_along_its_own_step),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
