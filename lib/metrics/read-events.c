@@ -328,13 +328,13 @@ add_number(struct record_draft *d, const char *name, double value)
 static int
 draft_event(struct record_draft *d, struct message event)
 {
-	/* Keras has steps in its other tags. */
 	static const char epochs[] = "epoch_";
 	const size_t length = sizeof epochs - 1;
 	struct message summary = {NULL, NULL};
 	struct field f, tag;
 	double time = 0, value;
 	int64_t step = 0;
+	int has_steps = 0;
 
 	while (next(&event, &f))
 		if (is(&f, 1, 1))
@@ -349,16 +349,16 @@ draft_event(struct record_draft *d, struct message event)
 		if (!is(&f, 1, 2) || !read_value(inside(&f), &tag, &value))
 			continue;
 		if (d->count == 0) {
-			add_number(d,
-			    tag.length > length &&
-				    memcmp(tag.bytes, epochs, length) == 0
-				? "epoch"
-				: "step",
-			    (double)step);
+			add_number(d, "step", (double)step);
 			add_number(d, "wall_time", time);
 		}
+		has_steps |= tag.length <= length ||
+		    memcmp(tag.bytes, epochs, length) != 0;
 		add_single(d, &tag, value);
 	}
+	/* Keras has steps in its other tags. */
+	if (d->count > 0 && !has_steps)
+		d->name[0] = record_keep(&d->texts, "epoch", strlen("epoch"));
 	return 1;
 }
 

@@ -11,6 +11,8 @@
 #include "metrics/reader.h"
 #include "sys/fs.h"
 
+#include "../event.h"
+
 /* Records as text: "epoch=1 loss=2; epoch=2; ", and where each ends. */
 struct seen {
 	char text[4096];
@@ -274,6 +276,29 @@ one_damaged_event_is_passed_over(void **state)
 	free(bytes);
 }
 
+/* Keras has epochs in tags such as epoch_loss; others may be beside one. */
+static void
+an_event_has_epochs_if_all_its_tags_have(void **state)
+{
+	static const char *const tags[][4] = {{"epoch_loss", "epoch_acc"},
+	    {"epoch_time", "loss"}, {"loss", "epoch_time"}, {"epoch_"}};
+	struct record_reader r = {.format = RECORD_EVENTS};
+	struct seen s = {.used = 0};
+	char *bytes = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&bytes, &length);
+
+	(void)state;
+	for (i = 0; i < sizeof tags / sizeof *tags; i++)
+		event_write(f, (char)i, tags[i], 5);
+	xmemclose(f);
+	record_read(&r, bytes, length, see, &s);
+	assert_string_equal(s.text,
+	    "epoch=0 epoch_loss=5 epoch_acc=5 ; step=1 epoch_time=5 loss=5 ; "
+	    "step=2 loss=5 epoch_time=5 ; step=3 epoch_=5 ; ");
+	free(bytes);
+}
+
 static void
 a_large_event_is_passed_over(void **state)
 {
@@ -390,6 +415,7 @@ main(void)
 	    cmocka_unit_test(every_writer_of_events_is_read),
 	    cmocka_unit_test(a_cut_event_waits),
 	    cmocka_unit_test(one_damaged_event_is_passed_over),
+	    cmocka_unit_test(an_event_has_epochs_if_all_its_tags_have),
 	    cmocka_unit_test(a_large_event_is_passed_over),
 	    cmocka_unit_test(a_page_that_is_late_waits),
 	    cmocka_unit_test(formats_keep_their_numbers),

@@ -13,6 +13,8 @@
 #include "plot/plot.h"
 #include "sys/fs.h"
 
+#include "../event.h"
+
 /* The example, torch.tfevents, has four steps with a loss of training and of
  * validation. */
 enum { STEPS = 4, TIMES = 3000, LARGE = RECORD_SIZE + 100 };
@@ -20,30 +22,19 @@ enum { STEPS = 4, TIMES = 3000, LARGE = RECORD_SIZE + 100 };
 static char *example;
 static size_t example_length;
 
-static void
-write_little(FILE *f, uint64_t value, int bytes)
-{
-	while (bytes-- > 0) {
-		putc((int)(value & 255), f);
-		value >>= 8;
-	}
-}
-
 /* Write a record that is passed over because it is so large. */
 static void
 write_large(FILE *f)
 {
 	char length[8] = {0}, *zeros = xcalloc(1, LARGE);
-	uint32_t crc;
 	size_t i;
 
 	for (i = 0; i < sizeof length; i++)
 		length[i] = (char)((uint64_t)LARGE >> (8 * i));
-	crc = fs_crc32c(length, sizeof length);
 	fwrite(length, 1, sizeof length, f);
-	write_little(f, (uint32_t)((crc >> 15 | crc << 17) + 0xa282ead8), 4);
+	event_check(f, length, sizeof length);
 	fwrite(zeros, 1, LARGE, f);
-	write_little(f, 0, 4);
+	event_little(f, 0, 4);
 	free(zeros);
 }
 
@@ -161,30 +152,6 @@ files_of_a_directory_have_their_prefix(void **state)
 	plot_free(&p);
 }
 
-/* Write an event with one value. */
-static void
-write_value(FILE *f, char step, const char *tag, float value)
-{
-	char text[100];
-	size_t length = strlen(tag);
-	uint32_t crc;
-	char head[8] = {(char)(length + 13)};
-
-	crc = fs_crc32c(head, sizeof head);
-	fwrite(head, 1, sizeof head, f);
-	write_little(f, (uint32_t)((crc >> 15 | crc << 17) + 0xa282ead8), 4);
-	memcpy(text,
-	    (char[]){0x10, step, 0x2a, (char)(length + 9), 0x0a,
-		(char)(length + 7), 0x0a, (char)length},
-	    8);
-	memcpy(text + 8, tag, length);
-	text[8 + length] = 0x15;
-	memcpy(text + 9 + length, &value, 4);
-	crc = fs_crc32c(text, length + 13);
-	fwrite(text, 1, length + 13, f);
-	write_little(f, (uint32_t)((crc >> 15 | crc << 17) + 0xa282ead8), 4);
-}
-
 /* Keras counts epochs for some tags of a file and batches for others. */
 static void
 a_metric_is_drawn_along_its_own_step(void **state)
@@ -197,6 +164,8 @@ a_metric_is_drawn_along_its_own_step(void **state)
 	    {"batch_loss", "batch_loss", "step", 8},
 	    {"epoch_loss", "batch_loss", "step", 8},
 	};
+	static const char *const tags[][3] = {
+	    {"batch_loss"}, {"epoch_loss", "epoch_acc"}};
 	char *path = below("keras.tfevents.1.n");
 	FILE *f = fopen(path, "w");
 	const struct metrics_series *s;
@@ -205,11 +174,10 @@ a_metric_is_drawn_along_its_own_step(void **state)
 	(void)state;
 	assert_non_null(f);
 	for (i = 0; i < 9; i++) {
-		write_value(f, (char)i, "batch_loss", (float)i);
+		event_write(f, (char)i, tags[0], (float)i);
 		if (i % 3 < 2)
 			continue;
-		write_value(f, (char)(i / 3), "epoch_loss", 1);
-		write_value(f, (char)(i / 3), "epoch_acc", 2);
+		event_write(f, (char)(i / 3), tags[1], 1);
 	}
 	fclose(f);
 	free(path);
