@@ -399,6 +399,22 @@ take(struct record_reader *r, struct record_draft *d, const char *bytes,
 	return HEAD + (size_t)size + TAIL;
 }
 
+/*
+ * Look for the next head.  Returns 0 if there is none so far: then the bytes
+ * that may begin one are left, after a byte that does not, so that the damage
+ * is counted once.
+ */
+static int
+find_head(struct record_reader *r, const char *bytes, size_t length)
+{
+	while (length - r->taken > HEAD) {
+		r->taken++;
+		if (record_is_events(bytes + r->taken, length - r->taken))
+			return 1;
+	}
+	return 0;
+}
+
 int
 record_read_events(struct record_reader *r, const char *bytes, size_t length,
     record_each *each, void *arg)
@@ -413,15 +429,9 @@ record_read_events(struct record_reader *r, const char *bytes, size_t length,
 			if (!r->ended &&
 			    memcmp(bytes + r->taken, hole, HEAD) == 0)
 				break;
-			/* Look for the next head, or the beginning of one. */
+			if (!find_head(r, bytes, length))
+				break;
 			r->damaged++;
-			do
-				r->taken++;
-			while (length - r->taken >= HEAD &&
-			    !record_is_events(
-				bytes + r->taken, length - r->taken));
-			if (r->ended && length - r->taken < HEAD)
-				r->taken = length;
 			continue;
 		}
 		n = take(r, &draft, bytes, length);

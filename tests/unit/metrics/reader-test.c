@@ -276,6 +276,34 @@ one_damaged_event_is_passed_over(void **state)
 	free(bytes);
 }
 
+static void
+damage_is_counted_once_in_a_file_that_grows(void **state)
+{
+	struct record_reader r = {.format = RECORD_EVENTS};
+	struct seen s;
+	size_t length, second, step, at, end;
+	uint64_t damaged;
+	char *bytes = load("tf1.tfevents", &length);
+
+	(void)state;
+	second = 16 + (size_t)bytes[0];
+	bytes[second] ^= 0x10;
+	for (step = 1; step < 100; step++) {
+		s = (struct seen){.used = 0};
+		damaged = 0;
+		for (at = 0, end = step; at < length; end += step) {
+			r.ended = end >= length;
+			end = r.ended ? length : end;
+			s.taken = 0;
+			record_read(&r, bytes + at, end - at, see, &s);
+			at += r.taken;
+			damaged += r.damaged;
+		}
+		assert_int_equal(damaged, 1);
+	}
+	free(bytes);
+}
+
 /* Keras has epochs in tags such as epoch_loss; others may be beside one. */
 static void
 an_event_has_epochs_if_all_its_tags_have(void **state)
@@ -415,6 +443,7 @@ main(void)
 	    cmocka_unit_test(every_writer_of_events_is_read),
 	    cmocka_unit_test(a_cut_event_waits),
 	    cmocka_unit_test(one_damaged_event_is_passed_over),
+	    cmocka_unit_test(damage_is_counted_once_in_a_file_that_grows),
 	    cmocka_unit_test(an_event_has_epochs_if_all_its_tags_have),
 	    cmocka_unit_test(a_large_event_is_passed_over),
 	    cmocka_unit_test(a_page_that_is_late_waits),
