@@ -296,14 +296,18 @@ is_float(const char *text, float value)
 	return (float)read == value;
 }
 
-/* Add a value with the digits of a float, not those of the double it became. */
+/*
+ * Add a value with the digits of a float, not those of the double it became.
+ * A whole number may come from a type that is exact.
+ */
 static void
 add_single(struct record_draft *d, const struct field *tag, double value)
 {
 	char text[NUM_TEXT];
 	int digits = 6;
 
-	if (isfinite(value) && (double)(float)value == value)
+	if (isfinite(value) && (double)(float)value == value &&
+	    (value != trunc(value) || fabs(value) >= 1e15))
 		do
 			num_short(value, digits, text);
 		while (!is_float(text, (float)value) && digits++ < 9);

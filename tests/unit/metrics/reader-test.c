@@ -328,6 +328,41 @@ an_event_has_epochs_if_all_its_tags_have(void **state)
 }
 
 static void
+a_value_has_the_digits_of_a_float(void **state)
+{
+	static const struct {
+		float value;
+		const char *want;
+	} cases[] = {
+	    {0.1F, "0.1"},
+	    {1.0F / 3, "0.33333334"},
+	    {1e-45F, "1.4013e-45"},
+	    {1e38F, "1e+38"},
+	    {-0.0F, "-0"},
+	    {134217728, "134217728"},
+	    {-2147483648.0F, "-2147483648"},
+	};
+	static const char *const tag[] = {"x", NULL};
+	struct record_reader r = {.format = RECORD_EVENTS};
+	char want[100];
+	size_t i, length;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct seen s = {.used = 0};
+		char *bytes = NULL;
+		FILE *f = xmemopen(&bytes, &length);
+
+		event_write(f, 1, tag, cases[i].value);
+		xmemclose(f);
+		record_read(&r, bytes, length, see, &s);
+		snprintf(want, sizeof want, "step=1 x=%s ; ", cases[i].want);
+		assert_string_equal(s.text, want);
+		free(bytes);
+	}
+}
+
+static void
 a_large_event_is_passed_over(void **state)
 {
 	struct record_reader r = {.format = RECORD_EVENTS};
@@ -445,6 +480,7 @@ main(void)
 	    cmocka_unit_test(one_damaged_event_is_passed_over),
 	    cmocka_unit_test(damage_is_counted_once_in_a_file_that_grows),
 	    cmocka_unit_test(an_event_has_epochs_if_all_its_tags_have),
+	    cmocka_unit_test(a_value_has_the_digits_of_a_float),
 	    cmocka_unit_test(a_large_event_is_passed_over),
 	    cmocka_unit_test(a_page_that_is_late_waits),
 	    cmocka_unit_test(formats_keep_their_numbers),
