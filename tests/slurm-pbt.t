@@ -178,6 +178,25 @@ is "each trains to the last epoch, or continues from its checkpoint" "" "$(
 	done)"
 ok "the store is sound" stfm-check --store
 
+## A task that Slurm ends after it continued from another one
+
+mkdir gone
+: >gone/go
+echo 5 >gone/wait
+submit gone 4
+renewed() {
+	task=$(awk '$2 == 1 { print $1; exit }' gone/started)
+	[ -n "$task" ]
+}
+poll 30 renewed
+scancel "$(array_of gone)_$task"
+is_cancelled() {
+	[ "$(stfm-status --refresh -o tsv -c state,cause "gone/$task" |
+		sed 1d)" = "STOPPED	CANCELLED" ]
+}
+ok "its state is the one that Slurm reports" poll 20 is_cancelled
+stfm-stop -Q gone
+
 ## A node whose clock is an hour ahead
 
 mkdir ahead

@@ -44,7 +44,10 @@ enum { NUM_TEXT = 32 };
  */
 char *num_short(double value, int digits, char out[NUM_TEXT]);
 
-/* Write the shortest text that reads back as the same value.  Returns out. */
+/*
+ * Write a value with the fewest digits that, rounded as by printf, read back as
+ * the same value.  Whole numbers below 10^15 have all digits.  Returns out.
+ */
 char *num_exact(double value, char out[NUM_TEXT]);
 
 /*

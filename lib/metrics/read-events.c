@@ -296,14 +296,18 @@ is_float(const char *text, float value)
 	return (float)read == value;
 }
 
-/* Add a value with the digits of a float, not those of the double it became. */
+/*
+ * Add a value with the digits of a float, not those of the double it became.
+ * A whole number may come from a type that is exact.
+ */
 static void
 add_single(struct record_draft *d, const struct field *tag, double value)
 {
 	char text[NUM_TEXT];
 	int digits = 6;
 
-	if (isfinite(value) && (double)(float)value == value)
+	if (isfinite(value) && (double)(float)value == value &&
+	    (value != trunc(value) || fabs(value) >= 1e15))
 		do
 			num_short(value, digits, text);
 		while (!is_float(text, (float)value) && digits++ < 9);
@@ -328,13 +332,13 @@ add_number(struct record_draft *d, const char *name, double value)
 static int
 draft_event(struct record_draft *d, struct message event)
 {
-	/* Keras has steps in its other tags. */
 	static const char epochs[] = "epoch_";
 	const size_t length = sizeof epochs - 1;
 	struct message summary = {NULL, NULL};
 	struct field f, tag;
 	double time = 0, value;
 	int64_t step = 0;
+	int has_steps = 0;
 
 	while (next(&event, &f))
 		if (is(&f, 1, 1))
@@ -349,16 +353,16 @@ draft_event(struct record_draft *d, struct message event)
 		if (!is(&f, 1, 2) || !read_value(inside(&f), &tag, &value))
 			continue;
 		if (d->count == 0) {
-			add_number(d,
-			    tag.length > length &&
-				    memcmp(tag.bytes, epochs, length) == 0
-				? "epoch"
-				: "step",
-			    (double)step);
+			add_number(d, "step", (double)step);
 			add_number(d, "wall_time", time);
 		}
+		has_steps |= tag.length <= length ||
+		    memcmp(tag.bytes, epochs, length) != 0;
 		add_single(d, &tag, value);
 	}
+	/* Keras has steps in its other tags. */
+	if (d->count > 0 && !has_steps)
+		d->name[0] = record_keep(&d->texts, "epoch", strlen("epoch"));
 	return 1;
 }
 
@@ -399,6 +403,22 @@ take(struct record_reader *r, struct record_draft *d, const char *bytes,
 	return HEAD + (size_t)size + TAIL;
 }
 
+/*
+ * Look for the next head.  Returns 0 if there is none so far: then the bytes
+ * that may begin one are left, after a byte that does not, so that the damage
+ * is counted once.
+ */
+static int
+find_head(struct record_reader *r, const char *bytes, size_t length)
+{
+	while (length - r->taken > HEAD) {
+		r->taken++;
+		if (record_is_events(bytes + r->taken, length - r->taken))
+			return 1;
+	}
+	return 0;
+}
+
 int
 record_read_events(struct record_reader *r, const char *bytes, size_t length,
     record_each *each, void *arg)
@@ -413,15 +433,9 @@ record_read_events(struct record_reader *r, const char *bytes, size_t length,
 			if (!r->ended &&
 			    memcmp(bytes + r->taken, hole, HEAD) == 0)
 				break;
-			/* Look for the next head, or the beginning of one. */
+			if (!find_head(r, bytes, length))
+				break;
 			r->damaged++;
-			do
-				r->taken++;
-			while (length - r->taken >= HEAD &&
-			    !record_is_events(
-				bytes + r->taken, length - r->taken));
-			if (r->ended && length - r->taken < HEAD)
-				r->taken = length;
 			continue;
 		}
 		n = take(r, &draft, bytes, length);

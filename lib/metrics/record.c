@@ -98,10 +98,16 @@ learn(struct summing *g, const struct record *r)
 	metrics_copy_name(metric, column >= 0 ? h->name[column] : "");
 	column = metrics_guess_x(h);
 	metrics_copy_name(x, column >= 0 ? h->name[column] : "");
-	/* An event has the step of its own metrics only. */
+	/*
+	 * An event has the step of its own metrics only.  The first event with
+	 * the metric decides, so that this does not change again.
+	 */
 	if (format == RECORD_EVENTS)
 		metrics_copy_name(x,
-		    find(g, r, metric) != METRICS_NONE || *s->x_name == '\0'
+		    *s->x_name == '\0' ||
+			    (find(g, r, metric) != METRICS_NONE &&
+				(s->values == 0 ||
+				    strcmp(s->metric, metric) != 0))
 			? r->name[0]
 			: s->x_name);
 	if (s->columns == 0) {

@@ -121,8 +121,25 @@ guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
 	return 0;
 }
 
+/* Return the column of the step of all these columns, or other. */
 static int
-choose_columns(struct plot *p, struct plot_run *run, struct error *e)
+shared_step(const size_t *step_of, const int *column, size_t count, int other)
+{
+	size_t i;
+
+	for (i = 1; i < count; i++)
+		if (step_of[column[i]] != step_of[column[0]])
+			return other;
+	return count > 0 ? (int)step_of[column[0]] : other;
+}
+
+/*
+ * Choose the columns of a run.  step_of has the column of the step for each
+ * column of events, or is NULL for other logs.
+ */
+static int
+choose_columns(struct plot *p, struct plot_run *run, const size_t *step_of,
+    struct error *e)
 {
 	int *column, status = 0;
 	size_t i;
@@ -136,6 +153,8 @@ choose_columns(struct plot *p, struct plot_run *run, struct error *e)
 	for (i = 0; i < p->metric.count && status == 0; i++)
 		status =
 		    find_column(&run->header, p->metric.word[i], &column[i], e);
+	if (status == 0 && p->x == NULL && step_of != NULL)
+		run->x = shared_step(step_of, column, i, run->x);
 	if (status == 0)
 		run->log = metrics_log_new(
 		    &run->header, run->x, column, p->metric.count, p->points);
@@ -183,7 +202,7 @@ read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
 	if (source >= PLOT_TASK && end == NULL)
 		return 1;
 	if (metrics_header_read(&run->header, buffer, (size_t)n, e) < 0 ||
-	    choose_columns(p, run, e) < 0)
+	    choose_columns(p, run, NULL, e) < 0)
 		return -1;
 	for (i = 0; i < run->before.count; i++) {
 		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &length,
@@ -250,6 +269,8 @@ struct records {
 	char held[RECORD_VALUES][NUM_TEXT];
 	size_t step; /* its column */
 	int is_held;
+	/* The column of the step for each column of events. */
+	size_t step_of[RECORD_VALUES];
 };
 
 /*
@@ -346,6 +367,7 @@ take_event(void *arg, const struct record *r, size_t taken)
 			l->step = (size_t)column;
 			l->is_held = 1;
 		}
+		l->step_of[column] = l->step;
 	}
 	return 0;
 }
@@ -479,15 +501,18 @@ take_chosen(
 {
 	size_t given = p->metric.count, known;
 	int partner = p->partner, status;
+	int is_events = l->reader.format == RECORD_EVENTS;
 
 	if (for_files(l, take_first, e) == -1)
 		return -1;
 	/* The first value of an event is the step. */
-	l->run->header.along = l->reader.format == RECORD_EVENTS;
+	l->run->header.along = is_events;
 	do {
 		known = l->run->header.count;
 		forget_columns(l, p, given, partner);
-		status = known > 0 ? choose_columns(p, l->run, e) : 0;
+		status = known > 0 ? choose_columns(p, l->run,
+					 is_events ? l->step_of : NULL, e)
+				   : 0;
 		l->count = l->run->damaged = 0;
 		take_earlier(l);
 		if (for_files(l, take_all, e) == -1)

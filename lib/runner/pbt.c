@@ -193,6 +193,8 @@ renew(struct job_run *r)
 	b->value = b->usage = b->cause = b->reason = NULL;
 	b->start = b->exit = b->signal = b->asked = b->heard = -1;
 	b->memory = b->cpu = -1;
+	if (b->restarts == -1) /* Slurm does not count the next run */
+		b->restarts = r->fact.restart;
 	r->fact.restart++;
 	r->task.restart = r->fact.restart;
 }

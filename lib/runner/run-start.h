@@ -36,7 +36,8 @@ int run_start_is_done(
 
 /*
  * Return how often Slurm had requeued a task when this run started, by Slurm's
- * count.  It is less than run->restart if run_start raised that.
+ * count.  It is less than run->restart if run_start raised that, or if the task
+ * continued from another one of its population.
  */
 uint32_t run_start_count(
     const struct store_job *, const struct store_fact *run);

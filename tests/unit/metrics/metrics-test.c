@@ -3,12 +3,16 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/num.h"
+#include "base/xalloc.h"
 #include "metrics/metrics.h"
+
+#include "../event.h"
 
 static const char keras[] = "epoch,loss,val_loss\r\n"
 			    "0,2.0,2.5\r\n"
@@ -612,6 +616,44 @@ each_complete_epoch_is_reported_once(void **state)
 		}
 }
 
+/* Each of these has the metric in an event of steps and in one of epochs. */
+static void
+the_step_of_a_metric_is_chosen_once(void **state)
+{
+	static const struct {
+		const char *tags[3][4], *metric, *x;
+	} cases[] = {
+	    {{{"epoch_loss", "lr"}, {"epoch_loss"},
+		 {"epoch_acc", "epoch_loss"}},
+		"epoch_loss", "step"},
+	    {{{"lr"}, {"epoch_loss"}, {"epoch_loss", "acc"}}, "epoch_loss",
+		"epoch"},
+	    {{{"epoch_acc"}, {"loss"}, {"epoch_time", "loss"}}, "loss", "step"},
+	};
+	struct metrics_request request = {.goal = METRICS_GOAL_BY_NAME};
+	size_t i, k, length, tries;
+
+	(void)state;
+	for (i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+		struct metrics_summary s = {0};
+		char *bytes = NULL;
+		FILE *f = xmemopen(&bytes, &length);
+
+		request.metric = i % 2 == 0 ? NULL : cases[i / 2].metric;
+		for (k = 0; k < 3; k++)
+			event_write(f, (char)k, cases[i / 2].tags[k], 1);
+		xmemclose(f);
+		for (tries = 0; tries < 9; tries++)
+			if (metrics_summary_read(
+				&s, &request, bytes, length, 1, NULL) == 0)
+				break;
+		assert_true(tries < 9);
+		assert_string_equal(s.metric, cases[i / 2].metric);
+		assert_string_equal(s.x_name, cases[i / 2].x);
+		free(bytes);
+	}
+}
+
 int
 main(void)
 {
@@ -633,6 +675,7 @@ main(void)
 	    cmocka_unit_test(a_long_foreign_name_is_kept_short_and_utf8),
 	    cmocka_unit_test(a_log_continues_another),
 	    cmocka_unit_test(each_complete_epoch_is_reported_once),
+	    cmocka_unit_test(the_step_of_a_metric_is_chosen_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,8 @@
 #include "metrics/reader.h"
 #include "sys/fs.h"
 
+#include "../event.h"
+
 /* Records as text: "epoch=1 loss=2; epoch=2; ", and where each ends. */
 struct seen {
 	char text[4096];
@@ -275,6 +277,92 @@ one_damaged_event_is_passed_over(void **state)
 }
 
 static void
+damage_is_counted_once_in_a_file_that_grows(void **state)
+{
+	struct record_reader r = {.format = RECORD_EVENTS};
+	struct seen s;
+	size_t length, second, step, at, end;
+	uint64_t damaged;
+	char *bytes = load("tf1.tfevents", &length);
+
+	(void)state;
+	second = 16 + (size_t)bytes[0];
+	bytes[second] ^= 0x10;
+	for (step = 1; step < 100; step++) {
+		s = (struct seen){.used = 0};
+		damaged = 0;
+		for (at = 0, end = step; at < length; end += step) {
+			r.ended = end >= length;
+			end = r.ended ? length : end;
+			s.taken = 0;
+			record_read(&r, bytes + at, end - at, see, &s);
+			at += r.taken;
+			damaged += r.damaged;
+		}
+		assert_int_equal(damaged, 1);
+	}
+	free(bytes);
+}
+
+/* Keras has epochs in tags such as epoch_loss; others may be beside one. */
+static void
+an_event_has_epochs_if_all_its_tags_have(void **state)
+{
+	static const char *const tags[][4] = {{"epoch_loss", "epoch_acc"},
+	    {"epoch_time", "loss"}, {"loss", "epoch_time"}, {"epoch_"}};
+	struct record_reader r = {.format = RECORD_EVENTS};
+	struct seen s = {.used = 0};
+	char *bytes = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&bytes, &length);
+
+	(void)state;
+	for (i = 0; i < sizeof tags / sizeof *tags; i++)
+		event_write(f, (char)i, tags[i], 5);
+	xmemclose(f);
+	record_read(&r, bytes, length, see, &s);
+	assert_string_equal(s.text,
+	    "epoch=0 epoch_loss=5 epoch_acc=5 ; step=1 epoch_time=5 loss=5 ; "
+	    "step=2 loss=5 epoch_time=5 ; step=3 epoch_=5 ; ");
+	free(bytes);
+}
+
+static void
+a_value_has_the_digits_of_a_float(void **state)
+{
+	static const struct {
+		float value;
+		const char *want;
+	} cases[] = {
+	    {0.1F, "0.1"},
+	    {1.0F / 3, "0.33333334"},
+	    {1e-45F, "1.4013e-45"},
+	    {1e38F, "1e+38"},
+	    {-0.0F, "-0"},
+	    {134217728, "134217728"},
+	    {-2147483648.0F, "-2147483648"},
+	};
+	static const char *const tag[] = {"x", NULL};
+	struct record_reader r = {.format = RECORD_EVENTS};
+	char want[100];
+	size_t i, length;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct seen s = {.used = 0};
+		char *bytes = NULL;
+		FILE *f = xmemopen(&bytes, &length);
+
+		event_write(f, 1, tag, cases[i].value);
+		xmemclose(f);
+		record_read(&r, bytes, length, see, &s);
+		snprintf(want, sizeof want, "step=1 x=%s ; ", cases[i].want);
+		assert_string_equal(s.text, want);
+		free(bytes);
+	}
+}
+
+static void
 a_large_event_is_passed_over(void **state)
 {
 	struct record_reader r = {.format = RECORD_EVENTS};
@@ -390,6 +478,9 @@ main(void)
 	    cmocka_unit_test(every_writer_of_events_is_read),
 	    cmocka_unit_test(a_cut_event_waits),
 	    cmocka_unit_test(one_damaged_event_is_passed_over),
+	    cmocka_unit_test(damage_is_counted_once_in_a_file_that_grows),
+	    cmocka_unit_test(an_event_has_epochs_if_all_its_tags_have),
+	    cmocka_unit_test(a_value_has_the_digits_of_a_float),
 	    cmocka_unit_test(a_large_event_is_passed_over),
 	    cmocka_unit_test(a_page_that_is_late_waits),
 	    cmocka_unit_test(formats_keep_their_numbers),

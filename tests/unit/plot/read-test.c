@@ -13,6 +13,8 @@
 #include "plot/plot.h"
 #include "sys/fs.h"
 
+#include "../event.h"
+
 /* The example, torch.tfevents, has four steps with a loss of training and of
  * validation. */
 enum { STEPS = 4, TIMES = 3000, LARGE = RECORD_SIZE + 100 };
@@ -20,30 +22,19 @@ enum { STEPS = 4, TIMES = 3000, LARGE = RECORD_SIZE + 100 };
 static char *example;
 static size_t example_length;
 
-static void
-write_little(FILE *f, uint64_t value, int bytes)
-{
-	while (bytes-- > 0) {
-		putc((int)(value & 255), f);
-		value >>= 8;
-	}
-}
-
 /* Write a record that is passed over because it is so large. */
 static void
 write_large(FILE *f)
 {
 	char length[8] = {0}, *zeros = xcalloc(1, LARGE);
-	uint32_t crc;
 	size_t i;
 
 	for (i = 0; i < sizeof length; i++)
 		length[i] = (char)((uint64_t)LARGE >> (8 * i));
-	crc = fs_crc32c(length, sizeof length);
 	fwrite(length, 1, sizeof length, f);
-	write_little(f, (uint32_t)((crc >> 15 | crc << 17) + 0xa282ead8), 4);
+	event_check(f, length, sizeof length);
 	fwrite(zeros, 1, LARGE, f);
-	write_little(f, 0, 4);
+	event_little(f, 0, 4);
 	free(zeros);
 }
 
@@ -161,6 +152,48 @@ files_of_a_directory_have_their_prefix(void **state)
 	plot_free(&p);
 }
 
+/* Keras counts epochs for some tags of a file and batches for others. */
+static void
+a_metric_is_drawn_along_its_own_step(void **state)
+{
+	static const struct {
+		const char *metric, *other, *x;
+		double last;
+	} cases[] = {
+	    {"epoch_loss", "epoch_acc", "epoch", 2},
+	    {"batch_loss", "batch_loss", "step", 8},
+	    {"epoch_loss", "batch_loss", "step", 8},
+	};
+	static const char *const tags[][3] = {
+	    {"batch_loss"}, {"epoch_loss", "epoch_acc"}};
+	char *path = below("keras.tfevents.1.n");
+	FILE *f = fopen(path, "w");
+	const struct metrics_series *s;
+	size_t i;
+
+	(void)state;
+	assert_non_null(f);
+	for (i = 0; i < 9; i++) {
+		event_write(f, (char)i, tags[0], (float)i);
+		if (i % 3 < 2)
+			continue;
+		event_write(f, (char)(i / 3), tags[1], 1);
+	}
+	fclose(f);
+	free(path);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct plot p = plot_of(cases[i].metric, cases[i].other);
+		struct plot_run run = {.name = NULL};
+
+		read_below(&p, &run, "keras.tfevents.1.n");
+		assert_string_equal(run.header.name[run.x], cases[i].x);
+		s = metrics_log_series(run.log, 0);
+		assert_true(s->x[s->count - 1] == cases[i].last);
+		plot_run_free(&p, &run);
+		plot_free(&p);
+	}
+}
+
 static int
 set_up(void **state)
 {
@@ -189,6 +222,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(events_of_one_step_are_one_row),
 	    cmocka_unit_test(files_of_a_directory_have_their_prefix),
+	    cmocka_unit_test(a_metric_is_drawn_along_its_own_step),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
