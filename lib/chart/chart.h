@@ -40,7 +40,8 @@ struct chart_line {
 	int dim;                 /* less important than the others */
 	int axis;                /* lines with the same number share a y axis */
 	const char *const *cell; /* one for each of the chart's columns */
-	const char *detail;      /* shown in its panel instead of AT and LAST */
+	/* Shown in its panel instead of the columns AT and LAST, or NULL. */
+	const char *detail;
 };
 
 /* A column of the legend, between the name and the best value. */
@@ -89,7 +90,7 @@ struct chart {
 	size_t columns;
 	enum chart_layout layout;
 	int log;        /* y is drawn on a logarithmic scale */
-	int log_panels; /* logarithmic, too, in panels with a wide range */
+	int log_panels; /* in panels, log also if the range is wide */
 	/* The y axis may leave out outliers on the worse side. */
 	int clip;
 	/* 1 if large values are worse, -1 if small values are, 0 if unknown. */
@@ -107,7 +108,7 @@ struct chart {
 	 * values have the decimals with which the smallest best value has four
 	 * digits.
 	 */
-	char *(*number)(double value, char *out);
+	char *(*number)(double value, char *out); /* NUM_TEXT bytes */
 };
 
 enum { CHART_WIDTH = 24, CHART_HEIGHT = 6, CHART_LETTERS = 52 };

@@ -30,9 +30,9 @@ struct chart_results {
 
 /*
  * The next three functions draw to out.  They use these members of the chart:
- * width, charset, colors, log and, except for the heat map, the range.  Results
- * that are not finite are left out, with a line to notes.  They return 0, or -1
- * with the reason in e for an impossible width or range.
+ * width, charset, colors, log and, except for the heat map, low and high.
+ * Results that are not finite are left out, with a line to notes.  They return
+ * 0, or -1 with the reason in e for an impossible width or range.
  */
 
 /*
@@ -84,7 +84,7 @@ size_t chart_hist_gnuplot(
 struct chart_levels {
 	size_t count;
 	char **name;
-	size_t *of; /* the level of each result, or CHART_NO_LEVEL */
+	size_t *of; /* the setting of each result, or CHART_NO_LEVEL */
 };
 
 #define CHART_NO_LEVEL ((size_t)-1)
@@ -92,7 +92,7 @@ struct chart_levels {
 /*
  * Make the settings of the factor with this index.  If it has more than most
  * different numbers, they are grouped.  Each word is a setting, however many
- * there are.  Results without a value have no level.  Free with
+ * there are.  Results without a value have no setting.  Free with
  * chart_levels_free.
  */
 void chart_levels_make(struct chart_levels *, const struct chart_results *,
@@ -137,11 +137,11 @@ struct chart_effect {
 };
 
 /*
- * Compute the effect of the factor with these levels, as shown by chart_by.
- * Only results count that are finite and have a level, and with log are above
- * 0.  If there are fewer than two levels, or all results are the same, there is
- * nothing to explain: then worth is -INFINITY.  worth is also -INFINITY if each
- * result has its own level.
+ * Compute the effect of the factor with these settings, as shown by chart_by.
+ * Only results count that are finite and have a setting, and with log are above
+ * 0.  If there are fewer than two settings, or all results are the same, there
+ * is nothing to explain: then worth is -INFINITY.  worth is also -INFINITY if
+ * each result has its own setting.
  */
 void chart_effect(struct chart_effect *, const struct chart_results *,
     const struct chart_levels *, int log);

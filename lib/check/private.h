@@ -119,7 +119,10 @@ void check_judge_gpu(struct check_lines *, const struct check_report *);
 /* Add a line about the container runtime, if it is required or was found. */
 void check_judge_container(struct check_lines *, const struct check_report *);
 
-/* Add a failure if GPUs were requested but no GPU has been seen to work. */
+/*
+ * For a check with GPUs that has had no failure: add one if no framework was
+ * seen to compute on a GPU.
+ */
 void check_judge_unverified(struct check_lines *);
 
 /* ---- the probe ---- */

@@ -18,10 +18,13 @@ struct ask_trial {
 	enum ask_state state;
 	double value; /* the best value of a task that is over, or nan */
 
-	/* What the sampler is told, as ask_trials_compare decides: */
+	/*
+	 * What the sampler is told, as ask_trials_compare decides.  The rung at
+	 * which trials are compared is in control/ask.h.
+	 */
 	int is_told;     /* whether the trial counts at all */
-	int is_open;     /* it runs and has no value there: it counts as bad */
-	double told;     /* its value there, or nan: no value, or it failed */
+	int is_open;     /* it runs and has no value at that rung: it is bad */
+	double told;     /* its value at that rung or its end, or nan: none */
 	int64_t reached; /* the epoch of that value; INT64_MAX: the end */
 };
 

@@ -14,16 +14,17 @@ struct store_job;
 struct store_table;
 
 /*
- * Put those of tasks that are not over (state_is_over) into out; to idset_free.
+ * Set *out, to idset_free, to those of tasks that are not over (state_is_over).
  */
 void job_cancel_open(
     const struct store_table *, const struct idset *tasks, struct idset *out);
 
 /*
  * Have Slurm cancel tasks whose stop requests are recorded already.  known is
- * the queue as it was just now, or NULL: it is that of queue_cancel.  Returns
- * 0, or -1; with ERROR_DAMAGED if all was cancelled except chunks whose records
- * are damaged, since their arrays are unknown.
+ * the queue, if it was read just now and has all these tasks, so that it is not
+ * read again; or NULL.  Returns 0, or -1; with ERROR_DAMAGED if all was
+ * cancelled except chunks whose records are damaged, since their arrays are
+ * unknown.
  */
 int job_cancel_send(const struct store_job *, const struct store_table *,
     const struct idset *tasks, const struct queue *known, struct error *e);

@@ -6,6 +6,8 @@
  *
  * For each array, only the arrays before it count.  So an array that runs never
  * loses its share to a later one.
+ *
+ * The functions are called in this order: find, share, grow.
  */
 #ifndef STFM_CONTROL_THROTTLE_SHARE_H
 #define STFM_CONTROL_THROTTLE_SHARE_H
@@ -39,19 +41,19 @@ void job_throttle_shares_find(const struct store_job *,
 void job_throttle_shares_free(struct job_throttle_shares *);
 
 /*
- * Return how many indices of later arrays may run while the first before arrays
- * run as many as they can.  0 and less mean that there is no room.
+ * Return how many indices of later arrays may run while the first n arrays run
+ * as many as they can.  0 and less mean that there is no room.
  */
 int64_t job_throttle_shares_room(
-    const struct job_throttle_shares *, size_t before, int64_t limit);
+    const struct job_throttle_shares *, size_t n, int64_t limit);
 
 /*
- * Return how many of the first before arrays must be over so that an array
- * queued behind them can run this many indices at once; 0 if it can now.  limit
- * is for all arrays together.
+ * Return how many of the first n arrays must be over so that an array queued
+ * behind them can run this many indices at once; 0 if it can now.  limit is for
+ * all arrays together.
  */
-size_t job_throttle_shares_wait(const struct job_throttle_shares *,
-    size_t before, int64_t limit, int64_t indices);
+size_t job_throttle_shares_wait(const struct job_throttle_shares *, size_t n,
+    int64_t limit, int64_t indices);
 
 /*
  * Return the same for array i, which is in the queue: how many of the first

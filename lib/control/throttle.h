@@ -1,8 +1,9 @@
 /*
- * The throttle: how many tasks of a job run at once.  The limit holds over all
- * of its arrays, so stfm tells Slurm how many tasks of each array may run and,
- * if there is no room, which arrays it must wait for.  This happens when an
- * array is queued, when the limit changes, and in watchers.
+ * The throttle: how many tasks of a job run at once.  An index of an array is
+ * one task, or several that are packed (see job_chunk_indices).  The limit
+ * holds over all arrays of the job, so stfm tells Slurm how many tasks of each
+ * array may run and, if there is no room, which arrays it must wait for.  This
+ * happens when an array is queued, when the limit changes, and in watchers.
  */
 #ifndef STFM_CONTROL_THROTTLE_H
 #define STFM_CONTROL_THROTTLE_H
@@ -21,9 +22,9 @@ int64_t job_throttle_indices(
 /*
  * List the chunks whose arrays share the limit with a new array, that of chunk;
  * to store_chunks_free.  The list is empty without a limit.  If no throttle
- * request was made and chunk is from the submission, it has only later chunks:
- * the chunks of the submission got their shares when it was cut.  Returns 0 or
- * -1.
+ * request was made and chunk is from the submission, the list has only chunks
+ * that were queued after the submission, because those of the submission got
+ * their shares when the job was cut into chunks.  Returns 0 or -1.
  */
 int job_throttle_others(const struct store_job *, const struct store_requests *,
     const struct store_chunk *chunk, struct store_chunks *out, struct error *e);
@@ -68,7 +69,7 @@ int job_throttle_tend(
  * Send Slurm the share of an array that was just claimed, because requests may
  * have come while it was being queued.  Only arrays queued before it count: of
  * two that are queued at once, the second one waits.  had is how many of its
- * tasks may run at once now, or -1 if unknown.  Returns 0 or -1.
+ * indices may run at once now, or -1 if unknown.  Returns 0 or -1.
  */
 int job_throttle_keep(const struct store_job *, const struct store_requests *,
     const struct store_chunk *, int64_t had, struct error *e);

@@ -25,7 +25,12 @@ enum dist_framework {
 	DIST_JAX
 };
 
-enum dist_gpus { DIST_AS_USUAL, DIST_DIVIDE, DIST_ALL };
+/* Which of the node's GPUs a rank sees. */
+enum dist_gpus {
+	DIST_AS_USUAL, /* as Slurm set it */
+	DIST_DIVIDE,   /* its part of them */
+	DIST_ALL       /* all of them */
+};
 
 /* The options of a distributed training. */
 struct dist_options {

@@ -41,7 +41,8 @@ int import_slurm_find(const struct store *, char *const ids[], size_t count,
 void import_slurm_free(struct import_slurm *);
 
 /*
- * Store the job of the plan, which has its name and its points.  Refuses Slurm
+ * Store the job of the plan.  The caller has set its name, and its points with
+ * import_stfmanager_points.  Refuses Slurm
  * jobs that another job of the store has imported; of two simultaneous imports
  * one succeeds.  Returns 0, or -1 with the store unchanged; the code is
  * ERROR_LATER if another process holds a lock.

@@ -22,7 +22,7 @@ struct import_stfmanager_task {
 	int64_t start, end; /* what START and END say; -1: nothing */
 	uint64_t row;       /* row of the task in the points */
 	uint64_t epochs;    /* epochs in its log; set when the job is stored */
-	/* Its command if those of tasks differ, or NULL; of the plan. */
+	/* Its command if those of tasks differ, or NULL; the plan owns it. */
 	const char *command;
 	int finished; /* a record says so */
 };
@@ -43,25 +43,28 @@ void import_stfmanager_free(struct import_stfmanager *);
  * Give the tasks the points that are in text, the content of the user's file,
  * of length bytes; file is its name for messages.  Its column "task" or
  * "task_id" says of which task a line is; without it, the lines are in the
- * order of the tasks.  In points of a directory that column is left out, unless
- * it is the only one.  If text is NULL there is no file: names and commands of
- * the tasks are all that is known.  Returns 0, or -1.
+ * order of the tasks.  If the tasks come from a directory, that column is not
+ * kept as a hyperparameter, unless there is no other one.  If text is NULL
+ * there is no file: names and commands of the tasks are all that is known.
+ * Returns 0, or -1.
  */
 int import_stfmanager_points(struct import_stfmanager *, struct job_plan *,
     const char *file, const char *text, size_t length, struct error *e);
 
 /*
- * Store the job of the plan, which has this number of tasks.  what says where
- * it was imported from: a directory, or "slurm".  The function sets the batch
- * script and the points of files; the caller sets what else the directory of
- * the job gets.  Returns 0, or -1 with the codes of store_job_create.
+ * Store the job of the plan, which has this number of tasks: what
+ * import_stfmanager_store and import/slurm-jobs.c have in common.  what says
+ * where it was imported from: a directory, or "slurm".  Sets the batch script
+ * and the points in *files; the caller sets what else the directory of the job
+ * gets.  Returns 0, or -1 with the codes of store_job_create.
  */
 int import_stfmanager_create(struct job_plan *, const struct store *,
     size_t tasks, const char *what, struct store_job_files *files,
     struct error *e);
 
 /*
- * Store the job of the plan, which has its name and its points.  Returns 0, or
+ * Store the job of the plan, for a command.  The caller has set its name, and
+ * its points with import_stfmanager_points.  Returns 0, or
  * -1 with the store unchanged.
  */
 int import_stfmanager_store(struct import_stfmanager *, struct job_plan *,

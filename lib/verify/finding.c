@@ -1,3 +1,4 @@
+/* The list of findings. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The repair of a job: which finding is mended how, and in which order. */
 #include <stdlib.h>
 
 #include "base/text.h"

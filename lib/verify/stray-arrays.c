@@ -1,3 +1,4 @@
+/* Finding arrays in Slurm whose job is not in the store. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Checking what the submission stored: script, points and code. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

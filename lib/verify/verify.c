@@ -1,3 +1,4 @@
+/* Verifying a store: each job, the programs of hooks, the settled jobs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

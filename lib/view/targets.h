@@ -26,8 +26,9 @@ struct job_target {
 
 /*
  * Make a target of each selected job, in their order, after a reconcile pass.
- * The selection must outlive the targets.  Refuses a copy of a job.  Returns 0
- * with *out, to job_targets_free, or -1 with *out NULL.
+ * The selection must outlive the targets.  Refuses a job in a store that was
+ * copied (job/location.h).  Returns 0 with *out, an array of selection->count
+ * targets, to job_targets_free; or -1 with *out NULL.
  */
 int job_targets(const struct store *, const struct selection *,
     const struct job_filter *, struct job_target **out, struct error *e);
