@@ -469,7 +469,8 @@ def write_table(options, rows, commit):
             "%s, of %s.\nAfter half of the time, one of the 8 jobs was killed.\n"
             "Mean regret in 1/1000 (of each seed), points tried, lines that a "
             "user writes for the\ntool, and jobs that ran after that, in "
-            "the mean:\n\n"
+            "the mean: 8 if another one takes the\nplace of the killed one, 7 "
+            "if none does, fewer if workers ended with an error.\n\n"
             "%-28s %6s  %-13s %5s %7s %7s\n%s\n" % (
                 EPOCH, options.seconds, options.seeds, datetime.date.today(),
                 commit, "", "regret", "", "tried", "lines",
