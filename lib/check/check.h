@@ -31,17 +31,17 @@ struct check_line {
 const char *check_result_word(enum check_word);
 
 struct check_setup {
-	const char *store; /* value of --store, or NULL */
-	char *program;     /* path of stfm-run; the probes are next to it */
-	char *probe, *probe_python;
-	struct sbatch given;    /* options for the task, parsed */
-	struct strlist options; /* as typed: job_sbatch_options_take */
-	struct sbatch defaults; /* defaults, used if not given */
-	char *const *command;   /* command that runs Python, or NULL */
-	const char *runtime;    /* required container runtime, or NULL */
-	int gpu;                /* also check GPUs */
-	int no_job;             /* queue nothing; check Python here */
-	int64_t wait;           /* seconds to wait for the task's start */
+	const char *store;          /* value of --store, or NULL */
+	char *program;              /* path of stfm-run */
+	char *probe, *probe_python; /* of probe.sh and probe.py next to it */
+	struct sbatch given;        /* options for the task, parsed */
+	struct strlist options;     /* as typed: job_sbatch_options_take */
+	struct sbatch defaults;     /* defaults, used if not given */
+	char *const *command;       /* command that runs Python, or NULL */
+	const char *runtime;        /* required container runtime, or NULL */
+	int gpu;                    /* also check GPUs */
+	int no_job;                 /* queue nothing; check Python here */
+	int64_t wait;               /* seconds to wait for the task's start */
 	/* Called with each line as soon as it is known. */
 	void (*show)(void *arg, const struct check_line *);
 	/*

@@ -13,7 +13,9 @@ struct check_lines {
 	size_t count;
 };
 
-/* Add a line; remedy is copied and may be NULL. */
+/*
+ * Add a line.  thing must outlive the lines; remedy is copied and may be NULL.
+ */
 void check_add(struct check_lines *, enum check_word, const char *thing,
     const char *remedy, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

@@ -77,9 +77,10 @@ int config_concerns(const struct config_problem *, const char *section);
 /* ---- defaults of a command ---- */
 
 /*
- * Return the defaults of a command for struct cli, or NULL with the reason in
- * e.  The defaults are static: they stay valid and are not to be freed.  The
- * first call reads the files.  Adds problems that are skipped to notes.
+ * Return the defaults of a command ("stfm-submit") for struct cli, or NULL with
+ * the reason in e.  The defaults are static: they stay valid and are not to be
+ * freed.  The first call reads the files.  Adds problems that are skipped to
+ * notes.
  */
 const struct cli_default *config_defaults(
     const char *command, struct strlist *notes, struct error *e);

@@ -23,7 +23,7 @@ struct ask_trial {
 	 * which trials are compared is in control/ask.h.
 	 */
 	int is_told;     /* whether the trial counts at all */
-	int is_open;     /* it runs and has no value at that rung: it is bad */
+	int is_open;     /* no value at that rung yet: counts as bad */
 	double told;     /* its value at that rung or its end, or nan: none */
 	int64_t reached; /* the epoch of that value; INT64_MAX: the end */
 };

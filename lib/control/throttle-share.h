@@ -7,7 +7,9 @@
  * For each array, only the arrays before it count.  So an array that runs never
  * loses its share to a later one.
  *
- * The functions are called in this order: find, share, grow.
+ * Call find first.  To set the shares anew after a throttle request, call
+ * share; without a request call grow, which starts from Slurm's throttles;
+ * never both.
  */
 #ifndef STFM_CONTROL_THROTTLE_SHARE_H
 #define STFM_CONTROL_THROTTLE_SHARE_H
@@ -26,7 +28,7 @@ struct job_throttle_share {
 	int64_t running;  /* running */
 	int64_t throttle; /* Slurm's throttle; 0: no limit, -1: unknown */
 	int waits;        /* the array waits only for other arrays of the job */
-	int64_t share;    /* set by job_throttle_shares_share */
+	int64_t share;    /* set by ..._share or ..._grow */
 };
 
 struct job_throttle_shares {
@@ -42,7 +44,7 @@ void job_throttle_shares_free(struct job_throttle_shares *);
 
 /*
  * Return how many indices of later arrays may run while the first n arrays run
- * as many as they can.  0 and less mean that there is no room.
+ * as many as they can.  0 and less mean that there is no room.  limit is not 0.
  */
 int64_t job_throttle_shares_room(
     const struct job_throttle_shares *, size_t n, int64_t limit);
@@ -62,7 +64,10 @@ size_t job_throttle_shares_wait(const struct job_throttle_shares *, size_t n,
 size_t job_throttle_shares_behind(
     const struct job_throttle_shares *, size_t i, int64_t limit);
 
-/* Return the dependency on the first arrays, "afterany:12:13"; to free. */
+/*
+ * Return the dependency on the first arrays, "afterany:12:13"; to free.  count
+ * is a result of ..._wait or ..._behind, and not 0.
+ */
 char *job_throttle_shares_dependency(
     const struct job_throttle_shares *, size_t count);
 

@@ -31,10 +31,10 @@ int job_throttle_others(const struct store_job *, const struct store_requests *,
 
 /*
  * Return how many indices of a new array may run at once: its share of the
- * limit if there is a throttle request, else the number in its chunk.  others
- * is the list of job_throttle_others.  If the others leave no room, *after is
- * set to a dependency such as "afterany:12:14" on arrays that must end first,
- * to free; else to NULL.
+ * limit if there is a throttle request, else chunk->throttle.  others is the
+ * list of job_throttle_others.  If the others leave no room, the share is the
+ * same, and *after is set to a dependency such as "afterany:12:14" on arrays
+ * that must end first, to free; else to NULL.
  */
 int64_t job_throttle_share(const struct store_job *,
     const struct store_requests *, const struct store_chunk *chunk,

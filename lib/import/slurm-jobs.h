@@ -42,10 +42,10 @@ void import_slurm_free(struct import_slurm *);
 
 /*
  * Store the job of the plan.  The caller has set its name, and its points with
- * import_stfmanager_points.  Refuses Slurm
- * jobs that another job of the store has imported; of two simultaneous imports
- * one succeeds.  Returns 0, or -1 with the store unchanged; the code is
- * ERROR_LATER if another process holds a lock.
+ * import_stfmanager_points.  Refuses Slurm jobs that another job of the store
+ * has imported; of two simultaneous imports one succeeds.  Returns 0, or -1
+ * with the store unchanged; the code is ERROR_LATER if another process holds a
+ * lock.
  */
 int import_slurm_store(struct import_slurm *, struct job_plan *,
     const struct store *, struct error *e);

@@ -31,7 +31,8 @@ struct import_stfmanager {
 	char *directory;
 	struct import_stfmanager_task *task; /* sorted by number */
 	size_t count;
-	int finished; /* the user says that tasks with a log finished */
+	/* Set by the caller: the user says that tasks with a log finished. */
+	int finished;
 };
 
 /* Find the tasks in a directory.  Returns 0, or -1 with *out empty. */
@@ -55,17 +56,17 @@ int import_stfmanager_points(struct import_stfmanager *, struct job_plan *,
  * Store the job of the plan, which has this number of tasks: what
  * import_stfmanager_store and import/slurm-jobs.c have in common.  what says
  * where it was imported from: a directory, or "slurm".  Sets the batch script
- * and the points in *files; the caller sets what else the directory of the job
- * gets.  Returns 0, or -1 with the codes of store_job_create.
+ * and the points in *files; the caller has set its other members.  Returns 0,
+ * or -1 with the codes of store_job_create.
  */
 int import_stfmanager_create(struct job_plan *, const struct store *,
     size_t tasks, const char *what, struct store_job_files *files,
     struct error *e);
 
 /*
- * Store the job of the plan, for a command.  The caller has set its name, and
- * its points with import_stfmanager_points.  Returns 0, or
- * -1 with the store unchanged.
+ * Store a job whose tasks import_stfmanager_find found.  The caller has set the
+ * plan's name, and its points with import_stfmanager_points.  Returns 0, or -1
+ * with the store unchanged.
  */
 int import_stfmanager_store(struct import_stfmanager *, struct job_plan *,
     const struct store *, struct error *e);
