@@ -210,5 +210,8 @@ for i in 0 1; do
 		-m loss again/$i 2>/dev/null | sed 1d | cut -f 2,4 | xargs)"
 done
 like "a report does, too" 'best loss 0[.]1 @ 2' "$(stfm-report again/0)"
+# Of 0.5, 0.1, 0.9 and 0.8, not of 0.9 and 0.8 alone.
+is "a line of the table shows the curve of both attempts" "+_@@ +_@@" \
+	"$(stfm-status --charset=ascii -c curve again | sed 1d | xargs)"
 
 done_testing

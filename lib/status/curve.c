@@ -1,8 +1,33 @@
 #include <errno.h>
 #include <string.h>
 
+#include "job/checkpoint-dir.h"
+#include "state/history.h"
 #include "status/curve.h"
 #include "sys/fs.h"
+
+void
+job_curve_before(
+    struct job_view *v, const struct store_row *row, struct strlist *out)
+{
+	struct job_task t = {.job = v->job,
+	    .task = row->task,
+	    .attempt = row->attempt,
+	    .value = job_view_point(v, row->task)};
+	const struct store_chunks *chunks;
+	struct strlist printed = {0}, damaged = {0};
+	struct error why;
+
+	if ((row->metrics.continues & ~METRICS_CONTINUES) == 0)
+		return;
+	chunks = job_view_chunks(v);
+	t.origin = job_checkpoint_origin(chunks, row->task, row->attempt);
+	if (job_history_logs(&t, out, &printed, &damaged, &why) == -1)
+		strlist_push(&damaged, why.text);
+	job_view_note_all(v, &damaged);
+	strlist_free(&printed);
+	strlist_free(&damaged);
+}
 
 /* Refuse a file that is too large. */
 static int
@@ -19,16 +44,20 @@ check_size(const char *path, size_t limit, struct error *e)
 }
 
 int
-job_curve_read(struct job_curve *c, const char *path, const char *metric,
+job_curve_read(struct job_curve *c, const char *path,
+    const struct strlist *before, const char *metric,
     const struct record_pattern *pattern, size_t limit, int ended,
     struct error *e)
 {
 	int rc = check_size(path, limit, e);
+	size_t i;
 
 	*c = (struct job_curve){
 	    .plot = {.goal = METRICS_GOAL_BY_NAME, .pattern = pattern}};
 	if (metric != NULL)
 		strlist_push(&c->plot.metric, metric);
+	for (i = 0; before != NULL && i < before->count; i++)
+		strlist_push(&c->run.before, before->word[i]);
 	if (rc == 0)
 		rc = plot_read_path(
 		    &c->plot, &c->run, path, ended ? PLOT_ENDED : PLOT_TASK, e);

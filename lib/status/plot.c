@@ -7,13 +7,12 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "job/checkpoint-dir.h"
 #include "job/training-log.h"
 #include "job/usage.h"
-#include "state/history.h"
-#include "status/no-metrics.h"
 #include "state/resolve.h"
 #include "state/search.h"
+#include "status/curve.h"
+#include "status/no-metrics.h"
 #include "status/plot.h"
 #include "status/so-far.h"
 #include "store/fact.h"
@@ -178,33 +177,6 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 	}
 }
 
-/*
- * Name the logs of the attempts that this attempt continues.  Notes damage that
- * may hide such logs.
- */
-static void
-continue_logs(
-    struct plot_run *run, struct job_view *v, const struct store_row *row)
-{
-	struct job_task t = {.job = v->job,
-	    .task = row->task,
-	    .attempt = row->attempt,
-	    .value = job_view_point(v, row->task)};
-	const struct store_chunks *chunks;
-	struct strlist printed = {0}, damaged = {0};
-	struct error why;
-
-	if ((row->metrics.continues & ~METRICS_CONTINUES) == 0)
-		return;
-	chunks = job_view_chunks(v);
-	t.origin = job_checkpoint_origin(chunks, row->task, row->attempt);
-	if (job_history_logs(&t, &run->before, &printed, &damaged, &why) == -1)
-		strlist_push(&damaged, why.text);
-	job_view_note_all(v, &damaged);
-	strlist_free(&printed);
-	strlist_free(&damaged);
-}
-
 /* Read a log from memory.  Returns as plot_read does. */
 static int
 read_text(struct plot *p, struct plot_run *run, const char *csv,
@@ -270,7 +242,7 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 		return 1;
 	pattern = job_training_log_pattern(v->job, path, output);
 	p->pattern = pattern;
-	continue_logs(run, v, row);
+	job_curve_before(v, row, &run->before);
 	status = plot_read_path(p, run, path,
 	    store_state_is_final(row->state) ? PLOT_ENDED : PLOT_TASK, e);
 	p->pattern = given;

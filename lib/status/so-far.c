@@ -70,7 +70,7 @@ add_values(struct events *all, struct job_view *v, const struct store_row *row,
 		return 0;
 	pattern = job_training_log_pattern(
 	    v->job, path, job_training_log_output(v->job, row));
-	rc = job_curve_read(&curve, path, metric, pattern, LONGEST,
+	rc = job_curve_read(&curve, path, NULL, metric, pattern, LONGEST,
 	    store_state_is_final(row->state), NULL);
 	if (rc == -1 && errno == ENOENT)
 		rc = 1;

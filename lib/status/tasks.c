@@ -83,6 +83,7 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 	const char *path = row_of(s, row)->metrics_path;
 	const struct metrics_series *y;
 	struct record_pattern *pattern;
+	struct strlist earlier = {0};
 	struct job_curve curve;
 	size_t used = 0;
 
@@ -90,14 +91,17 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 		return 0;
 	pattern = job_training_log_pattern(s->view->job, path,
 	    job_training_log_output(s->view->job, row_of(s, row)));
-	if (job_curve_read(&curve, path, s->view->metric, pattern, SPARK_LOG,
-		store_state_is_final(row_of(s, row)->state), NULL) == 0) {
+	job_curve_before(s->view, row_of(s, row), &earlier);
+	if (job_curve_read(&curve, path, &earlier, s->view->metric, pattern,
+		SPARK_LOG, store_state_is_final(row_of(s, row)->state),
+		NULL) == 0) {
 		y = curve.series;
 		used = chart_spark(
 		    out, y->y, y->count, width, s->look->charset, NULL);
 		job_curve_free(&curve);
 	}
 	record_pattern_free(pattern);
+	strlist_free(&earlier);
 	return used;
 }
 
