@@ -26,17 +26,17 @@ static const struct {
 	int right;
 } columns[] = {{"", 0}, {"best ", 1}, {"med ", 1}};
 
-/* Make the row of a level.  Returns 1, or 0 if the level has no results. */
+/* Make the row of a setting.  Returns 1, or 0 if the setting has no results. */
 static int
 fill_row(struct result_row *row, const struct chart *c,
-    const struct chart_results *r, const struct chart_levels *l, size_t level,
-    int decimals)
+    const struct chart_results *r, const struct chart_settings *l,
+    size_t setting, int decimals)
 {
 	double *value = xcalloc(r->count + 1, sizeof *value);
 	size_t i, n = 0;
 
 	for (i = 0; i < r->count; i++)
-		if (l->of[i] == level && result_shows(c, r, i))
+		if (l->of[i] == setting && result_shows(c, r, i))
 			value[n++] = r->best[i];
 	if (n == 0) {
 		free(value);
@@ -44,7 +44,7 @@ fill_row(struct result_row *row, const struct chart *c,
 	}
 	qsort(value, n, sizeof *value, result_compare);
 	*row = (struct result_row){
-	    .name = xstrdup(l->name[level]), .value = value, .count = n};
+	    .name = xstrdup(l->name[setting]), .value = value, .count = n};
 	row->best = value[r->higher ? n - 1 : 0];
 	row->median = result_quantile(value, n, 0.5);
 	snprintf(row->text[N], CHART_NUMBER, "n=%zu", n);
@@ -65,13 +65,13 @@ static int
 make_block(struct result_block *b, const struct chart *c,
     const struct chart_results *r, size_t factor, int decimals)
 {
-	struct chart_levels l;
+	struct chart_settings l;
 	size_t i, worst;
 
 	*b = (struct result_block){.factor = &r->factor[factor]};
-	chart_levels_compare(&l, r, factor);
+	chart_settings_compare(&l, r, factor);
 	chart_effect(&b->effect, r, &l, c->log);
-	if (b->effect.levels >= 2) {
+	if (b->effect.settings >= 2) {
 		b->row = xcalloc(l.count, sizeof *b->row);
 		for (i = 0; i < l.count; i++)
 			b->rows += (size_t)fill_row(
@@ -88,8 +88,8 @@ make_block(struct result_block *b, const struct chart *c,
 		memmove(&b->row[worst], &b->row[worst + 1],
 		    (--b->rows - worst) * sizeof *b->row);
 	}
-	chart_levels_free(&l);
-	return b->effect.levels >= 2;
+	chart_settings_free(&l);
+	return b->effect.settings >= 2;
 }
 
 /*
@@ -142,7 +142,7 @@ result_block_text(const struct result_block *b, const char *of)
 
 	if (isnan(e->share))
 		return xasprintf("%s  no variance to explain", name);
-	if (e->levels == e->results)
+	if (e->settings == e->results)
 		return xasprintf("%s  each setting once: says nothing", name);
 	return xasprintf("%s  explains %.0f%%%s (by chance %.0f%%)", name,
 	    100 * e->share, of, 100 * e->chance);
@@ -160,7 +160,7 @@ result_pairs(const struct chart *c, const struct chart_results *r,
 	double rest = 100;
 
 	for (i = 0; i < blocks; i++)
-		if (block[i].effect.levels < block[i].effect.results)
+		if (block[i].effect.settings < block[i].effect.results)
 			rest -= 100 * block[i].effect.share;
 	for (i = 0; i < count; i++) {
 		a = r->factor[pair[i].factor[0]].name;

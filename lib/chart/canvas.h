@@ -1,7 +1,8 @@
 /*
  * A canvas is a rectangle of characters made of dots: 2 by 4 dots in each
- * character with braille, 2 by 2 with blocks, 1 in ASCII.  A pen writes rows of
- * text and canvas with colours, and omits the blanks at the end of a row.
+ * character with braille, 2 by 2 with blocks, 1 in ASCII.  A pen writes rows
+ * that consist of text and of rows of a canvas, in colours.  It omits the
+ * blanks at the end of a row.
  */
 #ifndef STFM_CHART_CANVAS_H
 #define STFM_CHART_CANVAS_H
@@ -40,12 +41,13 @@ void pen_row(struct pen *, size_t width, const char *fmt, ...)
 
 void pen_blanks(struct pen *, size_t count);
 
+enum { PEN_GROUNDS = 5 };
+
 /*
  * Write text, which is safe to print, aligned right in a patch of width
  * columns.  ground is the colour of the patch, from 0 (darkest) to PEN_GROUNDS
  * - 1.  The terminal must have 256 colours.
  */
-enum { PEN_GROUNDS = 5 };
 void pen_patch(struct pen *, int ground, const char *text, size_t width);
 
 /* End the row. */
@@ -55,7 +57,8 @@ struct canvas {
 	size_t columns, rows; /* its size in characters */
 	enum cli_charset charset;
 	size_t dot_columns, dot_rows; /* its size in dots */
-	char glyph; /* for ASCII, the character of dots that are set next */
+	/* In ASCII, canvas_dot draws this character; the caller may set it. */
+	char glyph;
 
 	/* For each character: */
 	unsigned char *dots; /* a bit for each dot */

@@ -592,7 +592,7 @@ chart_draw(FILE *out, FILE *notes, const struct chart *asked, struct error *e)
 		else if (layout == CHART_MULTI)
 			draw_multi(&d);
 		if (letters || layout == CHART_SPARK)
-			draw_table(&d, letters);
+			draw_legend(&d, letters);
 		if (layout != CHART_SPARK)
 			draw_clip_lines(&d);
 		draw_nan_lines(&d, letters);

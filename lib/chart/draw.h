@@ -10,7 +10,10 @@
 /* Values with a larger ratio are better compared on a logarithmic scale. */
 enum { DRAW_RATIO = 4 };
 
-/* Lines that go off the worse end of the y axis. */
+/*
+ * Lines that go off the y axis at the end of the worse values: at the top if
+ * smaller values are better.
+ */
 struct draw_beyond {
 	size_t lines;
 	double farthest;
@@ -58,7 +61,10 @@ int draw_shows(const struct drawing *, size_t line, size_t point);
 /* Return the last point that can be drawn, or CHART_NO_POINT. */
 ptrdiff_t draw_last(const struct drawing *, size_t line);
 
-/* Return the first of the final non-finite points, or CHART_NO_POINT. */
+/*
+ * Return the point from which on all points of a line are not finite, or
+ * CHART_NO_POINT.
+ */
 ptrdiff_t draw_nan_since(const struct chart_line *);
 
 /*
@@ -102,9 +108,13 @@ char draw_letter(size_t line);
 /* Return the name, or its part after the last slash if it is too wide. */
 const char *draw_name(const char *name, size_t width);
 
-/* The characters of an axis. */
+/* The characters of an axis, in one charset. */
 struct glyphs {
-	const char *wall, *tick, *corner, *floor, *mark, *rung;
+	const char *wall,
+	    *tick;          /* of the y axis: a row without and with tick */
+	const char *corner; /* where the axes meet */
+	const char *floor, *mark; /* of the x axis: without and with tick */
+	const char *rung; /* on the x axis: an epoch where a search compares */
 };
 
 const struct glyphs *draw_glyphs(enum cli_charset);
@@ -116,7 +126,7 @@ void draw_multi(struct drawing *);
  * Draw a row for each line of the chart: the legend of a chart in which letters
  * name the lines, or else (letters is 0) a table with a sparkline in each row.
  */
-void draw_table(struct drawing *, int letters);
+void draw_legend(struct drawing *, int letters);
 
 /* A cell of the legend.  at and width are in columns of text. */
 struct draw_cell {
@@ -149,8 +159,8 @@ struct spark_cell {
 };
 
 /*
- * Add count values whose sum is count * y + excess: y is one of them, which
- * stands for its neighbours.
+ * Add count values of which only y is known, and their sum: it is count * y +
+ * excess.  A log that was thinned out while it was read has such points.
  */
 void spark_add(struct spark_cell *, double y, uint64_t count, double excess);
 

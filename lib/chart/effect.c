@@ -8,7 +8,7 @@
 
 /* ---- settings ---- */
 
-/* A value of a result before it is assigned to a level. */
+/* A value of a result before it is assigned to a setting. */
 struct entry {
 	const char *text;
 	double number;
@@ -54,14 +54,14 @@ same(const struct entry *a, const struct entry *b, int numbers)
 	return numbers ? a->number == b->number : strcmp(a->text, b->text) == 0;
 }
 
-enum { GROUPS = 5, LEAST = 3 }; /* levels that groups make */
+enum { GROUPS = 5, LEAST = 3 }; /* settings that groups make */
 
 /*
- * Make levels of similar size, of two results or more; equal numbers stay in
- * the same level.
+ * Make settings of similar size, of two results or more; equal numbers stay in
+ * the same setting.
  */
 static void
-group(struct chart_levels *l, const struct entry *entry, size_t count)
+group(struct chart_settings *l, const struct entry *entry, size_t count)
 {
 	size_t groups = count / 2 < GROUPS ? count / 2 : GROUPS;
 	char from[NUM_TEXT], to[NUM_TEXT];
@@ -88,11 +88,11 @@ group(struct chart_levels *l, const struct entry *entry, size_t count)
 }
 
 /*
- * Make levels as chart_levels_make; with fill, also group numbers that have
+ * Make settings as chart_settings_make; with fill, also group numbers that have
  * fewer than two results each on average.
  */
 static void
-make(struct chart_levels *l, const struct chart_results *r, size_t factor,
+make(struct chart_settings *l, const struct chart_results *r, size_t factor,
     size_t most, int fill)
 {
 	struct entry *entry = xcalloc(r->count + 1, sizeof *entry);
@@ -100,10 +100,10 @@ make(struct chart_levels *l, const struct chart_results *r, size_t factor,
 	size_t count = 0, distinct = 0, i;
 	int numbers = 1;
 
-	*l = (struct chart_levels){0};
+	*l = (struct chart_settings){0};
 	l->of = xcalloc(r->count + 1, sizeof *l->of);
 	for (i = 0; i < r->count; i++) {
-		l->of[i] = CHART_NO_LEVEL;
+		l->of[i] = CHART_NO_SETTING;
 		if (value[i] == NULL)
 			continue;
 		entry[count] = (struct entry){value[i], 0, i, i};
@@ -135,21 +135,21 @@ make(struct chart_levels *l, const struct chart_results *r, size_t factor,
 }
 
 void
-chart_levels_make(struct chart_levels *l, const struct chart_results *r,
+chart_settings_make(struct chart_settings *l, const struct chart_results *r,
     size_t factor, size_t most)
 {
 	make(l, r, factor, most, 0);
 }
 
 void
-chart_levels_compare(
-    struct chart_levels *l, const struct chart_results *r, size_t factor)
+chart_settings_compare(
+    struct chart_settings *l, const struct chart_results *r, size_t factor)
 {
 	make(l, r, factor, RESULT_LEVELS, 1);
 }
 
 void
-chart_levels_free(struct chart_levels *l)
+chart_settings_free(struct chart_settings *l)
 {
 	size_t i;
 
@@ -157,7 +157,7 @@ chart_levels_free(struct chart_levels *l)
 		free(l->name[i]);
 	free(l->name);
 	free(l->of);
-	*l = (struct chart_levels){0};
+	*l = (struct chart_settings){0};
 }
 
 /* ---- effects of factors ---- */
@@ -195,18 +195,18 @@ split(const double *y, const size_t *cell, size_t count, size_t cells)
 	struct shares s = {0};
 
 	for (i = 0; i < count; i++)
-		if (cell[i] != CHART_NO_LEVEL && !isnan(y[i])) {
+		if (cell[i] != CHART_NO_SETTING && !isnan(y[i])) {
 			scale = fmax(scale, fabs(y[i]));
 			s.n++;
 		}
 	if (scale == 0)
 		scale = 1;
 	for (i = 0; i < count; i++)
-		if (cell[i] != CHART_NO_LEVEL && !isnan(y[i]))
+		if (cell[i] != CHART_NO_SETTING && !isnan(y[i]))
 			mean += y[i] / scale;
 	mean /= s.n > 0 ? (double)s.n : 1;
 	for (i = 0; i < count; i++)
-		if (cell[i] != CHART_NO_LEVEL && !isnan(y[i])) {
+		if (cell[i] != CHART_NO_SETTING && !isnan(y[i])) {
 			at = y[i] / scale - mean;
 			s.total += at * at;
 			sum[cell[i]] += at;
@@ -231,14 +231,14 @@ varies(const struct shares *s)
 
 void
 chart_effect(struct chart_effect *e, const struct chart_results *r,
-    const struct chart_levels *l, int log_scale)
+    const struct chart_settings *l, int log_scale)
 {
 	double *y = values_of(r, log_scale);
 	struct shares s = split(y, l->of, r->count, l->count);
 
 	free(y);
 	*e = (struct chart_effect){
-	    .results = s.n, .levels = s.cells, .share = NAN, .chance = NAN};
+	    .results = s.n, .settings = s.cells, .share = NAN, .chance = NAN};
 	e->worth = -INFINITY;
 	if (s.cells < 2 || !varies(&s))
 		return;
@@ -252,16 +252,16 @@ chart_effect(struct chart_effect *e, const struct chart_results *r,
 
 /*
  * Find the effect of the pair of factors in out, on the results that have a
- * level of both.  Returns whether it is clearly more than chance.
+ * setting of both.  Returns whether it is clearly more than chance.
  */
 static int
-judge_pair(const double *y, size_t count, const struct chart_levels *factor,
+judge_pair(const double *y, size_t count, const struct chart_settings *factor,
     size_t *cell[3], struct chart_pair *out)
 {
 	enum { DEVIATIONS = 3 };
 	const double least = 0.05;
-	const struct chart_levels *a = &factor[out->factor[0]];
-	const struct chart_levels *b = &factor[out->factor[1]];
+	const struct chart_settings *a = &factor[out->factor[0]];
+	const struct chart_settings *b = &factor[out->factor[1]];
 	struct shares sa, sb, both;
 	double freedom, deviation;
 	size_t i;
@@ -269,8 +269,9 @@ judge_pair(const double *y, size_t count, const struct chart_levels *factor,
 	if (a->count < 2 || b->count < 2 || a->count > count / b->count)
 		return 0; /* most cells have one result or none */
 	for (i = 0; i < count; i++) {
-		cell[0][i] = cell[1][i] = cell[2][i] = CHART_NO_LEVEL;
-		if (a->of[i] == CHART_NO_LEVEL || b->of[i] == CHART_NO_LEVEL)
+		cell[0][i] = cell[1][i] = cell[2][i] = CHART_NO_SETTING;
+		if (a->of[i] == CHART_NO_SETTING ||
+		    b->of[i] == CHART_NO_SETTING)
 			continue;
 		cell[0][i] = a->of[i];
 		cell[1][i] = b->of[i];
@@ -315,13 +316,13 @@ chart_pairs(const struct chart_results *r, int log_scale,
 {
 	enum { FACTORS = 64 }; /* makes 2016 pairs */
 	size_t factors = r->factors < FACTORS ? r->factors : FACTORS;
-	struct chart_levels factor[FACTORS];
+	struct chart_settings factor[FACTORS];
 	size_t *cell[3], a, b, count = 0, i;
 	double *y = values_of(r, log_scale);
 	struct chart_pair pair;
 
 	for (a = 0; a < factors; a++)
-		chart_levels_compare(&factor[a], r, a);
+		chart_settings_compare(&factor[a], r, a);
 	for (i = 0; i < 3; i++)
 		cell[i] = xcalloc(r->count + 1, sizeof **cell);
 	for (a = 0; a < factors; a++)
@@ -331,7 +332,7 @@ chart_pairs(const struct chart_results *r, int log_scale,
 				count = insert_pair(out, count, most, pair);
 		}
 	for (a = 0; a < factors; a++)
-		chart_levels_free(&factor[a]);
+		chart_settings_free(&factor[a]);
 	for (i = 0; i < 3; i++)
 		free(cell[i]);
 	free(y);

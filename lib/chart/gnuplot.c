@@ -171,7 +171,7 @@ chart_gnuplot(FILE *out, const struct chart *c)
 /* ---- results ---- */
 
 static void
-write_tics(FILE *out, const char *axis, const struct chart_levels *l)
+write_tics(FILE *out, const char *axis, const struct chart_settings *l)
 {
 	size_t i;
 
@@ -190,7 +190,7 @@ write_tics(FILE *out, const char *axis, const struct chart_levels *l)
  */
 static size_t
 write_cells(FILE *out, const struct chart *c, const struct chart_results *r,
-    const struct chart_levels *down, const struct chart_levels *across)
+    const struct chart_settings *down, const struct chart_settings *across)
 {
 	size_t cells = down->count * across->count, i, cell, valued = 0;
 	double *best = xcalloc(cells + 1, sizeof *best);
@@ -199,8 +199,8 @@ write_cells(FILE *out, const struct chart *c, const struct chart_results *r,
 	for (i = 0; i < cells; i++)
 		best[i] = NAN;
 	for (i = 0; i < r->count; i++) {
-		if (down->of[i] == CHART_NO_LEVEL ||
-		    across->of[i] == CHART_NO_LEVEL || !result_shows(c, r, i))
+		if (down->of[i] == CHART_NO_SETTING ||
+		    across->of[i] == CHART_NO_SETTING || !result_shows(c, r, i))
 			continue;
 		cell = down->of[i] * across->count + across->of[i];
 		if (result_better(r, r->best[i], best[cell]))
@@ -233,13 +233,13 @@ size_t
 chart_grid_gnuplot(FILE *out, const struct chart *c,
     const struct chart_results *r, size_t row, size_t column)
 {
-	struct chart_levels down, across;
+	struct chart_settings down, across;
 	size_t drawn;
 
 	if (count_shown(c, r) == 0)
 		return 0;
-	chart_levels_make(&down, r, row, 2 * RESULT_LEVELS);
-	chart_levels_make(&across, r, column, RESULT_LEVELS);
+	chart_settings_make(&down, r, row, 2 * RESULT_LEVELS);
+	chart_settings_make(&across, r, column, RESULT_LEVELS);
 	fputs("$data << EOD\n", out);
 	drawn = write_cells(out, c, r, &down, &across);
 	fputs("EOD\n", out);
@@ -256,8 +256,8 @@ chart_grid_gnuplot(FILE *out, const struct chart *c,
 	    "    $data using 1:2:4 with labels\n",
 	    c->log ? "set logscale cb\n" : "", across.count - 1, down.count - 1,
 	    r->higher ? " negative" : "");
-	chart_levels_free(&down);
-	chart_levels_free(&across);
+	chart_settings_free(&down);
+	chart_settings_free(&across);
 	return drawn;
 }
 
@@ -268,14 +268,14 @@ chart_by_gnuplot(
 	size_t k, i, width = 0, drawn = 0, length;
 	char *tics = NULL, *name, text[NUM_TEXT];
 	FILE *f = xmemopen(&tics, &length);
-	struct chart_levels l;
+	struct chart_settings l;
 
 	for (k = 0; count_shown(c, r) > 0 && k < r->factors; k++) {
-		chart_levels_compare(&l, r, k);
+		chart_settings_compare(&l, r, k);
 		if (l.count >= 2 && width == 0)
 			fputs("$data << EOD\n", out);
 		for (i = 0; l.count >= 2 && i < r->count; i++)
-			if (l.of[i] != CHART_NO_LEVEL &&
+			if (l.of[i] != CHART_NO_SETTING &&
 			    result_shows(c, r, i)) {
 				fprintf(out, "%zu %s\n", width + l.of[i],
 				    num_exact(r->best[i], text));
@@ -290,7 +290,7 @@ chart_by_gnuplot(
 		}
 		/* The factors are placed next to each other on the x axis. */
 		width += l.count >= 2 ? l.count + 1 : 0;
-		chart_levels_free(&l);
+		chart_settings_free(&l);
 	}
 	xmemclose(f);
 	if (width > 0) {

@@ -42,20 +42,20 @@ fill(struct result_map *m, const struct chart_results *r)
 	for (i = 0; i < cells; i++)
 		m->cell[i].best = NAN;
 	for (i = 0; i < r->count; i++) {
-		if (m->row.of[i] == CHART_NO_LEVEL ||
-		    m->column.of[i] == CHART_NO_LEVEL)
+		if (m->row.of[i] == CHART_NO_SETTING ||
+		    m->column.of[i] == CHART_NO_SETTING)
 			continue;
 		c = &m->cell[m->row.of[i] * m->column.count + m->column.of[i]];
 		c->results++;
 		if (result_better(r, r->best[i], c->best))
 			c->best = r->best[i];
 	}
-	m->best = CHART_NO_LEVEL;
+	m->best = CHART_NO_SETTING;
 	for (i = 0; i < cells; i++) {
 		c = &m->cell[i];
 		all += !isnan(c->best);
 		if (!isnan(c->best) &&
-		    (m->best == CHART_NO_LEVEL ||
+		    (m->best == CHART_NO_SETTING ||
 			result_better(r, c->best, m->cell[m->best].best)))
 			m->best = i;
 	}
@@ -73,9 +73,9 @@ void
 result_map_make(struct result_map *m, const struct chart_results *r, size_t row,
     size_t column)
 {
-	*m = (struct result_map){.best = CHART_NO_LEVEL};
-	chart_levels_make(&m->row, r, row, 2 * RESULT_LEVELS);
-	chart_levels_make(&m->column, r, column, RESULT_LEVELS);
+	*m = (struct result_map){.best = CHART_NO_SETTING};
+	chart_settings_make(&m->row, r, row, 2 * RESULT_LEVELS);
+	chart_settings_make(&m->column, r, column, RESULT_LEVELS);
 	m->cell = xcalloc(m->row.count * m->column.count + 1, sizeof *m->cell);
 	fill(m, r);
 }
@@ -83,8 +83,8 @@ result_map_make(struct result_map *m, const struct chart_results *r, size_t row,
 void
 result_map_free(struct result_map *m)
 {
-	chart_levels_free(&m->row);
-	chart_levels_free(&m->column);
+	chart_settings_free(&m->row);
+	chart_settings_free(&m->column);
 	free(m->cell);
 }
 
@@ -112,7 +112,7 @@ result_map_title(const struct result_map *m, const struct chart_results *r,
 }
 
 static size_t
-widest(const struct chart_levels *l)
+widest(const struct chart_settings *l)
 {
 	size_t i, width, most = 0;
 

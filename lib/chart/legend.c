@@ -285,7 +285,7 @@ spark_range(const struct drawing *d)
 }
 
 void
-draw_table(struct drawing *d, int letters)
+draw_legend(struct drawing *d, int letters)
 {
 	const struct chart *chart = d->chart;
 	struct chart_range range = spark_range(d);

@@ -86,9 +86,9 @@ enum { RESULT_FIFTHS = 5 };
 
 /* A heat map: a cell for each value of two factors, row by row. */
 struct result_map {
-	struct chart_levels row, column;
+	struct chart_settings row, column;
 	struct result_cell *cell;
-	size_t best; /* index of the best cell, or CHART_NO_LEVEL */
+	size_t best; /* index of the best cell, or CHART_NO_SETTING */
 };
 
 void result_map_make(struct result_map *, const struct chart_results *,

@@ -29,8 +29,8 @@ struct chart_results {
 };
 
 /*
- * The next three functions draw to out.  They use these members of the chart:
- * width, charset, colors, log and, except for the heat map, low and high.
+ * The next three functions draw to out.  They use the members width, charset,
+ * colors and log of the chart; chart_by and chart_hist also use low and high.
  * Results that are not finite are left out, with a line to notes.  They return
  * 0, or -1 with the reason in e for an impossible width or range.
  */
@@ -81,21 +81,21 @@ size_t chart_hist_gnuplot(
  * their first appearance.  If there are too many numbers, neighbours share a
  * setting, so that each setting has about as many results.
  */
-struct chart_levels {
+struct chart_settings {
 	size_t count;
 	char **name;
-	size_t *of; /* the setting of each result, or CHART_NO_LEVEL */
+	size_t *of; /* the setting of each result, or CHART_NO_SETTING */
 };
 
-#define CHART_NO_LEVEL ((size_t)-1)
+#define CHART_NO_SETTING ((size_t)-1)
 
 /*
  * Make the settings of the factor with this index.  If it has more than most
  * different numbers, they are grouped.  Each word is a setting, however many
  * there are.  Results without a value have no setting.  Free with
- * chart_levels_free.
+ * chart_settings_free.
  */
-void chart_levels_make(struct chart_levels *, const struct chart_results *,
+void chart_settings_make(struct chart_settings *, const struct chart_results *,
     size_t factor, size_t most);
 
 /*
@@ -103,9 +103,9 @@ void chart_levels_make(struct chart_levels *, const struct chart_results *,
  * nothing about its setting.  So numbers are also grouped if there are six
  * results or more, and fewer than two for each number on average.
  */
-void chart_levels_compare(
-    struct chart_levels *, const struct chart_results *, size_t factor);
-void chart_levels_free(struct chart_levels *);
+void chart_settings_compare(
+    struct chart_settings *, const struct chart_results *, size_t factor);
+void chart_settings_free(struct chart_settings *);
 
 /*
  * The interaction of two factors, beyond the effect of each alone: the share of
@@ -131,9 +131,10 @@ size_t chart_pairs(
 
 /* The share of the variance that a factor explains. */
 struct chart_effect {
-	size_t results, levels;
+	size_t results, settings;
 	double share, chance; /* nan: the results do not vary */
-	double worth;         /* sort key of the factors */
+	double
+	    worth; /* (share - chance) / (1 - chance): chart_by sorts by it */
 };
 
 /*
@@ -144,6 +145,6 @@ struct chart_effect {
  * each result has its own setting.
  */
 void chart_effect(struct chart_effect *, const struct chart_results *,
-    const struct chart_levels *, int log);
+    const struct chart_settings *, int log);
 
 #endif

@@ -167,16 +167,16 @@ svg_close(struct svg *s, const char *about)
 }
 
 void
-chart_svg_file(FILE *out, const struct chart_svg *s, const char *body)
+chart_svg_file(FILE *file, const struct chart_svg *s, const char *body)
 {
 	char *title = strlist_join(&s->titles, "; ");
 
-	fprintf(out,
+	fprintf(file,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
 	    "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n",
 	    s->width, ceil(s->height), s->width, ceil(s->height));
-	svg_title(out, title);
-	fprintf(out,
+	svg_title(file, title);
+	fprintf(file,
 	    "\n<style>\n%s</style>\n"
 	    "<rect class=\"bg\" width=\"100%%\" height=\"100%%\"/>\n%s</svg>\n",
 	    chart_svg_style, body);

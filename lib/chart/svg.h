@@ -56,8 +56,11 @@ int chart_by_svg(struct chart_svg *, const struct chart *,
 int chart_hist_svg(struct chart_svg *, const struct chart *,
     const struct chart_results *, struct error *e);
 
-/* Write an SVG file with these charts; body is all that went to out. */
-void chart_svg_file(FILE *out, const struct chart_svg *, const char *body);
+/*
+ * Write an SVG file with the charts that were drawn.  body is the text that
+ * they wrote: collect it in a stream of memory, the out of struct chart_svg.
+ */
+void chart_svg_file(FILE *file, const struct chart_svg *, const char *body);
 
 /* The style sheet that charts in a page need; the file has it. */
 extern const char chart_svg_style[];

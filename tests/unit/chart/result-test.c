@@ -31,16 +31,16 @@ static const struct chart_results results = {.metric = "val_loss",
     .factor = factors,
     .factors = 3};
 
-/* "name name ...: level of each result", "-" for none. */
+/* "name name ...: setting of each result", "-" for none. */
 static char *
-levels_of(const char *const *value, size_t count, size_t most)
+settings_of(const char *const *value, size_t count, size_t most)
 {
 	static char *text;
 	double best[64];
 	struct chart_factor f = {"f", value};
 	struct chart_results r = {
 	    .best = best, .count = count, .factor = &f, .factors = 1};
-	struct chart_levels l;
+	struct chart_settings l;
 	size_t i, length;
 	FILE *out;
 
@@ -49,19 +49,19 @@ levels_of(const char *const *value, size_t count, size_t most)
 	free(text);
 	out = open_memstream(&text, &length);
 	if (most > 0)
-		chart_levels_make(&l, &r, 0, most);
+		chart_settings_make(&l, &r, 0, most);
 	else
-		chart_levels_compare(&l, &r, 0);
+		chart_settings_compare(&l, &r, 0);
 	for (i = 0; i < l.count; i++)
 		fprintf(out, "%s ", l.name[i]);
 	putc(':', out);
 	for (i = 0; i < count; i++)
-		if (l.of[i] == CHART_NO_LEVEL)
+		if (l.of[i] == CHART_NO_SETTING)
 			fputs(" -", out);
 		else
 			fprintf(out, " %zu", l.of[i]);
 	fclose(out);
-	chart_levels_free(&l);
+	chart_settings_free(&l);
 	return text;
 }
 
@@ -77,16 +77,18 @@ settings_are_in_order(void **state)
 	    "1", "1", "1", "1", "1", "1", "7", "7", "8", "9"};
 
 	(void)state;
-	assert_string_equal(levels_of(numbers, 5, 9), "0.5 9 10 : 2 1 2 0 -");
-	assert_string_equal(levels_of(words, 4, 9), "sgd adam Adam : 0 1 0 2");
-	assert_string_equal(levels_of(mixed, 4, 9), "1 none 0.5 : 0 1 2 1");
-	assert_string_equal(levels_of(words, 4, 1), "sgd adam Adam : 0 1 0 2");
-	assert_string_equal(levels_of(many, 10, 9),
+	assert_string_equal(settings_of(numbers, 5, 9), "0.5 9 10 : 2 1 2 0 -");
+	assert_string_equal(
+	    settings_of(words, 4, 9), "sgd adam Adam : 0 1 0 2");
+	assert_string_equal(settings_of(mixed, 4, 9), "1 none 0.5 : 0 1 2 1");
+	assert_string_equal(
+	    settings_of(words, 4, 1), "sgd adam Adam : 0 1 0 2");
+	assert_string_equal(settings_of(many, 10, 9),
 	    "1..2 3..4 5..6 7..8 9..10 : 0 0 1 1 2 2 3 3 4 4");
 	/* Equal numbers stay together. */
 	assert_string_equal(
-	    levels_of(same, 10, 2), "1 7 8 9 : 0 0 0 0 0 0 1 1 2 3");
-	assert_string_equal(levels_of(numbers, 0, 9), ":");
+	    settings_of(same, 10, 2), "1 7 8 9 : 0 0 0 0 0 0 1 1 2 3");
+	assert_string_equal(settings_of(numbers, 0, 9), ":");
 }
 
 /* A setting of one result says nothing: numbers are grouped, words are not. */
@@ -99,22 +101,23 @@ settings_to_compare_have_several_results(void **state)
 
 	(void)state;
 	assert_string_equal(
-	    levels_of(numbers, 6, 0), "1..2 3..4 5..6 : 0 0 1 1 2 2");
-	assert_string_equal(levels_of(numbers, 5, 0), "1 2 3 4 5 : 0 1 2 3 4");
-	assert_string_equal(levels_of(some, 6, 0), "1 2 3 : 0 1 2 0 1 2");
+	    settings_of(numbers, 6, 0), "1..2 3..4 5..6 : 0 0 1 1 2 2");
 	assert_string_equal(
-	    levels_of(words, 6, 0), "a b c d e f : 0 1 2 3 4 5");
+	    settings_of(numbers, 5, 0), "1 2 3 4 5 : 0 1 2 3 4");
+	assert_string_equal(settings_of(some, 6, 0), "1 2 3 : 0 1 2 0 1 2");
+	assert_string_equal(
+	    settings_of(words, 6, 0), "a b c d e f : 0 1 2 3 4 5");
 }
 
 static struct chart_effect
 effect_of(const struct chart_results *r, size_t factor, int log_scale)
 {
 	struct chart_effect e;
-	struct chart_levels l;
+	struct chart_settings l;
 
-	chart_levels_make(&l, r, factor, 12);
+	chart_settings_make(&l, r, factor, 12);
 	chart_effect(&e, r, &l, log_scale);
-	chart_levels_free(&l);
+	chart_settings_free(&l);
 	return e;
 }
 
@@ -136,7 +139,7 @@ effects_are_shares_of_the_variance(void **state)
 	/* By hand: between 2*(2-4)^2 + 2*(6-4)^2 = 16, in all 20. */
 	e = effect_of(&r, 0, 0);
 	assert_int_equal(e.results, 4);
-	assert_int_equal(e.levels, 2);
+	assert_int_equal(e.settings, 2);
 	assert_true(fabs(e.share - 0.8) < 1e-12);
 	assert_true(fabs(e.chance - 1.0 / 3) < 1e-12);
 	assert_true(fabs(e.worth - 0.7) < 1e-12);
