@@ -122,8 +122,8 @@ void check_judge_gpu(struct check_lines *, const struct check_report *);
 void check_judge_container(struct check_lines *, const struct check_report *);
 
 /*
- * For a check with GPUs that has had no failure: add one if no framework was
- * seen to compute on a GPU.
+ * In a check with GPUs in which nothing has failed, add a failure if no
+ * framework was seen to compute on a GPU.
  */
 void check_judge_unverified(struct check_lines *);
 
@@ -146,8 +146,9 @@ int check_place_make(struct check_place *, const struct check_setup *,
 void check_place_remove(struct check_place *);
 
 /*
- * Run the probe on a node, and add lines about its report.  The clock of the
- * store is ahead seconds ahead of ours.  Returns 0, or -1 if a signal arrived.
+ * Run the probe on a node, and add lines about its report.  ahead says how many
+ * seconds the clock of the store is ahead of ours.  Returns 0, or -1 if a
+ * signal arrived.
  */
 int check_probe_node(const struct check_setup *, const struct check_place *,
     struct check_lines *, int64_t ahead);
@@ -170,8 +171,8 @@ struct check_task {
 void check_judge_waiting(struct check_lines *, const struct check_task *);
 
 /*
- * Add a line on a task that ended in a state of Slurm ("FAILED") without a
- * report on the store, which is a path.
+ * Add a line on a task that ended in a state of Slurm ("FAILED") without
+ * writing its report into the store.  store is the path of the store.
  */
 void check_judge_end(struct check_lines *, const struct check_task *,
     const char *store, const char *state);

@@ -6,8 +6,8 @@
  * not followed.
  *
  * Checkpoints whose names differ only in numbers form a series: "ckpt-1" and
- * "ckpt-2", but neither "model.pt" and "optim.pt", which belong together, nor
- * "rank0.pt" and "rank1.pt".
+ * "ckpt-2".  Numbers of ranks do not count: "rank0.pt" and "rank1.pt" are parts
+ * of one checkpoint, and so are "model.pt" and "optim.pt".
  */
 #ifndef STFM_CHECKPOINT_SCAN_H
 #define STFM_CHECKPOINT_SCAN_H

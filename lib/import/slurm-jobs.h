@@ -20,7 +20,12 @@
 struct import_slurm_job;
 
 struct import_slurm {
-	/* The tasks, called "3", "12" or "12_3"; they have no points yet. */
+	/*
+	 * The tasks, in the type of an import of S-TFManager's jobs; they have
+	 * no points yet.  A task of a single array is called by its index, "3";
+	 * of several arrays by its id in Slurm, "12_3", or "12" if its job has
+	 * no array.
+	 */
 	struct import_stfmanager tasks;
 	struct import_slurm_job *job; /* the jobs of Slurm */
 	size_t count;

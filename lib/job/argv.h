@@ -27,14 +27,15 @@ struct job_task {
 	int resume;               /* resume from the checkpoint directory */
 	uint32_t origin;          /* the attempt that created that directory */
 	const char *log;          /* the path of its output, or NULL */
-	int64_t code;             /* number of its copy of the code; -1 is 0 */
+	/* Number of its copy of the code; 0 or -1: the copy of submission. */
+	int64_t code;
 };
 
 /*
  * Check that a command can receive its points: refuse an unknown argument style
- * or placeholder, and a hyperparameter that S-TFManager's order lacks.
- * optional has a flag for each hyperparameter: some points lack it.  Returns 0,
- * or -1.
+ * or placeholder.  With --args=positional, also refuse points without one of
+ * the hyperparameters that S-TFManager passes by position.  optional has a flag
+ * for each hyperparameter: some points lack it.  Returns 0, or -1.
  */
 int job_argv_check(
     const struct store_job *, const char *optional, struct error *e);
@@ -62,7 +63,7 @@ void job_argv_words(const struct job_task *, struct strlist *out);
 void job_argv_environment(
     const struct job_task *, char *const base[], struct strlist *out);
 
-/* Return the path for the task's training log; to free. */
+/* Return the value of STFM_METRICS, the default path of its log; to free. */
 char *job_argv_metrics(const struct job_task *);
 
 /* Return the path for the task's checkpoints; to free. */
@@ -83,7 +84,10 @@ job_argv_results(const struct job_task *t)
 	    "results/%s/%" PRIu64, store_job_name(t->job), t->task);
 }
 
-/* Return the path given to --metrics with {placeholders} filled in; to free. */
+/*
+ * Return template, such as the path given to --metrics, with the values of the
+ * task in place of its {placeholders}; to free.
+ */
 char *job_argv_place(const struct job_task *, const char *template);
 
 #endif

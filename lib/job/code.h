@@ -1,6 +1,10 @@
 /*
  * The code of a job: plan and make the copy of it at submission, and compare
  * copies and originals later.
+ *
+ * A job has one copy from its submission, and one more after each
+ * stfm-restart --new-code.  The copy in use is that of job->code: the newest
+ * one, unless the caller has loaded the job with an older one.
  */
 #ifndef STFM_JOB_CODE_H
 #define STFM_JOB_CODE_H
@@ -47,9 +51,9 @@ int job_code_diff(
     const struct store_job *, char **text, size_t *length, struct error *e);
 
 /*
- * Find out how the copy in use has changed since it was made; depth and most
- * are those of snapshot_compare_copy.  out must be empty; free it with
- * snapshot_changes_free.  Returns 0, or -1.
+ * Find out how the copy in use has changed since it was made.  depth says
+ * whether to read the files, too; at most `most` changes are found.  out must
+ * be empty; free it with snapshot_changes_free.  Returns 0, or -1.
  */
 int job_code_changes(const struct store_job *, enum snapshot_depth depth,
     size_t most, struct snapshot_changes *out, struct error *e);

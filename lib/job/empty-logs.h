@@ -14,7 +14,10 @@
 
 struct store_job;
 
-/* Tasks whose log in an attempt was empty; several entries may be of one. */
+/*
+ * For attempts, the tasks whose log in that attempt was empty.  An attempt may
+ * have several entries.
+ */
 struct job_empty_logs {
 	struct job_empty_logs_of {
 		uint32_t attempt;

@@ -31,16 +31,17 @@ int job_preflight_script(const struct store_job *, struct error *e);
 
 /*
  * Refuse to queue a job if other users can change what its tasks run, if that
- * was modified since submission, or if the job is not in its place.  Returns 0,
- * or -1, with ERROR_LATER if one of its files cannot be read now.
+ * was modified since submission, or if the job's directory was moved.  Returns
+ * 0, or -1, with ERROR_LATER if one of its files cannot be read now.
  */
 int job_preflight_check(const struct store_job *, struct error *e);
 
 /*
  * Check a job with job_preflight_check and restore what is missing.  program is
- * the stfm-run of this release.  If the store lacks the job's stfm-run and it
- * is the same program, it is installed; if the job needs another one, the job
- * is refused and nothing changes.  Returns 0, or -1.
+ * the stfm-run of this release.  The batch script names the stfm-run that the
+ * job needs, with its checksum.  If the store lacks that one, program is
+ * installed if it has this checksum; otherwise the job is refused and nothing
+ * changes.  Returns 0, or -1.
  */
 int job_preflight(const struct store *, const struct store_job *,
     const char *program, struct error *e);

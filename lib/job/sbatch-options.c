@@ -79,16 +79,16 @@ job_sbatch_options_take(struct sbatch *given, char *const words[],
 
 int
 job_sbatch_options_replaced(
-    const char *word, const struct strlist *by, size_t from)
+    const char *option, const struct strlist *newer, size_t from)
 {
-	char *name = xstrndup(word + 2, strcspn(word + 2, "=")), *other;
+	char *name = xstrndup(option + 2, strcspn(option + 2, "=")), *other;
 	int is_like = 0;
 	size_t i;
 
 	/* sbatch does not know itself that --mem-per-cpu replaces --mem. */
-	for (i = from; i < by->count && !is_like; i++) {
-		other =
-		    xstrndup(by->word[i] + 2, strcspn(by->word[i] + 2, "="));
+	for (i = from; i < newer->count && !is_like; i++) {
+		other = xstrndup(
+		    newer->word[i] + 2, strcspn(newer->word[i] + 2, "="));
 		is_like = sbatch_is_like(other, name);
 		free(other);
 	}

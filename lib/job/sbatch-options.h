@@ -1,4 +1,7 @@
-/* Options of sbatch among stfm's own, as they are stored and passed on. */
+/*
+ * Options of sbatch on the command line of a command of stfm: they are stored
+ * and passed on.
+ */
 #ifndef STFM_JOB_SBATCH_OPTIONS_H
 #define STFM_JOB_SBATCH_OPTIONS_H
 
@@ -21,11 +24,12 @@ void job_sbatch_options_add(
     const struct sbatch *given, size_t from, struct strlist *out);
 
 /*
- * Return whether an option in by, from index from on, replaces the option word,
- * as sbatch_is_like says: --mem-per-cpu replaces --mem.
+ * Return whether one of the newer options replaces an option, as sbatch_is_like
+ * says: --mem-per-cpu replaces --mem.  Only the newer options from the index
+ * `from` on count.
  */
 int job_sbatch_options_replaced(
-    const char *word, const struct strlist *by, size_t from);
+    const char *option, const struct strlist *newer, size_t from);
 
 /* Refuse a mistyped option of sbatch or stfm.  Returns 0, or -1. */
 int job_sbatch_options_mistyped(
