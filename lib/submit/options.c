@@ -375,8 +375,8 @@ const struct cli_option submit_options_options[] = {
 	DO(take_until, OF(search.until)), "search"},
     {0, "gpu-hours", "H", "end the job when it has used H GPU hours",
 	DO(take_gpu_hours, OF(search.gpu_hours)), "search"},
-    {0, "pbt", "EVERY", "continue from better tasks every EVERY epochs",
-	DO(take_pbt), "search"},
+    {0, "pbt", "N", "continue from better tasks every N epochs", DO(take_pbt),
+	"search"},
     {0, "pruner", "PRUNER", "stop trainings by asha, hyperband, median or none",
 	DO(take_pruner), "search"},
 
