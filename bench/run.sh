@@ -43,6 +43,10 @@ elif [ "$1" = search-real.py ]; then
 else
 	need submitit submitit
 	need google_crc32c google-crc32c
+	if [ "$1" = bench.py ]; then
+		need tensorboard tensorboard
+		need pkg_resources 'setuptools<81'
+	fi
 fi
 script=$1
 shift
