@@ -412,6 +412,15 @@ METHODS = {
     "orion, asha": Orion("asha: {num_rungs: 3}"),
 }
 
+NOTES = """\
+So few seeds show the order of size only, and decide no goal: the goals are
+decided by bench/SEARCH-RESULTS.  A killed worker of another tool stays away: 7
+of 8 jobs run for the rest of the time, which costs an eighth of the second
+half.  stfm starts its next task instead.  Population based training (--pbt) is
+not here: its tasks change their values and continue from a checkpoint, but the
+table digits has only curves of trainings whose values never change.
+"""
+
 
 def can_run(method):
     if isinstance(method, Orion):
@@ -470,10 +479,10 @@ def write_table(options, rows, commit):
             "Mean regret in 1/1000 (of each seed), points tried, lines that a "
             "user writes for the\ntool, and jobs that ran after that, in "
             "the mean: 8 if another one takes the\nplace of the killed one, 7 "
-            "if none does, fewer if workers ended with an error.\n\n"
+            "if none does, fewer if workers ended with an error.\n\n%s\n"
             "%-28s %6s  %-13s %5s %7s %7s\n%s\n" % (
                 EPOCH, options.seconds, options.seeds, datetime.date.today(),
-                commit, "", "regret", "", "tried", "lines",
+                commit, NOTES, "", "regret", "", "tried", "lines",
                 "running", "\n".join(rows)))
 
 

@@ -702,6 +702,27 @@ when it takes a third of them, so it promotes nearly all.  Oríon 0.2.7 is not
 here: it installs only with typing_extensions added by hand, and its ASHA with 8
 workers ended after 37 suggestions ("Unable to sample a new trial from the
 algorithm, even after 100 attempts", then WaitingForTrials).
+
+What the goals below miss, in the measurement of 2026-11-26:
+(a) NO for 189906, with the first rung at epoch 1: 2.2 above the limit of 21.1.
+stfm counts the value of epoch 1 when epoch 2 is in the log, so a bad training
+costs two epochs instead of one, and stfm tries fewer points.  The row "stfm eta
+4 first 1 at once" shows this: without the wait, stfm is within 0.2 of Optuna.
+(c) NO for 7593: TPE of stfm is better there than Optuna's, and the test has two
+sides.  Sixty other seeds (100 to 159) do not confirm it: -3.5 [-12.3 +5.2], p
+0.46.  With five tables, chance alone gives a p below 0.05 in 23 % of such
+measurements.
+(f) unclear for digits, twice.  A validation image of digits is 1.7 in this
+table.  The two means, +0.4 and +0.3, are a quarter of an image or less, and
+their limits are 0 and +0.1.  With 20 seeds the intervals are 4 and 1.5 images
+wide, so they show neither a miss nor that the goal is met.
+(f) yes with p 0.556 (168330) means only that the mean is not worse.  It does
+not show that a good guess is better: of the five intervals of "first 10 by a
+good guess", only that of 126026 is below 0.
+
+NePS is measured as asha without a prior.  PriorBand of NePS, which takes a
+guess as stfm does, was not measured.  This is a gap: goal (f) compares a guess
+only with random search and with stfm, not with another tool that takes one.
 """
 
 # (a) rows with equal rungs
