@@ -139,6 +139,19 @@ echo "$! $$" >"$GO/$STFM_JOB.$STFM_TASK.pids.$SLURM_PROCID"
 exec "${0%/*}/train.sh" "$1"
 END
 chmod +x ranks.sh
+# Prints its metrics, which lets nobody go that waits for a canary.
+cat >prints.sh <<'END'
+#!/bin/sh
+epoch=0
+while [ "$epoch" -lt 6 ]; do
+	until [ "$epoch" -lt "$(cat "$GO/$STFM_JOB.$STFM_TASK")" ]; do
+		sleep 0.1
+	done 2>"$GO/none"
+	epoch=$((epoch + 1))
+	echo "epoch $epoch val_acc=0.$1"
+done
+END
+chmod +x prints.sh
 has_mounts=false
 if unshare -m true 2>"$tap_dir/none" ||
 	unshare -Um --map-current-user --keep-caps true 2>"$tap_dir/none"; then
@@ -156,6 +169,7 @@ fi
 search packed "90 10 20 80" --pack 4 --pruner asha,eta=2,first=3
 search waits "90 10 20 30" --hold
 search canary "10 90" --canary
+script=$PWD/prints.sh search prints "10 90" --canary
 : >"$GO/both.freeze"
 search both "90 10 20 80"
 may median 6
@@ -218,6 +232,23 @@ is "the tasks behind a canary have no point" "0" "$(chosen canary)"
 may_each canary 3 2 0 1
 ok "a canary that has passed is judged" poll 30 reaches canary TR
 may canary 6
+
+# Its metrics are guessed, so the canary passes at its end.  Its user does not
+# wait for that.
+poll 30 reaches prints RS
+scontrol release "$(array_of prints c00001.0)"
+poll 30 reaches prints RR
+may_each prints 3 2 0 1
+ok "a canary that has not passed is judged by nobody" eval '
+	stfm-watch -1Q prints && [ "$(states prints)" = RR ]'
+is "nor is it to be stopped" "" \
+	"$(find "$STFM_DIR/jobs/prints/ctl" -name "stop.*")"
+like "and stfm-status says why" "^prints/0 the search does not stop it: the \
+canary has not passed yet\.$" \
+	"$(COLUMNS=200 stfm-status --no-refresh --why prints)"
+may prints.0 6
+ok "it passes at its end" poll 30 reaches prints FR
+may prints.1 6
 
 ## Ranks, and containers
 
