@@ -4,8 +4,8 @@
  *
  * No record is ever changed: each is a file that is published once, whole,
  * under a name that is never used again.  So no update can be lost, and records
- * need no locks.  Two names are locks and are used again: that of create-lock.h
- * and those of store_once_lock.
+ * need no locks.  Only the names of locks are used again: see create-lock.h and
+ * store_once_lock.
  */
 #ifndef STFM_STORE_STORE_H
 #define STFM_STORE_STORE_H
