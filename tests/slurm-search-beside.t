@@ -166,7 +166,7 @@ if $has_mounts; then
 		search image "90 10" --container images/net \
 		--container-bind "$GO"
 fi
-search packed "90 10 20 80" --pack 4 --pruner asha,eta=2,first=3
+search packed "90 10 20 80 30" --pack 5 --pruner asha,eta=2,first=3
 search waits "90 10 20 30" --hold
 search canary "10 90" --canary
 script=$PWD/prints.sh search prints "10 90" --canary
@@ -199,13 +199,20 @@ stfm-stop -Q both
 
 ## Tasks of one allocation
 
-poll 30 reaches packed RRRR
-may_each packed 4 3 0 1 2 3
-ok "the pruner ends tasks of an allocation" poll 30 reaches packed RTTR
+poll 30 reaches packed RRRRR
+may_each packed 4 3 0 1 2 3 4
+ok "the pruner ends tasks of an allocation" poll 30 reaches packed RTTRT
 is "which goes on" "R" "$(squeue -h -n packed -o %t)"
+packed_line() {
+	COLUMNS=200 stfm-status --no-refresh packed | grep ^packed:
+}
+like "stfm-status warns that it is mostly idle" \
+	"^packed: the search has stopped 3 of 5 tasks on running allocations;" \
+	"$(packed_line)"
 may packed 6
-ok "with the others" poll 30 reaches packed FTTF
-is "they have one point each" "0 1 2 3" "$(chosen packed)"
+ok "with the others" poll 30 reaches packed FTTFT
+is "no warning is left after that" "" "$(packed_line)"
+is "they have one point each" "0 1 2 3 4" "$(chosen packed)"
 
 ## Held tasks
 
