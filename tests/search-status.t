@@ -164,6 +164,32 @@ is "and one for all that was stopped at a rung" 1 \
 	"$(grep -c '^ *100  *STOPPED *pruned at epoch 3' shown)"
 like "and one for all that is pending" "^ *196 +SUBMITTED" "$(cat shown)"
 
+
+## Several tasks on one allocation
+
+# packs JOB STATE: a job with two allocations of four tasks each.  Of the first
+# one two were stopped, and another one has this state; the second one is over.
+packs() {
+	"$fixture" "$STFM_DIR" <<-END
+	job|$1|lr=1..8
+	$asha
+	set|pack=4
+	task|0-3|RUNNING|start=-99|array=51|index=0
+	task|1-2|STOPPED|$pruned
+	task|3|$2
+	task|4-7|STOPPED|$pruned|array=51|index=1
+	chunk|0-7|51
+	end
+	END
+}
+packs most "STOPPED|$pruned"
+packs half "RUNNING"
+like "most tasks on running allocations were stopped" \
+	"^packed: the search has stopped 3 of 4 tasks on running allocations; an \
+allocation keeps its GPUs until its last task ends, so a smaller --pack frees \
+them earlier$" "$(look most)"
+is "half of them is not most" "" "$(look half | grep ^packed)"
+
 ## Points that come late
 
 is "values that all points have are known before" "epochs=20  data=mnist" \

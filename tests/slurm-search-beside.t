@@ -130,10 +130,46 @@ is "both by the sampler" "same.sh same.sh" "$(
 is "no point stays locked" "" \
 	"$(find "$STFM_DIR/jobs" -name 'mark.lock.*')"
 
+# Notes the point of each rank and two processes, and trains.
+cat >ranks.sh <<'END'
+#!/bin/sh
+echo "$1 $STFM_PARAM_x" >"$GO/$STFM_JOB.point.$STFM_TASK.$SLURM_PROCID"
+sleep 900 &
+echo "$! $$" >"$GO/$STFM_JOB.$STFM_TASK.pids.$SLURM_PROCID"
+exec "${0%/*}/train.sh" "$1"
+END
+chmod +x ranks.sh
+# Prints its metrics, which lets nobody go that waits for a canary.
+cat >prints.sh <<'END'
+#!/bin/sh
+epoch=0
+while [ "$epoch" -lt 6 ]; do
+	until [ "$epoch" -lt "$(cat "$GO/$STFM_JOB.$STFM_TASK")" ]; do
+		sleep 0.1
+	done 2>"$GO/none"
+	epoch=$((epoch + 1))
+	echo "epoch $epoch val_acc=0.$1"
+done
+END
+chmod +x prints.sh
+has_mounts=false
+if unshare -m true 2>"$tap_dir/none" ||
+	unshare -Um --map-current-user --keep-caps true 2>"$tap_dir/none"; then
+	has_mounts=true
+fi
+
 # What runs at the same time.
-search packed "90 10 20 80" --pack 4 --pruner asha,eta=2,first=3
+script=$PWD/ranks.sh search ranks "90 10" --dist torch -N 2 --ntasks-per-node=1
+if $has_mounts; then
+	mkdir -p images/net/etc
+	PATH="$top/tests/container:$PATH" script=$PWD/ranks.sh \
+		search image "90 10" --container images/net \
+		--container-bind "$GO"
+fi
+search packed "90 10 20 80 30" --pack 5 --pruner asha,eta=2,first=3
 search waits "90 10 20 30" --hold
 search canary "10 90" --canary
+script=$PWD/prints.sh search prints "10 90" --canary
 : >"$GO/both.freeze"
 search both "90 10 20 80"
 may median 6
@@ -163,13 +199,20 @@ stfm-stop -Q both
 
 ## Tasks of one allocation
 
-poll 30 reaches packed RRRR
-may_each packed 4 3 0 1 2 3
-ok "the pruner ends tasks of an allocation" poll 30 reaches packed RTTR
+poll 30 reaches packed RRRRR
+may_each packed 4 3 0 1 2 3 4
+ok "the pruner ends tasks of an allocation" poll 30 reaches packed RTTRT
 is "which goes on" "R" "$(squeue -h -n packed -o %t)"
+packed_line() {
+	COLUMNS=200 stfm-status --no-refresh packed | grep ^packed:
+}
+like "stfm-status warns that it is mostly idle" \
+	"^packed: the search has stopped 3 of 5 tasks on running allocations;" \
+	"$(packed_line)"
 may packed 6
-ok "with the others" poll 30 reaches packed FTTF
-is "they have one point each" "0 1 2 3" "$(chosen packed)"
+ok "with the others" poll 30 reaches packed FTTFT
+is "no warning is left after that" "" "$(packed_line)"
+is "they have one point each" "0 1 2 3 4" "$(chosen packed)"
 
 ## Held tasks
 
@@ -197,33 +240,56 @@ may_each canary 3 2 0 1
 ok "a canary that has passed is judged" poll 30 reaches canary TR
 may canary 6
 
+# Its metrics are guessed, so the canary passes at its end.  Its user does not
+# wait for that.
+poll 30 reaches prints RS
+scontrol release "$(array_of prints c00001.0)"
+poll 30 reaches prints RR
+may_each prints 3 2 0 1
+stfm-watch -1Q prints
+is "a canary that has not passed is not stopped" "RR" "$(states prints)$(
+	find "$STFM_DIR/jobs/prints/ctl" -name "stop.*")"
+like "and stfm-status says why" "^prints/0 the search does not stop it: the \
+canary has not passed yet\.$" \
+	"$(COLUMNS=200 stfm-status --no-refresh --why prints)"
+may prints.0 6
+ok "it passes at its end" poll 30 reaches prints FR
+may prints.1 6
+
 ## Ranks, and containers
 
-cat >ranks.sh <<'END'
-#!/bin/sh
-echo "$1 $STFM_PARAM_x" >"$GO/ranks.$STFM_TASK.$SLURM_PROCID"
-END
-chmod +x ranks.sh
-script=$PWD/ranks.sh search ranks "42 24" --dist torch -N 2 \
-	--ntasks-per-node=1 --pruner none
-ok "a distributed training runs" poll 60 reaches ranks FF
-is "all its ranks have the point" "42 42
-42 42
-24 24
-24 24" "$(cat "$GO"/ranks.*)"
-
-if unshare -m true 2>"$tap_dir/none" ||
-	unshare -Um --map-current-user --keep-caps true 2>"$tap_dir/none"; then
-	mkdir -p images/net/etc
-	PATH="$top/tests/container:$PATH" script=$PWD/ranks.sh \
-		search image "42 24" --container images/net \
-		--container-bind "$GO" --pruner none
-	rm "$GO"/ranks.*
-	ok "a training runs in a container" poll 60 reaches image FF
-	is "with its point" "42 42
-24 24" "$(cat "$GO"/ranks.*)"
+points_of() {
+	cat "$GO/$1.point."*
+}
+is_gone() {
+	for pid in $(cat "$GO/$1.pids."*); do
+		! grep -qs '^State:.[^ZX]' "/proc/$pid/status" || return
+	done
+}
+# prunes_one JOB WHO RANKS: the pruner stops the second task of this job.
+prunes_one() {
+	poll 60 reaches "$1" RR
+	may_each "$1" 3 2 0 1
+	ok "the pruner stops $2" poll 60 reaches "$1" RT
+	is "for the value at its rung" "pruned at epoch 2: 0.1 is 2nd of 2" "$(
+		stfm-status --no-refresh -o jsonl "$1/1" |
+			jq -r .cause | sed 's/,.*//')"
+	ok "its processes end" poll 30 is_gone "$1.1"
+	status "those of the other task go on" 1 is_gone "$1.0"
+	is "each process had the point of its task" "$3" "$(points_of "$1")"
+	may "$1" 6
+	ok "the other task finishes" poll 60 reaches "$1" FT
+}
+prunes_one ranks "a distributed training" "90 90
+90 90
+10 10
+10 10"
+if $has_mounts; then
+	prunes_one image "a training in a container" "90 90
+10 10"
 else
-	skip "a training runs in a container" "no mounts of one's own here"
+	skip "the pruner stops a training in a container" \
+		"no mounts of one's own here"
 fi
 
 ## The other pruners

@@ -678,6 +678,40 @@ ok "a newer mark is no damage" stfm-check --store
 ok "and there is nothing to repair" stfm-check --repair
 ok "it is left where it is" test -s "$job/ctl/mark.new"
 
+# The job as a stfm writes it that knows this format of jobs.
+of_format() {
+	fresh
+	body=$(sed "s/^  \"v\": 1,\$/  \"v\": $1,/" "$job/job.json")
+	body=${body%,*}
+	crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
+	printf '%s,\n  "c":"%s"\n}\n' "$body" "$crc" >"$job/job.json"
+}
+newest_format=$(sed -n 's/.*STORE_JOB_VERSION = \([0-9]*\).*/\1/p' \
+	"$top/lib/store/record.h")
+of_format "$newest_format"
+is "a job of this stfm's format is read" "good/0 good/1 good/2" \
+	"$(states good | sed 1d | cut -f 1 | xargs)"
+of_format $((newest_format + 1))
+before=$(find "$job" -printf '%p %s %T@\n' | sort)
+for words in 'status good' 'status good/1' 'restart good' 'restart good/1' \
+	'restart --dry-run good' 'watch -1 good' 'watch -1Q' 'stop good' \
+	'stop --remove good' 'submit --queue-rest good' 'hold good' \
+	'set --tag new good' 'ask good' 'log good/0' 'attach good/0'; do
+	# shellcheck disable=SC2086 # words
+	refused "a job of a newer stfm is refused: stfm-$words" \
+		"jobs/good/job.json: written by a newer stfm (format \
+$((newest_format + 1)), this one reads $newest_format): use that one" \
+		stfm-$words
+done
+status "the list of jobs says so" 2 stfm-status --no-refresh
+like "and has the others" "^other " "$(cat "$tap_dir/out")"
+like "the job is named" "good/job.json: written by a newer stfm" \
+	"$(cat "$tap_dir/out")"
+ok "that is no damage" stfm-check --store
+ok "and there is nothing to repair" stfm-check --repair
+is "nothing of the job has changed" "$before" \
+	"$(find "$job" -printf '%p %s %T@\n' | sort)"
+
 fresh
 body='{"v":2,"min_read":1,"min_write":2'
 crc=$(printf %s "$body" | "$top/tests/crc32c.sh")

@@ -7,6 +7,7 @@
  *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME|option=WORD
  *   set|batch=SCRIPT                 what its tasks start with
  *   set|requeue=NUMBER               put back so often
+ *   set|pack=NUMBER                  tasks of an allocation
  *   set|then=COMMAND                 for its end
  *   set|pruner=asha|search_epochs=50|until=VALUE  a search
  *   set|sampler=tpe|tasks=NUMBER     whose points come when tasks start
@@ -164,7 +165,8 @@ set_job(char **field, size_t count)
 	    {"until", &job->search.until}, {0}};
 	int64_t tasks = (int64_t)job->tasks;
 	const struct number numbers[] = {{"requeue", &job->policy.requeue},
-	    {"search_epochs", &job->search.epochs}, {"tasks", &tasks}, {0}};
+	    {"search_epochs", &job->search.epochs}, {"tasks", &tasks},
+	    {"pack", &job->pack}, {0}};
 	size_t i;
 
 	for (i = 1; i < count; i++)
@@ -249,6 +251,7 @@ set_chunk(char **field, size_t count)
 {
 	struct store_chunk chunk = {.name = count > 3 ? field[3] : "c000.0",
 	    .token = "fixture",
+	    .pack = job->pack,
 	    .attempt = count > 4 ? (uint32_t)strtoul(field[4], NULL, 10) : 0};
 	uint32_t array = (uint32_t)strtoul(field[2], NULL, 10);
 

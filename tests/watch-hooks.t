@@ -175,6 +175,31 @@ is "nothing of it is run" "" "$(ls pwned 2>&-)"
 valid "an event is as stfm-json(5) has it" event-error <"$OUT"
 rm -f "$OUT"
 
+# ---- the end of a search ----
+
+{
+	echo 'job|search|x=1..4'
+	echo 'set|pruner=asha,eta=2,first=3|search_epochs=9|metric=acc|goal=max'
+	fine 0
+	failed 3
+	for i in 1 2; do
+		ended $i 143 | sed 's/|E143.*/&|asked=15/'
+		echo "stop|$i|pruned at epoch 3: 0.$i is 2nd of 2"
+	done
+	echo end
+} | make
+pass --on finished,error "$hook" search
+cp "$OUT" "$tap_dir/search"
+is "tasks that the pruner has stopped are no failures" \
+	"error search/3,finished search" "$(told_once)"
+is "the end of the job counts them" "2 2
+search ended: 1 FINISHED, 1 ERROR, 2 STOPPED (2 by the search) in 1:40" \
+	"$(jq -r 'select(.event == "finished")
+		| "\(.pruned) \(.states.STOPPED)", .text' "$tap_dir/search")"
+is "of other jobs it is 0" 0 "$(jq -r \
+	'select(.event == "finished" and .job == "thrice") | .pruned' \
+	"$tap_dir/events")"
+
 # ---- best values ----
 
 make <<-'END'

@@ -3,7 +3,7 @@
 #include "control/ask-trial.h"
 #include "state/search.h"
 
-/* Trials are compared at the highest rung that has so many values. */
+/* Trials are compared at the highest rung with so many values: see ask.h. */
 enum { RUNG_LEAST = 16 };
 
 void

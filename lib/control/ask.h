@@ -3,8 +3,11 @@
  * is told to the sampler of the job's search.
  *
  * A task that is over counts with its best value.  Of the others, those count
- * that have a value at a rung: all are compared at the highest rung that has
- * enough values, and trials that did not reach it rank behind.  A task that has
+ * that have a value at a rung: all are compared at the highest rung that has 16
+ * values, and trials that did not reach it rank behind.  Optuna ranks every
+ * finished trial before every pruned one.  stfm does so only if no rung has 16
+ * values or 16 trials have finished; else it compares values of the same epoch,
+ * of which there are enough to tell good trials from bad ones.  A task that has
  * no value yet counts as bad, so that tasks that start together differ.  Tasks
  * that a person stopped before they had a value do not count.
  */

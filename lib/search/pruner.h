@@ -11,7 +11,7 @@
  * of bracket s is first * eta^s.
  *
  * The median rule (Golovin et al. 2017) has rungs at the epochs first, 2 *
- * first, 3 * first and so on.  It stops trials that are worse than the median.
+ * first, 3 * first and so on.  The better half, rounded down, continues.
  *
  * Two differences from Optuna's SuccessiveHalvingPruner and HyperbandPruner
  * make the decision depend on the values alone and not on their order, and the
@@ -19,6 +19,12 @@
  * - a trial is judged again whenever new values arrive, at its highest rung;
  * - of equal values, those of trials with lower numbers are better;
  * - no trial is stopped at a rung with fewer than eta values.
+ *
+ * Optuna's MedianPruner judges a trial after every epoch by default: it compares
+ * the best value so far with the values of finished trials at this epoch.  Here
+ * the median rule has rungs, too, and compares the value at the rung with all
+ * values there: a decision follows from the records alone, and only values at
+ * rungs are recorded.
  */
 #ifndef STFM_SEARCH_PRUNER_H
 #define STFM_SEARCH_PRUNER_H

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/idset.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "search/sampler.h"
@@ -454,6 +455,55 @@ read_search(struct job_view *v, struct job_search *search, struct rungs *all)
 	return 1;
 }
 
+/* Return the number of the allocation in which a task runs or ran. */
+static uint64_t
+allocation_of(const struct store_row *row)
+{
+	return (uint64_t)row->array << 32 | (uint32_t)row->index;
+}
+
+/* Warn if the search has stopped most tasks of the running allocations. */
+static void
+put_packed(FILE *out, struct job_view *v, const struct show_style *look)
+{
+	struct flow f = {out, look->width, 2};
+	struct idset running = {0};
+	uint64_t task, all = 0, stopped = 0;
+	const struct store_row *row;
+
+	if (v->table->summary.pruned == 0)
+		return;
+	for (task = 0; task < v->table->count; task++) {
+		if (store_table_state(v->table, task) != STORE_RUNNING)
+			continue;
+		row = job_view_row(v, task);
+		if (job_view_packed(v, row) > 1)
+			idset_add(
+			    &running, allocation_of(row), allocation_of(row));
+		store_table_forget(v->table, task);
+	}
+	if (running.count == 0)
+		return;
+	for (task = 0; task < v->table->count; task++) {
+		row = job_view_row(v, task);
+		if (idset_has(&running, allocation_of(row))) {
+			all++;
+			stopped += state_is_pruned(row) != 0;
+		}
+		store_table_forget(v->table, task);
+	}
+	idset_free(&running);
+	if (2 * stopped <= all)
+		return;
+	flow_word(&f, 0, "packed:");
+	show_text(&f, 1,
+	    "the search has stopped %" PRIu64 " of %" PRIu64
+	    " tasks on running allocations; an allocation keeps its GPUs until "
+	    "its last task ends, so a smaller --pack frees them earlier",
+	    stopped, all);
+	flow_end(&f);
+}
+
 void
 show_search(FILE *out, struct job_view *v, const struct show_style *look)
 {
@@ -465,6 +515,7 @@ show_search(FILE *out, struct job_view *v, const struct show_style *look)
 		return;
 	flow_word(&f, 0, "search:");
 	put_line(&f, v, &search, &all);
+	put_packed(out, v, look);
 	if (all.rung != NULL)
 		put_rungs(out, &all, v, look);
 	free(all.rung);

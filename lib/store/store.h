@@ -3,8 +3,9 @@
  * nodes share.  stfm-store(5) describes its files.
  *
  * No record is ever changed: each is a file that is published once, whole,
- * under a name that is never used again.  So no update can be lost, and no lock
- * is needed.
+ * under a name that is never used again.  So no update can be lost, and records
+ * need no locks.  Only the names of locks are used again: see create-lock.h and
+ * store_once_lock.
  */
 #ifndef STFM_STORE_STORE_H
 #define STFM_STORE_STORE_H

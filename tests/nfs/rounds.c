@@ -18,6 +18,7 @@
 #include "store/chunk.h"
 #include "store/facts.h"
 #include "store/job.h"
+#include "store/once.h"
 #include "store/pack.h"
 #include "store/store.h"
 #include "store/table.h"
@@ -29,7 +30,8 @@ enum {
 	CLAIMS = 30,
 	FOLDS = 10,
 	ROUNDS = 20,
-	SLICES = 6
+	SLICES = 6,
+	POINTS = 30
 };
 enum { TASKS = WRITERS * EACH }; /* 200, as the job's space has it */
 
@@ -549,6 +551,95 @@ packs(void)
 	store_facts_free(&facts);
 }
 
+/* ---- the points of a search ---- */
+
+/* Return how many tasks have recorded this point. */
+static int
+count_point(const char *point)
+{
+	struct store_facts facts;
+	struct store_fact_body body;
+	struct error e;
+	int count = 0;
+	size_t i;
+
+	if (store_facts_list(job, NULL, &facts, &e) == -1)
+		stop("list", &e);
+	for (i = 0; i < facts.search_count; i++) {
+		if (store_facts_read(
+			job, &facts, &facts.search[i], &body, &e) == -1)
+			stop("read a point", &e);
+		count += strcmp(body.point, point) == 0;
+		store_fact_body_free(&body);
+	}
+	store_facts_free(&facts);
+	return count;
+}
+
+static void
+publish_point(uint64_t task, const char *point)
+{
+	struct store_fact fact = {.task = task, .kind = "P"};
+	struct store_fact_body body = store_fact_body();
+	struct error e;
+
+	body.point = xstrdup(point);
+	if (store_fact_publish(job, &fact, &body, &e) != 0)
+		stop("publish a point", &e);
+	store_fact_body_free(&body);
+}
+
+/* Record each point for a task, unless it is that of another task by now. */
+static int
+record_points(int number)
+{
+	uint64_t i, task;
+	char *point, *lock;
+	struct error e;
+	int rc;
+
+	for (i = 0; i < POINTS; i++) {
+		task = (uint64_t)number * EACH + i;
+		point = xasprintf("%" PRIu64, i);
+		lock = xasprintf("point.%s", point);
+		while ((rc = store_once_lock(job, lock, task, &e)) == 1)
+			nap(2);
+		if (rc == -1)
+			stop("lock a point", &e);
+		if (count_point(point) == 0)
+			publish_point(task, point);
+		store_once_unlock(job, lock);
+		free(lock);
+		free(point);
+	}
+	return 0;
+}
+
+static void
+points(void)
+{
+	struct strlist locks = {0};
+	int bad = together(record_points, WRITERS), once = 0, i;
+	char figures[128], *point;
+	struct error e;
+
+	enter(1);
+	for (i = 0; i < POINTS; i++) {
+		point = xasprintf("%d", i);
+		once += count_point(point) == 1;
+		free(point);
+	}
+	if (store_once_list(job, "lock.", &locks, &e) == -1)
+		stop("locks", &e);
+	snprintf(figures, sizeof figures,
+	    "%d of %d points recorded once by %d processes, %zu locks left",
+	    once, POINTS, WRITERS, locks.count);
+	say(bad == 0 && once == POINTS && locks.count == 0,
+	    "tasks that choose at the same time have different points",
+	    figures);
+	strlist_free(&locks);
+}
+
 /* ---- jobs ---- */
 
 static void
@@ -620,6 +711,7 @@ main(int argc, char **argv)
 	claims();
 	folds();
 	packs();
+	points();
 	new_jobs();
 	store_job_free(job);
 	store_close(store);
