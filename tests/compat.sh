@@ -285,7 +285,8 @@ show() {
 		if (notes != "")
 			printf "\nSkipped and failed\n" \
 				"Of two runs, the first has several tests at " \
-				"once; those that failed ran again alone.\n%s", notes
+				"once; those that failed ran again alone.\n%s",
+				notes
 	}' "$results"/* -
 }
 
