@@ -20,11 +20,11 @@
  * - of equal values, those of trials with lower numbers are better;
  * - no trial is stopped at a rung with fewer than eta values.
  *
- * Optuna's MedianPruner judges a trial after every epoch by default: it compares
- * the best value so far with the values of finished trials at this epoch.  Here
- * the median rule has rungs, too, and compares the value at the rung with all
- * values there: a decision follows from the records alone, and only values at
- * rungs are recorded.
+ * Optuna's MedianPruner judges a trial after every epoch by default: it
+ * compares the best value so far with the values of finished trials at this
+ * epoch.  Here the median rule has rungs, too, and compares the value at the
+ * rung with all values there: a decision follows from the records alone, and
+ * only values at rungs are recorded.
  */
 #ifndef STFM_SEARCH_PRUNER_H
 #define STFM_SEARCH_PRUNER_H
