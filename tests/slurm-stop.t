@@ -19,7 +19,7 @@ is "running ones too" "try: stopped 1 task: 0" "$(stfm-stop try/0)"
 ok "they are STOPPED, and not ERROR" poll 20 reaches try TRRSSSSSTT
 is "it ended by the signal" "000000.0.0.E143 " "$(facts try '000000.0.0.E*')"
 cat >busy.sh <<'END'
-trap 'sleep 4; exit 1' TERM
+trap 'sleep 15; exit 1' TERM
 touch "$1/busy"
 while :; do sleep 0.1; done
 END
