@@ -185,9 +185,9 @@ packs() {
 packs most "STOPPED|$pruned"
 packs half "RUNNING"
 like "most tasks on running allocations were stopped" \
-	"^packed: the search has stopped 3 of 4 tasks on running allocations; an \
-allocation keeps its GPUs until its last task ends, so a smaller --pack frees \
-them earlier$" "$(look most)"
+	"^packed: the search has stopped 3 of 4 tasks on running allocations; \
+an allocation keeps its GPUs until its last task ends, so a smaller --pack \
+frees them earlier$" "$(look most)"
 is "half of them is not most" "" "$(look half | grep ^packed)"
 
 ## Points that come late
