@@ -262,9 +262,10 @@ points_of() {
 	cat "$GO/$1.point."*
 }
 is_gone() {
-	for pid in $(cat "$GO/$1.pids."*); do
+	cat "$GO/$1.pids."* | tr ' ' '\n' >"$tap_dir/pids"
+	while read -r pid; do
 		! grep -qs '^State:.[^ZX]' "/proc/$pid/status" || return
-	done
+	done <"$tap_dir/pids"
 }
 # prunes_one JOB WHO RANKS: the pruner stops the second task of this job.
 prunes_one() {

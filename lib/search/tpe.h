@@ -4,7 +4,7 @@
  * another one; of 24 points drawn from the first density, the one with the
  * largest ratio of the two is chosen.  Trials that are running count among the
  * others, so that trials that start together differ; in Optuna they do so only
- * if the user asks for it.
+ * with the option "constant liar".
  */
 #ifndef STFM_SEARCH_TPE_H
 #define STFM_SEARCH_TPE_H
