@@ -21,11 +21,6 @@ mirror=${MIRROR:-http://deb.debian.org/debian}
 suite=${SUITE:-bookworm}
 jobs=${JOBS:-2}
 table=/dev/null
-if [ "${1:-}" = --write ]; then
-	table=$2
-	shift 2
-fi
-[ $# -gt 0 ] || set -- aarch64 s390x musl noavx
 # Those of the calling make are for this system.
 unset MAKEFLAGS MAKELEVEL MFLAGS CC CFLAGS CPPFLAGS LDFLAGS
 
@@ -135,7 +130,7 @@ build() {
 		root=$place/$1/root
 		build_in "$place/$1/tree" CC=musl-gcc \
 			CPPFLAGS="-isystem $root/include" \
-			LDFLAGS="-L$root/lib"
+			LDFLAGS="-L$root/lib -Wl,-rpath,$root/lib"
 		;;
 	noavx)
 		build_in "$place/$1/tree" CC=gcc \
@@ -167,7 +162,8 @@ under() {
 # The commit of the tree, with a "+" if the tree has changes.
 commit() {
 	git -C "$top" log -1 --format=%h | tr -d '\n'
-	git -C "$top" diff --quiet HEAD -- . ':!tests/COMPAT-UNITS' || echo +
+	git -C "$top" diff --quiet HEAD -- . ':!tests/COMPAT-UNITS' \
+		':!tests/elsewhere-reasons' || echo +
 }
 
 # judge TEST: from what cmocka printed, and "status N" as the last line:
@@ -191,22 +187,39 @@ judge() {
 	}'
 }
 
-# run_units TARGET: all unit tests, so many at once
+# The name of a unit test: store/fs-test for tests/unit/store/fs-test.c.
+named() {
+	named=${1#tests/unit/}
+	echo "${named%.c}"
+}
+
+# run_unit OUT SOURCE WORD...: one unit test
+run_unit() {
+	log=$1/$(named "$2" | tr / -)
+	test=build/plain/${2%.c}
+	shift 2
+	{
+		CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 900 "$@" "$test" 2>&1
+		echo "status $?"
+	} >"$log" </dev/null
+}
+
+# run_units TARGET: all unit tests, so many at once.  Where a check goes wrong,
+# programs that the test has started may go on; they end with the outer shell,
+# which also reaps them.
 run_units() (
 	cd "$place/$1/tree" || return 1
 	out=$place/$1/out
 	rm -rf "$out" && mkdir -p "$out" || return 1
-	# shellcheck disable=SC2016 # for the shell of each test
-	find build/plain/tests/unit -name '*-test' | sort |
-		xargs -P "$jobs" -n 1 nice -n 19 sh -c '
-		name=${3#build/plain/tests/unit/}
-		log=$1/$(echo "$name" | tr / -)
-		{
-			CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 900 $2 "$3" 2>&1
-			echo "status $?"
-		} >"$log" </dev/null' sh "$out" "$(under "$1")"
-	for test in build/plain/tests/unit/*/*-test; do
-		name=${test#build/plain/tests/unit/}
+	# shellcheck disable=SC2016,SC2046 # for the shell inside; words
+	unshare --mount --pid --fork --kill-child --mount-proc sh -c '
+		printf "%s\n" tests/unit/*/*-test.c |
+			xargs -P "$1" -I TEST nice -n 19 "$2" --run "$3" TEST \
+			$4 &
+		wait $!' sh "$jobs" "$top/tests/elsewhere.sh" "$out" \
+		"$(under "$1")"
+	for test in tests/unit/*/*-test.c; do
+		name=$(named "$test")
 		judge "$name" <"$out/$(echo "$name" | tr / -)"
 	done
 )
@@ -217,10 +230,12 @@ try() {
 	exec 9>"$place/$1/lock"
 	flock -n 9 || fail "$1: another elsewhere.sh uses $place/$1"
 	prepare "$1" || return 1
-	rm -rf "$place/$1/tree"
+	# What was built stays, with the times of the files.
 	mkdir -p "$place/$1/tree"
+	find "$place/$1/tree" -mindepth 1 -maxdepth 1 ! -name build \
+		-exec rm -rf {} +
 	(cd "$top" && git ls-files -z --cached |
-		xargs -0 cp --parents -t "$place/$1/tree") || return 1
+		xargs -0 cp -p --parents -t "$place/$1/tree") || return 1
 	of=$(commit)
 	build "$1" >"$place/$1/log" 2>&1 || {
 		tail -n 5 "$place/$1/log" >&2
@@ -243,7 +258,8 @@ show() {
 		2>/dev/null | awk -F '\t' -v reasons="$top/tests/elsewhere-reasons" '
 	function why(test, check,    i) {
 		for (i = 0; i < known; i++)
-			if ((of[i] == target || of[i] == "all") &&
+			if ((of[i] == target || of[i] == "all" || \
+			    (of[i] == "qemu" && target != "musl")) &&
 			    (unit[i] "-test") == test && check ~ like[i])
 				return reason[i]
 		unknown = 1
@@ -288,6 +304,17 @@ show() {
 	}'
 }
 
+if [ "${1:-}" = --run ]; then
+	shift
+	run_unit "$@"
+	exit
+fi
+if [ "${1:-}" = --write ]; then
+	table=$2
+	shift 2
+fi
+[ "$(id -u)" -eq 0 ] || fail "needs root, to end what tests leave behind"
+[ $# -gt 0 ] || set -- aarch64 s390x musl noavx
 for target; do
 	try "$target" || exit 1
 	show >"$table"
