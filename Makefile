@@ -515,8 +515,8 @@ clean:
 FORCE:
 .PHONY: all help bench scale bench-search bench-search-real unit objects deps \
 	deps-bench deps-examples deps-lint demo tour check trouble compat \
-	compat-units concurrent faults fault-tools mutants check-sanitize lint $(lints) \
-	install install-strip uninstall install-module dist distcheck deb \
-	lintian debcheck rpm quick clean FORCE
+	compat-units concurrent faults fault-tools mutants check-sanitize \
+	lint $(lints) install install-strip uninstall install-module dist \
+	distcheck deb lintian debcheck rpm quick clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)
