@@ -26,8 +26,7 @@
 #			sweeps have; FAULTS='run stop': of these
 #	make headers	compile against many releases of Slurm; HEADERS=DIR
 #	make compat	the tests on releases of Slurm: tests/COMPAT; needs root
-#	make compat-units	the unit tests on other processors, with musl and
-#			without AVX: tests/COMPAT-UNITS
+#	make compat-units	the unit tests for other processors and musl
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 
 prefix ?= /usr/local

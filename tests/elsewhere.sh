@@ -252,10 +252,11 @@ try() {
 # The table of all results.  It ends with 1 if a check is not right for a reason
 # that nobody has found.
 show() {
-	echo 'Unit tests on other systems; "make compat-units" makes this table.'
+	echo 'Unit tests for other systems; "make compat-units" writes this.'
 	echo
+	reasons=$top/tests/elsewhere-reasons
 	(cd "$place/results" && cat /dev/null aarch64 s390x musl noavx) \
-		2>/dev/null | awk -F '\t' -v reasons="$top/tests/elsewhere-reasons" '
+		2>/dev/null | awk -F '\t' -v reasons="$reasons" '
 	function why(test, check,    i) {
 		for (i = 0; i < known; i++)
 			if ((of[i] == target || of[i] == "all" || \
