@@ -267,6 +267,7 @@ show() {
 		return "reason unknown"
 	}
 	BEGIN {
+		known = 0
 		while ((getline line <reasons) > 0) {
 			if (line ~ /^(#|$)/)
 				continue
