@@ -26,6 +26,7 @@
 #			sweeps have; FAULTS='run stop': of these
 #	make headers	compile against many releases of Slurm; HEADERS=DIR
 #	make compat	the tests on releases of Slurm: tests/COMPAT; needs root
+#	make compat-units	the unit tests for other processors and musl
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 
 prefix ?= /usr/local
@@ -324,6 +325,12 @@ SUITES ?= bookworm trixie sid
 compat:
 	@tests/compat.sh --write tests/COMPAT $(SUITES)
 
+# Under an emulator: ten minutes for each target.
+UNITS ?= aarch64 s390x musl noavx
+compat-units:
+	@tests/deps.sh elsewhere
+	@JOBS=$(JOBS) tests/elsewhere.sh --write tests/COMPAT-UNITS $(UNITS)
+
 # Whether the tests see it when something is broken.
 mutants: deps
 	-@tests/deps.sh fault
@@ -507,8 +514,8 @@ clean:
 FORCE:
 .PHONY: all help bench scale bench-search bench-search-real unit objects deps \
 	deps-bench deps-examples deps-lint demo tour check trouble compat \
-	concurrent faults fault-tools mutants check-sanitize lint $(lints) \
-	install install-strip uninstall install-module dist distcheck deb \
-	lintian debcheck rpm quick clean FORCE
+	compat-units concurrent faults fault-tools mutants check-sanitize \
+	lint $(lints) install install-strip uninstall install-module dist \
+	distcheck deb lintian debcheck rpm quick clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)

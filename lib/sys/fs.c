@@ -15,6 +15,17 @@
 #include "base/xalloc.h"
 #include "sys/fs-private.h"
 
+#ifndef STATX_BTIME /* musl before 1.2.4 */
+#include <linux/stat.h>
+#include <sys/syscall.h>
+
+static int
+statx(int dir, const char *path, int flags, unsigned mask, struct statx *out)
+{
+	return (int)syscall(SYS_statx, dir, path, flags, mask, out);
+}
+#endif
+
 static int
 real_openat(int dir, const char *name, int flags, mode_t mode)
 {

@@ -456,6 +456,7 @@ cli_next(const struct cli *cli, int argc, char **argv)
 {
 	const struct parser *p = parser_for(cli);
 	int index = -1, got, at = optind;
+	const char *word;
 
 	if (cli_has_default(cli, argc, argv)) {
 		if (lacks_defaults)
@@ -473,7 +474,9 @@ cli_next(const struct cli *cli, int argc, char **argv)
 	if (got == -1)
 		return CLI_END;
 	if (got == '?' || got == ':') {
-		bad_option(cli, p, got, argv[optind > at ? optind - 1 : at]);
+		word = argv[optind > at ? optind - 1 : at];
+		/* musl counts the missing value of a letter as a word. */
+		bad_option(cli, p, got, word != NULL ? word : "");
 		return CLI_BAD;
 	}
 	if (index >= 0) {

@@ -31,16 +31,19 @@ static inline void
 event_write(FILE *f, char step, const char *const *tag, float value)
 {
 	char text[120] = {0x10, step, 0x2a, 0}, head[8] = {0};
-	size_t used = 4, length;
+	size_t used = 4, length, i;
+	uint32_t bits;
 
+	memcpy(&bits, &value, sizeof bits);
 	for (; *tag != NULL; tag++) {
 		length = strlen(*tag);
 		memcpy(text + used,
 		    (char[]){0x0a, (char)(length + 7), 0x0a, (char)length}, 4);
 		memcpy(text + used + 4, *tag, length);
 		text[used + 4 + length] = 0x15;
-		memcpy(text + used + 5 + length, &value, sizeof value);
-		used += length + 9;
+		used += length + 5;
+		for (i = 0; i < sizeof bits; i++)
+			text[used++] = (char)(bits >> 8 * i & 255);
 	}
 	text[3] = (char)(used - 4);
 	head[0] = (char)used;
