@@ -536,9 +536,14 @@ def bench_list(scale):
     what = "list of %d jobs that are over" % count
     took = times[count]
     bound(what, took["list"], seconds(took["list"]), "< 0.1 s", 0.1)
-    bound("... times that of a tenth", took["list"],
-          "%.3g x" % (took["list"] / times[count // 10]["list"]), "<= 11",
-          11 * times[count // 10]["list"])
+    if not bound("... times that of a tenth", took["list"],
+                 "%.3g x" % (took["list"] / times[count // 10]["list"]),
+                 "<= 11", 11 * times[count // 10]["list"]):
+        notes.append(
+            "list of jobs, times that of a tenth: the calls for files are the "
+            "same for each job, whatever the number of jobs.  Runs of this "
+            "benchmark gave 6 to 12 times, depending on how fast the file "
+            "system answered for the smaller store.")
     beside("... beside reading all jobs", took["list"], "--find job",
            took["read"])
     calls = file_calls(argv)
@@ -688,7 +693,12 @@ def queue_limit(what, times, fsyncs, one_fsync):
         "partitions and nodes before it, for the job after it; two of them as "
         "sinfo without its start) %s, the disk %s (%d fsyncs of %s): together %s, "
         "which is %.3g x one sbatch.  So %g x is %s here; what stfm adds to "
-        "these parts is %s.  It does not do them at the same time, because a "
+        "these parts is %s.  That is to start, to compare the checksum of "
+        "stfm-run with that of its copy in the store, to ask Slurm in a "
+        "process of its own each time (an error in libslurm must not end "
+        "stfm-submit; each process loads Slurm's plug-ins), and to write the "
+        "records of the job.  stfm does not do these parts at the same time, "
+        "because a "
         "submission that Slurm would refuse must leave nothing in the store, "
         "and sbatch must not run before the job is on the disk.  It does not "
         "remember what Slurm said, because an administrator may have changed a "
