@@ -295,7 +295,7 @@ show() {
 restore() {
 	mkdir -p "$results" || return 1
 	awk -v results="$results" '
-	BEGIN { n = 0 }
+	BEGIN { n = 0; OFS = "\t" }
 	function cell(i,  text) {
 		text = substr($0, 12 * i + 1, 11)
 		sub(/ +$/, "", text)
@@ -326,13 +326,13 @@ restore() {
 		sub(/:.*/, "", test)
 		sub(/^[^:]*: /, "", text)
 		for (i = 0; i < n; i++)
-			put(i, "check\ttests/" test ".t\t" cell(i) "\t" text)
+			put(i, "check" OFS "tests/" test ".t" OFS cell(i) OFS text)
 	}
 	part == "test" {
 		test = substr($0, 12 * n + 1)
 		sub(/:.*/, "", test)
 		for (i = 0; i < n; i++)
-			put(i, "result\ttests/" test ".t\t" cell(i))
+			put(i, "result" OFS "tests/" test ".t" OFS cell(i))
 	}
 	part == "note" {
 		text = substr($0, 11)
@@ -341,7 +341,7 @@ restore() {
 		sub(/^[^:]*: /, "", text)
 		for (i = 0; i < n; i++)
 			if (release[i] == $1)
-				put(i, "note\ttests/" test ".t\t" text)
+				put(i, "note" OFS "tests/" test ".t" OFS text)
 	}' "$1"
 }
 
