@@ -326,7 +326,8 @@ restore() {
 		sub(/:.*/, "", test)
 		sub(/^[^:]*: /, "", text)
 		for (i = 0; i < n; i++)
-			put(i, "check" OFS "tests/" test ".t" OFS cell(i) OFS text)
+			put(i, "check" OFS "tests/" test ".t" OFS cell(i) \
+				OFS text)
 	}
 	part == "test" {
 		test = substr($0, 12 * n + 1)
