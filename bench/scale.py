@@ -33,7 +33,7 @@ import time
 
 import bench
 import measure
-from bench import (FIXTURE, Place, Sandbox, metadata_calls, stfm,
+from bench import (FIXTURE, Place, Sandbox, metadata_calls, of_logs, stfm,
                    submitit_python, wait_for)
 from measure import memory, run, seconds, take_turns
 
@@ -127,16 +127,17 @@ def bench_growth(scale):
         return growth_tables(scale)
 
 
+PAGE = stfm("status", "--no-refresh", "job0")
+BEST = stfm("status", "--no-refresh", "-s", "best", "-n", "5", "job0")
+TSV = stfm("status", "--no-refresh", "-o", "tsv", "job0")
 limits = {}  # figures for the text below the tables
 
 
 def note_limits(tasks, store, figures):
     """What the text below says of a job of so many tasks."""
-    page = command_line(stfm("status", "job0"))
-    best = command_line(stfm("status", "-s", "best", "-n", "5", "job0"))
-    tsv = stfm("status", "--no-refresh", "-o", "tsv", "job0")
+    page, best, tsv = map(command_line, (PAGE, BEST, TSV))
     with tempfile.NamedTemporaryFile() as out:
-        subprocess.run([*tsv, "-d", store], stdout=out, check=True)
+        subprocess.run([*TSV, "-d", store], stdout=out, check=True)
         size = os.path.getsize(out.name)
         wc = take_turns({"it": lambda: run(["wc", "-l", out.name])}, 5)["it"]
     limits.update(
@@ -145,17 +146,16 @@ def note_limits(tasks, store, figures):
         page_time=seconds(figures[page, seconds]),
         best_time=seconds(figures[best, seconds]),
         line_bytes=number(size / tasks),
-        wc_ratio="%.3g" % (figures[command_line(tsv), seconds] / wc))
+        wc_ratio="%.3g" % (figures[tsv, seconds] / wc))
 
 
 def growth_tables(scale):
     sizes = [n // scale for n in (1000, 10000, 100000, 1000000)]
     rows = grow(sizes, lambda place, n: make_store(place, "store", 1, n), (
         stfm("status", "--no-refresh"),
-        stfm("status", "--no-refresh", "job0"),
-        stfm("status", "--no-refresh", "-s", "best", "-n", "5", "job0"),
+        PAGE, BEST,
         stfm("status", "--no-refresh", "--by", "seed", "-n", "5", "job0"),
-        stfm("status", "--no-refresh", "-o", "tsv", "job0"),
+        TSV,
         stfm("watch", "--once", "-Q")),
         last=functools.partial(note_limits, sizes[-1]))
     text = table(titles("one job of so many tasks", sizes), rows)
@@ -262,14 +262,14 @@ def bench_recorded(scale):
         squeue = take_turns({"it": lambda: run(
             ["squeue", "ArrayJobID:x,"])}, 5)["it"]
         calls = metadata_calls(argv)
-        logs = metadata_calls(argv, '.csv"')
     shutil.rmtree(place.path)
     return table(("a pass, %d of %d tasks running" % (alive, tasks), ""), [
         ("time", seconds(took)),
         ("... of that the recorded squeue", seconds(squeue)),
         ("memory", measure.megabytes(used)),
-        ("metadata calls", "%d" % calls),
-        ("... for the log of a running task", "%.3g" % (logs / alive))])
+        ("metadata calls", "%d" % len(calls)),
+        ("... for the log of a running task",
+         "%.3g" % (of_logs(calls) / alive))])
 
 
 # ---- a cluster ----

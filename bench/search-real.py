@@ -413,10 +413,10 @@ METHODS = {
 }
 
 NOTES = """\
-So few seeds show the order of size only, and decide no goal: the goals are
-decided by bench/SEARCH-RESULTS.  A killed worker of another tool stays away: 7
-of 8 jobs run for the rest of the time, which costs an eighth of the second
-half.  stfm starts its next task instead.  Population based training (--pbt) is
+With so few seeds, only large differences mean something.  The goals are decided
+by bench/SEARCH-RESULTS.  If a worker of another tool is killed, only 7 of 8
+jobs run for the rest of the time, which costs an eighth of the second half.
+stfm starts its next task instead.  Population based training (--pbt) is
 not here: its tasks change their values and continue from a checkpoint, but the
 table digits has only curves of trainings whose values never change.
 """

@@ -305,44 +305,40 @@ restore() {
 		if (!have[i])
 			print line >(results "/" release[i])
 	}
-	FNR == 3, /^$/ && FNR > 3 {
-		if (FNR > 3 && NF == 7) {
-			release[n] = $1
-			have[n] = !system("test -e " results "/" $1)
-			put(n++, "slurm\t" $1 "\t" $2 "\t" $3 "\t" $4 \
-				"\t" $5 "\t" $6 "\t" $7)
-		}
-		next
+	# Set test and rest from "test: rest".
+	function divide(text) {
+		test = rest = text
+		sub(/:.*/, "", test)
+		sub(/^[^:]*: /, "", rest)
+		test = "tests/" test ".t"
 	}
 	/^$/ { part = ""; next }
+	/^Slurm / { part = "slurm"; next }
 	/^[0-9].* feature \(test: check\)$/ { part = "feature"; next }
 	/^[0-9].* test$/ { part = "test"; next }
 	/^Skipped and failed$/ { part = "note"; next }
+	part == "slurm" {
+		release[n] = $1
+		have[n] = !system("test -e " results "/" $1)
+		$1 = "slurm" OFS $1
+		put(n++, $0)
+	}
 	part == "feature" {
-		text = substr($0, 12 * n + 1)
-		match(text, /\(slurm-[^:]*: .*\)$/)
-		text = substr(text, RSTART + 1, RLENGTH - 2)
-		test = text
-		sub(/:.*/, "", test)
-		sub(/^[^:]*: /, "", text)
+		match($0, /\(slurm-[^:]*: .*\)$/)
+		divide(substr($0, RSTART + 1, RLENGTH - 2))
 		for (i = 0; i < n; i++)
-			put(i, "check" OFS "tests/" test ".t" OFS cell(i) \
-				OFS text)
+			put(i, "check" OFS test OFS cell(i) OFS rest)
 	}
 	part == "test" {
-		test = substr($0, 12 * n + 1)
-		sub(/:.*/, "", test)
+		divide(substr($0, 12 * n + 1))
 		for (i = 0; i < n; i++)
-			put(i, "result" OFS "tests/" test ".t" OFS cell(i))
+			put(i, "result" OFS test OFS cell(i))
 	}
 	part == "note" {
-		text = substr($0, 11)
-		test = text
-		sub(/:.*/, "", test)
-		sub(/^[^:]*: /, "", text)
+		divide(substr($0, 11))
 		for (i = 0; i < n; i++)
 			if (release[i] == $1)
-				put(i, "note" OFS "tests/" test ".t" OFS text)
+				put(i, "note" OFS test OFS rest)
 	}' "$1"
 }
 

@@ -130,7 +130,7 @@ is "both by the sampler" "same.sh same.sh" "$(
 is "no point stays locked" "" \
 	"$(find "$STFM_DIR/jobs" -name 'mark.lock.*')"
 
-# Notes the point of each rank and two processes, and trains.
+# Write down the point and the processes of each rank, then train.
 cat >ranks.sh <<'END'
 #!/bin/sh
 echo "$1 $STFM_PARAM_x" >"$GO/$STFM_JOB.point.$STFM_TASK.$SLURM_PROCID"
@@ -139,7 +139,7 @@ echo "$! $$" >"$GO/$STFM_JOB.$STFM_TASK.pids.$SLURM_PROCID"
 exec "${0%/*}/train.sh" "$1"
 END
 chmod +x ranks.sh
-# Prints its metrics, which lets nobody go that waits for a canary.
+# Print the metrics, so that a canary has no epoch before its end.
 cat >prints.sh <<'END'
 #!/bin/sh
 epoch=0

@@ -72,7 +72,7 @@ for STFM_SLURM in library text; do
 	ok "as many run of another" poll 20 runs "$how" 3
 	stfm-stop -Q "$how/0,1,3-6"
 	ok "one is left" poll 30 tend_runs "$how" 3 1
-	ok "what is stopped is queued again, once it has ended" \
+	ok "stopped tasks are queued again when they have ended" \
 		poll 30 stfm-restart -Q "$how/0,1,3-6"
 	ok "a restart uses the room beside it" poll 30 tend_runs "$how" 3 3
 	touch go.2

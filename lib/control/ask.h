@@ -6,8 +6,8 @@
  * that have a value at a rung: all are compared at the highest rung that has 16
  * values, and trials that did not reach it rank behind.  Optuna ranks every
  * finished trial before every pruned one.  stfm does so only if no rung has 16
- * values or 16 trials have finished; else it compares values of the same epoch,
- * of which there are enough to tell good trials from bad ones.  A task that has
+ * values, or if 16 trials have finished.  Otherwise it compares values of the
+ * same epoch, because these can be compared fairly.  A task that has
  * no value yet counts as bad, so that tasks that start together differ.  Tasks
  * that a person stopped before they had a value do not count.
  */

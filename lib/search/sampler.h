@@ -9,10 +9,10 @@
  *
  * tpe chooses the hyperparameters without a condition together, as Optuna's
  * multivariate TPE does, and then each of the others by the trials that have
- * it.  The others come second because their conditions depend on the first, and
- * because no trial without one of them could count if all were chosen together.
- * Optuna takes the names that all trials have for those without a condition;
- * here the space tells them, so the first trials do not decide it.
+ * it.  The others come second because their conditions depend on the first.  If
+ * all were chosen together, only trials that have all of them could count.  For
+ * Optuna, the names without a condition are those that occur in all trials so
+ * far; stfm takes them from the space.
  */
 #ifndef STFM_SEARCH_SAMPLER_H
 #define STFM_SEARCH_SAMPLER_H

@@ -50,14 +50,13 @@ job_curve_read(struct job_curve *c, const char *path,
     struct error *e)
 {
 	int rc = check_size(path, limit, e);
-	size_t i;
 
 	*c = (struct job_curve){
 	    .plot = {.goal = METRICS_GOAL_BY_NAME, .pattern = pattern}};
 	if (metric != NULL)
 		strlist_push(&c->plot.metric, metric);
-	for (i = 0; before != NULL && i < before->count; i++)
-		strlist_push(&c->run.before, before->word[i]);
+	if (before != NULL)
+		strlist_copy(&c->run.before, before);
 	if (rc == 0)
 		rc = plot_read_path(
 		    &c->plot, &c->run, path, ended ? PLOT_ENDED : PLOT_TASK, e);
