@@ -2,8 +2,8 @@
 # Run tests/nfs/rounds on real NFS: a guest in QEMU, emulated in software, with
 # Debian's cloud kernel, knfsd on ext4, and two mounts of it that share no
 # cache, which are two clients; NFS 3 and 4.2, with the default options (but
-# without the locks of NFS 3, which need one more server: stfm locks no file of a
-# store with flock or fcntl; its locks are names that one program can create).
+# without the locks of NFS 3, which need one more server: stfm locks no file of
+# a store with flock or fcntl; its locks are names that one program can create).
 #
 #	nfs.sh DIRECTORY PROGRAM
 #
