@@ -30,11 +30,14 @@ while [ "$epoch" -lt 12 ]; do
 done
 END
 chmod +x train.sh
+# submit JOB TASKS [OPTION...]
 submit() {
-	mkdir -p "$1"
-	stfm-submit -Q -J "$1" --gres=none --args=none --metric score \
-		--goal max --pbt 3 --epochs 12 --search "$2" x=int:0:50 \
-		-- "$PWD/train.sh" "{x}" "$PWD/$1"
+	job=$1 tasks=$2
+	shift 2
+	mkdir -p "$job"
+	stfm-submit -Q -J "$job" --gres=none --args=none --metric score \
+		--goal max --pbt 3 --epochs 12 --search "$tasks" "$@" \
+		x=int:0:50 -- "$PWD/train.sh" "{x}" "$PWD/$job"
 }
 field() {
 	jq -r "$3" "$STFM_DIR/jobs/$1/run/000/$2"
@@ -136,6 +139,40 @@ is "it trained with the new point, from the other checkpoint" "true" "$(
 	awk -v t="$task" '$1 == t { n++; x[n] = $3; e[n] = $4 } END {
 		print (n == 2 && x[1] != x[2] && e[2] >= 3) ? "true" : ""
 	}' killed/started)"
+
+## A population on one allocation
+
+submit packed 4 --pack 4
+has_clone() {
+	grep -q '^[0-3] 1 ' packed/started
+}
+ok "a task of an allocation continues from another one" poll 60 has_clone
+is "which is the only one" 1 "$(squeue -h -n packed -o %A | wc -l)"
+: >packed/go
+ok "the population ends well" stfm-watch -Q -i 1 packed
+is "all tasks are FINISHED" "4 FINISHED" "$(stfm-status --no-refresh -o tsv \
+	-c state packed | sed 1d | sort | uniq -c | xargs)"
+# Task, restart and point of each choice.
+chosen() {
+	for fact in $(facts packed '*.P'); do
+		echo "$fact $(field packed "$fact" .point)" |
+			sed 's/^0*\([0-9]\)\.0\.\([0-9]*\)\.P/\1 \2/'
+	done
+}
+is "each point with which a task trained is recorded" \
+	"$(cut -d ' ' -f 1-3 packed/started | sort)" "$(chosen | sort)"
+is "each later one has another task as its parent" "" "$(
+	for fact in $(facts packed '*.0.[1-9]*.P'); do
+		why=$(field packed "$fact" '"\(.sampler) 00000\(.parent)"')
+		case $why in
+		"pbt ${fact%%.*}") echo "$fact: its own parent" ;;
+		"pbt 00000"[0-3]) ;;
+		*) echo "$fact: $why" ;;
+		esac
+	done
+)"
+is "and trained from its checkpoint" "" \
+	"$(awk '$2 > 0 && $4 < 3' packed/started)"
 
 ## Epochs shorter than the second between two looks at the log
 
