@@ -164,20 +164,13 @@ static int
 may_stop(const struct run_prune *p, struct error *e)
 {
 	const struct job_run *r = p->run;
-	struct store_requests requests;
-	int held, passed = 1, spared = job_run_is_spared(r, e);
+	int spared = job_run_is_spared(r, e);
 
 	if (spared != 0)
 		return spared == -1 ? -1 : 0;
-	if (r->fact.task == 0 && job_has_canary(r->job))
-		passed = job_canary_has_passed(r->job, e);
-	if (passed != 1)
-		return passed;
-	if (store_requests_whole(r->job, STORE_HOLDS, &requests, e) == -1)
-		return -1;
-	held = store_is_held(&requests, r->fact.task, r->fact.attempt);
-	store_requests_free(&requests);
-	return !held;
+	return r->fact.task == 0 && job_has_canary(r->job)
+	    ? job_canary_has_passed(r->job, e)
+	    : 1;
 }
 
 /* Return the text of each task's row with the rungs that the table lacks. */
@@ -293,6 +286,7 @@ look(struct run_prune *p, int ended, struct error *e)
 {
 	struct job_task task = p->run->task;
 
+	p->reader.is_later = task.attempt > 0 || task.restart > 0;
 	p->reader.known = p->rungs;
 	do {
 		if (p->newest != NULL)
