@@ -208,7 +208,6 @@ compare(const struct run_prune *p, struct idset *best, struct stop_pruned *why,
 	uint64_t task = p->run->fact.task;
 	struct store_table *table = store_table_load(job, e);
 	struct store_facts facts;
-	struct job_search search;
 	struct job_board *board;
 	char **rungs;
 	uint64_t i;
@@ -221,12 +220,11 @@ compare(const struct run_prune *p, struct idset *best, struct stop_pruned *why,
 		return -1;
 	}
 	rungs = all_rungs(table, &facts);
-	if (job_search_of(job, &search) && search.epochs > 0 &&
-	    task < table->count) {
-		board = job_board_new(&search);
+	if (p->search.epochs > 0 && task < table->count) {
+		board = job_board_new(&p->search);
 		for (i = 0; i < table->count; i++)
 			job_board_add(board, i, rungs[i]);
-		stop = search.pruner.kind == SEARCH_PBT
+		stop = p->search.pruner.kind == SEARCH_PBT
 		    ? job_board_exploits(
 			  board, task, rungs[task], p->since, best, why)
 		    : job_board_judge(board, task, rungs[task], why);
