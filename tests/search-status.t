@@ -243,8 +243,25 @@ like "a running task continues for a reason" "^conv/4 at epoch 3: 0\.5 is \
 2nd of 4, only the best continues \(0\.9 or better\)\.$" "$(cat why)"
 like "or has not reached a rung" \
 	"^conv/5 it has not reached its first rung, epoch 3\.$" "$(cat why)"
-like "too few values" "^cpu/2 nothing is stopped yet: 2 of the tasks have \
-reached epoch 3, and the pruner compares at least 3\.$" "$(look --why cpu)"
+"$fixture" "$STFM_DIR" <<END
+job|few|lr=1..3
+$asha
+task|0-1|RUNNING|start=-99|rungs=3=0.5@0.0
+task|2|RUNNING|start=-1
+chunk|0-2|42
+end
+job|sparse|lr=1..3
+$asha
+task|0|RUNNING|start=-99|restart=1|rungs=9=0.5@0.1
+task|1|RUNNING|start=-99|restart=1|rungs=9=0.6@0.1
+task|2|STOPPED|cause=pruned at epoch 9: x|rungs=9=0.1@0.1
+chunk|0-2|52
+end
+END
+like "too few values" "nothing is stopped yet: 2 of the tasks have reached \
+epoch 3, and the pruner compares at least 3\.$" "$(look --why few)"
+is "once a task was stopped, nothing is missing" "" \
+	"$(look --why sparse | grep 'nothing is stopped')"
 "$fixture" "$STFM_DIR" <<END
 job|last|lr=1..40
 set|pruner=hyperband,eta=3,first=3|epochs=9|metric=acc|goal=max

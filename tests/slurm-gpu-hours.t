@@ -57,6 +57,14 @@ is "all of them" "8 $over" "$(causes long)"
 ok "a training has recorded the GPUs that it had" [ "$(stfm-status -o json \
 	--cost long | jq '.[0].gpu_hours >= 0.001')" = true ]
 
+## Tasks that share a GPU
+
+ok "two tasks on each GPU" search shared 600 -Q --gres=gpu:1 --pack 2 \
+	--parallel 2 --gpu-hours 0.002
+ok "are stopped, too" timeout 90 stfm-watch -Q -i 1 shared
+ok "after all of the GPU hours" [ "$(stfm-status -o json --cost shared |
+	jq '.[0].gpu_hours >= 0.002')" = true ]
+
 ## Nodes whose clocks are wrong
 
 # A start as a node would have told it whose clock is off by so many seconds.

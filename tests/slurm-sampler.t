@@ -145,6 +145,9 @@ is "the first points stay" "$(cat before)" "$(points grow | head -n 4)"
 is "the others are trained" "$(trained grow 5)" "$(points grow)"
 refused "no point can be dropped" "larger --search" \
 	search grow --sync --yes --search 4 --sampler quasi --pruner none
+search early --search 4
+refused "nor one that is known" "larger --search" \
+	search early --sync --yes --search 3
 
 like "a dry run shows none of them" "^# new: grow/5$" "$(
 	quiet=--no-check
@@ -268,7 +271,7 @@ is "of a command as sampler it shows none" "lr opt" "$(
 is "the first point is the guess as it was written" "1.00e-2 adam" \
 	"$(cut -d ' ' -f 1,2 guessed.0)"
 is "the others are not" 6 "$(points guessed | sed 1d | sort -u | wc -l)"
-search learns --search 2 --sampler tpe --pruner none --from-results tpe
+search learns --search 3 --sampler tpe --pruner none --from-results tpe
 is "results are copied" 16 "$(jq '.search.results | length' \
 	"$STFM_DIR/jobs/learns/job.json")"
 said() {
@@ -278,19 +281,19 @@ said() {
 is "results of trainings of another length count, which is said" \
 	"--from-results tpe: its trainings have 3 epochs, and those of this \
 job 9: the sampler compares their values all the same" \
-	"$(said learns2 --search 2 --sampler tpe --from-results tpe --epochs 9)"
+	"$(said learns2 --search 3 --sampler tpe --from-results tpe --epochs 9)"
 is "without a result there is nothing to learn" "--from-results: waits: none \
 of its tasks has a value yet: wait for it with stfm-watch waits, or \
 leave this out" \
-	"$(search waits --hold --search 2 --sampler quasi
-	said learns2 --search 2 --sampler tpe --from-results waits)"
+	"$(search waits --hold --search 3 --sampler quasi
+	said learns2 --search 3 --sampler tpe --from-results waits)"
 is "nor is there if the space has none of its points" "--from-results: tpe: \
 none of its 16 results is in the space (x has no value): give a space that has \
-them" "$(said learns2 --search 2 --sampler tpe --from-results tpe x=1,2)"
+them" "$(said learns2 --search 3 --sampler tpe --from-results tpe x=1,2)"
 # other METRIC: a search that learns from the points of tpe in another space.
 other() {
 	stfm-submit -J no --dry-run --gres=none --args=none --pruner none \
-		--metric "$1" --search 2 --sampler tpe --from-results tpe \
+		--metric "$1" --search 3 --sampler tpe --from-results tpe \
 		lr=loguniform:1e-4:1 -- "$PWD/train.sh" "{lr}" sgd 2>&1 |
 		sed -n 's/^stfm-submit: //p'
 }
@@ -310,13 +313,13 @@ stfm-watch -Q -i 1 with
 is "also if the epochs are a hyperparameter" "stfm-submit: --from-results \
 with: its trainings have 3 epochs, and those of this job 9: the sampler \
 compares their values all the same" \
-	"$(named no --dry-run --search 2 --sampler tpe --from-results with \
+	"$(named no --dry-run --search 3 --sampler tpe --from-results with \
 		epochs=9 lr=loguniform:1e-4:1 2>&1 >/dev/null)"
 refused "unless the search chooses them" \
 	"none of its 2 results is in the space (epochs=3 is not in the space)" \
-	named no --search 2 --sampler tpe --from-results with \
+	named no --search 3 --sampler tpe --from-results with \
 	epochs=9,10 lr=loguniform:1e-4:1
-search fresh --search 2 --sampler tpe --pruner none
+search fresh --search 3 --sampler tpe --pruner none
 stfm-watch -Q -i 1 learns fresh
 ok "tpe learns from them: its points are others" \
 	[ "$(points learns)" != "$(points fresh)" ]

@@ -322,4 +322,34 @@ is "the first rung of each is that of its bracket" "$expected" "$(
 	values band | tr ' ' '\n' | sort -s -u -t . -k 1,1 |
 		sed 's/^0*\([0-9]\)[.].*[.]R\(.*\)=.*/\1 \2/')"
 
+## Settings that change while tasks run, without a watcher
+
+# The tasks that stopped themselves.
+stopped() {
+	cat "$STFM_DIR/jobs/$1"/ctl/stop.* 2>"$tap_dir/none" |
+		jq -r .tasks | sort -u | xargs
+}
+are_stopped() {
+	[ "$(stopped "$1")" = "$2" ]
+}
+points="x=90,10,20,30"
+stfm-submit -Q -J learns --gres=none --args=none --metric val_acc \
+	--pruner asha,first=2 $points -- "$PWD/train.sh" "{x}"
+may learns 1
+ok "all tasks run" poll 30 reaches learns RRRR
+may learns.1 6
+ok "one tells the number of epochs" poll 30 reaches learns RFRR
+may_each learns 4 2 0 2 3
+ok "the others then compare themselves" poll 60 are_stopped learns "2 3"
+may learns 6
+
+stfm-submit -Q -J turned --gres=none --args=none --metric val_acc --epochs 6 \
+	--pruner asha,first=2 $points -- "$PWD/train.sh" "{x}"
+may turned 1
+ok "all tasks run again" poll 30 reaches turned RRRR
+stfm-set -Q --goal min turned
+may_each turned 4 2 1 2 3 0
+ok "they compare by the new goal" poll 60 are_stopped turned "0 3"
+may turned 6
+
 done_testing

@@ -98,6 +98,23 @@ refused "paired lists with a sampler" "chooses from words" \
 	submit -J no --sampler tpe --zip x,y x=1,2 y=1,2
 refused "no points at all" "--search 0: write a number from 1 on" \
 	submit -J no --search 0 x=int:1:9
+refused "two numbers of points" "--samples and --search: leave one out" \
+	submit -J no --samples 3 --search 4 x=int:1:9
+refused "a pruner of a population" "--pbt and --pruner: leave one out" \
+	submit -J no --search 4 --pbt 2 --epochs 9 --pruner none x=int:1:9
+refused "a population that is named as a pruner" "write --pbt EPOCHS" \
+	submit -J no --search 4 --epochs 9 --pruner pbt,first=3 x=int:1:9
+while IFS='|' read -r text words; do
+	eval "set -- $words"
+	stfm-submit --dry-run --gres=none -J no --metric acc --epochs 9 "$@" \
+		-- true >out 2>err
+	like "a warning: $words" "$text" "$(cat err)"
+done <<'END'
+compares at least 3 tasks, and this job has 2: it will stop none|--search x=1,2
+compares at least 5 tasks, and .* has 4|--search 4 --pruner median x=int:1:9
+--pbt compares at least 4 tasks, .* has 3: no task|--search 3 --pbt 2 x=int:1:9
+--parallel 2: .* at once|--search 8 --pbt 2 --parallel 2 x=int:1:9
+END
 for count in -3 five; do
 	refused "$count points" "--search: '$count' is not a whole number" \
 		submit -J no --search $count x=int:1:9

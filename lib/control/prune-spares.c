@@ -7,8 +7,6 @@ const char *
 job_prune_spares(
     const struct job_policy_input *s, uint64_t task, uint32_t attempt)
 {
-	if (store_is_held(s->requests, task, attempt))
-		return "you hold it";
 	if (task == 0 && job_has_canary(s->job) &&
 	    job_canary_has_passed(s->job, NULL) != 1)
 		return "the canary has not passed yet";

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/idset.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "control/ask.h"
@@ -9,6 +10,7 @@
 #include "metrics/metrics.h"
 #include "state/search.h"
 #include "state/words.h"
+#include "store/chunk.h"
 #include "store/facts.h"
 #include "store/load.h"
 #include "store/policy.h"
@@ -53,6 +55,27 @@ go_on(const struct store_job *job, struct store_facts *facts, struct run *run,
 		run->start = store_facts_time(job, facts, run->began);
 }
 
+/* Return the part of its allocation that a task has: it may be packed. */
+static double
+share_of(const struct store_chunks *chunks, const struct store_fact *f)
+{
+	const struct store_chunk *c;
+	uint64_t first, count = 0;
+	int64_t index;
+	size_t i;
+
+	for (i = 0; i < chunks->count && count == 0; i++) {
+		c = &chunks->chunk[i];
+		if (c->attempt != f->attempt || !idset_has(&c->tasks, f->task))
+			continue;
+		index = store_chunk_index(c, f->task);
+		if (index >= 0)
+			count = store_chunk_packed(
+			    c, store_chunk_place(c, (uint64_t)index), &first);
+	}
+	return count > 1 ? 1 / (double)count : 1;
+}
+
 static double
 hours_of(const struct run *run)
 {
@@ -68,6 +91,7 @@ job_search_gpu_hours(
 	const struct run none = {.start = -1, .end = -1};
 	struct store_fact_body body;
 	struct store_facts facts;
+	struct store_chunks chunks;
 	const struct store_fact *f, *next;
 	struct run run = none;
 	struct error why;
@@ -78,8 +102,12 @@ job_search_gpu_hours(
 	*hours = 0;
 	if (fs_now(store_job_dir(job), &now, NULL) == -1)
 		now = time(NULL); /* another user's job */
-	if (store_facts_list(job, NULL, &facts, e) == -1)
+	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
+	if (store_facts_list(job, NULL, &facts, e) == -1) {
+		store_chunks_free(&chunks);
+		return -1;
+	}
 	for (i = 0; i < facts.count && rc == 0; i++) {
 		f = &facts.fact[i];
 		next = i + 1 < facts.count ? f + 1 : NULL;
@@ -96,9 +124,10 @@ job_search_gpu_hours(
 			continue;
 		if (is_last && run.end == -1)
 			go_on(job, &facts, &run, now);
-		*hours += hours_of(&run);
+		*hours += hours_of(&run) * share_of(&chunks, f);
 		run = none;
 	}
+	store_chunks_free(&chunks);
 	store_facts_free(&facts);
 	return rc;
 }

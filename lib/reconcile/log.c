@@ -272,8 +272,10 @@ reconcile_read_log(struct job_pass *s, struct store_row *row, int ended)
 	const struct record_pattern *pattern;
 	const char *const *point = NULL;
 	struct error why;
-	struct job_search_reader reached = {
-	    .search = &s->search, .task = row->task, .known = row->rungs};
+	struct job_search_reader reached = {.search = &s->search,
+	    .task = row->task,
+	    .is_later = row->attempt > 0 || row->restart > 0,
+	    .known = row->rungs};
 	double time = 0;
 	char *path;
 	int rc, number, guesses;

@@ -164,20 +164,13 @@ static int
 may_stop(const struct run_prune *p, struct error *e)
 {
 	const struct job_run *r = p->run;
-	struct store_requests requests;
-	int held, passed = 1, spared = job_run_is_spared(r, e);
+	int spared = job_run_is_spared(r, e);
 
 	if (spared != 0)
 		return spared == -1 ? -1 : 0;
-	if (r->fact.task == 0 && job_has_canary(r->job))
-		passed = job_canary_has_passed(r->job, e);
-	if (passed != 1)
-		return passed;
-	if (store_requests_whole(r->job, STORE_HOLDS, &requests, e) == -1)
-		return -1;
-	held = store_is_held(&requests, r->fact.task, r->fact.attempt);
-	store_requests_free(&requests);
-	return !held;
+	return r->fact.task == 0 && job_has_canary(r->job)
+	    ? job_canary_has_passed(r->job, e)
+	    : 1;
 }
 
 /* Return the text of each task's row with the rungs that the table lacks. */
@@ -215,7 +208,6 @@ compare(const struct run_prune *p, struct idset *best, struct stop_pruned *why,
 	uint64_t task = p->run->fact.task;
 	struct store_table *table = store_table_load(job, e);
 	struct store_facts facts;
-	struct job_search search;
 	struct job_board *board;
 	char **rungs;
 	uint64_t i;
@@ -228,12 +220,11 @@ compare(const struct run_prune *p, struct idset *best, struct stop_pruned *why,
 		return -1;
 	}
 	rungs = all_rungs(table, &facts);
-	if (job_search_of(job, &search) && search.epochs > 0 &&
-	    task < table->count) {
-		board = job_board_new(&search);
+	if (p->search.epochs > 0 && task < table->count) {
+		board = job_board_new(&p->search);
 		for (i = 0; i < table->count; i++)
 			job_board_add(board, i, rungs[i]);
-		stop = search.pruner.kind == SEARCH_PBT
+		stop = p->search.pruner.kind == SEARCH_PBT
 		    ? job_board_exploits(
 			  board, task, rungs[task], p->since, best, why)
 		    : job_board_judge(board, task, rungs[task], why);
@@ -293,6 +284,7 @@ look(struct run_prune *p, int ended, struct error *e)
 {
 	struct job_task task = p->run->task;
 
+	p->reader.is_later = task.attempt > 0 || task.restart > 0;
 	p->reader.known = p->rungs;
 	do {
 		if (p->newest != NULL)

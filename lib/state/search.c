@@ -233,8 +233,8 @@ job_search_epoch(void *arg, const struct metrics_summary *m)
 		epoch = search_rung(&s->pruner, s->epochs, bracket, i);
 		if (epoch == 0 || (double)epoch > done)
 			return;
-		if ((double)epoch < begins || is_found(r, epoch) ||
-		    job_rungs_has(r->known, epoch))
+		if ((r->is_later && (double)epoch < begins) ||
+		    is_found(r, epoch) || job_rungs_has(r->known, epoch))
 			continue;
 		r->rung = xgrow(r->rung, r->count, sizeof *r->rung);
 		r->rung[r->count++] =

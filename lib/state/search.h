@@ -3,9 +3,10 @@
  * values that a training log has there.
  *
  * The value at a rung is that of the first epoch at or after it which has one.
- * A log that begins after the rung has none: it continues a training whose
- * earlier epochs are unknown.  An epoch has a value once a later epoch was
- * logged or the run has ended, because until then it may change.
+ * If a later run of a task begins its log after the rung, it has none, because
+ * it continues a training whose earlier epochs are unknown.  An epoch has a
+ * value once a later epoch was logged or the run has ended, because until then
+ * it may change.
  */
 #ifndef STFM_STATE_SEARCH_H
 #define STFM_STATE_SEARCH_H
@@ -48,6 +49,7 @@ size_t job_search_bracket(const struct job_search *, uint64_t task);
 struct job_search_reader {
 	const struct job_search *search;
 	uint64_t task;
+	int is_later;      /* it is not that of the first run */
 	const char *known; /* rungs not to report: see job_rungs_read */
 	struct store_rung *rung;
 	size_t count;

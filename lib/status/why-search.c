@@ -41,8 +41,8 @@ know(struct known *k, struct job_view *v)
 	for (task = 0; task < v->table->count; task++)
 		job_board_add(
 		    k->board, task, store_table_rungs(v->table, task));
-	store_requests_needed(v->job, STORE_STOPS | STORE_HOLDS,
-	    store_request_unneeded, NULL, &k->requests, NULL);
+	store_requests_needed(v->job, STORE_STOPS, store_request_unneeded, NULL,
+	    &k->requests, NULL);
 }
 
 static void
@@ -181,8 +181,6 @@ find_unstopped(struct known *k, size_t count, int64_t epoch,
 	const struct store_job *job = k->view->job;
 	uint64_t without;
 
-	if (k->view->table->summary.pruned > 0)
-		return;
 	if ((without = count_those(k->view, job_unlogged)) > 0)
 		out->to_do = job_unlogged_advice(job);
 	else if ((without = count_those(k->view, job_illegible)) > 0)
@@ -207,6 +205,8 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 	int64_t epoch = 0, without = k->view->table->summary.without;
 	size_t count = 0;
 
+	if (k->view->table->summary.pruned > 0)
+		return;
 	if (k->search.epochs == 0 && !is_over(k)) {
 		out->why = xstrdup("nothing is stopped yet: the number of "
 				   "epochs is unknown until a task finishes");

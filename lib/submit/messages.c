@@ -40,6 +40,7 @@ submit_message_doubts(
 	char *clash = job_unlogged_clash(job);
 	char *epochs = submit_script_epochs(job);
 	char *until = submit_search_doubt(job);
+	char *few = submit_search_few(job);
 
 	if (secret != NULL)
 		r->warn("%s", secret);
@@ -49,6 +50,9 @@ submit_message_doubts(
 		r->warn("%s", epochs);
 	if (until != NULL && !r->quiet)
 		r->warn("%s", until);
+	if (few != NULL && !r->quiet)
+		r->warn("%s", few);
+	free(few);
 	free(until);
 	free(epochs);
 	free(clash);

@@ -132,6 +132,22 @@ take_space(const struct given *g, struct error *e)
 				      : 0;
 }
 
+/*
+ * Note that an option sets what *by has set.  Returns 0, or -1 if that is
+ * another option.
+ */
+static int
+take_alone(const struct given *g, const char **by, struct error *e)
+{
+	const char *before = *by;
+
+	*by = g->name;
+	if (before == NULL || strcmp(before, g->name) == 0)
+		return 0;
+	error_set(e, "--%s and --%s: leave one out", before, g->name);
+	return -1;
+}
+
 /* Take the number of points of --samples or --search. */
 static int
 take_samples(const struct given *g, struct error *e)
@@ -144,7 +160,7 @@ take_samples(const struct given *g, struct error *e)
 	if (rc == -1)
 		error_names(e, what);
 	free(what);
-	if (rc == -1)
+	if (rc == -1 || take_alone(g, &g->r->samples_by, e) == -1)
 		return -1;
 	g->r->samples = (uint64_t)n;
 	if (g->job->seed == -1)
@@ -156,6 +172,8 @@ take_samples(const struct given *g, struct error *e)
 static int
 take_pruner(const struct given *g, struct error *e)
 {
+	if (take_alone(g, &g->r->pruner_by, e) == -1)
+		return -1;
 	return submit_search_pruner(g->job, g->value, e);
 }
 
@@ -168,18 +186,16 @@ take_sampler(const struct given *g, struct error *e)
 static int
 take_pbt(const struct given *g, struct error *e)
 {
-	char *pruner;
 	int64_t every;
-	int rc;
 
 	if (num_int("--pbt", g->value, 1, INT32_MAX, &every, e) == -1)
 		return error_names(e, "--pbt");
-	pruner = xasprintf("pbt,eta=4,first=%" PRId64, every);
-	rc = submit_search_pruner(g->job, pruner, e);
-	free(pruner);
-	if (rc == 0 && g->job->search.sampler == NULL)
-		rc = submit_search_sampler(g->job, "random", e);
-	return rc;
+	if (take_alone(g, &g->r->pruner_by, e) == -1)
+		return -1;
+	submit_search_population(g->job, every);
+	return g->job->search.sampler == NULL
+	    ? submit_search_sampler(g->job, "random", e)
+	    : 0;
 }
 
 static int

@@ -27,8 +27,10 @@ struct submit_options {
 	int has_space;          /* a word, spec or file of points was given */
 	int goal_given, regex_given; /* given on the command line */
 
-	int search_bare;      /* the last word was --search, without a number */
-	uint64_t samples;     /* of --samples or --search; 0: not given */
+	int search_bare;  /* the last word was --search, without a number */
+	uint64_t samples; /* of --samples or --search; 0: not given */
+	/* The options that gave the number, and the pruner; or NULL. */
+	const char *samples_by, *pruner_by;
 	struct strlist rules; /* policy options on the command line */
 	struct submit_message report;
 };

@@ -25,6 +25,9 @@
 
 const char submit_search_usual_pruner[] = "asha";
 
+/* Of a population, this part continues from this part of the others. */
+enum { PARTS = 4 };
+
 int
 submit_search_pruner(struct store_job *job, const char *value, struct error *e)
 {
@@ -32,6 +35,10 @@ submit_search_pruner(struct store_job *job, const char *value, struct error *e)
 
 	if (search_pruner_parse(value, &p, e) == -1) {
 		error_prefix(e, "--pruner");
+		return error_names(e, "--pruner");
+	}
+	if (p.kind == SEARCH_PBT) {
+		error_set(e, "--pruner: for a population, write --pbt EPOCHS");
 		return error_names(e, "--pruner");
 	}
 	if (p.kind == SEARCH_MEDIAN && strstr(value, "eta=") != NULL) {
@@ -43,6 +50,16 @@ submit_search_pruner(struct store_job *job, const char *value, struct error *e)
 	free(job->search.pruner);
 	job->search.pruner = search_pruner_text(&p);
 	return 0;
+}
+
+void
+submit_search_population(struct store_job *job, int64_t every)
+{
+	const struct search_pruner p = {
+	    .kind = SEARCH_PBT, .eta = PARTS, .first = every};
+
+	free(job->search.pruner);
+	job->search.pruner = search_pruner_text(&p);
 }
 
 int
@@ -445,6 +462,31 @@ submit_search_doubt(const struct store_job *job)
 	return xasprintf("--until %s: the first %s in a log may reach this and "
 			 "end the search: write the value of a good training",
 	    until, metric);
+}
+
+char *
+submit_search_few(const struct store_job *job)
+{
+	struct job_search s;
+	size_t least;
+	int is_population;
+
+	if (!job_search_of(job, &s))
+		return NULL;
+	least = search_least(&s.pruner);
+	is_population = s.pruner.kind == SEARCH_PBT;
+	if (job->tasks < least)
+		return xasprintf("%s compares at least %zu tasks, and this job "
+				 "has %" PRIu64 ": %s",
+		    is_population ? "--pbt" : "the pruner", least, job->tasks,
+		    is_population ? "no task will continue from another one"
+				  : "it will stop none");
+	if (is_population && job->parallel > 0 &&
+	    (uint64_t)job->parallel < job->tasks)
+		return xasprintf("--parallel %" PRId64 ": the tasks of a "
+				 "population should run at once: leave it out",
+		    job->parallel);
+	return NULL;
 }
 
 /* ---- results of another job ---- */

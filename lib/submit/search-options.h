@@ -22,6 +22,9 @@ extern const char submit_search_usual_pruner[];
 int submit_search_pruner(
     struct store_job *, const char *value, struct error *e);
 
+/* Let the tasks of a job be a population that is compared every N epochs. */
+void submit_search_population(struct store_job *, int64_t every);
+
 /* Set the sampler of a job: "random", "quasi", "tpe" or a command line. */
 int submit_search_sampler(
     struct store_job *, const char *value, struct error *e);
@@ -66,6 +69,10 @@ int submit_search_complete(struct job_plan *, struct error *e);
  * at once or never, as far as its name tells; or NULL.
  */
 char *submit_search_doubt(const struct store_job *);
+
+/* Return a warning, to free, if the job has too few tasks to compare; or NULL.
+ */
+char *submit_search_few(const struct store_job *);
 
 /*
  * Record the results of another job, which the sampler learns from: the points

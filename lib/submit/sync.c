@@ -226,11 +226,13 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 	pair(&p);
 	sort_tasks(&p, store_job_dropped(old), out);
 	write_fresh(&p, plan, out);
-	if (job_points_are_chosen(old) && out->dropped.count > 0)
+	if ((job_points_are_chosen(old) ||
+		store_job_search(old)->pruner != NULL) &&
+	    out->dropped.count > 0)
 		rc = error_set(e,
-		    "%s: the points of a search cannot be dropped, because "
-		    "they are chosen when tasks start: give the same space and "
-		    "a larger --search N, or stop tasks with stfm-stop",
+		    "%s: the points of a search cannot be dropped, because the "
+		    "others are compared with them: give the whole space or a "
+		    "larger --search N, or stop tasks with stfm-stop",
 		    old->name);
 	free(p.old.line);
 	free(p.new.line);

@@ -152,7 +152,7 @@ the_values_at_rungs_are_found_in_a_log(void **state)
 {
 	static const struct {
 		const char *log, *known, *want;
-		int ended;
+		int ended, is_later;
 	} t[] = {
 	    {"epoch,acc\n1,.1\n2,.2\n3,.3\n4,.4\n", NULL, "2=0.2 ", 0},
 	    {"epoch,acc\n1,.1\n2,.2\n", NULL, "", 0},
@@ -170,8 +170,10 @@ the_values_at_rungs_are_found_in_a_log(void **state)
 	    /* It went back: the first time counts. */
 	    {"epoch,acc\n1,.1\n2,.2\n3,.3\n1,.4\n2,.5\n3,.6\n", NULL, "2=0.2 ",
 		0},
-	    /* It begins later: what was before is unknown. */
-	    {"epoch,acc\n5,.5\n6,.6\n7,.7\n", NULL, "6=0.6 ", 0},
+	    /* A first run has its first value after the rung. */
+	    {"epoch,acc\n5,.5\n6,.6\n7,.7\n", NULL, "2=0.5 6=0.6 ", 0},
+	    /* What was before the log of a later run is unknown. */
+	    {"epoch,acc\n5,.5\n6,.6\n7,.7\n", NULL, "6=0.6 ", 0, 1},
 	    {"epoch,acc\n1,.1\n2,nan\n3,inf\n", NULL, "2=nan ", 0},
 	    {"epoch,acc\n1,.1\n2,.2\n3,.3\n", "2=0.9@0.0", "", 0},
 	    {"epoch,loss\n1,.1\n2,.2\n3,.3\n", NULL, "", 0},
@@ -201,8 +203,9 @@ the_values_at_rungs_are_found_in_a_log(void **state)
 	(void)state;
 	for (i = 0; i < sizeof t / sizeof *t; i++) {
 		memset(&m, 0, sizeof m);
-		r = (struct job_search_reader){
-		    .search = &search, .known = t[i].known};
+		r = (struct job_search_reader){.search = &search,
+		    .is_later = t[i].is_later,
+		    .known = t[i].known};
 		assert_int_equal(metrics_summary_read(&m, &request, t[i].log,
 				     strlen(t[i].log), t[i].ended, NULL),
 		    0);
