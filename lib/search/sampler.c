@@ -39,6 +39,7 @@ struct search {
 	char *is_given; /* without a condition */
 	struct search_trial *trial;
 	size_t trials;
+	size_t others;  /* of another job: the first trials */
 	double *guess;  /* or NULL */
 	char **guessed; /* its texts */
 	int64_t eta;
@@ -424,6 +425,12 @@ search_tell(struct search *s, const char *const *texts, int64_t reached,
 	return 0;
 }
 
+void
+search_told_others(struct search *s)
+{
+	s->others = s->trials;
+}
+
 /* ---- choosing ---- */
 
 /* Some dimensions, and the trials that have all of them. */
@@ -705,15 +712,15 @@ is_left_out(struct draft *d)
 	return 0;
 }
 
-/* Return whether a trial has this point. */
+/* Return whether a trial from number first on has this point. */
 static int
-is_known(const struct draft *d)
+is_known(const struct draft *d, size_t first)
 {
 	const struct search *s = d->s;
 	size_t i, k;
 	double a, b;
 
-	for (i = 0; i < s->trials; i++) {
+	for (i = first; i < s->trials; i++) {
 		for (k = 0; k < s->width; k++) {
 			a = s->trial[i].point[k];
 			b = d->point[k];
@@ -747,9 +754,12 @@ draft(struct search *s, char **out)
 	    xcalloc(s->width + 1, 1)};
 }
 
-/* Draw points until one is in the space, and is one of no trial if is_new. */
+/*
+ * Draw points until one is in the space, and is none of the trials from number
+ * first on.
+ */
 static int
-draw_point(struct draft *d, uint64_t trial, int is_new)
+draw_point(struct draft *d, uint64_t trial, size_t first)
 {
 	uint64_t seed = d->s->seed, i, known = 0;
 
@@ -758,7 +768,7 @@ draw_point(struct draft *d, uint64_t trial, int is_new)
 		seed = draw_hash(d->s->seed, i, "again");
 		if (is_left_out(d))
 			continue;
-		if (!is_new || !is_known(d))
+		if (!is_known(d, first))
 			return 1;
 		known++;
 	}
@@ -792,9 +802,9 @@ go_to(struct draft *d, uint64_t n, double *value)
 	decide_rest(d, place, value);
 }
 
-/* Find a point that no trial has by going through a small space. */
+/* Find such a point by going through a small space. */
 static int
-walk(struct draft *d, uint64_t trial)
+walk(struct draft *d, uint64_t trial, size_t first)
 {
 	const struct search *s = d->s;
 	double *value = xcalloc(s->width + 1, sizeof *value), size = 1;
@@ -808,7 +818,7 @@ walk(struct draft *d, uint64_t trial)
 	start = draw_hash(s->seed, trial, "walk") % WALK;
 	for (i = 0; size <= WALK && i < (uint64_t)size && !found; i++) {
 		go_to(d, (start + i) % (uint64_t)size, value);
-		found = !is_left_out(d) && !is_known(d);
+		found = !is_left_out(d) && !is_known(d, first);
 	}
 	free(value);
 	return found;
@@ -818,8 +828,12 @@ int
 search_ask(struct search *s, uint64_t trial, char **out)
 {
 	struct draft d = draft(s, out);
-	int is_new = draw_point(&d, trial, 1) || walk(&d, trial);
-	int found = is_new || draw_point(&d, trial, 0);
+	int is_new = draw_point(&d, trial, 0) || walk(&d, trial, 0), found;
+
+	if (!is_new && s->others > 0)
+		is_new = draw_point(&d, trial, s->others) ||
+		    walk(&d, trial, s->others);
+	found = is_new || draw_point(&d, trial, s->trials);
 
 	draft_free(&d, found);
 	if (found)
@@ -873,7 +887,7 @@ search_take(
 				  space_name(s->space, i), texts[i]);
 	if (rc == 0 && is_left_out(&d))
 		rc = error_set(e, "--except leaves this point out");
-	if (rc == 0 && is_known(&d))
+	if (rc == 0 && is_known(&d, s->others))
 		rc = error_set(e, "another task has this point");
 	draft_free(&d, rc == 0);
 	/* Real numbers keep all their digits. */
