@@ -13,6 +13,7 @@
 #include "search/normal.h"
 #include "search/prior.h"
 #include "search/sampler.h"
+#include "search/seen.h"
 #include "search/tpe.h"
 #include "space/grid.h"
 #include "space/space.h"
@@ -39,6 +40,8 @@ struct search {
 	char *is_given; /* without a condition */
 	struct search_trial *trial;
 	size_t trials;
+	struct search_seen seen;
+	size_t results; /* trials that do not run */
 	size_t others;  /* of another job: the first trials */
 	double *guess;  /* or NULL */
 	char **guessed; /* its texts */
@@ -283,6 +286,7 @@ search_new(const struct space *space, enum search_sampler sampler,
 	    .seed = seed,
 	    .higher = higher,
 	    .width = space_width(space)};
+	s->seen.width = s->width;
 	s->values = xcalloc(s->width + 1, sizeof *s->values);
 	s->dim = xcalloc(s->width + 1, sizeof *s->dim);
 	s->is_given = xcalloc(s->width + 1, 1);
@@ -318,6 +322,7 @@ search_free(struct search *s)
 	for (i = 0; i < s->trials; i++)
 		free((double *)(uintptr_t)s->trial[i].point);
 	free(s->trial);
+	search_seen_free(&s->seen);
 	free(s->values);
 	free(s->dim);
 	free(s->is_given);
@@ -420,8 +425,10 @@ search_tell(struct search *s, const char *const *texts, int64_t reached,
 		}
 	}
 	s->trial = xgrow(s->trial, s->trials, sizeof *s->trial);
+	search_seen_add(&s->seen, point, s->trials);
 	s->trial[s->trials++] =
 	    (struct search_trial){point, reached, value, running};
+	s->results += !running;
 	return 0;
 }
 
@@ -499,16 +506,6 @@ at_place(const struct search_dim *d, double place)
 	return value < d->low ? d->low : value > d->high ? d->high : value;
 }
 
-static size_t
-results(const struct search *s)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < s->trials; i++)
-		n += !s->trial[i].running;
-	return n;
-}
-
 /* Choose one dimension by itself, without trials. */
 static double
 choose_alone(const struct search *s, size_t i, uint64_t seed, uint64_t trial)
@@ -530,7 +527,7 @@ static void
 choose(const struct search *s, const size_t *which, size_t count, uint64_t seed,
     uint64_t trial, double *point)
 {
-	int learns = s->sampler == SEARCH_TPE && results(s) >= SEARCH_TPE_LEAST;
+	int learns = s->sampler == SEARCH_TPE && s->results >= SEARCH_TPE_LEAST;
 	double *out = xcalloc(count + 1, sizeof *out);
 	struct search_prior prior;
 	struct subset z;
@@ -716,21 +713,7 @@ is_left_out(struct draft *d)
 static int
 is_known(const struct draft *d, size_t first)
 {
-	const struct search *s = d->s;
-	size_t i, k;
-	double a, b;
-
-	for (i = first; i < s->trials; i++) {
-		for (k = 0; k < s->width; k++) {
-			a = s->trial[i].point[k];
-			b = d->point[k];
-			if (a != b && !(isnan(a) && isnan(b)))
-				break;
-		}
-		if (k == s->width)
-			return 1;
-	}
-	return 0;
+	return search_seen_last(&d->s->seen, d->point) > first;
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -496,6 +497,28 @@ a_command_may_choose_a_point_of_another_job(void **state)
 	space_free(space);
 }
 
+enum { MANY = 200000, SECONDS = 30 };
+
+/* If each choice went through all trials, this would take minutes. */
+static void
+many_points_are_chosen_in_no_time(void **state)
+{
+	struct space *space;
+	struct search *s = search_of(&space, "lr=loguniform:1e-4:1");
+	char *text;
+	int i;
+
+	(void)state;
+	alarm(SECONDS);
+	for (i = 0; i < MANY; i++) {
+		assert_int_equal(search_ask(s, (uint64_t)i, &text), 0);
+		free(text);
+	}
+	alarm(0);
+	search_free(s);
+	space_free(space);
+}
+
 int
 main(void)
 {
@@ -514,6 +537,7 @@ main(void)
 	    cmocka_unit_test(a_step_of_a_population_stays_within_the_bounds),
 	    cmocka_unit_test(points_of_another_job_come_twice_before_its_own),
 	    cmocka_unit_test(a_command_may_choose_a_point_of_another_job),
+	    cmocka_unit_test(many_points_are_chosen_in_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
