@@ -410,7 +410,7 @@ choose_again(struct ask *a, const struct store_job *job, uint64_t task)
 	    : -1;
 	if (rc == 0)
 		rc = job_asker_ask(asker, task, &new, &a->error);
-	if (rc == 0) {
+	if (rc != -1) { /* also if another task has the same point */
 		rc = strcmp(old.point, new.point) == 0;
 		printf("%s/%" PRIu64 "\t%s\t%s\n", store_job_name(job), task,
 		    rc ? "same" : "another", old.sampler);

@@ -399,4 +399,17 @@ is "each task has a point" 12 "$(facts both)"
 is "which can be chosen again" "12 same" "$(stfm-ask --again both |
 	awk '{ n[$2]++ } END { for (i in n) print n[i], i }')"
 
+## A space that another job has used up
+
+used() {
+	stfm-submit -Q -J "$@" --gres=none --args=none --epochs 3 \
+		--metric loss --sampler tpe --pruner none lr=int:1:4 opt=sgd \
+		-- "$PWD/train.sh" "{lr}" "{opt}" "$PWD/$1"
+	stfm-watch -Q -i 1 "$1"
+}
+used all --search 4
+used again --search 4 --from-results all
+is "its points come again, each of them once" "1 2 3 4" \
+	"$(points again | sed 1d | cut -f 1 | sort | xargs)"
+
 done_testing

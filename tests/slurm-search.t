@@ -53,6 +53,14 @@ refused "a first rung that no training passes" "40 epochs" \
 	submit -J no --epochs 40 --pruner asha,first=40 x=1,2
 refused "the same by a hyperparameter" "have 30 epochs" \
 	submit -J no --pruner asha,first=31 x=1,2 epochs=20,30
+refused "more than 1,000 rungs" "--pruner: 4999 rungs; at most 1000: choose a \
+larger first, as in median,first=5" \
+	submit -J no --epochs 5000 --pruner median,first=1 x=1,2
+ok "1,000 of them are fine" submit -J no --dry-run --epochs 1001 \
+	--pruner median,first=1 x=1,2
+refused "of a population, too" \
+	"--pbt: 1001 rungs; at most 1000: write --pbt 3" submit -J no \
+	--epochs 2003 --pbt 2 x=1,2
 refused "no metric" "--metric val_loss" stfm-submit --gres=none -J no \
 	--pruner asha x=1,2 -- ./train.sh
 while IFS='|' read -r option words; do

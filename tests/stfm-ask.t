@@ -113,6 +113,22 @@ is "of a table that has all points" \
 	"stfm-ask: no point of the space is left to try 2" \
 	"$({ stfm-ask --tell conv.tsv x=0..13 2>&1; echo $?; } | xargs)"
 
+# To the sampler of each task, each point was one of a task.
+"$fixture" "$STFM_DIR" <<END
+job|full|x=1..4
+set|sampler=quasi|metric=acc|goal=max
+task|0-3|RUNNING|start=-9
+chunk|0-3|53
+fact|0|P|point=3|sampler=quasi|seen=running:0-3
+fact|1|P|point=1|sampler=quasi|seen=running:0-3
+fact|2|P|point=2|sampler=quasi|seen=running:0-3
+fact|3|P|point=4|sampler=quasi|seen=running:0-3
+end
+END
+is "a point that had to come twice can be chosen again" \
+	"1 same same another another" \
+	"$({ stfm-ask --again full >out; echo $?; cut -f 2 out; } | xargs)"
+
 ## The goal
 
 # Jobs of which the best point is x=3, with the metric $1.

@@ -273,7 +273,8 @@ set_fact(char **field, size_t count)
 	int64_t attempt = 0, restart = 0;
 	const struct text texts[] = {{"node", &body.node}, {"log", &body.log},
 	    {"slurm", &body.slurm}, {"gpus", &body.gpus},
-	    {"point", &body.point}, {0}};
+	    {"point", &body.point}, {"sampler", &body.sampler},
+	    {"seen", &body.seen}, {0}};
 	const struct number numbers[] = {{"attempt", &attempt},
 	    {"restart", &restart}, {"time", &body.time, 1},
 	    {"start", &body.start, 1}, {"exit", &body.exit},

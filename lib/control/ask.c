@@ -403,6 +403,7 @@ make_search(struct job_asker *a, struct error *e)
 		return error_prefix(e, store_job_name(a->job));
 	read_results(a);
 	tell(a, a->result, a->results);
+	search_told_others(a->search);
 	tell(a, a->trial, a->count);
 	return 0;
 }

@@ -117,7 +117,7 @@ take_settings(struct run_prune *p)
 	}
 	job_search_of(job, &p->search);
 	metrics_summary_reset(&p->log);
-	p->reader.count = 0;
+	job_search_reader_reset(&p->reader);
 	store_job_free(p->newest);
 	p->newest = job;
 	return 1;

@@ -13,6 +13,7 @@
 #include "search/normal.h"
 #include "search/prior.h"
 #include "search/sampler.h"
+#include "search/seen.h"
 #include "search/tpe.h"
 #include "space/grid.h"
 #include "space/space.h"
@@ -39,6 +40,9 @@ struct search {
 	char *is_given; /* without a condition */
 	struct search_trial *trial;
 	size_t trials;
+	struct search_seen seen;
+	size_t results; /* trials that do not run */
+	size_t others;  /* of another job: the first trials */
 	double *guess;  /* or NULL */
 	char **guessed; /* its texts */
 	int64_t eta;
@@ -282,6 +286,7 @@ search_new(const struct space *space, enum search_sampler sampler,
 	    .seed = seed,
 	    .higher = higher,
 	    .width = space_width(space)};
+	s->seen.width = s->width;
 	s->values = xcalloc(s->width + 1, sizeof *s->values);
 	s->dim = xcalloc(s->width + 1, sizeof *s->dim);
 	s->is_given = xcalloc(s->width + 1, 1);
@@ -317,6 +322,7 @@ search_free(struct search *s)
 	for (i = 0; i < s->trials; i++)
 		free((double *)(uintptr_t)s->trial[i].point);
 	free(s->trial);
+	search_seen_free(&s->seen);
 	free(s->values);
 	free(s->dim);
 	free(s->is_given);
@@ -419,9 +425,17 @@ search_tell(struct search *s, const char *const *texts, int64_t reached,
 		}
 	}
 	s->trial = xgrow(s->trial, s->trials, sizeof *s->trial);
+	search_seen_add(&s->seen, point, s->trials);
 	s->trial[s->trials++] =
 	    (struct search_trial){point, reached, value, running};
+	s->results += !running;
 	return 0;
+}
+
+void
+search_told_others(struct search *s)
+{
+	s->others = s->trials;
 }
 
 /* ---- choosing ---- */
@@ -492,16 +506,6 @@ at_place(const struct search_dim *d, double place)
 	return value < d->low ? d->low : value > d->high ? d->high : value;
 }
 
-static size_t
-results(const struct search *s)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < s->trials; i++)
-		n += !s->trial[i].running;
-	return n;
-}
-
 /* Choose one dimension by itself, without trials. */
 static double
 choose_alone(const struct search *s, size_t i, uint64_t seed, uint64_t trial)
@@ -523,7 +527,7 @@ static void
 choose(const struct search *s, const size_t *which, size_t count, uint64_t seed,
     uint64_t trial, double *point)
 {
-	int learns = s->sampler == SEARCH_TPE && results(s) >= SEARCH_TPE_LEAST;
+	int learns = s->sampler == SEARCH_TPE && s->results >= SEARCH_TPE_LEAST;
 	double *out = xcalloc(count + 1, sizeof *out);
 	struct search_prior prior;
 	struct subset z;
@@ -705,25 +709,11 @@ is_left_out(struct draft *d)
 	return 0;
 }
 
-/* Return whether a trial has this point. */
+/* Return whether a trial from number first on has this point. */
 static int
-is_known(const struct draft *d)
+is_known(const struct draft *d, size_t first)
 {
-	const struct search *s = d->s;
-	size_t i, k;
-	double a, b;
-
-	for (i = 0; i < s->trials; i++) {
-		for (k = 0; k < s->width; k++) {
-			a = s->trial[i].point[k];
-			b = d->point[k];
-			if (a != b && !(isnan(a) && isnan(b)))
-				break;
-		}
-		if (k == s->width)
-			return 1;
-	}
-	return 0;
+	return search_seen_last(&d->s->seen, d->point) > first;
 }
 
 static void
@@ -747,9 +737,12 @@ draft(struct search *s, char **out)
 	    xcalloc(s->width + 1, 1)};
 }
 
-/* Draw points until one is in the space, and is one of no trial if is_new. */
+/*
+ * Draw points until one is in the space, and is none of the trials from number
+ * first on.
+ */
 static int
-draw_point(struct draft *d, uint64_t trial, int is_new)
+draw_point(struct draft *d, uint64_t trial, size_t first)
 {
 	uint64_t seed = d->s->seed, i, known = 0;
 
@@ -758,7 +751,7 @@ draw_point(struct draft *d, uint64_t trial, int is_new)
 		seed = draw_hash(d->s->seed, i, "again");
 		if (is_left_out(d))
 			continue;
-		if (!is_new || !is_known(d))
+		if (!is_known(d, first))
 			return 1;
 		known++;
 	}
@@ -792,9 +785,9 @@ go_to(struct draft *d, uint64_t n, double *value)
 	decide_rest(d, place, value);
 }
 
-/* Find a point that no trial has by going through a small space. */
+/* Find such a point by going through a small space. */
 static int
-walk(struct draft *d, uint64_t trial)
+walk(struct draft *d, uint64_t trial, size_t first)
 {
 	const struct search *s = d->s;
 	double *value = xcalloc(s->width + 1, sizeof *value), size = 1;
@@ -808,7 +801,7 @@ walk(struct draft *d, uint64_t trial)
 	start = draw_hash(s->seed, trial, "walk") % WALK;
 	for (i = 0; size <= WALK && i < (uint64_t)size && !found; i++) {
 		go_to(d, (start + i) % (uint64_t)size, value);
-		found = !is_left_out(d) && !is_known(d);
+		found = !is_left_out(d) && !is_known(d, first);
 	}
 	free(value);
 	return found;
@@ -818,8 +811,12 @@ int
 search_ask(struct search *s, uint64_t trial, char **out)
 {
 	struct draft d = draft(s, out);
-	int is_new = draw_point(&d, trial, 1) || walk(&d, trial);
-	int found = is_new || draw_point(&d, trial, 0);
+	int is_new = draw_point(&d, trial, 0) || walk(&d, trial, 0), found;
+
+	if (!is_new && s->others > 0)
+		is_new = draw_point(&d, trial, s->others) ||
+		    walk(&d, trial, s->others);
+	found = is_new || draw_point(&d, trial, s->trials);
 
 	draft_free(&d, found);
 	if (found)
@@ -873,7 +870,7 @@ search_take(
 				  space_name(s->space, i), texts[i]);
 	if (rc == 0 && is_left_out(&d))
 		rc = error_set(e, "--except leaves this point out");
-	if (rc == 0 && is_known(&d))
+	if (rc == 0 && is_known(&d, s->others))
 		rc = error_set(e, "another task has this point");
 	draft_free(&d, rc == 0);
 	/* Real numbers keep all their digits. */

@@ -70,11 +70,17 @@ int search_tell(struct search *, const char *const *texts, int64_t reached,
     double value, int running);
 
 /*
+ * Say that the trials told so far are those of another job.  The trials of this
+ * job may repeat their points, but never each other's: see search_ask.
+ */
+void search_told_others(struct search *);
+
+/*
  * Take a point that somebody else chose: a text, or NULL, for each
  * hyperparameter.  Sets each text of out, to free, or to NULL where a condition
  * leaves the hyperparameter out; the trial is then told as a running one.
  * Returns 0, or -1 with the reason in e: a value is missing or not in the
- * space, conditions leave the point out, or another trial has it.
+ * space, conditions leave the point out, or another trial of this job has it.
  */
 int search_take(
     struct search *, const char *const *texts, char **out, struct error *e);
@@ -99,11 +105,13 @@ int search_take_text(struct search *, const char *text, size_t length,
 const struct space *search_space(const struct search *);
 
 /*
- * Choose the point of a trial, a point of no other trial if there is one left.
+ * Choose the point of a trial, a point of no other trial if there is one left,
+ * or else one of no other trial of this job.
  * Sets each text of out, to free, or to NULL; the trial is then told as a
  * running one.  The choice depends on the space, the seed, the number of the
- * trial and the trials told before.  Returns 0, 1 if another trial has the same
- * point, or -1 if conditions (--except) seem to leave out all points.
+ * trial and the trials told before.  Returns 0, 1 if another trial of this job
+ * has the same point, or -1 if conditions (--except) seem to leave out all
+ * points.
  */
 int search_ask(struct search *, uint64_t trial, char **out);
 

@@ -25,19 +25,52 @@ epoch_of(const struct store_fact *fact)
 	return rung.epoch;
 }
 
+/* Take a whole number from a text, which advances.  Returns 0 if it has none.
+ */
+static int
+take_number(const char **text, uint32_t *out)
+{
+	uint64_t n = 0;
+	const char *at = *text;
+
+	for (; *at >= '0' && *at <= '9' && n <= UINT32_MAX; at++)
+		n = n * 10 + (uint64_t)(*at - '0');
+	if (at == *text || n > UINT32_MAX)
+		return 0;
+	*text = at;
+	*out = (uint32_t)n;
+	return 1;
+}
+
+/*
+ * Take the next value of a text as a fact, whose kind may be no rung.  Returns
+ * 0 at the end and where the text is damaged.
+ */
+static int
+take_fact(const char **text, struct store_fact *out)
+{
+	const char *at = *text;
+	size_t length = strcspn(at, "@ ");
+
+	if (length == 0 || length > STORE_KIND - 2 || at[length] != '@')
+		return 0;
+	*out = (struct store_fact){.kind = "R"};
+	memcpy(out->kind + 1, at, length);
+	at += length + 1;
+	if (!take_number(&at, &out->attempt) || *at++ != '.' ||
+	    !take_number(&at, &out->restart))
+		return 0;
+	*text = at + (*at == ' ');
+	return 1;
+}
+
 void
 job_rungs_read(const char *text, struct job_rungs *out)
 {
-	struct store_fact f = {.task = 0};
-	int used;
+	struct store_fact f;
 
 	*out = (struct job_rungs){NULL, 0};
-	f.kind[0] = 'R';
-	while (text != NULL &&
-	    sscanf(text, "%46[^@ ]@%" SCNu32 ".%" SCNu32 "%n", f.kind + 1,
-		&f.attempt, &f.restart, &used) == 3) {
-		text += used;
-		text += *text == ' ';
+	while (text != NULL && take_fact(&text, &f)) {
 		if (epoch_of(&f) == 0)
 			continue;
 		out->fact = xgrow(out->fact, out->count, sizeof *out->fact);
@@ -79,15 +112,39 @@ job_rungs_free(struct job_rungs *rungs)
 	*rungs = (struct job_rungs){NULL, 0};
 }
 
-/* Return the place of an epoch in the list. */
-static size_t
-place_of(const struct job_rungs *all, int64_t epoch)
+/*
+ * Return the first value of a text that is of this epoch or a later one, or the
+ * end of the text.
+ */
+static const char *
+place_of(const char *text, int64_t epoch)
 {
-	size_t i = 0;
+	const char *low = text, *high = text + strlen(text), *at;
 
-	while (i < all->count && epoch_of(&all->fact[i]) < epoch)
-		i++;
-	return i;
+	while (low < high) {
+		at = low + (high - low) / 2;
+		while (at > low && at[-1] != ' ')
+			at--;
+		if (strtoll(at, NULL, 10) >= epoch) {
+			high = at;
+			continue;
+		}
+		low = at + strcspn(at, " ");
+		low += *low == ' ';
+	}
+	return low;
+}
+
+/*
+ * Find the value of an epoch in a text that is not NULL.  Sets *at to its
+ * place.  Returns 1 with *out and *end, the place of the next value, or 0.
+ */
+static int
+find_fact(const char *text, int64_t epoch, const char **at,
+    struct store_fact *out, const char **end)
+{
+	*at = *end = place_of(text, epoch);
+	return take_fact(end, out) && epoch_of(out) == epoch;
 }
 
 /* Return whether a fact comes before that of the same epoch in the list. */
@@ -104,18 +161,13 @@ int
 job_rungs_know(const char *text, const struct store_fact *fact)
 {
 	int64_t epoch = epoch_of(fact);
-	struct job_rungs all;
-	size_t i;
-	int known;
+	const char *at, *end;
+	struct store_fact old;
 
-	if (epoch == 0)
-		return 1;
-	job_rungs_read(text, &all);
-	i = place_of(&all, epoch);
-	known = i < all.count && epoch_of(&all.fact[i]) == epoch &&
-	    !is_better(fact, &all.fact[i]);
-	job_rungs_free(&all);
-	return known;
+	if (epoch == 0 || text == NULL)
+		return epoch == 0;
+	return find_fact(text, epoch, &at, &old, &end) &&
+	    !is_better(fact, &old);
 }
 
 int
@@ -123,38 +175,29 @@ job_rungs_has(const char *text, int64_t epoch)
 {
 	struct store_rung rung;
 
-	while (job_rungs_next(&text, &rung))
-		if (rung.epoch == epoch)
-			return 1;
-	return 0;
+	if (text == NULL)
+		return 0;
+	text = place_of(text, epoch);
+	return job_rungs_next(&text, &rung) && rung.epoch == epoch;
 }
 
 void
 job_rungs_add(char **text, const struct store_fact *fact)
 {
 	int64_t epoch = epoch_of(fact);
-	struct job_rungs all;
-	size_t at, length, i;
-	FILE *out;
+	const char *old = *text != NULL ? *text : "", *at, *end;
+	struct store_fact same;
+	char *new;
 
 	if (job_rungs_know(*text, fact))
 		return;
-	job_rungs_read(*text, &all);
-	at = place_of(&all, epoch);
-	if (at == all.count || epoch_of(&all.fact[at]) != epoch) {
-		all.fact = xgrow(all.fact, all.count, sizeof *all.fact);
-		memmove(&all.fact[at + 1], &all.fact[at],
-		    (all.count++ - at) * sizeof *all.fact);
-	}
-	all.fact[at] = *fact;
+	if (!find_fact(old, epoch, &at, &same, &end))
+		end = at;
+	new = xasprintf("%.*s%s%s@%" PRIu32 ".%" PRIu32 "%s%s", (int)(at - old),
+	    old, at > old && at[-1] != ' ' ? " " : "", fact->kind + 1,
+	    fact->attempt, fact->restart, *end != '\0' ? " " : "", end);
 	free(*text);
-	out = xmemopen(text, &length);
-	for (i = 0; i < all.count; i++)
-		fprintf(out, "%s%s@%" PRIu32 ".%" PRIu32, i > 0 ? " " : "",
-		    all.fact[i].kind + 1, all.fact[i].attempt,
-		    all.fact[i].restart);
-	xmemclose(out);
-	job_rungs_free(&all);
+	*text = new;
 }
 
 /* ---- the search, and the values in a log ---- */
@@ -202,16 +245,38 @@ job_search_bracket(const struct job_search *s, uint64_t task)
 	return search_bracket_of(&s->pruner, s->epochs, s->study, task);
 }
 
+/*
+ * Return how many of the rungs that were found in this log are below an epoch,
+ * which is mostly above all of them.
+ */
+static size_t
+count_below(const struct job_search_reader *r, int64_t epoch)
+{
+	size_t i = r->count;
+
+	while (i > 0 && r->rung[i - 1].epoch >= epoch)
+		i--;
+	return i;
+}
+
 /* Return whether the value at a rung was found in this log. */
 static int
 is_found(const struct job_search_reader *r, int64_t epoch)
 {
-	size_t i;
+	size_t i = count_below(r, epoch);
 
-	for (i = 0; i < r->count; i++)
-		if (r->rung[i].epoch == epoch)
-			return 1;
-	return 0;
+	return i < r->count && r->rung[i].epoch == epoch;
+}
+
+static void
+found(struct job_search_reader *r, struct store_rung rung)
+{
+	size_t at = count_below(r, rung.epoch);
+
+	r->rung = xgrow(r->rung, r->count, sizeof *r->rung);
+	memmove(&r->rung[at + 1], &r->rung[at],
+	    (r->count++ - at) * sizeof *r->rung);
+	r->rung[at] = rung;
 }
 
 void
@@ -221,25 +286,33 @@ job_search_epoch(void *arg, const struct metrics_summary *m)
 	const struct job_search *s = r->search;
 	double done = job_summary_epoch(m, m->epoch);
 	double begins = job_summary_epoch(m, m->begins);
-	size_t bracket, i;
+	size_t bracket;
 	int64_t epoch;
 
 	if (m->epochs == 1) /* read from the first byte */
-		r->count = 0;
+		job_search_reader_reset(r);
 	if (s->epochs == 0 || !metrics_summary_has_value(m))
 		return;
 	bracket = job_search_bracket(s, r->task);
-	for (i = 0;; i++) {
-		epoch = search_rung(&s->pruner, s->epochs, bracket, i);
+	if (begins != r->begins) /* it went back below its first epoch */
+		r->next = 0;
+	r->begins = begins;
+	for (;; r->next++) {
+		epoch = search_rung(&s->pruner, s->epochs, bracket, r->next);
 		if (epoch == 0 || (double)epoch > done)
 			return;
 		if ((r->is_later && (double)epoch < begins) ||
 		    is_found(r, epoch) || job_rungs_has(r->known, epoch))
 			continue;
-		r->rung = xgrow(r->rung, r->count, sizeof *r->rung);
-		r->rung[r->count++] =
-		    (struct store_rung){epoch, metrics_summary_last(m)};
+		found(r, (struct store_rung){epoch, metrics_summary_last(m)});
 	}
+}
+
+void
+job_search_reader_reset(struct job_search_reader *r)
+{
+	r->count = 0;
+	r->next = 0;
 }
 
 void
@@ -315,11 +388,20 @@ job_board_free(struct job_board *b)
 static struct job_board_rung *
 find(const struct job_board *b, size_t bracket, int64_t epoch)
 {
-	size_t i;
+	size_t low = 0, high = b->rungs, at;
+	struct job_board_rung *rung;
 
-	for (i = 0; i < b->rungs; i++)
-		if (b->rung[i].bracket == bracket && b->rung[i].epoch == epoch)
-			return &b->rung[i];
+	while (low < high) {
+		at = low + (high - low) / 2;
+		rung = &b->rung[at];
+		if (rung->epoch == epoch && rung->bracket == bracket)
+			return rung;
+		if (rung->epoch < epoch ||
+		    (rung->epoch == epoch && rung->bracket < bracket))
+			low = at + 1;
+		else
+			high = at;
+	}
 	return NULL;
 }
 

@@ -49,10 +49,12 @@ size_t job_search_bracket(const struct job_search *, uint64_t task);
 struct job_search_reader {
 	const struct job_search *search;
 	uint64_t task;
-	int is_later;      /* it is not that of the first run */
-	const char *known; /* rungs not to report: see job_rungs_read */
-	struct store_rung *rung;
+	int is_later;            /* it is not that of the first run */
+	const char *known;       /* rungs not to report: see job_rungs_read */
+	struct store_rung *rung; /* by epoch */
 	size_t count;
+	size_t next;   /* the first rung that was not looked for */
+	double begins; /* with the log as far as this epoch back */
 };
 
 /*
@@ -60,6 +62,12 @@ struct job_search_reader {
  * struct metrics_request.  arg is the reader.
  */
 void job_search_epoch(void *arg, const struct metrics_summary *);
+
+/*
+ * Forget what was found, and look for all rungs again: call it if the search or
+ * the metric changes.  It is not needed if only known changes.
+ */
+void job_search_reader_reset(struct job_search_reader *);
 
 /* Free what was found. */
 void job_search_reader_free(struct job_search_reader *);

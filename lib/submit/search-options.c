@@ -23,6 +23,9 @@
 #include "sys/proc.h"
 #include "view/select.h"
 
+/* The most rungs of a search: each task has a file for each of them. */
+enum { RUNGS = 1000 };
+
 const char submit_search_usual_pruner[] = "asha";
 
 /* Of a population, this part continues from this part of the others. */
@@ -344,7 +347,24 @@ given_option(const struct job_plan *plan)
 				 : "--gpu-hours";
 }
 
-/* Refuse a first rung that no training passes. */
+/* Refuse more rungs than the store should keep files for. */
+static int
+check_count(const struct job_search *s, struct error *e)
+{
+	int is_pbt = s->pruner.kind == SEARCH_PBT;
+	const char *option = is_pbt ? "--pbt" : "--pruner";
+
+	if (search_rung(&s->pruner, s->epochs, 0, RUNGS) == 0)
+		return 0;
+	error_set(e, "%s: %" PRId64 " rungs; at most %d: %s%" PRId64, option,
+	    (s->epochs - 1) / s->pruner.first, RUNGS,
+	    is_pbt ? "write --pbt "
+		   : "choose a larger first, as in median,first=",
+	    (s->epochs - 2) / RUNGS + 1);
+	return error_names(e, option);
+}
+
+/* Refuse a first rung that no training passes, and too many rungs. */
 static int
 check_rungs(const struct job_plan *plan, struct error *e)
 {
@@ -353,7 +373,7 @@ check_rungs(const struct job_plan *plan, struct error *e)
 
 	job_search_of(plan->job, &s);
 	if (s.epochs == 0 || search_rung(&s.pruner, s.epochs, 0, 0) > 0)
-		return 0;
+		return check_count(&s, e);
 	if (s.pruner.kind != SEARCH_PBT && s.pruner.first > 1)
 		option = "--pruner";
 	if (s.pruner.first > 1)

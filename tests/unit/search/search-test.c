@@ -1,8 +1,10 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -11,8 +13,10 @@
 #include "search/halton.h"
 #include "search/prior.h"
 #include "search/pruner.h"
+#include "search/sampler.h"
 #include "search/tpe.h"
 #include "space/draw.h"
+#include "space/space.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -424,6 +428,97 @@ a_step_of_a_population_stays_within_the_bounds(void **state)
 	}
 }
 
+/* ---- points ---- */
+
+/* Return a search of a space of one word, which is set. */
+static struct search *
+search_of(struct space **space, const char *word)
+{
+	struct search *s;
+
+	*space = space_new();
+	assert_int_equal(space_add(*space, word, NULL), 0);
+	if (space_is_drawn(*space))
+		space_samples(*space, 1);
+	assert_int_equal(space_finish(*space, NULL), 0);
+	s = search_new(*space, SEARCH_RANDOM, 0, 0, NULL);
+	assert_non_null(s);
+	return s;
+}
+
+static void
+points_of_another_job_come_twice_before_its_own(void **state)
+{
+	static const char *const values[] = {"39", "52", "63", "69"};
+	struct space *space;
+	struct search *s;
+	char *text, got[5][8];
+	uint64_t told, i, k;
+
+	(void)state;
+	for (told = 0; told <= 4; told++) {
+		s = search_of(&space, "x=39,52,63,69");
+		for (i = 0; i < told; i++)
+			search_tell(s, &values[i], 1, (double)i, 0);
+		search_told_others(s);
+		for (i = 0; i < 4; i++) {
+			assert_int_equal(search_ask(s, i, &text), 0);
+			snprintf(got[i], sizeof *got, "%s", text);
+			free(text);
+			for (k = 0; k < i; k++)
+				assert_string_not_equal(got[k], got[i]);
+			/* Those that the other job does not have come first. */
+			for (k = 0; k < told && i < 4 - told; k++)
+				assert_string_not_equal(values[k], got[i]);
+		}
+		assert_int_equal(search_take(s, &values[0], &text, NULL), -1);
+		assert_int_equal(search_ask(s, 4, &text), 1);
+		free(text);
+		search_free(s);
+		space_free(space);
+	}
+}
+
+static void
+a_command_may_choose_a_point_of_another_job(void **state)
+{
+	const char *value = "39";
+	struct space *space;
+	struct search *s = search_of(&space, "x=39,52");
+	char *text;
+
+	(void)state;
+	search_tell(s, &value, 1, 0.5, 0);
+	search_told_others(s);
+	assert_int_equal(search_take(s, &value, &text, NULL), 0);
+	free(text);
+	assert_int_equal(search_take(s, &value, &text, NULL), -1);
+	search_free(s);
+	space_free(space);
+}
+
+enum { MANY = 200000, SECONDS = 30 };
+
+/* If each choice went through all trials, this would take minutes. */
+static void
+many_points_are_chosen_in_no_time(void **state)
+{
+	struct space *space;
+	struct search *s = search_of(&space, "lr=loguniform:1e-4:1");
+	char *text;
+	int i;
+
+	(void)state;
+	alarm(SECONDS);
+	for (i = 0; i < MANY; i++) {
+		assert_int_equal(search_ask(s, (uint64_t)i, &text), 0);
+		free(text);
+	}
+	alarm(0);
+	search_free(s);
+	space_free(space);
+}
+
 int
 main(void)
 {
@@ -440,6 +535,9 @@ main(void)
 	    cmocka_unit_test(a_quarter_of_the_points_of_a_prior_are_random),
 	    cmocka_unit_test(a_guess_that_is_wrong_loses_its_influence),
 	    cmocka_unit_test(a_step_of_a_population_stays_within_the_bounds),
+	    cmocka_unit_test(points_of_another_job_come_twice_before_its_own),
+	    cmocka_unit_test(a_command_may_choose_a_point_of_another_job),
+	    cmocka_unit_test(many_points_are_chosen_in_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,11 +5,14 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../place.h"
 #include "base/idset.h"
+#include "base/xalloc.h"
 #include "metrics/metrics.h"
 #include "state/search.h"
 #include "store/facts.h"
@@ -454,6 +457,96 @@ a_population_compares_at_the_highest_rung_with_enough_values(void **state)
 	}
 }
 
+/* ---- many rungs ---- */
+
+enum { MANY = 5000, FEW_TASKS = 6, SECONDS = 30 };
+
+/* Return a log with many epochs, to free. */
+static char *
+long_log(int task)
+{
+	size_t length;
+	char *text;
+	FILE *out = xmemopen(&text, &length);
+	int i;
+
+	fputs("epoch,acc\n", out);
+	for (i = 1; i <= MANY; i++)
+		fprintf(out, "%d,%.15g\n", i, (double)(i + task) / MANY / 3);
+	xmemclose(out);
+	return text;
+}
+
+/* Read a log twice: the values that the first time found are known later. */
+static char *
+rungs_of(const struct job_search *search, const char *log, uint64_t task)
+{
+	struct job_search_reader r = {.search = search, .task = task};
+	struct metrics_request request = {.metric = "acc",
+	    .goal = METRICS_MAX,
+	    .epoch = job_search_epoch,
+	    .arg = &r};
+	struct store_fact f = {.task = task};
+	struct metrics_summary m = {0};
+	char *text = NULL;
+	size_t i;
+
+	assert_int_equal(
+	    metrics_summary_read(&m, &request, log, strlen(log), 1, NULL), 0);
+	assert_int_equal(r.count, MANY - 1);
+	for (i = 0; i < r.count; i++) {
+		store_fact_set_rung(&f, r.rung[i]);
+		assert_false(job_rungs_know(text, &f));
+		job_rungs_add(&text, &f);
+		assert_true(job_rungs_know(text, &f));
+	}
+	job_search_reader_free(&r);
+	memset(&m, 0, sizeof m);
+	r = (struct job_search_reader){
+	    .search = search, .task = task, .known = text};
+	assert_int_equal(
+	    metrics_summary_read(&m, &request, log, strlen(log), 1, NULL), 0);
+	assert_int_equal(r.count, 0);
+	job_search_reader_free(&r);
+	return text;
+}
+
+/* With work that grows with the square of the rungs, this takes minutes. */
+static void
+thousands_of_rungs_take_no_time(void **state)
+{
+	const struct job_search search = {
+	    .pruner = {SEARCH_MEDIAN, 3, 1, 1}, .epochs = MANY, .study = "x"};
+	struct job_board *b;
+	char *rungs[FEW_TASKS], *log;
+	struct stop_pruned at;
+	struct job_rungs all;
+	int i;
+
+	(void)state;
+	alarm(SECONDS);
+	b = job_board_new(&search);
+	assert_int_equal(b->rungs, MANY - 1);
+	for (i = 0; i < FEW_TASKS; i++) {
+		log = long_log(i);
+		rungs[i] = rungs_of(&search, log, (uint64_t)i);
+		free(log);
+		job_rungs_read(rungs[i], &all);
+		assert_int_equal(all.count, MANY - 1);
+		job_rungs_free(&all);
+		job_board_add(b, (uint64_t)i, rungs[i]);
+	}
+	for (i = 0; i < FEW_TASKS; i++) {
+		assert_int_equal(
+		    job_board_judge(b, (uint64_t)i, rungs[i], &at), i < 3);
+		if (i < 3)
+			assert_int_equal(at.rank, FEW_TASKS - i);
+		free(rungs[i]);
+	}
+	job_board_free(b);
+	alarm(0);
+}
+
 int
 main(void)
 {
@@ -469,6 +562,7 @@ main(void)
 	    cmocka_unit_test(the_verdict_says_how_a_task_stands),
 	    cmocka_unit_test(
 		a_population_compares_at_the_highest_rung_with_enough_values),
+	    cmocka_unit_test(thousands_of_rungs_take_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
