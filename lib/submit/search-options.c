@@ -599,26 +599,74 @@ take_results(struct store_job *job, const struct store_job *other,
 	return asker != NULL ? 0 : -1;
 }
 
-/* Check that the results of another job are values of the same metric. */
+/*
+ * Check that the results of another job are values of the same metric, and that
+ * the same values are better.
+ */
 static int
 same_metric(
     const struct store_job *job, const struct store_job *other, struct error *e)
 {
+	static const struct store_summary none = {.known = 0};
+	static const char *const goals[] = {"min", "max"};
 	struct store_table *table = store_table_load(other, e);
 	const char *name = store_job_name(other), *metric;
+	enum metrics_goal theirs, ours = job_summary_goal(job, &none);
 	int rc = 0;
 
 	if (table == NULL)
 		return -1;
 	metric = job_summary_metric(other, &table->summary);
+	theirs = job_summary_goal(other, &table->summary);
 	if (job->metric != NULL && metric != NULL &&
 	    strcmp(job->metric, metric) != 0)
 		rc = error_set(e,
 		    "%s: its results are values of %s, and this search is "
 		    "about %s: give --metric %s, or leave this out",
 		    name, metric, job->metric, metric);
+	else if (metric != NULL && theirs != ours)
+		rc = error_set(e,
+		    "%s: its best %s is the %s, and this search looks for the "
+		    "%s: give --goal %s, or leave this out",
+		    name, metric, goals[theirs], goals[ours], goals[theirs]);
 	store_table_free(table);
 	return rc;
+}
+
+/* Check that the values of another job belong to its points. */
+static int
+check_points(const struct store_job *other, struct error *e)
+{
+	struct job_search theirs;
+
+	job_search_of(other, &theirs);
+	if (theirs.pruner.kind != SEARCH_PBT)
+		return 0;
+	return error_set(e,
+	    "%s: its tasks changed their points (--pbt), so a value may belong "
+	    "to another point: name another job",
+	    store_job_name(other));
+}
+
+/* Check that the sampler of a job learns from results. */
+static int
+check_learns(const struct store_job *job, const char *name, struct error *e)
+{
+	enum search_sampler sampler = SEARCH_TPE;
+
+	if (!job_points_are_chosen(job))
+		return error_set(e,
+		    "%s: nothing would learn from its results: add --sampler "
+		    "tpe",
+		    name);
+	/* Another word is a command, which reads them. */
+	search_sampler_find(job->search.sampler, &sampler, NULL);
+	if (sampler == SEARCH_TPE || job->search.guess != NULL)
+		return 0;
+	return error_set(e,
+	    "%s learns from results only with --guess: add --guess POINT, or "
+	    "write --sampler tpe",
+	    job->search.sampler);
 }
 
 /* Say what the results of another job are worth.  Returns 0 or -1. */
@@ -676,13 +724,8 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	struct taken taken = {.why = {""}, .name = -1};
 	int rc;
 
-	if (!job_points_are_chosen(job)) {
-		error_set(e,
-		    "%s: nothing would learn from its results: add --sampler "
-		    "tpe",
-		    name);
+	if (check_learns(job, name, e) == -1)
 		return blame("--from-results", e);
-	}
 	if (store == NULL) {
 		error_set(e, "%s: no such job", name);
 		return blame("--from-results", e);
@@ -690,8 +733,12 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	rc = job_select(store, words, 1, &s, e);
 	if (rc == 0 && s.count != 1)
 		rc = error_set(e, "%s: name one job", name);
+	if (rc == 0 && !s.item[0].whole)
+		rc = error_set(e, "%s: name one job, without tasks", name);
 	if (rc == 0)
 		rc = same_metric(job, s.item[0].job, e);
+	if (rc == 0)
+		rc = check_points(s.item[0].job, e);
 	if (rc == 0)
 		rc = take_results(job, s.item[0].job, &taken, e);
 	if (rc == 0)

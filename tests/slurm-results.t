@@ -1,0 +1,74 @@
+#!/bin/sh
+# --from-results refuses results that a sampler cannot use, and options of a
+# search that contradict each other are refused.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+begin_slurm -N 1 -g 0 -c 2
+export STFM_DIR="$tap_dir/store"
+
+for task in 0 1 2; do
+	printf 'epoch,accuracy,score\n1,0.%s,%s\n' $((task + 5)) "$task" \
+		>"$task.csv"
+done
+# trained NAME METRIC SETTINGS: a search that is over.
+trained() {
+	"$fixture" "$STFM_DIR" <<END
+job|$1|x=1..3
+set|sampler=tpe|metric=$2|epochs=9|$3
+task|0|FINISHED|point=0.0 1|exit=0|start=-9|end=-1
+task|1|FINISHED|point=0.0 2|exit=0|start=-9|end=-1
+task|2|FINISHED|point=0.0 3|exit=0|start=-9|end=-1
+read|0|0.csv
+read|1|1.csv
+read|2|2.csv
+chunk|0-2|41
+end
+END
+}
+trained csv accuracy pruner=asha,eta=3,first=3
+trained again accuracy pruner=asha,eta=3,first=3
+trained score score 'goal=max|pruner=asha,eta=3,first=3'
+trained population accuracy pruner=pbt,eta=4,first=3
+submit() {
+	stfm-submit -Q -J no --gres=none --args=none --search 9 --epochs 9 \
+		"$@" --dry-run x=int:0:9 -- true "{x}"
+}
+
+## Results of another job
+
+ok "results of a search" submit --metric accuracy \
+	--sampler tpe --from-results csv
+refused "the best values of the other job are the worst of this one" \
+	"--from-results: score: its best score is the max, and this search \
+looks for the min: give --goal max, or leave this out" \
+	submit --metric score --goal min --sampler tpe \
+	--from-results score
+ok "the same goal" submit --metric score --goal max \
+	--sampler tpe --from-results score
+refused "a task of a job" "csv/0: name one job, without tasks" \
+	submit --metric accuracy --sampler tpe --from-results csv/0
+refused "two jobs" "--from-results csv and again: name one job" \
+	submit --metric accuracy --sampler tpe --from-results csv \
+	--from-results again
+ok "one job, twice" submit --metric accuracy \
+	--sampler tpe --from-results csv --from-results csv
+refused "a sampler that does not learn" "--from-results: quasi learns from \
+results only with --guess: add --guess POINT, or write --sampler tpe" \
+	submit --metric accuracy --sampler quasi --from-results csv
+refused "a population of random points" "random learns from results only" \
+	submit --metric accuracy --pbt 3 --from-results csv
+for sampler in quasi random tpe "cat"; do
+	ok "one that learns: $sampler" submit \
+		--metric accuracy --sampler "$sampler" --guess x=2 \
+		--from-results csv
+done
+ok "a command may learn" submit --metric accuracy \
+	--sampler cat --from-results csv
+refused "results of a population" "--from-results: population: its tasks \
+changed their points (--pbt), so a value may belong to another point: name \
+another job" \
+	submit --metric accuracy --sampler tpe --from-results population
+ok "nothing is stored" test ! -e "$STFM_DIR/jobs/no"
+
+done_testing
