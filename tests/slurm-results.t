@@ -71,4 +71,31 @@ another job" \
 	submit --metric accuracy --sampler tpe --from-results population
 ok "nothing is stored" test ! -e "$STFM_DIR/jobs/no"
 
+## A search that grows
+
+# grow N OPTION...: the search grown, of N points.
+grow() {
+	count=$1
+	shift
+	stfm-submit -J grown --hold --gres=none --metric accuracy --epochs 9 \
+		--search "$count" --sampler tpe "$@" x=int:0:9 -- true "{x}"
+}
+grow 3 >out
+for dry in "" --dry-run; do
+	refused "a search without results takes none later $dry" \
+		"another --from-results (csv now, none then): --sync changes" \
+		grow 5 --sync --from-results csv $dry
+done
+grow 3 -J learnt --from-results csv >out
+refused "nor does one that has results lose them" \
+	"another --from-results (none now, csv then)" grow 5 -J learnt --sync
+refused "or take those of another job" \
+	"another --from-results (again now, csv then)" \
+	grow 5 -J learnt --sync --from-results=again
+ok "the same results are no difference" \
+	grow 5 -J learnt --sync --from-results=csv
+for job in grown learnt; do
+	stfm-stop -Q "$job"
+done
+
 done_testing
