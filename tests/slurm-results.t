@@ -98,4 +98,34 @@ for job in grown learnt; do
 	stfm-stop -Q "$job"
 done
 
+## Points that are not there
+
+# grid WORD...: a search of two lists.
+grid() {
+	stfm-submit -J no --dry-run --gres=none --metric accuracy --epochs 9 \
+		"$@" x=1,2,3 y=1,2,3 -- true
+}
+for guess in x=3,y=2 x=3 x=3.0,y=1; do
+	refused "a guess that --except leaves out: $guess" \
+		"--guess: $guess: --except x=3 leaves out every such point: \
+guess another one" grid --search 4 --guess "$guess" --except x=3
+done
+refused "by two conditions" "leaves out every such point" \
+	grid --search 2 --sampler tpe --guess x=3,y=2 --except y=1 \
+	--except 'x>1,y>1'
+refused "in a grid" "leaves out every such point" \
+	grid --sampler tpe --guess x=3,y=2 --except x=3,y=2
+while read -r words; do
+	eval "set -- $words"
+	ok "a guess that may be trained: $words" grid --search 4 "$@"
+done <<'END'
+--guess x=3 --except x=3,y=2
+--guess x=3,y=1 --except x=3,y=2
+--guess x=3,y=2 --except y=2 --when y:x=1
+--guess x=3 --except y=2 --when y:x=3
+END
+refused "a value that its point does not have decides nothing" \
+	"leaves out every such point" grid --search 4 --guess x=1,y=2 \
+	--except y=2 --when y:x=1
+
 done_testing

@@ -140,6 +140,22 @@ blame(const char *option, struct error *e)
 	return error_names(e, option);
 }
 
+/* Check that a guess is in the space of the search. */
+static int
+check_guess(struct search *search, const char *guess, struct error *e)
+{
+	const char *except;
+
+	if (search_guess(search, guess, 3, e) == -1)
+		return blame("--guess", e);
+	except = search_guess_excepted(search);
+	if (except == NULL)
+		return 0;
+	error_set(e, "%s: %s leaves out every such point: guess another one",
+	    guess, except);
+	return blame("--guess", e);
+}
+
 int
 submit_search_check(
     const struct store_job *job, const struct space *space, struct error *e)
@@ -156,9 +172,9 @@ submit_search_check(
 	if (search == NULL)
 		return blame("--sampler", e);
 	if (job->search.guess != NULL)
-		rc = search_guess(search, job->search.guess, 3, e);
+		rc = check_guess(search, job->search.guess, e);
 	search_free(search);
-	return rc == 0 ? 0 : blame("--guess", e);
+	return rc;
 }
 
 /* Write a point as JSON; frees its texts. */
