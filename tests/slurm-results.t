@@ -127,5 +127,21 @@ END
 refused "a value that its point does not have decides nothing" \
 	"leaves out every such point" grid --search 4 --guess x=1,y=2 \
 	--except y=2 --when y:x=1
+while IFS='|' read -r points words; do
+	eval "set -- $words"
+	for count in 4 5 9 10 99; do
+		[ "$count" -le "$points" ] || refused "$count of $words" \
+			"--search: $count: the space has only $points points: \
+write --search $points" grid --search "$count" "$@"
+	done
+	ok "all $points of $words" grid --search "$points" "$@"
+done <<'END'
+9|
+5|--when y:x=1
+4|--when y:x=1 --except y=2 --pruner none
+6|--except x=3 --sampler tpe
+END
+refused "a space without points" "leave every one out" \
+	grid --search 99 --except 'x>0'
 
 done_testing

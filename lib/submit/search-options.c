@@ -196,6 +196,29 @@ write_point(FILE *out, const struct space *space, char **text)
 	fputs("}\n", out);
 }
 
+enum { MANY = 1 << 20 }; /* combinations that are counted one by one */
+
+/*
+ * Return how many points a finished space of lists has, or 0 if there are too
+ * many combinations to look at.
+ */
+static uint64_t
+count_points(const struct space *space)
+{
+	uint64_t size = space_size(space), count = 0, i;
+	struct space_point *point;
+
+	if (!space_is_filtered(space))
+		return size;
+	if (size > MANY)
+		return 0;
+	point = space_point_new(space);
+	for (i = 0; i < size; i++)
+		count += space_at(space, i, point) != 0;
+	space_point_free(point);
+	return count;
+}
+
 static int
 too_many(uint64_t count, uint64_t size, struct error *e)
 {
@@ -247,6 +270,7 @@ submit_search_points(
 	struct store_job *job = plan->job;
 	struct space *points;
 	char *text = NULL;
+	uint64_t size = 0;
 	size_t length;
 	int drawn, rc;
 
@@ -257,8 +281,10 @@ submit_search_points(
 		return blame("--search", e);
 	if (space_finish(space, e) == -1)
 		return -1;
-	if (!drawn && count > space_size(space))
-		return too_many(count, space_size(space), e);
+	if (!drawn)
+		size = count_points(space);
+	if (size > 0 && count > size)
+		return too_many(count, size, e);
 	if (count > plan->most) /* as job_plan_points refuses it */
 		count = plan->most + 1;
 	if (submit_search_check(job, space, e) == 0)
