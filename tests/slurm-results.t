@@ -144,4 +144,16 @@ END
 refused "a space without points" "leave every one out" \
 	grid --search 99 --except 'x>0'
 
+## The number of epochs
+
+for epochs in 2147483648 3000000000 99999999999999999999; do
+	too_many="--epochs $epochs: too large (at most 2147483647)"
+	refused "more epochs than a search counts: $epochs" "$too_many" \
+		submit --metric accuracy --epochs $epochs
+	refused "set later" "csv: $too_many" stfm-set --epochs $epochs csv
+done
+ok "as many as it counts" submit --metric accuracy --epochs 2147483647
+refused "none" "--epochs 0: write a number from 1 on" \
+	stfm-set --epochs 0 csv
+
 done_testing

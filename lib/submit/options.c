@@ -64,7 +64,7 @@ check_epochs(const char *value, struct error *e)
 
 	if (isalpha((unsigned char)*value) || *value == '_')
 		return 0;
-	if (num_int("--epochs", value, 1, INT64_MAX, &n, e) == 0)
+	if (num_int("--epochs", value, 1, INT32_MAX, &n, e) == 0)
 		return 0;
 	return error_names(e, "--epochs");
 }
