@@ -20,6 +20,7 @@
 #include "space/draw.h"
 #include "state/search.h"
 #include "store/chunk.h"
+#include "sys/fs-tree.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 
@@ -270,6 +271,54 @@ copy_tree(const char *from, const char *to, struct error *e)
 	return rc;
 }
 
+/*
+ * Return the target of a link in a copy of the directory from that is to be the
+ * directory own, to free; NULL if the link may stay.
+ */
+static char *
+new_target(const char *target, const char *from, const char *own)
+{
+	char *real = realpath(from, NULL), *new = NULL;
+	const char *const tops[] = {from, real};
+	size_t length, i;
+
+	for (i = 0; i < 2 && new == NULL; i++) {
+		length = tops[i] != NULL ? strlen(tops[i]) : 0;
+		if (length > 0 && strncmp(target, tops[i], length) == 0 &&
+		    (target[length] == '/' || target[length] == '\0'))
+			new = xasprintf("%s%s", own, target + length);
+	}
+	free(real);
+	return new;
+}
+
+/* Let the absolute links in a copy point to the copy: see new_target. */
+static int
+turn_links(const char *copy, const char *from, const char *own, struct error *e)
+{
+	char *roots[] = {(char *)(uintptr_t)copy, NULL}, *target, *new;
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *at;
+	int rc = tree != NULL ? 0 : error_errno(e, "%s", copy);
+
+	while (rc == 0 && (at = fts_read(tree)) != NULL) {
+		if (at->fts_info != FTS_SL)
+			continue;
+		target = fs_read_link(AT_FDCWD, at->fts_path, e);
+		new = target != NULL ? new_target(target, from, own) : NULL;
+		rc = target != NULL ? 0 : -1;
+		if (new != NULL)
+			rc = fs_unlink(AT_FDCWD, at->fts_path, e);
+		if (new != NULL && rc == 0)
+			rc = fs_link(AT_FDCWD, at->fts_path, new, e);
+		free(new);
+		free(target);
+	}
+	if (tree != NULL)
+		fts_close(tree);
+	return rc;
+}
+
 /* Replace the checkpoint of the run by that of its parent. */
 static int
 adopt(const struct job_run *r, uint64_t parent, struct error *e)
@@ -290,6 +339,8 @@ adopt(const struct job_run *r, uint64_t parent, struct error *e)
 	new = xasprintf("%s.pbt-new", own);
 	old = xasprintf("%s.pbt-old", own);
 	rc = copy_tree(from, new, e);
+	if (rc == 0)
+		rc = turn_links(new, from, own, e);
 	if (rc == 0)
 		rc = fs_remove_tree(AT_FDCWD, old, e);
 	if (rc == 0 && fs_exists(own) && rename(own, old) == -1)
