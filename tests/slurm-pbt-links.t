@@ -67,4 +67,21 @@ for task in resolved/link.*; do
 done
 like "a relative one stays" "^ck[0-9]+\$" "$(cat relative/link.*)"
 
+## Files behind a link
+
+submit scratch
+says_why() {
+	grep -q "no better task that runs has a new checkpoint: files behind \
+a symbolic link, such as .*/latest, do not count" \
+		"$STFM_DIR"/jobs/scratch/log/*
+}
+ok "the log says that files elsewhere do not count" poll 60 says_why
+like "so does --why" "no task continues from another one: none has a \
+checkpoint, and files behind a symbolic link do not count; let the training \
+save one below \\\$STFM_CHECKPOINT_DIR at least every 3 epochs" \
+	"$(stfm-status --why scratch | tr -s '\n ' ' ')"
+: >scratch/go
+stfm-watch -Q -i 1 scratch
+is "no task continues from another one" "" "$(ls scratch/link.* 2>/dev/null)"
+
 done_testing

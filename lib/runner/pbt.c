@@ -48,17 +48,12 @@ directory_of(
 static int64_t
 newest_in(const char *path)
 {
-	char *roots[] = {(char *)(uintptr_t)path, NULL};
-	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	int64_t newest = -1;
-	FTSENT *at;
+	struct job_checkpoint_files files;
+	int64_t newest;
 
-	while (tree != NULL && (at = fts_read(tree)) != NULL)
-		if (at->fts_info == FTS_F &&
-		    (int64_t)at->fts_statp->st_mtime > newest)
-			newest = (int64_t)at->fts_statp->st_mtime;
-	if (tree != NULL)
-		fts_close(tree);
+	job_checkpoint_look(path, &files);
+	newest = files.newest;
+	job_checkpoint_files_free(&files);
 	return newest;
 }
 
@@ -127,14 +122,19 @@ look_at(const struct job_run *r, uint64_t task, int64_t epoch,
 	return alive;
 }
 
-/* Return whether a task may be the parent: 1, 0, or -1. */
+/*
+ * Return whether a task may be the parent: 1, 0, or -1.  *link, which is NULL
+ * or to be freed, becomes a link in its checkpoint if its files do not count.
+ */
 static int
-is_fit(const struct job_run *r, uint64_t task, int64_t epoch, struct error *e)
+is_fit(const struct job_run *r, uint64_t task, int64_t epoch, char **link,
+    struct error *e)
 {
+	struct job_checkpoint_files files;
 	struct store_run run;
 	char *path;
-	int64_t newest, since;
-	int alive;
+	int64_t since;
+	int alive, fit;
 
 	if (task == r->fact.task)
 		return 0;
@@ -144,9 +144,15 @@ is_fit(const struct job_run *r, uint64_t task, int64_t epoch, struct error *e)
 	path = directory_of(r, task, run.attempt, e);
 	if (path == NULL)
 		return -1;
-	newest = newest_in(path);
+	job_checkpoint_look(path, &files);
 	free(path);
-	return newest != -1 && newest >= since;
+	fit = files.newest != -1 && files.newest >= since;
+	if (!fit && files.link != NULL) {
+		free(*link);
+		*link = xstrdup(files.link);
+	}
+	job_checkpoint_files_free(&files);
+	return fit;
 }
 
 int
@@ -154,7 +160,7 @@ run_pbt_choose(const struct job_run *r, const struct idset *best,
     const struct stop_pruned *why, struct run_exploit *out, struct error *e)
 {
 	uint64_t n = idset_size(best), i, task, first;
-	char *place = stop_place_text(why), name[40];
+	char *place = stop_place_text(why), *link = NULL, name[40];
 	int fit = 0;
 
 	snprintf(name, sizeof name, "parent %" PRId64, why->epoch);
@@ -162,12 +168,16 @@ run_pbt_choose(const struct job_run *r, const struct idset *best,
 	    draw_hash(store_job_seed(r->job), r->fact.task, name), n);
 	for (i = 0; i < n && fit == 0; i++) {
 		task = idset_at(best, (first + i) % n);
-		fit = is_fit(r, task, why->epoch, e);
+		fit = is_fit(r, task, why->epoch, &link, e);
 	}
 	if (fit == 0)
 		r->say("epoch %" PRId64 ": %s, but no better task that runs "
-		       "has a new checkpoint",
-		    why->epoch, place);
+		       "has a new checkpoint%s%s%s",
+		    why->epoch, place,
+		    link != NULL ? ": files behind a symbolic link, such as "
+				 : "",
+		    link != NULL ? link : "",
+		    link != NULL ? ", do not count" : "");
 	if (fit == 1) {
 		out->parent = task;
 		free(out->reason);
@@ -175,6 +185,7 @@ run_pbt_choose(const struct job_run *r, const struct idset *best,
 					" (epoch %" PRId64 ": %s)",
 		    task, why->epoch, place);
 	}
+	free(link);
 	free(place);
 	return fit;
 }

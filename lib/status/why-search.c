@@ -242,6 +242,36 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 }
 
 /*
+ * Return whether no task of a population has a checkpoint.  *linked then says
+ * whether one of them has files elsewhere, behind a symbolic link.
+ */
+static int
+is_unsaved(
+    const struct known *k, const struct store_chunks *chunks, int *linked)
+{
+	const struct store_job *job = k->view->job;
+	struct job_checkpoint_files files = {.newest = -1};
+	uint32_t origin;
+	uint64_t task;
+	char *path;
+
+	*linked = 0;
+	for (task = 0; task < k->view->table->count && files.newest == -1;
+	     task++) {
+		origin = job_checkpoint_origin(
+		    chunks, task, store_table_attempt(k->view->table, task));
+		if (job_checkpoint_is_there(job, task, origin, NULL) == -1)
+			return 0; /* it cannot be read */
+		path = job_checkpoint_path(job, task, origin);
+		job_checkpoint_look(path, &files);
+		*linked |= files.link != NULL;
+		free(files.link);
+		free(path);
+	}
+	return files.newest == -1;
+}
+
+/*
  * Explain why no task of a population continues from another one: they were
  * compared, but none has a checkpoint.
  */
@@ -249,23 +279,17 @@ static void
 find_unsaved(struct known *k, struct job_pending_reason *out)
 {
 	const struct store_chunks *chunks = job_view_chunks(k->view);
-	const struct store_job *job = k->view->job;
-	uint64_t task;
-	uint32_t origin;
 	int64_t epoch;
+	int linked;
 
 	if (k->board == NULL || chunks == NULL ||
-	    count_first(k, &epoch) < search_least(&k->search.pruner))
+	    count_first(k, &epoch) < search_least(&k->search.pruner) ||
+	    !is_unsaved(k, chunks, &linked))
 		return;
-	for (task = 0; task < k->view->table->count; task++) {
-		origin = job_checkpoint_origin(
-		    chunks, task, store_table_attempt(k->view->table, task));
-		if (job_checkpoint_is_there(job, task, origin, NULL) != 0)
-			return;
-	}
 	out->why = xasprintf("no task %s from another one: none has a "
-			     "checkpoint",
-	    is_over(k) ? "continued" : "continues");
+			     "checkpoint%s",
+	    is_over(k) ? "continued" : "continues",
+	    linked ? ", and files behind a symbolic link do not count" : "");
 	out->to_do =
 	    xasprintf("Let the training save one below "
 		      "$STFM_CHECKPOINT_DIR at least every %" PRId64 " epochs",
