@@ -318,7 +318,7 @@ submit_search_first(const struct store_job *job)
 }
 
 /* Return the largest number that a hyperparameter has in any point, or 0. */
-static int64_t
+static double
 largest(const struct job_plan *plan, size_t name)
 {
 	size_t count = plan->job->names.count;
@@ -331,23 +331,33 @@ largest(const struct job_plan *plan, size_t name)
 	while ((line = strsep(&rest, "\n")) != NULL && *line != '\0') {
 		memset(value, 0, count * sizeof *value);
 		job_points_cut(line, value, count);
-		if (value[name] != NULL && num_parse(value[name], &n) &&
-		    n <= INT32_MAX)
-			most = fmax(most, n);
+		if (value[name] != NULL && num_parse(value[name], &n))
+			most = fmax(most, n); /* which leaves out nan */
 	}
 	free(text);
 	free(value);
-	return (int64_t)most;
+	return most;
 }
 
-/* Set the number of epochs of the longest training, if it is known. */
-static void
-find_epochs(const struct job_plan *plan, struct store_search *search)
+/*
+ * Set the number of epochs of the longest training, if it is known.  Refuse a
+ * number that a search cannot count.
+ */
+static int
+find_epochs(
+    const struct job_plan *plan, struct store_search *search, struct error *e)
 {
 	const struct job_summing known = job_summing(plan->job, NULL, NULL);
+	double most;
 
-	if (known.name >= 0)
-		search->epochs = largest(plan, (size_t)known.name);
+	if (known.name < 0)
+		return 0;
+	most = largest(plan, (size_t)known.name);
+	if (most > INT32_MAX)
+		return error_set(e, "%s: too large (at most %d)",
+		    plan->job->names.word[known.name], INT32_MAX);
+	search->epochs = (int64_t)most;
+	return 0;
 }
 
 /* Return an option of the command line that makes the job a search. */
@@ -448,8 +458,8 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	job->search.version = STORE_SEARCH_RULES;
 	if (!prunes)
 		return 0;
-	find_epochs(plan, &job->search);
-	if (check_rungs(plan, e) == -1)
+	if (find_epochs(plan, &job->search, e) == -1 ||
+	    check_rungs(plan, e) == -1)
 		return -1;
 	job_search_of(job, &s);
 	if (s.pruner.kind == SEARCH_PBT && s.epochs == 0) {
