@@ -1,4 +1,5 @@
 /* stfm-set - change the metrics, the description or the tags of a job */
+#include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -176,8 +177,10 @@ check_epochs(const struct store_job *job, const char *epochs, struct error *e)
 
 	if (epochs == NULL || strlist_have(&job->names, epochs))
 		return 0;
-	if (num_int("--epochs", epochs, 1, INT64_MAX, &n, NULL) == 0)
+	if (num_int("--epochs", epochs, 1, INT32_MAX, &n, e) == 0)
 		return 0;
+	if (isdigit((unsigned char)*epochs))
+		return error_prefix(e, job->name);
 	return error_set(e,
 	    "--epochs %s: neither a number nor a hyperparameter of %s", epochs,
 	    job->name);

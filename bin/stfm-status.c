@@ -545,6 +545,18 @@ has_search(const struct status *s)
 	return 0;
 }
 
+/*
+ * Return whether logs lack the metric, or no task has a value although some are
+ * FINISHED.
+ */
+static int
+has_no_values(const struct job_view *v)
+{
+	return v->table->summary.without > 0 ||
+	    (v->metric != NULL && v->best == -1 &&
+		v->table->in_state[STORE_FINISHED] > 0);
+}
+
 /* Return whether --why has more to say of named jobs than why tasks wait. */
 static int
 explains_all(const struct status *s)
@@ -552,8 +564,7 @@ explains_all(const struct status *s)
 	size_t i;
 
 	for (i = 0; i < s->selection.count; i++)
-		if (s->view[i] != NULL &&
-		    s->view[i]->table->summary.without > 0)
+		if (s->view[i] != NULL && has_no_values(s->view[i]))
 			return s->named;
 	return s->named && has_search(s);
 }

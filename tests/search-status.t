@@ -298,6 +298,41 @@ training write its metrics to .STFM_METRICS, " "$(look --why mute)"
 like "no metric, to the end" "^ended/0-2 nothing was stopped: 3 logs are \
 without acc; name a metric of the logs:$" "$(look --why ended)"
 is "unless no job is named" "" "$(look --why | grep ^ended)"
+printf 'epoch,acc,loss\n1,,2\n2,69%%,1\n' >percent.csv
+printf 'epoch,acc,loss\n1,tensor(0.69),2\n' >tensor.csv
+printf 'epoch,acc\n1,\n' >blank.csv
+"$fixture" "$STFM_DIR" <<END
+job|percent|lr=1..3
+$asha
+task|0-2|FINISHED|start=-900|end=-700|exit=0
+metrics|0|percent.csv
+metrics|1|percent.csv
+metrics|2|other.csv
+chunk|0-2|47
+end
+job|tensor|lr=1..2
+$asha
+task|0-1|RUNNING|start=-900
+metrics|0|tensor.csv
+chunk|0-1|47
+end
+job|blank|lr=1
+set|metric=acc
+task|0|FINISHED|start=-900|end=-700|exit=0
+metrics|0|blank.csv
+chunk|0|47
+end
+END
+like "a metric whose column has no numbers" "^percent/0-2 nothing was stopped: \
+the column acc of 2 logs has no numbers, but text such as \"69%\"; let the \
+training write numbers there, or name another metric of the logs \(loss\):$" \
+	"$(look --why percent)"
+like "while tasks run" "^tensor/0-1 nothing is stopped yet: the column acc \
+of 1 log has no numbers, but text such as \"tensor\(0.69\)\"; let the training \
+write numbers there, or name another metric of the logs \(loss\):$" \
+	"$(look --why tensor)"
+like "also without a search" "^blank/0 the column acc of 1 log has no numbers; \
+let the training write numbers there\.$" "$(look --why blank)"
 over='STOPPED|cause=search over: '
 "$fixture" "$STFM_DIR" <<END
 job|reached|lr=1..6

@@ -1,6 +1,10 @@
+#include <sys/stat.h>
+
 #include <errno.h>
+#include <fts.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/idset.h"
 #include "base/xalloc.h"
@@ -79,4 +83,54 @@ job_checkpoint_is_there(const struct store_job *job, uint64_t task,
 	rc = names.count > 0;
 	fs_names_free(&names);
 	return rc;
+}
+
+/*
+ * Return whether a link leads to a place that is not below the directory top;
+ * the directory itself may be the link.
+ */
+static int
+leads_out(const FTSENT *link, const char *top)
+{
+	char *to = realpath(link->fts_path, NULL);
+	size_t length = strlen(top);
+	int out;
+
+	if (to == NULL) /* there is nothing */
+		return 0;
+	out = link->fts_level == FTS_ROOTLEVEL ||
+	    strncmp(to, top, length) != 0 ||
+	    (to[length] != '/' && to[length] != '\0');
+	free(to);
+	return out;
+}
+
+void
+job_checkpoint_look(const char *path, struct job_checkpoint_files *out)
+{
+	char *roots[] = {(char *)(uintptr_t)path, NULL};
+	char *top = realpath(path, NULL);
+	FTS *tree = top != NULL
+	    ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL)
+	    : NULL;
+	FTSENT *at;
+
+	*out = (struct job_checkpoint_files){.newest = -1};
+	while (tree != NULL && (at = fts_read(tree)) != NULL)
+		if (at->fts_info == FTS_F &&
+		    (int64_t)at->fts_statp->st_mtime > out->newest)
+			out->newest = (int64_t)at->fts_statp->st_mtime;
+		else if (at->fts_info == FTS_SL && out->link == NULL &&
+		    leads_out(at, top))
+			out->link = xstrdup(at->fts_path);
+	if (tree != NULL)
+		fts_close(tree);
+	free(top);
+}
+
+void
+job_checkpoint_files_free(struct job_checkpoint_files *files)
+{
+	free(files->link);
+	*files = (struct job_checkpoint_files){.newest = -1};
 }

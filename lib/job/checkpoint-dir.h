@@ -32,4 +32,17 @@ char *job_checkpoint_path(
 int job_checkpoint_is_there(
     const struct store_job *, uint64_t task, uint32_t origin, struct error *e);
 
+/*
+ * The regular files below a checkpoint directory.  Files behind a symbolic link
+ * do not count.
+ */
+struct job_checkpoint_files {
+	int64_t newest; /* when one was written last, or -1: there is none */
+	char *link;     /* path of a link to a place outside, or NULL */
+};
+
+/* Look at a directory, which may be missing.  *out is for the next function. */
+void job_checkpoint_look(const char *path, struct job_checkpoint_files *out);
+void job_checkpoint_files_free(struct job_checkpoint_files *);
+
 #endif

@@ -40,6 +40,32 @@ sampler(const struct store_job *job)
 						 : NULL);
 }
 
+/*
+ * Return the job that --from-results named, or how many results it had; NULL
+ * without results.
+ */
+static char *
+results(const struct store_job *job)
+{
+	static const char option[] = "--from-results";
+	const size_t length = sizeof option - 1;
+	const char *word;
+	size_t i;
+
+	if (job->search.results.count == 0)
+		return NULL;
+	for (i = 0; i < job->argv.count; i++) {
+		word = job->argv.word[i];
+		if (strncmp(word, option, length) != 0)
+			continue;
+		if (word[length] == '=')
+			return xstrdup(word + length + 1);
+		if (word[length] == '\0' && i + 1 < job->argv.count)
+			return xstrdup(job->argv.word[i + 1]);
+	}
+	return xasprintf("%zu results", job->search.results.count);
+}
+
 void
 job_options(
     const struct store_job *job, struct strlist *names, struct strlist *values)
@@ -64,6 +90,7 @@ job_options(
 	    {"--epochs", xcopy(job->epochs)},
 	    {"--pruner", xcopy(s->pruner)},
 	    {"--guess", xcopy(s->guess)},
+	    {"--from-results", results(job)},
 	    {"--until", xcopy(s->until)},
 	    {"--gpu-hours", xcopy(s->gpu_hours)},
 	    {"--sampler", sampler(job)},

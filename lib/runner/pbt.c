@@ -20,6 +20,7 @@
 #include "space/draw.h"
 #include "state/search.h"
 #include "store/chunk.h"
+#include "sys/fs-tree.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 
@@ -47,17 +48,12 @@ directory_of(
 static int64_t
 newest_in(const char *path)
 {
-	char *roots[] = {(char *)(uintptr_t)path, NULL};
-	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	int64_t newest = -1;
-	FTSENT *at;
+	struct job_checkpoint_files files;
+	int64_t newest;
 
-	while (tree != NULL && (at = fts_read(tree)) != NULL)
-		if (at->fts_info == FTS_F &&
-		    (int64_t)at->fts_statp->st_mtime > newest)
-			newest = (int64_t)at->fts_statp->st_mtime;
-	if (tree != NULL)
-		fts_close(tree);
+	job_checkpoint_look(path, &files);
+	newest = files.newest;
+	job_checkpoint_files_free(&files);
 	return newest;
 }
 
@@ -126,14 +122,19 @@ look_at(const struct job_run *r, uint64_t task, int64_t epoch,
 	return alive;
 }
 
-/* Return whether a task may be the parent: 1, 0, or -1. */
+/*
+ * Return whether a task may be the parent: 1, 0, or -1.  *link, which is NULL
+ * or to be freed, becomes a link in its checkpoint if its files do not count.
+ */
 static int
-is_fit(const struct job_run *r, uint64_t task, int64_t epoch, struct error *e)
+is_fit(const struct job_run *r, uint64_t task, int64_t epoch, char **link,
+    struct error *e)
 {
+	struct job_checkpoint_files files;
 	struct store_run run;
 	char *path;
-	int64_t newest, since;
-	int alive;
+	int64_t since;
+	int alive, fit;
 
 	if (task == r->fact.task)
 		return 0;
@@ -143,9 +144,15 @@ is_fit(const struct job_run *r, uint64_t task, int64_t epoch, struct error *e)
 	path = directory_of(r, task, run.attempt, e);
 	if (path == NULL)
 		return -1;
-	newest = newest_in(path);
+	job_checkpoint_look(path, &files);
 	free(path);
-	return newest != -1 && newest >= since;
+	fit = files.newest != -1 && files.newest >= since;
+	if (!fit && files.link != NULL) {
+		free(*link);
+		*link = xstrdup(files.link);
+	}
+	job_checkpoint_files_free(&files);
+	return fit;
 }
 
 int
@@ -153,7 +160,7 @@ run_pbt_choose(const struct job_run *r, const struct idset *best,
     const struct stop_pruned *why, struct run_exploit *out, struct error *e)
 {
 	uint64_t n = idset_size(best), i, task, first;
-	char *place = stop_place_text(why), name[40];
+	char *place = stop_place_text(why), *link = NULL, name[40];
 	int fit = 0;
 
 	snprintf(name, sizeof name, "parent %" PRId64, why->epoch);
@@ -161,12 +168,16 @@ run_pbt_choose(const struct job_run *r, const struct idset *best,
 	    draw_hash(store_job_seed(r->job), r->fact.task, name), n);
 	for (i = 0; i < n && fit == 0; i++) {
 		task = idset_at(best, (first + i) % n);
-		fit = is_fit(r, task, why->epoch, e);
+		fit = is_fit(r, task, why->epoch, &link, e);
 	}
 	if (fit == 0)
 		r->say("epoch %" PRId64 ": %s, but no better task that runs "
-		       "has a new checkpoint",
-		    why->epoch, place);
+		       "has a new checkpoint%s%s%s",
+		    why->epoch, place,
+		    link != NULL ? ": files behind a symbolic link, such as "
+				 : "",
+		    link != NULL ? link : "",
+		    link != NULL ? ", do not count" : "");
 	if (fit == 1) {
 		out->parent = task;
 		free(out->reason);
@@ -174,6 +185,7 @@ run_pbt_choose(const struct job_run *r, const struct idset *best,
 					" (epoch %" PRId64 ": %s)",
 		    task, why->epoch, place);
 	}
+	free(link);
 	free(place);
 	return fit;
 }
@@ -270,6 +282,54 @@ copy_tree(const char *from, const char *to, struct error *e)
 	return rc;
 }
 
+/*
+ * Return the target of a link in a copy of the directory from that is to be the
+ * directory own, to free; NULL if the link may stay.
+ */
+static char *
+new_target(const char *target, const char *from, const char *own)
+{
+	char *real = realpath(from, NULL), *new = NULL;
+	const char *const tops[] = {from, real};
+	size_t length, i;
+
+	for (i = 0; i < 2 && new == NULL; i++) {
+		length = tops[i] != NULL ? strlen(tops[i]) : 0;
+		if (length > 0 && strncmp(target, tops[i], length) == 0 &&
+		    (target[length] == '/' || target[length] == '\0'))
+			new = xasprintf("%s%s", own, target + length);
+	}
+	free(real);
+	return new;
+}
+
+/* Let the absolute links in a copy point to the copy: see new_target. */
+static int
+turn_links(const char *copy, const char *from, const char *own, struct error *e)
+{
+	char *roots[] = {(char *)(uintptr_t)copy, NULL}, *target, *new;
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *at;
+	int rc = tree != NULL ? 0 : error_errno(e, "%s", copy);
+
+	while (rc == 0 && (at = fts_read(tree)) != NULL) {
+		if (at->fts_info != FTS_SL)
+			continue;
+		target = fs_read_link(AT_FDCWD, at->fts_path, e);
+		new = target != NULL ? new_target(target, from, own) : NULL;
+		rc = target != NULL ? 0 : -1;
+		if (new != NULL)
+			rc = fs_unlink(AT_FDCWD, at->fts_path, e);
+		if (new != NULL && rc == 0)
+			rc = fs_link(AT_FDCWD, at->fts_path, new, e);
+		free(new);
+		free(target);
+	}
+	if (tree != NULL)
+		fts_close(tree);
+	return rc;
+}
+
 /* Replace the checkpoint of the run by that of its parent. */
 static int
 adopt(const struct job_run *r, uint64_t parent, struct error *e)
@@ -290,6 +350,8 @@ adopt(const struct job_run *r, uint64_t parent, struct error *e)
 	new = xasprintf("%s.pbt-new", own);
 	old = xasprintf("%s.pbt-old", own);
 	rc = copy_tree(from, new, e);
+	if (rc == 0)
+		rc = turn_links(new, from, own, e);
 	if (rc == 0)
 		rc = fs_remove_tree(AT_FDCWD, old, e);
 	if (rc == 0 && fs_exists(own) && rename(own, old) == -1)

@@ -933,3 +933,35 @@ search_explore(struct search *s, const char *const *texts, uint64_t trial,
 	draft_free(&d, found);
 	return found ? 0 : error_set(e, "--except leaves no points");
 }
+
+/* Set a dimension to the value of the guess. */
+static void
+follow(const struct draft *d, size_t i, const void *arg)
+{
+	(void)arg;
+	d->point[i] = d->s->guess[i];
+}
+
+const char *
+search_guess_excepted(struct search *s)
+{
+	char **text = xcalloc(s->width + 1, sizeof *text);
+	struct draft d = draft(s, text);
+	const struct grid *g = s->grid;
+	const char *label = NULL;
+	size_t i;
+
+	/* A name without a value makes every comparison false. */
+	for (i = 0; i < s->width; i++)
+		if (s->is_given[i] && !isnan(s->guess[i])) {
+			follow(&d, i, NULL);
+			decide(&d, i, 1);
+		}
+	decide_rest(&d, follow, NULL);
+	for (i = 0; i < g->excepts && label == NULL; i++)
+		if (expression_holds(g->except[i].where, value_of, &d))
+			label = g->except[i].label;
+	draft_free(&d, 0);
+	free(text);
+	return label;
+}

@@ -61,6 +61,12 @@ int search_guess(
     struct search *, const char *text, int64_t eta, struct error *e);
 
 /*
+ * Return the label of a condition, "--except x=3", that leaves out every point
+ * with the values of the guess, or NULL.
+ */
+const char *search_guess_excepted(struct search *);
+
+/*
  * Add a trial with a text, or NULL, for each hyperparameter in the order of the
  * space, oldest first.  reached is the epoch of its value; a trial that is
  * running has no value yet.  Returns 0, or 1 if the trial is left out because a

@@ -71,27 +71,6 @@ number(int64_t n)
 	return n > 0 ? xasprintf("%" PRId64, n) : NULL;
 }
 
-/* Return the job that --from-results named, or how many results it had. */
-static char *
-results_of(const struct store_job *job)
-{
-	static const char option[] = "--from-results";
-	const size_t length = sizeof option - 1;
-	const char *word;
-	size_t i;
-
-	for (i = 0; i < job->argv.count; i++) {
-		word = job->argv.word[i];
-		if (strncmp(word, option, length) != 0)
-			continue;
-		if (word[length] == '=')
-			return xstrdup(word + length + 1);
-		if (word[length] == '\0' && i + 1 < job->argv.count)
-			return xstrdup(job->argv.word[i + 1]);
-	}
-	return xasprintf("%zu results", job->search.results.count);
-}
-
 /* Set the options of stfm-submit, but those that say how points are made. */
 static void
 set_options(struct comparison *c, size_t i, const struct store_job *job)
@@ -114,8 +93,6 @@ set_options(struct comparison *c, size_t i, const struct store_job *job)
 	strlist_free(&values);
 	if (store_search_is_given(search) && search->pruner == NULL)
 		set(c, kind, "--pruner", i, xstrdup("none"));
-	if (search->results.count > 0)
-		set(c, kind, "--from-results", i, results_of(job));
 }
 
 static void

@@ -14,6 +14,7 @@
 #include "status/metric-names.h"
 #include "store/job.h"
 #include "store/table.h"
+#include "sys/csv.h"
 #include "sys/fs.h"
 #include "view/view.h"
 
@@ -226,6 +227,46 @@ job_metric_names_text(const struct store_job *job, const char *metric)
 		return text;
 	free(text);
 	return NULL;
+}
+
+/* A column, and the first text in it. */
+struct cell {
+	size_t column;
+	int rows;
+	char *text;
+};
+
+static int
+take_cell(void *arg, char *const *field, size_t count, uint64_t end)
+{
+	struct cell *c = arg;
+
+	(void)end;
+	if (c->rows++ > 0 && c->column < count && *field[c->column] != '\0')
+		c->text = xstrdup(field[c->column]);
+	return c->text != NULL;
+}
+
+char *
+job_metric_names_cell(const struct store_row *row)
+{
+	const struct metrics_summary *m = &row->metrics;
+	struct cell cell = {.column = (size_t)m->column};
+	struct rows *rows;
+	struct stat st;
+	size_t length;
+	char *bytes;
+
+	if (row->metrics_path == NULL || m->format != RECORD_ROWS ||
+	    m->column == METRICS_NONE ||
+	    fs_read_from(
+		row->metrics_path, 0, HEAD, &bytes, &length, &st, NULL) == -1)
+		return NULL;
+	rows = rows_new((char)m->delimiter);
+	rows_feed(rows, bytes, length, take_cell, &cell, NULL);
+	rows_free(rows);
+	free(bytes);
+	return cell.text;
 }
 
 /* Refuse a metric that no log of a job has. */

@@ -9,6 +9,7 @@
 struct job_view;
 struct record_pattern;
 struct store_job;
+struct store_row;
 
 /*
  * Add the names of the numeric columns of the log at path, read from its first
@@ -47,5 +48,12 @@ void job_metric_names_metrics(const struct store_job *, struct strlist *out);
  * "val_acc, val_loss".  To free; NULL if there are none.
  */
 char *job_metric_names_text(const struct store_job *, const char *metric);
+
+/*
+ * Return the first text in the column of the objective that is not blank, read
+ * from the first bytes of a task's log; to free.  NULL if there is none or if
+ * the log is no table.
+ */
+char *job_metric_names_cell(const struct store_row *);
 
 #endif

@@ -170,6 +170,70 @@ count_those(struct job_view *v, int (*is)(struct job_view *, uint64_t task))
 	return count;
 }
 
+/* Return whether a log has the column of the metric, but no number in it. */
+static int
+is_unnumbered(struct job_view *v, uint64_t task)
+{
+	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
+
+	return m->columns > 0 && m->column != METRICS_NONE && m->epochs > 0 &&
+	    m->values == 0 && !m->has_best;
+}
+
+/* Return a text in the column of the metric of some log, to free, or NULL. */
+static char *
+find_cell(struct job_view *v)
+{
+	enum { LOOKED = 8 }; /* logs to read */
+	uint64_t task, looked = 0;
+	char *text = NULL;
+
+	for (task = 0; task < v->table->count && looked < LOOKED; task++) {
+		if (is_unnumbered(v, task)) {
+			text = job_metric_names_cell(job_view_row(v, task));
+			looked++;
+		}
+		store_table_forget(v->table, task);
+		if (text != NULL)
+			break;
+	}
+	return text;
+}
+
+/*
+ * Explain that logs have no numbers for the metric; before begins the reason.
+ * While tasks run, a column that is blank so far is no reason.
+ */
+static void
+find_unnumbered(
+    struct known *k, const char *before, struct job_pending_reason *out)
+{
+	struct job_view *v = k->view;
+	uint64_t count = count_those(v, is_unnumbered);
+	char *cell = count > 0 ? find_cell(v) : NULL, *names;
+
+	if (count == 0 || (cell == NULL && !is_over(k)))
+		return;
+	out->why = xasprintf("%sthe column %s of %" PRIu64
+			     " log%s has no numbers%s%.40s%s",
+	    before, v->metric, count, count == 1 ? "" : "s",
+	    cell != NULL ? ", but text such as \"" : "",
+	    cell != NULL ? cell : "", cell != NULL ? "\"" : "");
+	out->to_do = xstrdup("Let the training write numbers there");
+	names = job_metric_names_text(v->job, v->metric);
+	if (names != NULL) {
+		free(out->to_do);
+		out->to_do = xasprintf("Let the training write numbers there, "
+				       "or name another metric of the logs "
+				       "(%s)",
+		    names);
+		out->command = xasprintf(
+		    "stfm-set --metric NAME %s", store_job_name(v->job));
+	}
+	free(names);
+	free(cell);
+}
+
 /*
  * Explain why a search that is over stopped no task: at its lowest rung, epoch,
  * it has count values, too few to compare.
@@ -220,6 +284,13 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		count = count_first(k, &epoch);
 	if (count >= search_least(&k->search.pruner))
 		return;
+	if (count == 0 && k->view->metric != NULL)
+		find_unnumbered(k,
+		    is_over(k) ? "nothing was stopped: "
+			       : "nothing is stopped yet: ",
+		    out);
+	if (out->why != NULL)
+		return;
 	if (count == 0 && without > 0) {
 		out->why = xasprintf("nothing %s: %" PRId64 " log%s without %s",
 		    is_over(k) ? "was stopped" : "is stopped yet", without,
@@ -242,6 +313,36 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 }
 
 /*
+ * Return whether no task of a population has a checkpoint.  *linked then says
+ * whether one of them has files elsewhere, behind a symbolic link.
+ */
+static int
+is_unsaved(
+    const struct known *k, const struct store_chunks *chunks, int *linked)
+{
+	const struct store_job *job = k->view->job;
+	struct job_checkpoint_files files = {.newest = -1};
+	uint32_t origin;
+	uint64_t task;
+	char *path;
+
+	*linked = 0;
+	for (task = 0; task < k->view->table->count && files.newest == -1;
+	     task++) {
+		origin = job_checkpoint_origin(
+		    chunks, task, store_table_attempt(k->view->table, task));
+		if (job_checkpoint_is_there(job, task, origin, NULL) == -1)
+			return 0; /* it cannot be read */
+		path = job_checkpoint_path(job, task, origin);
+		job_checkpoint_look(path, &files);
+		*linked |= files.link != NULL;
+		free(files.link);
+		free(path);
+	}
+	return files.newest == -1;
+}
+
+/*
  * Explain why no task of a population continues from another one: they were
  * compared, but none has a checkpoint.
  */
@@ -249,23 +350,17 @@ static void
 find_unsaved(struct known *k, struct job_pending_reason *out)
 {
 	const struct store_chunks *chunks = job_view_chunks(k->view);
-	const struct store_job *job = k->view->job;
-	uint64_t task;
-	uint32_t origin;
 	int64_t epoch;
+	int linked;
 
 	if (k->board == NULL || chunks == NULL ||
-	    count_first(k, &epoch) < search_least(&k->search.pruner))
+	    count_first(k, &epoch) < search_least(&k->search.pruner) ||
+	    !is_unsaved(k, chunks, &linked))
 		return;
-	for (task = 0; task < k->view->table->count; task++) {
-		origin = job_checkpoint_origin(
-		    chunks, task, store_table_attempt(k->view->table, task));
-		if (job_checkpoint_is_there(job, task, origin, NULL) != 0)
-			return;
-	}
 	out->why = xasprintf("no task %s from another one: none has a "
-			     "checkpoint",
-	    is_over(k) ? "continued" : "continues");
+			     "checkpoint%s",
+	    is_over(k) ? "continued" : "continues",
+	    linked ? ", and files behind a symbolic link do not count" : "");
 	out->to_do =
 	    xasprintf("Let the training save one below "
 		      "$STFM_CHECKPOINT_DIR at least every %" PRId64 " epochs",
@@ -473,6 +568,8 @@ explain_metric(
 		r.to_do = other_metrics(v->job, v->metric);
 		r.command = xasprintf(
 		    "stfm-set --metric NAME %s", store_job_name(v->job));
+	} else if (v->metric != NULL && v->best == -1) {
+		find_unnumbered(&k, "", &r);
 	}
 	hand_over(&k, "no metric", &tasks, &r, each, arg);
 	idset_free(&tasks);

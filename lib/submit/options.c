@@ -64,7 +64,7 @@ check_epochs(const char *value, struct error *e)
 
 	if (isalpha((unsigned char)*value) || *value == '_')
 		return 0;
-	if (num_int("--epochs", value, 1, INT64_MAX, &n, e) == 0)
+	if (num_int("--epochs", value, 1, INT32_MAX, &n, e) == 0)
 		return 0;
 	return error_names(e, "--epochs");
 }
@@ -196,6 +196,19 @@ take_pbt(const struct given *g, struct error *e)
 	return g->job->search.sampler == NULL
 	    ? submit_search_sampler(g->job, "random", e)
 	    : 0;
+}
+
+static int
+take_from_results(const struct given *g, struct error *e)
+{
+	const char *before = g->r->from_results;
+
+	g->r->from_results = g->value;
+	if (before == NULL || strcmp(before, g->value) == 0)
+		return 0;
+	error_set(
+	    e, "--from-results %s and %s: name one job", before, g->value);
+	return error_names(e, "--from-results");
 }
 
 static int
@@ -386,7 +399,7 @@ const struct cli_option submit_options_options[] = {
     {0, "guess", "POINT", "try points near lr=1e-3,width=128 first",
 	DO(take_text, OF(search.guess)), "search"},
     {0, "from-results", "JOB", "learn from the results of another job",
-	TEXT(from_results), NULL, "search"},
+	DO(take_from_results), "search"},
     {0, "until", "VALUE", "end the job when the metric reaches VALUE",
 	DO(take_until, OF(search.until)), "search"},
     {0, "gpu-hours", "H", "end the job when it has used H GPU hours",

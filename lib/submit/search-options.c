@@ -160,6 +160,22 @@ blame(const char *option, struct error *e)
 	return error_names(e, option);
 }
 
+/* Check that a guess is in the space of the search. */
+static int
+check_guess(struct search *search, const char *guess, struct error *e)
+{
+	const char *except;
+
+	if (search_guess(search, guess, 3, e) == -1)
+		return blame("--guess", e);
+	except = search_guess_excepted(search);
+	if (except == NULL)
+		return 0;
+	error_set(e, "%s: %s leaves out every such point: guess another one",
+	    guess, except);
+	return blame("--guess", e);
+}
+
 int
 submit_search_check(
     const struct store_job *job, const struct space *space, struct error *e)
@@ -176,9 +192,9 @@ submit_search_check(
 	if (search == NULL)
 		return blame("--sampler", e);
 	if (job->search.guess != NULL)
-		rc = search_guess(search, job->search.guess, 3, e);
+		rc = check_guess(search, job->search.guess, e);
 	search_free(search);
-	return rc == 0 ? 0 : blame("--guess", e);
+	return rc;
 }
 
 /* Write a point as JSON; frees its texts. */
@@ -198,6 +214,29 @@ write_point(FILE *out, const struct space *space, char **text)
 		free(text[i]);
 	}
 	fputs("}\n", out);
+}
+
+enum { MANY = 1 << 20 }; /* combinations that are counted one by one */
+
+/*
+ * Return how many points a finished space of lists has, or 0 if there are too
+ * many combinations to look at.
+ */
+static uint64_t
+count_points(const struct space *space)
+{
+	uint64_t size = space_size(space), count = 0, i;
+	struct space_point *point;
+
+	if (!space_is_filtered(space))
+		return size;
+	if (size > MANY)
+		return 0;
+	point = space_point_new(space);
+	for (i = 0; i < size; i++)
+		count += space_at(space, i, point) != 0;
+	space_point_free(point);
+	return count;
 }
 
 static int
@@ -251,6 +290,7 @@ submit_search_points(
 	struct store_job *job = plan->job;
 	struct space *points;
 	char *text = NULL;
+	uint64_t size = 0;
 	size_t length;
 	int drawn, rc;
 
@@ -261,8 +301,10 @@ submit_search_points(
 		return blame("--search", e);
 	if (space_finish(space, e) == -1)
 		return -1;
-	if (!drawn && count > space_size(space))
-		return too_many(count, space_size(space), e);
+	if (!drawn)
+		size = count_points(space);
+	if (size > 0 && count > size)
+		return too_many(count, size, e);
 	if (count > plan->most) /* as job_plan_points refuses it */
 		count = plan->most + 1;
 	if (submit_search_check(job, space, e) == 0)
@@ -296,7 +338,7 @@ submit_search_first(const struct store_job *job)
 }
 
 /* Return the largest number that a hyperparameter has in any point, or 0. */
-static int64_t
+static double
 largest(const struct job_plan *plan, size_t name)
 {
 	size_t count = plan->job->names.count;
@@ -309,23 +351,33 @@ largest(const struct job_plan *plan, size_t name)
 	while ((line = strsep(&rest, "\n")) != NULL && *line != '\0') {
 		memset(value, 0, count * sizeof *value);
 		job_points_cut(line, value, count);
-		if (value[name] != NULL && num_parse(value[name], &n) &&
-		    n <= INT32_MAX)
-			most = fmax(most, n);
+		if (value[name] != NULL && num_parse(value[name], &n))
+			most = fmax(most, n); /* which leaves out nan */
 	}
 	free(text);
 	free(value);
-	return (int64_t)most;
+	return most;
 }
 
-/* Set the number of epochs of the longest training, if it is known. */
-static void
-find_epochs(const struct job_plan *plan, struct store_search *search)
+/*
+ * Set the number of epochs of the longest training, if it is known.  Refuse a
+ * number that a search cannot count.
+ */
+static int
+find_epochs(
+    const struct job_plan *plan, struct store_search *search, struct error *e)
 {
 	const struct job_summing known = job_summing(plan->job, NULL, NULL);
+	double most;
 
-	if (known.name >= 0)
-		search->epochs = largest(plan, (size_t)known.name);
+	if (known.name < 0)
+		return 0;
+	most = largest(plan, (size_t)known.name);
+	if (most > INT32_MAX)
+		return error_set(e, "%s: too large (at most %d)",
+		    plan->job->names.word[known.name], INT32_MAX);
+	search->epochs = (int64_t)most;
+	return 0;
 }
 
 /* Return an option of the command line that makes the job a search. */
@@ -443,8 +495,8 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	job->search.version = STORE_SEARCH_RULES;
 	if (!prunes)
 		return 0;
-	find_epochs(plan, &job->search);
-	if (check_rungs(plan, e) == -1)
+	if (find_epochs(plan, &job->search, e) == -1 ||
+	    check_rungs(plan, e) == -1)
 		return -1;
 	job_search_of(job, &s);
 	if (s.pruner.kind == SEARCH_PBT && s.epochs == 0) {
@@ -661,26 +713,74 @@ take_results(struct store_job *job, const struct store_job *other,
 	return asker != NULL ? 0 : -1;
 }
 
-/* Check that the results of another job are values of the same metric. */
+/*
+ * Check that the results of another job are values of the same metric, and that
+ * the same values are better.
+ */
 static int
 same_metric(
     const struct store_job *job, const struct store_job *other, struct error *e)
 {
+	static const struct store_summary none = {.known = 0};
+	static const char *const goals[] = {"min", "max"};
 	struct store_table *table = store_table_load(other, e);
 	const char *name = store_job_name(other), *metric;
+	enum metrics_goal theirs, ours = job_summary_goal(job, &none);
 	int rc = 0;
 
 	if (table == NULL)
 		return -1;
 	metric = job_summary_metric(other, &table->summary);
+	theirs = job_summary_goal(other, &table->summary);
 	if (job->metric != NULL && metric != NULL &&
 	    strcmp(job->metric, metric) != 0)
 		rc = error_set(e,
 		    "%s: its results are values of %s, and this search is "
 		    "about %s: give --metric %s, or leave this out",
 		    name, metric, job->metric, metric);
+	else if (metric != NULL && theirs != ours)
+		rc = error_set(e,
+		    "%s: its best %s is the %s, and this search looks for the "
+		    "%s: give --goal %s, or leave this out",
+		    name, metric, goals[theirs], goals[ours], goals[theirs]);
 	store_table_free(table);
 	return rc;
+}
+
+/* Check that the values of another job belong to its points. */
+static int
+check_points(const struct store_job *other, struct error *e)
+{
+	struct job_search theirs;
+
+	job_search_of(other, &theirs);
+	if (theirs.pruner.kind != SEARCH_PBT)
+		return 0;
+	return error_set(e,
+	    "%s: its tasks changed their points (--pbt), so a value may belong "
+	    "to another point: name another job",
+	    store_job_name(other));
+}
+
+/* Check that the sampler of a job learns from results. */
+static int
+check_learns(const struct store_job *job, const char *name, struct error *e)
+{
+	enum search_sampler sampler = SEARCH_TPE;
+
+	if (!job_points_are_chosen(job))
+		return error_set(e,
+		    "%s: nothing would learn from its results: add --sampler "
+		    "tpe",
+		    name);
+	/* Another word is a command, which reads them. */
+	search_sampler_find(job->search.sampler, &sampler, NULL);
+	if (sampler == SEARCH_TPE || job->search.guess != NULL)
+		return 0;
+	return error_set(e,
+	    "%s learns from results only with --guess: add --guess POINT, or "
+	    "write --sampler tpe",
+	    job->search.sampler);
 }
 
 /* Say what the results of another job are worth.  Returns 0 or -1. */
@@ -738,13 +838,8 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	struct taken taken = {.why = {""}, .name = -1};
 	int rc;
 
-	if (!job_points_are_chosen(job)) {
-		error_set(e,
-		    "%s: nothing would learn from its results: add --sampler "
-		    "tpe",
-		    name);
+	if (check_learns(job, name, e) == -1)
 		return blame("--from-results", e);
-	}
 	if (store == NULL) {
 		error_set(e, "%s: no such job", name);
 		return blame("--from-results", e);
@@ -752,8 +847,12 @@ submit_search_results(struct job_plan *plan, const struct store *store,
 	rc = job_select(store, words, 1, &s, e);
 	if (rc == 0 && s.count != 1)
 		rc = error_set(e, "%s: name one job", name);
+	if (rc == 0 && !s.item[0].whole)
+		rc = error_set(e, "%s: name one job, without tasks", name);
 	if (rc == 0)
 		rc = same_metric(job, s.item[0].job, e);
+	if (rc == 0)
+		rc = check_points(s.item[0].job, e);
 	if (rc == 0)
 		rc = take_results(job, s.item[0].job, &taken, e);
 	if (rc == 0)

@@ -79,7 +79,8 @@ char *submit_search_few(const struct store_job *);
  * of its FINISHED tasks with their best values, and those of stopped tasks with
  * the values at their highest rungs.  store may be NULL.  Warns about points
  * that are not in the space, and about another number of epochs.  Returns 0, or
- * -1 if there are no results.
+ * -1 if there are no results, if they are values of another metric or goal, if
+ * the tasks are a population, or if the sampler does not learn.
  */
 int submit_search_results(struct job_plan *, const struct store *store,
     const char *name, const struct submit_message *, struct error *e);
