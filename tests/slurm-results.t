@@ -156,8 +156,8 @@ ok "as many as it counts" submit --metric accuracy --epochs 2147483647
 for word in epochs=9,2147483648 epochs=1e10 epochs=inf; do
 	refused "as a hyperparameter: $word" \
 		"epochs: too large (at most 2147483647)" \
-		stfm-submit -J no --dry-run --gres=none --metric accuracy --search \
-		"$word" -- true
+		stfm-submit -J no --dry-run --gres=none --metric accuracy \
+		--search "$word" -- true
 done
 ok "without a pruner they do not matter" stfm-submit -J no --dry-run \
 	--gres=none --metric accuracy epochs=9,2147483648 -- true
