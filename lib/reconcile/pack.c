@@ -74,14 +74,21 @@ is_taken(const struct store_table *table, const struct store_brief *row,
 	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
 }
 
-/* Return whether the row has taken in this fact of the search, of any run. */
+/*
+ * Return whether the row of a task that is over has taken in this fact of the
+ * search, of any run.  Keeps the row, which may be long, in *kept until another
+ * one is needed: a task has many such facts, one after the other.
+ */
 static int
-is_known(const struct store_table *table, const struct store_fact *f)
+is_known(const struct store_table *table, const struct store_brief *row,
+    const struct store_fact *f, uint64_t *kept)
 {
-	int known = reconcile_knows_search(store_table_row(table, f->task), f);
-
-	store_table_forget(table, f->task);
-	return known;
+	if (!store_state_is_final(row->state))
+		return 0;
+	if (*kept != f->task && *kept != UINT64_MAX)
+		store_table_forget(table, *kept);
+	*kept = f->task;
+	return reconcile_knows_search(store_table_row(table, f->task), f);
 }
 
 static int
@@ -98,6 +105,7 @@ choose(const struct store_table *table, const struct store_facts *facts,
 	struct store_fact *chosen = NULL;
 	struct store_brief row = {0};
 	const struct store_fact *f;
+	uint64_t kept = UINT64_MAX;
 	size_t i;
 
 	*count = 0;
@@ -109,12 +117,13 @@ choose(const struct store_table *table, const struct store_facts *facts,
 			continue;
 		row = store_table_brief(table, f->task);
 		if (i < facts->count ? !is_taken(table, &row, f)
-				     : !store_state_is_final(row.state) ||
-			    !is_known(table, f))
+				     : !is_known(table, &row, f, &kept))
 			continue;
 		chosen = xgrow(chosen, *count, sizeof *chosen);
 		chosen[(*count)++] = *f;
 	}
+	if (kept != UINT64_MAX)
+		store_table_forget(table, kept);
 	if (*count > 0)
 		qsort(chosen, *count, sizeof *chosen, compare);
 	return chosen;
