@@ -117,7 +117,7 @@ take_settings(struct run_prune *p)
 	}
 	job_search_of(job, &p->search);
 	metrics_summary_reset(&p->log);
-	job_search_reader_reset(&p->reader);
+	job_search_reader_free(&p->reader);
 	store_job_free(p->newest);
 	p->newest = job;
 	return 1;

@@ -290,7 +290,7 @@ job_search_epoch(void *arg, const struct metrics_summary *m)
 	int64_t epoch;
 
 	if (m->epochs == 1) /* read from the first byte */
-		job_search_reader_reset(r);
+		job_search_reader_free(r);
 	if (s->epochs == 0 || !metrics_summary_has_value(m))
 		return;
 	bracket = job_search_bracket(s, r->task);
@@ -309,18 +309,11 @@ job_search_epoch(void *arg, const struct metrics_summary *m)
 }
 
 void
-job_search_reader_reset(struct job_search_reader *r)
-{
-	r->count = 0;
-	r->next = 0;
-}
-
-void
 job_search_reader_free(struct job_search_reader *r)
 {
 	free(r->rung);
 	r->rung = NULL;
-	r->count = 0;
+	r->count = r->next = 0;
 }
 
 int64_t

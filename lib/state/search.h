@@ -64,12 +64,9 @@ struct job_search_reader {
 void job_search_epoch(void *arg, const struct metrics_summary *);
 
 /*
- * Forget what was found, and look for all rungs again: call it if the search or
- * the metric changes.  It is not needed if only known changes.
+ * Free what was found.  The reader then looks for all rungs again: also call it
+ * if the search or the metric changes, but not if only known does.
  */
-void job_search_reader_reset(struct job_search_reader *);
-
-/* Free what was found. */
 void job_search_reader_free(struct job_search_reader *);
 
 /*
