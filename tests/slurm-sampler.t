@@ -408,8 +408,8 @@ used() {
 	stfm-watch -Q -i 1 "$1"
 }
 used all --search 4
-used again --search 4 --from-results all
+used twice --search 4 --from-results all
 is "its points come again, each of them once" "1 2 3 4" \
-	"$(points again | sed 1d | cut -f 1 | sort | xargs)"
+	"$(points twice | sed 1d | cut -f 1 | sort | xargs)"
 
 done_testing
