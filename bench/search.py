@@ -38,12 +38,14 @@ and "unclear" where the mean is beyond its limit, but chance explains it.
 
 import argparse
 import datetime
+import functools
 import heapq
 import importlib.metadata
 import itertools
 import logging
 import lzma
 import math
+import multiprocessing
 import os
 import random
 import statistics
@@ -419,14 +421,15 @@ def guess(table, seed, good):
     rows = sorted(range(len(table.curve)), key=lambda i: table.curve[i][-1],
                   reverse=good)
     texts = table.texts[random.Random(seed).choice(rows[:len(rows) // 10])]
-    return ",".join("%s=%s" % (dim.name, text)
-                    for dim, text in zip(table.dims, texts) if text != "-")
+    return {dim.name: text
+            for dim, text in zip(table.dims, texts) if text != "-"}
 
 
 def guessed(good, pruner):
     def run(table, seed, _):
-        serve = Serve(table, seed, pruner,
-                      "random " + guess(table, seed, good))
+        prior = guess(table, seed, good)
+        serve = Serve(table, seed, pruner, "random " + ",".join(
+            "%s=%s" % value for value in prior.items()))
         points = StfmPoints(table, serve)
         if pruner == "none":
             return Pool(table, points).run()
@@ -594,9 +597,10 @@ def other(scheduler):
 
 class Neps(Points):
     """NePS chooses the points and promotes them: what has few epochs and is
-    among the best is continued from its checkpoint."""
+    among the best is continued from its checkpoint.  prior has texts of
+    values by name."""
 
-    def __init__(self, table, seed):
+    def __init__(self, table, seed, algorithm, prior):
         super().__init__(table, None)
         import neps
         import numpy
@@ -605,26 +609,33 @@ class Neps(Points):
         from neps.optimizers.ask_and_tell import AskAndTell
         for seeded in random.seed, numpy.random.seed, torch.manual_seed:
             seeded(seed)
-        space = {dim.name: self.named(neps, dim) for dim in table.dims}
+        space = {dim.name: self.named(neps, dim, prior.get(dim.name))
+                 for dim in table.dims}
         space["epochs"] = neps.IntegerFidelity(1, EPOCHS)
-        self.asha = AskAndTell(algorithms.asha(
+        self.optimizer = AskAndTell(getattr(algorithms, algorithm)(
             type("Space", (neps.PipelineSpace,), space)(), eta=3))
         self.trials, self.rows, self.ask = [], {}, self.texts
 
     @staticmethod
-    def named(neps, dim):
+    def named(neps, dim, prior):
+        """As NePS takes it; the prior of a list is a place in it."""
         if dim.kind == "list":
-            return neps.Categorical(dim.values)
-        make = neps.Integer if dim.is_whole else neps.Float
-        cast = int if dim.is_whole else float
-        return make(*(cast(x) for x in dim.values), log=dim.is_log)
+            make, values, cast, how = neps.Categorical, [dim.values], \
+                dim.values.index, {}
+        else:
+            make = neps.Integer if dim.is_whole else neps.Float
+            cast = int if dim.is_whole else float
+            values, how = map(cast, dim.values), {"log": dim.is_log}
+        if prior is not None:
+            how.update(prior=cast(prior), prior_confidence="medium")
+        return make(*values, **how)
 
     def texts(self, _):
         config = self.trials[-1].config
         return point(self.table.dims, lambda dim: str(config[dim.name]))
 
     def row(self, task):
-        self.trials.append(self.asha.ask())
+        self.trials.append(self.optimizer.ask())
         before = self.trials[-1].metadata.previous_trial_id
         row = self.rows[before] if before else super().row(task)
         self.rows[self.trials[-1].id] = row
@@ -633,16 +644,19 @@ class Neps(Points):
     def span(self, task):
         trial = self.trials[task]
         before = trial.metadata.previous_trial_id
-        first = self.asha.trials[before].config["epochs"] if before else 0
+        first = self.optimizer.trials[before].config["epochs"] if before else 0
         return first, trial.config["epochs"]
 
     def end(self, trial):
-        self.asha.tell(self.trials[trial.number],
-                       1 - trial.curve[trial.epochs - 1])
+        self.optimizer.tell(self.trials[trial.number],
+                            1 - trial.curve[trial.epochs - 1])
 
 
-def neps_asha(table, seed, _):
-    return Pool(table, Neps(table, seed)).run()
+def neps(algorithm, good=None):
+    def run(table, seed, _):
+        prior = {} if good is None else guess(table, seed, good)
+        return Pool(table, Neps(table, seed, algorithm, prior)).run()
+    return run
 
 
 def random_search(table, _, orders):
@@ -667,7 +681,10 @@ METHODS = {
     "optuna tpe": optuna_tpe,
     "ray asha": other(Ray),
     "syne-tune asha": other(SyneTune),
-    "neps asha": neps_asha,
+    "neps asha": neps("asha"),
+    "neps hyperband": neps("hyperband"),
+    "neps priorband, good guess": neps("priorband", True),
+    "neps priorband, bad guess": neps("priorband", False),
     "stfm": stfm(),
     "stfm asha eta 4 first 1": stfm("asha,eta=4,first=1"),
     "stfm hyperband": stfm("hyperband"),
@@ -937,23 +954,31 @@ def versions():
 
 # ---- running ----
 
+def runs_of(names, methods, seed):
+    """All runs of a seed."""
+    runs = []
+    for table in map(Table, names):
+        orders = {sampler: Order(table, seed, sampler)
+                  for sampler in ("random", "quasi")}
+        for name in methods:
+            pool = METHODS[name](table, seed, orders)
+            after = (pool.regret_after(AFTER[name])
+                     if name in AFTER else math.nan)
+            runs.append((table.name, seed, name, pool.regret(),
+                         len({t.row for t in pool.trials if t.begin < BUDGET}),
+                         after))
+    return runs
+
+
 def simulate(seeds, tables, methods, keep):
-    tables = [Table(name) for name in tables]
-    for seed in seeds:
-        for table in tables:
-            orders = {sampler: Order(table, seed, sampler)
-                      for sampler in ("random", "quasi")}
-            for name in methods:
-                pool = METHODS[name](table, seed, orders)
-                after = (pool.regret_after(AFTER[name])
-                         if name in AFTER else math.nan)
-                run = (table.name, seed, name, pool.regret(),
-                       len({t.row for t in pool.trials if t.begin < BUDGET}),
-                       after)
-                if keep:
-                    print(*run, sep="\t", file=keep, flush=True)
-                yield run
-        print("search.py: %s: done" % STUDY % seed, file=sys.stderr)
+    """The runs of all seeds; each processor does one seed at a time."""
+    with multiprocessing.Pool() as pool:
+        for runs in pool.imap(functools.partial(runs_of, tables, methods),
+                              seeds):
+            for run in runs:
+                print(*run, sep="\t", file=keep, flush=True)
+            print("search.py: %s: done" % STUDY % runs[0][1], file=sys.stderr)
+            yield from runs
 
 
 def read_runs(file):
