@@ -38,7 +38,7 @@ if "$python" -c 'import optuna' 2>err; then
 	search --from all --write results >out 2>err
 	is "each method has a row" "$(names all)" \
 		"$(sed -n '/^Mean/,/^stfm is/p' results |
-			sed -n 's/   *[0-9.]* *[0-9]*$//p' | sed '/^$/d')"
+			sed -n 's/   *[0-9.]* *[0-9]* *[0-9]*$//p' | sed '/^$/d')"
 	like "the results say of which version they are" \
 		'^Measured on .*, of .*, with 1 seeds, beside optuna' \
 		"$(cat results)"
@@ -62,7 +62,8 @@ like "a goal that is missed" "^\\(b\\).* NO\$" "$(goal 2)"
 like "the miss has its numbers" \
 	'stfm - random search +digits +\+2\.5 \[.*p 0\.00.* NO$' "$(goal 2)"
 is "a seed that lacks a run is left out" "[0, 1]" \
-	"$(library 'print(search.Results([("digits", s, m, 1.0, 1.0, 0.0)
-    for s in range(3) for m in ("stfm", "stfm tpe")][:5]).seeds)')"
+	"$(library 'both = "stfm", "stfm tpe"
+print(search.Results([("digits", s, m, 1.0, 1.0, 0.0)
+    for s in range(3) for m in both][:5]).seeds_of(*both))')"
 
 done_testing
