@@ -38,7 +38,8 @@ if "$python" -c 'import optuna' 2>err; then
 	search --from all --write results >out 2>err
 	is "each method has a row" "$(names all)" \
 		"$(sed -n '/^Mean/,/^stfm is/p' results |
-			sed -n 's/   *[0-9.]* *[0-9]* *[0-9]*$//p' | sed '/^$/d')"
+			sed -n 's/   *[0-9.]* *[0-9]* *[0-9]*$//p' |
+			sed '/^$/d')"
 	like "the results say of which version they are" \
 		'^Measured on .*, of .*, with 1 seeds, beside optuna' \
 		"$(cat results)"
