@@ -211,10 +211,11 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@examples/demo.sh
 
-# The tests with networks or a Slurm of their own take longest, so they begin
-# first.
+# The examples of the pages, and the tests with networks or a Slurm of their
+# own, take longest, so they begin first.
 slurm_units := $(build)/tests/unit/slurm/queue-test
-slow_tests := tests/examples.t $(wildcard tests/slurm-*.t) $(slurm_units)
+slow_tests := tests/examples-in-pages.t tests/tracking.t tests/examples.t \
+	$(wildcard tests/slurm-*.t) $(slurm_units)
 TESTS ?= $(slow_tests) \
 	$(filter-out $(slow_tests),$(wildcard tests/*.t) $(unit_tests))
 
