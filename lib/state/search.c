@@ -25,7 +25,9 @@ epoch_of(const struct store_fact *fact)
 	return rung.epoch;
 }
 
-/* Take a whole number from a text, which advances.  Returns 0 if it has none.
+/*
+ * Take a whole number from the beginning of a text, and advance the text.
+ * Returns 0 if there is none.
  */
 static int
 take_number(const char **text, uint32_t *out)

@@ -53,8 +53,8 @@ struct job_search_reader {
 	const char *known;       /* rungs not to report: see job_rungs_read */
 	struct store_rung *rung; /* by epoch */
 	size_t count;
-	size_t next;   /* the first rung that was not looked for */
-	double begins; /* with the log as far as this epoch back */
+	size_t next;   /* the number of the first rung not yet looked for */
+	double begins; /* the lowest epoch of the log so far */
 };
 
 /*

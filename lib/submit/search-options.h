@@ -70,7 +70,9 @@ int submit_search_complete(struct job_plan *, struct error *e);
  */
 char *submit_search_doubt(const struct store_job *);
 
-/* Return a warning, to free, if the job has too few tasks to compare; or NULL.
+/*
+ * Return a warning, to free, if the job has fewer tasks than the pruner
+ * compares, or if the tasks of a population do not all run at once; or NULL.
  */
 char *submit_search_few(const struct store_job *);
 

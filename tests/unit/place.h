@@ -114,6 +114,25 @@ place_job(struct place *p, uint64_t tasks)
 	return job;
 }
 
+/*
+ * Return a new job of two tasks, to free: a search whose trainings are compared
+ * at epoch 2, and then at 4.
+ */
+static inline struct store_job *
+place_search(struct place *p)
+{
+	char *name = xasprintf("search%d", p->made++);
+	struct store_job *job = place_record(name, 2);
+
+	free(name);
+	job->metric = xstrdup("acc");
+	job->goal = xstrdup("max");
+	job->epochs = xstrdup("20");
+	job->search.pruner = xstrdup("asha,eta=2,first=2");
+	job->search.version = STORE_SEARCH_RULES;
+	return place_store(p, job);
+}
+
 /* Publish a fact by its name, such as "000000.0.0.E3". */
 static inline void
 place_fact(const struct store_job *job, const char *name)

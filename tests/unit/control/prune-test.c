@@ -11,22 +11,6 @@
 #include "store/request.h"
 #include "store/table.h"
 
-/* A search whose trainings are compared at epoch 2, and then at 4. */
-static struct store_job *
-make_search(struct place *p)
-{
-	char *name = xasprintf("search%d", p->made++);
-	struct store_job *job = place_record(name, 2);
-
-	free(name);
-	job->metric = xstrdup("acc");
-	job->goal = xstrdup("max");
-	job->epochs = xstrdup("20");
-	job->search.pruner = xstrdup("asha,eta=2,first=2");
-	job->search.version = STORE_SEARCH_RULES;
-	return place_store(p, job);
-}
-
 static void
 set(struct store_table *table, uint64_t task, enum store_state state,
     const char *rungs)
@@ -92,7 +76,7 @@ a_value_counts_however_its_task_ended(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		job = make_search(*state);
+		job = place_search(*state);
 		table = store_table_new(2);
 		set(table, 0, cases[i].state, cases[i].rungs);
 		set(table, 1, STORE_RUNNING, "2=0.5@0.0");

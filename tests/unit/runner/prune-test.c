@@ -17,22 +17,6 @@ say_nothing(const char *fmt, ...)
 	(void)fmt;
 }
 
-/* A search whose trainings are compared at epoch 2, and then at 4. */
-static struct store_job *
-make_search(struct place *p)
-{
-	char *name = xasprintf("search%d", p->made++);
-	struct store_job *job = place_record(name, 2);
-
-	free(name);
-	job->metric = xstrdup("acc");
-	job->goal = xstrdup("max");
-	job->epochs = xstrdup("20");
-	job->search.pruner = xstrdup("asha,eta=2,first=2");
-	job->search.version = STORE_SEARCH_RULES;
-	return place_store(p, job);
-}
-
 /* Publish a table in which task 0 has ended so. */
 static void
 end(const struct store_job *job, enum store_state state, const char *rungs)
@@ -98,7 +82,7 @@ a_value_counts_however_its_task_ended(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		job = make_search(*state);
+		job = place_search(*state);
 		end(job, cases[i].state, cases[i].rungs);
 		train(job);
 		if (stops(job) != cases[i].want)
@@ -111,7 +95,7 @@ a_value_counts_however_its_task_ended(void **state)
 static void
 a_value_that_no_pass_has_seen_counts(void **state)
 {
-	struct store_job *job = make_search(*state);
+	struct store_job *job = place_search(*state);
 
 	end(job, STORE_ERROR, NULL);
 	place_fact(job, "000000.0.0.R2=0.9");
