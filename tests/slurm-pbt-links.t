@@ -43,6 +43,10 @@ submit() {
 		-- "$PWD/train.sh" "{x}" "$PWD/$1" "$1"
 }
 
+continued() {
+	ls "$1"/link.*
+}
+
 ## Links to checkpoints in the same directory
 
 submit relative
@@ -50,12 +54,13 @@ ln -s store "$tap_dir/other-name"
 STFM_DIR=$tap_dir/other-name submit resolved
 submit absolute
 for job in relative resolved absolute; do
+	stfm-watch -Q -i 1 $job &
+	ok "one continues from another one: $job" poll 60 continued $job
 	: >$job/go
-	stfm-watch -Q -i 1 $job
+	wait $!
 	is "all tasks are FINISHED: $job" "4 FINISHED" \
 		"$(stfm-status --no-refresh -o tsv -c state $job | sed 1d |
 			sort | uniq -c | xargs)"
-	ok "one continues from another one" [ -e $job/link.* ]
 done
 for task in absolute/link.*; do
 	like "an absolute link is to the copy" \
