@@ -78,13 +78,12 @@ static void
 judge_all(const struct job_policy_input *s, const struct job_search *search,
     struct rejected *out)
 {
-	struct job_board *board = job_board_new(search);
+	struct job_board *board =
+	    job_board_of(search, s->table, s->requests, NULL);
 	const struct store_row *row;
 	struct stop_pruned why;
 	uint64_t task;
 
-	for (task = 0; task < s->table->count; task++)
-		job_board_add(board, task, store_table_rungs(s->table, task));
 	for (task = 0; task < s->table->count; task++) {
 		if (store_table_state(s->table, task) != STORE_RUNNING)
 			continue;

@@ -210,20 +210,22 @@ compare(const struct run_prune *p, struct idset *best, struct stop_pruned *why,
 	struct store_facts facts;
 	struct job_board *board;
 	char **rungs;
+	struct store_requests stops = {NULL};
 	uint64_t i;
 	int stop = 0;
 
 	if (table == NULL)
 		return -1;
-	if (store_facts_list(job, &table->packs, &facts, e) == -1) {
+	if (store_requests_needed(job, STORE_STOPS, store_request_unneeded,
+		NULL, &stops, e) == -1 ||
+	    store_facts_list(job, &table->packs, &facts, e) == -1) {
+		store_requests_free(&stops);
 		store_table_free(table);
 		return -1;
 	}
 	rungs = all_rungs(table, &facts);
 	if (p->search.epochs > 0 && task < table->count) {
-		board = job_board_new(&p->search);
-		for (i = 0; i < table->count; i++)
-			job_board_add(board, i, rungs[i]);
+		board = job_board_of(&p->search, table, &stops, rungs);
 		stop = p->search.pruner.kind == SEARCH_PBT
 		    ? job_board_exploits(
 			  board, task, rungs[task], p->since, best, why)
@@ -234,6 +236,7 @@ compare(const struct run_prune *p, struct idset *best, struct stop_pruned *why,
 		free(rungs[i]);
 	free(rungs);
 	store_facts_free(&facts);
+	store_requests_free(&stops);
 	store_table_free(table);
 	return stop;
 }

@@ -13,6 +13,8 @@
 #include "store/change.h"
 #include "store/load.h"
 #include "store/policy.h"
+#include "store/request.h"
+#include "store/table.h"
 
 /* ---- the rungs of a task ---- */
 
@@ -417,7 +419,8 @@ note_best(struct job_board *b, uint64_t task, double value)
 }
 
 void
-job_board_add(struct job_board *b, uint64_t task, const char *rungs)
+job_board_add(
+    struct job_board *b, uint64_t task, const char *rungs, int can_win)
 {
 	size_t bracket =
 	    rungs != NULL ? job_search_bracket(b->search, task) : 0;
@@ -431,8 +434,36 @@ job_board_add(struct job_board *b, uint64_t task, const char *rungs)
 		at->value = xgrow(at->value, at->count, sizeof *at->value);
 		at->value[at->count++] =
 		    (struct search_value){task, rung.value};
-		note_best(b, task, rung.value);
+		if (can_win)
+			note_best(b, task, rung.value);
 	}
+}
+
+/* Return whether a task has finished, or may still do so. */
+static int
+can_win(const struct store_table *table, const struct store_requests *stops,
+    uint64_t task)
+{
+	struct store_brief row = store_table_brief(table, task);
+
+	if (store_state_is_final(row.state))
+		return row.state == STORE_FINISHED;
+	return stops == NULL || !store_stop_is_asked(stops, task, row.attempt);
+}
+
+struct job_board *
+job_board_of(const struct job_search *search, const struct store_table *table,
+    const struct store_requests *stops, char *const *rungs)
+{
+	struct job_board *b = job_board_new(search);
+	uint64_t task;
+
+	for (task = 0; task < table->count; task++)
+		job_board_add(b, task,
+		    rungs != NULL ? rungs[task]
+				  : store_table_rungs(table, task),
+		    can_win(table, stops, task));
+	return b;
 }
 
 /* Return the highest rung of a task on the board, or NULL; sets *own. */

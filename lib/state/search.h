@@ -21,6 +21,8 @@
 struct idset;
 struct metrics_summary;
 struct store_job;
+struct store_requests;
+struct store_table;
 
 struct job_search {
 	struct search_pruner pruner; /* complete if epochs is known */
@@ -122,7 +124,11 @@ struct job_board {
 	const struct job_search *search;
 	struct job_board_rung *rung; /* by epoch, then bracket */
 	size_t rungs;
-	int64_t best; /* the task with the best value at any rung, or -1 */
+	/*
+	 * The task with the best value at any rung, or -1.  Tasks that are
+	 * being stopped or have ended without finishing do not count.
+	 */
+	int64_t best;
 	double best_value;
 };
 
@@ -133,8 +139,21 @@ struct job_board {
 struct job_board *job_board_new(const struct job_search *);
 void job_board_free(struct job_board *);
 
-/* Add the values of a task, given the text of its row: see job_rungs_next. */
-void job_board_add(struct job_board *, uint64_t task, const char *rungs);
+/*
+ * Add the values of a task, given the text of its row: see job_rungs_next.
+ * can_win says whether it may be the best.
+ */
+void job_board_add(
+    struct job_board *, uint64_t task, const char *rungs, int can_win);
+
+/*
+ * Return a board with the values of all tasks: those in rungs, one text for
+ * each task, or if rungs is NULL, those of the table.  stops are the requests
+ * to stop tasks, which need not be read; NULL if best does not matter.
+ */
+struct job_board *job_board_of(const struct job_search *,
+    const struct store_table *, const struct store_requests *stops,
+    char *const *rungs);
 
 /*
  * Population based training compares a task at the highest rung that has values
@@ -158,8 +177,9 @@ int job_board_stands(const struct job_board *, uint64_t task, const char *rungs,
 
 /*
  * Judge a task, given the text of its row, at the highest rung at which it has
- * a value.  Returns whether it is to be stopped, and why in *out.  The task
- * with the best value never is.
+ * a value.  Returns whether it is to be stopped, and why in *out.  The best
+ * task never is: else a search might stop all of them, because a task that is
+ * being stopped may reach one more rung.
  */
 int job_board_judge(const struct job_board *, uint64_t task, const char *rungs,
     struct stop_pruned *out);

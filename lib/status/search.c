@@ -405,13 +405,11 @@ static void
 read_rungs(
     struct rungs *all, const struct job_search *search, struct job_view *v)
 {
-	struct job_board *board = job_board_new(search);
+	struct job_board *board = job_board_of(search, v->table, NULL, NULL);
 	uint64_t task;
 	size_t i;
 
 	*all = (struct rungs){search, NULL, 0};
-	for (task = 0; task < v->table->count; task++)
-		job_board_add(board, task, store_table_rungs(v->table, task));
 	for (i = 0; i < board->rungs; i++)
 		add_rung(all, board, i);
 	job_board_free(board);

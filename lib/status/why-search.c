@@ -31,18 +31,13 @@ struct known {
 static void
 know(struct known *k, struct job_view *v)
 {
-	uint64_t task;
-
 	*k = (struct known){.view = v};
 	if (!job_search_of(v->job, &k->search) || k->search.epochs == 0 ||
 	    job_view_whole(v, NULL) == -1)
 		return;
-	k->board = job_board_new(&k->search);
-	for (task = 0; task < v->table->count; task++)
-		job_board_add(
-		    k->board, task, store_table_rungs(v->table, task));
 	store_requests_needed(v->job, STORE_STOPS, store_request_unneeded, NULL,
 	    &k->requests, NULL);
+	k->board = job_board_of(&k->search, v->table, &k->requests, NULL);
 }
 
 static void
@@ -99,7 +94,8 @@ standing(struct known *k, uint64_t task)
 		whole = stop_pruned_text(&at);
 		text = xasprintf("%s%s", strchr(whole, ' ') + 1,
 		    k->board->best == (int64_t)task
-			? "; it has the best value so far"
+			? "; it goes on, because no task that runs or "
+			  "has finished has a better value"
 			: "");
 	}
 	free(whole);

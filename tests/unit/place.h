@@ -115,14 +115,14 @@ place_job(struct place *p, uint64_t tasks)
 }
 
 /*
- * Return a new job of two tasks, to free: a search whose trainings are compared
- * at epoch 2, and then at 4.
+ * Return a new job, to free: a search whose trainings are compared at epoch 2,
+ * and then at 4.
  */
 static inline struct store_job *
-place_search(struct place *p)
+place_search(struct place *p, uint64_t tasks)
 {
 	char *name = xasprintf("search%d", p->made++);
-	struct store_job *job = place_record(name, 2);
+	struct store_job *job = place_record(name, tasks);
 
 	free(name);
 	job->metric = xstrdup("acc");

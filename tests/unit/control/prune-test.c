@@ -56,7 +56,26 @@ stopped(const struct store_job *job)
 	return text;
 }
 
-/* Task 1 is the second of two at epoch 2, or the only one. */
+/*
+ * Return a search in which tasks 1 and 2 run, with values at epochs 2 and 4,
+ * and task 0 has this state.  Of two tasks at a rung, one continues.
+ */
+static struct store_job *
+place_three(struct place *p, enum store_state state, const char *rungs)
+{
+	struct store_job *job = place_search(p, 3);
+	struct store_table *table = store_table_new(3);
+
+	set(table, 0, state, rungs);
+	set(table, 1, STORE_RUNNING, "2=0.5@0.0");
+	set(table, 2, STORE_RUNNING, "4=0.6@0.0");
+	store_table_count(table);
+	assert_int_equal(store_table_publish(job, table, NULL), 0);
+	store_table_free(table);
+	return job;
+}
+
+/* Task 1 is second at epoch 2, first, or alone. */
 static void
 a_value_counts_however_its_task_ended(void **state)
 {
@@ -70,19 +89,12 @@ a_value_counts_however_its_task_ended(void **state)
 	    {STORE_ERROR, "2=0.1@0.0", ""},
 	    {STORE_ERROR, NULL, ""},
 	};
-	struct store_table *table;
 	struct store_job *job;
 	char *text;
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		job = place_search(*state);
-		table = store_table_new(2);
-		set(table, 0, cases[i].state, cases[i].rungs);
-		set(table, 1, STORE_RUNNING, "2=0.5@0.0");
-		store_table_count(table);
-		assert_int_equal(store_table_publish(job, table, NULL), 0);
-		store_table_free(table);
+		job = place_three(*state, cases[i].state, cases[i].rungs);
 		text = stopped(job);
 		if (strcmp(text, cases[i].want) != 0)
 			fail_msg("case %zu: stops '%s'", i, text);
@@ -91,12 +103,35 @@ a_value_counts_however_its_task_ended(void **state)
 	}
 }
 
+/* It reached one more rung while it was being stopped at the first one. */
+static void
+a_task_that_is_being_stopped_is_not_the_best(void **state)
+{
+	struct store_job *job =
+	    place_three(*state, STORE_RUNNING, "2=0.4@0.0 4=0.9@0.0");
+	char *text;
+
+	text = stopped(job);
+	assert_string_equal(text, "2");
+	free(text);
+	store_job_free(job);
+	job = place_three(*state, STORE_RUNNING, "2=0.4@0.0 4=0.9@0.0");
+	place_wish(job, 0, 0, NULL);
+	text = stopped(job);
+	assert_string_equal(text, "0");
+	free(text);
+	store_job_free(job);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
 		a_value_counts_however_its_task_ended, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_task_that_is_being_stopped_is_not_the_best, place_set_up_fast,
 		place_tear_down),
 	};
 

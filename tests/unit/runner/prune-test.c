@@ -17,16 +17,22 @@ say_nothing(const char *fmt, ...)
 	(void)fmt;
 }
 
-/* Publish a table in which task 0 has ended so. */
+/*
+ * Publish a table in which task 0 has ended so, and task 2 is the best of
+ * those that may finish.
+ */
 static void
 end(const struct store_job *job, enum store_state state, const char *rungs)
 {
-	struct store_table *table = store_table_new(2);
+	struct store_table *table = store_table_new(3);
 	struct store_row *row = store_table_edit(table, 0);
 
 	row->state = state;
 	row->rungs = xcopy(rungs);
 	store_table_edit(table, 1)->state = STORE_RUNNING;
+	row = store_table_edit(table, 2);
+	row->state = STORE_RUNNING;
+	row->rungs = xstrdup("4=0.6@0.0");
 	store_table_count(table);
 	assert_int_equal(store_table_publish(job, table, NULL), 0);
 	store_table_free(table);
@@ -63,7 +69,7 @@ stops(struct store_job *job)
 	return rc;
 }
 
-/* Task 1 is the second of two at epoch 2, or the only one. */
+/* Task 1 is second at epoch 2, first, or alone. */
 static void
 a_value_counts_however_its_task_ended(void **state)
 {
@@ -82,7 +88,7 @@ a_value_counts_however_its_task_ended(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		job = place_search(*state);
+		job = place_search(*state, 3);
 		end(job, cases[i].state, cases[i].rungs);
 		train(job);
 		if (stops(job) != cases[i].want)
@@ -95,12 +101,32 @@ a_value_counts_however_its_task_ended(void **state)
 static void
 a_value_that_no_pass_has_seen_counts(void **state)
 {
-	struct store_job *job = place_search(*state);
+	struct store_job *job = place_search(*state, 3);
 
 	end(job, STORE_ERROR, NULL);
 	place_fact(job, "000000.0.0.R2=0.9");
 	train(job);
 	assert_true(stops(job));
+	store_job_free(job);
+}
+
+/* Only task 1 is left of three. */
+static void
+the_best_that_may_finish_does_not_stop_itself(void **state)
+{
+	struct store_job *job = place_search(*state, 3);
+
+	end(job, STORE_RUNNING, "2=0.9@0.0");
+	place_wish(job, 0, 0, NULL);
+	train(job);
+	assert_true(stops(job));
+	store_job_free(job);
+	job = place_search(*state, 3);
+	end(job, STORE_RUNNING, "2=0.9@0.0");
+	place_wish(job, 0, 0, NULL);
+	place_wish(job, 2, 0, NULL);
+	train(job);
+	assert_false(stops(job));
 	store_job_free(job);
 }
 
@@ -114,6 +140,9 @@ main(void)
 	    cmocka_unit_test_setup_teardown(
 		a_value_that_no_pass_has_seen_counts, place_set_up_fast,
 		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		the_best_that_may_finish_does_not_stop_itself,
+		place_set_up_fast, place_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,7 +258,7 @@ verdicts(const struct job_search *s, char *const *rungs, const int *order,
 	int i;
 
 	for (i = 0; i < TASKS; i++)
-		job_board_add(b, (uint64_t)order[i], rungs[order[i]]);
+		job_board_add(b, (uint64_t)order[i], rungs[order[i]], 1);
 	for (i = 0; i < TASKS; i++)
 		out[i] =
 		    job_board_judge(b, (uint64_t)i, rungs[i], &why) ? 'F' : '.';
@@ -374,7 +374,7 @@ the_verdict_says_how_a_task_stands(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof rungs / sizeof *rungs; i++)
-		job_board_add(b, i, rungs[i]);
+		job_board_add(b, i, rungs[i], 1);
 	assert_int_equal(b->best, 2);
 	for (i = 0; i < sizeof rungs / sizeof *rungs; i++) {
 		if (!job_board_judge(b, i, rungs[i], &why)) {
@@ -402,7 +402,7 @@ exploit(const char *const *rungs, size_t tasks, uint64_t task,
 	size_t i;
 
 	for (i = 0; i < tasks; i++)
-		job_board_add(b, i, rungs[i]);
+		job_board_add(b, i, rungs[i], 1);
 	if (job_board_exploits(b, task, rungs[task], since, &best, &why)) {
 		place = stop_place_text(&why);
 		from = idset_text(&best);
@@ -534,7 +534,7 @@ thousands_of_rungs_take_no_time(void **state)
 		job_rungs_read(rungs[i], &all);
 		assert_int_equal(all.count, MANY - 1);
 		job_rungs_free(&all);
-		job_board_add(b, (uint64_t)i, rungs[i]);
+		job_board_add(b, (uint64_t)i, rungs[i], 1);
 	}
 	for (i = 0; i < FEW_TASKS; i++) {
 		assert_int_equal(
