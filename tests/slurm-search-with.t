@@ -285,6 +285,28 @@ rm -r "$STFM_DIR/jobs/odd/fold"
 stfm-watch -1Q odd 2>"$tap_dir/none"
 is "nor by a new table" "$want" "$(counted)"
 
+## A resumed training that counts epochs from 0, in a log of its own
+
+cat >part.sh <<'END'
+#!/bin/sh
+echo epoch,val_acc >"$STFM_METRICS"
+first=$((STFM_RESUME * 3))
+for epoch in $first $((first + 1)) $((first + 2)); do
+	echo "$epoch,0.$epoch" >>"$STFM_METRICS"
+done
+: >"$STFM_CHECKPOINT_DIR/last.pt"
+exit $((1 - STFM_RESUME))
+END
+chmod +x part.sh
+stfm-submit -Q -J parts --gres=none --args=none --epochs 6 --metric val_acc \
+	--pruner asha,eta=9,first=4 x=1 -- "$PWD/part.sh" "{x}"
+ok "the first half of a training fails" poll 60 reaches parts E
+stfm-restart -Q --resume parts
+ok "the other half ends" poll 60 reaches parts F
+is "its fourth epoch is number 3" "000000.1.0.R4=0.3" "$(values parts)"
+is "and it has six" 6 \
+	"$(stfm-status --no-refresh -o jsonl parts/0 | jq .epoch)"
+
 ## Lines that a training could not complete
 
 cat >cut.sh <<'END'

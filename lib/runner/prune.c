@@ -11,6 +11,7 @@
 #include "runner/pbt.h"
 #include "runner/prune.h"
 #include "runner/task.h"
+#include "state/history.h"
 #include "state/search.h"
 #include "store/change.h"
 #include "store/load.h"
@@ -36,12 +37,23 @@ struct run_prune {
 	int warned;
 };
 
+/* Report a problem, but only the first.  Returns 0. */
+static int
+fail(struct run_prune *p, const struct error *e)
+{
+	if (!p->warned)
+		p->run->warn("%s", e->text);
+	p->warned = 1;
+	return 0;
+}
+
 struct run_prune *
 run_prune_new(const struct job_run *r)
 {
 	struct run_prune *p = xcalloc(1, sizeof *p);
 	const struct store_fact *f;
 	struct store_facts facts;
+	struct error e;
 	size_t i;
 
 	p->run = r;
@@ -66,6 +78,9 @@ run_prune_new(const struct job_run *r)
 	}
 	p->reader.search = &p->search;
 	p->reader.task = r->fact.task;
+	if (r->task.origin < r->task.attempt &&
+	    job_history_carry(&r->task, 1, &p->log, &e) == -1)
+		fail(p, &e);
 	return p;
 }
 
@@ -79,16 +94,6 @@ run_prune_free(struct run_prune *p)
 	free(p->rungs);
 	store_job_free(p->newest);
 	free(p);
-}
-
-/* Report a problem, but only the first.  Returns 0. */
-static int
-fail(struct run_prune *p, const struct error *e)
-{
-	if (!p->warned)
-		p->run->warn("%s", e->text);
-	p->warned = 1;
-	return 0;
 }
 
 /*
