@@ -20,7 +20,7 @@
 . "$(dirname "$0")/sweep.sh"
 . "$top/tests/jobs.sh"
 
-begin_slurm -N 2 -g 0 -c 64 -o MinJobAge=86400
+begin_slurm -N 2 -g 0 -c 512 -o MinJobAge=86400
 export STFM_DIR count="$tap_dir/count"
 
 pool=20 made=0 number=0 stores=
