@@ -109,7 +109,7 @@ take_value(struct serve *s, struct ask_trial *t, char **rest)
 		return;
 	job_rungs_add(&t->rungs, &fact);
 	job_rungs_add(&one, &fact);
-	job_board_add(s->board, fact.task, one);
+	job_board_add(s->board, fact.task, one, 1);
 	free(one);
 }
 

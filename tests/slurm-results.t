@@ -48,6 +48,8 @@ ok "the same goal" submit --metric score --goal max \
 	--sampler tpe --from-results score
 refused "a task of a job" "csv/0: name one job, without tasks" \
 	submit --metric accuracy --sampler tpe --from-results csv/0
+refused "two guesses" "--guess x=1 and x=2: give one guess" \
+	submit --metric accuracy --guess x=1 --guess x=2
 refused "two jobs" "--from-results csv and again: name one job" \
 	submit --metric accuracy --sampler tpe --from-results csv \
 	--from-results again

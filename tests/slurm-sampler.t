@@ -143,10 +143,10 @@ ok "a search may grow" search grow --sync --search 5 --sampler quasi \
 stfm-watch -Q -i 1 grow
 is "the first points stay" "$(cat before)" "$(points grow | head -n 4)"
 is "the others are trained" "$(trained grow 5)" "$(points grow)"
-refused "no point can be dropped" "larger --search" \
+refused "no point can be dropped" "a larger N, or submit a new job" \
 	search grow --sync --yes --search 4 --sampler quasi --pruner none
 search early --search 4
-refused "nor one that is known" "larger --search" \
+refused "nor one that is known" "a larger N, or submit a new job" \
 	search early --sync --yes --search 3
 
 like "a dry run shows none of them" "^# new: grow/5$" "$(
@@ -193,6 +193,21 @@ is "programs learn who chose" "random 7 sampler.sh 2" "$(
 	stfm-status -o jsonl user | jq -r .sampler | xargs -L 1 basename |
 		cut -d ' ' -f 1 | sort | uniq -c | awk '{ print $2, $1 }' |
 		xargs)"
+cat >one.sh <<'END'
+#!/bin/sh
+cat >/dev/null
+echo '{"lr":0.5}'
+END
+chmod +x one.sh
+stfm-submit -Q -J only --gres=none --args=none --metric loss --pruner none \
+	--search 1 --sampler ./one.sh lr=loguniform:1e-4:1 opt=sgd epochs=3 \
+	-- "$PWD/train.sh" "{lr}" "{opt}" "$PWD/only"
+stfm-watch -Q -i 1 only
+is "it may leave out what has one value" "0.5 sgd 3" \
+	"$(points only | sed 1d | xargs)"
+refused "a sampler whose script is not there" \
+	"--sampler: nofile.py: no such file" \
+	search no --search 5 --sampler "python3 nofile.py" --pruner none
 refused "a sampler with a typing error" "did you mean tpe?" \
 	search no --search 5 --sampler tep --pruner none
 refused "so is stfm-ask" "did you mean tpe?" stfm-ask --sampler tep known

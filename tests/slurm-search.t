@@ -114,14 +114,15 @@ refused "a population that is named as a pruner" "write --pbt EPOCHS" \
 	submit -J no --search 4 --epochs 9 --pruner pbt,first=3 x=int:1:9
 while IFS='|' read -r text words; do
 	eval "set -- $words"
-	stfm-submit --dry-run --gres=none -J no --metric acc --epochs 9 "$@" \
+	stfm-submit --dry-run --gres=none -J no --metric acc "$@" \
 		-- true >out 2>err
 	like "a warning: $words" "$text" "$(cat err)"
 done <<'END'
-compares at least 3 tasks, and this job has 2: it will stop none|--search x=1,2
-compares at least 5 tasks, and .* has 4|--search 4 --pruner median x=int:1:9
---pbt compares at least 4 tasks, .* has 3: no task|--search 3 --pbt 2 x=int:1:9
---parallel 2: .* at once|--search 8 --pbt 2 --parallel 2 x=int:1:9
+compares at least 3 tasks, and this job has 2: it will stop none|--epochs 9 --search x=1,2
+the number of epochs is unknown: .* add --epochs N|--search x=1..9
+compares at least 5 tasks, and .* has 4|--epochs 9 --search 4 --pruner median x=int:1:9
+--pbt compares at least 4 tasks, .* has 3: no task|--epochs 9 --search 3 --pbt 2 x=int:1:9
+--parallel 2: .* at once|--epochs 9 --search 8 --pbt 2 --parallel 2 x=int:1:9
 END
 for count in -3 five; do
 	refused "$count points" "--search: '$count' is not a whole number" \
@@ -175,7 +176,7 @@ like "an option that only a plugin can have is not checked" \
 ok "nothing is stored" test ! -e "$STFM_DIR/jobs/no"
 # doubt METRIC VALUE: what is said of --until.
 doubt() {
-	stfm-submit --dry-run --gres=none --metric "$1" --search 5 \
+	stfm-submit --dry-run --gres=none --metric "$1" --search 5 --epochs 9 \
 		--until "$2" x=int:1:9 -- true 2>&1 | grep '^stfm-submit'
 }
 like "a loss that any training has ends the search at once" \

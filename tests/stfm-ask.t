@@ -185,6 +185,9 @@ refused "two goals" \
 printf 'x,value,goal\n1,1,up\n' >up.csv
 refused "a goal that is none" "up.csv: row 1: 'up' is no goal" \
 	stfm-ask --tell up.csv x=1..9
+echo '[{"x": 1, "value": 2}]' >array.json
+refused "a JSON array" "array.json: line 1: a JSON array: give JSON Lines" \
+	stfm-ask --tell array.json x=1,2
 refused "a table without a hyperparameter" "known.csv: there is no column \
 units: add it, or leave units out of the space" ask --tell known.csv units=1,2
 for option in "--tell known.csv" "--goal min" "--seed 1" "--sampler tpe" \

@@ -845,6 +845,16 @@ search_space(const struct search *s)
 	return s->space;
 }
 
+const char *
+search_only_value(const struct search *s, size_t i, char buffer[NUM_TEXT])
+{
+	const struct values *v = s->values[i];
+
+	return v->is_drawn || values_count(v) != 1
+	    ? NULL
+	    : values_get(v, 0, buffer).text;
+}
+
 int
 search_take(
     struct search *s, const char *const *texts, char **out, struct error *e)

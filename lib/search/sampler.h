@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/num.h"
 
 struct space;
 
@@ -101,8 +102,16 @@ int search_explore(struct search *, const char *const *texts, uint64_t trial,
     uint64_t step, char **out, struct error *e);
 
 /*
+ * Return the only value that a hyperparameter can have, or NULL if it has
+ * several.  It may be in buffer.
+ */
+const char *search_only_value(
+    const struct search *, size_t i, char buffer[NUM_TEXT]);
+
+/*
  * Take the point in the first row of a table, as search_take does: a text in
- * CSV, TSV or JSON Lines that a program has printed.
+ * CSV, TSV or JSON Lines that a program has printed.  A hyperparameter of one
+ * value needs no column.
  */
 int search_take_text(struct search *, const char *text, size_t length,
     char **out, struct error *e);

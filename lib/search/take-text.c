@@ -22,14 +22,17 @@ take_row(void *arg, const struct values_one *row)
 	const struct space *space = search_space(a->search);
 	size_t width = space_width(space), i;
 	const char **text = xcalloc(width + 1, sizeof *text);
+	char(*only)[NUM_TEXT] = xcalloc(width + 1, sizeof *only);
 	long at;
 	int rc;
 
 	for (i = 0; i < width; i++) {
 		at = columns_find(columns, space_name(space, i));
-		text[i] = at != -1 ? row[at].text : NULL;
+		text[i] = at != -1 ? row[at].text
+				   : search_only_value(a->search, i, only[i]);
 	}
 	rc = search_take(a->search, text, a->out, a->e);
+	free(only);
 	free(text);
 	return rc == 0 ? 1 : -1; /* one row is enough */
 }

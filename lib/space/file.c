@@ -321,6 +321,10 @@ begin(struct sink *s, const char *line, size_t length, int at_end)
 	int has_semicolon = memchr(line, ';', length) != NULL;
 	size_t used = f->used;
 
+	if (f->format == UNKNOWN && *line == '[')
+		return refuse(f, 1, s->e,
+		    "a JSON array: give JSON Lines, an object on each line, as "
+		    "stfm-status -o jsonl prints them");
 	if (f->format == UNKNOWN && *line == '{')
 		f->format = JSONL;
 	else if (f->format == UNKNOWN)

@@ -246,7 +246,11 @@ stop_pruned_text(const struct stop_pruned *p)
 		fputs("only the best continues", f);
 	else
 		fprintf(f, "the best %zu continue", p->kept);
-	if (isfinite(p->needed))
+	/* Equal values are in the order of the tasks. */
+	if (p->needed == p->value)
+		fprintf(f, " (%s in a task with a lower number, or better)",
+		    num_short(p->needed, PRUNED_DIGITS, needed));
+	else if (isfinite(p->needed))
 		fprintf(f, " (%s or better)",
 		    num_short(p->needed, PRUNED_DIGITS, needed));
 	xmemclose(f);

@@ -85,24 +85,57 @@ check_program(const struct store_job *job, struct error *e)
 	    name);
 }
 
+/* Check the script of a command such as "python train.py". */
+static int
+check_script(const struct store_job *job, const char *command, const char *file,
+    struct error *e)
+{
+	static const char *const interpreters[] = {"python", "python2",
+	    "python3", "bash", "sh", "zsh", "ksh", "dash", "Rscript", "julia",
+	    "perl"};
+	enum { COUNT = sizeof interpreters / sizeof *interpreters };
+	const char *program = fs_base(command);
+	char *path;
+	int found;
+
+	if (file == NULL || file[0] == '-' || strchr(file, '{') != NULL ||
+	    (file[0] == '/' && job->container != NULL) ||
+	    (text_among(program, interpreters, COUNT) == -1 &&
+		!text_begins(program, "python3.")))
+		return 0;
+	path = from_directory(job, file);
+	found = access(path, R_OK) == 0;
+	free(path);
+	if (found)
+		return 0;
+	return error_set(e,
+	    "%s: no such file in %s (-D names another directory)", file,
+	    job->directory);
+}
+
 /*
- * Check the first word of a sampler's command line, unless only a shell can
- * tell what it means.  A sampler of one word may be a misspelt name.
+ * Check the program of a sampler's command line and the script that is its
+ * second word, unless only a shell can tell what they mean.  A sampler of one
+ * word may be a misspelt name.
  */
 static int
 check_sampler(const struct store_job *job, struct error *e)
 {
-	const char *line = job->search.sampler;
+	static const char shell_words[] = "\n\\$=;|&<>()'\"`{}*?[]~!#";
+	const char *line = job->search.sampler, *at;
 	enum search_sampler known;
-	char *word, *path = NULL;
-	int found, is_line;
+	char *word, *file, *path = NULL;
+	int found, is_line, rc;
 
 	if (line == NULL || search_sampler_find(line, &known, NULL) == 0)
 		return 0;
 	line += strspn(line, " \t");
 	word = xstrndup(line, strcspn(line, " \t"));
 	is_line = line[strlen(word)] != '\0';
-	found = strpbrk(word, "\n\\$=;|&<>()'\"`{}*?[]~!#") != NULL;
+	at = line + strlen(word);
+	at += strspn(at, " \t");
+	file = xstrndup(at, strcspn(at, " \t"));
+	found = strpbrk(word, shell_words) != NULL;
 	if (!found && strchr(word, '/') != NULL) {
 		path = from_directory(job, word);
 		found = is_program(path);
@@ -120,37 +153,14 @@ check_sampler(const struct store_job *job, struct error *e)
 		    "only the compute nodes have it",
 		    word,
 		    is_line ? "" : "sampler (random, quasi or tpe) and no ");
+	rc = found ? 0 : -1;
+	if (found && *file != '\0' && strpbrk(line, shell_words) == NULL &&
+	    check_script(job, word, file, e) == -1)
+		rc = error_prefix(e, "--sampler");
 	free(path);
+	free(file);
 	free(word);
-	return found ? 0 : error_names(e, "--sampler");
-}
-
-/* Check the script of "python train.py". */
-static int
-check_file(const struct store_job *job, struct error *e)
-{
-	static const char *const interpreters[] = {"python", "python2",
-	    "python3", "bash", "sh", "zsh", "ksh", "dash", "Rscript", "julia",
-	    "perl"};
-	enum { COUNT = sizeof interpreters / sizeof *interpreters };
-	const char *program = fs_base(job->command.word[0]);
-	const char *file = job->command.word[1];
-	char *path;
-	int found;
-
-	if (file == NULL || file[0] == '-' || strchr(file, '{') != NULL ||
-	    (file[0] == '/' && job->container != NULL) ||
-	    (text_among(program, interpreters, COUNT) == -1 &&
-		!text_begins(program, "python3.")))
-		return 0;
-	path = from_directory(job, file);
-	found = access(path, R_OK) == 0;
-	free(path);
-	if (found)
-		return 0;
-	return error_set(e,
-	    "%s: no such file in %s (-D names another directory)", file,
-	    job->directory);
+	return rc == -1 ? error_names(e, "--sampler") : 0;
 }
 
 /* ---- directories ---- */
@@ -215,7 +225,9 @@ job_plan_check_local(const struct job_plan *plan, struct error *e)
 
 	if (check_directory(job, e) == -1 || check_sampler(job, e) == -1 ||
 	    (job->script == NULL &&
-		(check_program(job, e) == -1 || check_file(job, e) == -1)) ||
+		(check_program(job, e) == -1 ||
+		    check_script(job, job->command.word[0],
+			job->command.word[1], e) == -1)) ||
 	    check_output(plan, "output", e) == -1 ||
 	    check_output(plan, "error", e) == -1)
 		return -1;

@@ -212,6 +212,20 @@ take_from_results(const struct given *g, struct error *e)
 }
 
 static int
+take_guess(const struct given *g, struct error *e)
+{
+	const char *before = g->job->search.guess;
+
+	if (before == NULL || strcmp(before, g->value) == 0)
+		return take_text(g, e);
+	error_set(e,
+	    "--guess %s and %s: give one guess; it may have only some of the "
+	    "hyperparameters",
+	    before, g->value);
+	return error_names(e, "--guess");
+}
+
+static int
 take_until(const struct given *g, struct error *e)
 {
 	double value;
@@ -397,7 +411,7 @@ const struct cli_option submit_options_options[] = {
     {0, "sampler", "SAMPLER", "choose points by tpe, quasi or a command",
 	DO(take_sampler), "search"},
     {0, "guess", "POINT", "try points near lr=1e-3,width=128 first",
-	DO(take_text, OF(search.guess)), "search"},
+	DO(take_guess, OF(search.guess)), "search"},
     {0, "from-results", "JOB", "learn from the results of another job",
 	DO(take_from_results), "search"},
     {0, "until", "VALUE", "end the job when the metric reaches VALUE",

@@ -553,6 +553,10 @@ submit_search_few(const struct store_job *job)
 		    is_population ? "--pbt" : "the pruner", least, job->tasks,
 		    is_population ? "no task will continue from another one"
 				  : "it will stop none");
+	if (s.epochs == 0)
+		return xstrdup("the number of epochs is unknown: the pruner "
+			       "stops no task until one has finished; add "
+			       "--epochs N");
 	if (is_population && job->parallel > 0 &&
 	    (uint64_t)job->parallel < job->tasks)
 		return xasprintf("--parallel %" PRId64 ": the tasks of a "

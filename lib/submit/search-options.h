@@ -72,7 +72,8 @@ char *submit_search_doubt(const struct store_job *);
 
 /*
  * Return a warning, to free, if the job has fewer tasks than the pruner
- * compares, or if the tasks of a population do not all run at once; or NULL.
+ * compares, if the number of epochs is unknown, or if the tasks of a population
+ * do not all run at once; or NULL.
  */
 char *submit_search_few(const struct store_job *);
 

@@ -230,10 +230,11 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 		store_job_search(old)->pruner != NULL) &&
 	    out->dropped.count > 0)
 		rc = error_set(e,
-		    "%s: the points of a search cannot be dropped, because the "
-		    "others are compared with them: give the whole space or a "
-		    "larger --search N, or stop tasks with stfm-stop",
-		    old->name);
+		    "%s: some points of the search are no longer there, and it "
+		    "cannot drop them, because the others are compared with "
+		    "them: repeat its space and --search N or a larger N, or "
+		    "submit a new job with --from-results %s",
+		    old->name, old->name);
 	free(p.old.line);
 	free(p.new.line);
 	free(p.wanted);
