@@ -114,16 +114,20 @@ refused "a population that is named as a pruner" "write --pbt EPOCHS" \
 	submit -J no --search 4 --epochs 9 --pruner pbt,first=3 x=int:1:9
 while IFS='|' read -r text words; do
 	eval "set -- $words"
-	stfm-submit --dry-run --gres=none -J no --metric acc "$@" \
+	stfm-submit --dry-run --gres=none -J no --metric acc --epochs 9 "$@" \
 		-- true >out 2>err
 	like "a warning: $words" "$text" "$(cat err)"
 done <<'END'
-compares at least 3 tasks, and this job has 2: it will stop none|--epochs 9 --search x=1,2
-the number of epochs is unknown: .* add --epochs N|--search x=1..9
-compares at least 5 tasks, and .* has 4|--epochs 9 --search 4 --pruner median x=int:1:9
---pbt compares at least 4 tasks, .* has 3: no task|--epochs 9 --search 3 --pbt 2 x=int:1:9
---parallel 2: .* at once|--epochs 9 --search 8 --pbt 2 --parallel 2 x=int:1:9
+compares at least 3 tasks, and this job has 2: it will stop none|--search x=1,2
+compares at least 5 tasks, and .* has 4|--search 4 --pruner median x=int:1:9
+--pbt compares at least 4 tasks, .* has 3: no task|--search 3 --pbt 2 x=int:1:9
+--parallel 2: .* at once|--search 8 --pbt 2 --parallel 2 x=int:1:9
 END
+stfm-submit --dry-run --gres=none --metric acc --search x=1..9 -- true \
+	>out 2>err
+like "a warning: no number of epochs" \
+	"epochs is unknown: the pruner stops no task .* add --epochs N" \
+	"$(cat err)"
 for count in -3 five; do
 	refused "$count points" "--search: '$count' is not a whole number" \
 		submit -J no --search $count x=int:1:9
