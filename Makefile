@@ -42,7 +42,7 @@ PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 PROVE ?= prove --exec tests/run.sh
 # What looks for defects is built faster than it runs.
-CFLAGS ?= $(if $(SANITIZE)$(FUZZ),-O1,-O2) -g
+CFLAGS ?= $(if $(SANITIZE),-O1,-O2) -g
 CSV_LIBS ?= -lcsv
 # How Slurm is asked: through its library, or, with SLURM=text or where there
 # are no headers of it, through its commands alone.
@@ -63,19 +63,16 @@ JOBS ?= 4
 
 # SANITIZE=1 builds with ASan and UBSan, apart from the ordinary build: there
 # the programs live below $(build), otherwise they are built in place.
-# FUZZ=1 builds what libFuzzer needs, with clang.
-ifdef FUZZ
-build := build/fuzz
-place := $(build)/
-static := -pie
-harden := -fsanitize=fuzzer-no-link,address,undefined \
-	-fno-sanitize-recover=all -fno-omit-frame-pointer
-else ifdef SANITIZE
+# With clang, the fuzzers can be linked with the same objects.  Adding 0 to a
+# null pointer is an error to clang alone, and none in C from 2024 on.
+ifdef SANITIZE
 build := build/sanitize
 place := $(build)/
 static := -pie
 harden := -fsanitize=address,undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer
+	-fno-omit-frame-pointer \
+	$(if $(findstring clang,$(CC)),-fsanitize=fuzzer-no-link \
+		-fno-sanitize=pointer-overflow)
 else
 build := build/plain
 place :=
@@ -240,8 +237,8 @@ $(unitless:%=check-%): check-%:
 reports := $(CURDIR)/build/sanitize/reports
 sanitizer := exitcode=99:log_path=$(reports)/report
 suppressed := print_suppressions=0:suppressions=$(CURDIR)/tests/data/leaks
-check-sanitize: deps-examples
-	@$(MAKE) --no-print-directory SANITIZE=1 all unit
+check-sanitize: deps-examples deps-fuzz
+	@$(MAKE) --no-print-directory SANITIZE=1 CC=clang all unit
 	@rm -rf $(reports) && mkdir -p $(reports)
 	@SANITIZE=1 STFM_BIN_DIR=build/sanitize/bin \
 		ASAN_OPTIONS=$(sanitizer):detect_stack_use_after_return=1 \
@@ -295,8 +292,8 @@ headers:
 SECONDS ?= 60
 TARGET ?= $(fuzz_targets)
 fuzz: deps-fuzz
-	@$(MAKE) --no-print-directory FUZZ=1 CC=clang fuzzers
-	@tests/fuzz.sh build/fuzz/tests/fuzz $(SECONDS) $(TARGET)
+	@$(MAKE) --no-print-directory SANITIZE=1 CC=clang fuzzers
+	@tests/fuzz.sh build/sanitize/tests/fuzz $(SECONDS) $(TARGET)
 
 # What makes the faults, and the runner with libraries that can be replaced.
 fault_tools := $(addprefix build/faults/,fault memory.so stfm-run)
