@@ -241,8 +241,8 @@ like "tasks have no point before they start" \
 like "the command shows what would be next" "^    stfm-ask conv$" "$(cat why)"
 like "a running task continues for a reason" "^conv/4 at epoch 3: 0\.5 is \
 2nd of 4, only the best continues \(0\.9 or better\)\.$" "$(cat why)"
-like "or has not reached a rung" \
-	"^conv/5 it has not reached its first rung, epoch 3\.$" "$(cat why)"
+like "or has no value yet" \
+	"^conv/5 it has no value at its first rung, epoch 3, yet\.$" "$(cat why)"
 "$fixture" "$STFM_DIR" <<END
 job|few|lr=1..3
 $asha
@@ -258,8 +258,8 @@ task|2|STOPPED|cause=pruned at epoch 9: x|rungs=9=0.1@0.1
 chunk|0-2|52
 end
 END
-like "too few values" "nothing is stopped yet: 2 of the tasks have reached \
-epoch 3, and the pruner compares at least 3\.$" "$(look --why few)"
+like "too few values" "nothing is stopped yet: 2 of the tasks have a value \
+at epoch 3, and the pruner compares at least 3\.$" "$(look --why few)"
 is "once a task was stopped, nothing is missing" "" \
 	"$(look --why sparse | grep 'nothing is stopped')"
 "$fixture" "$STFM_DIR" <<END

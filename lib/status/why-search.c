@@ -80,8 +80,9 @@ standing(struct known *k, uint64_t task)
 		    k->search.epochs);
 	job_point_run(row->point, &since);
 	if (!job_board_stands(k->board, task, row->rungs, since, &at))
-		return xasprintf(
-		    "it has not reached its first rung, epoch %" PRId64, first);
+		return xasprintf("it has no value at its first rung, epoch "
+				 "%" PRId64 ", yet",
+		    first);
 	if (at.count < search_least(&k->search.pruner)) {
 		whole = stop_place_text(&at);
 		text = xasprintf("at epoch %" PRId64 ": %s, and the pruner "
@@ -251,7 +252,7 @@ find_unstopped(struct known *k, size_t count, int64_t epoch,
 		    without, without == 1 ? " has" : "s have");
 	else if (epoch > 0)
 		out->why = xasprintf("nothing was stopped: %zu of the tasks "
-				     "reached epoch %" PRId64
+				     "had a value at epoch %" PRId64
 				     ", and the pruner compares at least %zu",
 		    count, epoch, search_least(&k->search.pruner));
 }
@@ -302,7 +303,7 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 	if (epoch == 0)
 		return;
 	out->why = xasprintf("nothing is stopped yet: %zu of the tasks %s "
-			     "reached epoch %" PRId64
+			     "a value at epoch %" PRId64
 			     ", and the pruner compares at least %zu",
 	    count, count == 1 ? "has" : "have", epoch,
 	    search_least(&k->search.pruner));
