@@ -242,7 +242,8 @@ like "the command shows what would be next" "^    stfm-ask conv$" "$(cat why)"
 like "a running task continues for a reason" "^conv/4 at epoch 3: 0\.5 is \
 2nd of 4, only the best continues \(0\.9 or better\)\.$" "$(cat why)"
 like "or has no value yet" \
-	"^conv/5 it has no value at its first rung, epoch 3, yet\.$" "$(cat why)"
+	"^conv/5 it has no value at its first rung, epoch 3, yet\.$" \
+	"$(cat why)"
 "$fixture" "$STFM_DIR" <<END
 job|few|lr=1..3
 $asha
