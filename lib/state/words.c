@@ -247,7 +247,7 @@ stop_pruned_text(const struct stop_pruned *p)
 	else
 		fprintf(f, "the best %zu continue", p->kept);
 	/* Equal values are in the order of the tasks. */
-	if (p->needed == p->value)
+	if (p->needed == p->value && p->rank > p->kept)
 		fprintf(f, " (%s in a task with a lower number, or better)",
 		    num_short(p->needed, PRUNED_DIGITS, needed));
 	else if (isfinite(p->needed))
