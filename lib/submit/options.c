@@ -198,31 +198,36 @@ take_pbt(const struct given *g, struct error *e)
 	    : 0;
 }
 
+/* Refuse an option that is given twice with different values. */
+static int
+check_one(const char *option, const char *before, const char *value,
+    const char *advice, struct error *e)
+{
+	if (before == NULL || strcmp(before, value) == 0)
+		return 0;
+	error_set(e, "%s %s and %s: %s", option, before, value, advice);
+	return error_names(e, option);
+}
+
 static int
 take_from_results(const struct given *g, struct error *e)
 {
 	const char *before = g->r->from_results;
 
 	g->r->from_results = g->value;
-	if (before == NULL || strcmp(before, g->value) == 0)
-		return 0;
-	error_set(
-	    e, "--from-results %s and %s: name one job", before, g->value);
-	return error_names(e, "--from-results");
+	return check_one("--from-results", before, g->value, "name one job", e);
 }
 
 static int
 take_guess(const struct given *g, struct error *e)
 {
-	const char *before = g->job->search.guess;
+	static const char advice[] = "give one guess; it may have only some of "
+				     "the hyperparameters";
 
-	if (before == NULL || strcmp(before, g->value) == 0)
-		return take_text(g, e);
-	error_set(e,
-	    "--guess %s and %s: give one guess; it may have only some of the "
-	    "hyperparameters",
-	    before, g->value);
-	return error_names(e, "--guess");
+	return check_one(
+		   "--guess", g->job->search.guess, g->value, advice, e) == -1
+	    ? -1
+	    : take_text(g, e);
 }
 
 static int

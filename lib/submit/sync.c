@@ -230,10 +230,10 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 		store_job_search(old)->pruner != NULL) &&
 	    out->dropped.count > 0)
 		rc = error_set(e,
-		    "%s: some points of the search are no longer there, and it "
-		    "cannot drop them, because the others are compared with "
-		    "them: repeat its space and --search N or a larger N, or "
-		    "submit a new job with --from-results %s",
+		    "%s: the new space lacks points of the search, which "
+		    "cannot be dropped, because others are compared with them: "
+		    "give the same space, with the same --search N or a larger "
+		    "N, or submit a new job with --from-results %s",
 		    old->name, old->name);
 	free(p.old.line);
 	free(p.new.line);
