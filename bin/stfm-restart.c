@@ -358,8 +358,8 @@ find_spared(
 	struct store_requests stops;
 	uint64_t task;
 
-	if (store_requests_needed(t->job, STORE_STOPS, store_request_unneeded,
-		NULL, &stops, NULL) == -1)
+	if (store_requests_list(
+		t->job, STORE_STOPS | STORE_NAMES, &stops, NULL) == -1)
 		return;
 	while (idset_next(tasks, &walk, &task))
 		if (job_search_has_stopped(&stops, task,

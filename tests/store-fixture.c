@@ -242,7 +242,7 @@ set_stop(struct store_row *row, char **field, size_t count)
 
 	create_job();
 	idset_add(&stop.tasks, row->task, row->task);
-	need(store_request_add(job, &stop, &e) == 0);
+	need(store_request_add(job, &stop, 1, &e) == 0);
 	idset_free(&stop.tasks);
 }
 

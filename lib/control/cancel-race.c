@@ -37,7 +37,7 @@ record(const struct store_job *job, const struct store_chunk *c,
 	    .attempt = c->attempt,
 	    .why = why};
 
-	return store_request_add(job, &record, e);
+	return store_request_add(job, &record, 1, e);
 }
 
 /* Record the stop for one chunk unless its name is in done: 1, 0 or -1. */

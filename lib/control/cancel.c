@@ -308,7 +308,7 @@ stop_arrays(
 				idset_add(&stop.tasks, task, task);
 		stop.attempt = c->attempt;
 		if (stop.tasks.count > 0)
-			store_request_add(job, &stop, NULL);
+			store_request_add(job, &stop, 1, NULL);
 		idset_free(&stop.tasks);
 	}
 	store_chunks_free(&all);

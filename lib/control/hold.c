@@ -459,7 +459,7 @@ job_hold_parallel(const struct store_job *job, int64_t parallel,
 
 	*out = (struct job_held){0};
 	if (check_requests(job, e) == -1 ||
-	    store_request_add(job, &request, e) == -1)
+	    store_request_add(job, &request, 1, e) == -1)
 		return -1;
 	return send_now(job, NULL, out, e);
 }

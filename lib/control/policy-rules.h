@@ -73,4 +73,12 @@ enum job_retry_answer job_policy_decide(const struct job_policy_input *,
 int job_policy_is_enough(
     const struct job_policy_input *, struct idset *failed, struct idset *again);
 
+/*
+ * Return why the pruner of a search does not stop an attempt of a task, "you
+ * restarted it after it was stopped", or NULL if it may.  Of the input, the job
+ * and the requests are used.
+ */
+const char *job_prune_spares(
+    const struct job_policy_input *, uint64_t task, uint32_t attempt);
+
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/xalloc.h"
 #include "control/cancel.h"
-#include "control/prune-spares.h"
 #include "control/prune.h"
 #include "control/search-end.h"
 #include "control/stop-reason.h"
@@ -112,8 +111,7 @@ job_prune_act(const struct job_policy_input *s)
 		some = rc == 1;
 	} else if (s->table->in_state[STORE_RUNNING] > 0) {
 		judge_all(s, &search, &all);
-		rc =
-		    store_request_stop_each(s->job, all.request, all.count, &e);
+		rc = store_request_add(s->job, all.request, all.count, &e);
 		some = rc == 0 && all.count > 0;
 	}
 	if (some && all.count > 0)

@@ -13,11 +13,15 @@
 #include "state/apply-fact.h"
 #include "state/resolve.h"
 #include "store/load.h"
+#include "store/request.h"
 #include "store/table-row.h"
 #include "store/table.h"
 
 /* The fewest facts to pack before a job is over, and the most in a pass. */
 enum { LEAST = 1000, MOST = 5000 };
+
+/* The fewest stop requests to pack before a job is over. */
+enum { LEAST_STOPS = 250 };
 
 /* Return whether the pack was read in this pass, and understood entirely. */
 static int
@@ -196,6 +200,45 @@ reconcile_pack(const struct store_job *job, struct store_table *table,
 	if (packed == -1 || merged == -1)
 		return -1;
 	return changed | merged;
+}
+
+/* ---- stop requests of a search ---- */
+
+int
+reconcile_is_open(const void *arg, uint64_t task, uint32_t attempt)
+{
+	const struct store_table *table = arg;
+	struct store_brief b;
+
+	if (task >= table->count)
+		return 1;
+	b = store_table_brief(table, task);
+	return attempt > b.attempt ||
+	    (attempt == b.attempt && !store_state_is_final(b.state));
+}
+
+int
+reconcile_pack_stops(const struct job_pass *s, struct error *e)
+{
+	const struct store_request *r = s->requests.request;
+	const struct store_request *end = r + s->requests.count;
+	uint64_t files = 0, packed = 0, least = LEAST_STOPS;
+
+	for (; r < end; r++)
+		if (r->is_packed)
+			packed += idset_size(&r->tasks);
+		else
+			files += r->by_search;
+	if (least < packed / 8)
+		least = packed / 8; /* so that there are few packs */
+	if (store_table_is_over(s->table))
+		least = 2;
+	if (files < least)
+		return 0;
+	return store_requests_pack(s->job, reconcile_is_open, s->table,
+		   s->pass->now - JOB_GRACE, least, e) == -1
+	    ? -1
+	    : 0;
 }
 
 /* ---- empty logs ---- */

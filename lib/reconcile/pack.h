@@ -1,6 +1,7 @@
 /*
- * Packing by a reconcile pass: the facts of tasks that are over move into
- * packs, so that a finished job consists of few files.  Empty logs go, too.
+ * Packing by a reconcile pass: the facts of tasks that are over, and requests
+ * to stop them, move into packs, so that a finished job consists of few files.
+ * Empty logs go, too.
  */
 #ifndef STFM_RECONCILE_PACK_H
 #define STFM_RECONCILE_PACK_H
@@ -26,6 +27,12 @@ int reconcile_pack_take(struct store_table *, const struct store_facts *);
  */
 int reconcile_pack(const struct store_job *, struct store_table *,
     const struct store_facts *, int64_t now, struct error *e);
+
+/*
+ * Pack stop requests of a search about tasks that are over.  Returns 0 or -1;
+ * no request is lost in any case.
+ */
+int reconcile_pack_stops(const struct job_pass *, struct error *e);
 
 /*
  * Remove empty logs of FINISHED tasks, in the pass that packs the last facts of

@@ -476,23 +476,6 @@ take_answers(struct job_pass *s)
 		s->silent = kept;
 }
 
-/*
- * Return whether a stop request for an attempt may still change what is known:
- * the table has the end of the others.
- */
-static int
-is_open(const void *arg, uint64_t task, uint32_t attempt)
-{
-	const struct store_table *table = arg;
-	struct store_brief b;
-
-	if (task >= table->count)
-		return 1;
-	b = store_table_brief(table, task);
-	return attempt > b.attempt ||
-	    (attempt == b.attempt && !store_state_is_final(b.state));
-}
-
 static int
 open_job(struct job_pass *s, struct error *e)
 {
@@ -511,8 +494,8 @@ open_job(struct job_pass *s, struct error *e)
 		if (list_records(s, e) == -1)
 			return -1;
 	}
-	if (store_requests_needed(s->job, STORE_STOPS | STORE_HOLDS, is_open,
-		s->table, &s->requests, e) == -1)
+	if (store_requests_needed(s->job, STORE_STOPS | STORE_HOLDS,
+		reconcile_is_open, s->table, &s->requests, e) == -1)
 		return -1;
 	look_at_refusals(s);
 	reconcile_map_chunks(s);
@@ -548,6 +531,8 @@ pack(struct job_pass *s)
 		s->dirty = 1;
 	/* First: if we are killed in between, the next pass does it again. */
 	if (reconcile_remove_empty_logs(s, &why) == -1)
+		strlist_push(&s->table->damaged, why.text);
+	if (reconcile_pack_stops(s, &why) == -1)
 		strlist_push(&s->table->damaged, why.text);
 	switch (
 	    reconcile_pack(s->job, s->table, &s->facts, s->pass->now, &why)) {

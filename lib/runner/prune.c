@@ -221,8 +221,8 @@ compare(const struct run_prune *p, struct idset *best, struct stop_pruned *why,
 
 	if (table == NULL)
 		return -1;
-	if (store_requests_needed(job, STORE_STOPS, store_request_unneeded,
-		NULL, &stops, e) == -1 ||
+	if (store_requests_list(job, STORE_STOPS | STORE_NAMES, &stops, e) ==
+		-1 ||
 	    store_facts_list(job, &table->packs, &facts, e) == -1) {
 		store_requests_free(&stops);
 		store_table_free(table);
@@ -258,7 +258,7 @@ reject(const struct job_run *r, const struct stop_pruned *why, struct error *e)
 
 	stop.why = text;
 	idset_add(&stop.tasks, r->fact.task, r->fact.task);
-	rc = store_request_add(r->job, &stop, e);
+	rc = store_request_add(r->job, &stop, 1, e);
 	idset_free(&stop.tasks);
 	free(text);
 	return rc == -1 ? -1 : 1;

@@ -355,7 +355,7 @@ is_too_late(const struct job_run *r, struct error *e)
 		return rc;
 	stop.why = why;
 	idset_add(&stop.tasks, r->fact.task, r->fact.task);
-	if (store_request_add(r->job, &stop, e) == -1)
+	if (store_request_add(r->job, &stop, 1, e) == -1)
 		rc = -1;
 	else
 		error_set(e, "%s", why);

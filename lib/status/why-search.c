@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "control/prune-spares.h"
+#include "control/policy-rules.h"
 #include "control/search-end.h"
 #include "job/checkpoint-dir.h"
 #include "state/pending-reason.h"
@@ -35,8 +35,8 @@ know(struct known *k, struct job_view *v)
 	if (!job_search_of(v->job, &k->search) || k->search.epochs == 0 ||
 	    job_view_whole(v, NULL) == -1)
 		return;
-	store_requests_needed(v->job, STORE_STOPS, store_request_unneeded, NULL,
-	    &k->requests, NULL);
+	store_requests_list(
+	    v->job, STORE_STOPS | STORE_NAMES, &k->requests, NULL);
 	k->board = job_board_of(&k->search, v->table, &k->requests, NULL);
 }
 

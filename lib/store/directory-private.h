@@ -9,6 +9,18 @@
 #include "store/directory.h"
 #include "store/record.h"
 
+/* Note in a record which job and name it has. */
+void store_directory_sign(
+    json_t *record, const struct store_job *, const char *name);
+
+/*
+ * Check that a record has this job and name.  Records of early releases, which
+ * have neither, are accepted.  Returns 0, or -1 with ERROR_FOREIGN and a reason
+ * without a path.
+ */
+int store_directory_own(const struct store_job *, const char *name,
+    const json_t *record, struct error *e);
+
 /*
  * Publish a record in the open directory dir.  Takes record; result and errors
  * are those of store_record_publish.
@@ -29,9 +41,8 @@ int store_directory_place(const struct store_job *, int dir, const char *name,
 
 /*
  * Read a record of at most STORE_RECORD_LIMIT bytes.  Returns it, to
- * json_decref, or NULL: with ERROR_FOREIGN if its name or job is another one,
- * else with the codes of store_record_load.  Records of early releases, which
- * hold neither a name nor a job, are accepted.
+ * json_decref, or NULL with the codes of store_record_load and
+ * store_directory_own.
  */
 json_t *store_directory_load(
     const struct store_job *, int dir, const char *name, struct error *e);

@@ -25,8 +25,9 @@ store_directory_list(const struct store_job *job, const char *part,
 
 static const char key[] = "record";
 
-static void
-set_own(json_t *record, const struct store_job *job, const char *name)
+void
+store_directory_sign(
+    json_t *record, const struct store_job *job, const char *name)
 {
 	char *own = fs_join(store_job_id(job), name);
 
@@ -38,7 +39,7 @@ int
 store_directory_publish(const struct store_job *job, int dir, const char *name,
     json_t *record, struct error *e)
 {
-	set_own(record, job, name);
+	store_directory_sign(record, job, name);
 	return store_record_publish(dir, name, record, 0, e);
 }
 
@@ -57,39 +58,31 @@ int
 store_directory_place(const struct store_job *job, int dir, const char *name,
     json_t *record, struct error *e)
 {
-	set_own(record, job, name);
+	store_directory_sign(record, job, name);
 	return store_record_place(dir, name, record, e);
 }
 
-static int
-is_own(const struct store_job *job, const char *name, const json_t *record)
+int
+store_directory_own(const struct store_job *job, const char *name,
+    const json_t *record, struct error *e)
 {
 	const json_t *said = json_object_get(record, key);
+	const char *text = json_string_value(said);
+	size_t id = strlen(store_job_id(job));
 	json_t *own = json_object();
 	int is;
 
-	set_own(own, job, name);
+	store_directory_sign(own, job, name);
 	is = said == NULL || json_equal(said, json_object_get(own, key));
 	json_decref(own);
-	return is;
-}
-
-static void
-refuse_other(const struct store_job *job, int dir, const char *name,
-    const json_t *record, struct error *e)
-{
-	const char *said = store_record_string(record, key);
-	size_t id = strlen(store_job_id(job));
-	char *path = fs_path(dir, name);
-
-	if (said != NULL && strncmp(said, store_job_id(job), id) == 0 &&
-	    said[id] == '/')
-		error_code(e, ERROR_FOREIGN,
-		    "%s: damaged (it is the record %s)", path, said + id + 1);
-	else
-		error_code(e, ERROR_FOREIGN,
-		    "%s: damaged (it is a record of another job)", path);
-	free(path);
+	if (is)
+		return 0;
+	if (text != NULL && strncmp(text, store_job_id(job), id) == 0 &&
+	    text[id] == '/')
+		return error_code(e, ERROR_FOREIGN,
+		    "damaged (it is the record %s)", text + id + 1);
+	return error_code(
+	    e, ERROR_FOREIGN, "damaged (it is a record of another job)");
 }
 
 json_t *
@@ -97,10 +90,15 @@ store_directory_load(
     const struct store_job *job, int dir, const char *name, struct error *e)
 {
 	json_t *record = store_record_load(dir, name, STORE_RECORD_LIMIT, e);
+	char *path;
 
-	if (record == NULL || is_own(job, name, record))
+	if (record == NULL)
+		return NULL;
+	if (store_directory_own(job, name, record, e) == 0)
 		return record;
-	refuse_other(job, dir, name, record, e);
+	path = fs_path(dir, name);
+	error_prefix(e, path);
+	free(path);
 	json_decref(record);
 	return NULL;
 }

@@ -15,7 +15,7 @@
 
 enum { PACK_NAME = 64 };
 
-static const char part[] = "pack";
+const char store_packs[] = "pack";
 
 /* ---- names ---- */
 
@@ -60,7 +60,7 @@ store_pack_list(
     const struct store_job *job, struct fs_names *out, struct error *e)
 {
 	struct error why;
-	int dir = store_directory_list(job, part, out, &why);
+	int dir = store_directory_list(job, store_packs, out, &why);
 	size_t i, kept = 0;
 
 	if (dir == -1)
@@ -105,9 +105,8 @@ line_fact(const char *line, size_t length, struct store_fact *out)
 	return store_fact_parse(name, out) ? 0 : -1;
 }
 
-/* Return the length of the line at a place in a text, with its newline. */
-static size_t
-line_length(const char *text, size_t at, size_t length)
+size_t
+store_pack_line_length(const char *text, size_t at, size_t length)
 {
 	const char *nl = memchr(text + at, '\n', length - at);
 
@@ -176,9 +175,10 @@ take_lines(struct store_pack *pack, size_t length)
 	int64_t facts;
 
 	for (pack->cut = 1; at < length; at += n, number++) {
-		n = line_length(pack->text, at, length);
+		n = store_pack_line_length(pack->text, at, length);
 		if (at + n == length) {
-			end = store_record_read(pack->text + at, n, part, NULL);
+			end = store_record_read(
+			    pack->text + at, n, store_packs, NULL);
 			facts = store_record_int(end, "facts", -1);
 			json_decref(end);
 			if (facts == (int64_t)number - 1) {
@@ -195,7 +195,7 @@ int
 store_pack_load(const struct store_job *job, const char *name,
     struct store_pack *out, struct error *e)
 {
-	int dir = store_directory_open(job, part, 0, e), rc;
+	int dir = store_directory_open(job, store_packs, 0, e), rc;
 	size_t length;
 
 	memset(out, 0, sizeof *out);
@@ -282,7 +282,7 @@ load_task(struct part_of_pack *p, struct store_pack *out, struct error *e)
 		&length, e) == -1)
 		return -1;
 	for (at = 0; at < length; at += n) {
-		n = line_length(out->text, at, length);
+		n = store_pack_line_length(out->text, at, length);
 		if (p->from + at + n < p->size) /* not the end line */
 			take_line(out, at, n, 0);
 	}
@@ -295,7 +295,7 @@ int
 store_pack_load_task(const struct store_job *job, const char *name,
     uint64_t task, struct store_pack *out, struct error *e)
 {
-	int dir = store_directory_open(job, part, 0, e), rc = -1;
+	int dir = store_directory_open(job, store_packs, 0, e), rc = -1;
 	struct part_of_pack p = {.fd = -1, .task = task};
 
 	memset(out, 0, sizeof *out);
@@ -339,15 +339,17 @@ store_pack_reasons(const struct store_job *job, const struct store_pack *pack,
 		strlist_take(out,
 		    xasprintf("%s/%s/%s:%zu: damaged (its checksum does not "
 			      "fit)",
-			store_job_path(job), part, pack->name, pack->bad[i]));
+			store_job_path(job), store_packs, pack->name,
+			pack->bad[i]));
 	if (pack->cut)
 		strlist_take(out,
 		    xasprintf("%s/%s/%s: damaged (its end line does not fit)",
-			store_job_path(job), part, pack->name));
+			store_job_path(job), store_packs, pack->name));
 	if (pack->unknown > 0)
 		strlist_take(out,
 		    xasprintf("%s/%s/%s: %zu facts of a newer stfm",
-			store_job_path(job), part, pack->name, pack->unknown));
+			store_job_path(job), store_packs, pack->name,
+			pack->unknown));
 }
 
 /* ---- publishing ---- */
@@ -375,9 +377,9 @@ read_back(
 		return errno == ENOENT || errno == ESTALE ? 1 : -1;
 	same = got == length && memcmp(bytes, text, length) == 0;
 	free(bytes);
-	return same
-	    ? 0
-	    : error_set(e, "%s/%s: comes back as something else", part, name);
+	return same ? 0
+		    : error_set(e, "%s/%s: comes back as something else",
+			  store_packs, name);
 }
 
 static void
@@ -393,28 +395,38 @@ put_end(FILE *lines, size_t count)
 	free(end);
 }
 
+/* The job's directory is synced: a killed program may have made pack/. */
+int
+store_pack_publish(const struct store_job *job, const char *name,
+    const char *text, size_t length, struct error *e)
+{
+	int dir = store_directory_open(job, store_packs, 1, e), rc = -1;
+
+	if (dir != -1 && fs_sync(store_job_dir(job), e) == 0)
+		rc = fs_publish(dir, name, text, length, e);
+	if (rc == 0)
+		rc = read_back(dir, name, text, length, e);
+	fs_close(dir);
+	return rc;
+}
+
 /*
- * Publish the text of a pack and read it back.  Result and errors are those of
- * read_back; *out is set to the name, to free, after 0.  The job's directory is
- * synced first: a killed program may have made pack/ without that.
+ * Publish a pack of facts.  Result and errors are those of store_pack_publish;
+ * *out is set to the name, to free, after 0.
  */
 static int
 publish(const struct store_job *job, const char *text, size_t length,
     char **out, struct error *e)
 {
-	int dir = store_directory_open(job, part, 1, e), rc = -1;
 	char name[PACK_NAME];
 	struct fs_names names;
+	int rc;
 
-	if (dir != -1 && fs_sync(store_job_dir(job), e) == 0 &&
-	    fs_list(dir, &names, e) == 0) {
-		next_name(&names, name);
-		fs_names_free(&names);
-		rc = fs_publish(dir, name, text, length, e);
-		if (rc == 0)
-			rc = read_back(dir, name, text, length, e);
-	}
-	fs_close(dir);
+	if (store_pack_list(job, &names, e) == -1)
+		return -1;
+	next_name(&names, name);
+	fs_names_free(&names);
+	rc = store_pack_publish(job, name, text, length, e);
 	if (rc == 0)
 		*out = xstrdup(name);
 	return rc;
@@ -535,7 +547,7 @@ struct merging {
 static void
 drop_full(const struct store_job *job, struct fs_names *names)
 {
-	int dir = store_directory_open(job, part, 0, NULL);
+	int dir = store_directory_open(job, store_packs, 0, NULL);
 	size_t i, kept = 0;
 	struct stat st;
 
@@ -619,7 +631,7 @@ unite(struct merging *m, FILE *out)
 static int
 remove_merged(const struct merging *m, struct strlist *from, struct error *e)
 {
-	int dir = store_directory_open(m->job, part, 0, e), rc = dir;
+	int dir = store_directory_open(m->job, store_packs, 0, e), rc = dir;
 	size_t i;
 
 	for (i = 0; i < m->count && rc != -1; i++) {
@@ -682,7 +694,7 @@ int64_t
 store_pack_salvage(
     const struct store_job *job, const char *name, struct error *e)
 {
-	int dir = store_directory_open(job, part, 0, e), rc = -1;
+	int dir = store_directory_open(job, store_packs, 0, e), rc = -1;
 	char *text, *lines, *new = NULL;
 	size_t length, size, count = 0, at, n, ignored;
 	int64_t version;
@@ -696,7 +708,7 @@ store_pack_salvage(
 		return -1;
 	out = xmemopen(&lines, &length);
 	for (at = 0; at < size; at += n) {
-		n = line_length(text, at, size);
+		n = store_pack_line_length(text, at, size);
 		/* The end line has no name. */
 		if (!store_record_holds(text + at, n) ||
 		    store_record_name(text + at, n, &ignored, &version) == NULL)

@@ -97,4 +97,20 @@ int store_pack_merge(const struct store_job *, size_t most,
 int64_t store_pack_salvage(
     const struct store_job *, const char *name, struct error *e);
 
+/* The directory of packs in a job. */
+extern const char store_packs[];
+
+/*
+ * Return the length of the line at a place in a text, with its newline, which
+ * the last one may lack.
+ */
+size_t store_pack_line_length(const char *text, size_t at, size_t length);
+
+/*
+ * Publish the text of a pack under a name that no pack has, and read it back.
+ * Returns 0; 1 if it is gone because another program merged it; or -1.
+ */
+int store_pack_publish(const struct store_job *, const char *name,
+    const char *text, size_t length, struct error *e);
+
 #endif

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 #include "base/xalloc.h"
 #include "store/directory-private.h"
 #include "store/fields.h"
-#include "store/request.h"
+#include "store/load.h"
+#include "store/policy.h"
+#include "store/request-private.h"
 
 static const char part[] = "ctl";
 
@@ -17,7 +20,7 @@ static const char part[] = "ctl";
  * Those of a search have the task and the attempt before the noise:
  * "stop.000042.0.0123456789abcdef".
  */
-static const char stop[] = "stop.", order[] = "order.";
+static const char stop[] = STORE_STOP, order[] = STORE_ORDER;
 
 /* How often to try the next number while other programs publish requests. */
 enum { TRIES = 100 };
@@ -63,12 +66,9 @@ read_part(const char **at, uint64_t most, uint64_t *out)
 	return c > begin && *c == '.' && *out <= most;
 }
 
-/*
- * Read the task and the attempt in the name of a stop request of a search.
- * There are thousands of them; sscanf takes four times as long.
- */
-static int
-read_name(const char *name, uint64_t *task, uint32_t *attempt)
+/* There are thousands of names; sscanf takes four times as long. */
+int
+store_request_name(const char *name, uint64_t *task, uint32_t *attempt)
 {
 	const char *at = name + sizeof stop - 1;
 	uint64_t number;
@@ -82,12 +82,8 @@ read_name(const char *name, uint64_t *task, uint32_t *attempt)
 
 /* ---- writing ---- */
 
-/*
- * Return the record of requests of one kind for several tasks.  They are in one
- * record, so that all of the tasks get the request or none.
- */
-static json_t *
-record_of(const struct store_request *r, size_t count)
+json_t *
+store_request_record(const struct store_request *r, size_t count)
 {
 	json_t *record = store_record_new(), *also;
 	size_t i;
@@ -134,7 +130,8 @@ publish_next(
 		    store_job_name(job));
 	}
 	name = xasprintf("%s%06" PRIu64, order, last + 1);
-	rc = store_directory_publish(job, dir, name, record_of(r, 1), e);
+	rc = store_directory_publish(
+	    job, dir, name, store_request_record(r, 1), e);
 	free(name);
 	store_directory_close(dir, &names);
 	return rc;
@@ -157,7 +154,7 @@ publish(const struct store_job *job, const struct store_request *r,
 			  idset_at(&r->tasks, 0), r->attempt, fs_noise())
 		    : xasprintf("%s%016" PRIx64, stop, fs_noise());
 		rc = store_directory_add(
-		    job, part, name, record_of(r, count), e);
+		    job, part, name, store_request_record(r, count), e);
 		free(name);
 		return rc;
 	}
@@ -170,8 +167,8 @@ publish(const struct store_job *job, const struct store_request *r,
 }
 
 int
-store_request_stop_each(const struct store_job *job,
-    const struct store_request *r, size_t count, struct error *e)
+store_request_add(const struct store_job *job, const struct store_request *r,
+    size_t count, struct error *e)
 {
 	size_t i;
 	int rc = 0;
@@ -179,13 +176,6 @@ store_request_stop_each(const struct store_job *job,
 	for (i = 0; i < count && rc == 0; i++)
 		rc = publish(job, &r[i], 1, e);
 	return rc;
-}
-
-int
-store_request_add(
-    const struct store_job *job, const struct store_request *r, struct error *e)
-{
-	return publish(job, r, 1, e);
 }
 
 /*
@@ -265,9 +255,8 @@ store_request_add_all(const struct store_job *job, enum store_request_kind kind,
 
 /* ---- reading ---- */
 
-/* Free the last requests, to leave count. */
-static void
-shorten(struct store_requests *all, size_t count)
+void
+store_requests_shorten(struct store_requests *all, size_t count)
 {
 	while (all->count > count) {
 		all->count--;
@@ -290,15 +279,34 @@ add(struct store_requests *out, struct store_request r, const json_t *about,
 	return 0;
 }
 
-/* Add the requests of a file to out.  Returns 0, or -1 with out as it was. */
-static int
-read_file(const struct store_job *job, int ctl, const char *name,
+int
+store_request_take(const json_t *record, struct store_request like,
+    struct store_requests *out, struct error *e)
+{
+	size_t had = out->count, i;
+	json_t *more;
+	int rc;
+
+	like.time = store_record_int(record, "time", 0);
+	rc = add(out, like, record, record, e);
+	json_array_foreach(json_object_get(record, "also"), i, more) {
+		if (rc == 0 && like.kind == STORE_REQUEST_STOP)
+			rc = add(out, like, more, record, e);
+	}
+	if (rc == 0)
+		return 0;
+	store_requests_shorten(out, had);
+	e->code = ERROR_DAMAGED;
+	return -1;
+}
+
+int
+store_request_read(const struct store_job *job, int ctl, const char *name,
     struct store_requests *out, struct error *e)
 {
 	struct store_request r = {.number = number_of(name)};
 	int is_stop = text_begins(name, stop), known, rc;
-	size_t had = out->count, i;
-	json_t *record, *more;
+	json_t *record;
 	uint32_t attempt;
 	uint64_t task;
 	const char *kind;
@@ -315,74 +323,12 @@ read_file(const struct store_job *job, int ctl, const char *name,
 	else if (known != -1)
 		r.kind = (enum store_request_kind)known;
 	r.parallel = store_record_int(record, "parallel", 0);
-	r.time = store_record_int(record, "time", 0);
 	if (fs_changed(ctl, name, &r.made, NULL) == -1)
 		r.made = -1;
-	r.by_search = read_name(name, &task, &attempt);
-	rc = add(out, r, record, record, e);
-	json_array_foreach(json_object_get(record, "also"), i, more) {
-		if (rc == 0 && is_stop)
-			rc = add(out, r, more, record, e);
-	}
+	r.by_search = store_request_name(name, &task, &attempt);
+	rc = store_request_take(record, r, out, e);
 	json_decref(record);
-	if (rc == -1) {
-		shorten(out, had);
-		e->code = ERROR_DAMAGED;
-	}
 	return rc;
-}
-
-/* Which requests a caller wants. */
-struct wanted {
-	int which;
-	store_request_needed *is_needed; /* NULL: all of them */
-	const void *arg;
-};
-
-/*
- * Add the request of a search that a name is about, without reading it, if it
- * is not needed.  Returns whether it was added.
- */
-static int
-take_name(
-    const char *name, const struct wanted *wanted, struct store_requests *out)
-{
-	struct store_request r = {.kind = STORE_REQUEST_STOP,
-	    .made = -1,
-	    .by_search = 1,
-	    .is_unread = 1};
-	uint64_t task;
-
-	if (wanted->is_needed == NULL || !read_name(name, &task, &r.attempt) ||
-	    wanted->is_needed(wanted->arg, task, r.attempt))
-		return 0;
-	idset_add(&r.tasks, task, task);
-	out->request = xgrow(out->request, out->count, sizeof r);
-	out->request[out->count++] = r;
-	return 1;
-}
-
-/* Read all files of a listing that begin with prefix.  Returns 0, or -1. */
-static int
-read_files(const struct store_job *job, int ctl, const struct fs_names *names,
-    const char *prefix, const struct wanted *wanted, struct store_requests *out,
-    struct error *e)
-{
-	const char *name;
-	struct error why;
-	size_t i;
-
-	for (i = 0; i < names->count; i++) {
-		name = names->name[i];
-		if (!text_begins(name, prefix) ||
-		    take_name(name, wanted, out) ||
-		    read_file(job, ctl, name, out, &why) == 0)
-			continue;
-		if (!store_directory_is_damage(&why))
-			return error_copy(e, &why);
-		strlist_push(&out->damaged, why.text);
-	}
-	return 0;
 }
 
 static int
@@ -393,23 +339,33 @@ by_number(const void *a, const void *b)
 	return left->number < right->number ? -1 : 1;
 }
 
-/* Return the task of a request of a search; with idset_at, sorting is slow. */
+/* Return whether this is a request of a search about one task. */
+static int
+is_single(const struct store_request *r)
+{
+	const struct idset *tasks = &r->tasks;
+
+	return r->by_search && tasks->count == 1 &&
+	    tasks->run[0].first == tasks->run[0].last;
+}
+
+/* Return the task of such a request; with idset_at, sorting is slow. */
 static uint64_t
 task_of(const struct store_request *r)
 {
 	return r->tasks.run[0].first;
 }
 
-/* Order stop requests: those of a search first, by task. */
+/* Order stop requests: those of a search about one task first, by task. */
 static int
 by_task(const void *a, const void *b)
 {
 	const struct store_request *left = a, *right = b;
 	uint64_t x, y;
 
-	if (left->by_search != right->by_search)
-		return right->by_search - left->by_search;
-	if (!left->by_search)
+	if (is_single(left) != is_single(right))
+		return is_single(right) - is_single(left);
+	if (!is_single(left))
 		return 0;
 	x = task_of(left);
 	y = task_of(right);
@@ -428,88 +384,22 @@ is_sorted(const struct store_request *r, size_t count)
 	return 1;
 }
 
-static void
-sort(struct store_requests *all, size_t stops)
+void
+store_requests_sort(struct store_requests *all, size_t stops)
 {
 	if (!is_sorted(all->request, stops))
 		qsort(all->request, stops, sizeof *all->request, by_task);
-	while (all->by_search < stops && all->request[all->by_search].by_search)
-		all->by_search++;
+	while (all->singles < stops && is_single(&all->request[all->singles]))
+		all->singles++;
 	if (all->count > stops)
 		qsort(all->request + stops, all->count - stops,
 		    sizeof *all->request, by_number);
 }
 
-/* Read requests.  On failure out has those read so far.  Returns 0, or -1. */
-static int
-read_all(const struct store_job *job, const struct wanted *wanted,
-    struct store_requests *out, struct error *e)
-{
-	struct fs_names names;
-	int rc = 0, ctl = store_directory_list(job, part, &names, e);
-	size_t stops;
-
-	memset(out, 0, sizeof *out);
-	if (ctl == -1)
-		return -1;
-	if (wanted->which & STORE_STOPS)
-		rc = read_files(job, ctl, &names, stop, wanted, out, e);
-	stops = out->count;
-	out->damaged_stops = out->damaged.count;
-	if (rc == 0 && wanted->which & STORE_HOLDS)
-		rc = read_files(job, ctl, &names, order, wanted, out, e);
-	sort(out, stops);
-	store_directory_close(ctl, &names);
-	return rc;
-}
-
-int
-store_request_unneeded(const void *arg, uint64_t task, uint32_t attempt)
-{
-	(void)arg;
-	(void)task;
-	(void)attempt;
-	return 0;
-}
-
-int
-store_requests_needed(const struct store_job *job, int which,
-    store_request_needed *is_needed, const void *arg,
-    struct store_requests *out, struct error *e)
-{
-	const struct wanted wanted = {which, is_needed, arg};
-	int rc = read_all(job, &wanted, out, e);
-
-	if (rc == -1)
-		store_requests_free(out);
-	return rc;
-}
-
-int
-store_requests_list(const struct store_job *job, int which,
-    struct store_requests *out, struct error *e)
-{
-	return store_requests_needed(job, which, NULL, NULL, out, e);
-}
-
-int
-store_requests_whole(const struct store_job *job, int which,
-    struct store_requests *out, struct error *e)
-{
-	const struct wanted wanted = {.which = which};
-	int rc = read_all(job, &wanted, out, e);
-
-	/* Damage does not pass by itself: it is named before a read error. */
-	if (store_directory_whole(&out->damaged, e) == 0 && rc == 0)
-		return 0;
-	store_requests_free(out);
-	return -1;
-}
-
 void
 store_requests_free(struct store_requests *all)
 {
-	shorten(all, 0);
+	store_requests_shorten(all, 0);
 	free(all->request);
 	strlist_free(&all->damaged);
 	memset(all, 0, sizeof *all);
@@ -521,7 +411,7 @@ store_requests_free(struct store_requests *all)
 static size_t
 first_about(const struct store_requests *all, uint64_t task)
 {
-	size_t low = 0, high = all->by_search, middle;
+	size_t low = 0, high = all->singles, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
@@ -542,8 +432,8 @@ store_stop_for(const struct store_requests *all, uint64_t task,
 
 	for (i = first_about(all, task); i < all->count; i++) {
 		r = &all->request[i];
-		if (i < all->by_search && !idset_has(&r->tasks, task))
-			i = all->by_search - 1; /* the others */
+		if (i < all->singles && !idset_has(&r->tasks, task))
+			i = all->singles - 1; /* the others */
 		else if (r->kind == STORE_REQUEST_STOP &&
 		    r->attempt == attempt && idset_has(&r->tasks, task) &&
 		    (is_meant == NULL || is_meant(r)))

@@ -40,27 +40,25 @@ struct store_request {
 	 * name of the record has the task and the attempt: see is_unread.
 	 */
 	int by_search;
-	int is_unread; /* only kind, tasks, attempt and by_search are known */
+	int is_unread; /* only kind, tasks, attempt and these are known */
+	int is_packed; /* several such requests are in one file */
 };
 
 struct store_requests {
 	struct store_request *request; /* stops, then the others by number */
 	size_t count;
-	size_t by_search; /* how many, at the start, are of a search, by task */
+	/* How many, at the start, are of a search about one task, by task. */
+	size_t singles;
 	struct strlist damaged; /* a reason for each damaged record */
 	size_t damaged_stops;   /* how many of them are stop requests */
 };
 
-/* Publish a request; its number and times are ignored.  Returns 0, or -1. */
-int store_request_add(
-    const struct store_job *, const struct store_request *, struct error *e);
-
 /*
- * Publish stop requests of a search.  Returns 0, or -1: then some of them may
- * be published.
+ * Publish requests; their numbers and times are ignored.  Returns 0, or -1:
+ * then the first of them may be published.
  */
-int store_request_stop_each(const struct store_job *,
-    const struct store_request *, size_t count, struct error *e);
+int store_request_add(const struct store_job *, const struct store_request *,
+    size_t count, struct error *e);
 
 /*
  * Publish requests for tasks in different attempts, which attempt(arg, task)
@@ -75,7 +73,8 @@ int store_request_add_all(const struct store_job *, enum store_request_kind,
 /* Which requests to list; the others are not read. */
 enum {
 	STORE_STOPS = 1,
-	STORE_HOLDS = 2 /* to hold, release or throttle */
+	STORE_HOLDS = 2, /* to hold, release or throttle */
+	STORE_NAMES = 4  /* do not read those of a search: they are is_unread */
 };
 
 /*
@@ -101,9 +100,6 @@ int store_requests_needed(const struct store_job *, int which,
     store_request_needed *is_needed, const void *arg,
     struct store_requests *out, struct error *e);
 
-/* A store_request_needed that needs none of these requests; arg is not used. */
-int store_request_unneeded(const void *arg, uint64_t task, uint32_t attempt);
-
 /*
  * List requests as store_requests_list, for a decision that depends on each of
  * them.  Returns 0, or -1 if one is damaged (ERROR_DAMAGED) or cannot be read
@@ -112,6 +108,29 @@ int store_request_unneeded(const void *arg, uint64_t task, uint32_t attempt);
 int store_requests_whole(const struct store_job *, int which,
     struct store_requests *out, struct error *e);
 void store_requests_free(struct store_requests *);
+
+/*
+ * Pack the stop requests of a search that is_needed does not need and that were
+ * written at the time old at the latest, if there are least of them.  Returns
+ * how many it packed, or -1; no request is lost in any case.
+ */
+int64_t store_requests_pack(const struct store_job *, store_request_needed *,
+    const void *arg, int64_t old, size_t least, struct error *e);
+
+/* Return whether a file in pack/ has the name of a pack of requests. */
+static inline int
+store_request_is_pack(const char *name)
+{
+	return name[0] == 's' && name[1] == '.';
+}
+
+/*
+ * Read all of such a pack, and add a reason for each damage to damaged, which
+ * may be NULL.  With mend, publish a new pack with its undamaged lines. Returns
+ * how many there are, or -1 with the errors of store_pack_load.
+ */
+int64_t store_request_pack_check(const struct store_job *, const char *name,
+    struct strlist *damaged, int mend, struct error *e);
 
 /* Return the highest number of a request; 0 if there are only stops. */
 static inline uint64_t

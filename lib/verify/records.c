@@ -9,6 +9,7 @@
 #include "store/directory.h"
 #include "store/facts.h"
 #include "store/load.h"
+#include "store/request.h"
 #include "store/table.h"
 #include "store/usage.h"
 #include "usage/usage.h"
@@ -290,6 +291,33 @@ check_pack(struct verify_job *s, const struct part *part, const char *name,
 	return 0;
 }
 
+static int
+check_request_pack(struct verify_job *s, const struct part *part,
+    const char *name, struct error *e)
+{
+	struct strlist damaged = {0};
+	int tries = 0, again = 1;
+	struct error why;
+	size_t i;
+
+	if (!store_request_is_pack(name))
+		return 0;
+	while (again == 1 &&
+	    store_request_pack_check(s->job, name, &damaged, 0, &why) == -1) {
+		if (store_directory_is_damage(&why)) {
+			verify_job_note(
+			    s, FINDING_FILE, part->name, name, why.text);
+			return 0;
+		}
+		again = try_again(s, part->name, name, &why, &tries, e);
+	}
+	for (i = 0; i < damaged.count && again == 1; i++)
+		verify_job_note(
+		    s, FINDING_PACK, part->name, name, damaged.word[i]);
+	strlist_free(&damaged);
+	return again == -1 ? -1 : 0;
+}
+
 /* ---- fold/ and usage/: tables and machine usage ---- */
 
 static int
@@ -365,6 +393,7 @@ verify_records(struct verify_job *s, struct error *e)
 	    {"ctl", check_request, NULL},
 	    {"run", check_facts, NULL},
 	    {"pack", check_pack, NULL},
+	    {"pack", check_request_pack, NULL},
 	    {"fold", check_generation, NULL},
 	    {"usage", check_usage, NULL},
 	};

@@ -13,6 +13,7 @@
 #include "state/apply-fact.h"
 #include "store/facts.h"
 #include "store/job.h"
+#include "store/request.h"
 #include "store/store.h"
 #include "store/table-row.h"
 #include "store/table.h"
@@ -219,8 +220,11 @@ repair_lost(struct repair *r, const struct verify_finding *f, struct error *e)
 int
 repair_pack(struct repair *r, const struct verify_finding *f, struct error *e)
 {
+	const char *name = fs_base(f->path);
 	struct error why;
-	int64_t saved = store_pack_salvage(r->job, fs_base(f->path), &why);
+	int64_t saved = store_request_is_pack(name)
+	    ? store_request_pack_check(r->job, name, NULL, 1, &why)
+	    : store_pack_salvage(r->job, name, &why);
 
 	if (saved == -1)
 		return why.code == ERROR_ABSENT
@@ -229,7 +233,7 @@ repair_pack(struct repair *r, const struct verify_finding *f, struct error *e)
 	if (repair_move(r, f->path, e) == -1)
 		return -1;
 	repair_report(r,
-	    "%s: moved aside; %" PRId64 " facts of it are in a new pack",
+	    "%s: moved aside; %" PRId64 " lines of it are in a new pack",
 	    f->path, saved);
 	return 0;
 }

@@ -610,7 +610,7 @@ order_again(const struct store_request *one)
 
 	if (one->kind == STORE_REQUEST_NONE)
 		return;
-	if (store_request_add(job, one, NULL) == -1) {
+	if (store_request_add(job, one, 1, NULL) == -1) {
 		must(store_requests_list(job, STORE_HOLDS, &all, NULL) == 0);
 		must(all.request[all.count - 1].number == INT64_MAX);
 		store_requests_free(&all);
@@ -1044,7 +1044,7 @@ stop(struct fuzz *f)
 	must((stops.count == 0) == (stops.damaged.count == 1));
 	if (stops.count > 0) {
 		store_stop_is_asked(&stops, 3, 0);
-		must(store_request_add(job, &stops.request[0], NULL) == 0);
+		must(store_request_add(job, &stops.request[0], 1, NULL) == 0);
 		must(store_requests_list(job, STORE_STOPS, &again, NULL) == 0);
 		must(again.count == stops.count + 1);
 		store_requests_free(&again);

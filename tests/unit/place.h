@@ -155,7 +155,7 @@ place_wish(const struct store_job *job, uint64_t task, uint32_t attempt,
 	    .kind = STORE_REQUEST_STOP, .attempt = attempt, .why = why};
 
 	idset_add(&w.tasks, task, task);
-	assert_int_equal(store_request_add(job, &w, NULL), 0);
+	assert_int_equal(store_request_add(job, &w, 1, NULL), 0);
 	idset_free(&w.tasks);
 }
 

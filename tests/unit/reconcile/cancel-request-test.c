@@ -66,7 +66,7 @@ request(const struct store_job *job, enum store_request_kind kind)
 	struct store_request o = {.kind = kind, .parallel = 1};
 
 	idset_add(&o.tasks, 0, TASKS - 1);
-	assert_int_equal(store_request_add(job, &o, NULL), 0);
+	assert_int_equal(store_request_add(job, &o, 1, NULL), 0);
 	idset_free(&o.tasks);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../fs-faults.h"
@@ -137,14 +138,14 @@ how_many_at_once_is_apart_from_holds(void **state)
 
 	list(job, &all);
 	assert_null(store_request_parallel(&all));
-	assert_int_equal(store_request_add(job, &o, NULL), 0);
+	assert_int_equal(store_request_add(job, &o, 1, NULL), 0);
 	request(job, STORE_REQUEST_HOLD, "1", "99");
 	list(job, &all);
 	assert_int_equal(store_request_parallel(&all)->parallel, 3);
 	assert_true(store_is_held(&all, 1, 0));
 	store_requests_free(&all);
 	o.parallel = 0;
-	assert_int_equal(store_request_add(job, &o, NULL), 0);
+	assert_int_equal(store_request_add(job, &o, 1, NULL), 0);
 	list(job, &all);
 	assert_int_equal(store_request_parallel(&all)->parallel, 0);
 	store_requests_free(&all);
@@ -168,7 +169,7 @@ none_is_lost_of_many_at_once(void **state)
 
 			for (k = 0; k < EACH; k++) {
 				o.parallel = i * EACH + k;
-				if (store_request_add(job, &o, NULL) != 0)
+				if (store_request_add(job, &o, 1, NULL) != 0)
 					_exit(1);
 			}
 			_exit(0);
@@ -317,16 +318,16 @@ stops_of_a_search_are_read_if_needed(void **state)
 	idset_add(&r[0].tasks, 7, 7);
 	idset_add(&r[1].tasks, 3, 3);
 	idset_add(&r[2].tasks, 3, 5);
-	assert_int_equal(store_request_add(job, &r[2], NULL), 0);
-	assert_int_equal(store_request_stop_each(job, r, 2, NULL), 0);
-	assert_int_equal(store_request_stop_each(job, r, 0, NULL), 0);
+	assert_int_equal(store_request_add(job, &r[2], 1, NULL), 0);
+	assert_int_equal(store_request_add(job, r, 2, NULL), 0);
+	assert_int_equal(store_request_add(job, r, 0, NULL), 0);
 	r[0].attempt = 0;
 	idset_free(&r[0].tasks);
 	idset_add(&r[0].tasks, 3, 3);
-	assert_int_equal(store_request_stop_each(job, r, 1, NULL), 0);
+	assert_int_equal(store_request_add(job, r, 1, NULL), 0);
 	assert_int_equal(store_requests_list(job, STORE_STOPS, &all, NULL), 0);
 	assert_int_equal(all.count, 4);
-	assert_int_equal(all.by_search, 3);
+	assert_int_equal(all.singles, 3);
 	assert_string_equal(store_stop_for(&all, 7, 0, NULL)->why, "worse");
 	assert_string_equal(store_stop_for(&all, 3, 1, NULL)->why, "late");
 	assert_string_equal(store_stop_for(&all, 4, 0, NULL)->why, "mine");
@@ -348,10 +349,260 @@ stops_of_a_search_are_read_if_needed(void **state)
 	store_job_free(job);
 }
 
+/* ---- requests of a search in packs ---- */
+
+/* Give the files of a directory a name in another one.  Returns how many. */
+static int
+link_all(const char *from, const char *to)
+{
+	struct fs_names names;
+	int in = fs_open_dir(from, NULL), out;
+	size_t i;
+
+	assert_int_equal(fs_make_dirs(to, NULL), 0);
+	out = fs_open_dir(to, NULL);
+	assert_int_equal(fs_list(in, &names, NULL), 0);
+	for (i = 0; i < names.count; i++)
+		assert_int_equal(
+		    linkat(in, names.name[i], out, names.name[i], 0), 0);
+	i = names.count;
+	fs_names_free(&names);
+	fs_close(in);
+	fs_close(out);
+	return (int)i;
+}
+
+enum { TASKS = 2000 };
+
+static void
+prune(const struct store_job *job, uint64_t first, uint64_t last)
+{
+	struct store_request r = {
+	    .kind = STORE_REQUEST_STOP, .by_search = 1, .why = "worse"};
+
+	for (; first <= last; first++) {
+		idset_add(&r.tasks, first, first);
+		r.attempt = first % 3 == 0;
+		assert_int_equal(store_request_add(job, &r, 1, NULL), 0);
+		idset_free(&r.tasks);
+	}
+}
+
+/* Whether a task is at least arg, so that its request is needed. */
+static int
+is_late(const void *arg, uint64_t task, uint32_t attempt)
+{
+	(void)attempt;
+	return task >= *(const uint64_t *)arg;
+}
+
+static int64_t
+pack_below(const struct store_job *job, uint64_t task, size_t least)
+{
+	struct error e;
+	int64_t packed =
+	    store_requests_pack(job, is_late, &task, INT64_MAX, least, &e);
+
+	if (packed == -1)
+		fail_msg("%s", e.text);
+	return packed;
+}
+
+static size_t
+files_in(const struct store_job *job, const char *part)
+{
+	struct fs_names names;
+	int dir = store_directory_list(job, part, &names, NULL);
+	size_t count = names.count;
+
+	store_directory_close(dir, &names);
+	return count;
+}
+
+/* That the requests of the first tasks are there, and no others. */
+static void
+expect_stops(const struct store_job *job, int which, uint64_t count)
+{
+	struct store_requests all;
+	const struct store_request *r;
+	uint64_t task;
+
+	assert_int_equal(store_requests_list(job, which, &all, NULL), 0);
+	assert_int_equal(all.damaged.count, 0);
+	for (task = 0; task < TASKS; task++) {
+		r = store_stop_for(&all, task, task % 3 == 0, NULL);
+		assert_int_equal(r != NULL, task < count);
+		assert_null(store_stop_for(&all, task, task % 3 != 0, NULL));
+		if (r != NULL && !r->is_unread)
+			assert_string_equal(r->why, "worse");
+		if (r != NULL)
+			assert_int_equal(
+			    r->is_unread, (which & STORE_NAMES) != 0);
+	}
+	store_requests_free(&all);
+}
+
+static void
+stops_of_a_search_are_packed(void **state)
+{
+	struct store_job *job = place_search(*state, TASKS);
+	uint64_t from = 998;
+	struct store_requests all;
+
+	prune(job, 0, 999);
+	assert_int_equal(pack_below(job, 1000, 1001), 0);
+	assert_int_equal(files_in(job, "ctl"), 1000);
+	assert_int_equal(
+	    store_requests_pack(job, is_late, &from, time(NULL) - 60, 1, NULL),
+	    0);
+	assert_int_equal(pack_below(job, 999, 1), 999);
+	assert_int_equal(files_in(job, "ctl"), 1);
+	assert_int_equal(files_in(job, "pack"), 1);
+	expect_stops(job, STORE_STOPS, 1000);
+	expect_stops(job, STORE_STOPS | STORE_NAMES, 1000);
+	/* All of a pack are read for the sake of one. */
+	assert_int_equal(
+	    store_requests_needed(job, STORE_STOPS, is_late, &from, &all, NULL),
+	    0);
+	assert_string_equal(store_stop_for(&all, 0, 1, NULL)->why, "worse");
+	store_requests_free(&all);
+	from = 999;
+	assert_int_equal(
+	    store_requests_needed(job, STORE_STOPS, is_late, &from, &all, NULL),
+	    0);
+	assert_true(all.count < 5);
+	assert_true(store_stop_for(&all, 0, 1, NULL)->is_unread);
+	assert_true(store_stop_for(&all, 0, 1, NULL)->is_packed);
+	store_requests_free(&all);
+	prune(job, 1000, 1001);
+	assert_int_equal(pack_below(job, TASKS, 1), 3);
+	assert_int_equal(files_in(job, "ctl"), 0);
+	assert_int_equal(files_in(job, "pack"), 2);
+	expect_stops(job, STORE_STOPS, 1002);
+	store_job_free(job);
+}
+
+/* A pass that was killed before it removed the files leaves them behind. */
+static void
+packed_stops_may_be_in_files_too(void **state)
+{
+	struct store_job *job = place_search(*state, TASKS);
+	char *kept = fs_join(job->path, "ctl"), *away = fs_join(job->path, "x");
+
+	prune(job, 0, 9);
+	assert_int_equal(link_all(kept, away), 10);
+	assert_int_equal(pack_below(job, TASKS, 1), 10);
+	assert_int_equal(link_all(away, kept), 10);
+	expect_stops(job, STORE_STOPS, 10);
+	assert_int_equal(pack_below(job, TASKS, 1), 10);
+	assert_int_equal(files_in(job, "ctl"), 0);
+	expect_stops(job, STORE_STOPS, 10);
+	free(kept);
+	free(away);
+	store_job_free(job);
+}
+
+/* Overwrite a byte of the only pack, counted from its end if negative. */
+static char *
+spoil_pack(const struct store_job *job, long at)
+{
+	struct fs_names names;
+	int dir = store_directory_list(job, "pack", &names, NULL);
+	char *path = xasprintf("%s/pack/%s", job->path, names.name[0]);
+	FILE *f = fopen(path, "r+");
+
+	assert_int_equal(names.count, 1);
+	assert_non_null(f);
+	assert_int_equal(fseek(f, at, at < 0 ? SEEK_END : SEEK_SET), 0);
+	fputc('~', f);
+	fclose(f);
+	store_directory_close(dir, &names);
+	return path;
+}
+
+/* Check the pack, and make another one of what is left. */
+static void
+mend(const struct store_job *job, char *path, size_t faults, int64_t left)
+{
+	struct strlist damaged = {0};
+
+	assert_int_equal(
+	    store_request_pack_check(job, fs_base(path), &damaged, 0, NULL),
+	    left);
+	assert_int_equal(damaged.count, faults);
+	strlist_free(&damaged);
+	assert_int_equal(
+	    store_request_pack_check(job, fs_base(path), NULL, 1, NULL), left);
+	assert_int_equal(unlink(path), 0);
+	free(path);
+}
+
+static void
+a_damaged_pack_of_stops_is_named_and_mended(void **state)
+{
+	struct store_job *job = place_search(*state, TASKS);
+	struct store_requests all;
+	char *path;
+
+	prune(job, 0, 9);
+	assert_int_equal(pack_below(job, TASKS, 1), 10);
+	path = spoil_pack(job, 20);
+	assert_int_equal(
+	    store_requests_list(job, STORE_STOPS | STORE_NAMES, &all, NULL), 0);
+	assert_int_equal(all.damaged.count, 1);
+	assert_int_equal(all.damaged_stops, 1);
+	assert_non_null(strstr(all.damaged.word[0], ".jsonl:1: damaged"));
+	assert_non_null(store_stop_for(&all, 9, 1, NULL));
+	store_requests_free(&all);
+	mend(job, path, 1, 10);
+	expect_stops(job, STORE_STOPS, 10);
+	path = spoil_pack(job, -20);
+	assert_int_equal(store_requests_list(job, STORE_STOPS, &all, NULL), 0);
+	assert_int_equal(all.damaged.count, 1);
+	assert_non_null(strstr(all.damaged.word[0], ".jsonl:11: damaged"));
+	store_requests_free(&all);
+	mend(job, path, 1, 9);
+	expect_stops(job, STORE_STOPS, 9);
+	store_job_free(job);
+}
+
+static void
+a_pack_of_stops_of_another_job_is_refused(void **state)
+{
+	struct store_job *job = place_search(*state, TASKS);
+	struct store_job *other = place_search(*state, TASKS);
+	char *from = fs_join(other->path, "pack"),
+	     *to = fs_join(job->path, "pack");
+	struct store_requests all;
+
+	prune(other, 0, 4);
+	assert_int_equal(pack_below(other, TASKS, 1), 5);
+	assert_int_equal(link_all(from, to), 1);
+	assert_int_equal(store_requests_list(job, STORE_STOPS, &all, NULL), 0);
+	assert_int_equal(all.count, 0);
+	assert_int_equal(all.damaged.count, 6);
+	assert_non_null(strstr(all.damaged.word[0], "another job"));
+	store_requests_free(&all);
+	free(from);
+	free(to);
+	store_job_free(other);
+	store_job_free(job);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(stops_of_a_search_are_packed,
+		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(packed_stops_may_be_in_files_too,
+		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_damaged_pack_of_stops_is_named_and_mended, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_pack_of_stops_of_another_job_is_refused, place_set_up_fast,
+		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		stops_of_a_search_are_read_if_needed, place_set_up_fast,
 		place_tear_down),

@@ -605,8 +605,8 @@ a_wish_is_for_one_attempt(void **state)
 	struct store_requests list;
 
 	idset_add(&stop.tasks, 2, 4);
-	assert_int_equal(store_request_add(job, &stop, NULL), 0);
-	assert_int_equal(store_request_add(job, &stop, NULL), 0);
+	assert_int_equal(store_request_add(job, &stop, 1, NULL), 0);
+	assert_int_equal(store_request_add(job, &stop, 1, NULL), 0);
 	assert_int_equal(store_requests_list(job, STORE_STOPS, &list, NULL), 0);
 	assert_int_equal(list.count, 2);
 	assert_true(store_stop_is_asked(&list, 3, 1));
@@ -668,7 +668,7 @@ a_wish_may_name_a_million_tasks_one_by_one(void **state)
 
 	for (task = 0; task < 2000000; task += 2)
 		idset_add(&stop.tasks, task, task);
-	assert_int_equal(store_request_add(job, &stop, &e), 0);
+	assert_int_equal(store_request_add(job, &stop, 1, &e), 0);
 	assert_int_equal(store_requests_whole(job, STORE_STOPS, &list, &e), 0);
 	assert_int_equal(list.count, 1);
 	assert_true(idset_size(&list.request[0].tasks) == 1000000);

@@ -165,7 +165,7 @@ make_records(void)
 	idset_add(&wish.tasks, 1, 1);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	assert_int_equal(store_claim(job, chunk.name, &array, NULL), 0);
-	assert_int_equal(store_request_add(job, &wish, NULL), 0);
+	assert_int_equal(store_request_add(job, &wish, 1, NULL), 0);
 	idset_free(&chunk.tasks);
 	idset_free(&wish.tasks);
 }
@@ -254,6 +254,8 @@ make_large(void)
 	uint64_t i;
 
 	large = new_job("large", MANY);
+	large->search.pruner = xstrdup("asha");
+	large->search.version = STORE_SEARCH_RULES;
 	large->fingerprint =
 	    job_points_fingerprint(points, files.points_length);
 	files.points = points;
@@ -270,6 +272,32 @@ make_large(void)
 }
 
 static int
+is_needed(const void *arg, uint64_t task, uint32_t attempt)
+{
+	(void)arg;
+	(void)task;
+	(void)attempt;
+	return 0;
+}
+
+/* Two requests of the search of the large job, in a pack. */
+static void
+make_request_pack(void)
+{
+	struct store_request wish[] = {
+	    {.kind = STORE_REQUEST_STOP, .by_search = 1, .why = "worse"},
+	    {.kind = STORE_REQUEST_STOP, .by_search = 1, .why = "late"}};
+
+	idset_add(&wish[0].tasks, 3, 3);
+	idset_add(&wish[1].tasks, 17, 17);
+	assert_int_equal(store_request_add(large, wish, 2, NULL), 0);
+	assert_int_equal(
+	    store_requests_pack(large, is_needed, NULL, INT64_MAX, 2, NULL), 2);
+	idset_free(&wish[0].tasks);
+	idset_free(&wish[1].tasks);
+}
+
+static int
 set_up(void **state)
 {
 	(void)state;
@@ -282,6 +310,7 @@ set_up(void **state)
 	make_fold();
 	make_program();
 	make_large();
+	make_request_pack();
 	return 0;
 }
 
@@ -365,6 +394,19 @@ wish_is_named(void)
 	if (store_requests_list(job, STORE_STOPS, &stops, NULL) == -1)
 		return 1;
 	named = stops.damaged.count == 1 && stops.count == 0;
+	store_requests_free(&stops);
+	return named;
+}
+
+static int
+packed_wish_is_named(void)
+{
+	struct store_requests stops;
+	int named;
+
+	if (store_requests_list(large, STORE_STOPS, &stops, NULL) == -1)
+		return 1;
+	named = stops.damaged.count > 0;
 	store_requests_free(&stops);
 	return named;
 }
@@ -525,6 +567,7 @@ static const struct kind {
     {"run/000", "000001.0.0.E3", fact_is_refused},
     {"usage", "000001.0.0.csv", use_is_refused},
     {"pack", "p.", pack_is_named},
+    {"../large/pack", "s.", packed_wish_is_named},
     {"fold", "state.", fold_is_passed_over},
     {"../large/fold", "state.2", change_is_passed_over},
     {"../large/fold", "state.1", base_is_refused, 4999, 997},
@@ -689,8 +732,8 @@ make_decisions(const struct store_job *of)
 	place_wish(of, 1, 0, NULL);
 	place_wish(of, 2, 0, "max-fail 3");
 	idset_add(&hold.tasks, 0, 1);
-	assert_int_equal(store_request_add(of, &hold, NULL), 0);
-	assert_int_equal(store_request_add(of, &parallel, NULL), 0);
+	assert_int_equal(store_request_add(of, &hold, 1, NULL), 0);
+	assert_int_equal(store_request_add(of, &parallel, 1, NULL), 0);
 	idset_free(&hold.tasks);
 	assert_int_equal(store_once_set(of, "canary", NULL, NULL), 0);
 	assert_int_equal(store_once_set(of, "told.000002", NULL, NULL), 0);
