@@ -21,6 +21,7 @@ struct job_policy_input {
 	int64_t now, grace;      /* seconds: store clock; see state_resolve */
 	struct strlist *trouble; /* problems are added here */
 	int search_due; /* facts of the search could not be recorded or read */
+	int *compared;  /* see store/table.h; only the pruner uses it */
 };
 
 /*

@@ -72,7 +72,10 @@ reject(struct rejected *r, uint64_t task, uint32_t attempt,
 	r->request[r->count++] = one;
 }
 
-/* Compare all tasks, and judge those that run. */
+/*
+ * Compare all tasks, and judge those that run.  Note whether another pass would
+ * do nothing: also if a task is spared now, it may be stopped later.
+ */
 static void
 judge_all(const struct job_policy_input *s, const struct job_search *search,
     struct rejected *out)
@@ -81,17 +84,22 @@ judge_all(const struct job_policy_input *s, const struct job_search *search,
 	    job_board_of(search, s->table, s->requests, NULL);
 	const struct store_row *row;
 	struct stop_pruned why;
+	int left = 0;
 	uint64_t task;
 
 	for (task = 0; task < s->table->count; task++) {
 		if (store_table_state(s->table, task) != STORE_RUNNING)
 			continue;
 		row = store_table_row(s->table, task);
-		if (job_board_judge(board, task, row->rungs, &why) &&
-		    may_stop(s, task, row->attempt))
-			reject(out, task, row->attempt, &why);
+		if (job_board_judge(board, task, row->rungs, &why)) {
+			left |= !store_stop_is_asked(
+			    s->requests, task, row->attempt);
+			if (may_stop(s, task, row->attempt))
+				reject(out, task, row->attempt, &why);
+		}
 		store_table_forget(s->table, task);
 	}
+	*s->compared = !left;
 	job_board_free(board);
 }
 
@@ -109,7 +117,7 @@ job_prune_act(const struct job_policy_input *s)
 	if (search.epochs == 0) {
 		rc = learn_epochs(s, &e);
 		some = rc == 1;
-	} else if (s->table->in_state[STORE_RUNNING] > 0) {
+	} else if (s->table->in_state[STORE_RUNNING] > 0 && !*s->compared) {
 		judge_all(s, &search, &all);
 		rc = store_request_add(s->job, all.request, all.count, &e);
 		some = rc == 0 && all.count > 0;

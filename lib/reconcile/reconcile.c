@@ -237,6 +237,15 @@ look_at_use(struct job_pass *s, const struct task_pass *v)
 		strlist_push(&s->table->damaged, why.text);
 }
 
+/* Return whether the pruner may stop tasks because a row has changed. */
+static int
+is_to_compare(const struct store_row *before, const struct store_row *row)
+{
+	return !text_same(before->rungs, row->rungs) ||
+	    before->state != row->state || before->attempt != row->attempt ||
+	    before->restart != row->restart;
+}
+
 static void
 update(struct job_pass *s, uint64_t task)
 {
@@ -263,6 +272,8 @@ update(struct job_pass *s, uint64_t task)
 		store_table_undo(s->table, task);
 	} else {
 		s->dirty = 1;
+		if (is_to_compare(&before, row))
+			s->table->compared = 0;
 		job_summary_change(&s->summing, s->table, &before, row);
 		if (s->change != NULL)
 			s->change(s->arg, s->job, &before, row);

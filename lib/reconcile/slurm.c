@@ -428,9 +428,12 @@ act_by_policy(struct job_pass *s)
 	    .now = s->pass->now,
 	    .grace = s->pass->grace,
 	    .trouble = &s->table->damaged,
-	    .search_due = s->search_due};
+	    .search_due = s->search_due,
+	    .compared = &s->table->compared};
+	int before = s->table->compared, acted = job_policy_act(&policy);
 
-	return job_policy_act(&policy);
+	s->dirty |= s->table->compared != before;
+	return acted;
 }
 
 /* ---- which jobs Slurm has ---- */

@@ -103,6 +103,8 @@ take_head(
 	table->reading = r->job->reading;
 	if (table->is_reread)
 		table->summary = (struct store_summary){0};
+	if (table->is_reread || table->is_short)
+		table->compared = 0;
 	store_table_count(table);
 	return 0;
 }

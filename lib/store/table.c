@@ -28,6 +28,7 @@ const struct store_field table_fields[] = {
     STORE_FIELD(STORE_NUMBER, struct store_table, silent, -1),
     STORE_FIELD(STORE_INT, struct store_table, alone, 0),
     STORE_FIELD(STORE_NUMBER, struct store_table, reading, 0),
+    STORE_FIELD(STORE_INT, struct store_table, compared, 0),
     {0},
 };
 

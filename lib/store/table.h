@@ -58,6 +58,11 @@ struct store_table {
 				again */
 	int64_t reading;     /* job->reading when the logs were read */
 	int is_reread;       /* by other settings: read all logs again */
+	/*
+	 * The search has compared all values at the rungs, and stops no task
+	 * until a value or the state of a task changes.
+	 */
+	int compared;
 	uint64_t in_state[STORE_STATES];
 	struct store_summary summary;
 	struct strlist packs;   /* names of packs whose facts it includes */
