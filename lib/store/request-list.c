@@ -123,25 +123,92 @@ open_pack(int dir, const char *name, const struct store_job *job,
 	return rc;
 }
 
-/* Add what the first line of a pack says to out. */
-static int
-take_first(struct pack *p, struct store_requests *out, struct error *e)
+/* ---- the first line ---- */
+
+static const char digits[] = "0123456789abcdef";
+
+/*
+ * Return the tasks of an attempt as an object.  Each digit of its text stands
+ * for four tasks, the first of them for the lowest bit: the numbers of
+ * thousands of tasks would take longer to read than the whole pass.
+ */
+static json_t *
+object_of(const struct store_request *r)
 {
-	const struct store_request like = {.kind = STORE_REQUEST_STOP,
+	json_t *object = json_object();
+	uint64_t first = idset_at(&r->tasks, 0), task;
+	struct idset_walk walk = {0};
+	char *text = NULL;
+	size_t length, bit = 0;
+	unsigned bits = 0;
+	FILE *out = xmemopen(&text, &length);
+
+	while (idset_next(&r->tasks, &walk, &task)) {
+		for (; task - first >= bit + 4; bit += 4, bits = 0)
+			fputc(digits[bits], out);
+		bits |= 1U << (task - first - bit);
+	}
+	fputc(digits[bits], out);
+	xmemclose(out);
+	store_record_set_int(object, "attempt", r->attempt);
+	store_record_set_int(object, "first", (int64_t)first);
+	store_record_set_string(object, "tasks", text);
+	free(text);
+	return object;
+}
+
+/* Add such an object to out.  Returns 0, or -1 if it is none. */
+static int
+take_object(const json_t *object, struct store_requests *out)
+{
+	struct store_request r = {.kind = STORE_REQUEST_STOP,
 	    .by_search = 1,
 	    .is_unread = 1,
 	    .is_packed = 1,
 	    .made = -1};
+	const char *text = store_record_string(object, "tasks"), *digit;
+	int64_t attempt = store_record_int(object, "attempt", -1);
+	int64_t task = store_record_int(object, "first", -1);
+	int bit;
+
+	if (text == NULL || attempt < 0 || attempt > UINT32_MAX || task < 0)
+		return -1;
+	r.attempt = (uint32_t)attempt;
+	for (; *text != '\0'; text++, task += 4) {
+		digit = strchr(digits, *text);
+		for (bit = 0; digit != NULL && bit < 4; bit++)
+			if ((digit - digits) >> bit & 1)
+				idset_add(&r.tasks, (uint64_t)task + bit,
+				    (uint64_t)task + bit);
+	}
+	out->request = xgrow(out->request, out->count, sizeof r);
+	out->request[out->count++] = r;
+	return 0;
+}
+
+/* Add what the first line of a pack says to out. */
+static int
+take_first(struct pack *p, struct store_requests *out, struct error *e)
+{
 	json_t *record = read_line(p, p->text, p->line, p->name, 1, e);
-	int rc = -1;
+	const json_t *object;
+	size_t had = out->count, i;
+	int rc = 0;
 
 	if (record == NULL)
 		return -1;
 	p->lines = store_record_int(record, "lines", -1);
-	rc = store_request_take(record, like, out, e);
+	json_array_foreach(json_object_get(record, "stops"), i, object)
+		rc |= take_object(object, out);
 	json_decref(record);
-	return rc == -1 ? at_line(p, 1, e) : 0;
+	if (rc == 0 && p->lines >= 0 && out->count > had)
+		return 0;
+	store_requests_shorten(out, had);
+	error_code(e, ERROR_DAMAGED, "damaged (it does not name its tasks)");
+	return at_line(p, 1, e);
 }
+
+/* ---- the lines ---- */
 
 /* Add the request in a line to out. */
 static int
@@ -486,12 +553,15 @@ static int
 end(struct packing *p, struct error *e)
 {
 	char *name = xasprintf("%s%016" PRIx64 "%s", begins, fs_noise(), ends);
-	json_t *record = store_request_record(p->of, p->attempts);
-	size_t first, size;
+	json_t *record = store_record_new(), *stops = json_array();
+	size_t first, size, i;
 	char *text;
 	int rc;
 
 	xmemclose(p->lines);
+	for (i = 0; i < p->attempts; i++)
+		json_array_append_new(stops, object_of(&p->of[i]));
+	json_object_set_new(record, "stops", stops);
 	store_directory_sign(record, p->job, name);
 	store_record_set_int(record, "lines", (int64_t)p->count);
 	text = store_record_text(record, 0, &first);

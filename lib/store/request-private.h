@@ -2,11 +2,10 @@
  * What the files of requests share: requests in ctl/, and those of a search
  * about tasks that are over, which are packed.
  *
- * pack/s.NOISE.jsonl begins with a line that says which tasks it stops: the
- * record of a stop request with the number of the lines that follow.  Each of
- * these is the record of a request of a search as it was in ctl/, with the name
- * of its file in front.  So a program that does not need what they say reads
- * the first line alone.
+ * pack/s.NOISE.jsonl begins with a line that says which tasks it stops, and the
+ * number of the lines that follow.  Each of these is the record of a request of
+ * a search as it was in ctl/, with the name of its file in front.  So a program
+ * that does not need what they say reads the first line alone.
  *
  * A pack is published once and never changed.  The files of its requests are
  * removed after it was read back.  So a program that reads ctl/ first and then
@@ -21,12 +20,6 @@
 /* What the names of records in ctl/ begin with: to stop, and the others. */
 #define STORE_STOP "stop."
 #define STORE_ORDER "order."
-
-/*
- * Return the record of requests of one kind for several tasks.  They are in one
- * record, so that all of the tasks get the request or none.
- */
-json_t *store_request_record(const struct store_request *, size_t count);
 
 /*
  * Add the requests in a record to out, each a copy of like for the tasks of its

@@ -82,8 +82,12 @@ store_request_name(const char *name, uint64_t *task, uint32_t *attempt)
 
 /* ---- writing ---- */
 
-json_t *
-store_request_record(const struct store_request *r, size_t count)
+/*
+ * Return the record of requests of one kind for several tasks.  They are in one
+ * record, so that all of the tasks get the request or none.
+ */
+static json_t *
+record_of(const struct store_request *r, size_t count)
 {
 	json_t *record = store_record_new(), *also;
 	size_t i;
@@ -130,8 +134,7 @@ publish_next(
 		    store_job_name(job));
 	}
 	name = xasprintf("%s%06" PRIu64, order, last + 1);
-	rc = store_directory_publish(
-	    job, dir, name, store_request_record(r, 1), e);
+	rc = store_directory_publish(job, dir, name, record_of(r, 1), e);
 	free(name);
 	store_directory_close(dir, &names);
 	return rc;
@@ -154,7 +157,7 @@ publish(const struct store_job *job, const struct store_request *r,
 			  idset_at(&r->tasks, 0), r->attempt, fs_noise())
 		    : xasprintf("%s%016" PRIx64, stop, fs_noise());
 		rc = store_directory_add(
-		    job, part, name, store_request_record(r, count), e);
+		    job, part, name, record_of(r, count), e);
 		free(name);
 		return rc;
 	}

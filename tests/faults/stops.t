@@ -65,4 +65,17 @@ is "which say why" 3 "$(grep -c pruned want)"
 roots="-r $STFM_DIR" fault_cap=600
 sweep "stfm-watch, stops" "$kinds" stfm-watch -1
 
+# What is left of a damaged pack is in another one.
+restore
+stfm-watch -1Q
+sed -i '3s/pruned/prunes/' "$job"/pack/s.*
+like "a damaged request in a pack is found" \
+	"pack/s[.].*:3: damaged .its checksum does not fit" \
+	"$(stfm-check --store 2>&1)"
+ok "a damaged pack is repaired" stfm-check --repair
+is "nothing is left of that" "" "$(stfm-check --store)"
+is "the other requests are there" 2 "$(requests | wc -l)"
+stfm-watch -1Q
+is "and so are all reasons, which the table has" "$(cat want)" "$(states)"
+
 done_testing

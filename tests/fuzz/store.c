@@ -75,6 +75,8 @@ new_job(const char *name)
 	new->tasks = TASKS;
 	new->array_size = 1000;
 	new->points_kept = 1;
+	new->search.pruner = xstrdup("asha");
+	new->search.version = STORE_SEARCH_RULES;
 	new->dir = -1;
 	strlist_push(&new->command, "true");
 	strlist_push(&new->names, "lr");
@@ -1053,6 +1055,39 @@ stop(struct fuzz *f)
 	store_requests_free(&stops);
 }
 
+/*
+ * A pack of stop requests: what can be read of it is in the one that replaces
+ * it, and the names alone stop no fewer tasks than its first line says.
+ */
+static void
+stop_pack(struct fuzz *f)
+{
+	static const char name[] = "s.0000000000000000.jsonl";
+	struct store_requests all, brief, again;
+	struct strlist damaged = {0};
+	int dir;
+
+	take_away("pack");
+	put_lines(f, "pack", name);
+	must(store_requests_list(job, STORE_STOPS, &all, NULL) == 0);
+	must(store_requests_list(
+		 job, STORE_STOPS | STORE_NAMES, &brief, NULL) == 0);
+	must(all.damaged.count >= brief.damaged.count);
+	if (store_request_pack_check(job, name, &damaged, 1, NULL) > 0 &&
+	    damaged.count == 0)
+		fuzz_took('W');
+	dir = fs_open_subdir(job->dir, "pack", 0, NULL);
+	must(unlinkat(dir, name, 0) == 0);
+	close(dir);
+	must(store_requests_list(job, STORE_STOPS, &again, NULL) == 0);
+	must(again.damaged.count == 0 && again.count >= all.count);
+	store_requests_free(&again);
+	store_requests_free(&brief);
+	store_requests_free(&all);
+	strlist_free(&damaged);
+	take_away("pack");
+}
+
 /* ---- the task table ---- */
 
 static void
@@ -1292,6 +1327,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	    ['i'] = chunk,
 	    ['c'] = claim,
 	    ['w'] = stop,
+	    ['W'] = stop_pack,
 	    ['F'] = table,
 	    ['t'] = tries,
 	    ['o'] = requests,
