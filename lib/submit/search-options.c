@@ -23,9 +23,6 @@
 #include "sys/proc.h"
 #include "view/select.h"
 
-/* The most rungs of a search: each task has a file for each of them. */
-enum { RUNGS = 1000 };
-
 const char submit_search_usual_pruner[] = "asha";
 
 /* Of a population, this part continues from this part of the others. */
@@ -399,21 +396,21 @@ given_option(const struct job_plan *plan)
 				 : "--gpu-hours";
 }
 
-/* Refuse more rungs than the store should keep files for. */
+/* Refuse a population that would be compared at other epochs than asked. */
 static int
 check_count(const struct job_search *s, struct error *e)
 {
-	int is_pbt = s->pruner.kind == SEARCH_PBT;
-	const char *option = is_pbt ? "--pbt" : "--pruner";
+	int64_t count;
 
-	if (search_rung(&s->pruner, s->epochs, 0, RUNGS) == 0)
+	if (s->pruner.kind != SEARCH_PBT)
 		return 0;
-	error_set(e, "%s: %" PRId64 " rungs; at most %d: %s%" PRId64, option,
-	    (s->epochs - 1) / s->pruner.first, RUNGS,
-	    is_pbt ? "write --pbt "
-		   : "choose a larger first, as in median,first=",
-	    (s->epochs - 2) / RUNGS + 1);
-	return error_names(e, option);
+	count = (s->epochs - 1) / s->pruner.first;
+	if (count <= SEARCH_PBT_RUNGS)
+		return 0;
+	error_set(e,
+	    "--pbt: %" PRId64 " rungs; at most %d: write --pbt %" PRId64, count,
+	    SEARCH_PBT_RUNGS, (s->epochs - 2) / SEARCH_PBT_RUNGS + 1);
+	return error_names(e, "--pbt");
 }
 
 /* Refuse a first rung that no training passes, and too many rungs. */
