@@ -534,6 +534,49 @@ submit_search_doubt(const struct store_job *job)
 }
 
 char *
+submit_search_random(const struct store_job *job)
+{
+	enum search_sampler sampler;
+	char *which, *text;
+
+	if (!job_points_are_chosen(job) || job->search.guess != NULL ||
+	    search_sampler_find(job->search.sampler, &sampler, NULL) == -1 ||
+	    sampler != SEARCH_TPE || job->tasks < 2 ||
+	    job->tasks * 3 > SEARCH_TPE_LEAST * 4)
+		return NULL;
+	which = job->tasks > SEARCH_TPE_LEAST
+	    ? xasprintf("at least %d of the", SEARCH_TPE_LEAST)
+	    : xstrdup("all");
+	text = xasprintf("tpe learns from %d results on, so %s %" PRIu64
+			 " points are random: train more points, or write "
+			 "--sampler random",
+	    SEARCH_TPE_LEAST, which, job->tasks);
+	free(which);
+	return text;
+}
+
+/*
+ * Return a warning, to free, if some bracket with rungs has too few tasks to
+ * compare, whichever tasks it has; or NULL.
+ */
+static char *
+few_in_bracket(const struct store_job *job, const struct job_search *s)
+{
+	size_t count = search_brackets(&s->pruner, s->epochs), stops = 0, i;
+	size_t least = search_least(&s->pruner);
+
+	for (i = 0; i < count; i++)
+		stops += search_rung(&s->pruner, s->epochs, i, 0) > 0;
+	if (stops < 2 || job->tasks >= stops * least)
+		return NULL;
+	return xasprintf("hyperband divides the %" PRIu64 " tasks into %zu "
+			 "brackets, at least one with fewer than %zu tasks, "
+			 "which stops none: train more points, or write "
+			 "--pruner asha",
+	    job->tasks, count, least);
+}
+
+char *
 submit_search_few(const struct store_job *job)
 {
 	struct job_search s;
@@ -559,7 +602,7 @@ submit_search_few(const struct store_job *job)
 		return xasprintf("--parallel %" PRId64 ": the tasks of a "
 				 "population should run at once: leave it out",
 		    job->parallel);
-	return NULL;
+	return few_in_bracket(job, &s);
 }
 
 /* ---- results of another job ---- */
