@@ -53,12 +53,7 @@ refused "a first rung that no training passes" "40 epochs" \
 	submit -J no --epochs 40 --pruner asha,first=40 x=1,2
 refused "the same by a hyperparameter" "have 30 epochs" \
 	submit -J no --pruner asha,first=31 x=1,2 epochs=20,30
-refused "more than 1,000 rungs" "--pruner: 4999 rungs; at most 1000: choose a \
-larger first, as in median,first=5" \
-	submit -J no --epochs 5000 --pruner median,first=1 x=1,2
-ok "1,000 of them are fine" submit -J no --dry-run --epochs 1001 \
-	--pruner median,first=1 x=1,2
-refused "of a population, too" \
+refused "more than 1,000 rungs of a population" \
 	"--pbt: 1001 rungs; at most 1000: write --pbt 3" submit -J no \
 	--epochs 2003 --pbt 2 x=1,2
 refused "no metric" "--metric val_loss" stfm-submit --gres=none -J no \
@@ -122,6 +117,26 @@ compares at least 3 tasks, and this job has 2: it will stop none|--search x=1,2
 compares at least 5 tasks, and .* has 4|--search 4 --pruner median x=int:1:9
 --pbt compares at least 4 tasks, .* has 3: no task|--search 3 --pbt 2 x=int:1:9
 --parallel 2: .* at once|--search 8 --pbt 2 --parallel 2 x=int:1:9
+: tpe learns from 10 results on, so all 10 .*|--search 10 --sampler tpe x=1..99
+: train more points, or write --sampler random$|--search 2 --sampler tpe x=1..9
+from 10 results on, so all 5 points are .*|--sampler tpe x=1,2,3,4,5
+from 10 results on, so all 3 points are .*|--search 3 --pruner none x=int:1:9
+so at least 10 of the 13 points are random|--search 13 --sampler tpe x=int:1:99
+: hyperband divides the 5 tasks into 3 .*|--search 5 --pruner hyperband x=1..9
+one with fewer than 3 tasks, which .* asha$|--search 5 --pruner hyperband x=1..9
+into 2 brackets, .* fewer than 4 |--search 7 --pruner hyperband,eta=4 x=1..9
+END
+while read -r words; do
+	eval "set -- $words"
+	stfm-submit --dry-run --gres=none -J no --metric acc --epochs 9 "$@" \
+		-- true >out 2>err
+	is "no warning: $words" "" "$(cat err)"
+done <<'END'
+--search 14 --sampler tpe x=int:1:99
+--search 3 --sampler tpe --guess x=3 x=int:1:99
+--search 3 --sampler quasi x=int:1:99
+--search 6 --pruner hyperband x=int:1:9
+--search 8 --pruner hyperband,eta=4 x=1..9
 END
 stfm-submit --dry-run --gres=none --metric acc --search x=1..9 -- true \
 	>out 2>err
@@ -323,6 +338,27 @@ is "the first training tells it" "--epochs 40" \
 	"$(stfm-set unknown | sed -n 's/^unknown: \(--epochs.*\)/\1/p')"
 like "and its values at all rungs are recorded" "^34-38 +2 " \
 	"$(rungs unknown)"
+cat >fast.sh <<'END'
+#!/bin/sh
+awk -v x="$1" 'BEGIN { print "epoch,val_acc"
+	for (i = 1; i <= 4999; i++) print i "," x / 10 + i / 1e5 }
+' >"$STFM_METRICS"
+END
+chmod +x fast.sh
+for job in "learned" "known --epochs 4999"; do
+	name=${job%% *}
+	# shellcheck disable=SC2086 # words
+	stfm-submit -Q -J $job --gres=none --args=none --metric val_acc \
+		--parallel 1 --pruner median,first=1 x=1,2 -- \
+		"$PWD/fast.sh" "{x}"
+	stfm-watch -Q -i 1 "$name"
+	like "a long training has 100 rungs: $name" \
+		"rungs 1 51 ... 4951 of 4999 epochs" \
+		"$(cols "$name" | grep ^search:)"
+	like "and values at them" "^3201-4951 +2 " "$(rungs "$name")"
+	is "with a file for each" 100 "$(find "$STFM_DIR/jobs/$name/run" \
+		-name '000001.*.R*' | wc -l)"
+done
 refused "other settings would give other values" "submit another job" \
 	stfm-set --goal min unknown
 refused "and so would another number" "submit another job" \

@@ -293,6 +293,28 @@ is "with the new code it copies the code" \
 	"edit: copied the code again: train.sh
 edit: 3 done; nothing to queue" "$(submit edit --new-code lr=0.1 seed=1..3)"
 
+## The throttle may be that of the submission or the present one
+
+submit narrow -Q --parallel 1 lr=0.1 seed=1
+stfm-throttle -Q narrow 2
+ok "the present throttle is no difference" \
+	submit narrow -Q --sync --parallel 2 lr=0.1 seed=1,2
+ok "nor is that of the submission" \
+	submit narrow -Q --sync --parallel 1 lr=0.1 seed=1..3
+is "neither changes the throttle" "narrow: at most 2 tasks at once" \
+	"$(stfm-throttle narrow)"
+ok "a command without --sync may have it, too" \
+	submit narrow -Q --dry-run --parallel 2 lr=0.1 seed=1..3
+while read -r value option; do
+	# shellcheck disable=SC2086 # words
+	refused "another one is: $value" "another --parallel ($value now, 1 \
+then; stfm-throttle narrow $value changes it)" \
+		submit narrow --sync $option lr=0.1 seed=1..3
+done <<'END'
+3 --parallel 3
+none
+END
+
 ## The canary is not dropped before it has passed
 
 rm -f "$OUT/end"

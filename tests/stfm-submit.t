@@ -174,6 +174,33 @@ refused "no command" "no command" dry lr=1
 refused "a hyperparameter that is written as an option" \
 	"--lr: no such option (write hyperparameters without dashes: lr=0.1)" \
 	dry --lr 0.1 -- ./train.sh
+while IFS='|' read -r word write; do
+	for option in "$word val_acc" "$word=val_acc"; do
+		# shellcheck disable=SC2086 # words
+		refused "an option of another tool: $option" \
+			"stfm-submit: $word: no such option (write $write" \
+			dry $option x=1,2 -- ./train.sh
+	done
+done <<'END'
+--objective|--metric NAME)
+--direction|--goal min or --goal max)
+--mode|--goal min or --goal max)
+--n-trials|--search N)
+--n_trials|--search N)
+--trials|--search N)
+--num-samples|--search N)
+--num_samples|--search N)
+--study-name|-J NAME)
+--max-epochs|--epochs N, or max_epochs=N for the training)
+--max_epochs|--epochs N, or max_epochs=N for the training)
+--n-jobs|--parallel N)
+--grace-period|--pruner asha,first=EPOCH)
+END
+refused "an unknown option before a word" "--colour: no such option, neither \
+here nor of sbatch (if a plugin of sbatch has it, write --colour=red)" \
+	dry --colour red x=1,2 -- ./train.sh
+refused "a missing script after other options" "red: no such script" \
+	dry --exclusive red x=1,2 -- ./train.sh
 refused "whatever its dashes" "without dashes: batch-size=32)" \
 	dry --batch-size 32 x=1 -- ./train.sh
 refused "with its value" "without dashes: lr=0.1,0.2)" \

@@ -162,6 +162,16 @@ is_even(const struct search_pruner *p)
 	return p->kind == SEARCH_MEDIAN || p->kind == SEARCH_PBT;
 }
 
+/* Return which multiples of first are rungs: 1 for all, 2 for every second. */
+static int64_t
+stride(const struct search_pruner *p, int64_t epochs)
+{
+	int64_t most =
+	    p->kind == SEARCH_PBT ? SEARCH_PBT_RUNGS : SEARCH_MEDIAN_RUNGS;
+
+	return ((epochs - 1) / p->first - 1) / most + 1;
+}
+
 int64_t
 search_rung(
     const struct search_pruner *p, int64_t epochs, size_t bracket, size_t i)
@@ -172,7 +182,7 @@ search_rung(
 	if (p->kind == SEARCH_NONE)
 		return 0;
 	if (is_even(p))
-		at *= (int64_t)i + 1;
+		at *= 1 + (int64_t)i * stride(p, epochs);
 	for (k = 0; !is_even(p) && k < bracket + i && at < epochs; k++)
 		at *= p->eta;
 	return at < epochs ? at : 0;

@@ -12,6 +12,10 @@
  *
  * The median rule (Golovin et al. 2017) has rungs at the epochs first, 2 *
  * first, 3 * first and so on.  The better half, rounded down, continues.
+ * A training has at most SEARCH_MEDIAN_RUNGS rungs, because the store has a
+ * file for each value at a rung: if more of these epochs are below the last
+ * one, only every second or third of them and so on is a rung, the first one
+ * included.  Populations have at most SEARCH_PBT_RUNGS rungs in the same way.
  *
  * Two differences from Optuna's SuccessiveHalvingPruner and HyperbandPruner
  * make the decision depend on the values alone and not on their order, and the
@@ -41,6 +45,9 @@ enum search_pruner_kind {
 	SEARCH_PBT, /* stops no trial; population based training */
 	SEARCH_NONE
 };
+
+/* The most rungs of a training. */
+enum { SEARCH_MEDIAN_RUNGS = 100, SEARCH_PBT_RUNGS = 1000 };
 
 struct search_pruner {
 	enum search_pruner_kind kind;

@@ -27,6 +27,9 @@ struct space;
 
 enum search_sampler { SEARCH_RANDOM, SEARCH_QUASI, SEARCH_TPE };
 
+/* tpe is better than random points from this number of results on. */
+enum { SEARCH_TPE_LEAST = 10 };
+
 /*
  * Find "random", "quasi" or "tpe".  Returns 0, or -1 with the reason in e.
  */

@@ -20,9 +20,6 @@ struct search_trial {
 	int running;  /* it counts as bad, whatever its value is */
 };
 
-/* TPE is better than random points from this number of results on. */
-enum { SEARCH_TPE_LEAST = 10 };
-
 /*
  * Choose a point by count trials, oldest first; higher says that larger values
  * are better.  The choice depends on the arguments alone; seed and trial number

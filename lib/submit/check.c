@@ -122,44 +122,37 @@ static int
 check_sampler(const struct store_job *job, struct error *e)
 {
 	static const char shell_words[] = "\n\\$=;|&<>()'\"`{}*?[]~!#";
-	const char *line = job->search.sampler, *at;
+	const char *line = job->search.sampler;
 	enum search_sampler known;
-	char *word, *file, *path = NULL;
-	int found, is_line, rc;
+	char *copy, *word, *file, *save, *path = NULL;
+	int rc = 0;
 
 	if (line == NULL || search_sampler_find(line, &known, NULL) == 0)
 		return 0;
-	line += strspn(line, " \t");
-	word = xstrndup(line, strcspn(line, " \t"));
-	is_line = line[strlen(word)] != '\0';
-	at = line + strlen(word);
-	at += strspn(at, " \t");
-	file = xstrndup(at, strcspn(at, " \t"));
-	found = strpbrk(word, shell_words) != NULL;
-	if (!found && strchr(word, '/') != NULL) {
+	copy = xstrdup(line);
+	word = strtok_r(copy, " \t", &save);
+	file = strtok_r(NULL, " \t", &save);
+	if (strchr(word, '/') != NULL)
 		path = from_directory(job, word);
-		found = is_program(path);
-	} else if (!found) {
-		found = is_command(word);
-	}
-	if (!found && path != NULL)
-		error_set(e,
+	if (strpbrk(word, shell_words) != NULL)
+		rc = 0; /* maybe A=1 ./ask */
+	else if (path != NULL && !is_program(path))
+		rc = error_set(e,
 		    "--sampler: %s: no such program, or it is not executable "
 		    "(chmod +x); --no-check if only the compute nodes have it",
 		    word);
-	else if (!found)
-		error_set(e,
+	else if (path == NULL && !is_command(word))
+		rc = error_set(e,
 		    "--sampler: '%s' is no %scommand in PATH; --no-check if "
 		    "only the compute nodes have it",
 		    word,
-		    is_line ? "" : "sampler (random, quasi or tpe) and no ");
-	rc = found ? 0 : -1;
-	if (found && *file != '\0' && strpbrk(line, shell_words) == NULL &&
+		    file != NULL ? ""
+				 : "sampler (random, quasi or tpe) and no ");
+	else if (strpbrk(line, shell_words) == NULL &&
 	    check_script(job, word, file, e) == -1)
 		rc = error_prefix(e, "--sampler");
 	free(path);
-	free(file);
-	free(word);
+	free(copy);
 	return rc == -1 ? error_names(e, "--sampler") : 0;
 }
 

@@ -526,6 +526,7 @@ submit(struct submit_options *r)
 int
 submit_job(struct submit_options *r)
 {
-	submit_message_doubts(&r->report, r->plan->job);
+	submit_message_doubts(
+	    &r->report, r->plan->job, r->from_results != NULL);
 	return r->report.dry_run ? dry_run(r) : submit(r);
 }

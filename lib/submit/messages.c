@@ -33,29 +33,22 @@ submit_message_secret(const char *word)
 
 void
 submit_message_doubts(
-    const struct submit_message *r, const struct store_job *job)
+    const struct submit_message *r, const struct store_job *job, int learns)
 {
 	char *word = job_provenance_secret(job);
 	char *secret = submit_message_secret(word);
-	char *clash = job_unlogged_clash(job);
-	char *epochs = submit_script_epochs(job);
-	char *until = submit_search_doubt(job);
-	char *few = submit_search_few(job);
+	char *doubts[] = {job_unlogged_clash(job), submit_script_epochs(job),
+	    submit_search_doubt(job), submit_search_few(job),
+	    learns ? NULL : submit_search_random(job)};
+	size_t i;
 
 	if (secret != NULL)
 		r->warn("%s", secret);
-	if (clash != NULL && !r->quiet)
-		r->warn("%s", clash);
-	if (epochs != NULL && !r->quiet)
-		r->warn("%s", epochs);
-	if (until != NULL && !r->quiet)
-		r->warn("%s", until);
-	if (few != NULL && !r->quiet)
-		r->warn("%s", few);
-	free(few);
-	free(until);
-	free(epochs);
-	free(clash);
+	for (i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+		if (doubts[i] != NULL && !r->quiet)
+			r->warn("%s", doubts[i]);
+		free(doubts[i]);
+	}
 	free(secret);
 	free(word);
 }

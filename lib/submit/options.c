@@ -678,10 +678,9 @@ check_dashes(const char *word, const char *next, struct error *e)
 	static const char *const usual[] = {"alpha", "arch", "batch_size",
 	    "beta", "beta1", "beta2", "bs", "dataset", "depth", "dropout",
 	    "fold", "gamma", "hidden_size", "hidden_dim", "layers",
-	    "learning_rate", "lr", "max_epochs", "max_steps", "model",
-	    "momentum", "n_epochs", "n_layers", "num_epochs", "num_layers",
-	    "optim", "optimizer", "seeds", "steps", "temperature", "units",
-	    "warmup", "warmup_steps", "wd", "weight_decay", "width"};
+	    "learning_rate", "lr", "max_steps", "model", "momentum", "n_layers",
+	    "num_layers", "optim", "optimizer", "seeds", "steps", "temperature",
+	    "units", "warmup", "warmup_steps", "wd", "weight_decay", "width"};
 	size_t length, i;
 	const char *value;
 	char *name, *under;
@@ -713,28 +712,54 @@ check_dashes(const char *word, const char *next, struct error *e)
 	return rc;
 }
 
-/* Refuse the name of a sampler or a pruner as an option, "--tpe". */
-static int
-check_search_name(const char *word, struct error *e)
-{
-	static const struct {
-		const char *word, *option;
-	} names[] = {
-	    {"--random", "sampler"},
-	    {"--quasi", "sampler"},
-	    {"--tpe", "sampler"},
-	    {"--asha", "pruner"},
-	    {"--hyperband", "pruner"},
-	    {"--median", "pruner"},
-	};
-	size_t i;
+/* Options of other tools, and samplers and pruners that are no options. */
+static const struct cli_instead instead[] = {
+    {"objective", "--metric NAME"},
+    {"direction", "--goal min or --goal max"},
+    {"mode", "--goal min or --goal max"},
+    {"trials", "--search N"},
+    {"n-trials", "--search N"},
+    {"num-trials", "--search N"},
+    {"max-trials", "--search N"},
+    {"max-evals", "--search N"},
+    {"num-samples", "--search N"},
+    {"study-name", "-J NAME"},
+    {"max-epochs", "--epochs N, or max_epochs=N for the training"},
+    {"num-epochs", "--epochs N, or num_epochs=N for the training"},
+    {"n-epochs", "--epochs N, or n_epochs=N for the training"},
+    {"n-jobs", "--parallel N"},
+    {"max-concurrent", "--parallel N"},
+    {"max-concurrent-trials", "--parallel N"},
+    {"algo", "--sampler tpe"},
+    {"early-stopping", "--pruner asha"},
+    {"grace-period", "--pruner asha,first=EPOCH"},
+    {"reduction-factor", "--pruner asha,eta=N"},
+    {"random", "--sampler random"},
+    {"quasi", "--sampler quasi"},
+    {"tpe", "--sampler tpe"},
+    {"asha", "--pruner asha"},
+    {"hyperband", "--pruner hyperband"},
+    {"median", "--pruner median"},
+    {0},
+};
 
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(names[i].word, word) == 0)
-			return error_set(e,
-			    "%s: no such option (write --%s %s)", word,
-			    names[i].option, word + 2);
-	return 0;
+/* Refuse such an option, with dashes or underscores in its name. */
+static int
+check_instead(const char *word, struct error *e)
+{
+	int length = (int)strcspn(word, "="), rc = 0;
+	char *name = xstrndup(word, (size_t)length), *at;
+	const struct cli_instead *i;
+
+	while ((at = strchr(name, '_')) != NULL)
+		*at = '-';
+	for (i = instead; i->name != NULL && rc == 0; i++)
+		if (strncmp(name, "--", 2) == 0 &&
+		    strcmp(name + 2, i->name) == 0)
+			rc = error_set(e, "%.*s: no such option (write %s)",
+			    length, word, i->write);
+	free(name);
+	return rc;
 }
 
 /*
@@ -788,7 +813,7 @@ submit_options_word(
 	}
 	if (check_dash(word, e) == -1 ||
 	    check_dashes(word, argv[*at + 1], e) == -1 ||
-	    check_search_name(word, e) == -1 ||
+	    check_instead(word, e) == -1 ||
 	    job_sbatch_options_mistyped(submit_options_options, word, e) == -1)
 		return -1;
 	n = job_sbatch_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
@@ -887,12 +912,28 @@ take_points(struct submit_options *r, struct error *e)
 	return rc;
 }
 
+/*
+ * Return the option before the script if it is unknown and the script is not
+ * there, so that it may be the option's value; or NULL.
+ */
+static const char *
+unknown_before(const struct submit_options *r)
+{
+	const char *word = r->rest[-1]; /* at least the name of the program */
+
+	if (strncmp(word, "--", 2) != 0 || !strlist_have(&r->sbatch, word) ||
+	    sbatch_name(word + 2) != NULL)
+		return NULL;
+	return access(r->rest[0], F_OK) == -1 ? word : NULL;
+}
+
 /* Take the command: after --, a script, or from the spec. */
 static int
 take_command(struct submit_options *r, struct error *e)
 {
 	struct strlist *argv = &r->plan->job->command;
 	const struct spec *spec = space_spec_of(r->space);
+	const char *unknown;
 	size_t i;
 
 	for (i = 0; i < r->rest_count; i++)
@@ -907,7 +948,15 @@ take_command(struct submit_options *r, struct error *e)
 		    "%s %s: write a hyperparameter without blanks, as in "
 		    "lr=0.1,0.2",
 		    r->rest[0], r->rest[1]);
-	return r->is_script ? job_plan_script(r->plan, r->rest[0], e) : 0;
+	if (!r->is_script)
+		return 0;
+	unknown = unknown_before(r);
+	if (unknown != NULL)
+		return error_set(e,
+		    "%s: no such option, neither here nor of sbatch (if a "
+		    "plugin of sbatch has it, write %s=%s)",
+		    unknown, unknown, r->rest[0]);
+	return job_plan_script(r->plan, r->rest[0], e);
 }
 
 /*

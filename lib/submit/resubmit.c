@@ -14,6 +14,7 @@
 #include "state/resolve.h"
 #include "state/words.h"
 #include "store/policy.h"
+#include "store/request.h"
 #include "store/table-row.h"
 #include "store/table.h"
 #include "submit/resubmit.h"
@@ -51,14 +52,37 @@ options_difference(const struct strlist *new, const struct strlist *old)
 	return xstrdup("other options for sbatch (in another order)");
 }
 
-/* Add an option that differs to a text, which may be NULL; to free. */
-static char *
-add_other(char *text, const char *name, const char *now, const char *then)
+/* Return the present throttle of a job, or -1 if it cannot be read. */
+static int64_t
+throttle_of(const struct store_job *job)
 {
-	char *all = xasprintf("%s%sanother %s (%s now, %s then)",
-	    text != NULL ? text : "", text != NULL ? ", " : "", name,
-	    *now != '\0' ? now : "none", *then != '\0' ? then : "none");
+	struct store_requests requests;
+	int64_t limit;
 
+	if (store_requests_whole(job, STORE_HOLDS, &requests, NULL) == -1)
+		return -1;
+	limit = store_request_limit(job, &requests);
+	store_requests_free(&requests);
+	return limit;
+}
+
+/*
+ * Add an option of a job that differs to a text, which may be NULL; to free.
+ * Another command can change the throttle.
+ */
+static char *
+add_other(char *text, const struct store_job *job, const char *name,
+    const char *now, const char *then)
+{
+	const char *value = *now != '\0' ? now : "none";
+	char *hint = strcmp(name, "--parallel") == 0
+	    ? xasprintf("; stfm-throttle %s %s changes it", job->name, value)
+	    : NULL;
+	char *all = xasprintf("%s%sanother %s (%s now, %s then%s)",
+	    text != NULL ? text : "", text != NULL ? ", " : "", name, value,
+	    *then != '\0' ? then : "none", hint != NULL ? hint : "");
+
+	free(hint);
 	free(text);
 	return all;
 }
@@ -80,8 +104,12 @@ other_option(const struct store_job *new, const struct store_job *old)
 		if (strcmp(name, "--epochs") == 0 && *now.word[i] == '\0' &&
 		    old->search.pruner != NULL)
 			continue;
-		if (strcmp(now.word[i], then.word[i]) != 0)
-			text = add_other(text, name, now.word[i], then.word[i]);
+		if (strcmp(now.word[i], then.word[i]) == 0)
+			continue;
+		if (strcmp(name, "--parallel") != 0 ||
+		    new->parallel != throttle_of(old))
+			text = add_other(
+			    text, old, name, now.word[i], then.word[i]);
 	}
 	strlist_free(&names);
 	strlist_free(&now);

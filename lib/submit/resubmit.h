@@ -19,10 +19,10 @@ struct job_resubmit_may {
 /*
  * Refuse a plan that differs from the stored job of its name in the command,
  * the points, options or the code; e names the difference.  The struct allows
- * some differences.  The plan must be complete,
- * with its batch script and its snapshot.  Adds to the empty list unseen, to be
- * freed, the files that were added to the code since it was copied.  Returns 0
- * or -1.
+ * some differences.  --parallel may be that of the submission or the present
+ * throttle; neither changes the throttle.  The plan must be complete, with its
+ * batch script and its snapshot.  Adds to the empty list unseen, to be freed,
+ * the files that were added to the code since it was copied.  Returns 0 or -1.
  */
 int job_resubmit_check(const struct job_plan *, const struct store_job *,
     struct job_resubmit_may, struct strlist *unseen, struct error *e);

@@ -23,9 +23,6 @@
 #include "sys/proc.h"
 #include "view/select.h"
 
-/* The most rungs of a search: each task has a file for each of them. */
-enum { RUNGS = 1000 };
-
 const char submit_search_usual_pruner[] = "asha";
 
 /* Of a population, this part continues from this part of the others. */
@@ -399,21 +396,21 @@ given_option(const struct job_plan *plan)
 				 : "--gpu-hours";
 }
 
-/* Refuse more rungs than the store should keep files for. */
+/* Refuse a population that would be compared at other epochs than asked. */
 static int
 check_count(const struct job_search *s, struct error *e)
 {
-	int is_pbt = s->pruner.kind == SEARCH_PBT;
-	const char *option = is_pbt ? "--pbt" : "--pruner";
+	int64_t count;
 
-	if (search_rung(&s->pruner, s->epochs, 0, RUNGS) == 0)
+	if (s->pruner.kind != SEARCH_PBT)
 		return 0;
-	error_set(e, "%s: %" PRId64 " rungs; at most %d: %s%" PRId64, option,
-	    (s->epochs - 1) / s->pruner.first, RUNGS,
-	    is_pbt ? "write --pbt "
-		   : "choose a larger first, as in median,first=",
-	    (s->epochs - 2) / RUNGS + 1);
-	return error_names(e, option);
+	count = (s->epochs - 1) / s->pruner.first;
+	if (count <= SEARCH_PBT_RUNGS)
+		return 0;
+	error_set(e,
+	    "--pbt: %" PRId64 " rungs; at most %d: write --pbt %" PRId64, count,
+	    SEARCH_PBT_RUNGS, (s->epochs - 2) / SEARCH_PBT_RUNGS + 1);
+	return error_names(e, "--pbt");
 }
 
 /* Refuse a first rung that no training passes, and too many rungs. */
@@ -537,6 +534,49 @@ submit_search_doubt(const struct store_job *job)
 }
 
 char *
+submit_search_random(const struct store_job *job)
+{
+	enum search_sampler sampler;
+	char *which, *text;
+
+	if (!job_points_are_chosen(job) || job->search.guess != NULL ||
+	    search_sampler_find(job->search.sampler, &sampler, NULL) == -1 ||
+	    sampler != SEARCH_TPE || job->tasks < 2 ||
+	    job->tasks * 3 > SEARCH_TPE_LEAST * 4)
+		return NULL;
+	which = job->tasks > SEARCH_TPE_LEAST
+	    ? xasprintf("at least %d of the", SEARCH_TPE_LEAST)
+	    : xstrdup("all");
+	text = xasprintf("tpe learns from %d results on, so %s %" PRIu64
+			 " points are random: train more points, or write "
+			 "--sampler random",
+	    SEARCH_TPE_LEAST, which, job->tasks);
+	free(which);
+	return text;
+}
+
+/*
+ * Return a warning, to free, if some bracket with rungs has too few tasks to
+ * compare, whichever tasks it has; or NULL.
+ */
+static char *
+few_in_bracket(const struct store_job *job, const struct job_search *s)
+{
+	size_t count = search_brackets(&s->pruner, s->epochs), stops = 0, i;
+	size_t least = search_least(&s->pruner);
+
+	for (i = 0; i < count; i++)
+		stops += search_rung(&s->pruner, s->epochs, i, 0) > 0;
+	if (stops < 2 || job->tasks >= stops * least)
+		return NULL;
+	return xasprintf("hyperband divides the %" PRIu64 " tasks into %zu "
+			 "brackets, at least one with fewer than %zu tasks, "
+			 "which stops none: train more points, or write "
+			 "--pruner asha",
+	    job->tasks, count, least);
+}
+
+char *
 submit_search_few(const struct store_job *job)
 {
 	struct job_search s;
@@ -562,7 +602,7 @@ submit_search_few(const struct store_job *job)
 		return xasprintf("--parallel %" PRId64 ": the tasks of a "
 				 "population should run at once: leave it out",
 		    job->parallel);
-	return NULL;
+	return few_in_bracket(job, &s);
 }
 
 /* ---- results of another job ---- */

@@ -71,9 +71,16 @@ int submit_search_complete(struct job_plan *, struct error *e);
 char *submit_search_doubt(const struct store_job *);
 
 /*
+ * Return a warning, to free, if all points or at least three quarters of them
+ * are random, because tpe has too few results to learn from; or NULL.  The job
+ * must have no results of other jobs.
+ */
+char *submit_search_random(const struct store_job *);
+
+/*
  * Return a warning, to free, if the job has fewer tasks than the pruner
- * compares, if the number of epochs is unknown, or if the tasks of a population
- * do not all run at once; or NULL.
+ * compares, if the number of epochs is unknown, if the tasks of a population do
+ * not all run at once, or if a bracket of Hyperband is too small; or NULL.
  */
 char *submit_search_few(const struct store_job *);
 

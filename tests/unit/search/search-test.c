@@ -98,6 +98,45 @@ rungs_are_below_the_last_epoch(void **state)
 	}
 }
 
+static void
+long_trainings_have_no_more_rungs_than_others(void **state)
+{
+	static const struct {
+		enum search_pruner_kind kind;
+		int64_t first, epochs, rungs, second, last;
+	} table[] = {
+	    {SEARCH_MEDIAN, 1, 101, 100, 2, 100},
+	    {SEARCH_MEDIAN, 1, 102, 51, 3, 101},
+	    {SEARCH_MEDIAN, 1, 201, 100, 3, 199},
+	    {SEARCH_MEDIAN, 1, 5000, 100, 51, 4951},
+	    {SEARCH_MEDIAN, 3, 304, 51, 9, 303},
+	    {SEARCH_MEDIAN, 3, 303, 100, 6, 300},
+	    {SEARCH_MEDIAN, 1, INT32_MAX, 100, 21474838, 2126008864},
+	    {SEARCH_PBT, 1, 1001, 1000, 2, 1000},
+	    {SEARCH_PBT, 1, 1002, 501, 3, 1001},
+	};
+	struct search_pruner p = {.eta = 3};
+	int64_t at, last;
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		p.kind = table[i].kind;
+		p.first = table[i].first;
+		for (n = 0, last = 0;; n++, last = at) {
+			at = search_rung(&p, table[i].epochs, 0, n);
+			if (at == 0)
+				break;
+			if (n < 2)
+				assert_int_equal(
+				    at, n == 0 ? p.first : table[i].second);
+			assert_int_equal(at % p.first, 0);
+		}
+		assert_int_equal(n, table[i].rungs);
+		assert_int_equal(last, table[i].last);
+	}
+}
+
 /* Most trials are in the bracket that stops them earliest. */
 static void
 brackets_have_their_shares(void **state)
@@ -525,6 +564,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(pruners_are_parsed),
 	    cmocka_unit_test(rungs_are_below_the_last_epoch),
+	    cmocka_unit_test(long_trainings_have_no_more_rungs_than_others),
 	    cmocka_unit_test(brackets_have_their_shares),
 	    cmocka_unit_test(a_decision_is_a_function_of_the_values),
 	    cmocka_unit_test(a_standing_tells_why),
