@@ -334,6 +334,64 @@ write numbers there, or name another metric of the logs \(loss\):$" \
 	"$(look --why tensor)"
 like "also without a search" "^blank/0 the column acc of 1 log has no numbers; \
 let the training write numbers there\.$" "$(look --why blank)"
+{
+	echo epoch,loss,acc
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "$i,0.$i,"
+	done
+	echo 9,0.1,0.8
+} >once.csv
+rungs='rungs=1=0.9@0.0 3=0.9@0.0'
+"$fixture" "$STFM_DIR" <<END
+job|learned|lr=1..4
+set|pruner=asha|metric=acc|goal=max
+task|0-3|FINISHED|start=-900|end=-700|exit=0|$rungs
+read|0-3|long.csv
+learn|20
+chunk|0-3|47
+end
+job|soon|lr=1..6
+set|pruner=asha|metric=acc|goal=max
+task|0-1|FINISHED|start=-900|end=-700|exit=0|$rungs
+task|2-5|FINISHED|start=100|end=200|exit=0|$rungs
+read|0-5|long.csv
+learn|20
+chunk|0-5|47
+end
+job|once|lr=1..3
+set|pruner=asha|metric=acc|goal=max
+task|0-2|FINISHED|start=-900|end=-700|exit=0|$rungs
+read|0-2|once.csv
+learn|9
+chunk|0-2|47
+end
+job|single|lr=1..3
+set|pruner=asha|epochs=1|metric=acc|goal=max
+task|0-2|FINISHED|start=-900|end=-700|exit=0
+read|0-2|one.csv
+chunk|0-2|47
+end
+job|narrow|lr=1..3
+set|pruner=asha,eta=3,first=20|epochs=20|metric=acc|goal=max
+task|0-2|FINISHED|start=-900|end=-700|exit=0
+read|0-2|long.csv
+chunk|0-2|47
+end
+END
+like "epochs that were learned too late, to the end" "^learned/0-3 nothing was \
+stopped: the number of epochs was not given, and 4 of 4 tasks had started \
+before a training finished and told it; next time, submit with --epochs 20\.$" \
+	"$(look --why learned)"
+is "unless most tasks started later" "" \
+	"$(look --why soon | grep 'nothing was stopped')"
+once="let the training write acc after each epoch\.$"
+like "a metric that comes only at the end" "^once/0-2 nothing was stopped: 3 \
+logs have acc only once, at the end; $once" "$(look --why once)"
+like "also of one epoch" "^single/0-2 nothing was stopped: 3 logs have acc \
+only once, at the end; $once" "$(look --why single)"
+like "no rung before the last epoch" "^narrow/0-2 nothing was stopped: there \
+is no rung before the last epoch, 20; next time, submit with an earlier first \
+rung, as in --pruner asha,first=1\.$" "$(look --why narrow)"
 over='STOPPED|cause=search over: '
 "$fixture" "$STFM_DIR" <<END
 job|reached|lr=1..6

@@ -259,3 +259,40 @@ job_unlogged_clash(const struct store_job *job)
 			 "each write its own, with {task} in the name",
 	    given);
 }
+
+/* ---- the number of epochs ---- */
+
+/* Return whether the submission of a job gave its number of epochs. */
+static int
+gives_epochs(const struct store_job *job)
+{
+	const struct strlist *list[] = {&job->argv, &job->defaults};
+	size_t i, k;
+
+	for (i = 0; i < sizeof list / sizeof *list; i++)
+		for (k = 0; k < list[i]->count; k++)
+			if (text_begins(list[i]->word[k], "--epochs"))
+				return 1;
+	return job->search.epochs > 0;
+}
+
+uint64_t
+job_started_early(struct job_view *v)
+{
+	const struct store_changes *all = &v->job->changes;
+	uint64_t task, count = 0;
+	int64_t start;
+	size_t i = 0;
+
+	while (i < all->count &&
+	    (!all->item[i].reads || all->item[i].reading.epochs == NULL))
+		i++;
+	if (i == all->count || gives_epochs(v->job))
+		return 0;
+	for (task = 0; task < v->table->count; task++) {
+		start = job_view_row(v, task)->start;
+		count += start != -1 && start <= all->item[i].created;
+		store_table_forget(v->table, task);
+	}
+	return count;
+}

@@ -49,4 +49,10 @@ char *job_unread_advice(const struct store_job *);
  */
 char *job_unlogged_clash(const struct store_job *);
 
+/*
+ * Return how many tasks had started when stfm learned how many epochs a
+ * training has; 0 if it always knew that.
+ */
+uint64_t job_started_early(struct job_view *);
+
 #endif

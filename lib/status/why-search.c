@@ -231,6 +231,57 @@ find_unnumbered(
 	free(cell);
 }
 
+/* Return whether a finished training wrote the metric once, in its last row. */
+static int
+is_once(struct job_view *v, uint64_t task)
+{
+	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
+
+	return store_table_state(v->table, task) == STORE_FINISHED &&
+	    m->values == 1 && m->last_epoch == m->epoch;
+}
+
+/*
+ * Explain why a search that is over stopped no task although its logs have the
+ * metric: the values or the number of epochs came too late.
+ */
+static void
+find_late(struct known *k, struct job_pending_reason *out)
+{
+	struct job_view *v = k->view;
+	uint64_t once = count_those(v, is_once), started = job_started_early(v);
+
+	if (v->metric != NULL && once > 0 && 2 * once >= v->table->count) {
+		out->why = xasprintf("nothing was stopped: %" PRIu64
+				     " log%s %s only once, at the end",
+		    once, once == 1 ? " has" : "s have", v->metric);
+		out->to_do = xasprintf(
+		    "Let the training write %s after each epoch", v->metric);
+	} else if (2 * started >= v->table->count) {
+		out->why = xasprintf("nothing was stopped: the number of "
+				     "epochs was not given, and %" PRIu64
+				     " of %" PRIu64
+				     " tasks had started before a training "
+				     "finished and told it",
+		    started, v->table->count);
+		out->to_do =
+		    xasprintf("Next time, submit with --epochs %" PRId64,
+			k->search.epochs);
+	}
+}
+
+/* Explain that the pruner compares no epoch before the last one. */
+static void
+find_no_rung(const struct job_search *search, struct job_pending_reason *out)
+{
+	out->why = xasprintf("nothing was stopped: there is no rung before the "
+			     "last epoch, %" PRId64,
+	    search->epochs);
+	if (search->epochs > 1)
+		out->to_do = xstrdup("Next time, submit with an earlier first "
+				     "rung, as in --pruner asha,first=1");
+}
+
 /*
  * Explain why a search that is over stopped no task: at its lowest rung, epoch,
  * it has count values, too few to compare.
@@ -250,6 +301,8 @@ find_unstopped(struct known *k, size_t count, int64_t epoch,
 		out->why = xasprintf("nothing was stopped: %" PRIu64
 				     " task%s no metrics",
 		    without, without == 1 ? " has" : "s have");
+	else if (k->board != NULL && k->board->rungs == 0)
+		find_no_rung(&k->search, out);
 	else if (epoch > 0)
 		out->why = xasprintf("nothing was stopped: %zu of the tasks "
 				     "had a value at epoch %" PRId64
@@ -279,8 +332,6 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		return;
 	if (k->board != NULL)
 		count = count_first(k, &epoch);
-	if (count >= search_least(&k->search.pruner))
-		return;
 	if (count == 0 && k->view->metric != NULL)
 		find_unnumbered(k,
 		    is_over(k) ? "nothing was stopped: "
@@ -296,6 +347,10 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		out->command = xasprintf("stfm-set --metric NAME %s", job);
 		return;
 	}
+	if (is_over(k))
+		find_late(k, out);
+	if (out->why != NULL || count >= search_least(&k->search.pruner))
+		return;
 	if (is_over(k)) {
 		find_unstopped(k, count, epoch, out);
 		return;
