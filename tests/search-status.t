@@ -334,6 +334,54 @@ write numbers there, or name another metric of the logs \(loss\):$" \
 	"$(look --why tensor)"
 like "also without a search" "^blank/0 the column acc of 1 log has no numbers; \
 let the training write numbers there\.$" "$(look --why blank)"
+printf 'starting\nepoch 1 acc 69%%\n' >text.log
+printf 'starting\nepoch 1 accuracy 0.9\n' >unmatched.log
+printf 'starting\nloading data\n' >silent.log
+"$fixture" "$STFM_DIR" <<'END'
+job|texts|lr=1..3
+set|pruner=asha,first=3|epochs=20|metric=acc|goal=max
+set|regex=acc (?P<acc>[^ ]+)
+task|0-1|RUNNING|start=-90
+printed|0-1|text.log
+chunk|0-2|48
+end
+job|texts-and-epochs|lr=1..2
+set|pruner=asha,first=3|epochs=20|metric=acc|goal=max
+set|regex=epoch (?P<epoch>[0-9]+) acc (?P<acc>[^ ]+)
+task|0-1|FINISHED|start=-90|end=-80|exit=0
+printed|0-1|text.log
+chunk|0-1|48
+end
+job|unmatched|lr=1..3
+set|pruner=asha,first=3|epochs=20|metric=acc|goal=max
+set|regex=acc=(?P<acc>[0-9.]+)
+task|1|RUNNING|start=-90
+printed|1|unmatched.log
+chunk|0-2|48
+end
+job|silent|lr=1..3
+set|pruner=asha,first=3|epochs=20|metric=acc|goal=max
+task|0|RUNNING|start=-90
+printed|0|silent.log
+chunk|0-2|48
+end
+END
+like "printed values that are no numbers" "^texts/0-1 nothing is stopped yet: \
+2 tasks print acc as text such as \"69%\", which is no number; let the group \
+acc of --metrics-regex match the number alone:$" "$(look --why texts)"
+like "the command sets it" "^    stfm-set --metrics-regex REGEX texts$" \
+	"$(look --why texts)"
+like "also beside epochs, to the end" "^texts-and-epochs/0-1 nothing was \
+stopped: 2 tasks print acc as text such as \"69%\"" \
+	"$(look --why texts-and-epochs)"
+like "lines that do not match" "^unmatched/1 nothing is stopped yet: no line \
+that 1 task printed so far matches --metrics-regex with a value of acc; \
+compare the expression with the output:$" "$(look --why unmatched)"
+like "the command shows them" "^    stfm-log unmatched/1$" \
+	"$(look --why unmatched)"
+like "output without metrics" "^silent/0 nothing is stopped yet: stfm finds \
+no metrics in what 1 task printed so far; let the training write acc to \
+.STFM_METRICS, or name it with an expression:$" "$(look --why silent)"
 {
 	echo epoch,loss,acc
 	for i in 1 2 3 4 5 6 7 8; do

@@ -187,7 +187,8 @@ find_cell(struct job_view *v)
 
 	for (task = 0; task < v->table->count && looked < LOOKED; task++) {
 		if (is_unnumbered(v, task)) {
-			text = job_metric_names_cell(job_view_row(v, task));
+			text = job_metric_names_cell(
+			    v->job, job_view_row(v, task));
 			looked++;
 		}
 		store_table_forget(v->table, task);
@@ -229,6 +230,24 @@ find_unnumbered(
 	}
 	free(names);
 	free(cell);
+}
+
+/* Explain that logs or printed lines have no numbers for the metric. */
+static void
+find_numberless(struct known *k, struct job_pending_reason *out)
+{
+	const char *before =
+	    is_over(k) ? "nothing was stopped: " : "nothing is stopped yet: ";
+	char *why;
+
+	job_unprinted_explain(k->view, is_over(k), out);
+	if (out->why == NULL) {
+		find_unnumbered(k, before, out);
+		return;
+	}
+	why = xasprintf("%s%s", before, out->why);
+	free(out->why);
+	out->why = why;
 }
 
 /* Return whether a finished training wrote the metric once, in its last row. */
@@ -333,10 +352,7 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 	if (k->board != NULL)
 		count = count_first(k, &epoch);
 	if (count == 0 && k->view->metric != NULL)
-		find_unnumbered(k,
-		    is_over(k) ? "nothing was stopped: "
-			       : "nothing is stopped yet: ",
-		    out);
+		find_numberless(k, out);
 	if (out->why != NULL)
 		return;
 	if (count == 0 && without > 0) {
