@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "checkpoint/retention.h"
 #include "config/config.h"
@@ -62,12 +63,15 @@ static const struct cli command = {
 struct sum {
 	uint64_t tasks, checkpoints, removals;
 	int64_t bytes, removal_bytes;
+	uint64_t others; /* files that are in no checkpoint */
+	const char *other;
 };
 
 static struct sum
 add_up(const struct request *r)
 {
 	const struct checkpoint_task *t;
+	const struct checkpoint_dir *d;
 	struct sum sum = {0};
 	size_t i, k;
 
@@ -79,6 +83,11 @@ add_up(const struct request *r)
 			sum.bytes += t->bytes;
 			sum.removals += t->removals;
 			sum.removal_bytes += t->removal_bytes;
+			for (d = t->dir; d < t->dir + t->dirs; d++) {
+				sum.others += d->found.others;
+				if (sum.other == NULL)
+					sum.other = d->found.other;
+			}
 		}
 	return sum;
 }
@@ -234,6 +243,28 @@ show_checkpoints(
 		}
 }
 
+/* Say which files do not count as checkpoints. */
+static void
+show_others(const struct sum *sum)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+
+	text_plain(f, sum->other != NULL ? sum->other : "");
+	xmemclose(f);
+	if (sum->others == 1)
+		cli_print("not counted: %s, which stfm does not recognise as a "
+			  "checkpoint (stfm-checkpoints(1) lists the names)",
+		    text);
+	else if (sum->others > 1)
+		cli_print("not counted: %" PRIu64
+			  " files that stfm does not recognise as checkpoints, "
+			  "such as %s (stfm-checkpoints(1) lists the names)",
+		    sum->others, text);
+	free(text);
+}
+
 static void
 show(const struct request *r)
 {
@@ -262,6 +293,7 @@ show(const struct request *r)
 		cli_print("%s %" PRIu64 " of %" PRIu64 " checkpoints, %s of %s",
 		    r->done ? "removed" : "would remove", sum.removals,
 		    sum.checkpoints, removed, all);
+	show_others(&sum);
 }
 
 /* ---- finding and removing ---- */
