@@ -507,6 +507,22 @@ like "the command says them" "^    stfm-set --epochs N unknown$" \
 is "programs have the reasons, too" "no point continues continues" \
 	"$(look --why -o json conv | jq -r '.[].reason' | tail -n 3 | xargs)"
 
+## The record
+
+"$fixture" "$STFM_DIR" <<END
+job|searched|lr=1..3
+set|space=--samples=14|argv=stfm-submit|argv=--search|argv=14
+end
+job|sampled|lr=1..3
+set|space=--samples=14|argv=stfm-submit|argv=--search|argv=--samples=14
+end
+END
+is "--record shows the number of points as it was typed" \
+	"Space lr=1..3 --search 14" \
+	"$(look --record searched | grep ^Space | xargs)"
+is "in both forms" "Space lr=1..3 --samples=14" \
+	"$(look --record sampled | grep ^Space | xargs)"
+
 ## The page of a task
 
 like "a running task says how it stands" \

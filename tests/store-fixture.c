@@ -13,6 +13,7 @@
  *   set|sampler=tpe|tasks=NUMBER     whose points come when tasks start
  *   task|NUMBERS|STATE|node=TEXT|start=SECONDS from now|...
  *   set|regex=PATTERN                for what its tasks print
+ *   set|argv=WORD|space=WORD         more of what was typed
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
  *   printed|NUMBERS|FILE             the output of a task was read
@@ -179,6 +180,10 @@ set_job(char **field, size_t count)
 			strlist_push(&job->options, field[i] + 7);
 		else if (strncmp(field[i], "regex=", 6) == 0)
 			strlist_push(&job->metrics_regex, field[i] + 6);
+		else if (strncmp(field[i], "argv=", 5) == 0)
+			strlist_push(&job->argv, field[i] + 5);
+		else if (strncmp(field[i], "space=", 6) == 0)
+			strlist_push(&job->space, field[i] + 6);
 		else
 			assign(field[i], texts, numbers);
 	job->search.version = STORE_SEARCH_RULES;
