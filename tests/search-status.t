@@ -274,6 +274,13 @@ like "a bracket without a rung" "^last/[0-9]+ the pruner never stops it: its \
 bracket has no rung before the last epoch, 9\.$" "$(look --why last)"
 is "no task waits for a rung at epoch 0" "" \
 	"$(look --why last | grep 'epoch 0')"
+last=$(look --why last | sed -n 's/^last\/\([0-9]*\) the pruner never.*/\1/p')
+is "the page has the bracket" "Bracket 1 (of 0-1), no rung of 9 epochs" \
+	"$(look "last/${last%%
+*}" | grep ^Bracket | xargs)"
+like "with its rungs" "^Bracket +0 \(of 0-1\), rungs 3 of 9 epochs$" \
+	"$(for i in 0 1 2 3 4 5 6 7 8 9; do look last/$i; done)"
+is "without hyperband there is none" "" "$(look conv/0 | grep ^Bracket)"
 like "no metric" "^blind/0-1 nothing is stopped yet: 2 logs are without acc; \
 name a metric of the logs:$" "$(look --why blind)"
 like "the command names one" "^    stfm-set --metric NAME blind$" \

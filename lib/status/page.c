@@ -631,6 +631,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_epoch(&p);
 	put_results(&p);
 	line(&p, "Search", standing);
+	line_of(&p, "Bracket", show_bracket(view->job, task));
 	put_times(&p);
 	put_eta(&p);
 	put_place(&p);

@@ -73,6 +73,12 @@ void show_point_record(
  */
 char *show_standing(struct job_view *, uint64_t task);
 
+/*
+ * Return the bracket of a task and its rungs, "1 (of 0-2), rungs 3 9 of 27
+ * epochs", to free; NULL unless the pruner is Hyperband.
+ */
+char *show_bracket(const struct store_job *, uint64_t task);
+
 struct job_pending_reason;
 struct show_set;
 

@@ -117,6 +117,34 @@ show_standing(struct job_view *v, uint64_t task)
 	return text;
 }
 
+char *
+show_bracket(const struct store_job *job, uint64_t task)
+{
+	struct job_search s;
+	size_t bracket, length, i;
+	int64_t epoch;
+	char *text;
+	FILE *f;
+
+	if (!job_search_of(job, &s) || s.epochs == 0 ||
+	    s.pruner.kind != SEARCH_HYPERBAND)
+		return NULL;
+	bracket = job_search_bracket(&s, task);
+	f = xmemopen(&text, &length);
+	fprintf(f, "%zu (of 0-%zu), ", bracket,
+	    search_brackets(&s.pruner, s.epochs) - 1);
+	for (i = 0;; i++) {
+		epoch = search_rung(&s.pruner, s.epochs, bracket, i);
+		if (epoch == 0)
+			break;
+		fprintf(f, "%s%" PRId64, i == 0 ? "rungs " : " ", epoch);
+	}
+	fprintf(
+	    f, "%s of %" PRId64 " epochs", i == 0 ? "no rung" : "", s.epochs);
+	xmemclose(f);
+	return text;
+}
+
 /* ---- why nothing is stopped yet ---- */
 
 /* Count the values at the lowest rung; sets *epoch to it. */
