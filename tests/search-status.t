@@ -590,6 +590,33 @@ end
 END
 is "a population has no columns of tasks that are stopped" \
 	"RUNG  REACHED  BEST  TASK" "$(look pop | grep '^RUNG')"
+from='from the checkpoint of task 2 (epoch 3: 0.1 is 4th of 4)'
+"$fixture" "$STFM_DIR" <<END
+job|parts|x=1..4|opt=sgd,adam
+set|pruner=pbt,first=3|sampler=random|search_epochs=20|metric=acc|goal=max
+task|0|FINISHED|start=-40|end=-10|exit=0|restart=1|array=47|point=0.1 3	adam
+chunk|0-7|47
+fact|0|P|point=1	sgd|sampler=random|time=-101
+fact|0|S|slurm=47_0|node=n1|time=-100|log=a.log
+fact|0|Q|slurm=47_0|node=n1|time=-41|start=-100|exit=0|log=a.log
+fact|0|P|restart=1|point=3	adam|sampler=pbt|parent=2|time=-41|reason=$from
+fact|0|S|restart=1|slurm=47_0|node=n1|time=-40|log=a.log
+fact|0|E0|restart=1|slurm=47_0|node=n1|time=-10|start=-40|exit=0|log=a.log
+task|1|FINISHED|start=-40|end=-10|exit=0|array=47|index=1|point=0.0 3	adam
+end
+END
+look parts/0 >page
+like "the page of a task that continued says what its times are of" "^Elapsed +\
+0:30 in the last of 2 parts, 1:29 in all$" "$(cat page)"
+like "and its command" "^ +\(of the last part, without the checkpoint\)$" \
+	"$(sed -n '/^Command/,$p' page)"
+like "an earlier part says what followed" \
+	"^Attempt 0 +until it continued from task 2  n1  .*  0:59$" \
+	"$(cat page)"
+is "and has its own point" "point x=1 opt=sgd random" \
+	"$(grep '^  point' page | xargs)"
+is "a task of one part has none of this" "Elapsed 0:30" \
+	"$(look parts/1 | grep '^Elapsed\|last part\|^  point' | xargs)"
 
 ## Curves
 

@@ -286,11 +286,12 @@ set_fact(char **field, size_t count)
 	const struct text texts[] = {{"node", &body.node}, {"log", &body.log},
 	    {"slurm", &body.slurm}, {"gpus", &body.gpus},
 	    {"point", &body.point}, {"sampler", &body.sampler},
-	    {"seen", &body.seen}, {0}};
+	    {"seen", &body.seen}, {"reason", &body.reason}, {0}};
 	const struct number numbers[] = {{"attempt", &attempt},
-	    {"restart", &restart}, {"time", &body.time, 1},
-	    {"start", &body.start, 1}, {"exit", &body.exit},
-	    {"signal", &body.signal}, {"asked", &body.asked}, {0}};
+	    {"parent", &body.parent}, {"restart", &restart},
+	    {"time", &body.time, 1}, {"start", &body.start, 1},
+	    {"exit", &body.exit}, {"signal", &body.signal},
+	    {"asked", &body.asked}, {0}};
 	size_t i;
 
 	create_job();
