@@ -254,13 +254,13 @@ show_others(const struct sum *sum)
 	text_plain(f, sum->other != NULL ? sum->other : "");
 	xmemclose(f);
 	if (sum->others == 1)
-		cli_print("not counted: %s, which stfm does not recognise as a "
-			  "checkpoint (stfm-checkpoints(1) lists the names)",
+		cli_print("not counted: %s (stfm-checkpoints(1) says what is a "
+			  "checkpoint)",
 		    text);
 	else if (sum->others > 1)
 		cli_print("not counted: %" PRIu64
-			  " files that stfm does not recognise as checkpoints, "
-			  "such as %s (stfm-checkpoints(1) lists the names)",
+			  " files such as %s (stfm-checkpoints(1) says what is "
+			  "a checkpoint)",
 		    sum->others, text);
 	free(text);
 }
@@ -285,15 +285,15 @@ show(const struct request *r)
 		return;
 	num_bytes(sum.bytes, all);
 	num_bytes(sum.removal_bytes, removed);
-	if (!r->cleans)
+	if (!r->cleans) {
 		cli_print("%" PRIu64 " checkpoint%s of %" PRIu64 " task%s, %s",
 		    sum.checkpoints, sum.checkpoints == 1 ? "" : "s", sum.tasks,
 		    sum.tasks == 1 ? "" : "s", all);
-	else
+		show_others(&sum);
+	} else
 		cli_print("%s %" PRIu64 " of %" PRIu64 " checkpoints, %s of %s",
 		    r->done ? "removed" : "would remove", sum.removals,
 		    sum.checkpoints, removed, all);
-	show_others(&sum);
 }
 
 /* ---- finding and removing ---- */
