@@ -308,7 +308,8 @@ job_unlogged_advice(const struct store_job *job)
 	size_t i;
 
 	if (job->metrics_regex.count > 0)
-		return xstrdup("no printed line matches --metrics-regex");
+		return xstrdup("no printed line matches --metrics-regex "
+			       "with a number");
 	if (store_job_is_adopted(job))
 		return xasprintf(
 		    "there is no log at %s: name its path with stfm-set "
