@@ -254,13 +254,12 @@ show_others(const struct sum *sum)
 	text_plain(f, sum->other != NULL ? sum->other : "");
 	xmemclose(f);
 	if (sum->others == 1)
-		cli_print("not counted: %s (stfm-checkpoints(1) says what is a "
-			  "checkpoint)",
+		cli_print("not counted: %s (stfm-checkpoints(1) says what "
+			  "counts)",
 		    text);
 	else if (sum->others > 1)
-		cli_print("not counted: %" PRIu64
-			  " files such as %s (stfm-checkpoints(1) says what is "
-			  "a checkpoint)",
+		cli_print("not counted: %" PRIu64 " files such as %s "
+			  "(stfm-checkpoints(1) says what counts)",
 		    sum->others, text);
 	free(text);
 }

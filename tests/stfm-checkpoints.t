@@ -96,8 +96,8 @@ is "nothing is said of files that do not count, as there are none" "" \
 file 000001/state/s.json 1 20
 touch "$kept/000001/checkpoint"
 like "a file that is no checkpoint is named" \
-	"^not counted: state/s\.json \(stfm-checkpoints\(1\) says what is a \
-checkpoint\)$" \
+	"^not counted: state/s\.json \(stfm-checkpoints\(1\) says what \
+counts\)$" \
 	"$(stfm-checkpoints try 2>/dev/null)"
 file 000000/part-1.index 1 20
 file 000000/empty.pt 1 0
