@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "checkpoint/retention.h"
 #include "config/config.h"
@@ -62,12 +63,15 @@ static const struct cli command = {
 struct sum {
 	uint64_t tasks, checkpoints, removals;
 	int64_t bytes, removal_bytes;
+	uint64_t others; /* files that are in no checkpoint */
+	const char *other;
 };
 
 static struct sum
 add_up(const struct request *r)
 {
 	const struct checkpoint_task *t;
+	const struct checkpoint_dir *d;
 	struct sum sum = {0};
 	size_t i, k;
 
@@ -79,6 +83,11 @@ add_up(const struct request *r)
 			sum.bytes += t->bytes;
 			sum.removals += t->removals;
 			sum.removal_bytes += t->removal_bytes;
+			for (d = t->dir; d < t->dir + t->dirs; d++) {
+				sum.others += d->found.others;
+				if (sum.other == NULL)
+					sum.other = d->found.other;
+			}
 		}
 	return sum;
 }
@@ -234,6 +243,27 @@ show_checkpoints(
 		}
 }
 
+/* Say which files do not count as checkpoints. */
+static void
+show_others(const struct sum *sum)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+
+	text_plain(f, sum->other != NULL ? sum->other : "");
+	xmemclose(f);
+	if (sum->others == 1)
+		cli_print("not counted: %s (stfm-checkpoints(1) says what "
+			  "counts)",
+		    text);
+	else if (sum->others > 1)
+		cli_print("not counted: %" PRIu64 " files such as %s "
+			  "(stfm-checkpoints(1) says what counts)",
+		    sum->others, text);
+	free(text);
+}
+
 static void
 show(const struct request *r)
 {
@@ -254,11 +284,12 @@ show(const struct request *r)
 		return;
 	num_bytes(sum.bytes, all);
 	num_bytes(sum.removal_bytes, removed);
-	if (!r->cleans)
+	if (!r->cleans) {
 		cli_print("%" PRIu64 " checkpoint%s of %" PRIu64 " task%s, %s",
 		    sum.checkpoints, sum.checkpoints == 1 ? "" : "s", sum.tasks,
 		    sum.tasks == 1 ? "" : "s", all);
-	else
+		show_others(&sum);
+	} else
 		cli_print("%s %" PRIu64 " of %" PRIu64 " checkpoints, %s of %s",
 		    r->done ? "removed" : "would remove", sum.removals,
 		    sum.checkpoints, removed, all);

@@ -368,6 +368,62 @@ find_spared(
 	store_requests_free(&stops);
 }
 
+/*
+ * Put the tasks that the pruner would stop by the values that they have, except
+ * the spared ones, into *judged, and the reason of the last one into *out.
+ */
+static void
+find_judged(const struct job_target *t, const struct idset *tasks,
+    const struct idset *spared, struct idset *judged, struct stop_pruned *out)
+{
+	struct idset_walk walk = {0};
+	struct job_search search;
+	struct job_board *board;
+	struct stop_pruned why;
+	uint64_t task;
+
+	if (!job_search_of(t->job, &search) || search.epochs == 0 ||
+	    job_view_whole(t->view, NULL) == -1)
+		return;
+	board = job_board_of(&search, t->view->table, NULL, NULL);
+	while (idset_next(tasks, &walk, &task)) {
+		if (idset_has(spared, task) ||
+		    !job_board_judge(board, task,
+			store_table_rungs(t->view->table, task), &why))
+			continue;
+		idset_add(judged, task, task);
+		*out = why;
+	}
+	job_board_free(board);
+}
+
+/* Say which tasks the pruner may stop as soon as they run. */
+static void
+print_judged(const struct job_target *t, const struct idset *tasks,
+    const struct idset *spared)
+{
+	struct idset judged = {0};
+	struct stop_pruned why;
+	char *text, *reason;
+
+	find_judged(t, tasks, spared, &judged, &why);
+	text = idset_brief(&judged);
+	if (idset_size(&judged) == 1) {
+		reason = stop_pruned_text(&why);
+		cli_print("%s: the search may stop task %s as soon as it runs, "
+			  "because of its earlier value: %s; if it does, "
+			  "restart the task again to train it to its end",
+		    t->job->name, text, strchr(reason, ' ') + 1);
+		free(reason);
+	} else if (judged.count > 0)
+		cli_print("%s: the search may stop tasks %s as soon as they "
+			  "run, because of their earlier values; if it does, "
+			  "restart the tasks again to train them to their end",
+		    t->job->name, text);
+	free(text);
+	idset_free(&judged);
+}
+
 /* Say what the search of the job does with tasks that are restarted. */
 static void
 print_search(const struct job_target *t, const struct idset *tasks)
@@ -389,6 +445,8 @@ print_search(const struct job_target *t, const struct idset *tasks)
 		    why, left, spared.count > 0 ? " other" : "",
 		    left == 1 ? " stops" : "s stop",
 		    left == 1 ? "it starts" : "they start");
+	else if (left > 0)
+		print_judged(t, tasks, &spared);
 	free(why);
 	free(text);
 	idset_free(&spared);

@@ -120,6 +120,9 @@ printf '%s\n' 'RuntimeError: CUDA out of memory' >4.log
 	task|1|STOPPED|cause=pruned at epoch 3: 0.4 is 2nd of 3, only the \
 	best continues (0.5 or better)|rungs=3=0.4@0.0|point=0.0 2
 	end
+	job|bands|x=1..9
+	set|pruner=hyperband,eta=3,first=1|search_epochs=9|goal=max
+	end
 EOD
 ok "the job has tags" stfm-set -Q net --tag paper,2026
 look() {
@@ -141,8 +144,12 @@ look -o json found >found.json
 valid "tasks of a search" status-tasks x <found.json
 is "say what the search did" '[3,null,"tpe"] [3,3,"tpe"]' "$(jq -c \
 	'.[] | [.rung, .pruned, .sampler]' found.json | paste -sd ' ' -)"
+look -o json bands >bands.json
+valid "tasks of hyperband" status-tasks x <bands.json
+is "say their bracket" true "$(jq 'all(.[].bracket; . >= 0 and . < 3) and
+	([.[].bracket] | unique | length) > 1' bands.json)"
 is "each key has a value in some task" "account qos" \
-	"$(jq -s add net.json found.json |
+	"$(jq -s add net.json found.json bands.json |
 		schema seen "$schemas/status-tasks.json" | paste -sd ' ' -)"
 is "hyperparameters are what they are in JSON" \
 	'[0.001,true,[1,2],2,1,"a"] ["x",true,[1,2],2,1,"a"]' \

@@ -274,6 +274,13 @@ like "a bracket without a rung" "^last/[0-9]+ the pruner never stops it: its \
 bracket has no rung before the last epoch, 9\.$" "$(look --why last)"
 is "no task waits for a rung at epoch 0" "" \
 	"$(look --why last | grep 'epoch 0')"
+last=$(look --why last | sed -n 's/^last\/\([0-9]*\) the pruner never.*/\1/p')
+is "the page has the bracket" "Bracket 1 (of 0-1), no rung of 9 epochs" \
+	"$(look "last/${last%%
+*}" | grep ^Bracket | xargs)"
+like "with its rungs" "^Bracket +0 \(of 0-1\), rungs 3 of 9 epochs$" \
+	"$(for i in 0 1 2 3 4 5 6 7 8 9; do look last/$i; done)"
+is "without hyperband there is none" "" "$(look conv/0 | grep ^Bracket)"
 like "no metric" "^blind/0-1 nothing is stopped yet: 2 logs are without acc; \
 name a metric of the logs:$" "$(look --why blind)"
 like "the command names one" "^    stfm-set --metric NAME blind$" \
@@ -334,6 +341,112 @@ write numbers there, or name another metric of the logs \(loss\):$" \
 	"$(look --why tensor)"
 like "also without a search" "^blank/0 the column acc of 1 log has no numbers; \
 let the training write numbers there\.$" "$(look --why blank)"
+printf 'starting\nepoch 1 acc 69%%\n' >text.log
+printf 'starting\nepoch 1 accuracy 0.9\n' >unmatched.log
+printf 'starting\nloading data\n' >silent.log
+"$fixture" "$STFM_DIR" <<'END'
+job|texts|lr=1..3
+set|pruner=asha,first=3|epochs=20|metric=acc|goal=max
+set|regex=acc (?P<acc>[^ ]+)
+task|0-1|RUNNING|start=-90
+printed|0-1|text.log
+chunk|0-2|48
+end
+job|texts-and-epochs|lr=1..2
+set|pruner=asha,first=3|epochs=20|metric=acc|goal=max
+set|regex=epoch (?P<epoch>[0-9]+) acc (?P<acc>[^ ]+)
+task|0-1|FINISHED|start=-90|end=-80|exit=0
+printed|0-1|text.log
+chunk|0-1|48
+end
+job|unmatched|lr=1..3
+set|pruner=asha,first=3|epochs=20|metric=acc|goal=max
+set|regex=acc=(?P<acc>[0-9.]+)
+task|1|RUNNING|start=-90
+printed|1|unmatched.log
+chunk|0-2|48
+end
+job|silent|lr=1..3
+set|pruner=asha,first=3|epochs=20|metric=acc|goal=max
+task|0|RUNNING|start=-90
+printed|0|silent.log
+chunk|0-2|48
+end
+END
+like "printed values that are no numbers" "^texts/0-1 nothing is stopped yet: \
+2 tasks print acc as text such as \"69%\", which is no number; let the group \
+acc of --metrics-regex match the number alone:$" "$(look --why texts)"
+like "the command sets it" "^    stfm-set --metrics-regex REGEX texts$" \
+	"$(look --why texts)"
+like "also beside epochs, to the end" "^texts-and-epochs/0-1 nothing was \
+stopped: 2 tasks print acc as text such as \"69%\"" \
+	"$(look --why texts-and-epochs)"
+like "lines that do not match" "^unmatched/1 nothing is stopped yet: no line \
+that 1 task printed so far matches --metrics-regex with a value of acc; \
+compare the expression with the output:$" "$(look --why unmatched)"
+like "the command shows them" "^    stfm-log unmatched/1$" \
+	"$(look --why unmatched)"
+like "output without metrics" "^silent/0 nothing is stopped yet: stfm finds \
+no metrics in what 1 task printed so far; let the training write acc to \
+.STFM_METRICS, or name it with an expression:$" "$(look --why silent)"
+{
+	echo epoch,loss,acc
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "$i,0.$i,"
+	done
+	echo 9,0.1,0.8
+} >once.csv
+rungs='rungs=1=0.9@0.0 3=0.9@0.0'
+"$fixture" "$STFM_DIR" <<END
+job|learned|lr=1..4
+set|pruner=asha|metric=acc|goal=max
+task|0-3|FINISHED|start=-900|end=-700|exit=0|$rungs
+read|0-3|long.csv
+learn|20
+chunk|0-3|47
+end
+job|soon|lr=1..6
+set|pruner=asha|metric=acc|goal=max
+task|0-1|FINISHED|start=-900|end=-700|exit=0|$rungs
+task|2-5|FINISHED|start=100|end=200|exit=0|$rungs
+read|0-5|long.csv
+learn|20
+chunk|0-5|47
+end
+job|once|lr=1..3
+set|pruner=asha|metric=acc|goal=max
+task|0-2|FINISHED|start=-900|end=-700|exit=0|$rungs
+read|0-2|once.csv
+learn|9
+chunk|0-2|47
+end
+job|single|lr=1..3
+set|pruner=asha|epochs=1|metric=acc|goal=max
+task|0-2|FINISHED|start=-900|end=-700|exit=0
+read|0-2|one.csv
+chunk|0-2|47
+end
+job|narrow|lr=1..3
+set|pruner=asha,eta=3,first=20|epochs=20|metric=acc|goal=max
+task|0-2|FINISHED|start=-900|end=-700|exit=0
+read|0-2|long.csv
+chunk|0-2|47
+end
+END
+like "epochs that were learned too late, to the end" "^learned/0-3 nothing was \
+stopped: the number of epochs was not given, and 4 of 4 tasks had started \
+before a training finished and told it; next time, submit with --epochs 20\.$" \
+	"$(look --why learned)"
+is "unless most tasks started later" "" \
+	"$(look --why soon | grep 'nothing was stopped')"
+once="let the training write acc after each epoch\.$"
+like "a metric that comes only at the end" "^once/0-2 nothing was stopped: 3 \
+logs have acc only once, at the end; $once" "$(look --why once)"
+like "also of one epoch" "^single/0-2 nothing was stopped: 3 logs have acc \
+only once, at the end; $once" "$(look --why single)"
+like "no rung before the last epoch" "^narrow/0-2 nothing was stopped: there \
+is no rung before the last epoch, 20; next time, submit with an earlier first \
+rung, as in --pruner asha,first=1\.$" "$(look --why narrow)"
 over='STOPPED|cause=search over: '
 "$fixture" "$STFM_DIR" <<END
 job|reached|lr=1..6
@@ -401,6 +514,22 @@ like "the command says them" "^    stfm-set --epochs N unknown$" \
 is "programs have the reasons, too" "no point continues continues" \
 	"$(look --why -o json conv | jq -r '.[].reason' | tail -n 3 | xargs)"
 
+## The record
+
+"$fixture" "$STFM_DIR" <<END
+job|searched|lr=1..3
+set|space=--samples=14|argv=stfm-submit|argv=--search|argv=14
+end
+job|sampled|lr=1..3
+set|space=--samples=14|argv=stfm-submit|argv=--search|argv=--samples=14
+end
+END
+is "--record shows the number of points as it was typed" \
+	"Space lr=1..3 --search 14" \
+	"$(look --record searched | grep ^Space | xargs)"
+is "in both forms" "Space lr=1..3 --samples=14" \
+	"$(look --record sampled | grep ^Space | xargs)"
+
 ## The page of a task
 
 like "a running task says how it stands" \
@@ -461,6 +590,33 @@ end
 END
 is "a population has no columns of tasks that are stopped" \
 	"RUNG  REACHED  BEST  TASK" "$(look pop | grep '^RUNG')"
+from='from the checkpoint of task 2 (epoch 3: 0.1 is 4th of 4)'
+"$fixture" "$STFM_DIR" <<END
+job|parts|x=1..4|opt=sgd,adam
+set|pruner=pbt,first=3|sampler=random|search_epochs=20|metric=acc|goal=max
+task|0|FINISHED|start=-40|end=-10|exit=0|restart=1|array=47|point=0.1 3	adam
+chunk|0-7|47
+fact|0|P|point=1	sgd|sampler=random|time=-101
+fact|0|S|slurm=47_0|node=n1|time=-100|log=a.log
+fact|0|Q|slurm=47_0|node=n1|time=-41|start=-100|exit=0|log=a.log
+fact|0|P|restart=1|point=3	adam|sampler=pbt|parent=2|time=-41|reason=$from
+fact|0|S|restart=1|slurm=47_0|node=n1|time=-40|log=a.log
+fact|0|E0|restart=1|slurm=47_0|node=n1|time=-10|start=-40|exit=0|log=a.log
+task|1|FINISHED|start=-40|end=-10|exit=0|array=47|index=1|point=0.0 3	adam
+end
+END
+look parts/0 >page
+like "the page of a task that continued says what its times are of" "^Elapsed +\
+0:30 in the last of 2 parts, 1:29 in all$" "$(cat page)"
+like "and its command" "^ +\(of the last part, without the checkpoint\)$" \
+	"$(sed -n '/^Command/,$p' page)"
+like "an earlier part says what followed" \
+	"^Attempt 0 +until it continued from task 2  n1  .*  0:59$" \
+	"$(cat page)"
+is "and has its own point" "point x=1 opt=sgd random" \
+	"$(grep '^  point' page | xargs)"
+is "a task of one part has none of this" "Elapsed 0:30" \
+	"$(look parts/1 | grep '^Elapsed\|last part\|^  point' | xargs)"
 
 ## Curves
 

@@ -91,6 +91,21 @@ is "its path is there" 1000 \
 	"$(list -l try/0 | jq -r .path | head -n 1 | xargs stat -c %s)"
 status "there are none" 1 stfm-checkpoints -w 'lr>9' try
 
+is "nothing is said of files that do not count, as there are none" "" \
+	"$(stfm-checkpoints try 2>/dev/null | grep '^not counted')"
+file 000001/state/s.json 1 20
+touch "$kept/000001/checkpoint"
+like "a file that is no checkpoint is named" \
+	"^not counted: state/s\.json \(stfm-checkpoints\(1\) says what \
+counts\)$" \
+	"$(stfm-checkpoints try 2>/dev/null)"
+file 000000/part-1.index 1 20
+file 000000/empty.pt 1 0
+like "several are counted" "^not counted: 3 files such as empty\.pt \(" \
+	"$(stfm-checkpoints try 2>/dev/null)"
+rm -r "$kept/000001/state" "$kept/000001/checkpoint"
+rm "$kept/000000/part-1.index" "$kept/000000/empty.pt"
+
 # ---- the newest ----
 
 before=$(names)

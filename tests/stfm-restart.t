@@ -78,6 +78,33 @@ hunt: the search does not stop task 1 again" hunt/1
 meant "nor what it stopped because it was over" \
 	"hunt: 3 tasks would be queued again: 0,2-3
 hunt: the search does not stop tasks 2-3 again" --finished hunt/0 hunt/2-3
+kept='end=-8|rungs=1=0.'
+"$fixture" store <<-EOD
+	job|judged|lr=1..7
+	set|pruner=asha,eta=3,first=1|epochs=9|metric=acc|goal=max
+	task|0|FINISHED|start=-90|end=-80|exit=0|rungs=1=0.9@0.0 3=0.9@0.0
+	task|1|FINISHED|start=-90|end=-80|exit=0|rungs=1=0.8@0.0 3=0.8@0.0
+	task|2|STOPPED|start=-90|${kept}2@0.0
+	task|3|STOPPED|start=-90|${kept}95@0.0
+	task|4|STOPPED|start=-90|end=-8
+	task|5|ERROR|cause=exit 1|start=-90|${kept}1@0.0
+	task|6|STOPPED|cause=pruned at epoch 1: 0.1 is 6th of 6|${kept}1@0.0
+	chunk|0-6|4104
+	stop|6|pruned at epoch 1: 0.1 is 6th of 6
+	end
+EOD
+meant "a task that a person stopped may be stopped by its earlier value" \
+	"judged: 1 task would be queued again: 2
+judged: the search may stop task 2 as soon as it runs, because of its earlier \
+value: at epoch 1: 0.2 is 4th of 6, the best 2 continue (0.9 or better); \
+if it does, restart the task again to train it to its end" judged/2
+meant "also one of several" "judged: 5 tasks would be queued again: 2-6
+judged: the search does not stop task 6 again
+judged: the search may stop tasks 2,5 as soon as they run, because of their \
+earlier values; if it does, restart the tasks again to train them to their \
+end" judged/2-6
+meant "but not with a good value, or none" \
+	"judged: 2 tasks would be queued again: 3-4" judged/3-4
 meant "nothing may be meant" "try: nothing to restart" -t PREEMPTED try
 is "words on standard input" "try: 2 tasks would be queued again: 1-2" \
 	"$(printf 'try/1\ntry/2\n' | would - 2>&1)"

@@ -12,8 +12,12 @@
  *   set|pruner=asha|search_epochs=50|until=VALUE  a search
  *   set|sampler=tpe|tasks=NUMBER     whose points come when tasks start
  *   task|NUMBERS|STATE|node=TEXT|start=SECONDS from now|...
+ *   set|regex=PATTERN                for what its tasks print
+ *   set|argv=WORD|space=WORD         more of what was typed
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
+ *   printed|NUMBERS|FILE             the output of a task was read
+ *   learn|NUMBER                     a finished task told the epochs
  *   stop|NUMBERS|WHY                 stop requests of a search
  *   chunk|TASKS|ARRAY                the Slurm array that trains them
  *   chunk|TASKS|cut|c00001.0|1       a chunk by name, and its attempt
@@ -33,7 +37,9 @@
 #include "base/xalloc.h"
 #include "job/argv.h"
 #include "job/points.h"
+#include "job/training-log.h"
 #include "space/space.h"
+#include "state/search.h"
 #include "state/summary.h"
 #include "store/chunk.h"
 #include "store/fact.h"
@@ -172,6 +178,12 @@ set_job(char **field, size_t count)
 	for (i = 1; i < count; i++)
 		if (strncmp(field[i], "option=", 7) == 0)
 			strlist_push(&job->options, field[i] + 7);
+		else if (strncmp(field[i], "regex=", 6) == 0)
+			strlist_push(&job->metrics_regex, field[i] + 6);
+		else if (strncmp(field[i], "argv=", 5) == 0)
+			strlist_push(&job->argv, field[i] + 5);
+		else if (strncmp(field[i], "space=", 6) == 0)
+			strlist_push(&job->space, field[i] + 6);
 		else
 			assign(field[i], texts, numbers);
 	job->search.version = STORE_SEARCH_RULES;
@@ -274,11 +286,12 @@ set_fact(char **field, size_t count)
 	const struct text texts[] = {{"node", &body.node}, {"log", &body.log},
 	    {"slurm", &body.slurm}, {"gpus", &body.gpus},
 	    {"point", &body.point}, {"sampler", &body.sampler},
-	    {"seen", &body.seen}, {0}};
+	    {"seen", &body.seen}, {"reason", &body.reason}, {0}};
 	const struct number numbers[] = {{"attempt", &attempt},
-	    {"restart", &restart}, {"time", &body.time, 1},
-	    {"start", &body.start, 1}, {"exit", &body.exit},
-	    {"signal", &body.signal}, {"asked", &body.asked}, {0}};
+	    {"parent", &body.parent}, {"restart", &restart},
+	    {"time", &body.time, 1}, {"start", &body.start, 1},
+	    {"exit", &body.exit}, {"signal", &body.signal},
+	    {"asked", &body.asked}, {0}};
 	size_t i;
 
 	create_job();
@@ -341,6 +354,27 @@ set_metrics(struct store_row *row, char **field, size_t count)
 	    fclose(f) == EOF)
 		err(2, "%s", row->metrics_path);
 	free(bytes);
+}
+
+static void
+set_printed(struct store_row *row, char **field, size_t count)
+{
+	(void)count;
+	create_job();
+	free(row->log);
+	free(row->metrics_path);
+	row->log = fs_absolute(field[2]);
+	row->metrics_path = xstrdup(row->log);
+	need(job_training_log_read_file(
+		 job, row->log, row->log, &row->metrics, &e) == 1);
+}
+
+static void
+learn(char **field)
+{
+	create_job();
+	need(job_search_learn(job, strtoll(field[1], NULL, 10), &e) == 0);
+	table->reading = (int64_t)job->changes.count + 1; /* logs are read */
 }
 
 static const char *const *
@@ -414,6 +448,10 @@ obey(char **field, size_t count)
 		for_rows(field, count, set_metrics);
 	else if (strcmp(field[0], "read") == 0)
 		for_rows(field, count, set_read);
+	else if (strcmp(field[0], "printed") == 0)
+		for_rows(field, count, set_printed);
+	else if (strcmp(field[0], "learn") == 0)
+		learn(field);
 	else if (strcmp(field[0], "stop") == 0)
 		for_rows(field, count, set_stop);
 	else if (strcmp(field[0], "chunk") == 0)

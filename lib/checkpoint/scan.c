@@ -314,6 +314,16 @@ leads_out(const struct search *s, const struct place *p, const char *target)
 	return depth < 0;
 }
 
+/* Count files that are in no checkpoint; name is one of them. */
+static void
+add_others(
+    struct search *s, const struct place *p, const char *name, uint64_t count)
+{
+	if (s->found->other == NULL)
+		s->found->other = xasprintf("%s%s", p->path, name);
+	s->found->others += count;
+}
+
 /* Count a file, and add it if it is a checkpoint. */
 static void
 take_file(struct search *s, const struct place *p, const char *name,
@@ -329,9 +339,10 @@ take_file(struct search *s, const struct place *p, const char *name,
 		weigh(c, st);
 		return;
 	}
-	s->found->others++;
 	if (S_ISREG(st->st_mode) && is_like(name, lists))
 		take_list(s, p, name);
+	else if (S_ISREG(st->st_mode))
+		add_others(s, p, name, 1);
 	target = S_ISLNK(st->st_mode) ? fs_read_link(p->dir, name, NULL) : NULL;
 	if (target == NULL)
 		return;
@@ -380,7 +391,7 @@ take_group(struct search *s, const struct place *p, size_t from, size_t *end)
 	*end = i;
 	s->found->bytes += total.bytes;
 	if (index == NULL || data == 0 || data != wanted) {
-		s->found->others += *end - from;
+		add_others(s, p, name[from], *end - from);
 		return 0;
 	}
 	c = add_checkpoint(s, p, name[from], length);
@@ -481,6 +492,7 @@ checkpoints_free(struct checkpoints *all)
 		strlist_free(&all->item[i].files);
 	}
 	strlist_free(&all->links);
+	free(all->other);
 	free(all->item);
 	memset(all, 0, sizeof *all);
 }

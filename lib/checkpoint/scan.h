@@ -31,8 +31,12 @@ struct checkpoints {
 	struct checkpoint *item; /* newest first */
 	size_t count;
 	int64_t bytes; /* bytes of all files there */
-	/* Number of files that are in no complete checkpoint. */
+	/*
+	 * Number of files that are in no complete checkpoint, without links and
+	 * lists, and the name of one of them, or NULL.
+	 */
 	uint64_t others;
+	char *other;
 	/* Links out of the directory: "run/old.pt" and its target, in pairs. */
 	struct strlist links;
 };

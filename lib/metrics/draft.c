@@ -56,7 +56,7 @@ record_draft_add(struct record_draft *d, const char *name, size_t name_length,
 	    memchr(name, '\0', name_length) != NULL)
 		return;
 	at = record_keep(&d->texts, value, value_length);
-	if (!num_parse(d->texts.text + at, &number)) {
+	if (!d->takes_texts && !num_parse(d->texts.text + at, &number)) {
 		d->texts.used = before;
 		return;
 	}
@@ -88,7 +88,7 @@ int
 record_read_lines(struct record_reader *r, const struct record_lines *how,
     const char *bytes, size_t length, record_each *each, void *arg)
 {
-	struct record_draft draft = {.count = 0};
+	struct record_draft draft = {.takes_texts = r->texts};
 	const char *line, *end;
 	size_t left, n;
 	int status = 0;

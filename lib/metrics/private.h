@@ -55,12 +55,16 @@ struct record_draft {
 	struct record_texts texts;
 	size_t name[RECORD_VALUES], value[RECORD_VALUES], count;
 	struct record_form form;
-	int has_form; /* the names are those of the form */
+	int has_form;    /* the names are those of the form */
+	int takes_texts; /* add values that are no numbers, too */
 };
 
 void record_draft_free(struct record_draft *);
 
-/* Add a value.  Ignores it if it is not a number or there are too many. */
+/*
+ * Add a value.  Ignores it if there are too many, or if it is not a number and
+ * the draft takes no texts.
+ */
 void record_draft_add(struct record_draft *, const char *name,
     size_t name_length, const char *value, size_t value_length);
 

@@ -88,6 +88,7 @@ struct record_reader {
 	 * damaged, an incomplete line of text is complete.
 	 */
 	int ended;
+	int texts; /* hand over what groups match, even if it is no number */
 	/* The epoch of the last heading, if the pattern guesses. */
 	int headed; /* 0 or an enum record_heading */
 	double heading;

@@ -247,8 +247,49 @@ take_cell(void *arg, char *const *field, size_t count, uint64_t end)
 	return c->text != NULL;
 }
 
+/* What the group of a metric matches. */
+struct printed {
+	const char *metric;
+	char *text;
+};
+
+static int
+take_printed(void *arg, const struct record *r, size_t taken)
+{
+	struct printed *p = arg;
+	size_t i;
+
+	(void)taken;
+	for (i = 0; i < r->count && p->text == NULL; i++)
+		if (strcmp(r->name[i], p->metric) == 0 && *r->value[i] != '\0')
+			p->text = xstrdup(r->value[i]);
+	return p->text != NULL;
+}
+
+/* Return the first text in printed output that stands for the metric. */
+static char *
+find_printed(const struct store_job *job, const char *path)
+{
+	struct record_pattern *pattern =
+	    job_training_log_pattern(job, path, NULL);
+	struct record_reader reader = {
+	    .format = RECORD_TEXT, .pattern = pattern, .texts = 1};
+	struct printed printed = {job->metric, NULL};
+	struct stat st;
+	size_t length;
+	char *bytes;
+
+	if (pattern != NULL && job->metric != NULL &&
+	    fs_read_from(path, 0, HEAD, &bytes, &length, &st, NULL) == 0) {
+		record_read(&reader, bytes, length, take_printed, &printed);
+		free(bytes);
+	}
+	record_pattern_free(pattern);
+	return printed.text;
+}
+
 char *
-job_metric_names_cell(const struct store_row *row)
+job_metric_names_cell(const struct store_job *job, const struct store_row *row)
 {
 	const struct metrics_summary *m = &row->metrics;
 	struct cell cell = {.column = (size_t)m->column};
@@ -257,6 +298,8 @@ job_metric_names_cell(const struct store_row *row)
 	size_t length;
 	char *bytes;
 
+	if (row->metrics_path != NULL && job->metrics_regex.count > 0)
+		return find_printed(job, row->metrics_path);
 	if (row->metrics_path == NULL || m->format != RECORD_ROWS ||
 	    m->column == METRICS_NONE ||
 	    fs_read_from(

@@ -51,9 +51,10 @@ char *job_metric_names_text(const struct store_job *, const char *metric);
 
 /*
  * Return the first text in the column of the objective that is not blank, read
- * from the first bytes of a task's log; to free.  NULL if there is none or if
- * the log is no table.
+ * from the first bytes of a task's log; to free.  In printed output it is what
+ * the group of --metrics-regex matches.  NULL if there is none or if the log
+ * has another format.
  */
-char *job_metric_names_cell(const struct store_row *);
+char *job_metric_names_cell(const struct store_job *, const struct store_row *);
 
 #endif

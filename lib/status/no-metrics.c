@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "job/training-log.h"
 #include "metrics/read-files.h"
 #include "metrics/reader.h"
+#include "state/pending-reason.h"
 #include "status/metric-names.h"
 #include "status/no-metrics.h"
 #include "store/job.h"
@@ -19,7 +21,8 @@ enum {
 	LONG = 600,  /* seconds after which a first epoch is expected */
 	MANY = 2000, /* maximum files of the code to look through */
 	MADE = 100,  /* maximum new files to look at */
-	NAMED = 3    /* maximum files to name */
+	NAMED = 3,   /* maximum files to name */
+	LOOKED = 8   /* maximum logs to read */
 };
 
 /* Return whether a log exists at its path, whatever is in it. */
@@ -116,6 +119,86 @@ job_illegible_log_advice(const struct store_job *job)
 	return xasprintf("there is a log, but no line of metrics in it that "
 			 "can be read: stfm-plot %s says why",
 	    job->name);
+}
+
+/* ---- metrics in what tasks print ---- */
+
+int
+job_unprinted(struct job_view *v, uint64_t task)
+{
+	const struct store_row *row = job_view_row(v, task);
+	const struct metrics_summary *m = &row->metrics;
+	const char *printed = job_training_log_output(v->job, row);
+
+	return row->metrics_path != NULL && m->offset > 0 && m->values == 0 &&
+	    !m->has_best && (m->columns == 0 || m->column != METRICS_NONE) &&
+	    (v->job->metrics_regex.count > 0 ||
+		(printed != NULL && strcmp(row->metrics_path, printed) == 0));
+}
+
+/*
+ * Find the tasks whose printed output has no value of the metric.  Sets *text
+ * to what is printed instead of a number, to free, or NULL.
+ */
+static void
+find_unprinted(struct job_view *v, struct idset *tasks, char **text)
+{
+	uint64_t task;
+
+	*text = NULL;
+	for (task = 0; task < v->table->count; task++) {
+		if (job_unprinted(v, task)) {
+			idset_add(tasks, task, task);
+			if (*text == NULL && idset_size(tasks) <= LOOKED)
+				*text = job_metric_names_cell(
+				    v->job, job_view_row(v, task));
+		}
+		store_table_forget(v->table, task);
+	}
+}
+
+void
+job_unprinted_explain(
+    struct job_view *v, int ended, struct job_pending_reason *out)
+{
+	const char *name = v->job->name, *far = ended ? "" : " so far";
+	struct idset tasks = {0};
+	uint64_t count;
+	char *text;
+
+	find_unprinted(v, &tasks, &text);
+	count = idset_size(&tasks);
+	if (count > 0 && text != NULL) {
+		out->why = xasprintf("%" PRIu64 " task%s %s as text such as "
+				     "\"%.40s\", which is no number",
+		    count, count == 1 ? " prints" : "s print", v->metric, text);
+		out->to_do = xasprintf("Let the group %s of --metrics-regex "
+				       "match the number alone",
+		    v->metric);
+		out->command =
+		    xasprintf("stfm-set --metrics-regex REGEX %s", name);
+	} else if (count > 0 && v->job->metrics_regex.count > 0) {
+		out->why =
+		    xasprintf("no line that %" PRIu64 " task%s printed%s "
+			      "matches --metrics-regex with a value of %s",
+			count, count == 1 ? "" : "s", far, v->metric);
+		out->to_do = xstrdup("Compare the expression with the output");
+		out->command = xasprintf(
+		    "stfm-log %s/%" PRIu64, name, idset_at(&tasks, 0));
+	} else if (count > 0 && !ended) {
+		out->why = xasprintf("stfm finds no metrics in what %" PRIu64
+				     " task%s printed so far",
+		    count, count == 1 ? "" : "s");
+		out->to_do = xasprintf("Let the training write %s to "
+				       "$STFM_METRICS, or name it with an "
+				       "expression",
+		    v->metric);
+		out->command =
+		    xasprintf("stfm-set --metrics-regex '%s=(?<%s>[0-9.]+)' %s",
+			v->metric, v->metric, name);
+	}
+	free(text);
+	idset_free(&tasks);
 }
 
 int
@@ -225,7 +308,8 @@ job_unlogged_advice(const struct store_job *job)
 	size_t i;
 
 	if (job->metrics_regex.count > 0)
-		return xstrdup("no printed line matches --metrics-regex");
+		return xstrdup("no printed line matches --metrics-regex "
+			       "with a number");
 	if (store_job_is_adopted(job))
 		return xasprintf(
 		    "there is no log at %s: name its path with stfm-set "
@@ -258,4 +342,41 @@ job_unlogged_clash(const struct store_job *job)
 	return xasprintf("--metrics %s: all tasks write this one file; let "
 			 "each write its own, with {task} in the name",
 	    given);
+}
+
+/* ---- the number of epochs ---- */
+
+/* Return whether the submission of a job gave its number of epochs. */
+static int
+gives_epochs(const struct store_job *job)
+{
+	const struct strlist *list[] = {&job->argv, &job->defaults};
+	size_t i, k;
+
+	for (i = 0; i < sizeof list / sizeof *list; i++)
+		for (k = 0; k < list[i]->count; k++)
+			if (text_begins(list[i]->word[k], "--epochs"))
+				return 1;
+	return job->search.epochs > 0;
+}
+
+uint64_t
+job_started_early(struct job_view *v)
+{
+	const struct store_changes *all = &v->job->changes;
+	uint64_t task, count = 0;
+	int64_t start;
+	size_t i = 0;
+
+	while (i < all->count &&
+	    (!all->item[i].reads || all->item[i].reading.epochs == NULL))
+		i++;
+	if (i == all->count || gives_epochs(v->job))
+		return 0;
+	for (task = 0; task < v->table->count; task++) {
+		start = job_view_row(v, task)->start;
+		count += start != -1 && start <= all->item[i].created;
+		store_table_forget(v->table, task);
+	}
+	return count;
 }

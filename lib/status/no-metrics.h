@@ -4,6 +4,8 @@
 
 #include "view/view.h"
 
+struct job_pending_reason;
+
 /*
  * Return whether a task has no training log although it finished or has run for
  * long.
@@ -34,6 +36,16 @@ int job_illegible(struct job_view *, uint64_t task);
  */
 char *job_illegible_log_advice(const struct store_job *);
 
+/* Return whether the printed output of a task has no value of the metric. */
+int job_unprinted(struct job_view *, uint64_t task);
+
+/*
+ * If tasks have printed lines, but no value of the metric, set *out to a clause
+ * that says why, and to what to do.  ended says that no task runs.
+ */
+void job_unprinted_explain(
+    struct job_view *, int ended, struct job_pending_reason *out);
+
 /* Return whether a task is over, but stfm has not read its log to the end. */
 int job_unread(struct job_view *, uint64_t task);
 
@@ -48,5 +60,11 @@ char *job_unread_advice(const struct store_job *);
  * NULL.
  */
 char *job_unlogged_clash(const struct store_job *);
+
+/*
+ * Return how many tasks had started when stfm learned how many epochs a
+ * training has; 0 if it always knew that.
+ */
+uint64_t job_started_early(struct job_view *);
 
 #endif

@@ -39,6 +39,13 @@ struct page {
 	const struct store_row *row;
 	const struct show_style *look;
 	const char *unit; /* "epoch" or "step" */
+	struct job_history runs;
+	/*
+	 * A task of a population that continued from another one: the parts of
+	 * this attempt, 0 for another task, and the seconds of all of them.
+	 */
+	size_t parts;
+	int64_t whole;
 };
 
 static struct flow
@@ -240,14 +247,21 @@ put_times(const struct page *p)
 {
 	int64_t submitted = job_view_submitted(p->view, p->task);
 	int64_t elapsed = job_view_elapsed(p->view, p->task);
-	char text[TABLE_TIME], span[NUM_TEXT];
+	char text[TABLE_TIME], span[NUM_TEXT], whole[NUM_TEXT];
 
 	line(p, p->view->job->imported != NULL ? "Imported" : "Submitted",
 	    show_time(submitted, 1, text));
 	line(p, "Started", show_time(p->row->start, 1, text));
 	line(p, "Ended", show_time(p->row->end, 1, text));
-	if (elapsed != -1)
-		line(p, "Elapsed", num_span(elapsed, span));
+	if (elapsed == -1)
+		return;
+	num_span(elapsed, span);
+	if (p->parts == 0)
+		line(p, "Elapsed", span);
+	else
+		line_of(p, "Elapsed",
+		    xasprintf("%s in the last of %zu parts, %s in all", span,
+			p->parts, num_span(p->whole, whole)));
 }
 
 /* Print the time per epoch and the estimated end. */
@@ -504,6 +518,8 @@ put_command(const struct page *p)
 	f = begin(p, "Command");
 	flow_command(&f, text);
 	flow_end(&f);
+	if (p->parts > 0)
+		line(p, "", "(of the last part, without the checkpoint)");
 	free(text);
 }
 
@@ -571,20 +587,90 @@ put_log(const struct page *p)
 
 /* ---- earlier runs ---- */
 
+/* Count the parts of a task of a population, and find out their time. */
+static void
+count_parts(struct page *p)
+{
+	const struct store_search *search = store_job_search(p->view->job);
+	const struct store_row *run;
+	size_t i;
+
+	if (search->pruner == NULL || !text_begins(search->pruner, "pbt"))
+		return;
+	p->whole = job_view_elapsed(p->view, p->task);
+	for (i = 0; i < p->runs.count; i++) {
+		run = &p->runs.row[i];
+		if (run->attempt != p->row->attempt)
+			continue;
+		p->parts++;
+		if (run->start != -1 && run->end >= run->start)
+			p->whole += run->end - run->start;
+	}
+	p->parts += p->parts > 0;
+}
+
+/* Print the point with which an earlier part trained, and who chose it. */
+static void
+put_part(const struct page *p, const struct store_row *run)
+{
+	const struct strlist *names = &p->view->job->names;
+	const char **value = xcalloc(names->count + 1, sizeof *value);
+	struct store_fact_body body;
+	struct flow f;
+	size_t i;
+
+	show_run_point(p->view->job, p->task, STORE_RUN(run), &body);
+	if (body.point != NULL &&
+	    job_points_cut(body.point, value, names->count) == names->count) {
+		f = begin(p, "  point");
+		for (i = 0; i < names->count; i++)
+			if (value[i] != NULL)
+				show_word(&f, i > 0 ? 2 : 0, "%s=%s",
+				    names->word[i], value[i]);
+		flow_text(
+		    &f, 2, body.reason != NULL ? body.reason : body.sampler);
+		flow_end(&f);
+	}
+	store_fact_body_free(&body);
+	free(value);
+}
+
+/*
+ * Return how a run ended that was not the last one of its attempt, to free: a
+ * task of a population may have continued from another task.
+ */
+static char *
+end_of_part(const struct page *p, const struct store_row *run)
+{
+	struct store_run next = {run->attempt, run->restart + 1};
+	struct store_fact_body body;
+	char *text = NULL;
+
+	if (p->parts == 0)
+		return xstrdup("requeued");
+	if (store_run_compare(
+		show_run_point(p->view->job, p->task, next, &body), next) ==
+		0 &&
+	    body.parent != -1)
+		text = xasprintf(
+		    "until it continued from task %" PRId64, body.parent);
+	store_fact_body_free(&body);
+	return text != NULL ? text : xstrdup("requeued");
+}
+
 /* Print how a run ended, and where and when it ran. */
 static void
 put_run(const struct page *p, const struct store_row *row)
 {
 	char text[TABLE_TIME], span[NUM_TEXT], *label;
+	char *part = row->state == STORE_SUBMITTED ? end_of_part(p, row) : NULL;
 	struct flow f;
 
 	label = row->restart > 0 ? xasprintf("Attempt %" PRIu32 ".%" PRIu32,
 				       row->attempt, row->restart)
 				 : xasprintf("Attempt %" PRIu32, row->attempt);
 	f = begin(p, label);
-	flow_text(&f, 0,
-	    row->state == STORE_SUBMITTED ? "requeued"
-					  : store_state_name(row->state));
+	flow_text(&f, 0, part != NULL ? part : store_state_name(row->state));
 	if (row->state != STORE_SUBMITTED && row->cause != NULL)
 		flow_text(&f, 2, row->cause);
 	if (row->node != NULL)
@@ -598,8 +684,11 @@ put_run(const struct page *p, const struct store_row *row)
 	flow_end(&f);
 	if (p->view->job->code.number > 0)
 		line_of(p, "  code", show_code(p->view->job, row->code));
+	if (p->parts > 0)
+		put_part(p, row);
 	path_line(p, "  log", row->log);
 	path_line(p, "  metrics", row->metrics_path);
+	free(part);
 	free(label);
 }
 
@@ -609,15 +698,16 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 {
 	/* First: this may load the table again. */
 	char *standing = show_standing(view, task);
-	struct page p = {out, view, task, NULL, look, NULL};
+	struct page p = {out, view, task, NULL, look, .parts = 0};
 	struct flow f = {out, look->width, 2};
 	char *id = xasprintf("%s/%" PRIu64, view->job->name, task);
-	struct job_history runs;
 	size_t i;
 
 	job_view_read_logs(view, &task, 1); /* as new as its curves */
 	p.row = job_view_row(view, task);
 	p.unit = show_unit(view, task);
+	job_view_attempts(view, task, &p.runs);
+	count_parts(&p);
 	flow_word(&f, 0, id);
 	if (view->job->description != NULL)
 		flow_text(&f, 3, view->job->description);
@@ -631,15 +721,15 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_epoch(&p);
 	put_results(&p);
 	line(&p, "Search", standing);
+	line_of(&p, "Bracket", show_bracket(view->job, task));
 	put_times(&p);
 	put_eta(&p);
 	put_place(&p);
 	put_files(&p);
 	put_command(&p);
-	job_view_attempts(p.view, p.task, &runs);
-	for (i = runs.count; i > 0; i--)
-		put_run(&p, &runs.row[i - 1]);
-	job_history_free(&runs);
+	for (i = p.runs.count; i > 0; i--)
+		put_run(&p, &p.runs.row[i - 1]);
+	job_history_free(&p.runs);
 	put_curves(&p);
 	if (p.row->state == STORE_ERROR)
 		put_log(&p);

@@ -67,11 +67,24 @@ void show_point_record(
     const struct store_job *, uint64_t task, struct store_fact_body *body);
 
 /*
+ * Read the record of the point with which a run of a task trained, in the same
+ * way.  Returns the first run that trained it.
+ */
+struct store_run show_run_point(const struct store_job *, uint64_t task,
+    struct store_run run, struct store_fact_body *body);
+
+/*
  * Return how a running task stands in the search of its job, to free: "at epoch
  * 9: 0.81 is 3rd of 44, the best 14 continue (0.803 or better)"; or NULL.  The
  * table may be loaded again, as by job_view_whole.
  */
 char *show_standing(struct job_view *, uint64_t task);
+
+/*
+ * Return the bracket of a task and its rungs, "1 (of 0-2), rungs 3 9 of 27
+ * epochs", to free; NULL unless the pruner is Hyperband.
+ */
+char *show_bracket(const struct store_job *, uint64_t task);
 
 struct job_pending_reason;
 struct show_set;

@@ -78,6 +78,40 @@ words_line(
 	flow_end(&f);
 }
 
+/* Return whether a word of the command line begins so. */
+static int
+has_typed(const struct store_job *job, const char *begin)
+{
+	size_t i = 0;
+
+	while (i < job->argv.count && !text_begins(job->argv.word[i], begin))
+		i++;
+	return i < job->argv.count;
+}
+
+/* Print a space.  --search N is --samples=N in the store. */
+static void
+space_line(
+    const struct sheet *s, const char *label, const struct strlist *space)
+{
+	int is_search =
+	    has_typed(s->job, "--search") && !has_typed(s->job, "--samples");
+	struct strlist words = {0};
+	const char *samples = "--samples=";
+	size_t i;
+
+	for (i = 0; i < space->count; i++) {
+		if (!is_search || !text_begins(space->word[i], samples)) {
+			strlist_push(&words, space->word[i]);
+			continue;
+		}
+		strlist_push(&words, "--search");
+		strlist_push(&words, space->word[i] + strlen(samples));
+	}
+	words_line(s, label, &words);
+	strlist_free(&words);
+}
+
 static void
 paths_line(
     const struct sheet *s, const char *label, const struct strlist *paths)
@@ -334,11 +368,11 @@ put_points(const struct sheet *s)
 	struct flow f;
 	size_t i;
 
-	words_line(s, "Space", &s->job->space);
+	space_line(s, "Space", &s->job->space);
 	for (i = 0; i < all->count; i++) {
 		x = &all->item[i];
 		line_of(s, i == 0 ? "Changed" : "", show_extension(x));
-		words_line(s, "to", &x->space);
+		space_line(s, "to", &x->space);
 	}
 	words_line(s, "Slurm", &s->job->options);
 	for (i = 0; i < groups->count && i < NAMED; i++) {

@@ -360,22 +360,37 @@ show_random_points(struct job_view *v, struct idset *random)
 	return points;
 }
 
-void
-show_point_record(
-    const struct store_job *job, uint64_t task, struct store_fact_body *body)
+struct store_run
+show_run_point(const struct store_job *job, uint64_t task, struct store_run run,
+    struct store_fact_body *body)
 {
+	struct store_run first = {0, 0};
+	const struct store_fact *fact;
 	struct store_facts facts;
 	size_t i;
 
 	*body = store_fact_body();
 	if (store_facts_of(job, task, &facts, NULL) == -1)
-		return;
-	for (i = facts.search_count; i > 0 && body->sampler == NULL; i--)
-		if (strcmp(facts.search[i - 1].kind, "P") == 0 &&
-		    store_facts_read(
-			job, &facts, &facts.search[i - 1], body, NULL) == -1)
+		return first;
+	for (i = facts.search_count; i > 0 && body->sampler == NULL; i--) {
+		fact = &facts.search[i - 1];
+		if (strcmp(fact->kind, "P") != 0 ||
+		    store_run_compare(STORE_RUN(fact), run) > 0)
+			continue;
+		first = STORE_RUN(fact);
+		if (store_facts_read(job, &facts, fact, body, NULL) == -1)
 			*body = store_fact_body();
+	}
 	store_facts_free(&facts);
+	return first;
+}
+
+void
+show_point_record(
+    const struct store_job *job, uint64_t task, struct store_fact_body *body)
+{
+	show_run_point(
+	    job, task, (struct store_run){UINT32_MAX, UINT32_MAX}, body);
 }
 
 /* Print the sampler of the job and the rules that end its search. */

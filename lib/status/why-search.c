@@ -117,6 +117,34 @@ show_standing(struct job_view *v, uint64_t task)
 	return text;
 }
 
+char *
+show_bracket(const struct store_job *job, uint64_t task)
+{
+	struct job_search s;
+	size_t bracket, length, i;
+	int64_t epoch;
+	char *text;
+	FILE *f;
+
+	if (!job_search_of(job, &s) || s.epochs == 0 ||
+	    s.pruner.kind != SEARCH_HYPERBAND)
+		return NULL;
+	bracket = job_search_bracket(&s, task);
+	f = xmemopen(&text, &length);
+	fprintf(f, "%zu (of 0-%zu), ", bracket,
+	    search_brackets(&s.pruner, s.epochs) - 1);
+	for (i = 0;; i++) {
+		epoch = search_rung(&s.pruner, s.epochs, bracket, i);
+		if (epoch == 0)
+			break;
+		fprintf(f, "%s%" PRId64, i == 0 ? "rungs " : " ", epoch);
+	}
+	fprintf(
+	    f, "%s of %" PRId64 " epochs", i == 0 ? "no rung" : "", s.epochs);
+	xmemclose(f);
+	return text;
+}
+
 /* ---- why nothing is stopped yet ---- */
 
 /* Count the values at the lowest rung; sets *epoch to it. */
@@ -187,7 +215,8 @@ find_cell(struct job_view *v)
 
 	for (task = 0; task < v->table->count && looked < LOOKED; task++) {
 		if (is_unnumbered(v, task)) {
-			text = job_metric_names_cell(job_view_row(v, task));
+			text = job_metric_names_cell(
+			    v->job, job_view_row(v, task));
 			looked++;
 		}
 		store_table_forget(v->table, task);
@@ -231,6 +260,75 @@ find_unnumbered(
 	free(cell);
 }
 
+/* Explain that logs or printed lines have no numbers for the metric. */
+static void
+find_numberless(struct known *k, struct job_pending_reason *out)
+{
+	const char *before =
+	    is_over(k) ? "nothing was stopped: " : "nothing is stopped yet: ";
+	char *why;
+
+	job_unprinted_explain(k->view, is_over(k), out);
+	if (out->why == NULL) {
+		find_unnumbered(k, before, out);
+		return;
+	}
+	why = xasprintf("%s%s", before, out->why);
+	free(out->why);
+	out->why = why;
+}
+
+/* Return whether a finished training wrote the metric once, in its last row. */
+static int
+is_once(struct job_view *v, uint64_t task)
+{
+	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
+
+	return store_table_state(v->table, task) == STORE_FINISHED &&
+	    m->values == 1 && m->last_epoch == m->epoch;
+}
+
+/*
+ * Explain why a search that is over stopped no task although its logs have the
+ * metric: the values or the number of epochs came too late.
+ */
+static void
+find_late(struct known *k, struct job_pending_reason *out)
+{
+	struct job_view *v = k->view;
+	uint64_t once = count_those(v, is_once), started = job_started_early(v);
+
+	if (v->metric != NULL && once > 0 && 2 * once >= v->table->count) {
+		out->why = xasprintf("nothing was stopped: %" PRIu64
+				     " log%s %s only once, at the end",
+		    once, once == 1 ? " has" : "s have", v->metric);
+		out->to_do = xasprintf(
+		    "Let the training write %s after each epoch", v->metric);
+	} else if (2 * started >= v->table->count) {
+		out->why = xasprintf("nothing was stopped: the number of "
+				     "epochs was not given, and %" PRIu64
+				     " of %" PRIu64
+				     " tasks had started before a training "
+				     "finished and told it",
+		    started, v->table->count);
+		out->to_do =
+		    xasprintf("Next time, submit with --epochs %" PRId64,
+			k->search.epochs);
+	}
+}
+
+/* Explain that the pruner compares no epoch before the last one. */
+static void
+find_no_rung(const struct job_search *search, struct job_pending_reason *out)
+{
+	out->why = xasprintf("nothing was stopped: there is no rung before the "
+			     "last epoch, %" PRId64,
+	    search->epochs);
+	if (search->epochs > 1)
+		out->to_do = xstrdup("Next time, submit with an earlier first "
+				     "rung, as in --pruner asha,first=1");
+}
+
 /*
  * Explain why a search that is over stopped no task: at its lowest rung, epoch,
  * it has count values, too few to compare.
@@ -250,6 +348,8 @@ find_unstopped(struct known *k, size_t count, int64_t epoch,
 		out->why = xasprintf("nothing was stopped: %" PRIu64
 				     " task%s no metrics",
 		    without, without == 1 ? " has" : "s have");
+	else if (k->board != NULL && k->board->rungs == 0)
+		find_no_rung(&k->search, out);
 	else if (epoch > 0)
 		out->why = xasprintf("nothing was stopped: %zu of the tasks "
 				     "had a value at epoch %" PRId64
@@ -279,13 +379,8 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		return;
 	if (k->board != NULL)
 		count = count_first(k, &epoch);
-	if (count >= search_least(&k->search.pruner))
-		return;
 	if (count == 0 && k->view->metric != NULL)
-		find_unnumbered(k,
-		    is_over(k) ? "nothing was stopped: "
-			       : "nothing is stopped yet: ",
-		    out);
+		find_numberless(k, out);
 	if (out->why != NULL)
 		return;
 	if (count == 0 && without > 0) {
@@ -296,6 +391,10 @@ find_nothing(struct known *k, struct job_pending_reason *out)
 		out->command = xasprintf("stfm-set --metric NAME %s", job);
 		return;
 	}
+	if (is_over(k))
+		find_late(k, out);
+	if (out->why != NULL || count >= search_least(&k->search.pruner))
+		return;
 	if (is_over(k)) {
 		find_unstopped(k, count, epoch, out);
 		return;

@@ -66,6 +66,7 @@ enum {
 	RUNG,
 	PRUNED,
 	SAMPLER,
+	BRACKET,
 	COLUMNS
 };
 
@@ -241,8 +242,15 @@ searched(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	struct stop_pruned why = {.epoch = 0};
 	struct store_rung rung = {.epoch = 0};
 	const char *rungs = row->rungs;
+	struct job_search search;
 
 	switch (column) {
+	case BRACKET:
+		if (job_search_of(view->job, &search) && search.epochs > 0 &&
+		    search.pruner.kind == SEARCH_HYPERBAND)
+			set_number(
+			    v, (double)job_search_bracket(&search, task));
+		break;
 	case RUNG:
 		while (job_rungs_next(&rungs, &rung))
 			set_number(v, (double)rung.epoch);
@@ -465,6 +473,7 @@ static const struct {
     [RUNG] = {"rung", searched},
     [PRUNED] = {"pruned", searched},
     [SAMPLER] = {"sampler", searched},
+    [BRACKET] = {"bracket", searched},
 };
 
 const int job_columns = COLUMNS;
