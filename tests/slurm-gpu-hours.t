@@ -45,6 +45,24 @@ $((8 - trained)) $over" "$(causes one)"
 refused "the search cannot grow" "so new tasks would not train: submit \
 another job with another end, as in -J one-2 --gpu-hours H" \
 	search one 2 --sync --search 9 --gres=gpu:1 --parallel 1
+# The requests that stopped them are packed, although there is no pruner.
+requests=$(find "$STFM_DIR/jobs/one/ctl" -name 'stop.??????.*' | wc -l)
+is "each has a request" "$((8 - trained))" "$requests"
+find "$STFM_DIR/jobs/one/run" "$STFM_DIR/jobs/one/ctl" -type f \
+	-exec touch -d '-10 minutes' {} +
+stfm-watch -1Q one
+is "which is in a pack later" "0 1" \
+	"$(find "$STFM_DIR/jobs/one/ctl" -name 'stop.??????.*' | wc -l) $(
+		find "$STFM_DIR/jobs/one/pack" -name 's.*' | wc -l)"
+rm -r "$STFM_DIR/jobs/one/fold"
+stfm-watch -1Q one
+is "and found there" "$trained FINISHED
+$requests $over" "$(causes one)"
+stfm-restart -Qy one/7
+ok "one that is restarted nevertheless" poll 60 is_over one
+stfm-watch -1Q one
+is "trains" FINISHED "$(stfm-status --no-refresh -o json one/7 |
+	jq -r '.[].state')"
 ok "tasks of two GPUs" search two 2 -Q --gres=gpu:2 --parallel 1
 ok "use them twice as fast" poll 90 is_over two
 is "after one of them it is over" 1 "$(wc -l <two)"

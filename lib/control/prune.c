@@ -74,7 +74,7 @@ reject(struct rejected *r, uint64_t task, uint32_t attempt,
 
 /*
  * Compare all tasks, and judge those that run.  Note whether another pass would
- * do nothing: also if a task is spared now, it may be stopped later.
+ * do nothing.  A canary that is spared now may be stopped later.
  */
 static void
 judge_all(const struct job_policy_input *s, const struct job_search *search,
@@ -93,7 +93,9 @@ judge_all(const struct job_policy_input *s, const struct job_search *search,
 		row = store_table_row(s->table, task);
 		if (job_board_judge(board, task, row->rungs, &why)) {
 			left |= !store_stop_is_asked(
-			    s->requests, task, row->attempt);
+				    s->requests, task, row->attempt) &&
+			    !job_search_has_stopped(
+				s->requests, task, row->attempt);
 			if (may_stop(s, task, row->attempt))
 				reject(out, task, row->attempt, &why);
 		}

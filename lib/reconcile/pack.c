@@ -217,7 +217,7 @@ reconcile_is_open(const void *arg, uint64_t task, uint32_t attempt)
 	    (attempt == b.attempt && !store_state_is_final(b.state));
 }
 
-int
+int64_t
 reconcile_pack_stops(const struct job_pass *s, struct error *e)
 {
 	const struct store_request *r = s->requests.request;
@@ -228,17 +228,15 @@ reconcile_pack_stops(const struct job_pass *s, struct error *e)
 		if (r->is_packed)
 			packed += idset_size(&r->tasks);
 		else
-			files += r->by_search;
-	if (least < packed / 8)
-		least = packed / 8; /* so that there are few packs */
+			files += r->is_unread;
 	if (store_table_is_over(s->table))
 		least = 2;
-	if (files < least)
-		return 0;
-	return store_requests_pack(s->job, reconcile_is_open, s->table,
-		   s->pass->now - JOB_GRACE, least, e) == -1
-	    ? -1
-	    : 0;
+	if (least < packed / 8)
+		least = packed / 8; /* so that there are few packs */
+	return files < least
+	    ? 0
+	    : store_requests_pack(s->job, reconcile_is_open, s->table,
+		  s->pass->now - JOB_GRACE, least, e);
 }
 
 /* ---- empty logs ---- */

@@ -29,10 +29,10 @@ int reconcile_pack(const struct store_job *, struct store_table *,
     const struct store_facts *, int64_t now, struct error *e);
 
 /*
- * Pack stop requests of a search about tasks that are over.  Returns 0 or -1;
- * no request is lost in any case.
+ * Pack stop requests of a search about tasks that are over.  Returns how many,
+ * or -1; no request is lost in any case.
  */
-int reconcile_pack_stops(const struct job_pass *, struct error *e);
+int64_t reconcile_pack_stops(const struct job_pass *, struct error *e);
 
 /*
  * Remove empty logs of FINISHED tasks, in the pass that packs the last facts of

@@ -202,8 +202,8 @@ int reconcile_carry(struct job_pass *, const struct task_pass *);
 void reconcile_read_log(struct job_pass *, struct store_row *, int ended);
 
 /*
- * Return whether a stop request for an attempt may still change what is known:
- * the table, which is arg, has the end of the others.
+ * Return whether a stop request for an attempt may still change what is known.
+ * arg is the table, which knows how the other attempts ended.
  */
 int reconcile_is_open(const void *arg, uint64_t task, uint32_t attempt);
 

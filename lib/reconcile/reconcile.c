@@ -543,8 +543,6 @@ pack(struct job_pass *s)
 	/* First: if we are killed in between, the next pass does it again. */
 	if (reconcile_remove_empty_logs(s, &why) == -1)
 		strlist_push(&s->table->damaged, why.text);
-	if (reconcile_pack_stops(s, &why) == -1)
-		strlist_push(&s->table->damaged, why.text);
 	switch (
 	    reconcile_pack(s->job, s->table, &s->facts, s->pass->now, &why)) {
 	case -1:
@@ -553,6 +551,24 @@ pack(struct job_pass *s)
 	case 1:
 		s->dirty = 1;
 	}
+}
+
+/*
+ * Pack stop requests, and return whether some were packed.  The table has to be
+ * published before, because packs do not say when requests were made.
+ */
+static int
+has_packed_stops(struct job_pass *s)
+{
+	struct error why;
+	int64_t packed;
+
+	if (s->pass->looks)
+		return 0;
+	packed = reconcile_pack_stops(s, &why);
+	if (packed == -1)
+		strlist_push(&s->table->damaged, why.text);
+	return packed != 0;
 }
 
 static int
@@ -623,7 +639,7 @@ is_idle(const struct job_pass *s)
 static int
 look_through(struct job_pass *s, int may_act, struct error *e)
 {
-	int rc = open_job(s, e), acted;
+	int rc = open_job(s, e), acted, packed;
 	int64_t made = s->table != NULL ? s->table->time : 0;
 	uint64_t i;
 
@@ -653,7 +669,8 @@ look_through(struct job_pass *s, int may_act, struct error *e)
 		s->pass->slurm->clear(s);
 	acted = may_act && s->pass->acts && s->pass->slurm->act(s);
 	rc = publish(s, e);
-	s->pass->idle = rc == 0 && !acted && is_idle(s);
+	packed = rc == 0 && has_packed_stops(s);
+	s->pass->idle = rc == 0 && !acted && !packed && is_idle(s);
 	if (s->pass->idle && !s->pass->looks)
 		s->table->time = made; /* as it is on disk */
 	return rc == 0 && acted ? 2 : rc;

@@ -15,7 +15,7 @@
 static const char part[] = "ctl";
 
 /* Which requests a caller wants. */
-struct store_wanted {
+struct wanted {
 	int which;
 	store_request_needed *is_needed; /* of a search; NULL: see which */
 	const void *arg;
@@ -23,7 +23,7 @@ struct store_wanted {
 
 /* Return whether a request of a search is to be read. */
 static int
-is_wanted(const struct store_wanted *wanted, uint64_t task, uint32_t attempt)
+is_wanted(const struct wanted *wanted, uint64_t task, uint32_t attempt)
 {
 	return wanted->is_needed != NULL
 	    ? wanted->is_needed(wanted->arg, task, attempt)
@@ -36,6 +36,9 @@ static const char begins[] = "s.", ends[] = ".jsonl";
 
 /* As many bytes are read for the first line of a pack, or twice as many, ... */
 enum { FIRST_LINE = 32 << 10 };
+
+/* How often to list requests while files that were listed are gone. */
+enum { TRIES = 20 };
 
 /* An open pack. */
 struct pack {
@@ -57,6 +60,18 @@ at_line(const struct pack *p, size_t number, struct error *e)
 
 	error_prefix(e, place);
 	free(place);
+	return -1;
+}
+
+/* Put the path of a pack in front of the reason in e.  Returns -1. */
+static int
+at_pack(const struct pack *p, struct error *e)
+{
+	char *path =
+	    xasprintf("%s/%s/%s", store_job_path(p->job), store_packs, p->name);
+
+	error_prefix(e, path);
+	free(path);
 	return -1;
 }
 
@@ -120,7 +135,7 @@ open_pack(int dir, const char *name, const struct store_job *job,
 		    end != NULL ? (size_t)(end + 1 - out->text) : out->length;
 	else
 		close_pack(out);
-	return rc;
+	return rc == 0 ? 0 : at_pack(out, e);
 }
 
 /* ---- the first line ---- */
@@ -157,6 +172,24 @@ object_of(const struct store_request *r)
 	return object;
 }
 
+/* Add the tasks of such an object to an empty set.  Returns 0, or -1. */
+static int
+take_bits(const char *text, int64_t first, struct idset *out)
+{
+	const char *digit;
+	uint64_t task = (uint64_t)first, bit;
+
+	for (; *text != '\0'; text++, task += 4) {
+		digit = strchr(digits, *text);
+		if (digit == NULL || task > INT64_MAX - 4)
+			return -1;
+		for (bit = 0; bit < 4; bit++)
+			if ((digit - digits) >> bit & 1)
+				idset_add(out, task + bit, task + bit);
+	}
+	return out->count > 0 ? 0 : -1;
+}
+
 /* Add such an object to out.  Returns 0, or -1 if it is none. */
 static int
 take_object(const json_t *object, struct store_requests *out)
@@ -166,33 +199,29 @@ take_object(const json_t *object, struct store_requests *out)
 	    .is_unread = 1,
 	    .is_packed = 1,
 	    .made = -1};
-	const char *text = store_record_string(object, "tasks"), *digit;
+	const char *text = store_record_string(object, "tasks");
 	int64_t attempt = store_record_int(object, "attempt", -1);
-	int64_t task = store_record_int(object, "first", -1);
-	int bit;
+	int64_t first = store_record_int(object, "first", -1);
 
-	if (text == NULL || attempt < 0 || attempt > UINT32_MAX || task < 0)
+	if (text == NULL || attempt < 0 || attempt > UINT32_MAX || first < 0)
 		return -1;
 	r.attempt = (uint32_t)attempt;
-	for (; *text != '\0'; text++, task += 4) {
-		digit = strchr(digits, *text);
-		for (bit = 0; digit != NULL && bit < 4; bit++)
-			if ((digit - digits) >> bit & 1)
-				idset_add(&r.tasks, (uint64_t)task + bit,
-				    (uint64_t)task + bit);
+	if (take_bits(text, first, &r.tasks) == -1) {
+		idset_free(&r.tasks);
+		return -1;
 	}
 	out->request = xgrow(out->request, out->count, sizeof r);
 	out->request[out->count++] = r;
 	return 0;
 }
 
-/* Add what the first line of a pack says to out. */
+/* Put what the first line of a pack says into the empty list out. */
 static int
 take_first(struct pack *p, struct store_requests *out, struct error *e)
 {
 	json_t *record = read_line(p, p->text, p->line, p->name, 1, e);
 	const json_t *object;
-	size_t had = out->count, i;
+	size_t i;
 	int rc = 0;
 
 	if (record == NULL)
@@ -201,9 +230,9 @@ take_first(struct pack *p, struct store_requests *out, struct error *e)
 	json_array_foreach(json_object_get(record, "stops"), i, object)
 		rc |= take_object(object, out);
 	json_decref(record);
-	if (rc == 0 && p->lines >= 0 && out->count > had)
+	if (rc == 0 && p->lines >= 0 && out->count > 0)
 		return 0;
-	store_requests_shorten(out, had);
+	store_requests_free(out);
 	error_code(e, ERROR_DAMAGED, "damaged (it does not name its tasks)");
 	return at_line(p, 1, e);
 }
@@ -252,7 +281,7 @@ read_rest(struct pack *p, struct error *e)
 		return 0;
 	if (fs_read_at(p->fd, p->length, (size_t)(p->size - p->length), &rest,
 		&length, e) == -1)
-		return -1;
+		return at_pack(p, e);
 	p->text = xrealloc(p->text, p->length + length + 1);
 	memcpy(p->text + p->length, rest, length);
 	p->length += length;
@@ -260,17 +289,23 @@ read_rest(struct pack *p, struct error *e)
 	return 0;
 }
 
-/* Add the requests of all lines to out; damaged ones are named there. */
-static void
-take_lines(const struct pack *p, struct store_requests *out)
+/*
+ * Add the requests of all lines to out; damaged ones are named there.  Returns
+ * 0, or -1 if a line is of a newer version.
+ */
+static int
+take_lines(const struct pack *p, struct store_requests *out, struct error *e)
 {
 	size_t at, length, number = 2;
 	struct error why;
 
 	for (at = p->line; at < p->length; at += length, number++) {
 		length = store_pack_line_length(p->text, at, p->length);
-		if (take_line(p, p->text + at, length, number, out, &why) == -1)
-			strlist_push(&out->damaged, why.text);
+		if (take_line(p, p->text + at, length, number, out, &why) == 0)
+			continue;
+		if (why.code == ERROR_NEWER)
+			return error_copy(e, &why);
+		strlist_push(&out->damaged, why.text);
 	}
 	if (p->lines != -1 && p->lines != (int64_t)number - 2) {
 		error_code(&why, ERROR_DAMAGED,
@@ -278,19 +313,19 @@ take_lines(const struct pack *p, struct store_requests *out)
 		at_line(p, 1, &why);
 		strlist_push(&out->damaged, why.text);
 	}
+	return 0;
 }
 
-/* Return whether one of the last requests, from first, is wanted. */
+/* Return whether one of these requests is wanted. */
 static int
-is_any_wanted(const struct store_wanted *wanted,
-    const struct store_requests *all, size_t first)
+is_any_wanted(const struct wanted *wanted, const struct store_requests *all)
 {
 	const struct store_request *r;
 	struct idset_walk walk;
 	uint64_t task;
 	size_t i;
 
-	for (i = first; i < all->count; i++) {
+	for (i = 0; i < all->count; i++) {
 		r = &all->request[i];
 		walk = (struct idset_walk){0};
 		while (idset_next(&r->tasks, &walk, &task))
@@ -300,32 +335,65 @@ is_any_wanted(const struct store_wanted *wanted,
 	return 0;
 }
 
+/*
+ * Add the requests of the first line to out, except those that were read: they
+ * are there from the index read on.
+ */
+static void
+add_unread(
+    const struct store_requests *first, struct store_requests *out, size_t read)
+{
+	const struct store_request *f;
+	size_t end = out->count, i;
+
+	for (f = first->request; f < first->request + first->count; f++) {
+		struct store_request r = *f;
+		struct idset known = {0};
+		struct idset_walk walk = {0};
+		uint64_t task;
+
+		for (i = read; i < end; i++)
+			if (out->request[i].attempt == f->attempt)
+				idset_add_all(&known, &out->request[i].tasks);
+		r.tasks = (struct idset){0};
+		while (idset_next(&f->tasks, &walk, &task))
+			if (!idset_has(&known, task))
+				idset_add(&r.tasks, task, task);
+		idset_free(&known);
+		if (r.tasks.count == 0)
+			continue;
+		out->request = xgrow(out->request, out->count, sizeof r);
+		out->request[out->count++] = r;
+	}
+}
+
 /* Add the requests of an open pack to out. */
 static int
-take_pack(struct pack *p, const struct store_wanted *wanted,
+take_pack(struct pack *p, const struct wanted *wanted,
     struct store_requests *out, struct error *e)
 {
+	struct store_requests first = {NULL};
 	size_t had = out->count;
 	struct error why;
-	int first = take_first(p, out, &why), rc = 0;
+	int rc = 0;
 
-	if (first == -1) {
+	if (take_first(p, &first, &why) == -1) {
 		strlist_push(&out->damaged, why.text);
 		p->lines = -1;
 	}
-	if (first == -1 || is_any_wanted(wanted, out, had)) {
-		store_requests_shorten(out, had);
+	if (first.count == 0 || is_any_wanted(wanted, &first)) {
 		rc = read_rest(p, e);
 		if (rc == 0)
-			take_lines(p, out);
+			rc = take_lines(p, out, e);
 	}
+	add_unread(&first, out, had);
+	store_requests_free(&first);
 	return rc;
 }
 
 static int
 read_pack(int dir, const char *name, const struct store_job *job,
-    const struct store_wanted *wanted, struct store_requests *out,
-    struct error *e)
+    const struct wanted *wanted, struct store_requests *out, struct error *e)
 {
 	struct pack p;
 	int rc = open_pack(dir, name, job, &p, e);
@@ -338,12 +406,22 @@ read_pack(int dir, const char *name, const struct store_job *job,
 }
 
 /*
- * Add the requests of all packs to out.  Those of a pack are read if one of
- * them is wanted; else they are one request for each attempt.  Returns 0, or -1
- * if one cannot be read now.
+ * Return whether a file that was listed is gone, because of why: its request is
+ * in a pack, or a repaired pack is in another one.
  */
 static int
-read_packs(const struct store_job *job, const struct store_wanted *wanted,
+is_gone(const struct error *why)
+{
+	return why->code == ERROR_ABSENT || why->number == ESTALE;
+}
+
+/*
+ * Add the requests of all packs to out.  Those of a pack are read if one of
+ * them is wanted; else they are one request for each attempt.  Returns 0, 1 if
+ * a file is gone, or -1 if one cannot be read now.
+ */
+static int
+read_packs(const struct store_job *job, const struct wanted *wanted,
     struct store_requests *out, struct error *e)
 {
 	struct fs_names names;
@@ -359,8 +437,8 @@ read_packs(const struct store_job *job, const struct store_wanted *wanted,
 			continue;
 		if (store_directory_is_damage(&why))
 			strlist_push(&out->damaged, why.text);
-		else if (why.code != ERROR_ABSENT) /* else: just repaired */
-			rc = error_copy(e, &why);
+		else
+			rc = is_gone(&why) ? 1 : error_copy(e, &why);
 	}
 	store_directory_close(dir, &names);
 	return rc;
@@ -373,8 +451,8 @@ read_packs(const struct store_job *job, const struct store_wanted *wanted,
  * is not needed.  Returns whether it was added.
  */
 static int
-take_name(const char *name, const struct store_wanted *wanted,
-    struct store_requests *out)
+take_name(
+    const char *name, const struct wanted *wanted, struct store_requests *out)
 {
 	struct store_request r = {.kind = STORE_REQUEST_STOP,
 	    .made = -1,
@@ -391,25 +469,14 @@ take_name(const char *name, const struct store_wanted *wanted,
 	return 1;
 }
 
-/* Return whether a file may be gone, because of why, as its request is packed.
+/*
+ * Read all files of a listing that begin with prefix.  Returns 0, 1 if one is
+ * gone, or -1.
  */
 static int
-is_packed(
-    const struct store_job *job, const char *name, const struct error *why)
-{
-	uint32_t attempt;
-	uint64_t task;
-
-	return store_job_search(job)->pruner != NULL &&
-	    (why->code == ERROR_ABSENT || why->number == ESTALE) &&
-	    store_request_name(name, &task, &attempt);
-}
-
-/* Read all files of a listing that begin with prefix.  Returns 0, or -1. */
-static int
 read_files(const struct store_job *job, int ctl, const struct fs_names *names,
-    const char *prefix, const struct store_wanted *wanted,
-    struct store_requests *out, struct error *e)
+    const char *prefix, const struct wanted *wanted, struct store_requests *out,
+    struct error *e)
 {
 	const char *name;
 	struct error why;
@@ -421,8 +488,8 @@ read_files(const struct store_job *job, int ctl, const struct fs_names *names,
 		    take_name(name, wanted, out) ||
 		    store_request_read(job, ctl, name, out, &why) == 0)
 			continue;
-		if (is_packed(job, name, &why))
-			continue;
+		if (is_gone(&why))
+			return 1;
 		if (!store_directory_is_damage(&why))
 			return error_copy(e, &why);
 		strlist_push(&out->damaged, why.text);
@@ -430,22 +497,13 @@ read_files(const struct store_job *job, int ctl, const struct fs_names *names,
 	return 0;
 }
 
-/* The packs come last: what is not in ctl/ any more is in one of them. */
+/*
+ * Read requests once.  The packs come after the files of stop requests: what is
+ * not in ctl/ any more is in one of them.  Returns 0, 1 if a file is gone, or
+ * -1.  Unless 0, out has those read so far.
+ */
 static int
-read_stops(const struct store_job *job, int ctl, const struct fs_names *names,
-    const struct store_wanted *wanted, struct store_requests *out,
-    struct error *e)
-{
-	int rc = read_files(job, ctl, names, STORE_STOP, wanted, out, e);
-
-	if (rc == 0 && store_job_search(job)->pruner != NULL)
-		rc = read_packs(job, wanted, out, e);
-	return rc;
-}
-
-/* Read requests.  On failure out has those read so far.  Returns 0, or -1. */
-static int
-read_all(const struct store_job *job, const struct store_wanted *wanted,
+read_once(const struct store_job *job, const struct wanted *wanted,
     struct store_requests *out, struct error *e)
 {
 	struct fs_names names;
@@ -456,7 +514,10 @@ read_all(const struct store_job *job, const struct store_wanted *wanted,
 	if (ctl == -1)
 		return -1;
 	if (wanted->which & STORE_STOPS)
-		rc = read_stops(job, ctl, &names, wanted, out, e);
+		rc = read_files(job, ctl, &names, STORE_STOP, wanted, out, e);
+	if (rc == 0 && wanted->which & STORE_STOPS &&
+	    store_search_is_given(store_job_search(job)))
+		rc = read_packs(job, wanted, out, e);
 	stops = out->count;
 	out->damaged_stops = out->damaged.count;
 	if (rc == 0 && wanted->which & STORE_HOLDS)
@@ -466,12 +527,30 @@ read_all(const struct store_job *job, const struct store_wanted *wanted,
 	return rc;
 }
 
+/* Read requests.  On failure out has those read so far.  Returns 0, or -1. */
+static int
+read_all(const struct store_job *job, const struct wanted *wanted,
+    struct store_requests *out, struct error *e)
+{
+	int tries, rc;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		rc = read_once(job, wanted, out, e);
+		if (rc != 1)
+			return rc;
+		store_requests_free(out);
+	}
+	return error_code(e, ERROR_LATER,
+	    "%s/%s: changes faster than it can be read", store_job_path(job),
+	    part);
+}
+
 int
 store_requests_needed(const struct store_job *job, int which,
     store_request_needed *is_needed, const void *arg,
     struct store_requests *out, struct error *e)
 {
-	const struct store_wanted wanted = {which, is_needed, arg};
+	const struct wanted wanted = {which, is_needed, arg};
 	int rc = read_all(job, &wanted, out, e);
 
 	if (rc == -1)
@@ -490,7 +569,7 @@ int
 store_requests_whole(const struct store_job *job, int which,
     struct store_requests *out, struct error *e)
 {
-	const struct store_wanted wanted = {.which = which};
+	const struct wanted wanted = {.which = which};
 	int rc = read_all(job, &wanted, out, e);
 
 	/* Damage does not pass by itself: it is named before a read error. */
@@ -530,11 +609,14 @@ free_packing(struct packing *p)
 	free(p->text);
 }
 
-static void
-add_line(struct packing *p, uint64_t task, uint32_t attempt, const char *line,
-    size_t length)
+/* Add a task of the job to those of the pack.  Returns whether it is one. */
+static int
+add_task(struct packing *p, uint64_t task, uint32_t attempt)
 {
 	size_t i;
+
+	if (task >= store_job_tasks(p->job))
+		return 0;
 
 	for (i = 0; i < p->attempts && p->of[i].attempt != attempt; i++)
 		continue;
@@ -544,6 +626,12 @@ add_line(struct packing *p, uint64_t task, uint32_t attempt, const char *line,
 		    .kind = STORE_REQUEST_STOP, .attempt = attempt};
 	}
 	idset_add(&p->of[i].tasks, task, task);
+	return 1;
+}
+
+static void
+add_line(struct packing *p, const char *line, size_t length)
+{
 	fwrite(line, 1, length, p->lines);
 	p->count++;
 }
@@ -569,9 +657,12 @@ end(struct packing *p, struct error *e)
 	text = xrealloc(text, size + 1);
 	memcpy(text + first, p->text, p->length);
 	rc = store_pack_publish(p->job, name, text, size, e);
+	if (rc == 1)
+		rc = error_code(e, ERROR_LATER, "%s/%s/%s: is gone again",
+		    store_job_path(p->job), store_packs, name);
 	free(text);
 	free(name);
-	return rc == 0 ? 0 : -1;
+	return rc;
 }
 
 /* Add a request to the pack if its file is undamaged.  Returns whether. */
@@ -583,6 +674,7 @@ add_file(struct packing *p, int ctl, const char *name)
 	uint64_t task;
 	char *text, *line;
 	json_t *record = store_directory_load(p->job, ctl, name, NULL);
+	int added;
 
 	if (record == NULL)
 		return 0;
@@ -594,15 +686,17 @@ add_file(struct packing *p, int ctl, const char *name)
 	if (line == NULL)
 		return 0;
 	store_request_name(name, &task, &attempt);
-	add_line(p, task, attempt, line, length);
+	added = add_task(p, task, attempt);
+	if (added)
+		add_line(p, line, length);
 	free(line);
-	return 1;
+	return added;
 }
 
 /* Keep the names of files in ctl/ that may be packed. */
 static void
-keep_packable(struct fs_names *names, int ctl,
-    const struct store_wanted *wanted, int64_t old)
+keep_packable(
+    struct fs_names *names, int ctl, const struct wanted *wanted, int64_t old)
 {
 	size_t i, kept = 0;
 	uint32_t attempt;
@@ -652,9 +746,9 @@ store_requests_pack(const struct store_job *job,
     store_request_needed *is_needed, const void *arg, int64_t old, size_t least,
     struct error *e)
 {
-	const struct store_wanted wanted = {STORE_STOPS, is_needed, arg};
+	const struct wanted wanted = {STORE_STOPS, is_needed, arg};
 	struct fs_names names;
-	int ctl = store_directory_list(job, "ctl", &names, e);
+	int ctl = store_directory_list(job, part, &names, e);
 	int64_t count = 0;
 
 	if (ctl == -1)
@@ -669,14 +763,20 @@ store_requests_pack(const struct store_job *job,
 
 /* ---- damage ---- */
 
-/* Add the undamaged lines of a pack to another one. */
+/*
+ * Add the undamaged lines of a pack to another one, and what its first line
+ * alone says of the others: it is among the requests all.
+ */
 static void
-salvage(const struct pack *from, struct packing *to)
+salvage(const struct pack *from, const struct store_requests *all,
+    struct packing *to)
 {
 	struct store_requests one = {NULL};
 	const struct store_request *r;
+	struct idset_walk walk;
 	size_t at, length;
 	struct error why;
+	uint64_t task;
 
 	for (at = from->line; at < from->length; at += length) {
 		length = store_pack_line_length(from->text, at, from->length);
@@ -684,39 +784,57 @@ salvage(const struct pack *from, struct packing *to)
 		    -1)
 			continue;
 		r = one.request;
-		add_line(to, idset_at(&r->tasks, 0), r->attempt,
-		    from->text + at, length);
+		if (add_task(to, idset_at(&r->tasks, 0), r->attempt))
+			add_line(to, from->text + at, length);
 		store_requests_shorten(&one, 0);
+	}
+	for (r = all->request; r < all->request + all->count; r++) {
+		walk = (struct idset_walk){0};
+		while (r->is_unread && idset_next(&r->tasks, &walk, &task))
+			add_task(to, task, r->attempt);
 	}
 	store_requests_free(&one);
 }
 
-int64_t
-store_request_pack_check(const struct store_job *job, const char *name,
-    struct strlist *damaged, int mend, struct error *e)
+/* Publish what is left of a pack. */
+static int
+mend(const struct pack *p, const struct store_requests *all, struct error *e)
 {
-	const struct store_wanted every = {.which = STORE_STOPS};
-	int dir = store_directory_open(job, store_packs, 0, e), rc = -1;
-	struct store_requests all = {NULL};
 	struct packing to;
-	struct pack p;
+	int rc = 0;
 
-	if (dir == -1)
-		return -1;
-	begin(&to, job);
-	if (open_pack(dir, name, job, &p, e) == 0) {
-		rc = take_pack(&p, &every, &all, e);
-		salvage(&p, &to);
-		close_pack(&p);
-	}
-	fs_close(dir);
-	if (rc == 0 && mend && to.count > 0)
+	begin(&to, p->job);
+	salvage(p, all, &to);
+	if (to.attempts > 0)
 		rc = end(&to, e);
 	else
 		xmemclose(to.lines);
-	if (damaged != NULL)
+	free_packing(&to);
+	return rc;
+}
+
+int64_t
+store_request_pack_check(const struct store_job *job, const char *name,
+    struct strlist *damaged, int mends, struct error *e)
+{
+	const struct wanted every = {.which = STORE_STOPS};
+	int dir = store_directory_open(job, store_packs, 0, e), rc = -1;
+	struct store_requests all = {NULL};
+	int64_t lines = 0;
+	struct pack p;
+	size_t i;
+
+	if (dir != -1 && open_pack(dir, name, job, &p, e) == 0) {
+		rc = take_pack(&p, &every, &all, e);
+		if (rc == 0 && mends)
+			rc = mend(&p, &all, e);
+		close_pack(&p);
+	}
+	fs_close(dir);
+	for (i = 0; i < all.count; i++)
+		lines += !all.request[i].is_unread;
+	if (rc == 0 && damaged != NULL)
 		strlist_copy(damaged, &all.damaged);
 	store_requests_free(&all);
-	free_packing(&to);
-	return rc == -1 ? -1 : (int64_t)to.count;
+	return rc == -1 ? -1 : lines;
 }

@@ -9,7 +9,8 @@
  *
  * A pack is published once and never changed.  The files of its requests are
  * removed after it was read back.  So a program that reads ctl/ first and then
- * the packs sees every request, and may see some twice.
+ * the packs, and begins again if a file is gone meanwhile, sees every request,
+ * and may see some twice.
  */
 #ifndef STFM_STORE_REQUEST_PRIVATE_H
 #define STFM_STORE_REQUEST_PRIVATE_H

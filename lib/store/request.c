@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "store/directory-private.h"
 #include "store/fields.h"
 #include "store/load.h"
-#include "store/policy.h"
 #include "store/request-private.h"
 
 static const char part[] = "ctl";
@@ -266,6 +264,10 @@ store_requests_shorten(struct store_requests *all, size_t count)
 		idset_free(&all->request[all->count].tasks);
 		free((char *)(uintptr_t)all->request[all->count].why);
 	}
+	if (count == 0) { /* xgrow would allocate it anew */
+		free(all->request);
+		all->request = NULL;
+	}
 }
 
 /* Add a copy of r for the tasks in about, a record or a part of "also". */
@@ -403,7 +405,6 @@ void
 store_requests_free(struct store_requests *all)
 {
 	store_requests_shorten(all, 0);
-	free(all->request);
 	strlist_free(&all->damaged);
 	memset(all, 0, sizeof *all);
 }

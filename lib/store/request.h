@@ -36,12 +36,13 @@ struct store_request {
 	int64_t made;       /* by the file system's clock, once listed; or -1 */
 	const char *why;    /* policy behind a stop, "max-fail 3"; or NULL */
 	/*
-	 * A search stops one task.  There are many such requests, so that the
-	 * name of the record has the task and the attempt: see is_unread.
+	 * A search stops one task with each request.  There are many of them,
+	 * so that the name of the record has the task and the attempt.  What
+	 * it says may be unread: then only kind, tasks, attempt and these three
+	 * are set.  Requests in a pack that are unread are one request about
+	 * several tasks.
 	 */
-	int by_search;
-	int is_unread; /* only kind, tasks, attempt and these are known */
-	int is_packed; /* several such requests are in one file */
+	int by_search, is_unread, is_packed;
 };
 
 struct store_requests {
@@ -74,7 +75,7 @@ int store_request_add_all(const struct store_job *, enum store_request_kind,
 enum {
 	STORE_STOPS = 1,
 	STORE_HOLDS = 2, /* to hold, release or throttle */
-	STORE_NAMES = 4  /* do not read those of a search: they are is_unread */
+	STORE_NAMES = 4  /* leave those of a search unread */
 };
 
 /*
@@ -93,8 +94,8 @@ typedef int store_request_needed(
     const void *arg, uint64_t task, uint32_t attempt);
 
 /*
- * List requests as store_requests_list, but do not read those of a search for
- * which is_needed returns false; they are is_unread.
+ * List requests as store_requests_list, but leave those of a search unread for
+ * which is_needed returns false.  A pack is read whole for the sake of one.
  */
 int store_requests_needed(const struct store_job *, int which,
     store_request_needed *is_needed, const void *arg,
@@ -126,11 +127,12 @@ store_request_is_pack(const char *name)
 
 /*
  * Read all of such a pack, and add a reason for each damage to damaged, which
- * may be NULL.  With mend, publish a new pack with its undamaged lines. Returns
- * how many there are, or -1 with the errors of store_pack_load.
+ * may be NULL.  With mends, publish another pack with its undamaged lines.
+ * Returns the number of these lines, or -1: with ERROR_NEWER if one is of a
+ * newer version, and ERROR_ABSENT, or the number ESTALE, if the pack is gone.
  */
 int64_t store_request_pack_check(const struct store_job *, const char *name,
-    struct strlist *damaged, int mend, struct error *e);
+    struct strlist *damaged, int mends, struct error *e);
 
 /* Return the highest number of a request; 0 if there are only stops. */
 static inline uint64_t

@@ -304,9 +304,12 @@ check_request_pack(struct verify_job *s, const struct part *part,
 		return 0;
 	while (again == 1 &&
 	    store_request_pack_check(s->job, name, &damaged, 0, &why) == -1) {
-		if (store_directory_is_damage(&why)) {
-			verify_job_note(
-			    s, FINDING_FILE, part->name, name, why.text);
+		if (why.code == ERROR_NEWER ||
+		    store_directory_is_damage(&why)) {
+			verify_job_note(s,
+			    why.code == ERROR_NEWER ? FINDING_NOTE
+						    : FINDING_FILE,
+			    part->name, name, why.text);
 			return 0;
 		}
 		again = try_again(s, part->name, name, &why, &tries, e);

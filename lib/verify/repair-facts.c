@@ -232,8 +232,13 @@ repair_pack(struct repair *r, const struct verify_finding *f, struct error *e)
 		    : error_copy(e, &why);
 	if (repair_move(r, f->path, e) == -1)
 		return -1;
-	repair_report(r,
-	    "%s: moved aside; %" PRId64 " lines of it are in a new pack",
-	    f->path, saved);
+	if (saved == 0)
+		repair_report(
+		    r, "%s: moved aside; no line of it is undamaged", f->path);
+	else
+		repair_report(r,
+		    "%s: moved aside; %" PRId64
+		    " lines of it are in a new pack",
+		    f->path, saved);
 	return 0;
 }

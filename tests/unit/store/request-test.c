@@ -482,6 +482,31 @@ stops_of_a_search_are_packed(void **state)
 	store_job_free(job);
 }
 
+/* On NFS, a file that is there may seem to be gone. */
+static void
+a_file_that_seems_to_be_gone_is_read_again(void **state)
+{
+	struct store_job *job = place_search(*state, TASKS);
+	struct store_requests all;
+	int at;
+
+	prune(job, 0, 2);
+	real = fs_ops;
+	fs_ops.read = bad_read;
+	for (at = 1; at < 5; at++) {
+		fault.calls = 0;
+		fault.at = at;
+		fault.error = ESTALE;
+		assert_int_equal(
+		    store_requests_list(job, STORE_STOPS, &all, NULL), 0);
+		assert_int_equal(all.count, 3);
+		store_requests_free(&all);
+	}
+	fs_ops = real;
+	fault.calls = fault.at = 0;
+	store_job_free(job);
+}
+
 /* A pass that was killed before it removed the files leaves them behind. */
 static void
 packed_stops_may_be_in_files_too(void **state)
@@ -562,7 +587,13 @@ a_damaged_pack_of_stops_is_named_and_mended(void **state)
 	assert_non_null(strstr(all.damaged.word[0], ".jsonl:11: damaged"));
 	store_requests_free(&all);
 	mend(job, path, 1, 9);
-	expect_stops(job, STORE_STOPS, 9);
+	/* The first line still says that task 9 was stopped, but not why. */
+	expect_stops(job, STORE_STOPS | STORE_NAMES, 10);
+	assert_int_equal(store_requests_list(job, STORE_STOPS, &all, NULL), 0);
+	assert_int_equal(all.damaged.count, 0);
+	assert_true(store_stop_for(&all, 9, 1, NULL)->is_unread);
+	assert_string_equal(store_stop_for(&all, 8, 0, NULL)->why, "worse");
+	store_requests_free(&all);
 	store_job_free(job);
 }
 
@@ -595,6 +626,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(stops_of_a_search_are_packed,
 		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_file_that_seems_to_be_gone_is_read_again, place_set_up_fast,
+		place_tear_down),
 	    cmocka_unit_test_setup_teardown(packed_stops_may_be_in_files_too,
 		place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(
