@@ -125,8 +125,9 @@ struct task_pass {
 	const struct queue_record *record;       /* or NULL */
 	const struct queue_account_record *past; /* or NULL */
 	struct new_fact start, back, end, judged;
-	int unread; /* a fact of this run could not be read */
-	int used;   /* a fact has a usage record */
+	const char *stopped; /* why the row said that its task was stopped */
+	int unread;          /* a fact of this run could not be read */
+	int used;            /* a fact has a usage record */
 };
 
 /* Return the chunk of the newest attempt that holds task, or NULL. */

@@ -258,6 +258,8 @@ update(struct job_pass *s, uint64_t task)
 	store_table_copy(s->table, task, &before);
 	row = store_table_edit(s->table, task);
 	reconcile_task_look(s, row, &v);
+	if (before.state == STORE_STOPPED && before.attempt == row->attempt)
+		v.stopped = before.cause;
 	if (reconcile_take_facts(&v) == 0)
 		reconcile_judge(s, &v);
 	carried = reconcile_carry(s, &v);
@@ -514,6 +516,11 @@ open_job(struct job_pass *s, struct error *e)
 	strlist_copy(&s->table->damaged, &s->facts.damaged);
 	strlist_copy(&s->table->damaged, &s->chunks.damaged);
 	strlist_copy(&s->table->damaged, &s->requests.damaged);
+	/* The search will have to ask again for what was lost. */
+	if (s->requests.damaged.count > 0 && s->table->compared) {
+		s->table->compared = 0;
+		s->dirty = 1;
+	}
 	return 0;
 }
 

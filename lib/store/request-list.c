@@ -32,7 +32,7 @@ is_wanted(const struct wanted *wanted, uint64_t task, uint32_t attempt)
 
 /* ---- packs ---- */
 
-static const char begins[] = "s.", ends[] = ".jsonl";
+enum { NAME = 64 };
 
 /* As many bytes are read for the first line of a pack, or twice as many, ... */
 enum { FIRST_LINE = 32 << 10 };
@@ -47,8 +47,9 @@ struct pack {
 	int fd;
 	char *text; /* its first line, and what was read behind it */
 	size_t length, line;
-	uint64_t size; /* of the file */
-	int64_t lines; /* so many follow */
+	uint64_t size;  /* of the file */
+	uint64_t lines; /* so many follow, by its name */
+	int verifies;   /* name any damage, also if nothing is lost by it */
 };
 
 /* Put the place of a line in front of the reason in e.  Returns -1. */
@@ -114,11 +115,13 @@ static int
 open_pack(int dir, const char *name, const struct store_job *job,
     struct pack *out, struct error *e)
 {
+	uint64_t noise;
 	size_t limit = FIRST_LINE / 2;
 	const char *end = NULL;
 	int rc = 0;
 
 	*out = (struct pack){.job = job, .name = name};
+	sscanf(name, "s.%" SCNu64 ".%" SCNx64, &out->lines, &noise);
 	out->fd = fs_open_file(dir, name, &out->size, e);
 	if (out->fd == -1)
 		return -1;
@@ -226,11 +229,10 @@ take_first(struct pack *p, struct store_requests *out, struct error *e)
 
 	if (record == NULL)
 		return -1;
-	p->lines = store_record_int(record, "lines", -1);
 	json_array_foreach(json_object_get(record, "stops"), i, object)
 		rc |= take_object(object, out);
 	json_decref(record);
-	if (rc == 0 && p->lines >= 0 && out->count > 0)
+	if (rc == 0 && out->count > 0)
 		return 0;
 	store_requests_free(out);
 	error_code(e, ERROR_DAMAGED, "damaged (it does not name its tasks)");
@@ -307,9 +309,9 @@ take_lines(const struct pack *p, struct store_requests *out, struct error *e)
 			return error_copy(e, &why);
 		strlist_push(&out->damaged, why.text);
 	}
-	if (p->lines != -1 && p->lines != (int64_t)number - 2) {
+	if (p->lines != number - 2) {
 		error_code(&why, ERROR_DAMAGED,
-		    "damaged (%" PRId64 " lines should follow)", p->lines);
+		    "damaged (%" PRIu64 " lines should follow)", p->lines);
 		at_line(p, 1, &why);
 		strlist_push(&out->damaged, why.text);
 	}
@@ -373,19 +375,19 @@ take_pack(struct pack *p, const struct wanted *wanted,
     struct store_requests *out, struct error *e)
 {
 	struct store_requests first = {NULL};
-	size_t had = out->count;
+	size_t had = out->count, damaged = out->damaged.count;
 	struct error why;
-	int rc = 0;
+	int rc = 0, first_rc;
 
-	if (take_first(p, &first, &why) == -1) {
-		strlist_push(&out->damaged, why.text);
-		p->lines = -1;
-	}
-	if (first.count == 0 || is_any_wanted(wanted, &first)) {
+	first_rc = take_first(p, &first, &why);
+	if (first_rc == -1 || is_any_wanted(wanted, &first)) {
 		rc = read_rest(p, e);
 		if (rc == 0)
 			rc = take_lines(p, out, e);
 	}
+	/* If all other lines are there, its first line is not missed. */
+	if (first_rc == -1 && (p->verifies || out->damaged.count > damaged))
+		strlist_push(&out->damaged, why.text);
 	add_unread(&first, out, had);
 	store_requests_free(&first);
 	return rc;
@@ -585,7 +587,8 @@ store_requests_whole(const struct store_job *job, int which,
 struct packing {
 	const struct store_job *job;
 	struct store_request *of; /* one for each attempt */
-	size_t attempts, count;
+	size_t attempts;
+	uint64_t count;
 	FILE *lines;
 	char *text;
 	size_t length;
@@ -640,7 +643,8 @@ add_line(struct packing *p, const char *line, size_t length)
 static int
 end(struct packing *p, struct error *e)
 {
-	char *name = xasprintf("%s%016" PRIx64 "%s", begins, fs_noise(), ends);
+	char *name = xasprintf(
+	    "s.%" PRIu64 ".%016" PRIx64 ".jsonl", p->count, fs_noise());
 	json_t *record = store_record_new(), *stops = json_array();
 	size_t first, size, i;
 	char *text;
@@ -651,7 +655,6 @@ end(struct packing *p, struct error *e)
 		json_array_append_new(stops, object_of(&p->of[i]));
 	json_object_set_new(record, "stops", stops);
 	store_directory_sign(record, p->job, name);
-	store_record_set_int(record, "lines", (int64_t)p->count);
 	text = store_record_text(record, 0, &first);
 	size = first + p->length;
 	text = xrealloc(text, size + 1);
@@ -825,6 +828,7 @@ store_request_pack_check(const struct store_job *job, const char *name,
 	size_t i;
 
 	if (dir != -1 && open_pack(dir, name, job, &p, e) == 0) {
+		p.verifies = 1;
 		rc = take_pack(&p, &every, &all, e);
 		if (rc == 0 && mends)
 			rc = mend(&p, &all, e);

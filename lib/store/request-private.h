@@ -2,9 +2,9 @@
  * What the files of requests share: requests in ctl/, and those of a search
  * about tasks that are over, which are packed.
  *
- * pack/s.NOISE.jsonl begins with a line that says which tasks it stops, and the
- * number of the lines that follow.  Each of these is the record of a request of
- * a search as it was in ctl/, with the name of its file in front.  So a program
+ * pack/s.LINES.NOISE.jsonl begins with a line that says which tasks it stops.
+ * So many lines follow as its name says.  Each is the record of a request of a
+ * search as it was in ctl/, with the name of its file in front.  So a program
  * that does not need what they say reads the first line alone.
  *
  * A pack is published once and never changed.  The files of its requests are

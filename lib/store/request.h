@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/idset.h"
@@ -122,7 +123,11 @@ int64_t store_requests_pack(const struct store_job *, store_request_needed *,
 static inline int
 store_request_is_pack(const char *name)
 {
-	return name[0] == 's' && name[1] == '.';
+	size_t length = strlen(name);
+
+	return length > 8 && name[0] == 's' && name[1] == '.' &&
+	    name[2] >= '0' && name[2] <= '9' &&
+	    strcmp(name + length - 6, ".jsonl") == 0;
 }
 
 /*

@@ -1062,7 +1062,7 @@ stop(struct fuzz *f)
 static void
 stop_pack(struct fuzz *f)
 {
-	static const char name[] = "s.0000000000000000.jsonl";
+	static const char name[] = "s.2.0000000000000000.jsonl";
 	struct store_requests all, brief, again;
 	struct strlist damaged = {0};
 	int dir;

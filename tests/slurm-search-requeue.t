@@ -1,0 +1,51 @@
+#!/bin/sh
+# A task that the search stopped, and that Slurm starts once more.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+begin_slurm -N 1 -g 0 -c 32 -o KillWait=2
+export STFM_DIR="$tap_dir/store"
+cat >train.sh <<'EOF'
+#!/bin/sh
+printf 'epoch,acc\n1,0.%s\n2,0.9\n' "$1" >"$STFM_METRICS"
+exec sleep 600
+EOF
+chmod +x train.sh
+stfm-submit -Q -J job --requeue --gres=none --args=none --mem 1M --epochs 9 \
+	--metric acc --pruner asha,first=1 x=9,1,3,2,4,5,6 \
+	-- "$PWD/train.sh" "{x}"
+causes() {
+	stfm-status --no-refresh -o json job |
+		jq -r '.[] | "\(.task) \(.state) \(.cause)"' |
+		sed 's/ null$//'
+}
+pruned() {
+	stfm-watch -1Q job
+	[ "$(causes | grep -c 'STOPPED pruned')" -ge 5 ]
+}
+ok "most tasks are pruned" poll 60 pruned
+id=$(array_of job)_2
+want=$(causes | grep '^2 ')
+ended() {
+	squeue -h -j "$id" -t all | grep -q CA
+}
+ok "one is cancelled" poll 20 ended
+gone() {
+	scontrol update jobid="$id" starttime=now 2>"$tap_dir/none"
+	[ -z "$(squeue -h -j "$id" 2>"$tap_dir/none")" ]
+}
+# If Slurm cannot start it yet, its status is another one.
+turned_away() {
+	scontrol requeue "$id" 2>"$tap_dir/none"
+	poll 20 gone
+	scontrol show job "$id" | grep -q ' ExitCode=75:0'
+}
+ok "Slurm starts it again, but it ends at once" poll 60 turned_away
+is "it did not train" 1 "$(facts job '000002*.S' | wc -w)"
+stfm-watch -1Q job
+is "and says why it was stopped, as before" "$want" \
+	"$(causes | grep '^2 ')"
+like "stfm-restart leaves it alone" "nothing to restart" \
+	"$(stfm-restart --dry-run job 2>&1)"
+
+done_testing
