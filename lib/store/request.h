@@ -116,8 +116,9 @@ void store_requests_free(struct store_requests *);
  * written at the time old at the latest, if there are least of them.  Returns
  * how many it packed, or -1; no request is lost in any case.
  */
-int64_t store_requests_pack(const struct store_job *, store_request_needed *,
-    const void *arg, int64_t old, size_t least, struct error *e);
+int64_t store_requests_pack(const struct store_job *job,
+    store_request_needed *is_needed, const void *arg, int64_t old, size_t least,
+    struct error *e);
 
 /* Return whether a file in pack/ has the name of a pack of requests. */
 static inline int
