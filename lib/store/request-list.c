@@ -32,8 +32,6 @@ is_wanted(const struct wanted *wanted, uint64_t task, uint32_t attempt)
 
 /* ---- packs ---- */
 
-enum { NAME = 64 };
-
 /* As many bytes are read for the first line of a pack, or twice as many, ... */
 enum { FIRST_LINE = 32 << 10 };
 
@@ -338,35 +336,42 @@ is_any_wanted(const struct wanted *wanted, const struct store_requests *all)
 }
 
 /*
- * Add the requests of the first line to out, except those that were read: they
- * are there from the index read on.
+ * Reduce a request of the first line to the tasks whose lines were not read.
+ * The others are in the list from the index read on.
  */
 static void
-add_unread(
-    const struct store_requests *first, struct store_requests *out, size_t read)
+drop_read(
+    struct store_request *first, const struct store_requests *all, size_t read)
 {
-	const struct store_request *f;
-	size_t end = out->count, i;
+	struct idset known = {0}, rest = {0};
+	struct idset_walk walk = {0};
+	uint64_t task;
 
-	for (f = first->request; f < first->request + first->count; f++) {
-		struct store_request r = *f;
-		struct idset known = {0};
-		struct idset_walk walk = {0};
-		uint64_t task;
+	for (; read < all->count; read++)
+		if (all->request[read].attempt == first->attempt)
+			idset_add_all(&known, &all->request[read].tasks);
+	while (idset_next(&first->tasks, &walk, &task))
+		if (!idset_has(&known, task))
+			idset_add(&rest, task, task);
+	idset_free(&known);
+	idset_free(&first->tasks);
+	first->tasks = rest;
+}
 
-		for (i = read; i < end; i++)
-			if (out->request[i].attempt == f->attempt)
-				idset_add_all(&known, &out->request[i].tasks);
-		r.tasks = (struct idset){0};
-		while (idset_next(&f->tasks, &walk, &task))
-			if (!idset_has(&known, task))
-				idset_add(&r.tasks, task, task);
-		idset_free(&known);
-		if (r.tasks.count == 0)
+/* Move requests with tasks to the end of another list. */
+static void
+move_all(struct store_requests *from, struct store_requests *out)
+{
+	struct store_request *r = from->request;
+
+	for (; r < from->request + from->count; r++) {
+		if (r->tasks.count == 0)
 			continue;
-		out->request = xgrow(out->request, out->count, sizeof r);
-		out->request[out->count++] = r;
+		out->request = xgrow(out->request, out->count, sizeof *r);
+		out->request[out->count++] = *r;
+		r->tasks = (struct idset){0};
 	}
+	store_requests_free(from);
 }
 
 /* Add the requests of an open pack to out. */
@@ -375,7 +380,7 @@ take_pack(struct pack *p, const struct wanted *wanted,
     struct store_requests *out, struct error *e)
 {
 	struct store_requests first = {NULL};
-	size_t had = out->count, damaged = out->damaged.count;
+	size_t had = out->count, damaged = out->damaged.count, i;
 	struct error why;
 	int rc = 0, first_rc;
 
@@ -384,12 +389,13 @@ take_pack(struct pack *p, const struct wanted *wanted,
 		rc = read_rest(p, e);
 		if (rc == 0)
 			rc = take_lines(p, out, e);
+		for (i = 0; i < first.count; i++)
+			drop_read(&first.request[i], out, had);
 	}
 	/* If all other lines are there, its first line is not missed. */
 	if (first_rc == -1 && (p->verifies || out->damaged.count > damaged))
 		strlist_push(&out->damaged, why.text);
-	add_unread(&first, out, had);
-	store_requests_free(&first);
+	move_all(&first, out);
 	return rc;
 }
 
