@@ -3,6 +3,7 @@
 
     bench.py [--quick] [--write FILE] [NAME ...]
 
+With NAMEs, --write replaces their rows and notes in FILE, at its end.
 NAME is a part of the benchmarks: start expand shapes csv events status list
 rest complete queue pass search short eta.
 --quick makes everything ten times smaller: to see that the benchmarks work,
@@ -1034,12 +1035,13 @@ def choose_point(results, job):
 def search_limit(tasks, times):
     """Why a pass over a search takes longer than one without."""
     notes.append(
-        "a pass over a search of %d tasks: %s more than one without.  Its "
-        "table of %.2g MB, which has the values at the rungs and the reasons, "
-        "is read and its checksums are verified; the other one has %.2g MB.  "
-        "The rest is to read which tasks its packed stop requests are "
-        "about." % (tasks, seconds(times["halving"] - times["plain"]),
-                    table_size("halving") / 1e6, table_size("plain") / 1e6))
+        "a pass over %d tasks of a search, halving: %s more than one without.  "
+        "Its table of %.2g MB, which has the values at the rungs and the "
+        "reasons, is read and its checksums are verified; the other one has "
+        "%.2g MB.  The rest is to read which tasks its packed stop requests "
+        "are about." % (tasks, seconds(times["halving"] - times["plain"]),
+                        table_size("halving") / 1e6,
+                        table_size("plain") / 1e6))
 
 
 # A training that takes START seconds to start and then EPOCH for each epoch, of
@@ -1261,6 +1263,20 @@ def table():
         for line in lines)
 
 
+def replace(file, heading, text):
+    """Put the table below a heading at the end of a file, which loses what
+    it has of the same rows."""
+    measured = tuple(row[0] for row in rows)
+    with open(file) as old:
+        kept = "".join(line for line in old if not line.startswith(
+            tuple(what + "  " for what in measured)))
+    kept = "\n\n".join(part.strip("\n") for part in kept.split("\n\n")
+                        if not part.startswith(
+                            tuple(what + ":" for what in measured)))
+    with open(file, "w") as out:
+        out.write("%s\n\n%s\n\n%s" % (kept, heading, text))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
@@ -1277,7 +1293,11 @@ def main():
     text = "\n".join([table(), *(textwrap.fill(note, 78) + "\n"
                                  for note in notes)])
     print(text, end="")
-    if options.write:
+    if options.write and options.names:
+        heading = "Measured later, on %s, of %s: %s" % (
+            datetime.date.today(), commit, ", ".join(options.names))
+        replace(options.write, heading, text)
+    elif options.write:
         with open(options.write, "w") as out:
             out.write("Measured on %s, of %s: %s.\nMedians of runs that took "
                       "turns; \"make bench\" makes this table.\n\n%s" % (
