@@ -206,7 +206,7 @@ refused "other points" "with other points" \
 refused "other options" "other options for sbatch (--time=5 only now)" \
 	submit -J same --time=5 lr=1..4 -- ./train.sh
 refused "other options of ours" \
-	"with another --parallel (2 now, none then): " \
+	"--parallel (2 now, none then; stfm-throttle same 2 changes it): " \
 	submit -J same --parallel 2 lr=1..4 -- ./train.sh
 submit -J bound --mem=100 --retry-oom 2,max=300M lr=1 -- true || exit 99
 for most in 2,max=400M,n=3 2,n=3 3,max=300M,n=3; do
