@@ -1068,6 +1068,8 @@ stop_pack(struct fuzz *f)
 	int dir;
 
 	take_away("pack");
+	take_away("ctl");
+	put("ctl", "x", "", 0);
 	put_lines(f, "pack", name);
 	must(store_requests_list(job, STORE_STOPS, &all, NULL) == 0);
 	must(store_requests_list(
