@@ -626,7 +626,6 @@ add_task(struct packing *p, uint64_t task, uint32_t attempt)
 
 	if (task >= store_job_tasks(p->job))
 		return 0;
-
 	for (i = 0; i < p->attempts && p->of[i].attempt != attempt; i++)
 		continue;
 	if (i == p->attempts) {
@@ -674,28 +673,36 @@ end(struct packing *p, struct error *e)
 	return rc;
 }
 
+/* Return whether a text is the record of this name, and undamaged. */
+static int
+is_record(const struct store_job *job, const char *name, const char *text,
+    size_t length)
+{
+	json_t *record = store_record_read(text, length, name, NULL);
+	int is =
+	    record != NULL && store_directory_own(job, name, record, NULL) == 0;
+
+	json_decref(record);
+	return is;
+}
+
 /* Add a request to the pack if its file is undamaged.  Returns whether. */
 static int
 add_file(struct packing *p, int ctl, const char *name)
 {
+	char *text, *line = NULL;
 	size_t length, size;
 	uint32_t attempt;
 	uint64_t task;
-	char *text, *line;
-	json_t *record = store_directory_load(p->job, ctl, name, NULL);
 	int added;
 
-	if (record == NULL)
-		return 0;
-	json_decref(record);
 	if (fs_read(ctl, name, STORE_RECORD_LIMIT, &text, &size, NULL) == -1)
 		return 0;
-	line = store_record_with_name(text, size, name, &length);
+	if (is_record(p->job, name, text, size))
+		line = store_record_with_name(text, size, name, &length);
 	free(text);
-	if (line == NULL)
-		return 0;
-	store_request_name(name, &task, &attempt);
-	added = add_task(p, task, attempt);
+	added = line != NULL && store_request_name(name, &task, &attempt) &&
+	    add_task(p, task, attempt);
 	if (added)
 		add_line(p, line, length);
 	free(line);
