@@ -1,5 +1,6 @@
 #!/bin/sh
-# A task that the search stopped, and that Slurm starts once more.
+# Tasks that Slurm starts once more: one that the search has stopped, and one
+# that has failed and is stopped in its second run.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/jobs.sh"
 
@@ -7,12 +8,13 @@ begin_slurm -N 1 -g 0 -c 32 -o KillWait=2
 export STFM_DIR="$tap_dir/store"
 cat >train.sh <<'EOF'
 #!/bin/sh
+[ "$1$SLURM_RESTART_COUNT" != 0 ] || exit 3
 printf 'epoch,acc\n1,0.%s\n2,0.9\n' "$1" >"$STFM_METRICS"
 exec sleep 600
 EOF
 chmod +x train.sh
 stfm-submit -Q -J job --requeue --gres=none --args=none --mem 1M --epochs 9 \
-	--metric acc --pruner asha,first=1 x=9,1,3,2,4,5,6 \
+	--metric acc --pruner asha,first=1 x=9,1,3,2,4,5,6,0 \
 	-- "$PWD/train.sh" "{x}"
 causes() {
 	stfm-status --no-refresh -o json job |
@@ -45,7 +47,21 @@ is "it did not train" 1 "$(facts job '000002*.S' | wc -w)"
 stfm-watch -1Q job
 is "and says why it was stopped, as before" "$want" \
 	"$(causes | grep '^2 ')"
-like "stfm-restart leaves it alone" "nothing to restart" \
+is "stfm-restart leaves it alone, but not the one that failed" \
+	"job: 1 task would be queued again: 7" \
 	"$(stfm-restart --dry-run job 2>&1)"
+
+# No pass sees the second run of this task before it is over.
+id=$(array_of job)_7
+is "one has failed" "7 ERROR exit 3" "$(causes | grep '^7 ')"
+scontrol requeue "$id"
+again() {
+	scontrol update jobid="$id" starttime=now 2>"$tap_dir/none"
+	[ -n "$(facts job '000007.0.1.E*')" ]
+}
+ok "Slurm starts it again, and its run asks to stop" poll 60 again
+stfm-watch -1Q job
+like "it says why it was stopped" "7 STOPPED pruned at epoch 1: 0 is 8th of 8" \
+	"$(causes | grep '^7 ')"
 
 done_testing

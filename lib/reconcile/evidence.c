@@ -258,10 +258,9 @@ evidence(const struct job_pass *s, const struct task_pass *v)
 	    .judged = row->slurm,
 	    .stop_asked = stop != NULL,
 	    .unsure = stop == NULL && s->requests.damaged_stops > 0,
-	    .why = stop == NULL      ? NULL
-		: !stop->is_unread   ? stop->why
-		: v->stopped != NULL ? v->stopped /* the task was over */
-				     : row->cause,
+	    .why = stop == NULL    ? NULL
+		: !stop->is_unread ? stop->why
+				   : v->stopped,
 	    .late = stop != NULL && row->gone != -1 && row->gone <= stop->made,
 	    .after = is_stopped_after(s, v),
 	    .held = store_is_held(&s->requests, row->task, row->attempt),
@@ -385,8 +384,6 @@ pronounce(struct job_pass *s, struct task_pass *v, struct job_evidence *e)
 	char *cause = row->cause ? xstrdup(row->cause) : NULL;
 	const char *verdict;
 
-	if (e->why == row->cause)
-		e->why = cause; /* resolving frees that of the row */
 	state_resolve(e, row, &verdict);
 	if (verdict != NULL &&
 	    record_verdict(s, v, verdict, e->exit_status) == -1) {

@@ -105,7 +105,7 @@ struct job_pass {
 	int unheard;    /* the accounting failed to answer in this pass */
 	uint64_t logs_unread;
 	int dirty;      /* the table differs from the published one */
-	int unread;     /* an existing fact could not be read */
+	int unread;     /* an existing record could not be read */
 	int search_due; /* a fact of the search could not be read or recorded */
 	struct job_summing summing;
 };
@@ -125,8 +125,8 @@ struct task_pass {
 	const struct queue_record *record;       /* or NULL */
 	const struct queue_account_record *past; /* or NULL */
 	struct new_fact start, back, end, judged;
-	const char *stopped; /* why the row said that its task was stopped */
-	int unread;          /* a fact of this run could not be read */
+	const char *stopped; /* why, by the row, if its request was not read */
+	int unread;          /* a record of this run could not be read */
 	int used;            /* a fact has a usage record */
 };
 

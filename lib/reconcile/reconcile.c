@@ -246,6 +246,30 @@ is_to_compare(const struct store_row *before, const struct store_row *row)
 	    before->restart != row->restart;
 }
 
+/*
+ * Read all requests if one to stop this task was left unread, because the task
+ * was over, but is about to be judged again.
+ */
+static void
+read_stop(struct job_pass *s, struct task_pass *v)
+{
+	const struct store_request *stop =
+	    state_stop(&s->requests, v->row->task, v->row->attempt);
+	struct store_requests all;
+	struct error why;
+
+	if (stop == NULL || !stop->is_unread)
+		return;
+	if (store_requests_list(
+		s->job, STORE_STOPS | STORE_HOLDS, &all, &why) == 0) {
+		store_requests_free(&s->requests);
+		s->requests = all;
+		return;
+	}
+	strlist_push(&s->table->damaged, why.text);
+	s->unread = v->unread = 1;
+}
+
 static void
 update(struct job_pass *s, uint64_t task)
 {
@@ -260,6 +284,8 @@ update(struct job_pass *s, uint64_t task)
 	reconcile_task_look(s, row, &v);
 	if (before.state == STORE_STOPPED && before.attempt == row->attempt)
 		v.stopped = before.cause;
+	else
+		read_stop(s, &v);
 	if (reconcile_take_facts(&v) == 0)
 		reconcile_judge(s, &v);
 	carried = reconcile_carry(s, &v);

@@ -289,12 +289,13 @@ reconcile_task_look(
 	const struct store_fact *f;
 	struct store_run run;
 
-	v->row = row;
-	v->chunk = reconcile_chunk(s, row->task);
+	*v = (struct task_pass){.row = row,
+	    .chunk = reconcile_chunk(s, row->task),
+	    .start = none,
+	    .back = none,
+	    .end = none,
+	    .judged = none};
 	v->record = reconcile_record(s, v->chunk, row->task);
-	v->past = NULL;
-	v->unread = v->used = 0;
-	v->start = v->back = v->end = v->judged = none;
 	for (; s->next_fact < s->facts.count; s->next_fact++) {
 		f = &s->facts.fact[s->next_fact];
 		if (f->task > row->task)
