@@ -24,6 +24,9 @@ lower_bound(const struct idset *r, uint64_t number)
 {
 	size_t low = 0, high = r->count, middle;
 
+	/* Numbers are mostly added in order. */
+	if (high > 0 && r->run[high - 1].last < number)
+		return high;
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		if (r->run[middle].last < number)

@@ -49,12 +49,13 @@ static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
     1e22};
 
 /*
- * Parse a number of at most 15 digits, the usual case in training logs: both
- * the digits and the power of ten are exact doubles, so one division rounds
- * like strtod.  Returns 0 for any other text.
+ * Parse a number of at most 15 digits up to the character end, the usual case
+ * in training logs: both the digits and the power of ten are exact doubles, so
+ * one division rounds like strtod.  Returns its end, or NULL for any other
+ * text.
  */
-static int
-parse_short(const char *text, double *out)
+static inline const char *
+parse_short(const char *text, char end, double *out)
 {
 	const char *start = text + (*text == '-' || *text == '+'), *s = start;
 	ptrdiff_t count, fraction = 0;
@@ -72,13 +73,13 @@ parse_short(const char *text, double *out)
 		fraction = s - start;
 		count += fraction;
 	}
-	if (*s != '\0' || count < 1 || count > 15 || FLT_EVAL_METHOD != 0)
-		return 0;
+	if (*s != end || count < 1 || count > 15 || FLT_EVAL_METHOD != 0)
+		return NULL;
 	value = (double)(int64_t)digits;
 	if (fraction > 0)
 		value /= power[fraction];
 	*out = *text == '-' ? -value : value;
-	return 1;
+	return s;
 }
 
 /* Parse any number.  Not inlined, so that parse_short stays fast. */
@@ -102,10 +103,31 @@ parse_long(const char *text, double *out)
 	return 1;
 }
 
-int
-num_parse(const char *text, double *out)
+/* As num_take, for any number. */
+__attribute__((noinline)) static const char *
+take_long(const char *text, char end, double *out)
 {
-	return parse_short(text, out) || parse_long(text, out);
+	char copy[NUM_TEXT];
+	size_t length = 0;
+
+	if (end == '\0')
+		return parse_long(text, out) ? text + strlen(text) : NULL;
+	while (
+	    text[length] != end && text[length] != '\0' && length < sizeof copy)
+		length++;
+	if (text[length] != end || length == sizeof copy)
+		return NULL;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return parse_long(copy, out) ? text + length : NULL;
+}
+
+const char *
+num_take(const char *text, char end, double *out)
+{
+	const char *at = parse_short(text, end, out);
+
+	return at != NULL ? at : take_long(text, end, out);
 }
 
 int

@@ -23,11 +23,19 @@ int num_int(const char *what, const char *text, int64_t min, int64_t max,
 int num_real(const char *what, const char *text, double *out, struct error *e);
 
 /*
- * Return whether the whole text is a number in decimal notation, and set *out
- * to its value.  "nan", "inf" and "infinity" in any case, with or without a
- * sign, are numbers; "", "0x10" and " 1" are not.
+ * Parse a number in decimal notation that ends in front of the character end.
+ * "nan", "inf" and "infinity" in any case, with or without a sign, are numbers;
+ * "", "0x10" and " 1" are not.  Returns the place of end, or NULL if there is
+ * no number; unless end is NUL, a number has less than NUM_TEXT characters.
  */
-int num_parse(const char *text, double *out);
+const char *num_take(const char *text, char end, double *out);
+
+/* Return whether the whole text is such a number, and set *out to its value. */
+static inline int
+num_parse(const char *text, double *out)
+{
+	return num_take(text, '\0', out) != NULL;
+}
 
 /*
  * Parse a number from 0 to less than 10^15 in the first length bytes of text.

@@ -12,8 +12,7 @@
 enum {
 	ETA = 3,
 	ETA_MOST = 1000,
-	SHARE = 16,   /* the first rung is at this share of the epochs */
-	MEDIAN_OF = 5 /* the median rule needs as many values */
+	SHARE = 16 /* the first rung is at this share of the epochs */
 };
 
 static const char *const kinds[] = {
@@ -79,12 +78,6 @@ search_pruner_text(const struct search_pruner *p)
 	return text;
 }
 
-size_t
-search_least(const struct search_pruner *p)
-{
-	return p->kind == SEARCH_MEDIAN ? MEDIAN_OF : (size_t)p->eta;
-}
-
 void
 search_pruner_complete(struct search_pruner *p, int64_t epochs)
 {
@@ -108,17 +101,20 @@ search_brackets(const struct search_pruner *p, int64_t epochs)
 	return n > 0 ? n : 1;
 }
 
-/* The CRC-32 of ISO 3309, as zlib has it. */
+/* The CRC-32 of ISO 3309, as zlib has it, four bits at a time. */
 static uint32_t
 crc32(const char *text)
 {
+	static const uint32_t step[] = {0x00000000, 0x1db71064, 0x3b6e20c8,
+	    0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+	    0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0,
+	    0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
 	uint32_t crc = 0xffffffff;
-	int bit;
 
 	for (; *text != '\0'; text++) {
 		crc ^= (unsigned char)*text;
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+		crc = crc >> 4 ^ step[crc & 15];
+		crc = crc >> 4 ^ step[crc & 15];
 	}
 	return ~crc;
 }
@@ -228,18 +224,29 @@ select_cost(double *cost, size_t count, size_t k)
 	}
 }
 
-/* Return the k-th best of the values, counted from 1, as the user has them. */
-static double
-kth(const struct search_pruner *p, const struct search_value *values,
-    size_t count, size_t k)
+/* Return how many of so many trials at a rung continue. */
+static size_t
+kept_of(const struct search_pruner *p, size_t count)
 {
-	double *costs = xcalloc(count, sizeof *costs), found;
+	size_t eta = p->kind == SEARCH_MEDIAN ? 2 : (size_t)p->eta;
+
+	return count / eta > 1 ? count / eta : 1;
+}
+
+double
+search_needed(const struct search_pruner *p, const struct search_value *values,
+    size_t count)
+{
+	double *costs = xcalloc(count, sizeof *costs), found = INFINITY;
 	size_t i;
 
 	for (i = 0; i < count; i++)
 		costs[i] = cost(p, values[i].value);
-	select_cost(costs, count, k - 1);
-	found = costs[k - 1];
+	if (count > 0) {
+		i = kept_of(p, count) - 1;
+		select_cost(costs, count, i);
+		found = costs[i];
+	}
 	free(costs);
 	if (!isfinite(found))
 		return NAN;
@@ -250,23 +257,21 @@ int
 search_judge(const struct search_pruner *p, const struct search_value *values,
     size_t count, const struct search_value *own, struct search_standing *out)
 {
-	size_t eta = p->kind == SEARCH_MEDIAN ? 2 : (size_t)p->eta, i;
-	struct search_standing s = {.count = count};
+	struct search_standing s = {.count = count, .kept = kept_of(p, count)};
 	double mine = cost(p, own->value), other;
+	size_t i;
 
-	s.kept = count / eta > 1 ? count / eta : 1;
 	for (i = 0; i < count; i++) {
 		other = cost(p, values[i].value);
 		s.better += other < mine;
 		s.equal += other == mine && values[i].trial < own->trial;
 	}
-	s.needed = count > 0
-	    ? kth(p, values, count, s.kept < count ? s.kept : count)
-	    : NAN;
 	if (p->kind != SEARCH_NONE && p->kind != SEARCH_PBT)
 		s.stop = isinf(mine) ||
 		    (count >= search_least(p) && s.better + s.equal >= s.kept);
-	if (out != NULL)
-		*out = s;
+	if (out == NULL)
+		return s.stop;
+	s.needed = search_needed(p, values, count);
+	*out = s;
 	return s.stop;
 }

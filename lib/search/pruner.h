@@ -33,6 +33,7 @@
 #ifndef STFM_SEARCH_PRUNER_H
 #define STFM_SEARCH_PRUNER_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,9 @@ enum search_pruner_kind {
 
 /* The most rungs of a training. */
 enum { SEARCH_MEDIAN_RUNGS = 100, SEARCH_PBT_RUNGS = 1000 };
+
+/* How many values the median rule needs at a rung. */
+enum { SEARCH_MEDIAN_LEAST = 5 };
 
 struct search_pruner {
 	enum search_pruner_kind kind;
@@ -67,7 +71,11 @@ int search_pruner_parse(
 char *search_pruner_text(const struct search_pruner *);
 
 /* Return how many values a rung must have before trials are stopped there. */
-size_t search_least(const struct search_pruner *);
+static inline size_t
+search_least(const struct search_pruner *p)
+{
+	return p->kind == SEARCH_MEDIAN ? SEARCH_MEDIAN_LEAST : (size_t)p->eta;
+}
 
 /* Set first, unless it is given, to a 16th of the epochs, at least 1. */
 void search_pruner_complete(struct search_pruner *, int64_t epochs);
@@ -105,6 +113,22 @@ struct search_standing {
 	double needed; /* the worst value that continues; nan: unknown */
 	int stop;
 };
+
+/*
+ * Return the worst of these values that continues, or nan if that is not
+ * finite.  A trial with a better value is not stopped.
+ */
+double search_needed(const struct search_pruner *,
+    const struct search_value *values, size_t count);
+
+/* Return whether a value is better than another one; nan is worst. */
+static inline int
+search_is_better(const struct search_pruner *p, double value, double other)
+{
+	if (!isfinite(value) || !isfinite(other))
+		return isfinite(value);
+	return p->higher ? value > other : value < other;
+}
 
 /*
  * Judge a trial at a rung.  values has one value for each trial that reached

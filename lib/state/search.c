@@ -82,31 +82,33 @@ job_rungs_read(const char *text, struct job_rungs *out)
 	}
 }
 
-int
-job_rungs_next(const char **text, struct store_rung *out)
+/* As job_rungs_next, for the loop over all tasks. */
+static inline int
+take_rung(const char **text, struct store_rung *out)
 {
 	const char *at = *text, *end;
-	char value[NUM_TEXT];
-	size_t length;
 
 	while (at != NULL && *at >= '0' && *at <= '9') {
 		for (out->epoch = 0; *at >= '0' && *at <= '9'; at++)
 			out->epoch = out->epoch * 10 + (*at - '0');
-		length = strcspn(at, "@ \"");
-		end = at + length;
-		if (*at == '=' && length <= sizeof value) {
-			memcpy(value, at + 1, length - 1);
-			value[length - 1] = '\0';
-			length = 0;
-		}
-		at = end + strcspn(end, " \"");
+		end = *at == '=' ? num_take(at + 1, '@', &out->value) : NULL;
+		if (end != NULL)
+			at = end;
+		while (*at != ' ' && *at != '"' && *at != '\0')
+			at++;
 		at += *at == ' ';
-		if (length == 0 && num_parse(value, &out->value)) {
+		if (end != NULL) {
 			*text = at;
 			return 1;
 		}
 	}
 	return 0;
+}
+
+int
+job_rungs_next(const char **text, struct store_rung *out)
+{
+	return take_rung(text, out);
 }
 
 void
@@ -418,20 +420,34 @@ note_best(struct job_board *b, uint64_t task, double value)
 	}
 }
 
+static void
+make_room(struct job_board_rung *at)
+{
+	at->room = at->room > 0 ? 2 * at->room : 64;
+	at->value = xrealloc(at->value, at->room * sizeof *at->value);
+}
+
 void
 job_board_add(
     struct job_board *b, uint64_t task, const char *rungs, int can_win)
 {
 	size_t bracket =
 	    rungs != NULL ? job_search_bracket(b->search, task) : 0;
-	struct job_board_rung *at;
+	struct job_board_rung *at, *next = b->rung, *end = next + b->rungs;
 	struct store_rung rung;
 
-	while (job_rungs_next(&rungs, &rung)) {
-		at = find(b, bracket, rung.epoch);
+	while (take_rung(&rungs, &rung)) {
+		/* Mostly it follows the one before. */
+		at = next < end && next->epoch == rung.epoch &&
+			next->bracket == bracket
+		    ? next
+		    : find(b, bracket, rung.epoch);
 		if (at == NULL)
 			continue;
-		at->value = xgrow(at->value, at->count, sizeof *at->value);
+		next = at + 1;
+		at->is_known = 0;
+		if (at->count == at->room)
+			make_room(at);
 		at->value[at->count++] =
 		    (struct search_value){task, rung.value};
 		if (can_win)
@@ -444,11 +460,13 @@ static int
 can_win(const struct store_table *table, const struct store_requests *stops,
     uint64_t task)
 {
-	struct store_brief row = store_table_brief(table, task);
+	enum store_state state = store_table_state(table, task);
 
-	if (store_state_is_final(row.state))
-		return row.state == STORE_FINISHED;
-	return stops == NULL || !store_stop_is_asked(stops, task, row.attempt);
+	if (store_state_is_final(state))
+		return state == STORE_FINISHED;
+	return stops == NULL ||
+	    !store_stop_is_asked(
+		stops, task, store_table_brief(table, task).attempt);
 }
 
 struct job_board *
@@ -467,13 +485,13 @@ job_board_of(const struct job_search *search, const struct store_table *table,
 }
 
 /* Return the highest rung of a task on the board, or NULL; sets *own. */
-static const struct job_board_rung *
+static struct job_board_rung *
 highest(const struct job_board *b, uint64_t task, const char *rungs,
     struct search_value *own)
 {
 	size_t bracket =
 	    rungs != NULL ? job_search_bracket(b->search, task) : 0;
-	const struct job_board_rung *at = NULL, *next;
+	struct job_board_rung *at = NULL, *next;
 	struct store_rung rung;
 
 	*own = (struct search_value){task, NAN};
@@ -548,16 +566,31 @@ job_board_stands(const struct job_board *b, uint64_t task, const char *rungs,
 	return 1;
 }
 
+/*
+ * Return whether the value of a task is better than what its rung needs.  Most
+ * tasks that run have such a value.
+ */
+static int
+is_safe(const struct search_pruner *p, struct job_board_rung *at, double own)
+{
+	if (!at->is_known)
+		at->needed = search_needed(p, at->value, at->count);
+	at->is_known = 1;
+	return search_is_better(p, own, at->needed);
+}
+
 int
-job_board_judge(const struct job_board *b, uint64_t task, const char *rungs,
+job_board_judge(struct job_board *b, uint64_t task, const char *rungs,
     struct stop_pruned *out)
 {
+	const struct search_pruner *p = &b->search->pruner;
 	struct search_value own;
-	const struct job_board_rung *at = highest(b, task, rungs, &own);
+	struct job_board_rung *at = highest(b, task, rungs, &own);
 	struct search_standing s;
 
 	if (at == NULL || (int64_t)task == b->best ||
-	    !search_judge(&b->search->pruner, at->value, at->count, &own, &s))
+	    is_safe(p, at, own.value) ||
+	    !search_judge(p, at->value, at->count, &own, &s))
 		return 0;
 	*out = standing_of(at, &own, &s);
 	return 1;

@@ -117,7 +117,9 @@ struct job_board_rung {
 	size_t bracket;
 	int64_t epoch;
 	struct search_value *value;
-	size_t count;
+	size_t count, room;
+	double needed; /* the worst value that continues, if that is_known */
+	int is_known;
 };
 
 struct job_board {
@@ -181,7 +183,7 @@ int job_board_stands(const struct job_board *, uint64_t task, const char *rungs,
  * task never is: else a search might stop all of them, because a task that is
  * being stopped may reach one more rung.
  */
-int job_board_judge(const struct job_board *, uint64_t task, const char *rungs,
+int job_board_judge(struct job_board *, uint64_t task, const char *rungs,
     struct stop_pruned *out);
 
 #endif

@@ -39,10 +39,14 @@ store_state_find(const char *name)
 
 /* ---- the fields of a row ---- */
 
-/* Strings before numbers: take_fields relies on this order. */
+/*
+ * Strings before numbers, and of these the rungs first: take_fields and
+ * store_row_rungs rely on this order.
+ */
 #define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_row, member, 0)
 #define NUMBER(member) STORE_FIELD(STORE_NUMBER, struct store_row, member, -1)
 static const struct store_field fields[] = {
+    TEXT(rungs),
     TEXT(cause),
     TEXT(slurm),
     TEXT(said),
@@ -57,7 +61,6 @@ static const struct store_field fields[] = {
     TEXT(metrics_marks),
     TEXT(pace),
     TEXT(usage),
-    TEXT(rungs),
     TEXT(point),
     TEXT(sampler),
     NUMBER(array),
@@ -481,6 +484,15 @@ store_row_brief(const char *line, size_t length, struct store_brief *out)
 		return 0;
 	out->length = (size_t)(r.at - line);
 	return 1;
+}
+
+const char *
+store_row_rungs(const char *rest, size_t length)
+{
+	static const char key[] = "\"rungs\":\"";
+	const size_t n = sizeof key - 1;
+
+	return length > n && memcmp(rest, key, n) == 0 ? rest + n : NULL;
 }
 
 static int

@@ -149,6 +149,12 @@ struct store_brief {
 int store_row_brief(const char *line, size_t length, struct store_brief *out);
 
 /*
+ * Return the member rungs in rest, the line after its beginning, or NULL.  The
+ * text ends with a quotation mark.
+ */
+const char *store_row_rungs(const char *rest, size_t length);
+
+/*
  * Return whether rest, the line after its beginning, has only this cause (which
  * may be NULL), array and index: then nothing else is known of a pending task.
  */

@@ -295,19 +295,14 @@ store_table_brief(const struct store_table *table, uint64_t task)
 const char *
 store_table_rungs(const struct store_table *table, uint64_t task)
 {
-	static const char key[] = "\"rungs\":\"";
 	const struct line *line = &table->rows->line[task];
-	const char *found;
 
 	/* A row in another form than this version's is parsed. */
 	if (table->rows->row[task] != NULL ||
 	    (line->length > 0 && line->begin == 0))
 		return store_table_row(table, task)->rungs;
-	if (line->length == 0)
-		return NULL;
-	found = memmem(line->at + line->begin, line->length - line->begin, key,
-	    sizeof key - 1);
-	return found != NULL ? found + sizeof key - 1 : NULL;
+	return store_row_rungs(
+	    line->at + line->begin, line->length - line->begin);
 }
 
 int

@@ -121,6 +121,38 @@ decimal_notation_is_told_from_other_text(void **state)
 	assert_true(num_parse("-NaN", &value) && isnan(value));
 }
 
+static void
+a_number_ends_in_front_of_a_character(void **state)
+{
+	static const char *const none[] = {
+	    "", "@", "1", "1 @", "1,5@", "0x1@", "1 2=3@", "nan", "x@"};
+	char longest[NUM_TEXT + 2];
+	const char *text = "0.5@0.0 9=-1e-3@", *at;
+	double value = 42;
+	size_t i;
+
+	(void)state;
+	at = num_take(text, '@', &value);
+	assert_ptr_equal(at, text + 3);
+	assert_true(value == 0.5);
+	at = num_take(text + 10, '@', &value);
+	assert_ptr_equal(at, text + strlen(text) - 1);
+	assert_true(value == -1e-3);
+	assert_non_null(num_take("nan@", '@', &value));
+	assert_true(isnan(value));
+	assert_non_null(num_take("0.12345678901234567@", '@', &value));
+	assert_true(value == 0.12345678901234567);
+	for (i = 0; i < sizeof none / sizeof *none; i++)
+		assert_null(num_take(none[i], '@', &value));
+	memset(longest, '1', sizeof longest);
+	longest[NUM_TEXT - 1] = '@';
+	assert_ptr_equal(
+	    num_take(longest, '@', &value), longest + NUM_TEXT - 1);
+	longest[NUM_TEXT - 1] = '1';
+	longest[NUM_TEXT] = '@';
+	assert_null(num_take(longest, '@', &value));
+}
+
 /* "7.5 MiB" begins with one. */
 static void
 an_amount_is_a_part_of_a_text(void **state)
@@ -402,6 +434,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(whole_numbers_are_read_or_refused),
 	    cmocka_unit_test(decimal_notation_is_told_from_other_text),
+	    cmocka_unit_test(a_number_ends_in_front_of_a_character),
 	    cmocka_unit_test(an_amount_is_a_part_of_a_text),
 	    cmocka_unit_test(short_numbers_are_read_exactly),
 	    cmocka_unit_test(what_is_a_number_is_strtods),

@@ -387,6 +387,46 @@ the_verdict_says_how_a_task_stands(void **state)
 	job_board_free(b);
 }
 
+/* Values with ties, nan and few values, in both directions. */
+static void
+a_quick_look_agrees_with_the_whole_comparison(void **state)
+{
+	struct job_search s = {
+	    .pruner = {SEARCH_ASHA, 3, 2, 1}, .epochs = 20, .study = "x"};
+	char text[ROUNDS][64];
+	struct job_board *b;
+	struct job_board_rung *at;
+	struct stop_pruned why;
+	size_t i, count, stops = 0;
+	int round;
+
+	(void)state;
+	srandom(1);
+	for (round = 0; round < ROUNDS; round++) {
+		s.pruner.higher = round % 2;
+		count = (size_t)random() % 40 + 1;
+		b = job_board_new(&s);
+		for (i = 0; i < count; i++) {
+			if (random() % 9 == 0)
+				snprintf(text[i], 64, "2=nan@0.0");
+			else
+				snprintf(
+				    text[i], 64, "2=%ld@0.0", random() % 9 - 4);
+			job_board_add(b, i, text[i], 0);
+		}
+		at = &b->rung[0];
+		assert_int_equal(at->count, count);
+		for (i = 0; i < count; i++) {
+			assert_int_equal(job_board_judge(b, i, text[i], &why),
+			    search_judge(&s.pruner, at->value, count,
+				&at->value[i], NULL));
+			stops += (size_t)job_board_judge(b, i, text[i], &why);
+		}
+		job_board_free(b);
+	}
+	assert_true(stops > 1000);
+}
+
 /* What a task of a population does: the rung, its place and the best there. */
 static char *
 exploit(const char *const *rungs, size_t tasks, uint64_t task,
@@ -556,6 +596,7 @@ main(void)
 	    cmocka_unit_test(nothing_is_found_before_the_epochs_are_known),
 	    cmocka_unit_test(verdicts_do_not_depend_on_the_order_of_the_facts),
 	    cmocka_unit_test(the_verdict_says_how_a_task_stands),
+	    cmocka_unit_test(a_quick_look_agrees_with_the_whole_comparison),
 	    cmocka_unit_test(
 		a_population_compares_at_the_highest_rung_with_enough_values),
 	    cmocka_unit_test(thousands_of_epochs_have_a_hundred_rungs),

@@ -1140,6 +1140,8 @@ change_rows(struct store_table *table, int count)
 			continue;
 		row->state = (enum store_state)(random() % STORE_STATES);
 		row->cause = xasprintf("%0150ld", random());
+		if (random() % 2 == 0)
+			row->rungs = xasprintf("3=0.%ld@0.0", random());
 	}
 }
 
@@ -1170,6 +1172,20 @@ count_files(const struct store_job *job)
 	return count;
 }
 
+/* The rungs are read from a line as they are from its row. */
+static void
+see_rungs(const struct store_table *table, uint64_t task)
+{
+	const char *text = store_table_rungs(table, task);
+	char *got = text != NULL ? xstrndup(text, strcspn(text, "\"")) : NULL;
+	const char *want = store_table_row(table, task)->rungs;
+
+	assert_int_equal(got == NULL, want == NULL);
+	if (want != NULL)
+		assert_string_equal(got, want);
+	free(got);
+}
+
 /* The rows of both are the same, however many files they are in. */
 static void
 see_same(const struct store_table *a, const struct store_table *b)
@@ -1178,6 +1194,7 @@ see_same(const struct store_table *a, const struct store_table *b)
 	uint64_t i;
 
 	for (i = 0; i < LARGE; i++) {
+		see_rungs(b, i);
 		assert_int_equal(
 		    store_table_state(a, i), store_table_state(b, i));
 		want = text_of(a, i);
