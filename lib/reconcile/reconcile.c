@@ -248,7 +248,7 @@ is_to_compare(const struct store_row *before, const struct store_row *row)
 
 /*
  * Read all requests if one to stop this task was left unread, because the task
- * was over, but is about to be judged again.
+ * was over at that time, but is about to be judged again.
  */
 static void
 read_stop(struct job_pass *s, struct task_pass *v)
@@ -533,8 +533,9 @@ open_job(struct job_pass *s, struct error *e)
 		if (list_records(s, e) == -1)
 			return -1;
 	}
-	if (store_requests_needed(s->job, STORE_STOPS | STORE_HOLDS,
-		reconcile_is_open, s->table, &s->requests, e) == -1)
+	if (store_requests_needed(s->job,
+		STORE_STOPS | STORE_HOLDS | STORE_NAMES, reconcile_is_open,
+		s->table, &s->requests, e) == -1)
 		return -1;
 	look_at_refusals(s);
 	reconcile_map_chunks(s);

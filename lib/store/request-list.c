@@ -178,16 +178,22 @@ static int
 take_bits(const char *text, int64_t first, struct idset *out)
 {
 	const char *digit;
-	uint64_t task = (uint64_t)first, bit;
+	uint64_t task = (uint64_t)first, from = task, bit;
 
 	for (; *text != '\0'; text++, task += 4) {
 		digit = strchr(digits, *text);
 		if (digit == NULL || task > INT64_MAX - 4)
 			return -1;
-		for (bit = 0; bit < 4; bit++)
+		for (bit = 0; bit < 4; bit++) {
 			if ((digit - digits) >> bit & 1)
-				idset_add(out, task + bit, task + bit);
+				continue;
+			if (from < task + bit)
+				idset_add(out, from, task + bit - 1);
+			from = task + bit + 1;
+		}
 	}
+	if (from < task)
+		idset_add(out, from, task - 1);
 	return out->count > 0 ? 0 : -1;
 }
 
@@ -316,7 +322,7 @@ take_lines(const struct pack *p, struct store_requests *out, struct error *e)
 	return 0;
 }
 
-/* Return whether one of these requests is wanted. */
+/* Return whether one of these requests, of a pack, is wanted. */
 static int
 is_any_wanted(const struct wanted *wanted, const struct store_requests *all)
 {
@@ -325,6 +331,8 @@ is_any_wanted(const struct wanted *wanted, const struct store_requests *all)
 	uint64_t task;
 	size_t i;
 
+	if (wanted->which & STORE_NAMES)
+		return 0;
 	for (i = 0; i < all->count; i++) {
 		r = &all->request[i];
 		walk = (struct idset_walk){0};

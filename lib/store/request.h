@@ -76,7 +76,8 @@ int store_request_add_all(const struct store_job *, enum store_request_kind,
 enum {
 	STORE_STOPS = 1,
 	STORE_HOLDS = 2, /* to hold, release or throttle */
-	STORE_NAMES = 4  /* leave those of a search unread */
+	STORE_NAMES = 4  /* leave those of a search unread; with the function
+			    is_needed below, only those that are packed */
 };
 
 /*
