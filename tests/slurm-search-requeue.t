@@ -64,4 +64,25 @@ stfm-watch -1Q job
 like "it says why it was stopped" "7 STOPPED pruned at epoch 1: 0 is 8th of 8" \
 	"$(causes | grep '^7 ')"
 
+# The requests of a job that is over are packed.
+finish() {
+	stfm-stop -Qy job 2>"$tap_dir/none"
+	stfm-watch -1Q job
+	! causes | grep -q 'RUNNING\|SUBMITTED'
+}
+ok "all tasks are over" poll 30 finish
+want=$(causes)
+touch -d "1 hour ago" "$STFM_DIR"/jobs/job/ctl/stop.*
+stfm-watch -1Q job
+is "the requests of the search are packed" 1 \
+	"$(ls "$STFM_DIR"/jobs/job/pack/s.*.jsonl | wc -l)"
+scontrol requeue "$id"
+for _ in 1 2 3; do
+	stfm-watch -1Q job
+done
+ok "a packed task that Slurm starts again is cancelled, or ends at once" \
+	poll 30 gone
+stfm-watch -1Q job
+is "and all say what they did before" "$want" "$(causes)"
+
 done_testing
