@@ -217,8 +217,7 @@ take_object(const json_t *object, struct store_requests *out)
 		idset_free(&r.tasks);
 		return -1;
 	}
-	out->request = xgrow(out->request, out->count, sizeof r);
-	out->request[out->count++] = r;
+	store_requests_push(out, r);
 	return 0;
 }
 
@@ -375,8 +374,7 @@ move_all(struct store_requests *from, struct store_requests *out)
 	for (; r < from->request + from->count; r++) {
 		if (r->tasks.count == 0)
 			continue;
-		out->request = xgrow(out->request, out->count, sizeof *r);
-		out->request[out->count++] = *r;
+		store_requests_push(out, *r);
 		r->tasks = (struct idset){0};
 	}
 	store_requests_free(from);
@@ -480,8 +478,7 @@ take_name(
 	    is_wanted(wanted, task, r.attempt))
 		return 0;
 	idset_add(&r.tasks, task, task);
-	out->request = xgrow(out->request, out->count, sizeof r);
-	out->request[out->count++] = r;
+	store_requests_push(out, r);
 	return 1;
 }
 

@@ -35,6 +35,9 @@ int store_request_take(const json_t *record, struct store_request like,
  */
 int store_request_name(const char *name, uint64_t *task, uint32_t *attempt);
 
+/* Put a request at the end of a list, which then owns its tasks and why. */
+void store_requests_push(struct store_requests *, struct store_request);
+
 /* Free the last requests, to leave count. */
 void store_requests_shorten(struct store_requests *, size_t count);
 

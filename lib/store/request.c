@@ -270,6 +270,13 @@ store_requests_shorten(struct store_requests *all, size_t count)
 	}
 }
 
+void
+store_requests_push(struct store_requests *all, struct store_request r)
+{
+	all->request = xgrow(all->request, all->count, sizeof r);
+	all->request[all->count++] = r;
+}
+
 /* Add a copy of r for the tasks in about, a record or a part of "also". */
 static int
 add(struct store_requests *out, struct store_request r, const json_t *about,
@@ -279,8 +286,7 @@ add(struct store_requests *out, struct store_request r, const json_t *about,
 	    store_fields_take(task_fields, about, &r, e) == -1)
 		return -1;
 	r.why = store_record_copy(record, "why");
-	out->request = xgrow(out->request, out->count, sizeof r);
-	out->request[out->count++] = r;
+	store_requests_push(out, r);
 	return 0;
 }
 
