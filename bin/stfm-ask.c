@@ -156,6 +156,17 @@ take_goal(struct ask *a, const char *text, const char *metric)
 	return 0;
 }
 
+/* Return whether a task in this state has not trained to its end. */
+static int
+is_partial(const char *state)
+{
+	static const char *const states[] = {
+	    "SUBMITTED", "RUNNING", "STOPPED", "ERROR"};
+
+	return state != NULL &&
+	    text_among(state, states, sizeof states / sizeof *states) != -1;
+}
+
 /*
  * Take a row: a task without a value is running if its state says so, or if
  * there is no state; otherwise it has failed, which is worst.
@@ -166,7 +177,7 @@ take_row(void *arg, const struct values_one *row)
 	struct ask *a = arg;
 	const char *state, *text;
 	double value = NAN, epoch;
-	int running, stopped;
+	int running;
 	int64_t reached = INT64_MAX;
 	size_t i;
 
@@ -184,12 +195,12 @@ take_row(void *arg, const struct values_one *row)
 	running = text == NULL &&
 	    (state == NULL || strcmp(state, "RUNNING") == 0 ||
 		strcmp(state, "SUBMITTED") == 0);
-	stopped = state != NULL && strcmp(state, "STOPPED") == 0;
+	if (isnan(value) || is_partial(state))
+		reached = 0;
 	text = field(row, a->epoch);
-	if (stopped)
-		reached = text != NULL && num_parse(text, &epoch)
-		    ? (int64_t)epoch
-		    : 0;
+	if (is_partial(state) && text != NULL && num_parse(text, &epoch) &&
+	    epoch >= 0 && epoch <= INT32_MAX)
+		reached = (int64_t)epoch;
 	for (i = 0; i < space_width(a->space); i++)
 		a->text[i] = field(row, a->source[i]);
 	/* The point of a task that does not run yet may not be chosen. */

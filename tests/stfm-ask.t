@@ -224,4 +224,29 @@ is "a row without a point is left out, which is said" \
 	"0 stfm-ask: foreign.csv: 2 of 4 rows have no point of the space and \
 do not count, such as row 2" "$? $(cat err)"
 
+# Trainings failed near 0.9, were stopped in the middle, and ended well near 0.2.
+awk 'BEGIN {
+	print "x,value,state,epoch"
+	for (i = 0; i < 3; i++)
+		print 0.19 + i / 100 ",0.9,FINISHED,9"
+	for (i = 0; i < 77; i++)
+		print 0.3 + i / 200 ",0.5,STOPPED,3"
+	for (i = 0; i < 20; i++)
+		print 0.85 + i / 200 ",,ERROR,"
+}' >failed.csv
+far() {
+	awk 'NR > 1 && $1 > 0.8 { n++ } END { print n + 0 }'
+}
+near() {
+	stfm-ask --tell "$1" -n 12 --seed 0 --goal max x=uniform:0:1 | far
+}
+is "tpe keeps away from trials that failed" 0 "$(near failed.csv)"
+sed 's/,,ERROR,/,0.99,ERROR,1/' failed.csv >early.csv
+is "and from those whose value is that of an early epoch" 0 \
+	"$(near early.csv)"
+sed 's/,,ERROR,/,0.99,RUNNING,1/' failed.csv >running.csv
+is "also if they still run" 0 "$(near running.csv)"
+sed 's/,,ERROR,/,0.99,FINISHED,9/' failed.csv >good.csv
+ok "else it would go there" test "$(near good.csv)" -gt 6
+
 done_testing
