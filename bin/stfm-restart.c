@@ -536,7 +536,8 @@ report(const struct request *r, const struct job_target *t,
 	print_tasks(how_far(done), t->job, &done->tasks);
 	if (done->queued.behind)
 		cli_print(
-		    "%s: they start when the limit of --parallel allows it",
+		    "%s: they start after the tasks that wait already, because "
+		    "of --parallel",
 		    t->job->name);
 	print_search(t, &done->tasks);
 	if (r->resume)

@@ -110,10 +110,10 @@ like "and nothing if no task tells how long the start-up is" \
 is "the table has the best task at each rung" \
 	"RUNG  REACHED  CONTINUED  STOPPED  RUNNING  NEEDED  BEST  TASK
 3           4          1        2        1     0.9   0.9  conv/0
-9           1          1        0        0     0.9   0.9  conv/0
+9           1          1        0        0           0.9  conv/0
 end         1                                        0.9  conv/0" \
 	"$(look conv | sed -n '/^RUNG/,/^end/p')"
-nan="pruned at epoch 8: nan is worse than any number"
+nan="pruned at epoch 8: nan or inf is worse than any number"
 # Tasks 1 and 2 were stopped at epoch 3, but task 2 had reached epoch 9 by then.
 "$fixture" "$STFM_DIR" <<END
 job|sums|lr=1..9
@@ -145,11 +145,11 @@ end         1" \
 	"$(look sums | sed -n '/^RUNG/,/^end/p')"
 like "many rungs share a word" "  rungs 2 4 \.\.\. 38 of 40 epochs " \
 	"$(look halves | grep ^search)"
-is "and lines" "RUNG   REACHED  CONTINUED  STOPPED  RUNNING  NEEDED  BEST  TASK
-2            3          2        0        1     0.6   0.6  halves/2
-4            1          1        0        0     0.7   0.7  halves/2
-6-8          2          1        1        0           0.8  halves/2
-10-16        1          0        0        1           0.9  halves/2
+is "and lines" "RUNG   REACHED  CONTINUED  STOPPED  RUNNING  BEST  TASK
+2            3          2        0        1   0.6  halves/2
+4            1          1        0        0   0.7  halves/2
+6-8          2          1        1        0   0.8  halves/2
+10-16        1          0        0        1   0.9  halves/2
 18-32        0          0        0        0
 34-38        0          0        0        0
 end          0" "$(look halves | sed -n '/^RUNG/,/^end/p')"
@@ -505,6 +505,42 @@ is "a search whose points are trained says how to add some" \
 to add points, type the command of the job again with --sync and a larger \
 --search N; this shows it:
     stfm-status --record all" "$(look --why all)"
+like "one pruned task says why, and how to train it to the end" \
+	"^reached/1 pruned at epoch 3: .*; to train it to the end:$" \
+	"$(look --why reached/1)"
+like "and the command" "^    stfm-restart reached/1$" \
+	"$(look --why reached/1)"
+"$fixture" "$STFM_DIR" <<END
+job|crowd|lr=1..2
+set|pruner=pbt,first=3|search_epochs=9|metric=acc|goal=max|epochs=9
+task|0-1|$done
+read|0-1|long.csv
+chunk|0-1|47
+end
+job|points|lr=1..4
+set|sampler=tpe|metric=acc|goal=max
+task|0|$done
+task|1|SUBMITTED|cause=stopping|array=47
+task|2-3|SUBMITTED|cause=(JobArrayTaskLimit)|array=47
+chunk|0-3|47
+end
+job|drawn|lr=1..2
+set|sampler=random|metric=acc|goal=max|until=0.85
+task|0|$done
+task|1|${over}drawn/0 has reached 0.9
+chunk|0-1|47
+end
+END
+is "a population that is over takes no more tasks" \
+	"crowd/0-1 trained: 2 to the end." "$(look --why crowd)"
+like "a task that is being stopped does not start" \
+	"^points/1 waits: it is being stopped; wait a minute\.$" \
+	"$(look --why points)"
+like "who learns from results needs the limit" "^points/2-3 waits: .* \
+(--parallel) (JobArrayTaskLimit); wait until other jobs end\.$" \
+	"$(look --why points)"
+like "random points learn only with --sampler tpe" \
+	"a new job with --sampler tpe --from-results drawn," "$(look --why drawn)"
 is "programs have these, too" "search over trained stopped failed" \
 	"$(look --why -o json reached | jq -r '.[].reason' | xargs)"
 like "unknown epochs" "^unknown/0-1 nothing is stopped yet: the number of \

@@ -248,7 +248,7 @@ stfm-stop -Q beside/0
 ok "the next has its place" poll 20 reaches beside TRRSSS
 is "a restart says that there is no room yet" \
 	"beside: 1 task queued again: 0
-beside: they start when the limit of --parallel allows it" \
+beside: they start after the tasks that wait already, because of --parallel" \
 	"$(stfm-restart beside/0)"
 first=$(array_of beside)
 again() {

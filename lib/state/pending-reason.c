@@ -166,6 +166,7 @@ static const struct sentence own[CAUSES] = {
 	"you hold a task that shares its allocation (--pack)",
 	"Release that task"},
     [CAUSE_QUEUEING] = {NULL, "sbatch is queueing it", "Wait a minute"},
+    [CAUSE_STOPPING] = {NULL, "it is being stopped", "Wait a minute"},
     [CAUSE_FRESH] = {NULL, "Slurm has not considered it yet", "Wait a minute"},
     [CAUSE_ABSENT] = {NULL, "Slurm does not know it, at least not yet",
 	"Wait two minutes; stfm asks Slurm again"},
@@ -377,6 +378,13 @@ find_throttle(const struct job_waiting *who, const char *reason,
 	    "--array)",
 	    "Wait, or remove the limit", "stfm-throttle {job} none"};
 
+	/* If all tasks start at once, no point follows from results. */
+	static const struct sentence learns = {NULL,
+	    "the job has reached its limit of running tasks (--parallel)",
+	    wait};
+
+	if (who->learns && strcmp(reason, "JobArrayTaskLimit") == 0)
+		return set(out, &learns);
 	if (who->imported && strcmp(reason, "JobArrayTaskLimit") == 0)
 		return set(out, &imported);
 	if (strcmp(reason, "Dependency") != 0)

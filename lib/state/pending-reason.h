@@ -25,6 +25,7 @@ struct job_waiting {
 	int begin;    /* it has --begin */
 	int requeued; /* it was requeued */
 	int imported; /* imported: sbatch has set its throttle */
+	int learns;   /* its point will follow from the results of others */
 };
 
 struct job_pending_reason {

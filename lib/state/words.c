@@ -235,9 +235,10 @@ stop_pruned_text(const struct stop_pruned *p)
 	FILE *f;
 
 	if (!isfinite(p->value))
-		return xasprintf("%s%" PRId64 ": %s is worse than any number",
-		    stops[STOP_PRUNED], p->epoch,
-		    num_short(p->value, PRUNED_DIGITS, needed));
+		/* Records of values do not tell nan from inf. */
+		return xasprintf("%s%" PRId64
+				 ": nan or inf is worse than any number",
+		    stops[STOP_PRUNED], p->epoch);
 	place = stop_place_text(p);
 	f = xmemopen(&text, &length);
 	fprintf(f, "%s%" PRId64 ": %s, ", stops[STOP_PRUNED], p->epoch, place);

@@ -152,7 +152,7 @@ char *stop_place_text(const struct stop_pruned *);
 /*
  * Return the words of STOP_PRUNED with all that follows, to free: "pruned at
  * epoch 9: 0.751 is 31st of 44, the best 14 continue (0.803 or better)", or
- * "pruned at epoch 9: nan is worse than any number".
+ * "pruned at epoch 9: nan or inf is worse than any number".
  */
 char *stop_pruned_text(const struct stop_pruned *);
 

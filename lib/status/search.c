@@ -74,7 +74,6 @@ add_rung(struct rungs *all, const struct job_board *board, size_t i)
 {
 	const struct job_board_rung *r = &board->rung[i];
 	struct show_rung *last;
-	struct search_standing s;
 	size_t k;
 
 	if (begins(board, i)) {
@@ -93,11 +92,9 @@ add_rung(struct rungs *all, const struct job_board *board, size_t i)
 			last->best = r->value[k].value;
 			last->leader = r->value[k].trial;
 		}
-	if (r->count == 0 || !last->stops)
-		return;
-	search_judge(
-	    &all->search->pruner, r->value, r->count, &r->value[0], &s);
-	last->needed = s.needed;
+	if (last->stops && r->count >= search_least(&all->search->pruner))
+		last->needed =
+		    search_needed(&all->search->pruner, r->value, r->count);
 }
 
 /* Count what became of a task at each rung. */

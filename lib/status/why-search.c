@@ -528,6 +528,7 @@ struct ends {
 	struct idset trained;
 	uint64_t whole; /* how many of these finished; the pruner stopped the
 			   others */
+	char *pruned;   /* why the pruner stopped the last of them, or NULL */
 	struct idset stopped, failed;
 };
 
@@ -554,6 +555,10 @@ find_ends(const struct job_tasks *t, struct ends *out)
 		} else {
 			idset_add(&out->trained, row->task, row->task);
 			out->whole += row->state == STORE_FINISHED;
+			free(out->pruned);
+			out->pruned = row->state == STORE_STOPPED
+			    ? xcopy(row->cause)
+			    : NULL;
 		}
 		store_table_forget(t->view->table, t->task[i]);
 	}
@@ -564,7 +569,11 @@ static void
 advise_points(const struct store_job *job, struct job_pending_reason *r)
 {
 	char *over = NULL, *trained = r->why;
+	struct job_search search;
 
+	job_search_of(job, &search);
+	if (search.pruner.kind == SEARCH_PBT)
+		return; /* new tasks would continue from none of these */
 	if (job_search_no_more(job, &over, NULL) == 1) {
 		r->why = xasprintf("%s; %s", trained, over);
 		free(trained);
@@ -595,9 +604,30 @@ explain_trained(const struct known *k, const struct ends *ends,
 			ends->whole, count - ends->whole,
 			count - ends->whole == 1 ? "it" : "them");
 	}
-	if (ends->ended.count + ends->stopped.count + ends->failed.count == 0)
+	if (count == 1 && ends->pruned != NULL) {
+		free(r.why);
+		r.why = xstrdup(ends->pruned);
+		r.to_do = xstrdup("To train it to the end");
+		r.command = xasprintf("stfm-restart %s/%" PRIu64,
+		    store_job_name(k->view->job), idset_at(&ends->trained, 0));
+	} else if (ends->ended.count + ends->stopped.count +
+		ends->failed.count ==
+	    0) {
 		advise_points(k->view->job, &r);
+	}
 	hand_over(k, "trained", &ends->trained, &r, each, arg);
+}
+
+/* Return whether a copy of a job would not learn from its results. */
+static int
+needs_tpe(const struct store_job *job)
+{
+	const struct store_search *search = store_job_search(job);
+
+	return search->guess == NULL &&
+	    (search->sampler == NULL ||
+		strcmp(search->sampler, "random") == 0 ||
+		strcmp(search->sampler, "quasi") == 0);
 }
 
 /* Say why no task of a search waits, and how to go on. */
@@ -618,9 +648,9 @@ explain_end(const struct known *k, const struct job_tasks *t, show_reason *each,
 		    ? xasprintf("the search is over: %s", ends.why)
 		    : xasprintf("the search is over: %s (--until %s)", ends.why,
 			  until);
-		r.to_do = xasprintf("Submit a new job with --from-results %s, "
-				    "or train these tasks to the end",
-		    job);
+		r.to_do = xasprintf("Submit a new job with %s--from-results "
+				    "%s, or train these tasks to the end",
+		    needs_tpe(k->view->job) ? "--sampler tpe " : "", job);
 		r.command = xasprintf("stfm-restart %s", ids);
 		free(ids);
 	}
@@ -639,6 +669,7 @@ explain_end(const struct known *k, const struct job_tasks *t, show_reason *each,
 	r.command = xasprintf("stfm-status -e %s", job);
 	hand_over(k, "failed", &ends.failed, &r, each, arg);
 	free(ends.why);
+	free(ends.pruned);
 	idset_free(&ends.ended);
 	idset_free(&ends.trained);
 	idset_free(&ends.stopped);

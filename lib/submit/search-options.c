@@ -541,9 +541,14 @@ submit_search_random(const struct store_job *job)
 
 	if (!job_points_are_chosen(job) || job->search.guess != NULL ||
 	    search_sampler_find(job->search.sampler, &sampler, NULL) == -1 ||
-	    sampler != SEARCH_TPE || job->tasks < 2 ||
-	    job->tasks * 3 > SEARCH_TPE_LEAST * 4)
+	    sampler != SEARCH_TPE || job->tasks < 2)
 		return NULL;
+	if (job->tasks * 3 > SEARCH_TPE_LEAST * 4)
+		return job->parallel > 0
+		    ? NULL
+		    : xasprintf("tpe learns from results, so all tasks that "
+				"Slurm starts at once have random points: add "
+				"--parallel N");
 	which = job->tasks > SEARCH_TPE_LEAST
 	    ? xasprintf("at least %d of the", SEARCH_TPE_LEAST)
 	    : xstrdup("all");

@@ -72,8 +72,9 @@ char *submit_search_doubt(const struct store_job *);
 
 /*
  * Return a warning, to free, if all points or at least three quarters of them
- * are random, because tpe has too few results to learn from; or NULL.  The job
- * must have no results of other jobs.
+ * are random, because tpe has too few results to learn from, or if they may be
+ * because all tasks may start at once; or NULL.  The job must have no results
+ * of other jobs.
  */
 char *submit_search_random(const struct store_job *);
 

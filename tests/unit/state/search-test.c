@@ -362,7 +362,7 @@ the_verdict_says_how_a_task_stands(void **state)
 	    NULL, NULL, /* it has the best value of all */
 	    "pruned at epoch 2: 0.3 is 4th of 5, only the best continues (0.9 "
 	    "or better)",
-	    "pruned at epoch 6: nan is worse than any number", NULL,
+	    "pruned at epoch 6: nan or inf is worse than any number", NULL,
 	    NULL /* at no rung */};
 	const struct job_search s = {
 	    .pruner = {SEARCH_ASHA, 3, 2, 1}, .epochs = 20, .study = "x"};

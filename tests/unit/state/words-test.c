@@ -227,7 +227,7 @@ the_standing_of_a_pruned_task_is_read_back(void **state)
 	    "(0.1 in a task with a lower number, or better)",
 	    "pruned at epoch 3: 0.1 is 1st of 4, only the best continues "
 	    "(0.1 or better)",
-	    "pruned at epoch 300: nan is worse than any number",
+	    "pruned at epoch 300: nan or inf is worse than any number",
 	    "pruned at epoch 300: 3 is 111th of 112, the best 33 continue "
 	    "(1 or better)",
 	    "pruned at epoch 300: 3 is 1003rd of 1022, the best 20 continue "
