@@ -537,10 +537,11 @@ like "a task that is being stopped does not start" \
 	"^points/1 waits: it is being stopped; wait a minute\.$" \
 	"$(look --why points)"
 like "who learns from results needs the limit" "^points/2-3 waits: .* \
-(--parallel) (JobArrayTaskLimit); wait until other jobs end\.$" \
+\(--parallel\) \(JobArrayTaskLimit\); wait until other jobs end\.$" \
 	"$(look --why points)"
 like "random points learn only with --sampler tpe" \
-	"a new job with --sampler tpe --from-results drawn," "$(look --why drawn)"
+	"a new job with --sampler tpe --from-results drawn," \
+	"$(look --why drawn)"
 is "programs have these, too" "search over trained stopped failed" \
 	"$(look --why -o json reached | jq -r '.[].reason' | xargs)"
 like "unknown epochs" "^unknown/0-1 nothing is stopped yet: the number of \

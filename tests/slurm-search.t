@@ -122,7 +122,7 @@ compares at least 5 tasks, and .* has 4|--search 4 --pruner median x=int:1:9
 from 10 results on, so all 5 points are .*|--sampler tpe x=1,2,3,4,5
 from 10 results on, so all 3 points are .*|--search 3 --pruner none x=int:1:9
 so at least 10 of the 13 points are random|--search 13 --sampler tpe x=int:1:99
-that Slurm starts at once have random points: add --parallel N$|--search 14 --sampler tpe x=int:1:99
+at once have random points: add --parallel N$|--search 14 --sampler tpe x=1..99
 : hyperband divides the 5 tasks into 3 .*|--search 5 --pruner hyperband x=1..9
 one with fewer than 3 tasks, which .* asha$|--search 5 --pruner hyperband x=1..9
 into 2 brackets, .* fewer than 4 |--search 7 --pruner hyperband,eta=4 x=1..9

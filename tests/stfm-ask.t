@@ -224,7 +224,7 @@ is "a row without a point is left out, which is said" \
 	"0 stfm-ask: foreign.csv: 2 of 4 rows have no point of the space and \
 do not count, such as row 2" "$? $(cat err)"
 
-# Trainings failed near 0.9, were stopped in the middle, and ended well near 0.2.
+# Trainings failed near 0.9, were stopped in the middle, and were good near 0.2.
 awk 'BEGIN {
 	print "x,value,state,epoch"
 	for (i = 0; i < 3; i++)
