@@ -3,11 +3,11 @@
  *
  *	search-replay PRUNER[,eta=E,first=E,goal=min|max,epochs=N,study=NAME]
  *
- * reads lines "trial step value ..." with tabs between and a head, and prints
+ * reads a head and lines "trial step value ..." with tabs between, and prints
  * them with "go" or "stop" as the fourth column: the decision of Optuna's
- *rules, once, when the value arrives.  They differ from those of stfm in three
- *ways, see search/pruner.h; search-replay with "stfm" before PRUNER and a comma
- * applies stfm's.  Without epochs it is the largest step.
+ * rules, once, when the value arrives.  search/pruner.h says how those of stfm
+ * differ; search-replay with "stfm" before PRUNER and a comma applies these.
+ * Without epochs it is the largest step.
  *
  *	search-replay density DIM... <POINTS
  *
@@ -16,6 +16,7 @@
  * for each of which it prints the logarithm of the density.
  */
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,9 +76,9 @@ read_events(struct replay *r)
 	struct event *e;
 	size_t size = 0;
 
+	if (getline(&line, &size, stdin) == -1)
+		fail("the head is missing");
 	while (getline(&line, &size, stdin) > 0) {
-		if (strncmp(line, "trial", 5) == 0)
-			continue;
 		r->event = xgrow(r->event, r->count, sizeof *r->event);
 		e = &r->event[r->count++];
 		rest = line;
@@ -106,6 +107,9 @@ decide(struct replay *r, const struct event *e)
 	struct search_standing s;
 	struct search_value **all;
 
+	/* For Optuna, an infinity is a value like others. */
+	if (isinf(own.value) && !r->ours)
+		own.value = copysign(DBL_MAX, own.value);
 	b = search_bracket_of(&r->pruner, r->epochs, r->study, e->trial);
 	for (;; r->rung[e->trial]++) {
 		i = r->rung[e->trial];
@@ -152,6 +156,10 @@ replay(char *text)
 	}
 	if (search_pruner_parse(pruner ? pruner : "", &r.pruner, &e) == -1)
 		fail(e.text);
+	if (!r.ours && r.pruner.kind != SEARCH_ASHA &&
+	    r.pruner.kind != SEARCH_HYPERBAND)
+		fail("Optuna's rules are those of asha and hyperband: write "
+		     "stfm, before another pruner");
 	if (r.pruner.first == 0)
 		r.pruner.first = 1;
 	read_events(&r);

@@ -40,6 +40,14 @@ is "with eta 3 nothing is stopped before three values are there" \
 	"$("$replay" stfm,asha,eta=3,first=1,epochs=4 <events | sed 1d |
 		cut -f 4 | xargs)"
 
+printf '%s\t1\t%s\t-\n' task objective 0 1 1 -inf 2 0.5 3 inf >events
+is "for Optuna an infinity is a value like others" "go go stop stop" \
+	"$("$replay" asha,eta=2,first=1,epochs=4 <events | sed 1d |
+		cut -f 4 | xargs)"
+is "for stfm it is worse than any number" "go stop go stop" \
+	"$("$replay" stfm,asha,eta=2,first=1,epochs=4 <events | sed 1d |
+		cut -f 4 | xargs)"
+
 dims="real:0:1 log:1e-5:1e-1 whole:1:10000 logwhole:16:65536 choice:3"
 for file in "$data"/density-*; do
 	# shellcheck disable=SC2086 # words
@@ -51,6 +59,7 @@ for file in "$data"/density-*; do
 done
 
 refused "no such pruner" "'ashb': no such pruner" "$replay" ashb
+refused "Optuna's rules for median" "write stfm, before" "$replay" median
 refused "an eta of 1" "eta" "$replay" asha,eta=1
 refused "a first rung at epoch 0" "first" "$replay" asha,first=0
 

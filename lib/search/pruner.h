@@ -18,11 +18,12 @@
  * included.  Populations have at most SEARCH_PBT_RUNGS rungs in the same way.
  *
  * Two differences from Optuna's SuccessiveHalvingPruner and HyperbandPruner
- * make the decision depend on the values alone and not on their order, and the
- * third protects small searches:
+ * make the decision depend on the values alone and not on their order, the
+ * third protects small searches, and the fourth stops trainings that diverge:
  * - a trial is judged again whenever new values arrive, at its highest rung;
  * - of equal values, those of trials with lower numbers are better;
- * - no trial is stopped at a rung with fewer than eta values.
+ * - no trial is stopped at a rung with fewer than eta values;
+ * - infinities are worse than any number; in Optuna only nan is.
  *
  * Optuna's MedianPruner judges a trial after every epoch by default: it
  * compares the best value so far with the values of finished trials at this

@@ -33,9 +33,11 @@ def curves(seed, kind, sign):
         if kind == "ties":
             row = [round(20 * value) / 20 for value in row]
         row = [sign * round(value, 6) for value in row]
-        if kind == "nan" and draw.random() < 0.3:
+        if kind in ("nan", "inf") and draw.random() < 0.3:
             at = draw.randrange(EPOCHS)
-            row[at:] = [math.nan] * (EPOCHS - at)
+            value = (math.nan if kind == "nan"
+                     else draw.choice((math.inf, -math.inf)))
+            row[at:] = [value] * (EPOCHS - at)
         yield row
 
 
@@ -98,7 +100,7 @@ def densities(where):
 def main():
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     where = sys.argv[1]
-    for kind in "plain", "ties", "nan":
+    for kind in "plain", "ties", "nan", "inf":
         for goal, sign in ("min", 1), ("max", -1):
             rows = list(curves(len(kind), kind, sign))
             for name, pruner in (
