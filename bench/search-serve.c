@@ -40,6 +40,7 @@ struct serve {
 	uint64_t seed;
 	struct ask_trial *task;
 	char ***text; /* the point of each task, or NULL */
+	char *stops;  /* whether each task is being stopped */
 	uint64_t tasks;
 };
 
@@ -71,7 +72,9 @@ task_of(struct serve *s, char **rest)
 	while (s->tasks <= task) {
 		s->task = xgrow(s->task, s->tasks, sizeof *s->task);
 		s->text = xgrow(s->text, s->tasks, sizeof *s->text);
+		s->stops = xgrow(s->stops, s->tasks, 1);
 		s->text[s->tasks] = NULL;
+		s->stops[s->tasks] = 0;
 		s->task[s->tasks++] = (struct ask_trial){.value = NAN};
 	}
 	return &s->task[task];
@@ -109,7 +112,7 @@ take_value(struct serve *s, struct ask_trial *t, char **rest)
 		return;
 	job_rungs_add(&t->rungs, &fact);
 	job_rungs_add(&one, &fact);
-	job_board_add(s->board, fact.task, one, 1);
+	job_board_add(s->board, fact.task, one, !s->stops[fact.task]);
 	free(one);
 }
 
@@ -119,13 +122,15 @@ judge(struct serve *s, char **rest)
 	struct stop_pruned why;
 	const char *blank = "";
 	struct ask_trial *t;
+	uint64_t task;
 
 	while (*rest != NULL) {
 		t = task_of(s, rest);
-		if (!job_board_judge(
-			s->board, (uint64_t)(t - s->task), t->rungs, &why))
+		task = (uint64_t)(t - s->task);
+		if (!job_board_judge(s->board, task, t->rungs, &why))
 			continue;
-		printf("%s%td", blank, t - s->task);
+		s->stops[task] = 1;
+		printf("%s%" PRIu64, blank, task);
 		blank = " ";
 	}
 	putchar('\n');
@@ -225,6 +230,7 @@ release(struct serve *s)
 		free(s->task[k].rungs);
 	}
 	free(s->text);
+	free(s->stops);
 	free(s->task);
 	job_board_free(s->board);
 	space_free(s->space);
