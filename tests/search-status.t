@@ -531,8 +531,9 @@ task|1|${over}drawn/0 has reached 0.9
 chunk|0-1|47
 end
 END
-is "a population that is over takes no more tasks" \
-	"crowd/0-1 trained: 2 to the end." "$(look --why crowd)"
+like "a population that is over takes no more tasks" \
+	"^crowd/0-1 trained: 2 to the end; a task continues only from one that \
+still runs: submit another job, as in -J crowd-2; " "$(look --why crowd)"
 like "a task that is being stopped does not start" \
 	"^points/1 waits: it is being stopped; wait a minute\.$" \
 	"$(look --why points)"

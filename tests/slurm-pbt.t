@@ -263,5 +263,8 @@ rm ahead/wait
 stfm-watch -Q -i 1 ahead
 is "all tasks are FINISHED" "4 FINISHED" "$(stfm-status --no-refresh -o tsv \
 	-c state ahead | sed 1d | sort | uniq -c | xargs)"
+refused "a new task would continue from none" \
+	"from one that still runs: submit another job, as in -J ahead-2" \
+	submit ahead 6 --sync
 
 done_testing

@@ -14,6 +14,7 @@
 #include "store/facts.h"
 #include "store/load.h"
 #include "store/policy.h"
+#include "store/table.h"
 #include "sys/fs.h"
 
 /* ---- GPU hours ---- */
@@ -195,15 +196,38 @@ job_search_ended(const struct store_job *job, char **why, struct error *e)
 	return ended(job, &option, why, e);
 }
 
+/* Return whether the tasks of a population are all over; or -1. */
+static int
+is_extinct(const struct store_job *job, struct error *e)
+{
+	struct job_search search;
+	struct store_table *table;
+	int rc;
+
+	job_search_of(job, &search);
+	if (search.pruner.kind != SEARCH_PBT)
+		return 0;
+	table = store_table_load(job, e);
+	rc = table != NULL ? store_table_is_over(table) : -1;
+	store_table_free(table);
+	return rc;
+}
+
 int
 job_search_no_more(const struct store_job *job, char **why, struct error *e)
 {
 	const char *name = store_job_name(job), *option, *rest;
 	char *reason = NULL;
-	int rc = ended(job, &option, &reason, e);
+	int rc = ended(job, &option, &reason, e), none;
 
 	*why = NULL;
-	if (rc == 1) {
+	none = rc == 0 ? is_extinct(job, e) : 0;
+	if (none != 0) {
+		*why = xasprintf("a task continues only from one that still "
+				 "runs: submit another job, as in -J %s-2",
+		    name);
+		rc = none;
+	} else if (rc == 1) {
 		stop_reason_of(reason, &rest);
 		*why = xasprintf(
 		    "%s, so new tasks would not train: submit another job with "

@@ -433,6 +433,9 @@ add_file(struct values *v, const char *path, space_read *read, void *arg,
 static int
 check_typing(const struct values *v, const char *item, struct error *e)
 {
+	/* What Ray Tune and others call them. */
+	static const char *const foreign[][2] = {
+	    {"randint", "int"}, {"lograndint", "logint"}, {"randn", "normal"}};
 	const char *names[GENERATORS], *near = NULL;
 	char hint[TEXT_HINT];
 	struct strlist f = cut(item, ":");
@@ -443,8 +446,12 @@ check_typing(const struct values *v, const char *item, struct error *e)
 	for (i = 0; i < GENERATORS; i++)
 		names[i] = generators[i].make != make_range ? generators[i].name
 							    : NULL;
-	if (numbers >= 2 && numbers + 1 == f.count)
+	if (numbers >= 2 && numbers + 1 == f.count) {
 		near = text_nearest(f.word[0], names, GENERATORS);
+		for (i = 0; i < sizeof foreign / sizeof *foreign; i++)
+			if (strcmp(f.word[0], foreign[i][0]) == 0)
+				near = foreign[i][1];
+	}
 	strlist_free(&f);
 	if (near == NULL)
 		return 0;

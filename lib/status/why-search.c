@@ -569,11 +569,7 @@ static void
 advise_points(const struct store_job *job, struct job_pending_reason *r)
 {
 	char *over = NULL, *trained = r->why;
-	struct job_search search;
 
-	job_search_of(job, &search);
-	if (search.pruner.kind == SEARCH_PBT)
-		return; /* new tasks would continue from none of these */
 	if (job_search_no_more(job, &over, NULL) == 1) {
 		r->why = xasprintf("%s; %s", trained, over);
 		free(trained);

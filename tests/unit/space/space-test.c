@@ -290,6 +290,9 @@ lin_and_log_include_both_ends(void **state)
 		"! lr: log needs a lower bound above 0 (put 0 in the list: "
 		"lr=0,log:1e-6:1e-3:4)"},
 	    {"a=log:-1:1:4", "! a: log needs a lower bound above 0"},
+	    {"lr=randint:1:5",
+		"! lr: randint:1:5: did you mean int? (write "
+		"lr:='[\"randint:1:5\"]' for this very text)"},
 	    {"lr=unifrm:0:1",
 		"! lr: unifrm:0:1: did you mean uniform? (write "
 		"lr:='[\"unifrm:0:1\"]' for this very text)"},
