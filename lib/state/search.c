@@ -285,6 +285,13 @@ found(struct job_search_reader *r, struct store_rung rung)
 	r->rung[at] = rung;
 }
 
+int
+job_search_is_beyond(
+    const struct job_search *s, const struct metrics_summary *m)
+{
+	return !job_summary_has_epochs(m) && m->begins > (double)s->epochs;
+}
+
 void
 job_search_epoch(void *arg, const struct metrics_summary *m)
 {
@@ -297,7 +304,8 @@ job_search_epoch(void *arg, const struct metrics_summary *m)
 
 	if (m->epochs == 1) /* read from the first byte */
 		job_search_reader_free(r);
-	if (s->epochs == 0 || !metrics_summary_has_value(m))
+	if (s->epochs == 0 || !metrics_summary_has_value(m) ||
+	    job_search_is_beyond(s, m))
 		return;
 	bracket = job_search_bracket(s, r->task);
 	if (begins != r->begins) /* it went back below its first epoch */

@@ -60,6 +60,13 @@ struct job_search_reader {
 };
 
 /*
+ * Return whether a log counts steps, and begins beyond the last epoch of the
+ * search: then it counts something else than the search, and has no values.
+ */
+int job_search_is_beyond(
+    const struct job_search *, const struct metrics_summary *);
+
+/*
  * Take the current epoch of a log, which is complete; the function epoch of a
  * struct metrics_request.  arg is the reader.
  */

@@ -206,9 +206,21 @@ put_rungs(FILE *out, const struct rungs *all, const struct job_view *v,
 
 /* ---- the line above the table ---- */
 
+/* Return whether the log of a job counts steps, but no epochs. */
+static int
+has_steps(const struct job_view *v)
+{
+	int64_t namer = v->table->summary.namer;
+
+	return namer >= 0 &&
+	    !job_summary_has_epochs(
+		&store_table_row(v->table, (uint64_t)namer)->metrics);
+}
+
 /* Print the epochs of the rungs, or the first two and the last. */
 static void
-put_epochs(struct flow *f, const struct rungs *all, int64_t epochs)
+put_epochs(struct flow *f, const struct rungs *all, const struct job_view *v,
+    int64_t epochs)
 {
 	const struct show_rung *last =
 	    all->count > 0 ? &all->rung[all->count - 1] : NULL;
@@ -223,7 +235,8 @@ put_epochs(struct flow *f, const struct rungs *all, int64_t epochs)
 	}
 	if (some)
 		show_text(f, 1, "... %" PRId64, last->last);
-	show_text(f, 1, "of %" PRId64 " epochs", epochs);
+	show_text(f, 1, "of %" PRId64 " %s", epochs,
+	    has_steps(v) ? "steps" : "epochs");
 }
 
 /*
@@ -443,7 +456,7 @@ put_line(struct flow *f, struct job_view *v, const struct job_search *search,
 
 	flow_word(f, 1, prunes ? given->pruner : "no pruner");
 	if (all->rung != NULL)
-		put_epochs(f, all, search->epochs);
+		put_epochs(f, all, v, search->epochs);
 	else if (prunes)
 		flow_text(f, 2,
 		    "nothing is stopped until the number of epochs is known: "

@@ -78,6 +78,13 @@ standing(struct known *k, uint64_t task)
 			? "its bracket has"
 			: "there is",
 		    k->search.epochs);
+	if (job_search_is_beyond(&k->search, &row->metrics))
+		return xasprintf("its log counts steps, from %.15g on, and the "
+				 "search has %" PRId64
+				 " epochs: stfm-set --epochs N %s, with N in "
+				 "steps",
+		    row->metrics.begins, k->search.epochs,
+		    store_job_name(k->view->job));
 	job_point_run(row->point, &since);
 	if (!job_board_stands(k->board, task, row->rungs, since, &at))
 		return xasprintf("it has no value at its first rung, epoch "

@@ -177,6 +177,9 @@ the_values_at_rungs_are_found_in_a_log(void **state)
 	    /* What was before the log of a later run is unknown. */
 	    {"epoch,acc\n5,.5\n6,.6\n7,.7\n", NULL, "6=0.6 ", 0, 1},
 	    {"epoch,acc\n1,.1\n2,nan\n3,inf\n", NULL, "2=nan ", 0},
+	    /* Steps, as epochs are counted, and far beyond the last epoch. */
+	    {"step,acc\n1,.1\n2,.2\n3,.3\n", NULL, "2=0.2 ", 0},
+	    {"step,acc\n100,.1\n200,.2\n300,.3\n", NULL, "", 0},
 	    {"epoch,acc\n1,.1\n2,.2\n3,.3\n", "2=0.9@0.0", "", 0},
 	    {"epoch,loss\n1,.1\n2,.2\n3,.3\n", NULL, "", 0},
 	    {"acc\n.1\n.2\n.3\n", NULL, "2=0.2 ", 0},
