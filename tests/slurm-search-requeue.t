@@ -85,4 +85,19 @@ ok "a packed task that Slurm starts again is cancelled, or ends at once" \
 stfm-watch -1Q job
 is "and all say what they did before" "$want" "$(causes)"
 
+# The table is lost, and so are the reasons in three lines of the pack.
+restarts() {
+	stfm-restart --dry-run job 2>&1
+}
+want=$(restarts)
+sed -i '2,4s/pruned/prunEd/' "$STFM_DIR"/jobs/job/pack/s.*.jsonl
+rm "$STFM_DIR"/jobs/job/fold/*
+stfm-watch -1Q job 2>"$tap_dir/err"
+is "a pass names each damaged line once" \
+	"2 $(printf ':%d: damaged (its checksum does not fit) ' 2 3 4)" \
+	"$? $(sed 's/.*jsonl//' "$tap_dir/err" | tr '\n' ' ')"
+is "it is known that the search has stopped these tasks" 3 "$(causes |
+	grep -c ' STOPPED pruned at epoch ?: the record of the reason is damaged')"
+is "so a restart leaves them alone, as before" "$want" "$(restarts)"
+
 done_testing

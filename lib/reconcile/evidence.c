@@ -258,9 +258,10 @@ evidence(const struct job_pass *s, const struct task_pass *v)
 	    .judged = row->slurm,
 	    .stop_asked = stop != NULL,
 	    .unsure = stop == NULL && s->requests.damaged_stops > 0,
-	    .why = stop == NULL    ? NULL
-		: !stop->is_unread ? stop->why
-				   : v->stopped,
+	    .why = stop == NULL      ? NULL
+		: !stop->is_unread   ? stop->why
+		: v->stopped != NULL ? v->stopped
+				     : stop_pruned_lost,
 	    .late = stop != NULL && row->gone != -1 && row->gone <= stop->made,
 	    .after = is_stopped_after(s, v),
 	    .held = store_is_held(&s->requests, row->task, row->attempt),

@@ -82,6 +82,7 @@ struct job_pass {
 	struct found found;
 	uint32_t *chunk_of; /* for each task: chunk index + 1, or 0 */
 	struct store_requests requests;
+	int requests_read; /* none was left unread, as far as undamaged */
 	struct queue_account *account; /* the job's; NULL: not asked */
 	char *after; /* "after prep" if the job waits for others; or NULL */
 	struct job_points *points; /* opened when needed */

@@ -247,6 +247,26 @@ is_to_compare(const struct store_row *before, const struct store_row *row)
 }
 
 /*
+ * Name damaged requests, each once.  The search will have to ask again for
+ * those that are lost.
+ */
+static void
+note_requests(struct job_pass *s)
+{
+	struct strlist *named = &s->table->damaged;
+	const struct strlist *damaged = &s->requests.damaged;
+	size_t i;
+
+	for (i = 0; i < damaged->count; i++)
+		if (!strlist_have(named, damaged->word[i]))
+			strlist_push(named, damaged->word[i]);
+	if (damaged->count > 0 && s->table->compared) {
+		s->table->compared = 0;
+		s->dirty = 1;
+	}
+}
+
+/*
  * Read all requests if one to stop this task was left unread, because the task
  * was over at that time, but is about to be judged again.
  */
@@ -258,12 +278,14 @@ read_stop(struct job_pass *s, struct task_pass *v)
 	struct store_requests all;
 	struct error why;
 
-	if (stop == NULL || !stop->is_unread)
+	if (stop == NULL || !stop->is_unread || s->requests_read)
 		return;
 	if (store_requests_list(
 		s->job, STORE_STOPS | STORE_HOLDS, &all, &why) == 0) {
+		s->requests_read = 1;
 		store_requests_free(&s->requests);
 		s->requests = all;
+		note_requests(s);
 		return;
 	}
 	strlist_push(&s->table->damaged, why.text);
@@ -542,12 +564,7 @@ open_job(struct job_pass *s, struct error *e)
 	refresh_names(s->job);
 	strlist_copy(&s->table->damaged, &s->facts.damaged);
 	strlist_copy(&s->table->damaged, &s->chunks.damaged);
-	strlist_copy(&s->table->damaged, &s->requests.damaged);
-	/* The search will have to ask again for what was lost. */
-	if (s->requests.damaged.count > 0 && s->table->compared) {
-		s->table->compared = 0;
-		s->dirty = 1;
-	}
+	note_requests(s);
 	return 0;
 }
 

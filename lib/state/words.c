@@ -205,6 +205,9 @@ stop_reason_of(const char *why, const char **rest)
 	return STOP_BY_USER;
 }
 
+const char stop_pruned_lost[] =
+    "pruned at epoch ?: the record of the reason is damaged";
+
 /* Return the ending of an ordinal number: 1st, 2nd, 3rd, 4th. */
 static const char *
 ordinal(size_t n)

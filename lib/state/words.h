@@ -156,9 +156,13 @@ char *stop_place_text(const struct stop_pruned *);
  */
 char *stop_pruned_text(const struct stop_pruned *);
 
+/* These words if all that is left of a request is which task it stops. */
+extern const char stop_pruned_lost[];
+
 /*
  * Read such words into *out, unless out is NULL.  Returns 1, or 0 if why is
- * something else.
+ * something else, or if out is not NULL and the words say no more than
+ * stop_pruned_lost.
  */
 int stop_pruned_read(const char *why, struct stop_pruned *out);
 

@@ -398,6 +398,8 @@ take_pack(struct pack *p, const struct wanted *wanted,
 		for (i = 0; i < first.count; i++)
 			drop_read(&first.request[i], out, had);
 	}
+	if (first_rc == 0)
+		out->damaged_known += out->damaged.count - damaged;
 	/* If all other lines are there, its first line is not missed. */
 	if (first_rc == -1 && (p->verifies || out->damaged.count > damaged))
 		strlist_push(&out->damaged, why.text);
@@ -532,7 +534,7 @@ read_once(const struct store_job *job, const struct wanted *wanted,
 	    store_search_is_given(store_job_search(job)))
 		rc = read_packs(job, wanted, out, e);
 	stops = out->count;
-	out->damaged_stops = out->damaged.count;
+	out->damaged_stops = out->damaged.count - out->damaged_known;
 	if (rc == 0 && wanted->which & STORE_HOLDS)
 		rc = read_files(job, ctl, &names, STORE_ORDER, wanted, out, e);
 	store_requests_sort(out, stops);

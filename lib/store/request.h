@@ -52,7 +52,9 @@ struct store_requests {
 	/* How many, at the start, are of a search about one task, by task. */
 	size_t singles;
 	struct strlist damaged; /* a reason for each damaged record */
-	size_t damaged_stops;   /* how many of them are stop requests */
+	size_t damaged_stops;   /* how many of them are stop requests of tasks
+				   that are not known */
+	size_t damaged_known;   /* how many are of tasks that are known */
 };
 
 /*
