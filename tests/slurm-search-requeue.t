@@ -96,8 +96,9 @@ stfm-watch -1Q job 2>"$tap_dir/err"
 is "a pass names each damaged line once" \
 	"2 $(printf ':%d: damaged (its checksum does not fit) ' 2 3 4)" \
 	"$? $(sed 's/.*jsonl//' "$tap_dir/err" | tr '\n' ' ')"
-is "it is known that the search has stopped these tasks" 3 "$(causes |
-	grep -c ' STOPPED pruned at epoch ?: the record of the reason is damaged')"
+lost="pruned at epoch ?: the record of the reason is damaged"
+is "it is known that the search has stopped these tasks" 3 \
+	"$(causes | grep -c " STOPPED $lost$")"
 is "so a restart leaves them alone, as before" "$want" "$(restarts)"
 
 done_testing
