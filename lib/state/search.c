@@ -245,12 +245,6 @@ job_search_of(const struct store_job *job, struct job_search *out)
 	return out->pruner.kind != SEARCH_NONE;
 }
 
-size_t
-job_search_bracket(const struct job_search *s, uint64_t task)
-{
-	return search_bracket_of(&s->pruner, s->epochs, s->study, task);
-}
-
 /*
  * Return how many of the rungs that were found in this log are below an epoch,
  * which is mostly above all of them.

@@ -45,7 +45,11 @@ int job_search_of(const struct store_job *, struct job_search *out);
 int job_search_learn(const struct store_job *, int64_t epochs, struct error *e);
 
 /* Return the bracket of a task; 0 unless the pruner is Hyperband. */
-size_t job_search_bracket(const struct job_search *, uint64_t task);
+static inline size_t
+job_search_bracket(const struct job_search *s, uint64_t task)
+{
+	return search_bracket_of(&s->pruner, s->epochs, s->study, task);
+}
 
 /* The rungs that the log of a task has reached. */
 struct job_search_reader {
