@@ -101,7 +101,7 @@ standing(struct known *k, uint64_t task)
 	} else {
 		whole = stop_pruned_text(&at);
 		text = xasprintf("%s%s", strchr(whole, ' ') + 1,
-		    k->board->best == (int64_t)task
+		    k->board->best == (int64_t)task && at.rank > at.kept
 			? "; it goes on, because no task that runs or "
 			  "has finished has a better value"
 			: "");
