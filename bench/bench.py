@@ -995,7 +995,7 @@ def valued_passes(passes, alive):
 def bench_search_pass(scale):
     """What a search costs a pass, and what choosing a point takes."""
     place = Place()
-    tasks, alive = 10000 // scale, 8
+    tasks, alive = 10000 // scale, 16
     sandbox = Sandbox(place, 4 * alive)
     with open(place.file("log.csv"), "w") as out:
         out.write("epoch,val_acc\n" + "".join(
@@ -1048,7 +1048,7 @@ def table_size(name):
 def choose_point(results, job):
     """What choosing one point takes, and of that the choice alone."""
     asks = {n: stfm("ask", "-n", str(n), job) for n in (1, 11)}
-    took = take_turns({n: lambda n=n: run(asks[n]) for n in asks}, 9)
+    took = take_turns({n: lambda n=n: run(asks[n]) for n in asks}, 25)
     what = "choose a point, %d results" % results
     if not bound(what, took[1], "%s, %s" % (
             seconds(took[1]), megabytes(memory(asks[1]))), "< 50 ms", 50e-3):
