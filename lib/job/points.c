@@ -461,14 +461,18 @@ job_points_of(
 int
 job_point_run(const char *text, struct store_run *out)
 {
-	int at = 0;
+	const char *restart;
+	char *end;
 
 	*out = (struct store_run){0, 0};
-	if (text == NULL ||
-	    sscanf(text, "%" SCNu32 ".%" SCNu32 "%n", &out->attempt,
-		&out->restart, &at) != 2)
+	if (text == NULL)
 		return 0;
-	return text[at] == ' ' ? at + 1 : 0;
+	out->attempt = (uint32_t)strtoul(text, &end, 10);
+	if (end == text || *end != '.')
+		return 0;
+	restart = end + 1;
+	out->restart = (uint32_t)strtoul(restart, &end, 10);
+	return end > restart && *end == ' ' ? (int)(end + 1 - text) : 0;
 }
 
 const char *

@@ -152,9 +152,10 @@ take_apart(struct table_rows *rows, uint64_t task, struct store_row *row)
 	struct error why;
 	char what[64];
 
-	snprintf(what, sizeof what, "row of task %" PRIu64, task);
-	if (store_row_parse(line.at, line.length, what, row, &why) == 0)
+	if (store_row_parse(line.at, line.length, "", row, NULL) == 0)
 		return;
+	snprintf(what, sizeof what, "row of task %" PRIu64, task);
+	store_row_parse(line.at, line.length, what, row, &why);
 	strlist_push(rows->damaged, why.text);
 	store_row_free(row);
 	store_row_clear(row, task);
