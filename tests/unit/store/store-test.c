@@ -1243,14 +1243,20 @@ a_large_fold_is_written_in_small_parts(void **state)
 	store_job_free(job);
 }
 
-/* Publish generations, now and then one with all rows; ends the process. */
+/*
+ * Publish generations, now and then one with all rows; ends the process.  Wait
+ * twice until the reader has written a byte, because it has seen a newer one.
+ */
 static void
-publish_many(const struct store_job *job, int count)
+publish_many(const struct store_job *job, int count, int reader)
 {
 	struct store_table *table;
+	char byte;
 	int i;
 
 	for (i = 0; i < count; i++) {
+		if (i > 0 && i % 10 == 0 && read(reader, &byte, 1) != 1)
+			_exit(3);
 		table = store_table_load(job, NULL);
 		if (table == NULL || table->damaged.count > 0)
 			_exit(1);
@@ -1292,22 +1298,29 @@ readers_see_whole_generations_while_they_change(void **state)
 	struct store_table *table = store_table_new(LARGE);
 	struct idset tasks = {0};
 	uint64_t seen = 0, last = 0;
-	int status, times = 0;
+	int status, times = 0, ends[2];
 	pid_t child;
 
 	change_rows(table, 3 * LARGE);
 	assert_int_equal(store_table_publish(job, table, NULL), 0);
 	store_table_free(table);
 	idset_add(&tasks, 77, 79);
+	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	assert_int_not_equal(child, -1);
-	if (child == 0)
-		publish_many(job, MANY);
+	if (child == 0) {
+		close(ends[1]);
+		publish_many(job, MANY, ends[0]);
+	}
 	while (waitpid(child, &status, WNOHANG) == 0) {
 		seen = see_newer(job, times % 2 ? &tasks : NULL, seen);
+		if (times > 0 && seen > last)
+			assert_int_equal(write(ends[1], "", 1), 1);
 		times += seen > last;
 		last = seen;
 	}
+	close(ends[0]);
+	close(ends[1]);
 	assert_int_equal(status, 0);
 	assert_int_equal(see_newer(job, NULL, seen), MANY + 1);
 	assert_in_range(times, 3, MANY + 1);
