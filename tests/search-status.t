@@ -534,6 +534,19 @@ END
 like "a population that is over takes no more tasks" \
 	"^crowd/0-1 trained: 2 to the end; a task continues only from one that \
 still runs: submit another job, as in -J crowd-2; " "$(look --why crowd)"
+printf 'step,acc\n100,0.5\n200,0.6\n' >steps.csv
+"$fixture" "$STFM_DIR" <<END
+job|stepped|lr=1..3
+$asha
+task|0-2|RUNNING|start=-900|array=47
+read|0-2|steps.csv
+chunk|0-2|47
+end
+END
+like "steps beyond the end of a training" "its log begins at step 100, but a \
+training ends at 20: give the number of steps with stfm-set --epochs N \
+stepped" "$(look --why stepped)"
+like "the header counts steps, too" "rungs 3 9 of 20 steps" "$(look stepped)"
 like "a task that is being stopped does not start" \
 	"^points/1 waits: it is being stopped; wait a minute\.$" \
 	"$(look --why points)"

@@ -122,7 +122,10 @@ struct search_standing {
 double search_needed(const struct search_pruner *,
     const struct search_value *values, size_t count);
 
-/* Return whether a value is better than another one; nan is worst. */
+/*
+ * Return whether a value is better than another one.  One that is not finite is
+ * worse than any number.
+ */
 static inline int
 search_is_better(const struct search_pruner *p, double value, double other)
 {

@@ -48,16 +48,9 @@ enum { LINES = 8 };
 struct rungs {
 	const struct job_search *search;
 	struct show_rung *rung;
-	size_t count; /* without the end, which comes after the last */
+	size_t count;      /* without the end, which comes after the last */
+	const char *units; /* "epochs" or "steps", as the first log counts */
 };
-
-static int
-is_better(const struct job_search *s, double a, double b)
-{
-	if (!isfinite(a) || !isfinite(b))
-		return isfinite(a) && !isfinite(b);
-	return s->pruner.higher ? a > b : a < b;
-}
 
 /* Return whether the i-th rung of a board begins a line of the table. */
 static int
@@ -72,6 +65,7 @@ begins(const struct job_board *board, size_t i)
 static void
 add_rung(struct rungs *all, const struct job_board *board, size_t i)
 {
+	const struct search_pruner *pruner = &all->search->pruner;
 	const struct job_board_rung *r = &board->rung[i];
 	struct show_rung *last;
 	size_t k;
@@ -88,13 +82,12 @@ add_rung(struct rungs *all, const struct job_board *board, size_t i)
 	last = &all->rung[all->count - 1];
 	last->last = r->epoch;
 	for (k = 0; k < r->count; k++)
-		if (is_better(all->search, r->value[k].value, last->best)) {
+		if (search_is_better(pruner, r->value[k].value, last->best)) {
 			last->best = r->value[k].value;
 			last->leader = r->value[k].trial;
 		}
-	if (last->stops && r->count >= search_least(&all->search->pruner))
-		last->needed =
-		    search_needed(&all->search->pruner, r->value, r->count);
+	if (last->stops && r->count >= search_least(pruner))
+		last->needed = search_needed(pruner, r->value, r->count);
 }
 
 /* Count what became of a task at each rung. */
@@ -129,7 +122,8 @@ add_task(struct rungs *all, const struct store_row *row)
 		return;
 	end->reached++;
 	if (row->metrics.has_best &&
-	    is_better(all->search, row->metrics.best, end->best)) {
+	    search_is_better(
+		&all->search->pruner, row->metrics.best, end->best)) {
 		end->best = row->metrics.best;
 		end->leader = row->task;
 	}
@@ -206,21 +200,9 @@ put_rungs(FILE *out, const struct rungs *all, const struct job_view *v,
 
 /* ---- the line above the table ---- */
 
-/* Return whether the log of a job counts steps, but no epochs. */
-static int
-has_steps(const struct job_view *v)
-{
-	int64_t namer = v->table->summary.namer;
-
-	return namer >= 0 &&
-	    !job_summary_has_epochs(
-		&store_table_row(v->table, (uint64_t)namer)->metrics);
-}
-
 /* Print the epochs of the rungs, or the first two and the last. */
 static void
-put_epochs(struct flow *f, const struct rungs *all, const struct job_view *v,
-    int64_t epochs)
+put_epochs(struct flow *f, const struct rungs *all, int64_t epochs)
 {
 	const struct show_rung *last =
 	    all->count > 0 ? &all->rung[all->count - 1] : NULL;
@@ -236,7 +218,7 @@ put_epochs(struct flow *f, const struct rungs *all, const struct job_view *v,
 	if (some)
 		show_text(f, 1, "... %" PRId64, last->last);
 	show_text(f, 1, "of %" PRId64 " %s", epochs,
-	    has_steps(v) ? "steps" : "epochs");
+	    all->units != NULL ? all->units : "epochs");
 }
 
 /*
@@ -431,6 +413,7 @@ read_rungs(
     struct rungs *all, const struct job_search *search, struct job_view *v)
 {
 	struct job_board *board = job_board_of(search, v->table, NULL, NULL);
+	const struct store_row *row;
 	uint64_t task;
 	size_t i;
 
@@ -441,7 +424,12 @@ read_rungs(
 	all->rung = xgrow(all->rung, all->count, sizeof *all->rung);
 	all->rung[all->count] = (struct show_rung){INT64_MAX, .best = NAN};
 	for (task = 0; task < v->table->count; task++) {
-		add_task(all, store_table_row(v->table, task));
+		row = store_table_row(v->table, task);
+		add_task(all, row);
+		if (all->units == NULL && row->metrics.columns > 0)
+			all->units = job_summary_has_epochs(&row->metrics)
+			    ? "epochs"
+			    : "steps";
 		store_table_forget(v->table, task);
 	}
 }
@@ -456,7 +444,7 @@ put_line(struct flow *f, struct job_view *v, const struct job_search *search,
 
 	flow_word(f, 1, prunes ? given->pruner : "no pruner");
 	if (all->rung != NULL)
-		put_epochs(f, all, v, search->epochs);
+		put_epochs(f, all, search->epochs);
 	else if (prunes)
 		flow_text(f, 2,
 		    "nothing is stopped until the number of epochs is known: "

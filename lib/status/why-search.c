@@ -9,6 +9,7 @@
 #include "control/policy-rules.h"
 #include "control/search-end.h"
 #include "job/checkpoint-dir.h"
+#include "search/sampler.h"
 #include "state/pending-reason.h"
 #include "state/resolve.h"
 #include "state/search.h"
@@ -79,10 +80,9 @@ standing(struct known *k, uint64_t task)
 			: "there is",
 		    k->search.epochs);
 	if (job_search_is_beyond(&k->search, &row->metrics))
-		return xasprintf("its log counts steps, from %.15g on, and the "
-				 "search has %" PRId64
-				 " epochs: stfm-set --epochs N %s, with N in "
-				 "steps",
+		return xasprintf("its log begins at step %.15g, but a training "
+				 "ends at %" PRId64 ": give the number of "
+				 "steps with stfm-set --epochs N %s",
 		    row->metrics.begins, k->search.epochs,
 		    store_job_name(k->view->job));
 	job_point_run(row->point, &since);
@@ -621,16 +621,23 @@ explain_trained(const struct known *k, const struct ends *ends,
 	hand_over(k, "trained", &ends->trained, &r, each, arg);
 }
 
+int
+show_learns(const struct store_job *job)
+{
+	const char *word = store_job_search(job)->sampler;
+	enum search_sampler sampler = SEARCH_TPE;
+
+	/* Another word is a command, which reads the results. */
+	return word != NULL &&
+	    (search_sampler_find(word, &sampler, NULL) == -1 ||
+		sampler == SEARCH_TPE);
+}
+
 /* Return whether a copy of a job would not learn from its results. */
 static int
 needs_tpe(const struct store_job *job)
 {
-	const struct store_search *search = store_job_search(job);
-
-	return search->guess == NULL &&
-	    (search->sampler == NULL ||
-		strcmp(search->sampler, "random") == 0 ||
-		strcmp(search->sampler, "quasi") == 0);
+	return !show_learns(job) && store_job_search(job)->guess == NULL;
 }
 
 /* Say why no task of a search waits, and how to go on. */

@@ -261,16 +261,6 @@ find_after(const struct store_job *job, const char *cause)
 	return !ok ? AFTER_ANY : any ? AFTER_BOTH : AFTER_OK;
 }
 
-/* Return whether points of the job are chosen by the results of others. */
-static int
-is_learning(const struct store_job *job)
-{
-	const char *sampler = store_job_search(job)->sampler;
-
-	return sampler != NULL && strcmp(sampler, "random") != 0 &&
-	    strcmp(sampler, "quasi") != 0;
-}
-
 /*
  * Return whether tasks of a job wait only for each other: the number of running
  * tasks is limited, and the user named no dependency.
@@ -341,7 +331,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 	while (i + 1 < count && tasks[i].view->job->name != g->job)
 		i++;
 	who.imported = tasks[i].view->job->imported != NULL;
-	who.learns = is_learning(tasks[i].view->job);
+	who.learns = show_learns(tasks[i].view->job);
 	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
 	who.after = find_after(tasks[i].view->job, g->cause);
 	find_begin(tasks[i].view, g, &who);
