@@ -1296,11 +1296,17 @@ def table():
 
 def replace(file, heading, text):
     """Put the table below a heading at the end of a file, which loses what
-    it has of the same rows."""
+    it has of the same rows, and of an earlier table of the same parts."""
     measured = tuple(row[0] for row in rows)
+    parts = heading.rpartition(": ")[2]
     with open(file) as old:
-        kept = "".join(line for line in old if not line.startswith(
-            tuple(what + "  " for what in measured)))
+        tables = re.split("(?m)^(?=Measured later, on )", old.read())
+    kept = "".join(t for t in tables if not (
+        t.startswith("Measured later, on ") and
+        t.partition("\n")[0].endswith(": " + parts)))
+    kept = "".join(line for line in kept.splitlines(True)
+                   if not line.startswith(
+                       tuple(what + "  " for what in measured)))
     kept = "\n\n".join(part.strip("\n") for part in kept.split("\n\n")
                         if not part.startswith(
                             tuple(what + ":" for what in measured)))

@@ -169,7 +169,8 @@ is_partial(const char *state)
 
 /*
  * Take a row: a task without a value is running if its state says so, or if
- * there is no state; otherwise it has failed, which is worst.
+ * there is no state; otherwise it has failed, which is worst.  A task that has
+ * not trained to its end counts with its value at the epochs that it has.
  */
 static int
 take_row(void *arg, const struct values_one *row)

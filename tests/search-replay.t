@@ -26,27 +26,25 @@ cut -f 1-3 "$file" | sed 's/$/	?/' |
 	"$replay" asha,eta=4,first=1,goal=min >out
 is "what was decided before does not matter" "" "$(diff "$file" out)"
 
+decisions() {
+	"$replay" "$1" <events | sed 1d | cut -f 4 | xargs
+}
 # Where stfm differs: of equal values the first trial's is better, and nothing
 # is stopped at a rung with fewer than eta values.
 printf '%s\t1\t%s\t-\n' trial value 0 1 1 2 2 1 3 1 >events
 is "Optuna's rules" "go stop go go" \
-	"$("$replay" asha,eta=2,first=1,epochs=4 <events | sed 1d |
-		cut -f 4 | xargs)"
+	"$(decisions asha,eta=2,first=1,epochs=4)"
 is "those of stfm" "go stop stop stop" \
-	"$("$replay" stfm,asha,eta=2,first=1,epochs=4 <events | sed 1d |
-		cut -f 4 | xargs)"
+	"$(decisions stfm,asha,eta=2,first=1,epochs=4)"
 is "with eta 3 nothing is stopped before three values are there" \
 	"go go stop stop" \
-	"$("$replay" stfm,asha,eta=3,first=1,epochs=4 <events | sed 1d |
-		cut -f 4 | xargs)"
+	"$(decisions stfm,asha,eta=3,first=1,epochs=4)"
 
 printf '%s\t1\t%s\t-\n' task objective 0 1 1 -inf 2 0.5 3 inf >events
 is "for Optuna an infinity is a value like others" "go go stop stop" \
-	"$("$replay" asha,eta=2,first=1,epochs=4 <events | sed 1d |
-		cut -f 4 | xargs)"
+	"$(decisions asha,eta=2,first=1,epochs=4)"
 is "for stfm it is worse than any number" "go stop go stop" \
-	"$("$replay" stfm,asha,eta=2,first=1,epochs=4 <events | sed 1d |
-		cut -f 4 | xargs)"
+	"$(decisions stfm,asha,eta=2,first=1,epochs=4)"
 
 dims="real:0:1 log:1e-5:1e-1 whole:1:10000 logwhole:16:65536 choice:3"
 for file in "$data"/density-*; do

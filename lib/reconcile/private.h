@@ -82,7 +82,7 @@ struct job_pass {
 	struct found found;
 	uint32_t *chunk_of; /* for each task: chunk index + 1, or 0 */
 	struct store_requests requests;
-	int requests_read; /* none was left unread, as far as undamaged */
+	int requests_read; /* all of them were read that are undamaged */
 	struct queue_account *account; /* the job's; NULL: not asked */
 	char *after; /* "after prep" if the job waits for others; or NULL */
 	struct job_points *points; /* opened when needed */
@@ -126,7 +126,7 @@ struct task_pass {
 	const struct queue_record *record;       /* or NULL */
 	const struct queue_account_record *past; /* or NULL */
 	struct new_fact start, back, end, judged;
-	const char *stopped; /* why, by the row, if its request was not read */
+	const char *stopped; /* why, as the row of a STOPPED task says */
 	int unread;          /* a record of this run could not be read */
 	int used;            /* a fact has a usage record */
 };

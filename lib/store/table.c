@@ -152,6 +152,7 @@ take_apart(struct table_rows *rows, uint64_t task, struct store_row *row)
 	struct error why;
 	char what[64];
 
+	/* Nearly all rows can be parsed: only the others need a name. */
 	if (store_row_parse(line.at, line.length, "", row, NULL) == 0)
 		return;
 	snprintf(what, sizeof what, "row of task %" PRIu64, task);
