@@ -78,6 +78,11 @@ is "of what was over nothing is told, of what is alive all" \
 	"error alive/0,4" "$(told_once)"
 pass --on finished,error,best "$hook"
 is "once" "" "$(told_once)"
+touch -d '1 minute ago' "$STFM_DIR/jobs/old/job.json"
+pass --on finished,error "$hook # a minute later"
+is "what was submitted a moment before and is over is told" \
+	"error alive/0,4,error old/1,finished old" "$(told_once)"
+age old
 pass --on error "$hook"
 is "the events of a command are one by one" "" "$(told_once)"
 pass --on error "$hook # and I"
@@ -114,7 +119,7 @@ is "once" "" "$(told_once)"
 pass --on finished,error,best "$hook"
 is "a task that fails again, and the end of its job" \
 	"error alive/0,finished alive" "$(told_once)"
-is "of a job there are few records" 2 \
+is "of a job there are few records" 3 \
 	"$(find "$STFM_DIR/jobs/alive/ctl" -name 'told.*' | wc -l)"
 {
 	echo 'job|thrice|x=1'

@@ -37,6 +37,9 @@ enum { LONGEST = 100000 };
 /* How often to try again while another process notifies at the same time. */
 enum { TRIES = 20 };
 
+/* Seconds before a new hook for which a job that has ended is news. */
+enum { NEW_JOB = 300 };
+
 /* Seconds after which every machine sees a mark. */
 enum { UNSEEN = 60 };
 
@@ -330,8 +333,9 @@ publish(struct notifier *n)
 }
 
 /*
- * Look at a job for the first time.  If the job is older than the hook and has
- * ended, all its events count as notified.  Returns as publish does.
+ * Look at a job for the first time.  If the job has ended, and was not
+ * submitted just before the hook was first used, all its events count as
+ * notified.  Returns as publish does.
  */
 static int
 look_first(struct notifier *n, enum notified_event unused)
@@ -352,7 +356,7 @@ look_first(struct notifier *n, enum notified_event unused)
 			report(n, why.text);
 			return -1;
 		}
-		if (made >= n->hook->since[i])
+		if (made >= n->hook->since[i] - NEW_JOB)
 			continue;
 		about->known = news = 1;
 		if (!job_view_is_final(n->view))

@@ -2,7 +2,8 @@
  * Hooks: commands of the user that run on events in jobs.  A command is
  * notified of each event at most once: the process that first sees the event
  * records it before it runs the command.  A new hook is not notified of jobs
- * that have already ended.
+ * that have already ended, except of those submitted in the five minutes before
+ * it.
  */
 #ifndef STFM_NOTIFY_HOOK_H
 #define STFM_NOTIFY_HOOK_H

@@ -18,7 +18,7 @@ enum {
 	FILES = 10   /* maximum files to name that differ */
 };
 
-static const char result[] = "result";
+static const char result[] = "result", submitted[] = "submitted";
 
 /* A property of the jobs. */
 struct property {
@@ -104,7 +104,7 @@ set_submission(struct comparison *c, size_t i, const struct store_job *job)
 
 	set(c, kind, "description", i, xcopy(job->description));
 	set(c, kind, "tags", i, joined(&job->tags, " "));
-	set(c, kind, "submitted", i, xstrdup(show_time(job->created, 0, time)));
+	set(c, kind, submitted, i, xstrdup(show_time(job->created, 0, time)));
 	set(c, kind, "command", i, joined(&job->command, " "));
 	set(c, kind, "script", i, xcopy(job->script));
 	set(c, kind, "directory", i, xcopy(job->directory));
@@ -344,13 +344,16 @@ is_empty(const struct comparison *c, const struct property *p)
 	return 1;
 }
 
-/* Return whether all jobs have the same value; results are always shown. */
+/*
+ * Return whether all jobs have the same value; results, and when the jobs were
+ * submitted, are always shown.
+ */
 static int
 is_same(const struct comparison *c, const struct property *p)
 {
 	size_t i;
 
-	if (strcmp(p->kind, result) == 0)
+	if (strcmp(p->kind, result) == 0 || strcmp(p->name, submitted) == 0)
 		return 0;
 	for (i = 1; i < c->jobs; i++)
 		if (!text_same(p->value[0], p->value[i]))

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/text.h"
@@ -195,7 +196,7 @@ note_old(void *arg, int dir, const char *name, struct error *e)
 	struct stat st;
 
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_mtime <= now && now - st.st_mtime < STORE_LEFTOVERS_NEW)
+	    llabs((long long)now - st.st_mtime) < STORE_LEFTOVERS_NEW)
 		return 0;
 	return note(arg, dir, name, e);
 }

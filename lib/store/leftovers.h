@@ -26,8 +26,8 @@ int store_leftovers(const struct store *, struct error *e);
 
 /*
  * Add the paths of all leftovers, relative to the store, to out.  Scratch files
- * younger than STORE_LEFTOVERS_NEW, by this host's clock, are omitted: they may
- * be in use.  Returns 0, or -1.
+ * whose time is less than STORE_LEFTOVERS_NEW before or after this host's clock
+ * are omitted: they may be in use.  Returns 0, or -1.
  */
 int store_leftovers_list(
     const struct store *, struct strlist *out, struct error *e);
