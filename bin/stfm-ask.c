@@ -499,6 +499,7 @@ declare(struct ask *a, char **words, size_t count)
 	struct error *e = &a->error;
 	int goal =
 	    a->goal != NULL ? metrics_goal_read(a->goal, e) : METRICS_MIN;
+	char *unmet;
 	size_t i;
 
 	if (goal == -1)
@@ -512,6 +513,10 @@ declare(struct ask *a, char **words, size_t count)
 		space_samples(a->space, 1);
 	if (space_finish(a->space, e) == -1)
 		return -1;
+	unmet = space_unmet(a->space);
+	if (unmet != NULL)
+		cli_warn("%s", unmet);
+	free(unmet);
 	a->source = xcalloc(space_width(a->space) + 1, sizeof *a->source);
 	a->text = xcalloc(space_width(a->space) + 1, sizeof *a->text);
 	a->search = search_new(a->space, a->sampler,

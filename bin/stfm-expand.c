@@ -277,7 +277,7 @@ tsv_field(struct output *o, const struct space_point *p, size_t i)
 
 	if (i > 0)
 		append(o, "\t", 1);
-	if (value != NULL && space_value_is_number(p, i))
+	if (value != NULL && space_value_kind(p, i) == SPACE_NUMBER)
 		append(o, value, strlen(value));
 	else if (value != NULL)
 		append_value(o, value, "\t\r\n\\", text_tsv);
@@ -291,7 +291,7 @@ csv_field(struct output *o, const struct space_point *p, size_t i)
 
 	if (i > 0)
 		append(o, ",", 1);
-	if (value != NULL && space_value_is_number(p, i))
+	if (value != NULL && space_value_kind(p, i) == SPACE_NUMBER)
 		append(o, value, strlen(value));
 	else if (value != NULL && *value != '\0')
 		append_value(o, value, "\",\r\n ", text_csv);
@@ -310,7 +310,7 @@ is_json(const struct space_point *p, size_t i, const char *value)
 	size_t length = strlen(value);
 	struct lex json;
 
-	if (space_value_is_json(p, i) || space_value_is_number(p, i))
+	if (space_value_kind(p, i) != SPACE_TEXT)
 		return 1;
 	return lex_parse(value, length, 0, &json, NULL) == 0 &&
 	    json.length == length &&
@@ -695,6 +695,11 @@ print_all(struct expand *x)
 static int
 report(const struct expand *x)
 {
+	char *unmet = space_unmet(x->space);
+
+	if (unmet != NULL)
+		cli_warn("%s", unmet);
+	free(unmet);
 	if (x->out.format->point == count_point)
 		printf("%" PRIu64 "%c", x->out.points, x->out.end);
 	if (x->out.points > 0)

@@ -195,6 +195,17 @@ is "words replace what a spec says" "lr opt epochs
 0.7 adam 7" "$(points --spec spec.json lr=0.5,0.7 opt=adam epochs=7 seed=1 \
 	batch_size=1,2 --samples 1 | cut -d ' ' -f 1,3,6)"
 
+# ---- what is doubtful ----
+
+is "a condition that never holds is named" \
+	"opt stfm-expand: --when m:opt=sdg: opt never has such a value" \
+	"$(stfm-expand --no-header opt=sgd m=1 --when m:opt=sdg 2>&1 >points |
+		sed 's/^/opt /')"
+is "and the points are those without" "sgd" "$(xargs <points)"
+is "a file may have other values" "" \
+	"$(printf 'opt\nsgd\n' | stfm-expand --from - m=1,2 \
+		--when m:opt=adam 2>&1 >points)"
+
 # ---- what is refused ----
 
 while IFS='|' read -r reason words; do

@@ -19,7 +19,7 @@ struct test {
 	unsigned char *known;
 };
 
-enum { UNKNOWN, HOLDS, FAILS, MOST_KNOWN = 1 << 20 };
+enum { UNKNOWN, HOLDS, FAILS, MOST_KNOWN = 1 << 20, MOST_SEARCHED = 10000 };
 
 /*
  * A condition.  level is the last axis that it depends on; -1: on none.  The
@@ -342,6 +342,28 @@ count(struct part *p, struct error *e)
 }
 
 /* ---- conditions ---- */
+
+int
+part_may_hold(const struct part *p, const struct expression_part *comparison)
+{
+	const struct param *q = find_param(p, comparison->name);
+	const struct values *v = q != NULL ? q->values : NULL;
+	struct values_one one;
+	char room[NUM_TEXT];
+	uint64_t i, count;
+
+	if (v == NULL)
+		return 0;
+	count = v->is_drawn ? v->texts : values_count(v);
+	if (count > MOST_SEARCHED || (v->is_drawn && count == 0))
+		return 1;
+	for (i = 0; i < count; i++) {
+		one = v->is_drawn ? v->text[i] : values_get(v, i, room);
+		if (expression_part_holds(comparison, one.text))
+			return 1;
+	}
+	return 0;
+}
 
 static int
 check_names(

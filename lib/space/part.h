@@ -60,6 +60,12 @@ int part_is_filtered(const struct part *);
 int part_is_exact(const struct part *);
 
 /*
+ * Return whether a comparison may hold for a value that its hyperparameter has
+ * in this part.  Distributions of numbers and long lists are not searched.
+ */
+int part_may_hold(const struct part *, const struct expression_part *);
+
+/*
  * Return how many consecutive combinations differ only in the last column; or
  * where in such a run a point is, UINT64_MAX if its last value is left out.
  */

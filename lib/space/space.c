@@ -228,6 +228,44 @@ space_finish(struct space *s, struct error *e)
 	return 0;
 }
 
+/* Return the name in a condition of which no value fulfils it, or NULL. */
+static const char *
+unmet_name(const struct space *s, const struct expression *where)
+{
+	const struct expression_part *part;
+	size_t i, k;
+
+	for (i = 0; i < where->count; i++) {
+		part = &where->comparison[i];
+		for (k = 0; k < s->parts; k++)
+			if (part_may_hold(s->part[k], part))
+				break;
+		if (k == s->parts &&
+		    (size_t)columns_find(&s->columns, part->name) >=
+			s->from_file)
+			return part->name;
+	}
+	return NULL;
+}
+
+char *
+space_unmet(const struct space *s)
+{
+	const struct grid *g = s->words;
+	const struct grid_condition *c;
+	const char *name;
+	size_t i;
+
+	for (i = 0; s->parts > 0 && i < g->whens + g->excepts; i++) {
+		c = i < g->whens ? &g->when[i] : &g->except[i - g->whens];
+		name = unmet_name(s, c->where);
+		if (name != NULL)
+			return xasprintf(
+			    "%s: %s never has such a value", c->label, name);
+	}
+	return NULL;
+}
+
 size_t
 space_width(const struct space *s)
 {
@@ -364,16 +402,14 @@ space_value(const struct space_point *p, size_t i)
 	return value_at(p, i)->text;
 }
 
-int
-space_value_is_json(const struct space_point *p, size_t i)
+enum space_kind
+space_value_kind(const struct space_point *p, size_t i)
 {
-	return value_at(p, i)->is_json;
-}
+	const struct values_one *one = value_at(p, i);
 
-int
-space_value_is_number(const struct space_point *p, size_t i)
-{
-	return value_at(p, i)->is_number;
+	return one->is_json  ? SPACE_JSON
+	    : one->is_number ? SPACE_NUMBER
+			     : SPACE_TEXT;
 }
 
 /* ---- all points ---- */

@@ -107,6 +107,13 @@ char *space_constant(const struct space *, const char *name);
  */
 int space_finish(struct space *, struct error *e);
 
+/*
+ * Return what to warn of if a condition that was declared as a word never
+ * holds, to free, or NULL.  A spec may be for several spaces: its conditions
+ * are not looked at.  NULL, too, before space_finish.
+ */
+char *space_unmet(const struct space *);
+
 /* Return the number of columns, or the name of the i-th column. */
 size_t space_width(const struct space *);
 const char *space_name(const struct space *, size_t i);
@@ -158,14 +165,14 @@ size_t space_changed(const struct space_point *);
  */
 const char *space_value(const struct space_point *, size_t i);
 
-/* Return whether that value is JSON (an array, an object, true or false). */
-int space_value_is_json(const struct space_point *, size_t i);
+enum space_kind {
+	SPACE_TEXT,
+	SPACE_NUMBER, /* in JSON's notation, from a range or a distribution */
+	SPACE_JSON    /* an array, an object, true or false */
+};
 
-/*
- * Return whether that value is known to be a number in JSON's notation, as the
- * values of ranges and distributions are.
- */
-int space_value_is_number(const struct space_point *, size_t i);
+/* Return what is known of that value. */
+enum space_kind space_value_kind(const struct space_point *, size_t i);
 
 /*
  * ---- All points, and points from a file ----

@@ -527,6 +527,6 @@ int
 submit_job(struct submit_options *r)
 {
 	submit_message_doubts(
-	    &r->report, r->plan->job, r->from_results != NULL);
+	    &r->report, r->plan->job, r->space, r->from_results != NULL);
 	return r->report.dry_run ? dry_run(r) : submit(r);
 }

@@ -9,6 +9,7 @@
 #include "control/dependency.h"
 #include "job/points.h"
 #include "job/provenance.h"
+#include "space/space.h"
 #include "status/no-metrics.h"
 #include "submit/dry-run.h"
 #include "submit/messages.h"
@@ -32,14 +33,14 @@ submit_message_secret(const char *word)
 }
 
 void
-submit_message_doubts(
-    const struct submit_message *r, const struct store_job *job, int learns)
+submit_message_doubts(const struct submit_message *r,
+    const struct store_job *job, const struct space *space, int learns)
 {
 	char *word = job_provenance_secret(job);
 	char *secret = submit_message_secret(word);
-	char *doubts[] = {job_unlogged_clash(job), submit_script_epochs(job),
-	    submit_search_doubt(job), submit_search_few(job),
-	    learns ? NULL : submit_search_random(job)};
+	char *doubts[] = {space_unmet(space), job_unlogged_clash(job),
+	    submit_script_epochs(job), submit_search_doubt(job),
+	    submit_search_few(job), learns ? NULL : submit_search_random(job)};
 	size_t i;
 
 	if (secret != NULL)

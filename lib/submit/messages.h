@@ -40,11 +40,12 @@ struct submit_message {
 char *submit_message_secret(const char *word);
 
 /*
- * Warn if a job holds a secret, if its tasks write to one log, or if its search
- * cannot work.  learns says that it will have results of another job.
+ * Warn if a job holds a secret, if a condition of its space never holds, if its
+ * tasks write to one log, or if its search cannot work.  learns says that it
+ * will have results of another job.
  */
-void submit_message_doubts(
-    const struct submit_message *, const struct store_job *, int learns);
+void submit_message_doubts(const struct submit_message *,
+    const struct store_job *, const struct space *, int learns);
 
 /* Warn that there is no copy of the code, unless the job has no code. */
 void submit_message_no_copy(

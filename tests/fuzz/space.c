@@ -40,7 +40,7 @@ put_value(FILE *out, const struct space_point *p, size_t i)
 
 	if (value == NULL)
 		fputs("null", out);
-	else if (space_value_is_json(p, i))
+	else if (space_value_kind(p, i) == SPACE_JSON)
 		fputs(value, out);
 	else
 		text_json(out, value);

@@ -120,10 +120,10 @@ print(void *arg, const struct space_point *point)
 	for (i = 0; i < space_width(p->space); i++) {
 		append(p, i > 0 ? " " : "");
 		value = space_value(point, i);
-		if (value != NULL && space_value_is_json(point, i))
+		if (value != NULL && space_value_kind(point, i) == SPACE_JSON)
 			append(p, "<");
 		append(p, value ? value : "-");
-		if (value != NULL && space_value_is_json(point, i))
+		if (value != NULL && space_value_kind(point, i) == SPACE_JSON)
 			append(p, ">");
 	}
 	return 0;
@@ -914,6 +914,55 @@ exact_spaces_are_told_apart(void **state)
 	}
 }
 
+static void
+conditions_that_never_hold_are_found(void **state)
+{
+	static const char *const cases[][2] = {
+	    {"o=s,t m=1 -w m:o=s", NULL},
+	    {"o=s,t m=1 -w m:o=u", "--when m:o=u: o"},
+	    {"o=s,t m=1 -w m:o=s -w m:o=u", "--when m:o=u: o"},
+	    {"o=s,t m=1,2 -x o=s,m=3", "--except o=s,m=3: m"},
+	    {"o=1e-3,log:1:8:4 m=1 -w m:o=0.001", NULL},
+	    {"o=0.1..0.5..0.1 m=1 -w m:o=0.3", NULL},
+	    {"o=0.1..0.5..0.1 m=1 -w m:o=0.35", "--when m:o=0.35: o"},
+	    {"o=0.1,0.2 m=1,2 -x o>0.2", "--except o>0.2: o"},
+	    {"o=uniform:0:1 m=1 -n 2 -w m:o>5", NULL},
+	    {"o=choice:s:t m=1 -n 2 -w m:o=t", NULL},
+	    {"o=choice:s:t m=1 -n 2 -w m:o=u", "--when m:o=u: o"},
+	    {"o=1..20000 m=1 -w m:o=0", NULL},
+	    {"o=s m=1 -f {'params':{'o':['t']},'when':{'m':{'o':'t'}}}", NULL},
+	    {"m=1 -w m:o=t -f [{'params':{'o':'s'}},{'params':{'o':'t'}}]",
+		NULL},
+	    {"m=1 -w m:o=u -f [{'params':{'o':'s'}},{'params':{'o':'t'}}]",
+		"--when m:o=u: o"},
+	};
+	struct space *s;
+	struct error e;
+	char *unmet;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		s = space_new();
+		if (declare(s, cases[i][0], &e) == -1)
+			fail_msg("%s: %s", cases[i][0], e.text);
+		assert_null(space_unmet(s)); /* not yet */
+		if (space_finish(s, &e) == -1)
+			fail_msg("%s: %s", cases[i][0], e.text);
+		unmet = space_unmet(s);
+		if ((unmet != NULL) != (cases[i][1] != NULL))
+			fail_msg("%s: %s", cases[i][0],
+			    unmet != NULL ? unmet : "no warning");
+		if (unmet != NULL) {
+			assert_ptr_equal(strstr(unmet, cases[i][1]), unmet);
+			assert_non_null(
+			    strstr(unmet, " never has such a value"));
+		}
+		free(unmet);
+		space_free(s);
+	}
+}
+
 /* Two ranges at random: refused exactly when they share a value. */
 static void
 ranges_that_meet_are_found(void **state)
@@ -1420,6 +1469,7 @@ main(void)
 	    cmocka_unit_test(combinations_are_counted_without_overflow),
 	    cmocka_unit_test(any_combination_can_be_asked_for),
 	    cmocka_unit_test(exact_spaces_are_told_apart),
+	    cmocka_unit_test(conditions_that_never_hold_are_found),
 	    cmocka_unit_test(ranges_that_meet_are_found),
 	    cmocka_unit_test(failing_leaves_the_space_as_it_was),
 	    cmocka_unit_test(hostile_sizes_are_refused),
