@@ -123,6 +123,7 @@ ok "and no longer" poll 60 rests
 # ---- hooks ----
 
 hook="echo >>$PWD/told"
+touch -d '1 hour ago' "$STFM_DIR"/jobs/*/job.json
 ok "a new hook looks at all jobs" \
 	[ "$(seen --on finished "$hook" | wc -w)" -gt 35 ]
 ok "then it leaves them alone" poll 30 rests --on finished "$hook"
