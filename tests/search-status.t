@@ -157,6 +157,9 @@ is "nan is a rung's worst value" 8 "$(look -o jsonl halves/0 | jq .pruned)"
 like "the median compares five values" "^halves/1 at epoch 2: 0\.5 is 2nd of \
 3, and the pruner compares at least 5\.$" "$(look --why halves)"
 look large >shown
+# Half of 196 times the 65 s of a pruned task, not the 200 s of a whole one.
+like "the ETA expects that most pending tasks are pruned" \
+	"ETA (1:5[0-9]|2:0[0-4]):" "$(head -n 1 shown)"
 is "a large search has lines for running tasks and the best three" \
 	"large/102 large/103 large/100 large/101 large/0" \
 	"$(sed -n '/^TASK /,/^TASKS/p' shown | grep -o '^large/[0-9]*' | xargs)"

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "metrics/read-files.h"
 #include "state/eta.h"
+#include "state/resolve.h"
 #include "store/load.h"
 #include "store/policy.h"
 #include "sys/fs.h"
@@ -288,6 +289,9 @@ job_eta_learn(struct job_eta_others *o, const struct store_row *row,
 
 	if (o->count == JOB_ETA_OTHERS)
 		return 0;
+	o->tasks++;
+	if (state_is_pruned(row) && p->epochs > 0)
+		o->saved += 1 - fmin(p->done / p->epochs, 1);
 	if (store_state_is_final(row->state)) {
 		o->count += learn_end(o, row, p);
 		return 1;
@@ -369,6 +373,7 @@ job_eta_usual(const struct job_eta_others *o)
 	struct job_eta_usual usual = {
 	    .pace = middle(o->pace, o->paces),
 	    .startup = middle(o->startup, o->startups),
+	    .saved = o->tasks > 0 ? o->saved / (double)o->tasks : 0,
 	};
 
 	fit(&usual, o);
@@ -516,7 +521,7 @@ seconds_left(const struct look *l)
 	if (l->p->epochs <= 0)
 		return NAN;
 	if (l->row->state != STORE_RUNNING && l->p->done <= 0)
-		return whole(l->usual, l->p->epochs);
+		return whole(l->usual, l->p->epochs * (1 - l->usual->saved));
 	if (l->row->state != STORE_RUNNING)
 		return t->count > 0 ? l->rest * timed_pace(t)
 				    : whole(l->usual, l->rest);

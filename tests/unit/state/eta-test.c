@@ -363,6 +363,9 @@ what_does_not_run_is_never_late(void **state)
 	usual.fixed = 100;
 	job_eta(&job, &row, &none, &usual, NOW, &eta);
 	assert_true(eta.left == 1200);
+	usual.saved = 0.75;
+	job_eta(&job, &row, &none, &usual, NOW, &eta);
+	assert_true(eta.left == 375);
 	row.state = STORE_ERROR;
 	job_eta(&job, &row, &p, &usual, NOW, &eta);
 	assert_true(eta.left == 0 && isnan(eta.room));
@@ -464,6 +467,11 @@ what_is_usual_is_learned_from_all_tasks(void **state)
 	row.state = STORE_ERROR;
 	assert_true(job_eta_learn(&others, &row, &p));
 	near(job_eta_usual(&others).each, 120. / 15);
+	near(job_eta_usual(&others).saved, 0);
+	row.state = STORE_STOPPED; /* by the pruner, one of eight */
+	row.cause = "pruned at epoch 5, best 1.2: 9th of 12, needed 1.1";
+	assert_true(job_eta_learn(&others, &row, &p));
+	near(job_eta_usual(&others).saved, 0.5 / 8);
 	others.count = JOB_ETA_OTHERS;
 	assert_false(job_eta_learn(&others, &row, &p));
 }
