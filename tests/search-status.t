@@ -738,8 +738,25 @@ like "the chart names jobs" "JOB +GPU_HOURS +BEST" \
 	"$(stfm-plot --charset ascii --best-so-far gpus others 2>/dev/null)"
 like "and says what it shows" "^acc, best so far of 2 jobs" \
 	"$(stfm-plot --charset ascii --best-so-far gpus others 2>/dev/null)"
-like "it can be a picture" "<svg " \
-	"$(stfm-plot --best-so-far -o svg gpus others 2>/dev/null)"
+stfm-plot --best-so-far -o svg gpus others >picture 2>/dev/null
+like "it can be a picture" "<svg " "$(cat picture)"
+# The paths of the curves, a point in each line.
+sed -n 's/.*<path class="l" d="\(M[^"]*L[^"]*\)".*/\1/p' picture |
+	sed 's/h0//; s/[ML]/\n/g' >corners
+ok "there are curves" [ "$(wc -l <corners)" -gt 4 ]
+is "a value holds until there is a better one" "" "$(awk '
+	NF < 2 { x = ""; next }
+	x != "" && $1 != x && $2 != y
+	{ x = $1; y = $2 }' corners)"
+like "also for gnuplot" "with steps" \
+	"$(stfm-plot --best-so-far -o gnuplot gpus 2>/dev/null)"
+# One row along, and up at its end.
+is "and in text" "1 along 7 up" "$(stfm-plot --charset ascii --best-so-far \
+	--width 60 --height 12 none 2>/dev/null | awk '
+	/[|+]o+$/ { along++; end = length($0) }
+	/[|+] +o$/ { up++; bent += last && length($0) != last
+		last = length($0) }
+	END { print along, "along", up - (bent || last != end), "up" }')"
 is "a job without GPUs has no GPU hours, so all have hours" "gpus 3 0.8
 none 1 0.8" "$(best gpus none | sed 1d | tr '\t' ' ' | cut -d ' ' -f 1,2,4 |
 	awk '{ last[$1] = $0 } END { print last["gpus"]; print last["none"] }')"

@@ -76,6 +76,7 @@ struct chart {
 	const char *note;  /* shown after the title, never cut; or NULL */
 	const char *x_name;
 	int x_time; /* x values are seconds, shown as 1:12:40 */
+	int steps;  /* a value holds until the next point, at which it jumps */
 	/* Places to mark on the x axis; those outside of it are not shown. */
 	const double *rung;
 	size_t rungs;

@@ -327,7 +327,7 @@ draw_line(const struct drawing *d, size_t line, struct panel *p)
 	    .ink = l->dim ? PEN_DIM : (int)line,
 	    .dash = solid,
 	    .dense = l->count > p->canvas.dot_columns};
-	struct spot at, last = {0, (double)p->canvas.dot_rows - 1};
+	struct spot at, corner, last = {0, (double)p->canvas.dot_rows - 1};
 	int down = 0, in_nan = 0;
 	size_t i, next = 0;
 
@@ -353,6 +353,11 @@ draw_line(const struct drawing *d, size_t line, struct panel *p)
 		}
 		at = spot_of(p, l->x[i], d->y[line][i]);
 		mark_beyond(p, at, s.ink);
+		if (down && c->steps) {
+			corner = (struct spot){at.x, last.y};
+			stroke_to(&s, last, corner);
+			last = corner;
+		}
 		if (down)
 			stroke_to(&s, last, at);
 		else

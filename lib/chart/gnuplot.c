@@ -117,8 +117,8 @@ plot_axis(FILE *out, const struct chart *c, int all, int axis)
 				    "'%s' notitle,\\\n    ",
 				    number, color);
 			fprintf(out,
-			    "$data%zu using 1:2 with lines lc rgb '%s' title ",
-			    number, color);
+			    "$data%zu using 1:2 with %s lc rgb '%s' title ",
+			    number, c->steps ? "steps" : "lines", color);
 			write_quoted(out, l->name);
 			fputs(" noenhanced", out);
 		}

@@ -433,6 +433,9 @@ walk_line(const struct pane *p, size_t line, const char *chosen, int draw)
 			continue;
 		at = place_of(p, l->x[i], p->d->y[line][i]);
 		off = at.y < -1 || at.y > p->height + 1;
+		if (draw && down && p->d->chart->steps)
+			write_step(
+			    p->svg->f, 'L', (struct place){at.x, last.y});
 		if (draw)
 			write_step(p->svg->f, down ? 'L' : 'M', at);
 		else if (off && !marked)

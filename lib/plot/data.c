@@ -91,6 +91,7 @@ plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
 	if (p->alone && p->runs == 1 && count == p->metric.count)
 		curves_axes(p, line);
 	chart.x_time = plot_is_time(p);
+	chart.steps = p->so_far;
 	chart.x_name = count > 0 ? curve_x_name(curve[0].run) : "";
 	chart.y_name = p->metric.count == 1 ? p->metric.word[0] : "";
 	*drawn = chart_gnuplot(out, &chart);

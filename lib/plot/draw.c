@@ -390,6 +390,7 @@ draw_run(const struct plot_easel *to, const struct plot *p, struct chart chart,
 	chart.lines = count;
 	chart.x_name = curve_x_name(&p->run[0]);
 	chart.x_time = plot_is_time(p);
+	chart.steps = p->so_far;
 	chart.rung = p->rung;
 	chart.rungs = p->rungs;
 	chart.y_name = curve[0].metric;
@@ -648,6 +649,7 @@ draw_metric(const struct plot_easel *to, const struct plot *p, size_t metric,
 	chart.legend = 1;
 	chart.x_name = curve_x_name(curve[0].run);
 	chart.x_time = plot_is_time(p);
+	chart.steps = p->so_far;
 	chart.rung = p->rung;
 	chart.rungs = p->rungs;
 	chart.y_name = curve[0].metric;
