@@ -784,6 +784,23 @@ task|0|FINISHED|start=-7200|end=-3600|exit=0|gpus=0
 metrics|0|second.csv
 end
 END
+: >nothing.csv
+"$fixture" "$STFM_DIR" <<END
+job|columns|lr=1..4
+set|metric=acc|goal=max
+task|0-1|FINISHED|start=-7200|end=-3600|exit=0
+metrics|0-1|other.csv
+task|2|FINISHED|start=-7200|end=-3600|exit=0
+metrics|2|first.csv
+task|3|RUNNING|start=-7200
+metrics|3|nothing.csv
+end
+END
+ok "logs without the metric leave the rest" \
+	[ "$(best columns | wc -l)" -gt 2 ]
+like "and are counted, with the reason" "^stfm-plot: columns: 2 logs left out, \
+such as /.*\.csv: no column 'acc' \(it has epoch, loss\)$" \
+	"$(cat "$tap_dir/errors")"
 like "-m draws jobs of several objectives together" \
 	"^acc, best so far of 2 jobs" \
 	"$(stfm-plot --best-so-far -m acc gpus several 2>&1)"

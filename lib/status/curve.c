@@ -68,6 +68,8 @@ job_curve_read(struct job_curve *c, const char *path,
 		error_set(e, "nothing in it");
 	error_prefix(e, path);
 	job_curve_free(c);
+	if (rc == 1)
+		errno = ENOENT;
 	return -1;
 }
 

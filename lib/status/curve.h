@@ -26,8 +26,8 @@ void job_curve_before(
  * metric NULL is guessed.  A log of more than limit bytes is refused, because a
  * part of it would be another curve.  ended says that no process writes to the
  * log any more, so that an incomplete last line counts.  Returns 0, to be freed
- * with job_curve_free, or -1 if there is no file (errno ENOENT), it is not a
- * log, or it has no such metric.
+ * with job_curve_free, or -1 if there is no file or nothing in it (errno
+ * ENOENT), it is not a log, or it has no such metric.
  */
 int job_curve_read(struct job_curve *, const char *path,
     const struct strlist *before, const char *metric,

@@ -489,7 +489,8 @@ other_metric(const struct plot *p, const struct job_tasks *t)
 /* The best values so far of a job. */
 struct so_far {
 	char *csv;  /* NULL: no task has a value */
-	size_t bad; /* logs that cannot be read */
+	size_t bad; /* logs that cannot be read, or do not have the metric */
+	struct error why; /* the last of these */
 };
 
 /* Add the best values so far of a job, and free them. */
@@ -511,8 +512,9 @@ add_so_far(struct plot *p, const struct job_tasks *t, struct so_far *values,
 		return bad;
 	}
 	if (bad > 0)
-		fprintf(errors, "%s: %zu log%s cannot be read\n", job, bad,
-		    bad == 1 ? "" : "s");
+		fprintf(errors, "%s: %zu log%s left out%s %s\n", job, bad,
+		    bad == 1 ? "" : "s", bad == 1 ? ":" : ", such as",
+		    values->why.text);
 	if (values->csv == NULL) {
 		fprintf(notes, "%s: left out: no task has a value yet\n", job);
 		return bad;
@@ -545,7 +547,8 @@ read_so_far(const struct plot *p, const struct job_tasks *t, size_t count,
 		free(values[i].csv);
 		values[i].bad = 0;
 		values[i].csv = job_so_far(&t[i], p->metric.word[0],
-		    plot_goal(p, 0), p->x == job_so_far_gpus, &values[i].bad);
+		    plot_goal(p, 0), p->x == job_so_far_gpus, &values[i].bad,
+		    &values[i].why);
 		if (values[i].csv != NULL && !used_gpus(&t[i]))
 			without = &t[i];
 	}

@@ -55,13 +55,15 @@ add_run(struct events *all, struct job_view *v, const struct store_row *row,
 /* Add the values of a task's log that are better than those before. */
 static int
 add_values(struct events *all, struct job_view *v, const struct store_row *row,
-    const char *metric, enum metrics_goal goal, double seconds)
+    const char *metric, enum metrics_goal goal, double seconds,
+    struct error *why)
 {
 	char *path =
 	    job_training_log_find(v->job, row, job_view_point(v, row->task));
 	const struct metrics_series *y;
 	struct record_pattern *pattern;
 	struct job_curve curve;
+	struct error reason;
 	double best = NAN;
 	size_t i;
 	int rc;
@@ -71,9 +73,11 @@ add_values(struct events *all, struct job_view *v, const struct store_row *row,
 	pattern = job_training_log_pattern(
 	    v->job, path, job_training_log_output(v->job, row));
 	rc = job_curve_read(&curve, path, NULL, metric, pattern, LONGEST,
-	    store_state_is_final(row->state), NULL);
+	    store_state_is_final(row->state), &reason);
 	if (rc == -1 && errno == ENOENT)
 		rc = 1;
+	else if (rc == -1)
+		error_copy(why, &reason);
 	y = rc == 0 ? curve.series : NULL;
 	for (i = 0; rc == 0 && i < y->count; i++) {
 		if (!isfinite(y->y[i]) ||
@@ -94,7 +98,7 @@ add_values(struct events *all, struct job_view *v, const struct store_row *row,
 
 static int
 add_task(struct events *all, struct job_view *v, uint64_t task,
-    const char *metric, enum metrics_goal goal, int gpus)
+    const char *metric, enum metrics_goal goal, int gpus, struct error *why)
 {
 	const struct store_row *row = job_view_row(v, task);
 	struct job_history runs;
@@ -112,7 +116,7 @@ add_task(struct events *all, struct job_view *v, uint64_t task,
 	}
 	seconds = add_run(all, v, row, (double)job_view_elapsed(v, task), gpus);
 	if (row->start != -1)
-		rc = add_values(all, v, row, metric, goal, seconds);
+		rc = add_values(all, v, row, metric, goal, seconds, why);
 	store_table_forget(v->table, task);
 	return rc;
 }
@@ -166,7 +170,7 @@ put_lines(FILE *out, const struct events *all, enum metrics_goal goal)
 
 char *
 job_so_far(const struct job_tasks *t, const char *metric,
-    enum metrics_goal goal, int gpus, size_t *bad)
+    enum metrics_goal goal, int gpus, size_t *bad, struct error *why)
 {
 	struct events all = {NULL, 0};
 	size_t length, i;
@@ -175,8 +179,8 @@ job_so_far(const struct job_tasks *t, const char *metric,
 	int some;
 
 	for (i = 0; i < t->count; i++)
-		*bad += add_task(&all, t->view, t->task[i], metric, goal,
-			    gpus) == -1;
+		*bad += add_task(&all, t->view, t->task[i], metric, goal, gpus,
+			    why) == -1;
 	if (all.count > 0)
 		qsort(all.event, all.count, sizeof *all.event, by_time);
 	out = xmemopen(&text, &length);
