@@ -28,8 +28,9 @@ static const struct {
 } map[] = {
     {"try all this without a cluster", {"sandbox"}},
     {"check your set-up, see nodes", {"check", "nodes"}},
-    {"print the points of a sweep", {"expand", "ask"}},
+    {"print the points of a sweep", {"expand"}},
     {"queue a training for each point", {"submit"}},
+    {"search for the best point", {"submit --search", "ask"}},
     {"follow the trainings", {"status", "watch", "log"}},
     {"draw curves, write a report", {"plot", "report", "tensorboard"}},
     {"choose a metric, tag a job", {"set"}},

@@ -14,7 +14,7 @@ is "the map names every command" "$commands" \
 is "each line begins with what for" "" \
 	"$(sed '/^$/,$d' map | grep -vE '^[a-z].{30}  stfm-[a-z -]+$')"
 is "it fits 80 columns" "" "$(grep -E '.{81}' map)"
-is "it has twelve lines" 12 "$(sed '/^$/,$d' map | wc -l)"
+is "it has thirteen lines" 13 "$(sed '/^$/,$d' map | wc -l)"
 
 "$fixture" store <<'END' || exit 99
 job|older|lr=1,2
