@@ -327,13 +327,6 @@ export WANDB_API_KEY=0123456789abcdef
 warning() {
 	{ dry "$@" >/dev/null; } 2>&1
 }
-like "a part of --pruner behind a blank is seen" \
-	"^stfm-submit: eta=2 is a hyperparameter here; for the pruner, write \
-it behind a comma, as in --pruner asha,eta=2$" \
-	"$(warning --search 9 --pruner asha eta=2 lr=uniform:0:1 --metric loss \
-		--epochs 9 -- ./train.sh)"
-is "several values are none" "" "$(warning --search 9 --pruner asha \
-	eta=0.1,0.2 lr=uniform:0:1 --metric loss --epochs 9 -- ./train.sh)"
 is "nothing is said of a variable" "" "$(warning x=1 -- ./train.sh)"
 like "a condition that never holds is warned of" \
 	"^stfm-submit: --when m:x=3: x never has such a value$" \

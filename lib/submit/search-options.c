@@ -507,33 +507,8 @@ submit_search_complete(struct job_plan *plan, struct error *e)
 	return 0;
 }
 
-/*
- * Return a warning, to free, if a hyperparameter seems to be a part of --pruner
- * behind a blank; or NULL.
- */
-static char *
-misplaced_part(const struct store_job *job)
-{
-	const char *word;
-	double value;
-	size_t i;
-
-	for (i = 0; job->search.pruner != NULL && i < job->space.count; i++) {
-		word = job->space.word[i];
-		if ((text_begins(word, "eta=") ||
-			text_begins(word, "first=")) &&
-		    num_parse(strchr(word, '=') + 1, &value))
-			return xasprintf("%s is a hyperparameter here; for the "
-					 "pruner, write it behind a comma, as "
-					 "in --pruner asha,%s",
-			    word, word);
-	}
-	return NULL;
-}
-
-/* Return a warning, to free, if --until has a doubtful value; or NULL. */
-static char *
-doubtful_until(const struct store_job *job)
+char *
+submit_search_doubt(const struct store_job *job)
 {
 	const char *until = job->search.until, *metric = job->metric;
 	struct job_search s;
@@ -556,14 +531,6 @@ doubtful_until(const struct store_job *job)
 	return xasprintf("--until %s: the first %s in a log may reach this and "
 			 "end the search: write the value of a good training",
 	    until, metric);
-}
-
-char *
-submit_search_doubt(const struct store_job *job)
-{
-	char *text = misplaced_part(job);
-
-	return text != NULL ? text : doubtful_until(job);
 }
 
 char *

@@ -65,9 +65,8 @@ char *submit_search_first(const struct store_job *);
 int submit_search_complete(struct job_plan *, struct error *e);
 
 /*
- * Return a warning, to free, if a hyperparameter seems to be a part of
- * --pruner, or if --until has a value that the objective reaches at once or
- * never, as far as its name tells; or NULL.
+ * Return a warning, to free, if --until has a value that the objective reaches
+ * at once or never, as far as its name tells; or NULL.
  */
 char *submit_search_doubt(const struct store_job *);
 
