@@ -30,7 +30,7 @@ static const struct {
     {"check your set-up, see nodes", {"check", "nodes"}},
     {"print the points of a sweep", {"expand"}},
     {"queue a training for each point", {"submit"}},
-    {"search for the best point", {"submit --search", "ask"}},
+    {"find the best point: --search", {"submit", "ask"}},
     {"follow the trainings", {"status", "watch", "log"}},
     {"draw curves, write a report", {"plot", "report", "tensorboard"}},
     {"choose a metric, tag a job", {"set"}},

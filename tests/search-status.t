@@ -757,6 +757,17 @@ is "and in text" "1 along 7 up" "$(stfm-plot --charset ascii --best-so-far \
 	/[|+] +o$/ { up++; bent += last && length($0) != last
 		last = length($0) }
 	END { print along, "along", up - (bent || last != end), "up" }')"
+printf 'epoch,loss\n1,1\n2,0.5\n3,0\n' >zero.csv
+"$fixture" "$STFM_DIR" <<END
+job|zero|lr=1
+set|metric=loss|goal=min
+task|0|FINISHED|start=-7200|end=-3600|exit=0
+metrics|0|zero.csv
+end
+END
+like "a value holds until one that a logarithm cannot show" \
+	'd="M[0-9.]+ 0h0L[0-9.]+ 0L[0-9.]+ 320L[0-9.]+ 320"' \
+	"$(stfm-plot --best-so-far --log -o svg zero 2>/dev/null)"
 is "a job without GPUs has no GPU hours, so all have hours" "gpus 3 0.8
 none 1 0.8" "$(best gpus none | sed 1d | tr '\t' ' ' | cut -d ' ' -f 1,2,4 |
 	awk '{ last[$1] = $0 } END { print last["gpus"]; print last["none"] }')"

@@ -198,7 +198,7 @@ is "words replace what a spec says" "lr opt epochs
 # ---- what is doubtful ----
 
 is "a condition that never holds is named" \
-	"opt stfm-expand: --when m:opt=sdg: opt never has such a value" \
+	"opt stfm-expand: --when m:opt=sdg: no value of opt fulfils this" \
 	"$(stfm-expand --no-header opt=sgd m=1 --when m:opt=sdg 2>&1 >points |
 		sed 's/^/opt /')"
 is "and the points are those without" "sgd" "$(xargs <points)"

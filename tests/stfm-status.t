@@ -684,6 +684,17 @@ status "--compare of tasks that -t does not leave" 1 \
 is "says so, not that a job is missing" \
 	"stfm-status: --compare: -t and -w leave tasks of one job only" \
 	"$(look -d more --compare -w lr=8 names more 2>&1)"
+"$fixture" twins <<-EOD
+	job|one|lr=1|submitted=5
+	end
+	job|two|lr=1|submitted=5
+	end
+EOD
+look -d twins --compare one two >twins.txt
+is "when jobs were submitted is always a row" 1 \
+	"$(grep -c '^submitted ' twins.txt)"
+like "but no hyperparameter of this name" "^the same: .* submitted=5" \
+	"$(cat twins.txt)"
 cp -R more worse
 echo '{}' >worse/jobs/means/job.json
 refused "nor if jobs are damaged" "--compare: fewer than two jobs can be read" \

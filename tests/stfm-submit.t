@@ -329,10 +329,10 @@ warning() {
 }
 is "nothing is said of a variable" "" "$(warning x=1 -- ./train.sh)"
 like "a condition that never holds is warned of" \
-	"^stfm-submit: --when m:x=3: x never has such a value$" \
+	"^stfm-submit: --when m:x=3: no value of x fulfils this$" \
 	"$(warning x=1,2 m=1 --when m:x=3 -- ./train.sh)"
 like "also in a search" \
-	"^stfm-submit: --when m:x=3: x never has such a value$" \
+	"^stfm-submit: --when m:x=3: no value of x fulfils this$" \
 	"$(warning --search 2 x=1,2 m=1,2 y=uniform:0:1 --when m:x=3 \
 		--epochs 4 --metric loss -- ./train.sh)"
 for words in "x=1 -- ./train.sh --key=$WANDB_API_KEY" \

@@ -78,10 +78,15 @@ is "of what was over nothing is told, of what is alive all" \
 	"error alive/0,4" "$(told_once)"
 pass --on finished,error,best "$hook"
 is "once" "" "$(told_once)"
-touch -d '1 minute ago' "$STFM_DIR/jobs/old/job.json"
+mkdir -p results/12/1
+printf 'epoch,loss\n0,3\n' >results/12/1/1.csv
+touch -d 2026-01-01T10:00 results/12/1/START results/12/1/END
+ok "a job is imported" stfm-import -Q -J ago --finished results/12
+touch -d '1 minute ago' "$STFM_DIR/jobs/old/job.json" \
+	"$STFM_DIR/jobs/ago/job.json"
 pass --on finished,error "$hook # a minute later"
-is "what was submitted a moment before and is over is told" \
-	"error alive/0,4,error old/1,finished old" "$(told_once)"
+is "what was submitted a moment before and is over is told, not what was \
+imported" "error alive/0,4,error old/1,finished old" "$(told_once)"
 age old
 pass --on error "$hook"
 is "the events of a command are one by one" "" "$(told_once)"

@@ -342,12 +342,14 @@ draw_line(const struct drawing *d, size_t line, struct panel *p)
 		if (next < l->starts && l->start[next] == i)
 			down = in_nan = 0;
 		if (!draw_shows(d, line, i)) {
+			at = spot_of(p, l->x[i], p->y.low);
+			at.y = last.y;
 			if (!isfinite(l->y[i]) && !in_nan) {
-				at = spot_of(p, l->x[i], p->y.low);
-				at.y = last.y;
 				mark_spot(p, at, spark_nan(c->charset), s.ink);
 				in_nan = 1;
 			}
+			if (down && c->steps)
+				stroke_to(&s, last, at);
 			down = 0;
 			continue;
 		}

@@ -425,6 +425,8 @@ walk_line(const struct pane *p, size_t line, const char *chosen, int draw)
 			    near(&p->sx, l->x[i]) * p->width, last.y};
 			if (!draw && !marked && !isfinite(l->y[i]))
 				write_mark(p, line, i, at);
+			if (draw && down && p->d->chart->steps)
+				write_step(p->svg->f, 'L', at);
 			marked = !isfinite(l->y[i]);
 			down = 0;
 			continue;

@@ -343,10 +343,11 @@ look_first(struct notifier *n, enum notified_event unused)
 	struct notify_event event;
 	struct notified_about *about;
 	struct error why;
-	int64_t made;
+	int64_t made, before;
 	int i, news = 0;
 
 	(void)unused;
+	before = store_job_imported(n->view->job) == NULL ? NEW_JOB : 0;
 	for (i = 0; i < NOTIFIED_EVENTS; i++) {
 		about = &n->notified.of[i];
 		if (!n->hook->on[i] || about->known)
@@ -356,7 +357,7 @@ look_first(struct notifier *n, enum notified_event unused)
 			report(n, why.text);
 			return -1;
 		}
-		if (made >= n->hook->since[i] - NEW_JOB)
+		if (made >= n->hook->since[i] - before)
 			continue;
 		about->known = news = 1;
 		if (!job_view_is_final(n->view))

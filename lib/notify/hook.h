@@ -1,9 +1,9 @@
 /*
  * Hooks: commands of the user that run on events in jobs.  A command is
  * notified of each event at most once: the process that first sees the event
- * records it before it runs the command.  A new hook is not notified of jobs
- * that have already ended, except of those submitted in the five minutes before
- * it.
+ * records it before it runs the command.  A new hook is notified of a job that
+ * has already ended only if it was submitted in the five minutes before the
+ * hook was first used.
  */
 #ifndef STFM_NOTIFY_HOOK_H
 #define STFM_NOTIFY_HOOK_H

@@ -228,7 +228,10 @@ space_finish(struct space *s, struct error *e)
 	return 0;
 }
 
-/* Return the name in a condition of which no value fulfils it, or NULL. */
+/*
+ * Return the first name in a condition of which no value makes its comparison
+ * hold, or NULL.
+ */
 static const char *
 unmet_name(const struct space *s, const struct expression *where)
 {
@@ -261,7 +264,7 @@ space_unmet(const struct space *s)
 		name = unmet_name(s, c->where);
 		if (name != NULL)
 			return xasprintf(
-			    "%s: %s never has such a value", c->label, name);
+			    "%s: no value of %s fulfils this", c->label, name);
 	}
 	return NULL;
 }

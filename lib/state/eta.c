@@ -280,6 +280,22 @@ learn_end(struct job_eta_others *o, const struct store_row *row,
 	return 1;
 }
 
+/* Learn what the pruner saves, by tasks that have started and did not fail. */
+static void
+learn_saved(struct job_eta_others *o, const struct store_row *row,
+    const struct job_progress *p)
+{
+	int is_pruned = state_is_pruned(row);
+
+	if (row->start == -1 || !(p->epochs > 0) ||
+	    !(is_pruned || row->state == STORE_RUNNING ||
+		row->state == STORE_FINISHED))
+		return;
+	o->tasks++;
+	if (is_pruned)
+		o->saved += 1 - fmin(p->done / p->epochs, 1);
+}
+
 int
 job_eta_learn(struct job_eta_others *o, const struct store_row *row,
     const struct job_progress *p)
@@ -289,9 +305,7 @@ job_eta_learn(struct job_eta_others *o, const struct store_row *row,
 
 	if (o->count == JOB_ETA_OTHERS)
 		return 0;
-	o->tasks++;
-	if (state_is_pruned(row) && p->epochs > 0)
-		o->saved += 1 - fmin(p->done / p->epochs, 1);
+	learn_saved(o, row, p);
 	if (store_state_is_final(row->state)) {
 		o->count += learn_end(o, row, p);
 		return 1;

@@ -71,7 +71,7 @@ struct job_eta_others {
 	double pace[JOB_ETA_OTHERS], startup[JOB_ETA_OTHERS];
 	/* Of the tasks that are over. */
 	double epochs[JOB_ETA_OTHERS], seconds[JOB_ETA_OTHERS];
-	size_t tasks; /* that are over or run */
+	size_t tasks; /* that run, have finished or were pruned */
 	double saved; /* parts of whole tasks that the pruner has saved */
 };
 
@@ -101,9 +101,9 @@ struct job_eta_usual job_eta_usual(const struct job_eta_others *);
 
 /*
  * Set *out to the ETA of a task.  A task that does not run is never late and
- * has no room.  A pending task has all its epochs to do, but what the pruner of
- * a search is likely to save; a task that is over has none.  A task is late
- * only if at least three rows of its own log were timed.
+ * has no room.  A pending task has all its epochs to do, minus the part that
+ * the pruner of a search is likely to save; a task that is over has none.  A
+ * task is late only if at least three rows of its own log were timed.
  */
 void job_eta(const struct store_job *, const struct store_row *,
     const struct job_progress *, const struct job_eta_usual *, int64_t now,

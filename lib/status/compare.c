@@ -18,7 +18,8 @@ enum {
 	FILES = 10   /* maximum files to name that differ */
 };
 
-static const char result[] = "result", submitted[] = "submitted";
+static const char of_job[] = "job", result[] = "result";
+static const char submitted[] = "submitted";
 
 /* A property of the jobs. */
 struct property {
@@ -75,7 +76,7 @@ number(int64_t n)
 static void
 set_options(struct comparison *c, size_t i, const struct store_job *job)
 {
-	static const char kind[] = "job";
+	const char *const kind = of_job;
 	const struct store_search *search = &job->search;
 	struct strlist names = {0}, values = {0};
 	const char *value;
@@ -98,7 +99,7 @@ set_options(struct comparison *c, size_t i, const struct store_job *job)
 static void
 set_submission(struct comparison *c, size_t i, const struct store_job *job)
 {
-	static const char kind[] = "job";
+	const char *const kind = of_job;
 	struct strlist after = {0};
 	char time[TABLE_TIME];
 
@@ -353,7 +354,8 @@ is_same(const struct comparison *c, const struct property *p)
 {
 	size_t i;
 
-	if (strcmp(p->kind, result) == 0 || strcmp(p->name, submitted) == 0)
+	if (strcmp(p->kind, result) == 0 ||
+	    (strcmp(p->kind, of_job) == 0 && strcmp(p->name, submitted) == 0))
 		return 0;
 	for (i = 1; i < c->jobs; i++)
 		if (!text_same(p->value[0], p->value[i]))

@@ -471,7 +471,11 @@ what_is_usual_is_learned_from_all_tasks(void **state)
 	row.state = STORE_STOPPED; /* by the pruner, one of eight */
 	row.cause = "pruned at epoch 5, best 1.2: 9th of 12, needed 1.1";
 	assert_true(job_eta_learn(&others, &row, &p));
-	near(job_eta_usual(&others).saved, 0.5 / 8);
+	near(job_eta_usual(&others).saved, 0.5 / 7);
+	row.start = -1; /* it was stopped before it began */
+	row.cause = "search over: 3 GPU hours are used";
+	assert_true(job_eta_learn(&others, &row, &p));
+	near(job_eta_usual(&others).saved, 0.5 / 7);
 	others.count = JOB_ETA_OTHERS;
 	assert_false(job_eta_learn(&others, &row, &p));
 }
