@@ -703,17 +703,19 @@ metrics|0|first.csv
 task|1|FINISHED|start=-10800|end=-7200|exit=0|gpus=0
 metrics|1|second.csv
 end
-job|others|lr=1
-set|metric=acc|goal=max
-task|0|FINISHED|start=-7200|end=-3600|exit=0|gpus=0
-metrics|0|second.csv
-end
-job|none|lr=1
-set|metric=acc|goal=max
-task|0|FINISHED|start=-7200|end=-3600|exit=0
-metrics|0|second.csv
-end
 END
+# trained_once JOB METRIC GOAL LOG [FIELD]: a job of one training of an hour.
+trained_once() {
+	"$fixture" "$STFM_DIR" <<-END
+	job|$1|lr=1
+	set|metric=$2|goal=$3
+	task|0|FINISHED|start=-7200|end=-3600|exit=0$5
+	metrics|0|$4
+	end
+	END
+}
+trained_once others acc max second.csv '|gpus=0'
+trained_once none acc max second.csv
 best() {
 	stfm-plot --best-so-far -o tsv "$@" 2>"$tap_dir/errors"
 }
@@ -754,17 +756,10 @@ like "also for gnuplot" "with steps" \
 is "and in text" "1 along 7 up" "$(stfm-plot --charset ascii --best-so-far \
 	--width 60 --height 12 none 2>/dev/null | awk '
 	/[|+]o+$/ { along++; end = length($0) }
-	/[|+] +o$/ { up++; bent += last && length($0) != last
-		last = length($0) }
-	END { print along, "along", up - (bent || last != end), "up" }')"
+	/[|+] +o$/ { up[length($0)]++ }
+	END { print along, "along", up[end], "up" }')"
 printf 'epoch,loss\n1,1\n2,0.5\n3,0\n' >zero.csv
-"$fixture" "$STFM_DIR" <<END
-job|zero|lr=1
-set|metric=loss|goal=min
-task|0|FINISHED|start=-7200|end=-3600|exit=0
-metrics|0|zero.csv
-end
-END
+trained_once zero loss min zero.csv
 like "a value holds until one that a logarithm cannot show" \
 	'd="M[0-9.]+ 0h0L[0-9.]+ 0L[0-9.]+ 320L[0-9.]+ 320"' \
 	"$(stfm-plot --best-so-far --log -o svg zero 2>/dev/null)"
@@ -773,13 +768,7 @@ none 1 0.8" "$(best gpus none | sed 1d | tr '\t' ' ' | cut -d ' ' -f 1,2,4 |
 	awk '{ last[$1] = $0 } END { print last["gpus"]; print last["none"] }')"
 like "which is said" "none used no GPU: the axis is hours of training for all \
 jobs, not GPU hours" "$(cat "$tap_dir/errors")"
-"$fixture" "$STFM_DIR" <<END
-job|lossy|lr=1
-set|metric=loss|goal=min
-task|0|FINISHED|start=-7200|end=-3600|exit=0
-metrics|0|other.csv
-end
-END
+trained_once lossy loss min other.csv
 is "a job with another metric has a chart of its own" "gpus acc
 lossy loss" "$(best gpus lossy | sed 1d | cut -f 1,3 | tr '\t' ' ' | sort -u)"
 like "which is said, too" "the jobs have 2 metrics: each has its own chart \
@@ -788,13 +777,7 @@ is "with -m it is left out" gpus "$(best -m acc gpus lossy | sed 1d |
 	cut -f 1 | sort -u)"
 is "for this reason" "stfm-plot: lossy: left out: its metric is loss, and no \
 task has a value of acc (-m NAME chooses a metric)" "$(cat "$tap_dir/errors")"
-"$fixture" "$STFM_DIR" <<END
-job|several|lr=1
-set|metric=loss|goal=min
-task|0|FINISHED|start=-7200|end=-3600|exit=0|gpus=0
-metrics|0|second.csv
-end
-END
+trained_once several loss min second.csv '|gpus=0'
 : >nothing.csv
 "$fixture" "$STFM_DIR" <<END
 job|columns|lr=1..4

@@ -198,9 +198,8 @@ is "words replace what a spec says" "lr opt epochs
 # ---- what is doubtful ----
 
 is "a condition that never holds is named" \
-	"opt stfm-expand: --when m:opt=sdg: no value of opt fulfils this" \
-	"$(stfm-expand --no-header opt=sgd m=1 --when m:opt=sdg 2>&1 >points |
-		sed 's/^/opt /')"
+	"stfm-expand: --when m:opt=sdg: no value of opt fulfils this" \
+	"$(stfm-expand --no-header opt=sgd m=1 --when m:opt=sdg 2>&1 >points)"
 is "and the points are those without" "sgd" "$(xargs <points)"
 is "a file may have other values" "" \
 	"$(printf 'opt\nsgd\n' | stfm-expand --from - m=1,2 \

@@ -328,7 +328,7 @@ draw_line(const struct drawing *d, size_t line, struct panel *p)
 	    .dash = solid,
 	    .dense = l->count > p->canvas.dot_columns};
 	struct spot at, corner, last = {0, (double)p->canvas.dot_rows - 1};
-	int down = 0, in_nan = 0;
+	int down = 0, in_nan = 0, shows;
 	size_t i, next = 0;
 
 	if (c->charset != CLI_ASCII && (l->dotted || l->dim))
@@ -341,25 +341,23 @@ draw_line(const struct drawing *d, size_t line, struct panel *p)
 			next++;
 		if (next < l->starts && l->start[next] == i)
 			down = in_nan = 0;
-		if (!draw_shows(d, line, i)) {
-			at = spot_of(p, l->x[i], p->y.low);
-			at.y = last.y;
-			if (!isfinite(l->y[i]) && !in_nan) {
-				mark_spot(p, at, spark_nan(c->charset), s.ink);
-				in_nan = 1;
-			}
-			if (down && c->steps)
-				stroke_to(&s, last, at);
-			down = 0;
-			continue;
-		}
-		at = spot_of(p, l->x[i], d->y[line][i]);
-		mark_beyond(p, at, s.ink);
+		shows = draw_shows(d, line, i);
+		at = spot_of(p, l->x[i], shows ? d->y[line][i] : p->y.low);
 		if (down && c->steps) {
 			corner = (struct spot){at.x, last.y};
 			stroke_to(&s, last, corner);
 			last = corner;
 		}
+		if (!shows) {
+			at.y = last.y;
+			if (!isfinite(l->y[i]) && !in_nan) {
+				mark_spot(p, at, spark_nan(c->charset), s.ink);
+				in_nan = 1;
+			}
+			down = 0;
+			continue;
+		}
+		mark_beyond(p, at, s.ink);
 		if (down)
 			stroke_to(&s, last, at);
 		else

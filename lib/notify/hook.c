@@ -37,7 +37,10 @@ enum { LONGEST = 100000 };
 /* How often to try again while another process notifies at the same time. */
 enum { TRIES = 20 };
 
-/* Seconds before a new hook for which a job that has ended is news. */
+/*
+ * A job that was submitted at most so many seconds before a hook was first used
+ * is news for it, even if the job has ended.
+ */
 enum { NEW_JOB = 300 };
 
 /* Seconds after which every machine sees a mark. */

@@ -2,8 +2,8 @@
  * Hooks: commands of the user that run on events in jobs.  A command is
  * notified of each event at most once: the process that first sees the event
  * records it before it runs the command.  A new hook is notified of a job that
- * has already ended only if it was submitted in the five minutes before the
- * hook was first used.
+ * has already ended only if the job was submitted in the five minutes before
+ * the hook was first used.
  */
 #ifndef STFM_NOTIFY_HOOK_H
 #define STFM_NOTIFY_HOOK_H

@@ -36,6 +36,20 @@ enum { SEARCH_TPE_LEAST = 10 };
 int search_sampler_find(
     const char *name, enum search_sampler *out, struct error *e);
 
+/*
+ * Return whether the sampler of a job, NULL for none, learns from results: tpe
+ * does, and a command, which reads them.
+ */
+static inline int
+search_sampler_learns(const char *word)
+{
+	enum search_sampler sampler = SEARCH_TPE;
+
+	return word != NULL &&
+	    (search_sampler_find(word, &sampler, NULL) == -1 ||
+		sampler == SEARCH_TPE);
+}
+
 /* Return whether a word may be a mistyped name of a sampler. */
 int search_sampler_is_near(const char *word);
 

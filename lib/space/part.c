@@ -19,7 +19,7 @@ struct test {
 	unsigned char *known;
 };
 
-enum { UNKNOWN, HOLDS, FAILS, MOST_KNOWN = 1 << 20, MOST_SEARCHED = 10000 };
+enum { UNKNOWN, HOLDS, FAILS, MOST_KNOWN = 1 << 20 };
 
 /*
  * A condition.  level is the last axis that it depends on; -1: on none.  The
@@ -342,6 +342,9 @@ count(struct part *p, struct error *e)
 }
 
 /* ---- conditions ---- */
+
+/* Values of a list that are searched for one that fulfils a condition. */
+enum { MOST_SEARCHED = 10000 };
 
 int
 part_may_hold(const struct part *p, const struct expression_part *comparison)

@@ -71,8 +71,8 @@ struct job_eta_others {
 	double pace[JOB_ETA_OTHERS], startup[JOB_ETA_OTHERS];
 	/* Of the tasks that are over. */
 	double epochs[JOB_ETA_OTHERS], seconds[JOB_ETA_OTHERS];
-	size_t tasks; /* that run, have finished or were pruned */
-	double saved; /* parts of whole tasks that the pruner has saved */
+	size_t tasks; /* that run, have finished, or the pruner stopped */
+	double saved; /* sum of the parts of their epochs that it saved */
 };
 
 /*

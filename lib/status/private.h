@@ -59,10 +59,6 @@ void show_search(FILE *, struct job_view *, const struct show_style *);
  */
 uint64_t show_random_points(struct job_view *, struct idset *random);
 
-/* Return whether the sampler of a job chooses points by the results of tasks.
- */
-int show_learns(const struct store_job *);
-
 /*
  * Read the record of the point that a sampler chose for a task, to free with
  * store_fact_body_free; body->sampler is NULL if there is none.

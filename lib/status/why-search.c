@@ -621,23 +621,13 @@ explain_trained(const struct known *k, const struct ends *ends,
 	hand_over(k, "trained", &ends->trained, &r, each, arg);
 }
 
-int
-show_learns(const struct store_job *job)
-{
-	const char *word = store_job_search(job)->sampler;
-	enum search_sampler sampler = SEARCH_TPE;
-
-	/* Another word is a command, which reads the results. */
-	return word != NULL &&
-	    (search_sampler_find(word, &sampler, NULL) == -1 ||
-		sampler == SEARCH_TPE);
-}
-
 /* Return whether a copy of a job would not learn from its results. */
 static int
 needs_tpe(const struct store_job *job)
 {
-	return !show_learns(job) && store_job_search(job)->guess == NULL;
+	const struct store_search *search = store_job_search(job);
+
+	return !search_sampler_learns(search->sampler) && search->guess == NULL;
 }
 
 /* Say why no task of a search waits, and how to go on. */

@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "search/sampler.h"
 #include "slurm/names.h"
 #include "state/pending-reason.h"
 #include "state/resolve.h"
@@ -331,7 +332,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 	while (i + 1 < count && tasks[i].view->job->name != g->job)
 		i++;
 	who.imported = tasks[i].view->job->imported != NULL;
-	who.learns = show_learns(tasks[i].view->job);
+	who.learns = search_sampler_learns(tasks[i].view->job->search.sampler);
 	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
 	who.after = find_after(tasks[i].view->job, g->cause);
 	find_begin(tasks[i].view, g, &who);

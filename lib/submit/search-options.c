@@ -815,16 +815,13 @@ check_points(const struct store_job *other, struct error *e)
 static int
 check_learns(const struct store_job *job, const char *name, struct error *e)
 {
-	enum search_sampler sampler = SEARCH_TPE;
-
 	if (!job_points_are_chosen(job))
 		return error_set(e,
 		    "%s: nothing would learn from its results: add --sampler "
 		    "tpe",
 		    name);
-	/* Another word is a command, which reads them. */
-	search_sampler_find(job->search.sampler, &sampler, NULL);
-	if (sampler == SEARCH_TPE || job->search.guess != NULL)
+	if (search_sampler_learns(job->search.sampler) ||
+	    job->search.guess != NULL)
 		return 0;
 	return error_set(e,
 	    "%s learns from results only with --guess: add --guess POINT, or "
