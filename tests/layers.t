@@ -13,9 +13,10 @@ cmocka none
 cd "$top" || exit 99
 objects=build/plain
 [ -z "$SANITIZE" ] || objects=build/sanitize
-for file in lib/*/*.c; do
-	nm -A "$objects/${file%.c}.o" 2>/dev/null
-done | sed "s|^$objects/||" >"$tap_dir/symbols"
+for file in lib/*/*.c bin/*.c libexec/*.c; do
+	echo "$objects/${file%.c}.o"
+done | xargs nm -A | sed "s|^$objects/||" >"$tap_dir/all-symbols"
+grep ^lib/ "$tap_dir/all-symbols" >"$tap_dir/symbols"
 
 # "folder layer" for each folder.
 awk '!/^#/ { n++; for (i = 1; i <= NF; i++) print $i, n }' \
@@ -55,30 +56,35 @@ upward() {
 	}' "$tap_dir/layers" "$tap_dir/includes" | sort
 }
 
+# "folder/header" for each line of each PUBLIC.
+for public in lib/*/PUBLIC; do
+	sed "s|^|$(basename "$(dirname "$public")")/|" "$public"
+done >"$tap_dir/public"
+
 # Headers that no PUBLIC names, and are included from outside their folder.
 # A test may include those of the folder that it tests.
 private() {
-	awk '{
+	awk '
+	FNR == NR { public[$1] = 1; next }
+	{
 		split($2, to, "/")
 		n = split($1, from, "/")
-		if (from[n - 1] != to[1])
+		if (from[n - 1] != to[1] && !($2 in public))
 			print $1, $2
-	}' "$tap_dir/all" | while read -r file header; do
-		grep -qx "${header#*/}" "lib/${header%/*}/PUBLIC" ||
-			echo "$file $header"
-	done
+	}' "$tap_dir/public" "$tap_dir/all"
 }
 
 # Names in a PUBLIC that nobody outside the folder includes.
 unused() {
-	for public in lib/*/PUBLIC; do
-		folder=$(basename "$(dirname "$public")")
-		while read -r header; do
-			grep " $folder/$header\$" "$tap_dir/all" |
-				grep -qvE "^(lib|tests/unit)/$folder/" ||
-				echo "$folder/$header"
-		done <"$public"
-	done
+	awk '
+	FILENAME ~ /public$/ { public[$1] = 1; next }
+	{
+		split($2, to, "/")
+		if ($1 !~ "^(lib|tests/unit)/" to[1] "/")
+			used[$2] = 1
+	}
+	END { for (header in public) if (!(header in used)) print header }
+	' "$tap_dir/public" "$tap_dir/all" | sort
 }
 
 # Headers of the project are included by their folder and name.
@@ -204,9 +210,6 @@ unexplained() {
 
 # The number of functions of lib/ that another folder uses.
 abroad() {
-	for file in lib/*/*.c bin/*.c libexec/*.c; do
-		nm -A "$objects/${file%.c}.o" 2>/dev/null
-	done | sed "s|^$objects/||" >"$tap_dir/abroad"
 	awk '
 	{
 		split($1, part, "/")
@@ -219,7 +222,7 @@ abroad() {
 		used[name] = 1
 	}
 	END { for (name in used) n++; print n + 0 }
-	' "$tap_dir/abroad" "$tap_dir/abroad"
+	' "$tap_dir/all-symbols" "$tap_dir/all-symbols"
 }
 
 # Headers that so many files or more include; those of base, sys and term are

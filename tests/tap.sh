@@ -187,13 +187,20 @@ valid() {
 # Where something else runs too, all takes longer, and something always runs.
 poll() {
 	tap_until=$(($(date +%s) + $1 + ${TEST_PATIENCE:-120}))
+	tap_tries=0
 	shift
 	until "$@" >/dev/null 2>&1; do
 		if [ "$(date +%s)" -gt "$tap_until" ]; then
 			echo "# waited in vain for: $*" >&2
 			return 1
 		fi
-		sleep 0.05
+		# Where it takes long, do not ask so often.
+		tap_tries=$((tap_tries + 1))
+		if [ "$tap_tries" -lt 20 ]; then
+			sleep 0.05
+		else
+			sleep 0.3
+		fi
 	done
 }
 
