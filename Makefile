@@ -208,11 +208,12 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@examples/demo.sh
 
-# The examples of the pages, and the tests with networks or a Slurm of their
-# own, take longest, so they begin first.
+# Those that take longest begin first, then all that have a Slurm of their own.
 slurm_units := $(build)/tests/unit/slurm/queue-test
-slow_tests := tests/examples-in-pages.t tests/tracking.t tests/examples.t \
-	$(wildcard tests/slurm-*.t) $(slurm_units)
+longest := $(patsubst %,tests/%.t,slurm-examples examples-in-pages \
+	slurm-settled examples tracking samplers slurm-search-beside)
+slow_tests := $(longest) $(filter-out $(longest),$(wildcard tests/slurm-*.t)) \
+	$(slurm_units) tests/settled.t tests/stfm-check.t
 TESTS ?= $(slow_tests) \
 	$(filter-out $(slow_tests),$(wildcard tests/*.t) $(unit_tests))
 
