@@ -9,8 +9,9 @@ export STFM_DIR="$tap_dir/store"
 now() {
 	date +%s%3N
 }
-# within SENTENCE SECONDS STATUS command...: it ends in that time, and a bit
-# more, as much more as the machine is busy; at the third try at the latest.
+# within SENTENCE SECONDS STATUS command...: it ends in that time and a bit
+# more, which is longer on a busy machine.  If it is late, it is tried again,
+# at most twice.
 within() {
 	name=$1 seconds=$2 want=$3
 	shift 3

@@ -229,8 +229,8 @@ like "a restart that is queueing when its job is taken ends by itself" \
 like "and the job is removed" "race: removed.*status 0" \
 	"$(tr '\n' ' ' <removed)"
 is "no array is left behind" "" "$(squeue -h -n race)"
-# Until the trainings have begun their tasks end by themselves if the job is
-# gone, although Slurm shows them as running.
+# Slurm shows a task as running before its training has begun.  If the job is
+# removed then, the task ends by itself: so wait for the trainings.
 restart_and_run() {
 	stfm-restart race
 	poll 20 sh -c '[ "$(wc -l <trains)" -eq 2 ]'
